@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# What dlrun builds upon; third_party/install brings every one of them.
+find_package(Threads REQUIRED)
+find_package(SQLite3 3.38 REQUIRED)
+find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
+find_package(ZLIB REQUIRED)
+find_package(yaml-cpp 0.7 REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(fmt 9 REQUIRED)
+find_package(Boost 1.80 REQUIRED COMPONENTS program_options)
+if(DLRUN_TORCH)
+  include(Torch)
+endif()

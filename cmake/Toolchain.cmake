@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# Warnings, ccache, a fast linker and the sanitizers: each used where it is there.
+add_compile_options(-Wall -Wextra -Wno-missing-field-initializers)
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g0")  # asserts stay on: driver state is checked in release too
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+find_program(MOLD mold)
+find_program(LLD ld.lld)
+if(MOLD)
+  add_link_options(-fuse-ld=mold)
+elseif(LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+if(DLRUN_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=address,undefined)
+endif()

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "util/error.hpp"
+
+namespace dlrun {
+
+namespace {
+
+std::string cause() { return std::generic_category().message(errno); }
+
+/// A file descriptor that is closed at the end of its scope.
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+void write_all(int fd, std::string_view bytes, const std::string& name) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(fd, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) throw Error(ErrorKind::outside, "cannot write '" + name + "': " + cause());
+    bytes.remove_prefix(static_cast<std::size_t>(done));
+  }
+}
+
+void sync(int fd, const std::string& name) {
+  if (::fsync(fd) != 0) throw Error(ErrorKind::outside, "cannot fsync '" + name + "': " + cause());
+}
+
+void sync_folder(const std::filesystem::path& folder) {
+  const Descriptor dir{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (dir.fd >= 0) sync(dir.fd, folder.string());
+}
+
+void write_temporary(const std::string& name, std::string_view bytes, const WriteOptions& options) {
+  const Descriptor file{::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, options.mode)};
+  if (file.fd < 0) throw Error(ErrorKind::outside, "cannot write '" + name + "': " + cause());
+  write_all(file.fd, bytes, name);
+  if (options.durable) sync(file.fd, name);
+}
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path, std::size_t limit) {
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.fd < 0) throw Error(ErrorKind::usage, "cannot read '" + path.string() + "': " + cause());
+  std::string bytes;
+  char buffer[65536];
+  for (;;) {
+    const ssize_t got = ::read(file.fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Error(ErrorKind::usage, "cannot read '" + path.string() + "': " + cause());
+    if (got == 0) return bytes;
+    bytes.append(buffer, static_cast<std::size_t>(got));
+    if (bytes.size() > limit) throw Error(ErrorKind::usage, "'" + path.string() + "' is larger than the limit");
+  }
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes, const WriteOptions& options) {
+  const std::string temporary = path.string() + ".tmp" + std::to_string(::getpid());
+  try {
+    write_temporary(temporary, bytes, options);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) {
+      throw Error(ErrorKind::outside, "cannot rename to '" + path.string() + "': " + cause());
+    }
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  if (options.durable) sync_folder(path.has_parent_path() ? path.parent_path() : ".");
+}
+
+void make_folders(const std::filesystem::path& path) {
+  if (path.empty() || std::filesystem::is_directory(path)) return;
+  make_folders(path.parent_path());
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    throw Error(ErrorKind::outside, "cannot make folder '" + path.string() + "': " + cause());
+  }
+}
+
+}  // namespace dlrun

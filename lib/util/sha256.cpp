@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/sha256.hpp"
+
+#include <openssl/evp.h>
+
+#include "util/error.hpp"
+
+namespace dlrun {
+
+struct Sha256::State {
+  EVP_MD_CTX* context = EVP_MD_CTX_new();
+  ~State() { EVP_MD_CTX_free(context); }
+};
+
+namespace {
+void require(int ok) {
+  if (ok != 1) throw Error(ErrorKind::internal, "SHA-256 of OpenSSL failed");
+}
+}  // namespace
+
+Sha256::Sha256() : state_(std::make_unique<State>()) { require(EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr)); }
+Sha256::~Sha256() = default;
+Sha256::Sha256(Sha256&&) noexcept = default;
+Sha256& Sha256::operator=(Sha256&&) noexcept = default;
+
+void Sha256::add(std::string_view bytes) { require(EVP_DigestUpdate(state_->context, bytes.data(), bytes.size())); }
+
+Sha256::Digest Sha256::finish() {
+  Digest digest{};
+  require(EVP_DigestFinal_ex(state_->context, digest.data(), nullptr));
+  return digest;
+}
+
+std::string Sha256::finish_hex() { return to_hex(finish()); }
+
+Sha256::Digest Sha256::of(std::string_view bytes) {
+  Sha256 hash;
+  hash.add(bytes);
+  return hash.finish();
+}
+
+std::string Sha256::hex_of(std::string_view bytes) { return to_hex(of(bytes)); }
+
+std::string Sha256::to_hex(const Digest& digest) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const std::uint8_t byte : digest) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+}  // namespace dlrun
