@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sampler proposes the values of the next trial. Pure: what it has been told in, values out.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "space/space.hpp"
+#include "trial/trial.hpp"
+#include "util/random.hpp"
+
+namespace dlrun::samplers {
+
+/// What a sampler may know of one trial: all of it is visible at the decision's logical time.
+struct Observation {
+  trial::TrialId trial;
+  space::Values values;
+  std::optional<double> objective;  ///< lower is better here, whatever the direction; nullopt: failed
+  std::int64_t steps = 0;           ///< epochs behind the objective
+};
+
+class Sampler {
+ public:
+  virtual ~Sampler() = default;
+  /// The name that keys its random stream; part of the format.
+  virtual std::string_view name() const = 0;
+  /// A trial was decided and is pending from now on.
+  virtual void on_start(trial::TrialId, const space::Values&) {}
+  /// A result became visible (once per piece, in logical order).
+  virtual void on_result(const Observation&) {}
+  /// Values for decision `number`; nullopt: the space holds nothing new, the search ends.
+  virtual std::optional<space::Values> propose(std::int64_t number) = 0;
+};
+
+/// By its name in the spec: auto, random, grid. @throws Error(usage) with the nearest known name.
+std::unique_ptr<Sampler> make_sampler(const std::string& op, const space::Space& space, std::uint64_t seed);
+/// Names for messages and the schema.
+std::vector<std::string> sampler_names();
+
+}  // namespace dlrun::samplers

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The set that is searched: parameters, their domains, and when each is active.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace dlrun::space {
+
+enum class Type { real, integer, categorical, ordinal, constant };
+
+/// Number of a choice in its parameter's list.
+struct Choice {
+  std::uint32_t index = 0;
+  auto operator<=>(const Choice&) const = default;
+};
+
+/// One value of one parameter; monostate: the parameter is not active. 16 bytes, for studies of 100,000 trials.
+using Value = std::variant<std::monostate, std::int64_t, double, Choice>;
+
+/// Values in the order of Space::parameters.
+using Values = std::vector<Value>;
+
+/// `when: {opt: sgd}` or `when: {opt: [sgd, nadam]}`: active only where an earlier parameter has one of these values.
+struct Condition {
+  std::size_t parameter = 0;      ///< index of the earlier parameter
+  std::vector<Value> any_of;
+};
+
+struct Parameter {
+  std::string name;
+  std::string at;                 ///< place in the trial; empty: handed to the trial by name only
+  Type type = Type::real;
+  double low = 0;                 ///< real, integer: both ends are inside
+  double high = 1;
+  bool log = false;
+  std::optional<double> step;     ///< grid from low; with log it is an error
+  std::vector<nlohmann::json> choices;  ///< categorical, ordinal; constant: one
+  std::vector<Condition> when;    ///< all must hold
+};
+
+class Space {
+ public:
+  Space() = default;
+  /// @throws Error(usage) for a domain that makes no sense; the spec checks with places before.
+  explicit Space(std::vector<Parameter> parameters);
+
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  std::size_t size() const { return parameters_.size(); }
+  /// Index of a parameter; nullopt where there is none.
+  std::optional<std::size_t> find(const std::string& name) const;
+
+  /// Is parameter `index` active under the values of the parameters before it?
+  bool is_active(std::size_t index, const Values& values) const;
+  /// A unit coordinate in [0, 1) to a value of the domain: every value of a finite domain gets an equal share
+  /// (a log scale equal ratios).
+  Value from_unit(std::size_t index, double unit) const;
+  /// The middle of the value's share: from_unit(to_unit(v)) == v.
+  double to_unit(std::size_t index, const Value& value) const;
+  /// All values of a finite domain in order; nullopt for a continuous one or one of more than `limit` values.
+  std::optional<std::vector<Value>> enumerate(std::size_t index, std::size_t limit) const;
+  /// Number of points, conditions counted rightly; nullopt: infinite or above 2^53.
+  std::optional<std::int64_t> cardinality() const;
+  /// Is the value inside the domain of its parameter (and every active parameter set)?
+  bool contains(const Values& values) const;
+
+  nlohmann::json to_json(std::size_t index, const Value& value) const;  ///< null where not active
+  /// @throws Error(usage) where the JSON is no value of the domain, naming domain and value.
+  Value from_json(std::size_t index, const nlohmann::json& json) const;
+  /// {name: value} of the active ones, and {at: value} for what is to be set in the trial.
+  nlohmann::json params(const Values& values) const;
+  nlohmann::json sets(const Values& values) const;
+
+ private:
+  std::vector<Parameter> parameters_;
+};
+
+}  // namespace dlrun::space

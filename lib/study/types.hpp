@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What enters and what leaves a study: its frozen rules, events, decisions, effects.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "space/space.hpp"
+#include "trial/trial.hpp"
+
+namespace dlrun::study {
+
+/// Logical time. A piece of e epochs costs e x examples x (operations of the model / operations of the base model).
+using Tick = std::int64_t;
+
+/// What is measured: `metric` at the trial's last epoch or at its best.
+struct Objective {
+  std::string metric;
+  bool maximize = false;
+  bool at_best = false;
+};
+
+/// When the search ends. All are optional; `trials` counts proposals.
+struct Limits {
+  std::optional<std::int64_t> trials;
+  std::optional<std::int64_t> epochs;   ///< decided epochs, all trials together
+  std::optional<double> target;         ///< a visible objective at least as good
+};
+
+/// How often an attempt is repeated, by cause; what is not named is not repeated. driver_lost is always free.
+using Retries = std::map<trial::Cause, int>;
+
+/// The frozen rules of a study; equal rules and equal events give equal decisions.
+struct Rules {
+  std::uint64_t seed = 0;
+  int lanes = 8;
+  Tick slack = 0;           ///< L of the logical clock, in ticks
+  bool arrival = false;     ///< order: arrival, the ordinary asynchronous form
+  Objective objective;
+  Limits limits;
+  Retries retries;
+  std::int64_t epochs = 1;  ///< the largest budget of a trial
+  bool test_best = false;   ///< measure the test split for the best trial when the search is over
+  /// Cost of going from epoch `from` to `to` with these values. Pure. Empty: 1000 ticks an epoch.
+  std::function<Tick(const space::Values&, std::int64_t from, std::int64_t to)> cost;
+};
+
+// ---- what comes from outside, committed before it counts ----
+struct PieceEnded { trial::PieceResult result; };                          ///< a worker's result (also a failure)
+struct AttemptLost { trial::PieceKey key; int attempt; trial::Cause cause; std::string message; std::string log_tail; };
+struct StopAsked { std::string reason; };                                  ///< a person, or the wall-clock limit
+struct Resumed {};                                                         ///< a stopped study goes on
+struct CancelAsked { trial::TrialId trial; };
+struct RetryAsked { trial::TrialId trial; };                               ///< a failed trial is given another attempt
+struct TestMeasured { trial::PieceResult result; };
+using Event = std::variant<PieceEnded, AttemptLost, StopAsked, Resumed, CancelAsked, RetryAsked, TestMeasured>;
+
+// ---- what is decided: rows ----
+enum class DecisionKind { start, go_on, idle, prune, finish };
+
+/// One decision of the logical clock, taken when `lane` fell free at `at`. Part of the format.
+struct Decision {
+  std::int64_t number = 0;
+  DecisionKind kind = DecisionKind::start;
+  int lane = 0;
+  Tick at = 0;
+  Tick end = 0;                 ///< start, go_on: planned end; idle: until when
+  trial::PieceKey key;          ///< start, go_on, prune
+  std::int64_t from_step = 0;
+  std::int64_t to_step = 0;
+  space::Values values;         ///< start only
+  std::string reason;           ///< for explain: "rung 1: 0.91 is 1st of 3", "limit of 32 trials", …
+};
+
+// ---- what is to be done ----
+/// Give this piece to a worker. `resume` is the artifact it goes on from.
+struct StartPiece { trial::PieceKey key; int attempt; std::int64_t from_step, to_step; std::string resume; };
+/// Whoever runs it must stop; a result of it is fenced.
+struct AbandonPiece { trial::PieceKey key; int attempt; };
+/// The trial's row has changed.
+struct TrialChanged {
+  trial::TrialId trial;
+  trial::TrialState state;
+  std::optional<double> objective;  ///< as far as known (best or last)
+  std::int64_t steps = 0;           ///< epochs done
+  trial::Cause cause = trial::Cause::none;
+  std::string message;
+};
+/// Measure the test split of the best trial from this artifact, then the study is over.
+struct MeasureTest { trial::TrialId trial; std::string artifact; std::int64_t step; };
+/// These artifacts are needed no more by the search itself (the keep policy may still want them).
+struct Finished { std::string reason; };
+using Effect = std::variant<StartPiece, AbandonPiece, TrialChanged, MeasureTest, Finished>;
+
+/// What one step of the study yields, in order.
+struct Output {
+  std::vector<Decision> decisions;
+  std::vector<Effect> effects;
+};
+
+}  // namespace dlrun::study

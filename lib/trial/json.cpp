@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trial/json.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "util/error.hpp"
+
+namespace dlrun::trial {
+
+namespace {
+
+template <class Make>
+auto reading(const char* what, Make make) {
+  try {
+    return make();
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorKind::usage, std::string("malformed ") + what + ": " + fault.what());
+  }
+}
+
+}  // namespace
+
+Json number_to_json(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+double number_from_json(const Json& json) {
+  if (json.is_number()) return json.get<double>();
+  if (json == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (json == "inf") return std::numeric_limits<double>::infinity();
+  if (json == "-inf") return -std::numeric_limits<double>::infinity();
+  throw Error(ErrorKind::usage, "'" + to_text(json) + "' is no number");
+}
+
+Json to_json(const PieceKey& key) {
+  return Json::array({key.member.trial.value, key.member.replicate, key.member.fold, key.piece});
+}
+
+Json to_json(const Report& report) {
+  Json metrics = Json::object();
+  for (const Metric& metric : report.metrics) metrics[metric.name] = number_to_json(metric.value);
+  return {{"step", report.step}, {"metrics", std::move(metrics)}};
+}
+
+Json to_json(const Artifact& a) {
+  return {{"role", a.role}, {"sha256", a.sha256}, {"bytes", a.bytes}, {"step", a.step}};
+}
+
+Json to_json(const PieceResult& r) {
+  Json json = {{"piece", to_json(r.key)}, {"attempt", r.attempt}, {"outcome", to_string(r.outcome)}};
+  if (r.cause != Cause::none) json["cause"] = to_string(r.cause);
+  if (!r.message.empty()) json["message"] = r.message;
+  if (!r.log_tail.empty()) json["log_tail"] = r.log_tail;
+  if (r.seconds != 0) json["seconds"] = r.seconds;
+  if (r.peak_rss != 0) json["peak_rss"] = r.peak_rss;
+  for (const Report& report : r.reports) json["reports"].push_back(to_json(report));
+  for (const Artifact& artifact : r.artifacts) json["artifacts"].push_back(to_json(artifact));
+  return json;
+}
+
+PieceKey piece_key(const Json& json) {
+  return reading("piece", [&] {
+    PieceKey key;
+    key.member = {TrialId(json.at(0).get<std::int64_t>()), json.at(1).get<int>(), json.at(2).get<int>()};
+    key.piece = json.at(3).get<int>();
+    return key;
+  });
+}
+
+Report report(const Json& json) {
+  return reading("report", [&] {
+    Report out;
+    out.step = json.at("step").get<std::int64_t>();
+    for (const auto& [name, value] : json.at("metrics").items()) out.metrics.push_back({name, number_from_json(value)});
+    return out;
+  });
+}
+
+Artifact artifact(const Json& json) {
+  return reading("artifact", [&] {
+    return Artifact{json.at("role").get<std::string>(), json.at("sha256").get<std::string>(),
+                    json.at("bytes").get<std::int64_t>(), json.at("step").get<std::int64_t>()};
+  });
+}
+
+PieceResult piece_result(const Json& json) {
+  return reading("result", [&] {
+    PieceResult r;
+    r.key = piece_key(json.at("piece"));
+    r.attempt = json.at("attempt").get<int>();
+    r.outcome = outcome(json.at("outcome").get<std::string>());
+    r.cause = cause(json.value("cause", std::string("none")));
+    r.message = json.value("message", std::string());
+    r.log_tail = json.value("log_tail", std::string());
+    r.seconds = json.value("seconds", 0.0);
+    r.peak_rss = json.value("peak_rss", std::int64_t(0));
+    for (const Json& item : json.value("reports", Json::array())) r.reports.push_back(report(item));
+    for (const Json& item : json.value("artifacts", Json::array())) r.artifacts.push_back(artifact(item));
+    return r;
+  });
+}
+
+}  // namespace dlrun::trial

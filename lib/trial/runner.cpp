@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trial/runner.hpp"
+
+#include <algorithm>
+
+#include "trial/json.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::trial {
+
+Json to_json(const PieceOrder& o) {
+  Json json = {{"piece", to_json(o.key)}, {"attempt", o.attempt}, {"to", o.to_step}, {"seed", o.seed},
+               {"params", o.params}};
+  if (o.task != "train") json["task"] = o.task;
+  if (o.from_step != 0) json["from"] = o.from_step;
+  if (!o.sets.empty()) json["sets"] = o.sets;
+  if (!o.resume.empty()) json["resume"] = o.resume;
+  if (!o.partial.empty()) json["partial"] = o.partial;
+  if (!o.folder.empty()) json["folder"] = o.folder;
+  return json;
+}
+
+PieceOrder piece_order(const Json& json) {
+  try {
+    PieceOrder o;
+    o.key = piece_key(json.at("piece"));
+    o.attempt = json.at("attempt").get<int>();
+    o.task = json.value("task", std::string("train"));
+    o.from_step = json.value("from", std::int64_t(0));
+    o.to_step = json.at("to").get<std::int64_t>();
+    o.seed = json.at("seed").get<std::uint64_t>();
+    o.params = json.at("params");
+    o.sets = json.value("sets", Json::object());
+    o.resume = json.value("resume", std::string());
+    o.partial = json.value("partial", std::string());
+    o.folder = json.value("folder", std::string());
+    return o;
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorKind::usage, std::string("malformed order: ") + fault.what());
+  }
+}
+
+Json to_json(const WorkSetup& s) {
+  return {{"study", s.study},         {"trial", s.trial},         {"parameters", s.parameters},
+          {"metric", s.metric},       {"maximize", s.maximize},   {"keep_best", s.keep_best},
+          {"threads", s.threads},     {"device", s.device},       {"determinism", s.determinism},
+          {"artifacts", s.artifacts}, {"time_limit", s.time_limit}};
+}
+
+WorkSetup work_setup(const Json& json) {
+  try {
+    WorkSetup s;
+    s.study = json.at("study").get<std::string>();
+    s.trial = json.at("trial");
+    s.parameters = json.at("parameters");
+    s.metric = json.at("metric").get<std::string>();
+    s.maximize = json.at("maximize").get<bool>();
+    s.keep_best = json.at("keep_best").get<bool>();
+    s.threads = json.at("threads").get<int>();
+    s.device = json.at("device").get<std::string>();
+    s.determinism = json.at("determinism").get<std::string>();
+    s.artifacts = json.at("artifacts").get<std::string>();
+    s.time_limit = json.at("time_limit").get<double>();
+    return s;
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorKind::usage, std::string("malformed setup: ") + fault.what());
+  }
+}
+
+namespace {
+
+Json* child(Json& parent, const std::string& name) {
+  if (parent.is_object()) {
+    const auto found = parent.find(name);
+    return found == parent.end() ? nullptr : &*found;
+  }
+  if (!parent.is_array()) return nullptr;
+  const auto found = std::find_if(parent.begin(), parent.end(), [&](const Json& item) {
+    return item.is_object() && item.contains("name") && item["name"] == name;
+  });
+  return found == parent.end() ? nullptr : &*found;
+}
+
+/// Names of list elements may hold dots ("block1.conv"), so the longest name that fits is taken first. The last key may
+/// be new in its object: the spec has checked that its schema knows it.
+Json* find_place(Json& root, const std::string& place) {
+  for (std::size_t cut = place.size(); cut != std::string::npos && cut > 0; cut = place.rfind('.', cut - 1)) {
+    Json* next = child(root, place.substr(0, cut));
+    if (next == nullptr) continue;
+    if (cut == place.size()) return next;
+    if (Json* found = find_place(*next, place.substr(cut + 1))) return found;
+  }
+  const bool is_new_key = root.is_object() && place.find('.') == std::string::npos;
+  return is_new_key ? &root[place] : nullptr;
+}
+
+}  // namespace
+
+Json configured(const Json& trial, const Json& sets) {
+  Json config = trial;
+  for (const auto& [place, value] : sets.items()) {
+    Json* target = find_place(config, place);
+    if (target == nullptr) throw Error(ErrorKind::usage, "the trial has no place '" + place + "'");
+    *target = value;
+  }
+  return config;
+}
+
+}  // namespace dlrun::trial

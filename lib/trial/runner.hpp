@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a worker runs one piece of work. There is a Runner for each kind of trial: `function` and `command` in
+// lib/worker, `train` in lib/train behind the trainer library (a shared object of ours, opened when first needed, so
+// that a worker without training never loads libtorch).
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "trial/trial.hpp"
+#include "util/json.hpp"
+
+namespace dlrun::trial {
+
+/// What is to be done. All paths are absolute.
+struct PieceOrder {
+  PieceKey key;
+  int attempt = 0;
+  std::string task = "train";  ///< "train" (go from from_step to to_step) or "test" (measure the test split, once)
+  std::int64_t from_step = 0;  ///< epochs done before this piece
+  std::int64_t to_step = 0;    ///< epochs done after it
+  std::uint64_t seed = 0;      ///< the study's seed; streams are keyed by (seed, replicate, purpose, name)
+  Json params;                 ///< parameter name -> value, active parameters only
+  Json sets;                   ///< place -> value, what `at:` says; applied to the study's trial section
+  std::string resume;          ///< sha256 of the artifact the piece goes on from; empty at step 0
+  std::string partial;         ///< folder of an earlier attempt of this piece whose epoch checkpoints may be resumed
+  std::string folder;          ///< the attempt's own folder, existing, nobody else writes there
+};
+
+/// What all orders of a study share; sent once, when a worker is welcomed.
+struct WorkSetup {
+  std::string study;
+  Json trial;             ///< the normalised `trial:` section (kind, data, model, optimizer, …), paths absolute
+  Json parameters;        ///< places by parameter, for messages: {name: at}
+  std::string metric;     ///< the objective's metric
+  bool maximize = false;
+  bool keep_best = false;         ///< objective.at is best: keep the best epoch's checkpoint too
+  int threads = 1;                ///< resources.threads_per_trial
+  std::string device = "auto";    ///< resources.device: auto | cpu | cuda
+  std::string determinism;        ///< "" | "portable"
+  std::string artifacts;          ///< the store's artifacts/ folder
+  double time_limit = 0;          ///< seconds a piece may take, 0: none
+};
+
+/// The worker, as the runner sees it. Calls are cheap; a runner calls them from its own thread only.
+class Host {
+ public:
+  virtual ~Host() = default;
+  /// Telemetry: one epoch is over. The same report must be in the result.
+  virtual void report(const Report& report) = 0;
+  /// Progress: called at least once per training step; feeds hang detection.
+  virtual void step() = 0;
+  /// True once the piece was cancelled or the worker is asked to save and end: checkpoint and return soon.
+  virtual bool is_stopping() const = 0;
+  /// A line for the attempt's log.
+  virtual void log(const std::string& line) = 0;
+};
+
+/// Thrown by a runner that was asked to stop and has saved what it had; the worker reports nothing for the piece.
+struct Stopped {};
+
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  /// Runs one piece. What goes wrong with the trial itself (NaN, out of memory, a failing program) is in the result;
+  /// an exception is an attempt that failed with cause `exception`.
+  virtual PieceResult run(const PieceOrder& order, Host& host) = 0;
+};
+
+/// The one symbol of the trainer library, found by name; both sides must agree on kTrainerAbi and the version text.
+inline constexpr int kTrainerAbi = 1;
+inline constexpr const char* kTrainerSymbol = "dlrun_make_trainer";
+using MakeTrainer = Runner* (*)(int abi, const WorkSetup& setup);
+
+Json to_json(const PieceOrder& order);
+PieceOrder piece_order(const Json& json);
+Json to_json(const WorkSetup& setup);
+WorkSetup work_setup(const Json& json);
+
+/// The configuration of one trial: `trial` with every place of `sets` replaced. Places are dotted; list elements with a
+/// `name` are found by it ("model.nodes.fc1.out"); a last key that is new in its object is added.
+/// @throws Error(usage) where the object or list element it belongs to does not exist.
+Json configured(const Json& trial, const Json& sets);
+
+}  // namespace dlrun::trial

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trial is a configuration. A member is (trial, replicate, fold), the unit that is scheduled. A piece is a member's
+// work from one decision point to the next. An attempt is one execution; attempts are numbered, only the newest may
+// report.
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "util/id.hpp"
+
+namespace dlrun::trial {
+
+using TrialId = Id<struct TrialTag>;
+
+/// States of a trial: three open, four final. The names are stored; do not renumber.
+enum class TrialState { waiting, running, paused, completed, pruned, failed, cancelled };
+
+/// States of an attempt. `lost` means nobody knows how it ended: its worker or its driver vanished.
+enum class AttemptState { running, completed, failed, lost, cancelled };
+
+/// Why an attempt did not complete. The first six are the keys of `retry:` in a spec.
+enum class Cause { none, worker_lost, signal, exception, oom, nan, timeout, cancelled, driver_lost };
+
+/// How a piece ended: as planned, early by itself (patience), or failed.
+enum class Outcome { completed, early, failed };
+
+std::string_view to_string(TrialState state);
+std::string_view to_string(AttemptState state);
+std::string_view to_string(Cause cause);
+std::string_view to_string(Outcome outcome);
+/// @throws Error(store) for a name that is none.
+TrialState trial_state(std::string_view name);
+AttemptState attempt_state(std::string_view name);
+Cause cause(std::string_view name);
+Outcome outcome(std::string_view name);
+inline bool is_final(TrialState state) { return state >= TrialState::completed; }
+
+struct Member {
+  TrialId trial;
+  int replicate = 0;
+  int fold = 0;
+  auto operator<=>(const Member&) const = default;
+};
+
+/// A piece of work, by name: number `piece` of its member, counted from 0.
+struct PieceKey {
+  Member member;
+  int piece = 0;
+  auto operator<=>(const PieceKey&) const = default;
+};
+
+/// One value of one metric; the name is dotted, e.g. "val.accuracy", "train.loss".
+struct Metric {
+  std::string name;
+  double value = 0;
+  bool operator==(const Metric&) const = default;
+};
+
+/// What was measured at the end of one epoch (or step of a command), counted from 1.
+struct Report {
+  std::int64_t step = 0;
+  std::vector<Metric> metrics;
+  bool operator==(const Report&) const = default;
+};
+
+/// A file in the store's artifacts/, named by its content.
+struct Artifact {
+  std::string role;    ///< "last" (resumes), "best" (best epoch by the objective), "output"
+  std::string sha256;  ///< 64 hexadecimal digits
+  std::int64_t bytes = 0;
+  std::int64_t step = 0;  ///< the epoch it holds
+  bool operator==(const Artifact&) const = default;
+};
+
+/// What a worker says at the end of a piece. Everything a decision may depend on is here; reports sent on the way are
+/// telemetry. `seconds`, `log_tail`, `peak_rss` and `host` are outside of the logical result.
+struct PieceResult {
+  PieceKey key;
+  int attempt = 0;
+  Outcome outcome = Outcome::completed;
+  Cause cause = Cause::none;
+  std::string message;  ///< one line, for a person
+  std::vector<Report> reports;
+  std::vector<Artifact> artifacts;
+  double seconds = 0;
+  std::int64_t peak_rss = 0;  ///< bytes, 0 where unknown
+  std::string log_tail;       ///< last lines, at most 4 KiB
+  bool operator==(const PieceResult&) const = default;
+};
+
+}  // namespace dlrun::trial
