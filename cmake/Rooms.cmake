@@ -6,6 +6,11 @@
 function(dlrun_room name)
   cmake_parse_arguments(ARG "" "" "LINKS;LIBS;PRIVATE_LIBS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources)  # headers only, so far
+    add_library(dlrun_${name} INTERFACE)
+    target_link_libraries(dlrun_${name} INTERFACE ${ARG_LIBS})
+    return()
+  endif()
   add_library(dlrun_${name} STATIC ${sources})
   add_library(dlrun::${name} ALIAS dlrun_${name})
   target_include_directories(dlrun_${name} PUBLIC ${CMAKE_SOURCE_DIR}/lib)

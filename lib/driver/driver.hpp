@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop: events in, effects out. The one room that knows study, storage and executor. One io_context, one thread;
+// parallelism is processes.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "spec/study_spec.hpp"
+
+namespace dlrun::driver {
+
+/// What belongs to this run and not to the study.
+struct Options {
+  std::filesystem::path store = "dlrun-store";
+  int workers = 0;                         ///< 0: one per core, at most `lanes`
+  std::filesystem::path worker_binary;     ///< empty: dlrun-worker beside this program
+  std::string command;                     ///< the command line, for the lineage
+};
+
+/// What a display may show; called on the driver's thread, at most every 100 ms and at every change of state.
+struct Progress {
+  std::int64_t trials_done = 0, trials_started = 0, trials_failed = 0, trials_pruned = 0, running = 0, workers = 0;
+  std::optional<std::int64_t> trials_limit;
+  std::optional<double> best;
+  std::int64_t best_trial = -1;
+  double seconds = 0;
+};
+
+class Display {
+ public:
+  virtual ~Display() = default;
+  virtual void progress(const Progress& progress) = 0;
+  virtual void line(const std::string& text) = 0;  ///< something a person should know: a worker lost, a trial failed
+};
+
+struct Summary {
+  bool finished = false;       ///< the search is over; false: stopped or interrupted, resumable
+  bool interrupted = false;
+  std::string reason;
+  std::int64_t completed = 0, pruned = 0, failed = 0, cancelled = 0;
+  std::optional<double> best;
+  std::int64_t best_trial = -1;
+};
+
+/// Runs a study to its end, starting or resuming it: the same hash resumes, another is refused with a diff.
+/// SIGINT or SIGTERM once: workers checkpoint and end, the summary says interrupted; twice: at once.
+/// @throws Error(store) locked or another spec under this name, Error(no_worker), Error(outside).
+Summary run(const spec::StudySpec& spec, const Options& options, Display& display);
+
+/// Sends a command to the driver that holds the study ("stop", "cancel", "status"); nullopt: none is running.
+/// @throws Error(outside) where it does not answer within two seconds.
+std::optional<Json> ask_running(const std::filesystem::path& store, const std::string& study, const Json& request);
+
+}  // namespace dlrun::driver

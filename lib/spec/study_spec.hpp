@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study, read and checked: what the driver runs. Every fault of the file is found in one pass, each with its place.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataset/dataset.hpp"
+#include "model/graph.hpp"
+#include "pruners/pruner.hpp"
+#include "space/space.hpp"
+#include "study/types.hpp"
+#include "trial/runner.hpp"
+#include "util/json.hpp"
+
+namespace dlrun::spec {
+
+/// Where a study is read from.
+struct Source {
+  std::filesystem::path file;                      ///< study.yaml
+  std::vector<std::string> sets;                   ///< --set key=value, in order
+  std::vector<std::filesystem::path> data_folders; ///< --data DIR, DLRUN_DATA
+};
+
+struct Keep { int best = 3; int last = 1; bool rungs = true; };
+
+/// A checked study. `json` is the normal form: extends, set and env applied, every default filled in, paths absolute.
+struct StudySpec {
+  std::string name;
+  std::string text;              ///< the file as written
+  Json json;
+  std::string hash;              ///< SHA-256 of json without resources, executor, limits.wall
+  std::uint64_t seed = 0;
+  study::Rules rules;            ///< seed, lanes, slack, objective, limits, retries, epochs, cost: complete
+  space::Space space;
+  std::string sampler = "auto";
+  pruners::PrunerOptions pruner;
+  std::optional<double> wall_seconds;
+  int threads_per_trial = 1;
+  std::string device = "auto";
+  std::string determinism;
+  double trial_time_limit = 0;   ///< seconds, 0: none (limits.trial_wall)
+  double hang_seconds = 60;      ///< no step for this long is a hang (limits.hang)
+  int failure_limit = -1;        ///< failed trials above which the exit code is 1 (limits.failures); -1: none may succeed
+  Keep keep;
+  std::string kind = "train";    ///< train | function | command
+  // train only:
+  std::optional<dataset::Schema> data;
+  std::optional<model::Graph> base_model;    ///< with the base configuration's values
+};
+
+struct Warning { std::string text; };
+
+/// @throws Error(usage) whose what() is the complete, rendered list of faults (file:line:col, source line, caret, help).
+StudySpec read(const Source& source, std::vector<Warning>* warnings = nullptr);
+
+/// From the normal form the store holds (no places any more).
+StudySpec from_json(const Json& json, const std::string& text);
+
+/// What is handed to every worker.
+trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& artifacts);
+
+/// JSON Schema (draft-07) of a study file, from the table that read() checks with.
+Json schema();
+
+/// Every default as commented YAML (`dlrun check --show-defaults`).
+std::string show_defaults();
+
+}  // namespace dlrun::spec
