@@ -2,10 +2,13 @@
 # Warnings, ccache, a fast linker and the sanitizers: each used where it is there.
 add_compile_options(-Wall -Wextra -Wno-missing-field-initializers)
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g0")  # asserts stay on: driver state is checked in release too
+
+# Paths below the checkout are hashed as relative ones, so that a second checkout is built from the first one's cache.
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
 endif()
+
 find_program(MOLD mold)
 find_program(LLD ld.lld)
 if(MOLD)
@@ -13,7 +16,10 @@ if(MOLD)
 elseif(LLD)
   add_link_options(-fuse-ld=lld)
 endif()
+
 if(DLRUN_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1)
+  # -O1: the tests run four times as fast as with -O0, and stacks stay readable.
+  set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()
