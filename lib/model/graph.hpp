@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,24 +18,24 @@ using Shape = std::vector<std::int64_t>;
 
 /// A tensor that training changes (or a buffer such as running_mean), by PyTorch's name.
 struct Tensor {
-  std::string name;      ///< local, "weight"
+  std::string name;  ///< local, "weight"
   Shape shape;
   bool trainable = true;
 };
 
 /// A layer with everything inferred. Nodes of groups, repeats and residual bodies are flattened: "block1.body.conv1".
 struct Node {
-  std::string name;              ///< full dotted name
-  std::string op;                ///< registry name
+  std::string name;                 ///< full dotted name
+  std::string op;                   ///< registry name
   std::vector<std::string> inputs;  ///< full names of producers; the model's inputs go by their own names ("x")
-  Json attributes;               ///< declared (defaults filled in) and derived, by name
+  Json attributes;                  ///< declared (defaults filled in) and derived, by name; the forms are at LayerKind
   std::vector<std::string> tags;
-  std::string role;              ///< "head" or empty
-  std::vector<Shape> in;         ///< shape of each input
-  Shape out;
+  std::string role;       ///< "head" or empty
+  std::vector<Shape> in;  ///< shape of each input
+  Shape out;              ///< empty only where a fault made it unknown
   std::vector<Tensor> tensors;
-  std::int64_t operations = 0;   ///< multiply-adds of one example's forward pass
-  std::string path;              ///< dotted place in the spec it came from ("nodes.3.body.0"), for messages
+  std::int64_t operations = 0;  ///< multiply-adds of one example's forward pass; an element-wise layer counts one each
+  std::string path;             ///< dotted place in the spec it came from ("nodes.3.body.0"), for messages
 };
 
 /// What the data says of itself; `classes` and `auto` in a model are replaced from here.
@@ -46,8 +47,8 @@ struct Interface {
 
 struct Graph {
   Interface interface;
-  std::vector<Node> nodes;       ///< topological order, as listed
-  std::string output;            ///< name of the node whose value is the model's output
+  std::vector<Node> nodes;          ///< topological order, as listed
+  std::string output;               ///< name of the node whose value is the model's output
   std::int64_t parameters() const;  ///< trainable numbers
   std::int64_t operations() const;  ///< multiply-adds of one example's forward pass
   const Node* find(const std::string& name) const;
@@ -66,20 +67,39 @@ class ModelError : public Error {
 };
 
 /// Reads the `model:` section (normalised JSON), wires it, infers every shape.
-/// @throws ModelError at the first fault; `faults`, where given, collects all of them instead (the graph is then partial).
+/// @throws ModelError at the first fault; `faults`, where given, collects all of them instead (the graph is then
+/// partial).
 Graph build(const Json& model, const Interface& interface, std::vector<ModelError>* faults = nullptr);
 
 /// Structural hash: equal graphs (ops, wiring, attributes, names of tensors) have equal hashes.
 std::string structural_hash(const Graph& graph);
 
-/// Table of all ops for the schema, the help and messages: attributes with type, default, one line of text.
+/// One attribute of an op. `type` is one of these, or several joined by "-or-" (an enum last or first, never twice):
+///   int, float, bool, string, pair (of int), shape (list of int), nodes (list of nodes), enum:a|b|c
+/// e.g. "int-or-pair-or-enum:same|valid", "enum:identity|projection|none-or-nodes".
 struct Attribute {
   std::string name;
-  std::string type;         ///< "int", "float", "bool", "enum:a|b|c", "int-or-pair", …
-  Json fallback;            ///< default; discarded (null) where required
+  std::string type;
+  Json fallback;  ///< default; discarded (null) where required or derived
   bool required = false;
+  bool derived = false;       ///< inferred; written by a person it is an assertion, which is checked
+  std::optional<double> low;  ///< both ends are inside; holds for every element of a pair or shape
+  std::optional<double> high;
   std::string text;
 };
+
+/// Table of all ops for the schema, the help and messages. Beside its attributes every node may have
+/// name, op, from, tags and role.
+///
+/// What Node::attributes holds after build(), for whoever makes tensors of it: every attribute of the table, with
+/// - a pair always as [vertical, horizontal], also where one number was written (k, stride, pad, dilation; out of
+///   adaptive_avgpool);
+/// - `pad: same|valid` of conv2d resolved to a pair, `pad_end` (derived) the zeros to add at bottom and right on top of
+///   it: [0, 0] but for `same` with an even kernel, where PyTorch too pads the end once more;
+/// - `bias` always true or false (auto: true unless every consumer is a batchnorm or layernorm);
+/// - `out` always a number; `shape` of reshape without -1; `stride` of a pool filled in.
+/// groups, repeats and residuals are gone: `residual` leaves an `add` node of its own name (inputs: body, shortcut) and
+/// for `shortcut: projection` a conv2d 1x1 or linear without bias named "<name>.shortcut".
 struct LayerKind {
   std::string op;
   std::vector<Attribute> attributes;

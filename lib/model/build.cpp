@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// build(): the model's inputs, then names and wiring, then shapes, then what only the whole graph can say.
+#include <set>
+
+#include <fmt/format.h>
+
+#include "model/attributes.hpp"
+#include "model/expand.hpp"
+#include "model/faults.hpp"
+#include "model/infer.hpp"
+#include "model/shape.hpp"
+
+namespace dlrun::model {
+
+namespace {
+
+bool is_shape(const Json& value) {
+  if (!value.is_array() || value.empty() || value.size() > 4) return false;
+  for (const Json& size : value) {
+    if (!size.is_number_integer() || size < 1 || size > kMostElements) return false;
+  }
+  return elements(value.get<Shape>()) <= kMostElements;
+}
+
+/// `input: {x: [1, 8, 8]}` is an assertion where the data has an `x`, and the truth where there is no data.
+void read_input(const std::string& name, const Json& written, const Interface& data, Interface& interface,
+                Faults& faults) {
+  if (written == Json::array({"auto"})) return;
+  const std::string path = "input." + name;
+  if (!is_shape(written)) {
+    return faults.add({path, fmt::format("{} is no shape", quoted(written)),
+                       "one to four sizes without the batch, e.g. [1, 28, 28]"});
+  }
+  const auto known = data.inputs.find(name);
+  const Shape shape = written.get<Shape>();
+  if (known == data.inputs.end() && !data.inputs.empty()) {
+    return faults.add(
+        {path, fmt::format("the data has no input '{}'", name),
+         fmt::format("it has '{}' {}", data.inputs.begin()->first, to_text(data.inputs.begin()->second))});
+  }
+  if (known != data.inputs.end() && known->second != shape) {
+    const bool is_view = elements(known->second) == elements(shape);
+    return faults.add(
+        {path, fmt::format("the data's input '{}' is {}, not {}", name, to_text(known->second), to_text(shape)),
+         is_view ? fmt::format("to see it so, begin with {{op: reshape, shape: {}}}", to_text(shape)) : ""});
+  }
+  interface.inputs[name] = shape;
+}
+
+Interface read_interface(const Json& model, const Interface& data, Faults& faults) {
+  Interface interface = data;
+  const auto input = model.find("input");
+  if (input != model.end() && !input->is_object()) {
+    faults.add({"input", "'input' must map names to shapes", "e.g. input: {x: [1, 28, 28]}"});
+  } else if (input != model.end()) {
+    for (const auto& [name, shape] : input->items()) read_input(name, shape, data, interface, faults);
+  }
+  if (interface.inputs.empty() && !faults.any())
+    faults.add({"input", "the model has no input", "e.g. input: {x: [1, 28, 28]}"});
+  return interface;
+}
+
+std::vector<std::string> names_of(const std::map<std::string, Shape>& inputs) {
+  std::vector<std::string> names;
+  for (const auto& [name, shape] : inputs) names.push_back(name);
+  return names;
+}
+
+/// A value that nobody reads is a mistake in the wiring.
+void check_used(const Graph& graph, Faults& faults) {
+  std::set<std::string> used{graph.output};
+  for (const Node& node : graph.nodes) used.insert(node.inputs.begin(), node.inputs.end());
+  for (const auto& [name, shape] : graph.interface.inputs) {
+    if (used.count(name) == 0) faults.add({"nodes", fmt::format("nothing reads the input '{}'", name)});
+  }
+  for (const Node& node : graph.nodes) {
+    if (used.count(node.name) > 0) continue;
+    faults.add(
+        {node.path, fmt::format("nothing reads the output of '{}'", node.name),
+         fmt::format("name it in the `from` of a later layer, or remove it; the model's output is the last layer, '{}'",
+                     graph.output)});
+  }
+}
+
+/// What the loss compares must have the data's width.
+void check_output(const Graph& graph, Faults& faults) {
+  const Node* last = graph.find(graph.output);
+  if (last == nullptr || last->out.empty()) return;
+  const bool is_classifier = graph.interface.classes > 0;
+  const std::int64_t width = is_classifier ? graph.interface.classes : graph.interface.targets;
+  if (last->out == Shape{width}) return;
+  const char* word = is_classifier ? "classes" : "targets";
+  faults.add({last->path,
+              fmt::format("the model's output '{}' is {}, but the data has {} {}", last->name, to_text(last->out),
+                          width, word),
+              last->op == "linear" && last->out.size() == 1
+                  ? fmt::format("write `out: {}`", word)
+                  : fmt::format("end with {{op: flatten}} and {{op: linear, out: {}}}", word)});
+}
+
+void check_total(const Graph& graph, Faults& faults) {
+  if (graph.parameters() > kMostElements)
+    faults.add({"nodes", "the model has more than 2^31 parameters", "make its layers narrower"});
+}
+
+}  // namespace
+
+Graph build(const Json& model, const Interface& interface, std::vector<ModelError>* sink) {
+  Faults faults(sink);
+  Graph graph;
+  if (!model.is_object()) {
+    faults.add({"", "the model must be a map", "model: {nodes: [...]}"});
+    return graph;
+  }
+  check_keys(model, {"input", "nodes"}, "", "a model", faults);
+  graph.interface = read_interface(model, interface, faults);
+  const auto nodes = model.find("nodes");
+  if (nodes == model.end() || !nodes->is_array()) {
+    faults.add({nodes == model.end() ? "" : "nodes", "a model needs 'nodes', a list of layers",
+                "e.g. nodes: [{name: head, op: linear, out: classes}]"});
+    return graph;
+  }
+  Plan plan = expand(*nodes, names_of(graph.interface.inputs), faults);
+  graph.output = plan.output;
+  graph.nodes = infer(plan.nodes, graph.interface, faults);
+  if (!graph.output.empty()) check_used(graph, faults);
+  check_output(graph, faults);
+  check_total(graph, faults);
+  return graph;
+}
+
+}  // namespace dlrun::model

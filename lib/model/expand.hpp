@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the nodes as written to a flat list: groups, repeats and residuals unfolded, names made full, inputs resolved.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "model/faults.hpp"
+
+namespace dlrun::model {
+
+/// A node before shapes. Every input is the full name of a producer, or empty where a fault left it unknown.
+struct Draft {
+  std::string name;
+  std::string op;
+  std::string path;
+  std::string role;
+  std::vector<std::string> inputs;
+  std::vector<std::string> tags;
+  Json written;       ///< the map in the spec
+  std::string match;  ///< projections only: the node whose output shape is to be reached
+};
+
+struct Plan {
+  std::vector<Draft> nodes;  ///< topological order
+  std::string output;
+};
+
+/// @param inputs names of the model's inputs.
+Plan expand(const Json& nodes, const std::vector<std::string>& inputs, Faults& faults);
+
+}  // namespace dlrun::model

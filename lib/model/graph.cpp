@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/graph.hpp"
+
+#include "model/shape.hpp"
+
+namespace dlrun::model {
+
+std::int64_t Graph::parameters() const {
+  std::int64_t count = 0;
+  for (const Node& node : nodes) {
+    for (const Tensor& tensor : node.tensors) count = tensor.trainable ? sum(count, elements(tensor.shape)) : count;
+  }
+  return count;
+}
+
+std::int64_t Graph::operations() const {
+  std::int64_t count = 0;
+  for (const Node& node : nodes) count = sum(count, node.operations);
+  return count;
+}
+
+const Node* Graph::find(const std::string& name) const {
+  for (const Node& node : nodes) {
+    if (node.name == name) return &node;
+  }
+  return nullptr;
+}
+
+}  // namespace dlrun::model

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/infer.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "model/attributes.hpp"
+#include "model/layer.hpp"
+#include "model/shape.hpp"
+
+namespace dlrun::model {
+
+namespace {
+
+class Inference {
+ public:
+  Inference(const std::vector<Draft>& drafts, const Interface& interface, Faults& faults)
+      : drafts_(drafts), interface_(interface), faults_(faults), shapes_(interface.inputs) {
+    for (const Draft& draft : drafts_) {
+      for (const std::string& input : draft.inputs) consumers_[input].push_back(find_rule(draft.op));
+    }
+  }
+
+  std::vector<Node> run() {
+    std::vector<Node> nodes;
+    nodes.reserve(drafts_.size());
+    for (const Draft& draft : drafts_) {
+      nodes.push_back(infer_one(draft));
+      shapes_[draft.name] = nodes.back().out;
+    }
+    return nodes;
+  }
+
+ private:
+  Node infer_one(const Draft& draft);
+  Node begin(const Draft& draft) const;
+  bool has_right_arity(const Draft& draft, const LayerRule& rule);
+  void apply(const LayerRule& rule, Node& node);
+  void check_size(Node& node);
+  Json projection(const Draft& draft, Node& node);
+  bool is_before_norm(const std::string& name) const;
+  Shape shape_of(const std::string& name) const {
+    const auto found = shapes_.find(name);
+    return found == shapes_.end() ? Shape{} : found->second;
+  }
+
+  const std::vector<Draft>& drafts_;
+  const Interface& interface_;
+  Faults& faults_;
+  std::map<std::string, Shape> shapes_;  ///< of every value so far; empty: unknown
+  std::map<std::string, std::vector<const LayerRule*>> consumers_;
+};
+
+bool is_known(const Shape& shape) { return !shape.empty(); }
+
+bool Inference::is_before_norm(const std::string& name) const {
+  const auto found = consumers_.find(name);
+  return found != consumers_.end() && std::all_of(found->second.begin(), found->second.end(),
+                                                  [](const LayerRule* rule) { return rule && rule->is_norm; });
+}
+
+Node Inference::begin(const Draft& draft) const {
+  Node node{draft.name, draft.op, draft.inputs, Json::object(), draft.tags, draft.role};
+  for (const std::string& input : draft.inputs) node.in.push_back(shape_of(input));
+  node.path = draft.path;
+  return node;
+}
+
+bool Inference::has_right_arity(const Draft& draft, const LayerRule& rule) {
+  const std::size_t count = draft.inputs.size();
+  if (count >= rule.least_inputs && count <= rule.most_inputs) return true;
+  if (count == 0) return false;  // an empty `from`, which has its message
+  const bool is_too_few = count < rule.least_inputs;
+  const std::string many =
+      rule.most_inputs == 1 ? "one input" : fmt::format("{} to {} inputs", rule.least_inputs, rule.most_inputs);
+  faults_.add({inside(draft.path, "from"), fmt::format("'{}': {} takes {}, not {}", draft.name, draft.op, many, count),
+               is_too_few ? "name them: from: [a, b]" : "join them before, by add or concat"});
+  return false;
+}
+
+/// A residual's projection: the 1x1 convolution, or linear, without bias from the block's input to its body's shape.
+/// Its stride is the one that reaches the body's size.
+Json Inference::projection(const Draft& draft, Node& node) {
+  const Shape target = shape_of(draft.match);
+  const Shape& from = node.in[0];
+  if (!is_known(target) || !is_known(from)) return nullptr;
+  if (from.size() == target.size() && from.size() < 3) {
+    node.op = "linear";
+    return {{"op", "linear"}, {"out", target.back()}, {"bias", false}};
+  }
+  Pair stride{1, 1};
+  bool is_possible = from.size() == 3 && target.size() == 3;
+  for (int axis = 0; axis < 2 && is_possible; ++axis) {
+    stride[axis] = (from[axis + 1] + target[axis + 1] - 1) / target[axis + 1];
+    is_possible = (from[axis + 1] - 1) / stride[axis] + 1 == target[axis + 1];
+  }
+  if (is_possible) return {{"op", "conv2d"}, {"out", target[0]}, {"k", 1}, {"stride", stride}, {"bias", false}};
+  faults_.add({draft.path,
+               fmt::format("'{}': no 1x1 projection leads from {} to the body's {}", draft.name, to_text(from),
+                           to_text(target)),
+               "write the shortcut's layers out: shortcut: [...]"});
+  return nullptr;
+}
+
+void Inference::check_size(Node& node) {
+  if (elements(node.out) <= kMostElements) return;
+  faults_.add(
+      {node.path, fmt::format("'{}' would have the output {}, more than 2^31 numbers", node.name, to_text(node.out))});
+  node.out.clear();
+}
+
+void Inference::apply(const LayerRule& rule, Node& node) {
+  const bool is_complete = std::all_of(node.in.begin(), node.in.end(), is_known);
+  if (is_complete) {
+    try {
+      Layer layer(node, interface_, is_before_norm(node.name));
+      rule.infer(layer);
+      return check_size(node);
+    } catch (const ModelError& fault) {
+      if (!faults_.has(node.path)) faults_.add(fault);
+    }
+  }
+  node.out = rule.guess == nullptr ? Shape{} : rule.guess(node);
+}
+
+Node Inference::infer_one(const Draft& draft) {
+  Node node = begin(draft);
+  const Json written = draft.match.empty() ? draft.written : projection(draft, node);
+  const LayerRule* rule = find_rule(node.op);
+  if (rule == nullptr || written.is_null()) return node;
+  const bool is_usable = read_attributes(written, rule->kind, node.path, node.attributes, faults_);
+  if (!has_right_arity(draft, *rule)) return node;
+  if (is_usable) {
+    apply(*rule, node);
+  } else if (rule->guess != nullptr) {
+    node.out = rule->guess(node);
+  }
+  return node;
+}
+
+}  // namespace
+
+std::vector<Node> infer(const std::vector<Draft>& drafts, const Interface& interface, Faults& faults) {
+  return Inference(drafts, interface, faults).run();
+}
+
+}  // namespace dlrun::model

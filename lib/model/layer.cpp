@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/layer.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "model/shape.hpp"
+
+namespace dlrun::model {
+
+void Layer::fail(const std::string& attribute, const std::string& message, const std::string& hint) const {
+  throw ModelError(attribute.empty() ? node.path : node.path + '.' + attribute,
+                   fmt::format("'{}': {}", node.name, message), hint);
+}
+
+std::int64_t Layer::width(const char* attribute) {
+  Json& value = node.attributes[attribute];
+  if (value.is_string() && value == "classes") {
+    if (interface_.classes == 0) {
+      fail(attribute, "the data has no classes, its target is a number", "write `targets` for a regression");
+    }
+    value = interface_.classes;
+  }
+  if (value.is_string() && value == "targets") {
+    if (interface_.classes > 0) {
+      fail(attribute, fmt::format("the data has no numeric targets, but {} classes", interface_.classes),
+           "write `classes`");
+    }
+    value = interface_.targets;
+  }
+  return value.get<std::int64_t>();
+}
+
+bool Layer::bias() {
+  Json& value = node.attributes["bias"];
+  if (value.is_string()) value = !is_before_norm_;
+  return value.get<bool>();
+}
+
+void Layer::derive(const char* attribute, const Json& value) {
+  Json& known = node.attributes[attribute];
+  if (!known.is_null() && known != value) {
+    fail(attribute,
+         fmt::format("the spec says {}: {}, but it is {}", attribute, dlrun::to_text(known), dlrun::to_text(value)),
+         fmt::format("`{}` is inferred: remove it, or correct what comes before", attribute));
+  }
+  known = value;
+}
+
+void Layer::add_tensor(const char* name, Shape shape, bool trainable) {
+  if (elements(shape) > kMostElements) {
+    fail("", fmt::format("'{}' would have the shape {}, more than 2^31 numbers", name, to_text(shape)));
+  }
+  node.tensors.push_back({name, std::move(shape), trainable});
+}
+
+void Layer::count_operations(std::int64_t each) { node.operations = product(each, elements(node.out)); }
+
+void Layer::require_image() const {
+  if (in().size() == 3) return;
+  const bool is_vector = in().size() == 1;
+  fail("", fmt::format("{} needs an input [channels, height, width], but gets {}", node.op, to_text(in())),
+       is_vector ? "make an image of it before: {op: reshape, shape: [1, height, width]}" : "");
+}
+
+}  // namespace dlrun::model

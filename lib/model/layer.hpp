@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a layer kind is to this room: its attributes and a rule that turns input shapes into an output shape, tensors
+// and a count of operations. One file per kind in layers/, one visible list in registry.cpp.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "model/graph.hpp"
+
+namespace dlrun::model {
+
+/// [vertical, horizontal]
+using Pair = std::array<std::int64_t, 2>;
+
+/// One node while its shapes are inferred: what a rule sees and sets.
+class Layer {
+ public:
+  Layer(Node& node, const Interface& interface, bool is_before_norm)
+      : node(node), interface_(interface), is_before_norm_(is_before_norm) {}
+
+  Node& node;
+
+  const Shape& in(std::size_t index = 0) const { return node.in[index]; }
+  std::int64_t integer(const char* attribute) const { return node.attributes[attribute].get<std::int64_t>(); }
+  double real(const char* attribute) const { return node.attributes[attribute].get<double>(); }
+  bool flag(const char* attribute) const { return node.attributes[attribute].get<bool>(); }
+  Pair pair(const char* attribute) const { return node.attributes[attribute].get<Pair>(); }
+
+  /// A width that may be written `classes` or `targets`: replaced by the data's number.
+  std::int64_t width(const char* attribute);
+  /// A bias that may be `auto`: replaced by true, or by false where only norms follow.
+  bool bias();
+  /// Sets a derived attribute. Where a person wrote it, it is an assertion: a difference is a fault.
+  void derive(const char* attribute, const Json& value);
+  void add_tensor(const char* name, Shape shape, bool trainable = true);
+  /// `each` operations for every element of the output.
+  void count_operations(std::int64_t each);
+
+  /// Ends the rule. `attribute` may be empty: the fault is the node's.
+  [[noreturn]] void fail(const std::string& attribute, const std::string& message, const std::string& hint = {}) const;
+  /// @throws ModelError unless the input has three sizes [C, H, W].
+  void require_image() const;
+
+ private:
+  const Interface& interface_;
+  bool is_before_norm_;
+};
+
+struct LayerRule {
+  LayerKind kind;
+  std::size_t least_inputs = 1;
+  std::size_t most_inputs = 1;
+  /// Sets out, tensors, operations and derived attributes. @throws ModelError. Null for composites, which expand.
+  void (*infer)(Layer&) = nullptr;
+  /// The output shape to go on with after a fault (some inputs may be unknown, that is empty); null: unknown.
+  Shape (*guess)(const Node&) = nullptr;
+  /// True where the node changes nothing (dropout with p 0), so that the hash looks through it; null: never.
+  bool (*is_identity)(const Node&) = nullptr;
+  bool is_random = false;  ///< draws by its name, which is then part of the hash
+  bool is_norm = false;    ///< makes a bias before it superfluous
+};
+
+const std::vector<LayerRule>& layer_rules();
+/// Null where there is none.
+const LayerRule* find_rule(const std::string& op);
+
+}  // namespace dlrun::model

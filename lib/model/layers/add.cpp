@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// add: the sum of its inputs, all of one shape.
+#include <fmt/format.h>
+
+#include "model/layers/layers.hpp"
+#include "model/merge.hpp"
+
+namespace dlrun::model::layers {
+
+namespace {
+
+void infer(Layer& layer) {
+  for (std::size_t i = 1; i < layer.node.in.size(); ++i) {
+    if (layer.in(i) == layer.in()) continue;
+    layer.fail("", fmt::format("cannot add {}", describe_inputs(layer.node, 0, i)),
+               "give both the same shape; in a residual, `shortcut: projection` fits the input to the body");
+  }
+  layer.node.out = layer.in();
+  layer.count_operations(static_cast<std::int64_t>(layer.node.in.size()) - 1);
+}
+
+}  // namespace
+
+LayerRule add() {
+  LayerRule rule;
+  rule.kind = {"add", {}, "sum of the inputs named by `from`, all of one shape"};
+  rule.least_inputs = 2;
+  rule.most_inputs = kMostInputs;
+  rule.infer = infer;
+  rule.guess = first_known;
+  return rule;
+}
+
+}  // namespace dlrun::model::layers

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// batchnorm: each channel (the first size) to mean 0 and variance 1 over the batch and all positions:
+// torch.nn.BatchNorm1d for [F] and [C, L], BatchNorm2d for [C, H, W], with running statistics (Ioffe, Szegedy, ICML
+// 2015).
+#include "model/layers/layers.hpp"
+
+namespace dlrun::model::layers {
+
+namespace {
+
+void infer(Layer& layer) {
+  const std::int64_t channels = layer.in()[0];
+  layer.derive("num_features", channels);
+  layer.node.out = layer.in();
+  if (layer.flag("affine")) {
+    layer.add_tensor("weight", {channels});
+    layer.add_tensor("bias", {channels});
+  }
+  layer.add_tensor("running_mean", {channels}, false);
+  layer.add_tensor("running_var", {channels}, false);
+  layer.add_tensor("num_batches_tracked", {}, false);
+  layer.count_operations(1);
+}
+
+Shape guess(const Node& node) { return node.in[0]; }
+
+}  // namespace
+
+LayerRule batchnorm() {
+  LayerRule rule;
+  rule.kind = {
+      "batchnorm",
+      {{.name = "eps", .type = "float", .fallback = 1e-5, .low = 0, .high = 1, .text = "added to the variance"},
+       {.name = "momentum",
+        .type = "float",
+        .fallback = 0.1,
+        .low = 0,
+        .high = 1,
+        .text = "weight of a new batch in the running statistics"},
+       {.name = "affine", .type = "bool", .fallback = true, .text = "learn a scale and a shift per channel"},
+       {.name = "num_features", .type = "int", .derived = true, .low = 1, .text = "number of channels"}},
+      "batch normalisation, 1d or 2d by the shape"};
+  rule.infer = infer;
+  rule.guess = guess;
+  rule.is_norm = true;
+  return rule;
+}
+
+}  // namespace dlrun::model::layers

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// flatten: [C, H, W] to [C * H * W], row-major.
+#include "model/layers/layers.hpp"
+#include "model/shape.hpp"
+
+namespace dlrun::model::layers {
+
+namespace {
+
+void infer(Layer& layer) {
+  const std::int64_t count = elements(layer.in());
+  layer.derive("out", count);
+  layer.node.out = {count};
+}
+
+bool is_flat(const Node& node) { return node.in[0].size() == 1; }
+
+}  // namespace
+
+LayerRule flatten() {
+  LayerRule rule;
+  rule.kind = {"flatten",
+               {{.name = "out", .type = "int", .derived = true, .low = 1, .text = "number of elements"}},
+               "all sizes into one vector"};
+  rule.infer = infer;
+  rule.is_identity = is_flat;
+  return rule;
+}
+
+}  // namespace dlrun::model::layers

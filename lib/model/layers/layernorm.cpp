@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// layernorm: each example to mean 0 and variance 1 (Ba, Kiros, Hinton 2016): over the last size of [F] and [L, F], over
+// all of [C, H, W]. So torch.nn.LayerNorm(F) and torch.nn.LayerNorm([C, H, W]).
+#include "model/layers/layers.hpp"
+
+namespace dlrun::model::layers {
+
+namespace {
+
+void infer(Layer& layer) {
+  const Shape shape = layer.in().size() < 3 ? Shape{layer.in().back()} : layer.in();
+  layer.derive("shape", shape);
+  layer.node.out = layer.in();
+  if (layer.flag("affine")) {
+    layer.add_tensor("weight", shape);
+    layer.add_tensor("bias", shape);
+  }
+  layer.count_operations(1);
+}
+
+Shape guess(const Node& node) { return node.in[0]; }
+
+}  // namespace
+
+LayerRule layernorm() {
+  LayerRule rule;
+  rule.kind = {
+      "layernorm",
+      {{.name = "eps", .type = "float", .fallback = 1e-5, .low = 0, .high = 1, .text = "added to the variance"},
+       {.name = "affine", .type = "bool", .fallback = true, .text = "learn a scale and a shift per element"},
+       {.name = "shape",
+        .type = "shape",
+        .derived = true,
+        .low = 1,
+        .text = "what is normalised: the last size of a vector, all of [C, H, W]"}},
+      "layer normalisation"};
+  rule.infer = infer;
+  rule.guess = guess;
+  rule.is_norm = true;
+  return rule;
+}
+
+}  // namespace dlrun::model::layers

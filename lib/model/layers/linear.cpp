@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// linear: y = x W^T + b over the last size of [F] or [L, F].
+#include <fmt/format.h>
+
+#include "model/layers/layers.hpp"
+#include "model/shape.hpp"
+
+namespace dlrun::model::layers {
+
+namespace {
+
+void infer(Layer& layer) {
+  const std::int64_t out = layer.width("out");
+  if (layer.in().size() > 2) {
+    layer.fail("", fmt::format("linear needs a vector, but gets {}", to_text(layer.in())),
+               "add a flatten before it: {op: flatten}");
+  }
+  const std::int64_t in = layer.in().back();
+  layer.derive("in", in);
+  layer.node.out = layer.in();
+  layer.node.out.back() = out;
+  layer.add_tensor("weight", {out, in});
+  if (layer.bias()) layer.add_tensor("bias", {out});
+  layer.count_operations(in);
+}
+
+/// After a fault: a linear layer is mostly applied to a vector.
+Shape guess(const Node& node) {
+  const Json& out = node.attributes.value("out", Json());
+  return out.is_number_integer() ? Shape{out.get<std::int64_t>()} : Shape{};
+}
+
+}  // namespace
+
+LayerRule linear() {
+  LayerRule rule;
+  rule.kind = {
+      "linear",
+      {{.name = "out",
+        .type = "int-or-enum:classes|targets",
+        .required = true,
+        .low = 1,
+        .text = "number of output features; classes and targets come from the data"},
+       {.name = "bias", .type = "bool-or-enum:auto", .fallback = "auto", .text = "auto: true unless a norm follows"},
+       {.name = "in", .type = "int", .derived = true, .low = 1, .text = "number of input features"}},
+      "fully connected layer"};
+  rule.infer = infer;
+  rule.guess = guess;
+  return rule;
+}
+
+}  // namespace dlrun::model::layers

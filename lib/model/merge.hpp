@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kinds with several inputs share.
+#pragma once
+#include "model/layer.hpp"
+
+namespace dlrun::model {
+
+inline constexpr std::size_t kMostInputs = 64;
+
+/// "'a' [16, 7, 7] and 'b' [8, 7, 7]": inputs `left` and `right` by name and shape.
+std::string describe_inputs(const Node& node, std::size_t left, std::size_t right);
+
+/// The first input whose shape is known, empty where none is.
+Shape first_known(const Node& node);
+
+}  // namespace dlrun::model
