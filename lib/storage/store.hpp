@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One study is one SQLite file (WAL) that only its driver writes. Events and decisions are rows of one chained log; what
-// people ask about stands in tables beside it, written in the same transaction.
+// One study is one SQLite file (WAL) that only its driver writes. Events and decisions are rows of one chained log;
+// what people ask about stands in tables beside it, written in the same transaction.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -19,12 +19,12 @@ namespace dlrun::storage {
 /// What a study is, frozen when it starts.
 struct StudyRow {
   std::string name;
-  std::string hash;          ///< of the normalised spec (conventions.md, Store)
-  std::string spec_text;     ///< as written
-  Json spec;                 ///< normalised, all defaults filled in
+  std::string hash;       ///< of the normalised spec (conventions.md, Store)
+  std::string spec_text;  ///< as written
+  Json spec;              ///< normalised, all defaults filled in
   std::uint64_t seed = 0;
-  std::int64_t slack = 0;    ///< frozen L in ticks
-  std::string created;       ///< UTC, ISO 8601
+  std::int64_t slack = 0;  ///< frozen L in ticks
+  std::string created;     ///< UTC, ISO 8601
 };
 
 /// Versions, host, device, git revision; one row per driver start.
@@ -37,11 +37,14 @@ struct Environment {
 /// One row of the log, in order.
 using LogRow = std::variant<study::Event, study::Decision>;
 
+/// full: on the disk when commit returns, whatever happens to the machine. normal: a power cut may take it, a crash of
+/// the program does not.
 enum class Durability { full, normal };
 
-/// The writing side. One at a time per study: holds an OFD lock on <name>.lock; a second one is refused with host, PID and
-/// start time of the first. All writes between begin and commit are one transaction.
-/// @throws Error(store) locked, damaged, newer schema; Error(outside) disk full or I/O fault: nothing of the transaction
+/// The writing side. One at a time per study: holds an OFD lock on <name>.lock; a second one is refused with host, PID
+/// and start time of the first. All writes between begin and commit are one transaction.
+/// @throws Error(store) locked, damaged, newer schema; Error(outside) disk full or I/O fault: nothing of the
+/// transaction
 ///         is left, and the Store must not be used further.
 class Store {
  public:
@@ -52,28 +55,36 @@ class Store {
                                      const space::Space& space);
   /// Row of a study without taking the writer's lock; nullopt: no such study.
   static std::optional<StudyRow> find(const std::filesystem::path& folder, const std::string& name);
+  /// Sorted; empty where the folder is no store.
   static std::vector<std::string> names(const std::filesystem::path& folder);
+  /// The study whose driver started last; nullopt in an empty store.
+  static std::optional<std::string> last(const std::filesystem::path& folder);
   virtual ~Store() = default;
 
   virtual void begin() = 0;
   virtual void commit(Durability durability) = 0;
   virtual void rollback() = 0;
 
-  virtual void add(const study::Event& event) = 0;       ///< log row (chained), attempts, metrics, artifacts, edges
-  virtual void add(const study::Decision& decision) = 0; ///< log row, trial and params rows, piece row
+  virtual void add(const study::Event& event) = 0;        ///< log row (chained), attempts, metrics, artifacts, edges
+  virtual void add(const study::Decision& decision) = 0;  ///< log row, trial and params rows, piece row
   virtual void change(const study::TrialChanged& change) = 0;
-  virtual void start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker) = 0;
+  /// `resume`: artifact the piece goes on from (an edge), `partial`: the attempt whose epoch checkpoints it resumes.
+  virtual void start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker,
+                             const std::string& resume = {}, std::optional<int> partial = {}) = 0;
   virtual void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) = 0;
   virtual void worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) = 0;
   virtual void environment(const Environment& environment) = 0;
-  virtual void study_state(const std::string& state, const std::string& reason) = 0;  ///< running | finished | stopped | interrupted
+  virtual void study_state(const std::string& state,
+                           const std::string& reason) = 0;  ///< running | finished | stopped | interrupted
   virtual void note(std::optional<trial::TrialId> trial, const std::string& text) = 0;
   virtual void tag(std::optional<trial::TrialId> trial, const std::string& tag, bool remove) = 0;
 
   /// Every row of the log in order, chain verified. @throws Error(store) naming the first row that does not fit.
   virtual void replay(const std::function<void(const LogRow&)>& row) = 0;
-  virtual std::filesystem::path artifacts() const = 0;         ///< <store>/artifacts
+  virtual std::filesystem::path artifacts() const = 0;  ///< <store>/artifacts
   virtual std::filesystem::path attempt_folder(const trial::PieceKey& key, int attempt) const = 0;
+  /// What a person should know of how the file was found: a tail lost in a power cut, values that diverged.
+  virtual std::vector<std::string> warnings() const = 0;
   /// A clean end: checkpoint the WAL, leave one file that opens read-only anywhere.
   virtual void close() = 0;
 };

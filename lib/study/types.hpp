@@ -89,6 +89,7 @@ struct TrialChanged {
   std::int64_t steps = 0;           ///< epochs done
   trial::Cause cause = trial::Cause::none;
   std::string message;
+  std::int64_t objective_step = 0;  ///< the epoch the objective is from
 };
 /// Measure the test split of the best trial from this artifact, then the study is over.
 struct MeasureTest { trial::TrialId trial; std::string artifact; std::int64_t step; };

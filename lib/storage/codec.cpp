@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/codec.hpp"
+
+#include <array>
+
+#include "trial/json.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::storage {
+
+namespace {
+
+using study::DecisionKind;
+
+constexpr std::array<std::string_view, 5> kDecisionKinds{"start", "go_on", "idle", "prune", "finish"};
+
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
+
+bool has_piece(DecisionKind kind) {
+  return kind == DecisionKind::start || kind == DecisionKind::go_on || kind == DecisionKind::prune;
+}
+
+DecisionKind decision_kind(const std::string& name) {
+  for (std::size_t i = 0; i < kDecisionKinds.size(); ++i) {
+    if (kDecisionKinds[i] == name) return static_cast<DecisionKind>(i);
+  }
+  throw Error(ErrorKind::store, "'" + name + "' is no kind of decision");
+}
+
+Json lost_to_json(const study::AttemptLost& e) {
+  Json json = {{"piece", trial::to_json(e.key)}, {"attempt", e.attempt}, {"cause", trial::to_string(e.cause)}};
+  if (!e.message.empty()) json["message"] = e.message;
+  if (!e.log_tail.empty()) json["log_tail"] = e.log_tail;
+  return json;
+}
+
+study::AttemptLost lost_from_json(const Json& json) {
+  return {trial::piece_key(json.at("piece")), json.at("attempt").get<int>(),
+          trial::cause(json.at("cause").get<std::string>()), json.value("message", std::string()),
+          json.value("log_tail", std::string())};
+}
+
+study::Decision decision_from_json(const Json& json) {
+  study::Decision d;
+  d.number = json.at("number").get<std::int64_t>();
+  d.kind = decision_kind(json.at("kind").get<std::string>());
+  d.lane = json.at("lane").get<int>();
+  d.at = json.at("at").get<study::Tick>();
+  d.end = json.value("end", study::Tick(0));
+  if (json.contains("piece")) d.key = trial::piece_key(json["piece"]);
+  d.from_step = json.value("from", std::int64_t(0));
+  d.to_step = json.value("to", std::int64_t(0));
+  for (const Json& value : json.value("values", Json::array())) d.values.push_back(value_from_json(value));
+  d.reason = json.value("reason", std::string());
+  return d;
+}
+
+study::Event event_from_json(LogKind kind, const Json& json) {
+  const auto trial_of = [&] { return trial::TrialId(json.at("trial").get<std::int64_t>()); };
+  switch (kind) {
+    case LogKind::piece_ended: return study::PieceEnded{trial::piece_result(json)};
+    case LogKind::attempt_lost: return lost_from_json(json);
+    case LogKind::stop_asked: return study::StopAsked{json.at("reason").get<std::string>()};
+    case LogKind::resumed: return study::Resumed{};
+    case LogKind::cancel_asked: return study::CancelAsked{trial_of()};
+    case LogKind::retry_asked: return study::RetryAsked{trial_of()};
+    case LogKind::test_measured: return study::TestMeasured{trial::piece_result(json)};
+    default: throw Error(ErrorKind::store, std::to_string(int(kind)) + " is no kind of event");
+  }
+}
+
+}  // namespace
+
+const std::vector<std::pair<LogKind, std::string_view>>& log_kind_names() {
+  static const std::vector<std::pair<LogKind, std::string_view>> names{
+      {LogKind::decision, "decision"},         {LogKind::piece_ended, "piece_ended"},
+      {LogKind::attempt_lost, "attempt_lost"}, {LogKind::stop_asked, "stop_asked"},
+      {LogKind::resumed, "resumed"},           {LogKind::cancel_asked, "cancel_asked"},
+      {LogKind::retry_asked, "retry_asked"},   {LogKind::test_measured, "test_measured"}};
+  return names;
+}
+
+std::string_view to_string(DecisionKind kind) { return kDecisionKinds[static_cast<std::size_t>(kind)]; }
+
+Json to_json(const space::Value& value) {
+  return std::visit(Overloaded{[](std::monostate) { return Json(); }, [](std::int64_t v) { return Json(v); },
+                               [](double v) { return trial::number_to_json(v); },
+                               [](space::Choice v) { return Json::array({v.index}); }},
+                    value);
+}
+
+space::Value value_from_json(const Json& json) {
+  if (json.is_null()) return std::monostate();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_array()) return space::Choice{json.at(0).get<std::uint32_t>()};
+  return trial::number_from_json(json);
+}
+
+Coded encode(const study::Event& event) {
+  const auto of_trial = [](trial::TrialId id) { return Json{{"trial", id.value}}; };
+  const Json json = std::visit(Overloaded{[](const study::PieceEnded& e) { return trial::to_json(e.result); },
+                                          [](const study::AttemptLost& e) { return lost_to_json(e); },
+                                          [](const study::StopAsked& e) {
+                                            return Json{{"reason", e.reason}};
+                                          },
+                                          [](const study::Resumed&) { return Json::object(); },
+                                          [&](const study::CancelAsked& e) { return of_trial(e.trial); },
+                                          [&](const study::RetryAsked& e) { return of_trial(e.trial); },
+                                          [](const study::TestMeasured& e) { return trial::to_json(e.result); }},
+                               event);
+  return {static_cast<LogKind>(event.index() + 1), to_text(json)};
+}
+
+Coded encode(const study::Decision& d) {
+  Json json = {{"number", d.number}, {"kind", to_string(d.kind)}, {"lane", d.lane}, {"at", d.at}};
+  if (d.end != 0) json["end"] = d.end;
+  if (has_piece(d.kind)) json["piece"] = trial::to_json(d.key);
+  if (d.from_step != 0) json["from"] = d.from_step;
+  if (d.to_step != 0) json["to"] = d.to_step;
+  if (!d.reason.empty()) json["reason"] = d.reason;
+  for (const space::Value& value : d.values) json["values"].push_back(to_json(value));
+  return {LogKind::decision, to_text(json)};
+}
+
+LogRow decode(LogKind kind, std::string_view body) {
+  try {
+    const Json json = Json::parse(body.begin(), body.end());
+    if (kind == LogKind::decision) return decision_from_json(json);
+    return event_from_json(kind, json);
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorKind::store, std::string("malformed row of the log: ") + fault.what());
+  } catch (const Error& fault) {
+    throw Error(ErrorKind::store, fault.what());
+  }
+}
+
+}  // namespace dlrun::storage

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table dl_log: rows are appended and read back, never changed.
+#pragma once
+#include <functional>
+
+#include "storage/chain.hpp"
+#include "storage/codec.hpp"
+#include "storage/sqlite.hpp"
+
+namespace dlrun::storage {
+
+/// What the first row of the log is chained to: everything of the study that never changes.
+std::string chain_origin(Database& database);
+
+class LogTable {
+ public:
+  explicit LogTable(Database& database);
+
+  void append(const Coded& row);
+  /// Every row in order. @throws Error(store) naming the first row that does not fit the chain or cannot be read.
+  void replay(const std::function<void(const LogRow&)>& row);
+  /// After a rollback: the head as the file has it.
+  void reload();
+  Head head() const;
+  /// Is the row that `head` names there, with that hash? nullopt: the log is shorter.
+  std::optional<bool> holds(const Head& head);
+
+ private:
+  Database& database_;
+  std::string origin_;
+  Chain chain_;
+  Statement insert_;
+};
+
+}  // namespace dlrun::storage

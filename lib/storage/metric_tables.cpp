@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/metric_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+#include "storage/clock.hpp"
+
+namespace dlrun::storage {
+
+namespace {
+
+/// JSON and SQL lack them: NULL in value, the name in kind. nullopt: finite.
+std::optional<std::string_view> kind_of(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return std::nullopt;
+}
+
+/// Equality of results is equality of bits; SQLite stores -0.0 as 0.0, and all NaNs as one.
+bool is_same(double value, const Statement& row) {
+  const auto kind = kind_of(value);
+  if (kind) return !row.is_null(1) && row.text(1) == *kind;
+  return !row.is_null(0) && row.real(0) == value;
+}
+
+std::string text_of(const Statement& row) {
+  return row.is_null(0) ? std::string(row.text(1)) : fmt::format("{}", row.real(0));
+}
+
+constexpr std::string_view kWhere = " WHERE trial = ? AND replicate = ? AND fold = ? AND step = ? AND metric = ?";
+
+}  // namespace
+
+MetricTables::MetricTables(Database& database)
+    : database_(database),
+      insert_(database.prepare("INSERT OR IGNORE INTO dl_metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+      earlier_(database.prepare(fmt::format("SELECT value, kind, committed FROM dl_metric{}", kWhere))),
+      confirm_(database.prepare("UPDATE dl_metric SET value = ?6, kind = ?7, attempt = ?8, committed = 1 WHERE "
+                                "trial = ?1 AND replicate = ?2 AND fold = ?3 AND step = ?4 AND metric = ?5")),
+      diverge_(database.prepare("INSERT INTO dl_divergence (trial, replicate, fold, step, metric, attempt, first, "
+                                "later, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+      artifact_(database.prepare("INSERT OR REPLACE INTO dl_artifact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)")) {
+  reload();
+}
+
+void MetricTables::reload() {
+  ids_.clear();
+  Statement names = database_.prepare("SELECT name, metric FROM dl_metric_name");
+  while (names.step()) ids_[std::string(names.text(0))] = names.integer(1);
+}
+
+std::int64_t MetricTables::id_of(const std::string& name) {
+  const auto known = ids_.find(name);
+  if (known != ids_.end()) return known->second;
+  const auto id = std::int64_t(ids_.size());
+  database_.prepare("INSERT INTO dl_metric_name VALUES (?, ?)").run(id, name);
+  return ids_[name] = id;
+}
+
+void MetricTables::add(const Reporter& who, const trial::Report& report, bool committed) {
+  for (const trial::Metric& metric : report.metrics) add_value(who, report.step, metric, committed);
+}
+
+void MetricTables::add_value(const Reporter& who, std::int64_t step, const trial::Metric& metric, bool committed) {
+  const trial::Member& m = who.key.member;
+  const int added = insert_.run(m.trial.value, m.replicate, m.fold, step, id_of(metric.name), metric.value,
+                                kind_of(metric.value), who.attempt, committed);
+  if (added == 0) meet_earlier(who, step, metric, committed);
+}
+
+void MetricTables::meet_earlier(const Reporter& who, std::int64_t step, const trial::Metric& metric, bool committed) {
+  const trial::Member& m = who.key.member;
+  const std::int64_t id = id_of(metric.name);
+  if (!earlier_.bind(m.trial.value, m.replicate, m.fold, step, id).step()) return;
+  const bool is_confirmed = earlier_.integer(2) != 0;
+  if (!is_same(metric.value, earlier_)) {
+    const std::string first = text_of(earlier_);
+    const std::string later = fmt::format("{}", metric.value);
+    diverge_.run(m.trial.value, m.replicate, m.fold, step, id, who.attempt, first, later, now_ms());
+    divergences_.push_back(fmt::format("trial {}, attempt {}: {} at step {} is {}, but an earlier attempt measured {}",
+                                       m.trial.value, who.attempt, metric.name, step, later, first));
+  }
+  earlier_.reset();
+  if (!committed || is_confirmed) return;
+  confirm_.run(m.trial.value, m.replicate, m.fold, step, id, metric.value, kind_of(metric.value), who.attempt);
+}
+
+void MetricTables::add(const Reporter& who, const trial::Artifact& a) {
+  const trial::Member& m = who.key.member;
+  artifact_.run(m.trial.value, m.replicate, m.fold, who.key.piece, who.attempt, a.role, a.step, a.sha256, a.bytes);
+}
+
+}  // namespace dlrun::storage

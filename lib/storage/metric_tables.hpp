@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables about what was measured and kept: dl_metric, dl_divergence, dl_artifact.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "storage/sqlite.hpp"
+#include "trial/trial.hpp"
+
+namespace dlrun::storage {
+
+/// Whose report it is.
+struct Reporter {
+  trial::PieceKey key;
+  int attempt = 0;
+};
+
+/// The first committed value of a (member, step, metric) counts; a later one that differs is a divergence.
+class MetricTables {
+ public:
+  explicit MetricTables(Database& database);
+
+  /// @param committed  false: telemetry, replaced by the first committed value
+  void add(const Reporter& who, const trial::Report& report, bool committed);
+  void add(const Reporter& who, const trial::Artifact& artifact);
+  /// After a rollback: names that were new are forgotten.
+  void reload();
+  /// Divergences met since the file was opened.
+  const std::vector<std::string>& divergences() const { return divergences_; }
+
+ private:
+  void add_value(const Reporter& who, std::int64_t step, const trial::Metric& metric, bool committed);
+  void meet_earlier(const Reporter& who, std::int64_t step, const trial::Metric& metric, bool committed);
+  std::int64_t id_of(const std::string& name);
+
+  Database& database_;
+  std::map<std::string, std::int64_t> ids_;
+  std::vector<std::string> divergences_;
+  Statement insert_, earlier_, confirm_, diverge_, artifact_;
+};
+
+}  // namespace dlrun::storage

@@ -1,0 +1,103 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- The stable views (docs/store.md), made anew after every migration. Times are ISO 8601, UTC.
+
+CREATE VIEW v_study AS
+SELECT name AS study, state, reason, metric, CASE maximize WHEN 1 THEN 'maximize' ELSE 'minimize' END AS direction,
+       seed, slack, hash, created, strftime('%Y-%m-%dT%H:%M:%fZ', started / 1000.0, 'unixepoch') AS started,
+       strftime('%Y-%m-%dT%H:%M:%fZ', finished / 1000.0, 'unixepoch') AS finished
+FROM dl_study;
+
+CREATE VIEW v_trials AS
+SELECT (SELECT name FROM dl_study) AS study, trial,
+       CASE state WHEN 0 THEN 'waiting' WHEN 1 THEN 'running' WHEN 2 THEN 'paused' WHEN 3 THEN 'completed'
+                  WHEN 4 THEN 'pruned' WHEN 5 THEN 'failed' WHEN 6 THEN 'cancelled' END AS state,
+       objective, objective_step, epochs, seconds, attempts, worker,
+       strftime('%Y-%m-%dT%H:%M:%fZ', started / 1000.0, 'unixepoch') AS started,
+       strftime('%Y-%m-%dT%H:%M:%fZ', finished / 1000.0, 'unixepoch') AS finished,
+       (SELECT word FROM dl_word WHERE family = 'cause' AND number = cause AND cause > 0) AS cause, message
+FROM dl_trial;
+
+CREATE VIEW v_params AS
+SELECT (SELECT name FROM dl_study) AS study, p.trial AS trial, q.name AS name,
+       CASE WHEN q.choices IS NULL THEN p.value
+            ELSE (SELECT c.value FROM dl_choice c WHERE c.parameter = p.parameter AND c.choice = p.value) END AS value,
+       q.type AS type, q.place AS place
+FROM dl_param p JOIN dl_parameter q ON q.parameter = p.parameter;
+
+CREATE VIEW v_metrics AS
+SELECT (SELECT name FROM dl_study) AS study, m.trial AS trial, m.replicate AS replicate, m.fold AS fold, m.step AS step,
+       n.name AS metric, m.value AS value, coalesce(m.kind, 'finite') AS kind, m.attempt AS attempt,
+       m.committed AS committed
+FROM dl_metric m JOIN dl_metric_name n ON n.metric = m.metric;
+
+CREATE VIEW v_divergences AS
+SELECT (SELECT name FROM dl_study) AS study, d.trial AS trial, d.replicate AS replicate, d.fold AS fold, d.step AS step,
+       n.name AS metric, d.attempt AS attempt, d.first AS first, d.later AS later
+FROM dl_divergence d JOIN dl_metric_name n ON n.metric = d.metric;
+
+CREATE VIEW v_pieces AS
+SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, decision, from_step, to_step FROM dl_piece;
+
+CREATE VIEW v_attempts AS
+SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, attempt,
+       CASE state WHEN 0 THEN 'running' WHEN 1 THEN 'completed' WHEN 2 THEN 'failed' WHEN 3 THEN 'lost'
+                  WHEN 4 THEN 'cancelled' END AS state,
+       (SELECT word FROM dl_word WHERE family = 'cause' AND number = cause AND cause > 0) AS cause,
+       message, epoch AS driver, worker,
+       strftime('%Y-%m-%dT%H:%M:%fZ', started / 1000.0, 'unixepoch') AS started,
+       strftime('%Y-%m-%dT%H:%M:%fZ', finished / 1000.0, 'unixepoch') AS finished, seconds, peak_rss, log_tail
+FROM dl_attempt;
+
+CREATE VIEW v_best AS
+SELECT (SELECT name FROM dl_study) AS study, t.trial AS trial, t.objective AS objective,
+       t.objective_step AS objective_step, t.epochs AS epochs, t.seconds AS seconds
+FROM dl_trial t WHERE t.state = 3 AND t.objective IS NOT NULL
+ORDER BY CASE (SELECT maximize FROM dl_study) WHEN 1 THEN -t.objective ELSE t.objective END, t.trial;
+
+CREATE VIEW v_artifacts AS
+SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, attempt, role, step, sha256, bytes,
+       strftime('%Y-%m-%dT%H:%M:%fZ', deleted / 1000.0, 'unixepoch') AS deleted
+FROM dl_artifact;
+
+CREATE VIEW v_decisions AS
+SELECT (SELECT name FROM dl_study) AS study, json_extract(body, '$.number') AS number,
+       json_extract(body, '$.kind') AS kind, json_extract(body, '$.lane') AS lane, json_extract(body, '$.at') AS at,
+       json_extract(body, '$.end') AS "end", json_extract(body, '$.piece[0]') AS trial,
+       json_extract(body, '$.piece[3]') AS piece, json_extract(body, '$.from') AS from_step,
+       json_extract(body, '$.to') AS to_step, json_extract(body, '$.reason') AS reason, seq
+FROM dl_log WHERE kind = 0;
+
+CREATE VIEW v_events AS
+SELECT (SELECT name FROM dl_study) AS study, seq,
+       (SELECT word FROM dl_word WHERE family = 'log' AND number = kind) AS kind,
+       strftime('%Y-%m-%dT%H:%M:%fZ', time / 1000.0, 'unixepoch') AS time, body
+FROM dl_log WHERE kind > 0;
+
+CREATE VIEW v_edges AS
+SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, attempt, kind, from_piece, from_attempt,
+       artifact
+FROM dl_edge;
+
+CREATE VIEW v_workers AS
+SELECT (SELECT name FROM dl_study) AS study, epoch AS driver, worker, pid, host, state,
+       strftime('%Y-%m-%dT%H:%M:%fZ', started / 1000.0, 'unixepoch') AS started,
+       strftime('%Y-%m-%dT%H:%M:%fZ', changed / 1000.0, 'unixepoch') AS changed
+FROM dl_worker;
+
+CREATE VIEW v_environment AS
+SELECT (SELECT name FROM dl_study) AS study, w.epoch AS driver, w.pid AS pid,
+       strftime('%Y-%m-%dT%H:%M:%fZ', w.started / 1000.0, 'unixepoch') AS started,
+       e.version, e.host, e.os, e.device, e.compiler, e.libtorch, e.git_revision, e.git_dirty, e.data_sha256, e.command,
+       e.cores
+FROM dl_environment e JOIN dl_writer w ON w.epoch = e.epoch;
+
+CREATE VIEW v_notes AS
+SELECT (SELECT name FROM dl_study) AS study, trial, strftime('%Y-%m-%dT%H:%M:%fZ', time / 1000.0, 'unixepoch') AS time,
+       text
+FROM dl_note;
+
+CREATE VIEW v_tags AS
+SELECT (SELECT name FROM dl_study) AS study, CASE WHEN trial < 0 THEN NULL ELSE trial END AS trial, tag FROM dl_tag;
+
+CREATE VIEW v_parameters AS
+SELECT (SELECT name FROM dl_study) AS study, name, place, type, low, high, step, log, choices FROM dl_parameter;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/paths.hpp"
+
+#include <fmt/format.h>
+#include <sys/vfs.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <system_error>
+
+#include "util/error.hpp"
+
+namespace dlrun::storage {
+
+namespace {
+
+bool is_name_char(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+}
+
+/// f_type of statfs(2): NFS, SMB, SMB2, CIFS, Lustre, GPFS, Ceph, AFS, 9p, BeeGFS, OCFS2, GFS2, FUSE (sshfs and its
+/// like).
+constexpr std::array<std::uint32_t, 13> kNetworkTypes{0x6969,     0x517B,     0xFE534D42, 0xFF534D42, 0x0BD00BD0,
+                                                      0x47504653, 0x00C36400, 0x5346414F, 0x01021997, 0x19830326,
+                                                      0x7461636F, 0x01161970, 0x65735546};
+
+}  // namespace
+
+bool is_valid_name(const std::string& name) {
+  if (name.empty() || name.size() > 100 || name == "." || name == "..") return false;
+  return std::all_of(name.begin(), name.end(), is_name_char);
+}
+
+void require_valid_name(const std::string& name) {
+  if (is_valid_name(name)) return;
+  throw Error(ErrorKind::usage, "'" + name.substr(0, 120) + "' is no name for a study",
+              "use 1 to 100 of the characters A-Z a-z 0-9 . _ -");
+}
+
+std::filesystem::path study_file(const std::filesystem::path& folder, const std::string& name, const char* suffix) {
+  return folder / "studies" / (name + suffix);
+}
+
+std::filesystem::path attempt_path(const std::filesystem::path& folder, const std::string& name,
+                                   const trial::PieceKey& key, int attempt) {
+  const trial::Member& member = key.member;
+  std::string leaf;
+  if (member.replicate != 0 || member.fold != 0) leaf = fmt::format("r{}.f{}.", member.replicate, member.fold);
+  leaf += fmt::format("p{}.a{}", key.piece, attempt);
+  return folder / "studies" / name / "trials" / std::to_string(member.trial.value) / leaf;
+}
+
+std::vector<std::string> study_names(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "studies", none)) {
+    const std::string name = entry.path().stem().string();
+    if (entry.path().extension() == ".db" && is_valid_name(name)) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool is_on_network(const std::filesystem::path& folder) {
+  const char* assumed = std::getenv("DLRUN_ASSUME_NETWORK_FS");
+  if (assumed != nullptr) return std::string_view(assumed) == "1";
+  struct statfs facts {};
+  if (statfs(folder.c_str(), &facts) != 0) return false;
+  const auto type = static_cast<std::uint32_t>(facts.f_type);
+  return std::find(kNetworkTypes.begin(), kNetworkTypes.end(), type) != kNetworkTypes.end();
+}
+
+}  // namespace dlrun::storage

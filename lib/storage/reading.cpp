@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/reading.hpp"
+
+#include <cstdlib>
+
+#include "storage/schema.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::storage {
+
+namespace {
+
+std::unique_ptr<Database> open_checked(const std::filesystem::path& file, Database::Mode mode) {
+  auto database = std::make_unique<Database>(file, mode);
+  require_readable(*database);
+  return database;
+}
+
+}  // namespace
+
+std::unique_ptr<Database> open_for_reading(const std::filesystem::path& file) {
+  try {
+    return open_checked(file, Database::Mode::read);
+  } catch (const Error& fault) {
+    // A WAL file in a folder where its -shm cannot be made: "unable to open"; what stands in the main file is whole.
+    if (fault.kind() != ErrorKind::outside || !std::filesystem::exists(file)) throw;
+  }
+  return open_checked(file, Database::Mode::immutable);
+}
+
+StudyRow read_study(Database& database) {
+  Statement row = database.prepare("SELECT name, hash, spec_text, spec, seed, slack, created FROM dl_study");
+  if (!row.step()) throw Error(ErrorKind::store, "'" + database.path().string() + "' holds no study");
+  StudyRow study;
+  study.name = row.text(0);
+  study.hash = row.text(1);
+  study.spec_text = row.text(2);
+  study.spec = parse_json(row.text(3), "the spec in '" + database.path().string() + "'");
+  study.seed = std::strtoull(std::string(row.text(4)).c_str(), nullptr, 10);
+  study.slack = row.integer(5);
+  study.created = row.text(6);
+  return study;
+}
+
+std::int64_t read_started(Database& database) {
+  return database.integer("SELECT coalesce(max(started), 0) FROM dl_study");
+}
+
+}  // namespace dlrun::storage

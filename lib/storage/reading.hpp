@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening a study to read it, while its driver writes or long after, also where the folder cannot be written.
+#pragma once
+#include <filesystem>
+#include <memory>
+
+#include "storage/sqlite.hpp"
+#include "storage/store.hpp"
+
+namespace dlrun::storage {
+
+/// mode=ro; immutable where the folder is read-only. The schema is checked.
+/// @throws Error(store) damaged, newer, no study of ours; Error(outside) I/O.
+std::unique_ptr<Database> open_for_reading(const std::filesystem::path& file);
+
+/// The study's own row.
+StudyRow read_study(Database& database);
+
+/// When a driver last took the study up, in ms since 1970; 0: never.
+std::int64_t read_started(Database& database);
+
+}  // namespace dlrun::storage

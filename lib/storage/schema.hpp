@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The version of a study's tables, and how an older file becomes a newer one. `dl_schema` has a row for every step.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "storage/sqlite.hpp"
+
+namespace dlrun::storage {
+
+struct Migration {
+  std::string name;  ///< "0001_first"; the last one is "views"
+  std::string sql;
+};
+
+/// Compiled in from migrations/: the steps in order, then the views.
+const std::vector<Migration>& embedded_sql();
+
+/// What this program writes: the number of steps.
+int current_schema();
+
+/// Version of an open file; 0: no table of ours in it.
+int schema_of(Database& database);
+
+/// Refuses what this program cannot read. @throws Error(store) naming both versions, or "not a study of dlrun".
+void require_readable(Database& database);
+
+/// Brings the file to current_schema(), each step in a transaction of its own; `<name>.db.v<old>` is a copy made before
+/// the first. A file without tables gets all steps. @throws Error(store) newer, Error(outside) disk full.
+void migrate(Database& database);
+
+}  // namespace dlrun::storage

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/sqlite.hpp"
+
+#include <sqlite3.h>
+
+#include <cmath>
+
+#include "util/error.hpp"
+
+namespace dlrun::storage {
+
+namespace {
+
+constexpr int kBusyMs = 5000;  ///< how long a reader waits for a checkpoint, a writer for a reader's snapshot
+
+/// `file:` URI of a path; '?', '#' and '%' would end it.
+std::string uri(const std::filesystem::path& path, std::string_view query) {
+  std::string text = "file:";
+  for (const char c : std::filesystem::absolute(path).string()) {
+    if (c == '%') {
+      text += "%25";
+    } else if (c == '?') {
+      text += "%3f";
+    } else if (c == '#') {
+      text += "%23";
+    } else {
+      text += c;
+    }
+  }
+  return text.append(query);
+}
+
+int open_flags(Database::Mode mode) {
+  const int shared = SQLITE_OPEN_URI | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX;
+  if (mode == Database::Mode::create) return shared | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  return shared | (mode == Database::Mode::write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
+}
+
+bool is_from_outside(int code) {
+  switch (code & 0xff) {
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_NOLFS:
+    case SQLITE_NOMEM: return true;
+    default: return false;
+  }
+}
+
+const char* hint_for(int code) {
+  switch (code & 0xff) {
+    case SQLITE_FULL: return "make room on the disk, then run the same command again";
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM: return "check that the folder exists and that you may write there, or name another with --store";
+    case SQLITE_IOERR: return "the disk failed; what was acknowledged is kept, run the same command again";
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB: return "restore the file from a backup (<name>.db.v*) or move it away";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return "another program holds the file; try again";
+    default: return "";
+  }
+}
+
+}  // namespace
+
+Database::Database(const std::filesystem::path& path, Mode mode) : path_(path) {
+  const char* query = mode == Mode::read ? "?mode=ro" : mode == Mode::immutable ? "?mode=ro&immutable=1" : "";
+  const int code = sqlite3_open_v2(uri(path, query).c_str(), &handle_, open_flags(mode), nullptr);
+  if (code == SQLITE_OK) {
+    sqlite3_busy_timeout(handle_, kBusyMs);
+    return;
+  }
+  try {
+    fail(code, "opening");
+  } catch (...) {
+    sqlite3_close_v2(handle_);
+    throw;
+  }
+}
+
+Database::~Database() { sqlite3_close_v2(handle_); }
+
+void Database::close() {
+  const int code = sqlite3_close(handle_);
+  if (code != SQLITE_OK) fail(code, "closing");
+  handle_ = nullptr;
+}
+
+void Database::fail(int code, const std::string& attempted) const {
+  const std::string cause = handle_ != nullptr ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
+  const ErrorKind kind = is_from_outside(code) ? ErrorKind::outside : ErrorKind::store;
+  throw Error(kind, attempted + " '" + path_.string() + "': " + cause, hint_for(code), path_.string());
+}
+
+void Database::run(const std::string& sql) {
+  const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) fail(code, "writing");
+}
+
+std::int64_t Database::integer(std::string_view sql) {
+  Statement statement = prepare(sql);
+  if (!statement.step()) throw Error(ErrorKind::store, "'" + path_.string() + "' lacks a row: " + std::string(sql));
+  return statement.integer(0);
+}
+
+std::string Database::text(std::string_view sql) {
+  Statement statement = prepare(sql);
+  if (!statement.step()) throw Error(ErrorKind::store, "'" + path_.string() + "' lacks a row: " + std::string(sql));
+  return std::string(statement.text(0));
+}
+
+}  // namespace dlrun::storage

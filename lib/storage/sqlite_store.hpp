@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Store over SQLite.
+//
+// Commits run with synchronous=NORMAL and a full one syncs the WAL itself, through SQLite's own file handle: PRAGMA
+// synchronous cannot change inside a transaction, and which kind a group needs is known only at its end. What returned
+// from commit(full) is on the disk, exactly as with synchronous=FULL.
+#pragma once
+#include <chrono>
+
+#include "storage/lock.hpp"
+#include "storage/log_table.hpp"
+#include "storage/metric_tables.hpp"
+#include "storage/sqlite.hpp"
+#include "storage/store.hpp"
+#include "storage/trial_tables.hpp"
+
+namespace dlrun::storage {
+
+/// An opening of a study for writing: its number fences older ones.
+std::int64_t take_epoch(Database& database);
+
+class SqliteStore final : public Store {
+ public:
+  /// `database` is migrated already.
+  SqliteStore(std::filesystem::path folder, std::string name, WriterLock lock, std::unique_ptr<Database> database);
+  ~SqliteStore() override;
+
+  void begin() override;
+  void commit(Durability durability) override;
+  void rollback() override;
+
+  void add(const study::Event& event) override;
+  void add(const study::Decision& decision) override;
+  void change(const study::TrialChanged& change) override;
+  void start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker, const std::string& resume,
+                     std::optional<int> partial) override;
+  void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) override;
+  void worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) override;
+  void environment(const Environment& environment) override;
+  void study_state(const std::string& state, const std::string& reason) override;
+  void note(std::optional<trial::TrialId> trial, const std::string& text) override;
+  void tag(std::optional<trial::TrialId> trial, const std::string& tag, bool remove) override;
+
+  void replay(const std::function<void(const LogRow&)>& row) override;
+  std::filesystem::path artifacts() const override;
+  std::filesystem::path attempt_folder(const trial::PieceKey& key, int attempt) const override;
+  std::vector<std::string> warnings() const override;
+  void close() override;
+
+ private:
+  /// Everything that holds statements; made after the file is ready, gone before it is closed.
+  struct Tables {
+    Tables(Database& database, std::int64_t epoch);
+    LogTable log;
+    TrialTables trials;
+    AttemptTables attempts;
+    MetricTables metrics;
+    Statement begin, commit, rollback, newest_epoch;
+  };
+
+  void add_result(const trial::PieceResult& result);
+  void add_lost(const study::AttemptLost& lost);
+  void compare_head();
+  void write_head_sometimes();
+  void sync_wal();
+  void require_transaction() const;
+
+  std::filesystem::path folder_;
+  std::string name_;
+  WriterLock lock_;
+  std::unique_ptr<Database> database_;
+  std::int64_t epoch_ = 0;
+  std::unique_ptr<Tables> tables_;
+  bool is_open_ = false;    ///< a transaction is
+  bool is_broken_ = false;  ///< a write failed: this object must not be used further
+  std::vector<std::string> warnings_;
+  std::chrono::steady_clock::time_point head_written_;
+};
+
+}  // namespace dlrun::storage

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the Store writes: one log row and the tables beside it.
+#include "storage/clock.hpp"
+#include "storage/sqlite_store.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+
+namespace dlrun::storage {
+
+namespace {
+
+/// A log tail is for people and stands in dl_attempt once; the chained row goes without it.
+study::Event without_log_tail(const study::Event& event) {
+  study::Event copy = event;
+  if (auto* ended = std::get_if<study::PieceEnded>(&copy)) ended->result.log_tail.clear();
+  if (auto* lost = std::get_if<study::AttemptLost>(&copy)) lost->log_tail.clear();
+  if (auto* test = std::get_if<study::TestMeasured>(&copy)) test->result.log_tail.clear();
+  return copy;
+}
+
+bool has_log_tail(const study::Event& event) {
+  if (const auto* ended = std::get_if<study::PieceEnded>(&event)) return !ended->result.log_tail.empty();
+  if (const auto* test = std::get_if<study::TestMeasured>(&event)) return !test->result.log_tail.empty();
+  return std::holds_alternative<study::AttemptLost>(event);
+}
+
+trial::AttemptState state_of(const trial::PieceResult& result) {
+  if (result.outcome != trial::Outcome::failed) return trial::AttemptState::completed;
+  return result.cause == trial::Cause::cancelled ? trial::AttemptState::cancelled : trial::AttemptState::failed;
+}
+
+trial::AttemptState state_of(const study::AttemptLost& lost) {
+  switch (lost.cause) {
+    case trial::Cause::worker_lost:
+    case trial::Cause::driver_lost: return trial::AttemptState::lost;
+    case trial::Cause::cancelled: return trial::AttemptState::cancelled;
+    default: return trial::AttemptState::failed;
+  }
+}
+
+std::int64_t number_of(std::optional<trial::TrialId> trial) { return trial ? trial->value : -1; }
+
+}  // namespace
+
+void SqliteStore::add(const study::Event& event) {
+  require_transaction();
+  tables_->log.append(has_log_tail(event) ? encode(without_log_tail(event)) : encode(event));
+  if (const auto* ended = std::get_if<study::PieceEnded>(&event)) add_result(ended->result);
+  if (const auto* lost = std::get_if<study::AttemptLost>(&event)) add_lost(*lost);
+  if (const auto* test = std::get_if<study::TestMeasured>(&event)) {
+    for (const trial::Report& report : test->result.reports) {
+      tables_->metrics.add({test->result.key, test->result.attempt}, report, true);
+    }
+  }
+}
+
+void SqliteStore::add_result(const trial::PieceResult& r) {
+  tables_->attempts.end({.key = r.key,
+                         .attempt = r.attempt,
+                         .state = state_of(r),
+                         .cause = r.cause,
+                         .message = r.message,
+                         .log_tail = r.log_tail,
+                         .seconds = r.seconds,
+                         .peak_rss = r.peak_rss});
+  for (const trial::Report& report : r.reports) tables_->metrics.add({r.key, r.attempt}, report, true);
+  for (const trial::Artifact& artifact : r.artifacts) tables_->metrics.add({r.key, r.attempt}, artifact);
+}
+
+void SqliteStore::add_lost(const study::AttemptLost& e) {
+  tables_->attempts.end({.key = e.key,
+                         .attempt = e.attempt,
+                         .state = state_of(e),
+                         .cause = e.cause,
+                         .message = e.message,
+                         .log_tail = e.log_tail});
+}
+
+void SqliteStore::add(const study::Decision& decision) {
+  require_transaction();
+  tables_->log.append(encode(decision));
+  tables_->trials.add(decision);
+}
+
+void SqliteStore::change(const study::TrialChanged& change) {
+  require_transaction();
+  tables_->trials.change(change);
+}
+
+void SqliteStore::start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker, const std::string& resume,
+                                std::optional<int> partial) {
+  require_transaction();
+  tables_->attempts.start({key, attempt, worker, resume, partial});
+}
+
+void SqliteStore::telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) {
+  require_transaction();
+  tables_->metrics.add({key, attempt}, report, false);
+}
+
+void SqliteStore::worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) {
+  database_
+      ->prepare(
+          "INSERT INTO dl_worker VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (epoch, worker) DO UPDATE SET "
+          "pid = ?3, host = ?4, state = ?5, changed = ?6")
+      .run(epoch_, number, pid, host, state, now_ms());
+}
+
+void SqliteStore::environment(const Environment& e) {
+  database_->prepare("INSERT OR REPLACE INTO dl_environment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .run(epoch_, e.version, e.host, e.os, e.device, e.compiler, e.libtorch, e.git_revision, e.git_dirty,
+           e.data_sha256, e.command, e.cores);
+}
+
+void SqliteStore::study_state(const std::string& state, const std::string& reason) {
+  const bool is_running = state == "running";
+  database_
+      ->prepare(
+          "UPDATE dl_study SET state = ?1, reason = ?2, started = iif(?3, ?4, started), "
+          "finished = iif(?3, NULL, ?4)")
+      .run(state, reason, is_running, now_ms());
+  if (is_running) write_file(folder_ / "last", name_ + "\n", {.durable = false});
+}
+
+void SqliteStore::note(std::optional<trial::TrialId> trial, const std::string& text) {
+  std::optional<std::int64_t> number;
+  if (trial) number = trial->value;
+  database_->prepare("INSERT INTO dl_note (trial, time, text) VALUES (?, ?, ?)").run(number, now_ms(), text);
+}
+
+void SqliteStore::tag(std::optional<trial::TrialId> trial, const std::string& tag, bool remove) {
+  const char* sql =
+      remove ? "DELETE FROM dl_tag WHERE trial = ? AND tag = ?" : "INSERT OR IGNORE INTO dl_tag VALUES (?, ?)";
+  database_->prepare(sql).run(number_of(trial), tag);
+}
+
+}  // namespace dlrun::storage

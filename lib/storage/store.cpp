@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making, opening and finding studies.
+#include "storage/store.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "storage/clock.hpp"
+#include "storage/paths.hpp"
+#include "storage/reading.hpp"
+#include "storage/schema.hpp"
+#include "storage/space_tables.hpp"
+#include "storage/sqlite_store.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+
+namespace dlrun::storage {
+
+namespace {
+
+std::string objective_field(const Json& spec, const char* field) {
+  if (!spec.is_object() || !spec.contains("objective") || !spec["objective"].is_object()) return {};
+  const Json& objective = spec["objective"];
+  return objective.contains(field) && objective[field].is_string() ? objective[field].get<std::string>()
+                                                                   : std::string();
+}
+
+void insert_study(Database& database, const StudyRow& s) {
+  Statement insert = database.prepare(
+      "INSERT INTO dl_study (id, name, hash, spec_text, spec, seed, slack, metric, maximize, created, state, reason) "
+      "VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', '')");
+  const std::string spec = to_text(s.spec);
+  const std::string metric = objective_field(s.spec, "metric");
+  const bool is_maximized = objective_field(s.spec, "direction") == "maximize";
+  const std::string created = s.created.empty() ? to_iso(now_ms()) : s.created;
+  const std::string large = std::to_string(s.seed);
+  insert.bind(s.name, s.hash, s.spec_text, spec, std::int64_t(s.seed), s.slack, metric, is_maximized, created);
+  if (s.seed > std::uint64_t(INT64_MAX)) insert.set(5, large);
+  insert.step();
+}
+
+/// SQLite gives -wal and -shm the mode of the file itself, so it is made before SQLite sees it.
+void make_private(const std::filesystem::path& file) {
+  ::unlink(file.c_str());
+  const int fd = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+  if (fd < 0) {
+    throw Error(ErrorKind::outside, "cannot make '" + file.string() + "': " + std::generic_category().message(errno));
+  }
+  ::close(fd);
+}
+
+/// Built under another name and renamed: nobody ever sees half a study.
+void build(const std::filesystem::path& folder, const StudyRow& study, const space::Space& space) {
+  const std::filesystem::path draft = study_file(folder, study.name, ".db.new");
+  make_private(draft);
+  try {
+    Database database(draft, Database::Mode::write);
+    database.run("PRAGMA synchronous=FULL");
+    migrate(database);
+    database.run("BEGIN");
+    insert_study(database, study);
+    insert_space(database, space);
+    database.run("COMMIT");
+    database.close();
+    std::filesystem::rename(draft, study_file(folder, study.name, ".db"));
+  } catch (...) {
+    ::unlink(draft.c_str());
+    ::unlink((draft.string() + "-journal").c_str());
+    throw;
+  }
+}
+
+/// WAL where shared memory works; elsewhere one program at a time, with a rollback journal and full commits.
+void set_journal(Database& database, const std::filesystem::path& folder) {
+  if (is_on_network(folder)) {
+    database.run("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL;");
+  } else {
+    database.run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+  }
+  database.run("PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON;");
+}
+
+std::unique_ptr<Store> open_locked(const std::filesystem::path& folder, const std::string& name, WriterLock lock,
+                                   const space::Space& space) {
+  auto database = std::make_unique<Database>(study_file(folder, name, ".db"), Database::Mode::write);
+  require_readable(*database);
+  set_journal(*database, folder);
+  migrate(*database);
+  require_same_space(*database, space);
+  return std::make_unique<SqliteStore>(folder, name, std::move(lock), std::move(database));
+}
+
+WriterLock lock_study(const std::filesystem::path& folder, const std::string& name) {
+  return {study_file(folder, name, ".lock"), "study '" + name + "'"};
+}
+
+std::optional<std::string> last_named(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "last")) return std::nullopt;
+  std::string name = read_file(folder / "last", 4096);
+  if (!name.empty() && name.back() == '\n') name.pop_back();
+  if (!is_valid_name(name) || !std::filesystem::exists(study_file(folder, name, ".db"))) return std::nullopt;
+  return name;
+}
+
+}  // namespace
+
+std::unique_ptr<Store> Store::create(const std::filesystem::path& folder, const StudyRow& study,
+                                     const space::Space& space) {
+  require_valid_name(study.name);
+  make_folders(folder / "studies");
+  make_folders(folder / "artifacts");
+  WriterLock lock = lock_study(folder, study.name);
+  if (std::filesystem::exists(study_file(folder, study.name, ".db"))) {
+    throw Error(ErrorKind::store, "study '" + study.name + "' exists already",
+                "choose another name, or delete it with "
+                "`dlrun delete " +
+                    study.name + "`",
+                study_file(folder, study.name, ".db").string());
+  }
+  build(folder, study, space);
+  return open_locked(folder, study.name, std::move(lock), space);
+}
+
+std::unique_ptr<Store> Store::open(const std::filesystem::path& folder, const std::string& name,
+                                   const space::Space& space) {
+  require_valid_name(name);
+  if (!std::filesystem::exists(study_file(folder, name, ".db"))) {
+    throw Error(ErrorKind::not_found, "there is no study '" + name + "' in '" + folder.string() + "'",
+                "`dlrun studies` lists them");
+  }
+  return open_locked(folder, name, lock_study(folder, name), space);
+}
+
+std::optional<StudyRow> Store::find(const std::filesystem::path& folder, const std::string& name) {
+  require_valid_name(name);
+  const std::filesystem::path file = study_file(folder, name, ".db");
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  return read_study(*open_for_reading(file));
+}
+
+std::vector<std::string> Store::names(const std::filesystem::path& folder) { return study_names(folder); }
+
+std::optional<std::string> Store::last(const std::filesystem::path& folder) {
+  if (std::optional<std::string> named = last_named(folder)) return named;
+  std::optional<std::string> newest;
+  std::int64_t latest = -1;
+  for (const std::string& name : study_names(folder)) {
+    const std::int64_t started = read_started(*open_for_reading(study_file(folder, name, ".db")));
+    if (started > latest) {
+      latest = started;
+      newest = name;
+    }
+  }
+  return newest;
+}
+
+}  // namespace dlrun::storage

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/trial_tables.hpp"
+
+#include "storage/clock.hpp"
+
+namespace dlrun::storage {
+
+using study::DecisionKind;
+using trial::TrialState;
+
+TrialTables::TrialTables(Database& database)
+    : trial_(database.prepare("INSERT INTO dl_trial (trial, state) VALUES (?, 0)")),
+      param_(database.prepare("INSERT INTO dl_param (trial, parameter, value) VALUES (?, ?, ?)")),
+      piece_(database.prepare("INSERT INTO dl_piece VALUES (?, ?, ?, ?, ?, ?, ?)")),
+      change_(database.prepare("UPDATE dl_trial SET state = ?2, objective = ?3, objective_step = ?4, epochs = ?5, "
+                               "cause = ?6, message = ?7, finished = ?8 WHERE trial = ?1")) {}
+
+void TrialTables::add(const study::Decision& d) {
+  if (d.kind != DecisionKind::start && d.kind != DecisionKind::go_on) return;
+  const trial::Member& member = d.key.member;
+  if (d.kind == DecisionKind::start) {
+    trial_.run(member.trial.value);
+    for (std::size_t i = 0; i < d.values.size(); ++i) {
+      const space::Value& value = d.values[i];
+      if (const auto* real = std::get_if<double>(&value)) param_.run(member.trial.value, std::int64_t(i), *real);
+      if (const auto* whole = std::get_if<std::int64_t>(&value))
+        param_.run(member.trial.value, std::int64_t(i), *whole);
+      if (const auto* choice = std::get_if<space::Choice>(&value)) {
+        param_.run(member.trial.value, std::int64_t(i), std::int64_t(choice->index));
+      }
+    }
+  }
+  piece_.run(member.trial.value, member.replicate, member.fold, d.key.piece, d.number, d.from_step, d.to_step);
+}
+
+void TrialTables::change(const study::TrialChanged& c) {
+  std::optional<std::int64_t> finished;
+  if (trial::is_final(c.state)) finished = now_ms();
+  std::optional<std::string_view> message;
+  if (!c.message.empty()) message = c.message;
+  change_.run(c.trial.value, int(c.state), c.objective, c.objective_step, c.steps, int(c.cause), message, finished);
+}
+
+AttemptTables::AttemptTables(Database& database, std::int64_t epoch)
+    : epoch_(epoch),
+      insert_(
+          database.prepare("INSERT OR IGNORE INTO dl_attempt (trial, replicate, fold, piece, attempt, state, epoch, "
+                           "worker, started) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)")),
+      started_(database.prepare("UPDATE dl_trial SET attempts = attempts + 1, worker = ?2, "
+                                "started = coalesce(started, ?3) WHERE trial = ?1")),
+      end_(database.prepare("UPDATE dl_attempt SET state = ?6, cause = ?7, message = ?8, log_tail = ?9, seconds = ?10, "
+                            "peak_rss = ?11, finished = ?12 WHERE trial = ?1 AND replicate = ?2 AND fold = ?3 AND "
+                            "piece = ?4 AND attempt = ?5")),
+      seconds_(database.prepare("UPDATE dl_trial SET seconds = seconds + ?2 WHERE trial = ?1")),
+      edge_(database.prepare("INSERT OR REPLACE INTO dl_edge VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+      earlier_(
+          database.prepare("SELECT max(attempt) FROM dl_attempt WHERE trial = ? AND replicate = ? AND fold = ? AND "
+                           "piece = ? AND attempt < ?")) {}
+
+void AttemptTables::start(const AttemptStart& s) {
+  const trial::Member& m = s.key.member;
+  const std::int64_t now = now_ms();
+  const int added = insert_.run(m.trial.value, m.replicate, m.fold, s.key.piece, s.attempt, epoch_, s.worker, now);
+  if (added > 0) started_.run(m.trial.value, s.worker, now);
+  if (!s.resume.empty()) edge(s, "continued_from", s.key.piece - 1, std::nullopt, s.resume);
+  if (s.partial) edge(s, "resumed_from", s.key.piece, s.partial, "");
+  if (s.attempt == 0) return;
+  if (earlier_.bind(m.trial.value, m.replicate, m.fold, s.key.piece, s.attempt).step() && !earlier_.is_null(0)) {
+    edge(s, "retried_after", s.key.piece, int(earlier_.integer(0)), "");
+  }
+  earlier_.reset();
+}
+
+void AttemptTables::edge(const AttemptStart& s, const char* kind, std::optional<int> piece, std::optional<int> attempt,
+                         const std::string& artifact) {
+  const trial::Member& m = s.key.member;
+  edge_.run(m.trial.value, m.replicate, m.fold, s.key.piece, s.attempt, kind, piece, attempt, artifact);
+}
+
+void AttemptTables::end(const AttemptEnd& e) {
+  const trial::Member& m = e.key.member;
+  const auto text = [](std::string_view t) { return t.empty() ? std::nullopt : std::optional<std::string_view>(t); };
+  std::optional<std::int64_t> rss;
+  if (e.peak_rss > 0) rss = e.peak_rss;
+  end_.run(m.trial.value, m.replicate, m.fold, e.key.piece, e.attempt, int(e.state), int(e.cause), text(e.message),
+           text(e.log_tail), e.seconds, rss, now_ms());
+  if (e.seconds.value_or(0) > 0) seconds_.run(m.trial.value, *e.seconds);
+}
+
+}  // namespace dlrun::storage

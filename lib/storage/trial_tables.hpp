@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables about trials: dl_trial, dl_param, dl_piece, dl_attempt, dl_edge.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "storage/sqlite.hpp"
+#include "study/types.hpp"
+
+namespace dlrun::storage {
+
+class TrialTables {
+ public:
+  explicit TrialTables(Database& database);
+
+  /// A start makes the trial with its params; start and go_on make a piece.
+  void add(const study::Decision& decision);
+  void change(const study::TrialChanged& change);
+
+ private:
+  Statement trial_, param_, piece_, change_;
+};
+
+/// How an attempt ended, for its row.
+struct AttemptEnd {
+  trial::PieceKey key;
+  int attempt = 0;
+  trial::AttemptState state = trial::AttemptState::completed;
+  trial::Cause cause = trial::Cause::none;
+  std::string_view message;
+  std::string_view log_tail;
+  std::optional<double> seconds;  ///< nullopt: unknown
+  std::int64_t peak_rss = 0;      ///< bytes, 0: unknown
+};
+
+/// What an attempt begins from, for its edges.
+struct AttemptStart {
+  trial::PieceKey key;
+  int attempt = 0;
+  std::int64_t worker = -1;
+  std::string resume;          ///< SHA-256 of the artifact of the piece before, or empty
+  std::optional<int> partial;  ///< attempt of the same piece whose epoch checkpoints are resumed
+};
+
+class AttemptTables {
+ public:
+  AttemptTables(Database& database, std::int64_t epoch);
+
+  void start(const AttemptStart& start);
+  void end(const AttemptEnd& end);
+
+ private:
+  void edge(const AttemptStart& start, const char* kind, std::optional<int> piece, std::optional<int> attempt,
+            const std::string& artifact);
+
+  std::int64_t epoch_;
+  Statement insert_, started_, end_, seconds_, edge_, earlier_;
+};
+
+}  // namespace dlrun::storage

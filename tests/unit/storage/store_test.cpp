@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study is made, written, closed and replayed; who may write; what a broken file gets.
+#include "storage/store.hpp"
+
+#include <sys/stat.h>
+
+#include "storage/codec.hpp"
+#include "storage/paths.hpp"
+#include "storage/sqlite.hpp"
+#include "support/catch.hpp"
+#include "support/sample_study.hpp"
+#include "support/temp_folder.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+
+using namespace dlrun;
+using namespace dlrun::storage;
+using support::TempFolder;
+
+namespace {
+
+std::vector<std::string> bodies(Store& store) {
+  std::vector<std::string> all;
+  store.replay(
+      [&](const LogRow& row) { all.push_back(std::visit([](const auto& r) { return encode(r).body; }, row)); });
+  return all;
+}
+
+ErrorKind kind_of(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& fault) {
+    INFO(fault.what());
+    return fault.kind();
+  }
+  return ErrorKind::internal;
+}
+
+unsigned mode_of(const std::filesystem::path& file) {
+  struct stat facts {};
+  REQUIRE(::stat(file.c_str(), &facts) == 0);
+  return facts.st_mode & 0777;
+}
+
+}  // namespace
+
+TEST_CASE("what was committed is replayed in order", "[storage]") {
+  const TempFolder folder;
+  auto store = Store::create(folder.path(), support::sample_row(), {});
+  for (int i = 0; i < 5; ++i) support::write_trial(*store, i, 0.1 * i, {}, Durability::full);
+  const std::vector<std::string> before = bodies(*store);
+  REQUIRE(before.size() == 10);
+  store.reset();  // no close: as after a crash of the program
+  store = Store::open(folder.path(), "sample", {});
+  CHECK(bodies(*store) == before);
+  CHECK(store->warnings().empty());
+}
+
+TEST_CASE("what was rolled back is not there, and the log goes on", "[storage]") {
+  const TempFolder folder;
+  auto store = Store::create(folder.path(), support::sample_row(), {});
+  support::write_trial(*store, 0, 0.5);
+  store->begin();
+  store->add(support::start_of(1));
+  store->add(study::Event(study::TestMeasured{support::result_of(1, 0.9)}));
+  store->rollback();
+  support::write_trial(*store, 1, 0.6);
+  CHECK(bodies(*store).size() == 4);
+}
+
+TEST_CASE("a study keeps its own row", "[storage]") {
+  const TempFolder folder;
+  StudyRow row = support::sample_row();
+  row.seed = GENERATE(std::uint64_t(0), std::uint64_t(7), UINT64_MAX, std::uint64_t(1) << 63);
+  Store::create(folder.path(), row, {})->close();
+  const std::optional<StudyRow> found = Store::find(folder.path(), "sample");
+  REQUIRE(found);
+  CHECK(found->seed == row.seed);
+  CHECK(found->hash == row.hash);
+  CHECK(found->spec == row.spec);
+  CHECK(found->spec_text == row.spec_text);
+  CHECK(found->slack == 500);
+  CHECK(found->created == row.created);
+  CHECK_FALSE(Store::find(folder.path(), "other"));
+  CHECK(Store::names(folder.path()) == std::vector<std::string>{"sample"});
+  CHECK(Store::names(folder / "none").empty());
+}
+
+TEST_CASE("a closed study is one private file", "[storage]") {
+  const TempFolder folder;
+  auto store = Store::create(folder / "a/b", support::sample_row(), {});
+  const auto file = study_file(folder / "a/b", "sample", ".db");
+  support::write_trial(*store, 0, 0.5);
+  CHECK(mode_of(file.string() + "-wal") == 0600);
+  store->close();
+  CHECK(mode_of(file) == 0600);
+  CHECK(mode_of(file.parent_path()) == 0700);
+  CHECK_FALSE(std::filesystem::exists(file.string() + "-wal"));
+  CHECK_FALSE(std::filesystem::exists(file.string() + "-shm"));
+  CHECK_FALSE(std::filesystem::exists(file.string() + ".new"));
+}
+
+TEST_CASE("a second writer is refused and told who holds the study", "[storage][lock]") {
+  const TempFolder folder;
+  auto store = Store::create(folder.path(), support::sample_row(), {});
+  try {
+    Store::open(folder.path(), "sample", {});
+    FAIL("a second writer was let in");
+  } catch (const Error& fault) {
+    CHECK(fault.exit_code() == 4);
+    CHECK_THAT(fault.what(), Contains("study 'sample' is being written by process " + std::to_string(::getpid())));
+    CHECK_THAT(fault.what(), Contains(" since 20"));
+  }
+  store.reset();
+  CHECK(Store::open(folder.path(), "sample", {}) != nullptr);
+}
+
+TEST_CASE("a driver that was taken over cannot commit", "[storage][lock]") {
+  const TempFolder folder;
+  auto store = Store::create(folder.path(), support::sample_row(), {});
+  {
+    Database other(study_file(folder.path(), "sample", ".db"), Database::Mode::write);  // a host that has no such lock
+    other.run("INSERT INTO dl_writer (host, pid, started) VALUES ('elsewhere', 1, 0)");
+  }
+  CHECK(kind_of([&] { store->begin(); }) == ErrorKind::store);
+}
+
+TEST_CASE("names that are no names are refused", "[storage][paths]") {
+  const TempFolder folder;
+  const auto name = GENERATE(as<std::string>{}, "", ".", "..", "../x", "/etc/x", "a b", "a\nb", "ä",
+                             std::string(101, 'a'), std::string("a\0b", 3));
+  StudyRow row = support::sample_row(name);
+  CHECK(kind_of([&] { Store::create(folder.path(), row, {}); }) == ErrorKind::usage);
+  CHECK(kind_of([&] { Store::find(folder.path(), name); }) == ErrorKind::usage);
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("a study that is not there, or is there already, is an error of its own", "[storage]") {
+  const TempFolder folder;
+  CHECK(kind_of([&] { Store::open(folder.path(), "none", {}); }) == ErrorKind::not_found);
+  Store::create(folder.path(), support::sample_row(), {})->close();
+  CHECK(kind_of([&] { Store::create(folder.path(), support::sample_row(), {}); }) == ErrorKind::store);
+}
+
+TEST_CASE("the last study is the one started last", "[storage]") {
+  const TempFolder folder;
+  CHECK_FALSE(Store::last(folder.path()));
+  for (const std::string name : {"one", "two"}) {
+    auto store = Store::create(folder.path(), support::sample_row(name), {});
+    store->study_state("running", "");
+    store->study_state("finished", "all done");
+    store->close();
+  }
+  CHECK(Store::last(folder.path()) == "two");
+  Store::open(folder.path(), "one", {})->study_state("running", "");
+  CHECK(Store::last(folder.path()) == "one");
+  std::filesystem::remove(folder / "last");
+  CHECK(Store::last(folder.path()) == "one");
+}
