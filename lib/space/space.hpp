@@ -27,27 +27,34 @@ using Values = std::vector<Value>;
 
 /// `when: {opt: sgd}` or `when: {opt: [sgd, nadam]}`: active only where an earlier parameter has one of these values.
 struct Condition {
-  std::size_t parameter = 0;      ///< index of the earlier parameter
+  std::size_t parameter = 0;  ///< index of the earlier parameter
   std::vector<Value> any_of;
 };
 
 struct Parameter {
   std::string name;
-  std::string at;                 ///< place in the trial; empty: handed to the trial by name only
+  std::string at;  ///< place in the trial; empty: handed to the trial by name only
   Type type = Type::real;
-  double low = 0;                 ///< real, integer: both ends are inside
+  double low = 0;  ///< real, integer: both ends are inside
   double high = 1;
-  bool log = false;
-  std::optional<double> step;     ///< grid from low; with log it is an error
+  bool log = false;  ///< needs low > 0; integers: high <= 1e12
+  std::optional<double>
+      step;  ///< grid from low; with log it is an error. Values are rounded to 15 digits: 0.3, not 0.30000000000000004
   std::vector<nlohmann::json> choices;  ///< categorical, ordinal; constant: one
-  std::vector<Condition> when;    ///< all must hold
+  std::vector<Condition> when;          ///< all must hold
 };
 
 class Space {
  public:
-  Space() = default;
+  Space();
   /// @throws Error(usage) for a domain that makes no sense; the spec checks with places before.
   explicit Space(std::vector<Parameter> parameters);
+  // Out of line, so that who only hands a space on need not include the whole of JSON.
+  ~Space();
+  Space(const Space&);
+  Space(Space&&) noexcept;
+  Space& operator=(const Space&);
+  Space& operator=(Space&&) noexcept;
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   std::size_t size() const { return parameters_.size(); }
@@ -59,13 +66,22 @@ class Space {
   /// A unit coordinate in [0, 1) to a value of the domain: every value of a finite domain gets an equal share
   /// (a log scale equal ratios).
   Value from_unit(std::size_t index, double unit) const;
-  /// The middle of the value's share: from_unit(to_unit(v)) == v.
+  /// The middle of the value's share, in [0, 1). from_unit(to_unit(v)) == v for finite domains; for continuous ones it
+  /// is v up to rounding (a few 1e-16 of the range; on a log scale, of the value).
   double to_unit(std::size_t index, const Value& value) const;
+  /// Number of values of a domain; nullopt: continuous.
+  std::optional<std::int64_t> count(std::size_t index) const;
+  /// Value number `k` of a finite domain, ascending (choices: as listed). REQUIRES: 0 <= k < count.
+  Value value_at(std::size_t index, std::int64_t k) const;
+  /// Its inverse. REQUIRES: the value is of the domain.
+  std::int64_t index_of(std::size_t index, const Value& value) const;
   /// All values of a finite domain in order; nullopt for a continuous one or one of more than `limit` values.
   std::optional<std::vector<Value>> enumerate(std::size_t index, std::size_t limit) const;
-  /// Number of points, conditions counted rightly; nullopt: infinite or above 2^53.
+  /// Number of points, conditions counted rightly; nullopt: infinite, above 2^53, or conditions too entangled to count.
   std::optional<std::int64_t> cardinality() const;
-  /// Is the value inside the domain of its parameter (and every active parameter set)?
+  /// Is the value one of its parameter's domain, exactly?
+  bool contains(std::size_t index, const Value& value) const;
+  /// Is every active parameter's value of its domain, and every other one unset?
   bool contains(const Values& values) const;
 
   nlohmann::json to_json(std::size_t index, const Value& value) const;  ///< null where not active
