@@ -31,8 +31,11 @@ class Sampler {
   virtual void on_start(trial::TrialId, const space::Values&) {}
   /// A result became visible (once per piece, in logical order).
   virtual void on_result(const Observation&) {}
-  /// Values for decision `number`; nullopt: the space holds nothing new, the search ends.
+  /// Values for decision `number`; nullopt: the space holds nothing new, the search ends. May be asked again with the
+  /// same or a later number; only on_start makes a proposal a trial.
   virtual std::optional<space::Values> propose(std::int64_t number) = 0;
+  /// Why the last proposal is what it is, or why there was none; one line for `explain`, empty: nothing to say.
+  virtual std::string reason() const { return {}; }
 };
 
 /// By its name in the spec: auto, random, grid. @throws Error(usage) with the nearest known name.
