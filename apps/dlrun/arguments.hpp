@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words after the verb, parsed and checked against the verb's table.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "verb.hpp"
+
+namespace dlrun::cli {
+
+class Arguments {
+ public:
+  /// @throws Error(usage): unknown option (with the nearest known one), missing value, wrong choice, too many or too
+  /// few
+  ///         words. Words after `--` are no options. Where --help is given nothing else is checked.
+  static Arguments parse(const Verb& verb, const std::vector<std::string>& words);
+
+  bool has(const std::string& option) const { return values_.count(option) > 0; }
+  /// The last value given, else `fallback`.
+  std::string text(const std::string& option, const std::string& fallback = {}) const;
+  /// Every value given, in order.
+  std::vector<std::string> list(const std::string& option) const;
+  /// A whole number of at least `least`. @throws Error(usage) naming option and value.
+  std::int64_t number(const std::string& option, std::int64_t fallback, std::int64_t least) const;
+  const std::vector<std::string>& words() const { return words_; }
+  /// Folder of the store.
+  std::string store() const { return text("store", "dlrun-store"); }
+
+ private:
+  std::map<std::string, std::vector<std::string>> values_;
+  std::vector<std::string> words_;
+};
+
+}  // namespace dlrun::cli

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// From words to an exit code: finds the verb, parses what follows, runs it, prints what goes wrong.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace dlrun::cli {
+
+/// @param words what stands after the program's name
+/// @return the process's exit code (conventions.md, Command line)
+int run_command_line(const std::vector<std::string>& words);
+
+}  // namespace dlrun::cli

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "scripts.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+constexpr const char* kHead = R"sh(# fish completion for dlrun, written by `dlrun completion fish`
+# To use it now: dlrun completion fish | source
+function __dlrun_names
+    set -l store dlrun-store
+    set -l words (commandline -opc)
+    for i in (seq (count $words))
+        if test "$words[$i]" = --store; and test $i -lt (count $words)
+            set store $words[(math $i + 1)]
+        end
+    end
+    dlrun __complete $argv[1] (commandline -ct) --store $store 2>/dev/null
+end
+complete -c dlrun -f
+)sh";
+
+std::string action(Kind kind, const std::vector<std::string>& choices) {
+  if (!choices.empty()) return " -x -a " + quoted(fmt::format("{}", fmt::join(choices, " ")));
+  if (kind == Kind::file) return " -r -F";
+  if (kind == Kind::folder) return " -x -a '(__fish_complete_directories)'";
+  const std::string dynamic = dynamic_kind(kind);
+  return dynamic.empty() ? " -x" : fmt::format(" -x -a '(__dlrun_names {})'", dynamic);
+}
+
+std::string verb_lines(const Verb& verb, const std::vector<std::string>& names) {
+  const std::string within = fmt::format("complete -c dlrun -n '__fish_seen_subcommand_from {}'", verb.name);
+  std::string out =
+      fmt::format("complete -c dlrun -n __fish_use_subcommand -a {} -d {}\n", verb.name, quoted(verb.summary));
+  for (const Option& option : all_options(verb)) {
+    out += fmt::format("{} -l {}", within, option.name);
+    if (option.letter) out += fmt::format(" -s {}", option.letter);
+    if (!option.value.empty()) out += action(option.kind, option.choices);
+    out += fmt::format(" -d {}\n", quoted(option.text));
+  }
+  if (verb.arguments.empty()) return out;
+  const Argument& argument = verb.arguments[0];
+  if (argument.kind == Kind::file) return out + within + " -F\n";
+  const auto& choices = argument.kind == Kind::verb ? names : argument.choices;
+  return choices.empty() && dynamic_kind(argument.kind).empty() ? out
+                                                                : out + within + action(argument.kind, choices) + "\n";
+}
+
+}  // namespace
+
+std::string fish_script(const std::vector<Verb>& verbs) {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) {
+    if (!verb.hidden) names.push_back(verb.name);
+  }
+  std::string out = kHead;
+  for (const Verb& verb : verbs) {
+    if (!verb.hidden) out += verb_lines(verb, names);
+  }
+  return out;
+}
+
+}  // namespace dlrun::cli

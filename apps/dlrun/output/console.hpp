@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a command's words go: data to standard output, everything else to standard error.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "output/output.hpp"
+
+namespace dlrun::cli {
+
+struct ConsoleOptions {
+  std::string color = "auto";    ///< --color
+  std::string format = "table";  ///< --format
+  bool quiet = false;            ///< --quiet
+};
+
+class Console {
+ public:
+  explicit Console(const ConsoleOptions& options = {});
+
+  /// Tables in the format that was asked for, to standard output.
+  void print(const std::vector<report::Table>& tables);
+  void print(const report::Table& table) { print(std::vector<report::Table>{table}); }
+  /// Text as it is, to standard output. A reader that went away (`| head`) is no fault: the rest is dropped.
+  /// @throws Error(outside) where it cannot be written, e.g. a full disk.
+  void data(std::string_view text);
+  /// A remark for a person, to standard error; silent under --quiet.
+  void note(std::string_view text);
+  /// "warning: …", to standard error; silent under --quiet.
+  void warn(std::string_view text);
+
+  const Style& out_style() const { return page_.style; }
+  const Style& error_style() const { return error_style_; }
+  const std::string& format() const { return options_.format; }
+  bool is_quiet() const { return options_.quiet; }
+  bool is_out_closed() const { return is_closed_; }
+  bool is_out_terminal() const { return page_.is_terminal; }
+
+ private:
+  ConsoleOptions options_;
+  Page page_;
+  Style error_style_;
+  std::unique_ptr<Output> output_;
+  bool is_closed_ = false;
+};
+
+/// Writes to standard error, whatever becomes of it.
+void write_error(std::string_view text);
+
+}  // namespace dlrun::cli

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output.hpp"
+
+namespace dlrun::cli {
+
+std::unique_ptr<Output> make_output(const std::string& format, bool quiet, const Page& page) {
+  if (format == "json") return std::make_unique<JsonOutput>();
+  if (format == "csv") return std::make_unique<CsvOutput>(page);
+  if (format == "markdown") return std::make_unique<MarkdownOutput>();
+  if (quiet) return std::make_unique<QuietOutput>();
+  return std::make_unique<TextOutput>(page);
+}
+
+}  // namespace dlrun::cli

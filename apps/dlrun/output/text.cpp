@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables for people.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "number_text.hpp"
+#include "output.hpp"
+#include "text_width.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+constexpr std::size_t kGap = 2;         // spaces between columns
+constexpr std::size_t kNarrowest = 12;  // a text column is not cut below this
+
+struct Column {
+  std::string name;
+  std::vector<std::string> cells;
+  bool is_number = false;
+  std::size_t width = 0;
+};
+
+Column make_column(const report::Table& table, std::size_t index) {
+  std::vector<const Json*> cells;
+  bool numbers = false, others = false;
+  for (const auto& row : table.rows) {
+    cells.push_back(&row[index]);
+    numbers = numbers || row[index].is_number();
+    others = others || row[index].is_string() || row[index].is_boolean();
+  }
+  Column column{.name = visible(table.columns[index]), .cells = column_text(cells), .is_number = numbers && !others};
+  column.width = display_width(column.name);
+  for (const std::string& cell : column.cells) column.width = std::max(column.width, display_width(cell));
+  return column;
+}
+
+std::size_t total_width(const std::vector<Column>& columns) {
+  std::size_t width = 0;
+  for (const Column& column : columns) width += column.width + kGap;
+  return width - std::min(width, kGap);
+}
+
+/// Makes the columns fit: first the widest text columns are cut, then whole columns go, the last first.
+/// @return names of the columns that went
+std::vector<std::string> fit(std::vector<Column>& columns, std::size_t page) {
+  if (page == 0) return {};
+  while (total_width(columns) > page) {
+    const auto widest = std::max_element(columns.begin(), columns.end(), [](const Column& a, const Column& b) {
+      return (a.is_number ? 0 : a.width) < (b.is_number ? 0 : b.width);
+    });
+    if (widest->is_number || widest->width <= kNarrowest) break;
+    const std::size_t excess = total_width(columns) - page;
+    widest->width = std::max(kNarrowest, widest->width - std::min(excess, widest->width));
+  }
+  std::vector<std::string> gone;
+  while (columns.size() > 1 && total_width(columns) > page) {
+    gone.insert(gone.begin(), columns.back().name);
+    columns.pop_back();
+  }
+  if (columns.size() == 1) columns[0].width = std::min(columns[0].width, page);
+  return gone;
+}
+
+/// States of studies, trials and attempts in the colours of a traffic light.
+std::string tinted(const std::string& cell, const std::string& padded, const Style& style) {
+  if (cell == "completed" || cell == "finished" || cell == "ok") return style.green(padded);
+  if (cell == "failed" || cell == "lost" || cell == "missing") return style.red(padded);
+  if (cell == "running" || cell == "waiting" || cell == "paused") return style.cyan(padded);
+  if (cell == "pruned" || cell == "stopped" || cell == "interrupted" || cell == "cancelled")
+    return style.yellow(padded);
+  return padded;
+}
+
+std::string padded(const std::string& cell, const Column& column, bool last) {
+  const std::string text = cut(cell, column.width);
+  const std::string space(column.width - std::min(column.width, display_width(text)), ' ');
+  if (column.is_number) return space + text;
+  return last ? text : text + space;
+}
+
+std::string line(const std::vector<Column>& columns, std::size_t row, const Style& style) {
+  std::string out;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::string& cell = columns[i].cells[row];
+    if (i > 0) out.append(kGap, ' ');
+    out += tinted(cell, padded(cell, columns[i], i + 1 == columns.size()), style);
+  }
+  return out + "\n";
+}
+
+std::string header(const std::vector<Column>& columns, const Style& style) {
+  std::string out;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (i > 0) out.append(kGap, ' ');
+    out += padded(columns[i].name, columns[i], i + 1 == columns.size());
+  }
+  return style.bold(out) + "\n";
+}
+
+std::string one_table(const report::Table& table, const Page& page) {
+  std::string out = table.title.empty() ? "" : page.style.bold(visible(table.title)) + "\n";
+  if (table.columns.empty()) return out;
+  std::vector<Column> columns;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) columns.push_back(make_column(table, i));
+  const std::vector<std::string> gone = fit(columns, page.width);
+  out += header(columns, page.style);
+  for (std::size_t row = 0; row < table.rows.size(); ++row) out += line(columns, row, page.style);
+  if (table.rows.empty()) out += page.style.dim("(no rows)") + "\n";
+  if (!gone.empty()) {
+    const std::string remark = fmt::format("(not shown for lack of width: {})", fmt::join(gone, ", "));
+    out += page.style.dim(remark) + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string TextOutput::text(const std::vector<report::Table>& tables) const {
+  std::string out;
+  for (const report::Table& table : tables) {
+    if (!out.empty()) out += "\n";
+    out += one_table(table, page_);
+  }
+  return out;
+}
+
+}  // namespace dlrun::cli
