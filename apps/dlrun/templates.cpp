@@ -25,14 +25,14 @@ objective: {metric: value, direction: minimize}
 
 # What is searched. Types: float, int, categorical, ordinal, constant.
 space:
-  x: {type: float, low: -5, high: 10}
-  y: {type: float, low: 0, high: 15}
+  x1: {type: float, low: -5, high: 10}
+  x2: {type: float, low: 0, high: 15}
 
 limits: {trials: 32}             # when to stop
 
 # What a trial does: compute a test function. To train a network instead, see `dlrun init --kind train other.yaml`;
 # to run a program of yours, `dlrun init --kind command other.yaml`.
-trial: {kind: function, function: branin}
+trial: {kind: function, function: {op: branin}, epochs: 1}
 )";
 }
 
@@ -42,7 +42,8 @@ std::string command_template() {
 study: my-program
 objective: {metric: loss, direction: minimize}
 
-# Each parameter is handed to the program: as {lr} in the command below, and all of them as JSON in $DLRUN_PARAMS.
+# Each parameter is handed to the program: as {lr} in the command below, all of them as --lr=0.1 --width=64 where the
+# command says ${args}, and as JSON in the file $DLRUN_PARAMS.
 space:
   lr:    {type: float, low: 1e-4, high: 1e-1, scale: log}
   width: {type: int, low: 32, high: 256, step: 32}
@@ -56,7 +57,7 @@ trial:
   command:
     - sh
     - -c
-    - echo '{"metric":"loss","step":1,"value":{lr}}' >&3
+    - echo '{{"metric":"loss","step":1,"value":{lr}}}' >&3
 )";
 }
 
