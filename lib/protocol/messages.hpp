@@ -2,8 +2,8 @@
 // The messages between driver and worker. Type numbers are part of the format, do not renumber.
 #pragma once
 #include <cstdint>
-#include <string>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -15,31 +15,59 @@ namespace dlrun::protocol {
 /// Raised with any change that an older side could misread.
 inline constexpr int kProtocolVersion = 1;
 
-struct Hello {            ///< worker or control client -> driver, first message
+struct Hello {  ///< worker or control client -> driver, first message
   int protocol = kProtocolVersion;
-  std::string version;    ///< of the program
-  std::string role;       ///< "worker" | "control"
+  std::string version;       ///< of the program
+  std::string role;          ///< "worker" | "control"
   std::int64_t worker = -1;  ///< number the executor gave it
   std::int64_t pid = 0;
   std::string host;
 };
-struct Welcome {          ///< driver -> worker
+struct Welcome {  ///< driver -> worker
   trial::WorkSetup setup;
-  double heartbeat = 5;   ///< seconds between heartbeats
+  double heartbeat = 5;  ///< seconds between heartbeats
 };
-struct Refused { std::string reason; };                                   ///< driver -> anyone, then it closes
-struct Assign { trial::PieceOrder order; };                               ///< driver -> worker; may be sent ahead, they queue
-struct Reported { trial::PieceKey key; int attempt = 0; trial::Report report; };  ///< worker -> driver, telemetry
-struct Result { trial::PieceResult result; };                             ///< worker -> driver, kept until acknowledged
-struct Ack { trial::PieceKey key; int attempt = 0; };                     ///< driver -> worker: committed
-struct Fenced { trial::PieceKey key; int attempt = 0; };                  ///< driver -> worker: stale, forget it
-struct Abandon { trial::PieceKey key; int attempt = 0; };                 ///< driver -> worker: stop this piece
-struct Heartbeat { std::int64_t steps = 0; std::int64_t rss = 0; };       ///< worker -> driver; steps: training steps so far
-struct Shutdown { double grace = 10; };                                   ///< driver -> worker: save and end
-struct Control { Json request; };                                         ///< control client -> driver
-struct ControlReply { Json reply; };                                      ///< driver -> control client
-using Message = std::variant<Hello, Welcome, Refused, Assign, Reported, Result, Ack, Fenced, Abandon, Heartbeat, Shutdown,
-                             Control, ControlReply>;
+struct Refused {
+  std::string reason;
+};  ///< driver -> anyone, then it closes
+struct Assign {
+  trial::PieceOrder order;
+};  ///< driver -> worker; may be sent ahead, they queue
+struct Reported {
+  trial::PieceKey key;
+  int attempt = 0;
+  trial::Report report;
+};  ///< worker -> driver, telemetry
+struct Result {
+  trial::PieceResult result;
+};  ///< worker -> driver, kept until acknowledged
+struct Ack {
+  trial::PieceKey key;
+  int attempt = 0;
+};  ///< driver -> worker: committed
+struct Fenced {
+  trial::PieceKey key;
+  int attempt = 0;
+};  ///< driver -> worker: stale, forget it
+struct Abandon {
+  trial::PieceKey key;
+  int attempt = 0;
+};  ///< driver -> worker: stop this piece
+struct Heartbeat {
+  std::int64_t steps = 0;
+  std::int64_t rss = 0;
+};  ///< worker -> driver; steps: training steps so far
+struct Shutdown {
+  double grace = 10;
+};  ///< driver -> worker: save and end
+struct Control {
+  Json request;
+};  ///< control client -> driver
+struct ControlReply {
+  Json reply;
+};  ///< driver -> control client
+using Message = std::variant<Hello, Welcome, Refused, Assign, Reported, Result, Ack, Fenced, Abandon, Heartbeat,
+                             Shutdown, Control, ControlReply>;
 
 /// A whole frame. @throws Error(usage) where the message is above kMaxFrame.
 std::string encode(const Message& message);

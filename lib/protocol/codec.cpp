@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames: "DLR1" | u32 payload length, little endian | u8 type | payload. Part of the format.
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "protocol/messages.hpp"
+#include "protocol/payload.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::protocol {
+
+namespace {
+
+constexpr std::string_view kMagic = "DLR1";
+constexpr std::size_t kHeader = 9;
+constexpr int kMaxDepth = 64;
+
+/// Nesting beyond kMaxDepth, found without parsing: the parser's own guard costs three times the parsing.
+bool is_too_deep(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMaxDepth) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+Json parse_payload(std::uint8_t type, std::string_view text) {
+  const std::string name = "message '" + std::string(type_name(type)) + "'";
+  if (is_too_deep(text)) throw Error(ErrorKind::usage, name + " nests deeper than 64");
+  try {
+    return Json::parse(text.begin(), text.end());
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorKind::usage, name + " is no valid JSON: " + fault.what());
+  }
+}
+
+std::uint32_t read_length(std::string_view header) {
+  std::uint32_t length = 0;
+  for (int i = 3; i >= 0; --i) length = length << 8 | static_cast<std::uint8_t>(header[4 + i]);
+  return length;
+}
+
+}  // namespace
+
+std::string encode(const Message& message) {
+  const std::string payload = to_text(to_json(message));
+  const std::uint8_t type = type_of(message);
+  if (payload.size() > kMaxFrame) {
+    throw Error(ErrorKind::usage, "message '" + std::string(type_name(type)) + "' has " +
+                                      std::to_string(payload.size()) + " bytes, the limit is " +
+                                      std::to_string(kMaxFrame));
+  }
+  std::string frame(kMagic);
+  frame.reserve(kHeader + payload.size());
+  for (int i = 0; i < 4; ++i) frame += static_cast<char>(payload.size() >> 8 * i & 0xff);
+  frame += static_cast<char>(type);
+  return frame += payload;
+}
+
+void Decoder::add(std::string_view bytes) {
+  if (start_ == buffer_.size()) {
+    buffer_.clear();
+    start_ = 0;
+  } else if (start_ > buffer_.size() / 2) {
+    buffer_.erase(0, start_);
+    start_ = 0;
+  }
+  buffer_.append(bytes);
+}
+
+std::optional<Message> Decoder::next() {
+  const std::string_view rest = std::string_view(buffer_).substr(start_);
+  const std::size_t known = std::min(rest.size(), kMagic.size());
+  if (rest.substr(0, known) != kMagic.substr(0, known)) {
+    throw Error(ErrorKind::usage, "the peer does not speak dlrun's protocol");
+  }
+  if (rest.size() < kHeader) return std::nullopt;
+  const std::size_t length = read_length(rest);
+  const auto type = static_cast<std::uint8_t>(rest[8]);
+  if (length > limit_) {
+    throw Error(ErrorKind::usage, "a message of " + std::to_string(length) + " bytes is announced, the limit is " +
+                                      std::to_string(limit_));
+  }
+  if (type_name(type).empty()) throw Error(ErrorKind::usage, "no message has type " + std::to_string(type));
+  if (rest.size() < kHeader + length) return std::nullopt;
+  start_ += kHeader + length;
+  return from_json(type, parse_payload(type, rest.substr(kHeader, length)));
+}
+
+}  // namespace dlrun::protocol

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/payload.hpp"
+
+#include <array>
+#include <type_traits>
+
+#include "util/error.hpp"
+
+namespace dlrun::protocol {
+
+namespace {
+
+constexpr std::array<std::string_view, std::variant_size_v<Message>> kNames = {
+    "hello",  "welcome", "refused",   "assign",   "reported", "result",       "ack",
+    "fenced", "abandon", "heartbeat", "shutdown", "control",  "control reply"};
+
+Json write(const Hello& m) {
+  return {{"protocol", m.protocol}, {"version", m.version}, {"role", m.role},
+          {"worker", m.worker},     {"pid", m.pid},         {"host", m.host}};
+}
+Json write(const Welcome& m) { return {{"setup", trial::to_json(m.setup)}, {"heartbeat", m.heartbeat}}; }
+Json write(const Refused& m) { return {{"reason", m.reason}}; }
+Json write(const Assign& m) { return trial::to_json(m.order); }
+Json write(const Reported& m) {
+  return {{"piece", trial::to_json(m.key)}, {"attempt", m.attempt}, {"report", trial::to_json(m.report)}};
+}
+Json write(const Result& m) { return trial::to_json(m.result); }
+Json write(const Heartbeat& m) { return {{"steps", m.steps}, {"rss", m.rss}}; }
+Json write(const Shutdown& m) { return {{"grace", m.grace}}; }
+Json write(const Control& m) { return m.request; }
+Json write(const ControlReply& m) { return m.reply; }
+
+template <class Attempt>
+requires(std::is_same_v<Attempt, Ack> || std::is_same_v<Attempt, Fenced> || std::is_same_v<Attempt, Abandon>) Json
+    write(const Attempt& m) {
+  return {{"piece", trial::to_json(m.key)}, {"attempt", m.attempt}};
+}
+
+void read(const Json& json, Hello& m) {
+  m.protocol = json.at("protocol").get<int>();
+  m.version = json.at("version").get<std::string>();
+  m.role = json.at("role").get<std::string>();
+  m.worker = json.value("worker", std::int64_t(-1));
+  m.pid = json.value("pid", std::int64_t(0));
+  m.host = json.value("host", std::string());
+}
+void read(const Json& json, Welcome& m) {
+  m.setup = trial::work_setup(json.at("setup"));
+  m.heartbeat = json.at("heartbeat").get<double>();
+}
+void read(const Json& json, Refused& m) { m.reason = json.at("reason").get<std::string>(); }
+void read(const Json& json, Assign& m) { m.order = trial::piece_order(json); }
+void read(const Json& json, Reported& m) {
+  m.key = trial::piece_key(json.at("piece"));
+  m.attempt = json.at("attempt").get<int>();
+  m.report = trial::report(json.at("report"));
+}
+void read(const Json& json, Result& m) { m.result = trial::piece_result(json); }
+void read(const Json& json, Heartbeat& m) {
+  m.steps = json.at("steps").get<std::int64_t>();
+  m.rss = json.at("rss").get<std::int64_t>();
+}
+void read(const Json& json, Shutdown& m) { m.grace = json.at("grace").get<double>(); }
+void read(const Json& json, Control& m) { m.request = json; }
+void read(const Json& json, ControlReply& m) { m.reply = json; }
+
+template <class Attempt>
+requires(std::is_same_v<Attempt, Ack> || std::is_same_v<Attempt, Fenced> ||
+         std::is_same_v<Attempt, Abandon>) void read(const Json& json, Attempt& m) {
+  m.key = trial::piece_key(json.at("piece"));
+  m.attempt = json.at("attempt").get<int>();
+}
+
+/// Alternative number `type - 1` of the variant.
+template <std::size_t I = 0>
+Message read_alternative(std::uint8_t type, const Json& json) {
+  if constexpr (I < std::variant_size_v<Message>) {
+    if (type != I + 1) return read_alternative<I + 1>(type, json);
+    std::variant_alternative_t<I, Message> message;
+    read(json, message);
+    return message;
+  } else {
+    throw Error(ErrorKind::usage, "no message has type " + std::to_string(type));
+  }
+}
+
+}  // namespace
+
+std::uint8_t type_of(const Message& message) { return static_cast<std::uint8_t>(message.index() + 1); }
+
+std::string_view type_name(std::uint8_t type) {
+  return type >= 1 && type <= kNames.size() ? kNames[type - 1] : std::string_view();
+}
+
+Json to_json(const Message& message) {
+  return std::visit([](const auto& m) { return write(m); }, message);
+}
+
+Message from_json(std::uint8_t type, const Json& json) {
+  try {
+    return read_alternative(type, json);
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorKind::usage, "malformed message '" + std::string(type_name(type)) + "': " + fault.what());
+  } catch (const Error& fault) {
+    throw Error(ErrorKind::usage, "malformed message '" + std::string(type_name(type)) + "': " + fault.what());
+  }
+}
+
+}  // namespace dlrun::protocol

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON inside a frame, one shape for each message. Private to this room.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "protocol/messages.hpp"
+
+namespace dlrun::protocol {
+
+/// The type byte of a frame: the message's place in the variant, from 1. Part of the format, do not renumber.
+std::uint8_t type_of(const Message& message);
+
+/// "assign"; empty for a number that is no type.
+std::string_view type_name(std::uint8_t type);
+
+Json to_json(const Message& message);
+
+/// @throws Error(usage) naming the message and what is wrong with it.
+Message from_json(std::uint8_t type, const Json& json);
+
+}  // namespace dlrun::protocol

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <limits>
+
+#include "protocol/messages.hpp"
+#include "support/catch.hpp"
+#include "util/error.hpp"
+#include "util/random.hpp"
+
+using namespace dlrun;
+using namespace dlrun::protocol;
+
+namespace {
+
+const trial::PieceKey kKey{{trial::TrialId(17), 1, 2}, 3};
+
+trial::PieceOrder an_order() {
+  trial::PieceOrder order;
+  order.key = kKey;
+  order.attempt = 4;
+  order.from_step = 1;
+  order.to_step = 9;
+  order.seed = std::numeric_limits<std::uint64_t>::max();
+  order.params = {{"lr", 0.012345678901234567}, {"opt", "sgd"}, {"width", 64}, {"a", 1.5}, {"b", -2.25}, {"c", 3e-7}};
+  order.sets = {{"optimizer.lr", 0.012345678901234567}};
+  order.resume = std::string(64, 'a');
+  order.partial = "/store/trials/17/3";
+  order.folder = "/store/trials/17/4";
+  return order;
+}
+
+trial::PieceResult a_result() {
+  trial::PieceResult result;
+  result.key = kKey;
+  result.attempt = 4;
+  result.outcome = trial::Outcome::failed;
+  result.cause = trial::Cause::nan;
+  result.message = "train.loss is \"nan\" at step 3, \xff";
+  result.reports = {{1, {{"train.loss", 0.1}, {"val.loss", std::numeric_limits<double>::infinity()}}}};
+  result.artifacts = {{"last", std::string(64, 'b'), 1234, 1}};
+  result.seconds = 0.25;
+  result.peak_rss = 1 << 30;
+  result.log_tail = "line\n";
+  return result;
+}
+
+trial::WorkSetup a_setup() {
+  trial::WorkSetup setup;
+  setup.study = "digits";
+  setup.trial = {{"kind", "function"}, {"op", "branin"}};
+  setup.parameters = {{"lr", "optimizer.lr"}};
+  setup.metric = "value";
+  setup.time_limit = 1.5;
+  return setup;
+}
+
+std::vector<Message> one_of_each() {
+  return {Hello{.version = "0.1.0", .role = "worker", .worker = 3, .pid = 99, .host = "node"},
+          Welcome{a_setup(), 5},
+          Refused{"another protocol"},
+          Assign{an_order()},
+          Reported{kKey, 4, {2, {{"val.accuracy", 0.5}}}},
+          Result{a_result()},
+          Ack{kKey, 4},
+          Fenced{kKey, 4},
+          Abandon{kKey, 4},
+          Heartbeat{123, 456},
+          Shutdown{10},
+          Control{{{"command", "cancel"}, {"trial", 7}}},
+          ControlReply{{{"ok", true}}}};
+}
+
+template <class T>
+T round_trip(const T& message) {
+  Decoder decoder;
+  decoder.add(encode(message));
+  return std::get<T>(decoder.next().value());
+}
+
+std::string frame(std::string_view payload, char type, std::uint32_t claimed) {
+  std::string bytes = "DLR1";
+  for (int i = 0; i < 4; ++i) bytes += static_cast<char>(claimed >> 8 * i & 0xff);
+  return bytes + type + std::string(payload);
+}
+
+std::string frame(std::string_view payload, char type) {
+  return frame(payload, type, static_cast<std::uint32_t>(payload.size()));
+}
+
+std::string fault_of(const std::string& bytes) {
+  Decoder decoder;
+  decoder.add(bytes);
+  try {
+    decoder.next();
+  } catch (const Error& fault) {
+    CHECK(fault.kind() == ErrorKind::usage);
+    return fault.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("every message survives the wire", "[protocol]") {
+  for (const Message& message : one_of_each()) {
+    const std::string bytes = encode(message);
+    Decoder decoder;
+    decoder.add(bytes);
+    const auto back = decoder.next();
+    REQUIRE(back.has_value());
+    CHECK(back->index() == message.index());
+    CHECK_FALSE(decoder.next().has_value());
+    INFO(bytes);
+    if (message.index() != Message(Result{}).index()) CHECK(encode(*back) == bytes);
+  }
+}
+
+TEST_CASE("values arrive bit by bit", "[protocol]") {
+  const trial::PieceOrder order = round_trip(Assign{an_order()}).order;
+  CHECK(order.params == an_order().params);
+  CHECK(order.seed == an_order().seed);
+  CHECK(order.key == kKey);
+  trial::PieceResult sent = a_result();
+  sent.message = "no bad byte";
+  CHECK(round_trip(Result{sent}).result == sent);
+}
+
+TEST_CASE("the type numbers are those of version 1", "[protocol][format]") {
+  const auto messages = one_of_each();
+  REQUIRE(messages.size() == std::variant_size_v<Message>);
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    CHECK(messages[i].index() == i);
+    CHECK(encode(messages[i])[8] == static_cast<char>(i + 1));
+  }
+  CHECK(encode(Ack{kKey, 4}) == frame(R"({"attempt":4,"piece":[17,1,2,3]})", 7));
+}
+
+TEST_CASE("messages are found however the bytes are cut", "[protocol]") {
+  std::string stream;
+  for (const Message& message : one_of_each()) stream += encode(message);
+  const std::size_t step = GENERATE(1, 2, 7, 64, 100000);
+  Decoder decoder;
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < stream.size(); i += step) {
+    decoder.add(std::string_view(stream).substr(i, step));
+    while (const auto message = decoder.next()) CHECK(message->index() == found++);
+  }
+  CHECK(found == one_of_each().size());
+}
+
+TEST_CASE("what is no message is refused with a reason", "[protocol]") {
+  CHECK_THAT(fault_of("GET / HTTP/1.1\r\n"), Contains("does not speak"));
+  CHECK_THAT(fault_of("D" + std::string(1, '\0')), Contains("does not speak"));
+  CHECK_THAT(fault_of(frame("{}", 3, 0xffffffff)), Contains("4294967295 bytes is announced"));
+  CHECK_THAT(fault_of(frame("{}", 0)), Contains("type 0"));
+  CHECK_THAT(fault_of(frame("{}", 99)), Contains("type 99"));
+  CHECK_THAT(fault_of(frame("{", 3)), Contains("'refused' is no valid JSON"));
+  CHECK_THAT(fault_of(frame("", 3)), Contains("'refused' is no valid JSON"));
+  CHECK_THAT(fault_of(frame("[1]", 3)), Contains("malformed message 'refused'"));
+  CHECK_THAT(fault_of(frame(R"({"reason":7})", 3)), Contains("malformed message 'refused'"));
+  CHECK_THAT(fault_of(frame(R"({"reason":1e400})", 3)), Contains("'refused' is no valid JSON"));
+  CHECK_THAT(fault_of(frame("{\"reason\":\"\xff\"}", 3)), Contains("'refused' is no valid JSON"));
+  CHECK_THAT(fault_of(frame(R"({"piece":[1,0,0,0],"attempt":1,"outcome":"lucky"})", 6)), Contains("lucky"));
+  CHECK_THAT(fault_of(frame(std::string(1000000, '['), 12)), Contains("nests deeper than 64"));
+  CHECK(fault_of(frame(R"({"x":"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["})", 12))
+            .empty());
+}
+
+TEST_CASE("a stranger's first message may not be large", "[protocol]") {
+  Decoder decoder(kMaxFirstFrame);
+  decoder.add(frame("{}", 1, kMaxFirstFrame + 1));
+  CHECK_THROWS_WITH(decoder.next(), Contains("the limit is 4096"));
+}
+
+TEST_CASE("a message above the limit is not sent", "[protocol]") {
+  CHECK_THROWS_WITH(encode(Refused{std::string(kMaxFrame, 'x')}), Contains("'refused' has"));
+}
+
+TEST_CASE("random bytes and flipped bits never do worse than an error", "[protocol]") {
+  RandomStream random(7, {"fuzz"});
+  const auto messages = one_of_each();
+  for (int round = 0; round < 3000; ++round) {
+    std::string bytes = encode(messages[random.below(messages.size())]);
+    for (std::uint64_t flips = random.below(4); flips-- > 0;) {
+      bytes[random.below(bytes.size())] ^= static_cast<char>(1 << random.below(8));
+    }
+    if (random.below(4) == 0) {
+      for (char& c : bytes) c = static_cast<char>(random.below(256));
+    }
+    Decoder decoder;
+    decoder.add(bytes);
+    try {
+      while (decoder.next()) {
+      }
+    } catch (const Error& fault) {
+      REQUIRE(fault.kind() == ErrorKind::usage);
+    }
+  }
+}
+
+TEST_CASE("coding an order and its result costs microseconds", "[.][protocol][bench]") {
+  constexpr int kRounds = 20000;
+  trial::PieceOrder order = an_order();
+  order.resume = order.partial = "";
+  trial::PieceResult result;
+  result.key = kKey;
+  result.reports = {{1, {{"value", 0.123456789}}}};
+  const auto cost = [&](const Message& message) {
+    const auto start = std::chrono::steady_clock::now();
+    Decoder decoder;
+    for (int i = 0; i < kRounds; ++i) {
+      decoder.add(encode(message));
+      decoder.next();
+    }
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / kRounds;
+  };
+  WARN("assign " << cost(Assign{order}) << " us, result " << cost(Result{result}) << " us, ack " << cost(Ack{kKey, 1})
+                 << " us");
+}
