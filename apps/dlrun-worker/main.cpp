@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker process: `dlrun-worker --socket PATH --worker N`. The driver starts it; people need not.
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <string_view>
+
+#include "util/error.hpp"
+#include "util/version.hpp"
+#include "worker/worker.hpp"
+
+namespace {
+
+constexpr const char* kUsage =
+    "usage: dlrun-worker --socket PATH --worker N   (started by dlrun; not for the command line)";
+
+/// False: the arguments make no sense.
+bool read(int argc, char** argv, dlrun::worker::Options& options) {
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string_view name = argv[i];
+    const std::string_view value = argv[i + 1];
+    if (name == "--socket") {
+      options.socket = value;
+    } else if (name == "--worker") {
+      const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), options.worker);
+      if (fault != std::errc() || end != value.data() + value.size()) return false;
+    } else {
+      return false;
+    }
+  }
+  return argc % 2 == 1 && !options.socket.empty();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--version") {
+    std::printf("dlrun-worker %s\n", dlrun::version());
+    return 0;
+  }
+  dlrun::worker::Options options;
+  if (!read(argc, argv, options)) {
+    std::fprintf(stderr, "%s\n", kUsage);
+    return 2;
+  }
+  // The socket's end says first that the driver is gone; this is for a worker whose serving thread is stuck.
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  try {
+    const int code = dlrun::worker::run(options);
+    std::fflush(nullptr);
+    ::_exit(code);  // destructors of a trainer library have nothing to save
+  } catch (const dlrun::Error& fault) {
+    std::fprintf(stderr, "dlrun-worker: %s\n", fault.what());
+    if (!fault.hint().empty()) std::fprintf(stderr, "  help: %s\n", fault.hint().c_str());
+    return fault.exit_code();
+  }
+}

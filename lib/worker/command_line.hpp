@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// From templates and parameters to the arguments of a program.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "util/json.hpp"
+
+namespace dlrun::worker {
+
+/// What templates may name.
+struct TemplateValues {
+  Json params;  ///< active parameters by name
+  Json known;   ///< all parameters (keys); one that is known but not active takes its whole argument with it
+};
+
+/// A parameter's value as an argument: a text as it is, everything else as JSON.
+std::string argument_text(const Json& value);
+
+/// `{name}` becomes the parameter's value, `{{` and `}}` a brace, the element `${args}` one `--name=value` for each
+/// active parameter. With `shell` the values are quoted for /bin/sh.
+/// @throws Error(usage) for a name that is no parameter or a brace that does not close.
+std::vector<std::string> expand_arguments(const std::vector<std::string>& templates, const TemplateValues& values,
+                                          bool shell = false);
+
+}  // namespace dlrun::worker

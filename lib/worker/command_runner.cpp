@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/command_runner.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+
+#include "trial/artifacts.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+#include "worker/command_line.hpp"
+#include "worker/program_reports.hpp"
+#include "worker/subprocess.hpp"
+
+namespace dlrun::worker {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using trial::Host;
+using trial::PieceOrder;
+using trial::PieceResult;
+
+constexpr int kRunAgain = 85;   ///< HTCondor's code of a self-checkpointing job
+constexpr int kTransient = 75;  ///< EX_TEMPFAIL
+constexpr int kMaxRuns = 1000;  ///< of one attempt, by exit code 85
+constexpr milliseconds kTick{50};
+
+/// The keys of the trial a command reads.
+struct Settings {
+  std::vector<std::string> command;
+  std::map<std::string, std::string> env;
+  std::map<std::string, std::string> regexes;
+  bool shell = false;
+  std::string folder;
+  double grace = 5;
+};
+
+template <class T>
+T get_or(const Json& json, const char* key, T fallback) {
+  const auto found = json.find(key);
+  return found == json.end() || found->is_null() ? fallback : found->get<T>();
+}
+
+Settings read_settings(const Json& trial) {
+  try {
+    Settings s;
+    s.command = trial.at("command").get<std::vector<std::string>>();
+    s.env = get_or(trial, "env", s.env);
+    s.regexes = get_or(trial, "metrics_regex", s.regexes);
+    s.shell = get_or(trial, "shell", false);
+    s.folder = get_or(trial, "folder", std::string());
+    s.grace = get_or(trial, "grace", s.grace);
+    if (s.command.empty()) throw Error(ErrorKind::usage, "'command' is empty");
+    return s;
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorKind::usage, std::string("malformed 'command' trial: ") + fault.what());
+  }
+}
+
+std::vector<std::string> environment(const std::map<std::string, std::string>& own) {
+  std::vector<std::string> out;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (!own.contains(text.substr(0, text.find('=')))) out.push_back(text);
+  }
+  for (const auto& [name, value] : own) out.push_back(name + "=" + value);
+  return out;
+}
+
+/// One piece of one command: runs the program until it ends for good.
+class CommandPiece {
+ public:
+  CommandPiece(const trial::WorkSetup& setup, const PieceOrder& order, Host& host)
+      : setup_(setup),
+        order_(order),
+        host_(host),
+        settings_(read_settings(order.sets.empty() ? setup.trial : trial::configured(setup.trial, order.sets))),
+        reports_({order.from_step, order.to_step, settings_.regexes}) {
+    result_.key = order.key;
+    result_.attempt = order.attempt;
+    if (!order.resume.empty()) resume_ = trial::artifact_path(setup.artifacts, order.resume).string();
+  }
+
+  PieceResult run() {
+    make_folders(order_.folder);
+    write_file(params_file(), to_text(order_.params) + "\n", {.durable = false});
+    for (int runs = 1; run_once() == kRunAgain; ++runs) {
+      if (!prepare_next_run(runs)) return finished();
+    }
+    return finished();
+  }
+
+ private:
+  std::string params_file() const { return order_.folder + "/params.json"; }
+
+  ProgramOptions program() const {
+    ProgramOptions options;
+    const TemplateValues values{order_.params, setup_.parameters};
+    options.arguments = expand_arguments(settings_.command, values, settings_.shell);
+    if (settings_.shell) options.arguments = {"/bin/sh", "-c", options.arguments.empty() ? "" : options.arguments[0]};
+    if (options.arguments.empty()) throw Error(ErrorKind::usage, "nothing is left of 'command'");
+    options.environment = environment(variables());
+    options.folder = settings_.folder.empty() ? order_.folder : settings_.folder;
+    return options;
+  }
+
+  std::map<std::string, std::string> variables() const {
+    auto env = settings_.env;
+    const trial::Member& member = order_.key.member;
+    env["DLRUN_STUDY"] = setup_.study;
+    env["DLRUN_TRIAL"] = std::to_string(member.trial.value);
+    env["DLRUN_REPLICATE"] = std::to_string(member.replicate);
+    env["DLRUN_ATTEMPT"] = std::to_string(order_.attempt);
+    env["DLRUN_SEED"] = std::to_string(order_.seed);
+    env["DLRUN_FROM_STEP"] = std::to_string(order_.from_step);
+    env["DLRUN_TO_STEP"] = std::to_string(order_.to_step);
+    env["DLRUN_PARAMS"] = params_file();
+    env["DLRUN_DIR"] = order_.folder;
+    env["DLRUN_RESUME"] = resume_;
+    env["DLRUN_REPORT_FD"] = "3";
+    env["DLRUN_CONTROL_FD"] = "4";
+    return env;
+  }
+
+  /// The exit code, or -1 where a signal ended it (result_ says more). @throws Stopped.
+  int run_once() {
+    Subprocess child(program());
+    const auto take = [&](Stream stream, std::string_view line) { take_line(stream, line); };
+    while (child.pump(kTick, take)) {
+      tell_reports();
+      if (host_.is_stopping()) stop(child, take);
+      if (is_diverged_) stop_early(child);
+    }
+    tell_reports();
+    return judge(child.status());
+  }
+
+  void take_line(Stream stream, std::string_view line) {
+    host_.step();
+    if (stream == Stream::report) {
+      reports_.take_report_line(line);
+    } else {
+      host_.log(std::string(line));
+      if (stream == Stream::out) reports_.take_output_line(line);
+    }
+    for (const std::string& warning : reports_.take_warnings()) host_.log(warning);
+  }
+
+  void tell_reports() {
+    for (const trial::Report& report : reports_.take_fresh()) {
+      host_.report(report);
+      note_divergence(report);
+    }
+  }
+
+  void note_divergence(const trial::Report& report) {
+    for (const trial::Metric& metric : report.metrics) {
+      if (metric.name != setup_.metric || std::isfinite(metric.value) || is_diverged_) continue;
+      is_diverged_ = true;
+      diverged_ = metric.name + " is " + (std::isnan(metric.value) ? "nan" : "infinite") + " at step " +
+                  std::to_string(report.step);
+    }
+  }
+
+  /// Asks the program to end, then ends it.
+  template <class Take>
+  [[noreturn]] void stop(Subprocess& child, const Take& take) {
+    child.tell(R"({"stop":"shutdown","grace_s":)" + std::to_string(settings_.grace) + "}");
+    child.signal_group(SIGTERM);
+    const auto end = steady_clock::now() + std::chrono::duration<double>(settings_.grace);
+    while (child.pump(kTick, take) && steady_clock::now() < end) {
+    }
+    throw trial::Stopped{};
+  }
+
+  static void stop_early(const Subprocess& child) { child.signal_group(SIGKILL); }
+
+  int judge(int status) {
+    for (const trial::Report& report : reports_.reports()) note_divergence(report);
+    if (is_diverged_) return fail(trial::Cause::nan, diverged_);
+    if (WIFSIGNALED(status)) {
+      const int number = WTERMSIG(status);
+      return fail(trial::Cause::signal,
+                  "the program was killed by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")");
+    }
+    const int code = WEXITSTATUS(status);
+    if (code == kRunAgain) return code;
+    if (code == kTransient) return fail(trial::Cause::worker_lost, "the program asks to be tried again (exit code 75)");
+    if (code != 0) return fail(trial::Cause::exception, "the program ended with exit code " + std::to_string(code));
+    if (!has_objective()) {
+      return fail(trial::Cause::exception, "the program ended well, but reported no value of '" + setup_.metric + "'");
+    }
+    return 0;
+  }
+
+  int fail(trial::Cause cause, const std::string& message) {
+    result_.outcome = trial::Outcome::failed;
+    result_.cause = cause;
+    result_.message = message;
+    return -1;
+  }
+
+  bool has_objective() const {
+    const auto steps = reports_.reports();
+    return std::any_of(steps.begin(), steps.end(), [&](const trial::Report& report) {
+      return std::any_of(report.metrics.begin(), report.metrics.end(),
+                         [&](const trial::Metric& metric) { return metric.name == setup_.metric; });
+    });
+  }
+
+  /// False: it may not run again.
+  bool prepare_next_run(int runs) {
+    const auto& checkpoint = reports_.checkpoint();
+    if (!checkpoint) {
+      fail(trial::Cause::exception, "exit code 85 (checkpointed, run me again), but no checkpoint was reported");
+      return false;
+    }
+    if (runs >= kMaxRuns) {
+      fail(trial::Cause::exception, "the program asked to be run again 1000 times");
+      return false;
+    }
+    resume_ = absolute(checkpoint->path);
+    return true;
+  }
+
+  std::string absolute(const std::string& path) const {
+    return (std::filesystem::path(order_.folder) / path).lexically_normal().string();
+  }
+
+  PieceResult finished() {
+    result_.reports = reports_.reports();
+    if (result_.outcome != trial::Outcome::failed && reports_.checkpoint()) {
+      const ProgramCheckpoint& last = *reports_.checkpoint();
+      result_.artifacts.push_back(trial::keep_artifact(setup_.artifacts, absolute(last.path), "last", last.step));
+    }
+    return result_;
+  }
+
+  const trial::WorkSetup& setup_;
+  const PieceOrder& order_;
+  Host& host_;
+  Settings settings_;
+  ProgramReports reports_;
+  PieceResult result_;
+  std::string resume_;
+  bool is_diverged_ = false;
+  std::string diverged_;
+};
+
+class CommandRunner final : public trial::Runner {
+ public:
+  explicit CommandRunner(const trial::WorkSetup& setup) : setup_(setup) { read_settings(setup.trial); }
+  PieceResult run(const PieceOrder& order, Host& host) override { return CommandPiece(setup_, order, host).run(); }
+
+ private:
+  trial::WorkSetup setup_;
+};
+
+}  // namespace
+
+std::unique_ptr<trial::Runner> make_command_runner(const trial::WorkSetup& setup) {
+  return std::make_unique<CommandRunner>(setup);
+}
+
+}  // namespace dlrun::worker

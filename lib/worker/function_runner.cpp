@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/function_runner.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "util/error.hpp"
+#include "util/random.hpp"
+#include "worker/faults.hpp"
+#include "worker/functions.hpp"
+
+namespace dlrun::worker {
+
+namespace {
+
+using trial::Host;
+using trial::PieceOrder;
+using trial::PieceResult;
+
+/// `trial.function`, read.
+struct Settings {
+  const Function* function = nullptr;
+  double curve = 0;
+  double noise = 0;
+  double sleep = 0;
+  std::string fault = "none";
+  std::int64_t fault_step = 1;
+  int fault_attempts = 0;
+};
+
+Settings read_settings(const Json& trial) {
+  try {
+    const Json& json = trial.at("function");
+    Settings s;
+    s.function = &find_function(json.at("op").get<std::string>());
+    s.curve = json.value("curve", 0.0);
+    s.noise = json.value("noise", 0.0);
+    s.sleep = json.value("sleep", 0.0);
+    s.fault = json.value("fault", s.fault);
+    s.fault_step = json.value("fault_step", s.fault_step);
+    s.fault_attempts = json.value("fault_attempts", s.fault_attempts);
+    return s;
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorKind::usage, std::string("malformed 'function' section: ") + fault.what());
+  }
+}
+
+/// "x10" after "x2": the text, then the number at its end.
+std::pair<std::string, long> natural(const std::string& name) {
+  std::size_t cut = name.size();
+  while (cut > 0 && name.size() - cut < 9 && std::isdigit(static_cast<unsigned char>(name[cut - 1])) != 0) --cut;
+  return {name.substr(0, cut), cut == name.size() ? -1 : std::stol(name.substr(cut))};
+}
+
+bool is_coordinate(const Json& parameters, const std::string& name, const Json& value) {
+  if (!value.is_number()) return false;
+  const auto found = parameters.find(name);
+  return found == parameters.end() || !found->is_string() || found->get_ref<const std::string&>().empty();
+}
+
+class FunctionRunner final : public trial::Runner {
+ public:
+  explicit FunctionRunner(const trial::WorkSetup& setup) : setup_(setup), settings_(read_settings(setup.trial)) {}
+
+  PieceResult run(const PieceOrder& order, Host& host) override {
+    const Settings own = order.sets.empty() ? settings_ : read_settings(trial::configured(setup_.trial, order.sets));
+    const std::vector<double> x = coordinates(order.params);
+    PieceResult result{.key = order.key, .attempt = order.attempt};
+    for (std::int64_t step = order.from_step + 1; step <= order.to_step; ++step) {
+      if (!run_epoch(own, order, x, step, host, result)) break;
+    }
+    return result;
+  }
+
+ private:
+  /// False: the trial diverged.
+  bool run_epoch(const Settings& own, const PieceOrder& order, const std::vector<double>& x, std::int64_t step,
+                 Host& host, PieceResult& result) const {
+    host.step();
+    if (host.is_stopping()) throw trial::Stopped{};
+    pass_time(own.sleep, host);
+    trial::Report report{step, {{"value", value(own, order, x, step)}}};
+    const double measured = report.metrics[0].value;
+    host.report(report);
+    result.reports.push_back(std::move(report));
+    if (std::isfinite(measured)) return true;
+    result.outcome = trial::Outcome::failed;
+    result.cause = trial::Cause::nan;
+    result.message =
+        std::string("value is ") + (std::isnan(measured) ? "nan" : "infinite") + " at epoch " + std::to_string(step);
+    return false;
+  }
+
+  static void pass_time(double seconds, Host& host) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (seconds > 0 && std::chrono::steady_clock::now() < end) {
+      const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
+      std::this_thread::sleep_for(std::min(left, std::chrono::duration<double>(0.02)));
+      host.step();
+      if (host.is_stopping()) throw trial::Stopped{};
+    }
+  }
+
+  static double value(const Settings& own, const PieceOrder& order, const std::vector<double>& x, std::int64_t step) {
+    const bool is_due = own.fault_attempts == 0 || order.attempt <= own.fault_attempts;
+    if (step == own.fault_step && is_due) {
+      commit_fault(own.fault);
+      if (own.fault == "nan") return std::numeric_limits<double>::quiet_NaN();
+      if (own.fault == "inf") return std::numeric_limits<double>::infinity();
+    }
+    double v = evaluate(*own.function, x) + own.curve * (1 + std::abs(x[0])) / static_cast<double>(step);
+    if (own.noise > 0) {
+      RandomStream random(order.seed, {"noise", std::to_string(order.key.member.replicate), to_text(order.params),
+                                       std::to_string(step)});
+      v += own.noise * random.normal();
+    }
+    return v;
+  }
+
+  std::vector<double> coordinates(const Json& params) const {
+    std::vector<std::pair<std::pair<std::string, long>, double>> found;
+    for (const auto& [name, value] : params.items()) {
+      if (is_coordinate(setup_.parameters, name, value)) found.emplace_back(natural(name), value.get<double>());
+    }
+    std::sort(found.begin(), found.end());
+    std::vector<double> x;
+    for (const auto& item : found) x.push_back(item.second);
+    return x;
+  }
+
+  trial::WorkSetup setup_;
+  Settings settings_;
+};
+
+}  // namespace
+
+std::unique_ptr<trial::Runner> make_function_runner(const trial::WorkSetup& setup) {
+  return std::make_unique<FunctionRunner>(setup);
+}
+
+}  // namespace dlrun::worker

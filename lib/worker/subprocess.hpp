@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program as a child: own process group, pipes for its output, its reports (fd 3) and our messages to it (fd 4).
+#pragma once
+#include <sys/types.h>
+
+#include <array>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dlrun::worker {
+
+struct ProgramOptions {
+  std::vector<std::string> arguments;    ///< [0] is searched in PATH
+  std::vector<std::string> environment;  ///< complete, NAME=value
+  std::string folder;                    ///< working directory; empty: ours
+};
+
+/// Where a line came from.
+enum class Stream { out, err, report };
+
+/// Cuts bytes into lines; what is longer than 64 KiB is cut off there and the rest of that line dropped.
+class LineCutter {
+ public:
+  static constexpr std::size_t kLimit = 64 << 10;
+  void add(std::string_view bytes, const std::function<void(std::string_view)>& line);
+  /// The last line, where no newline ended it.
+  void finish(const std::function<void(std::string_view)>& line);
+
+ private:
+  std::string pending_;
+  bool is_skipping_ = false;
+};
+
+/// The program is killed with its whole group when this goes out of scope, and always reaped.
+class Subprocess {
+ public:
+  /// @throws Error(usage) where the program cannot be started, naming it and why.
+  explicit Subprocess(const ProgramOptions& options);
+  ~Subprocess();
+  Subprocess(const Subprocess&) = delete;
+  Subprocess& operator=(const Subprocess&) = delete;
+
+  /// Waits up to `wait` for output or the end, hands over every line. False: ended, and all its output was handed over.
+  bool pump(std::chrono::milliseconds wait, const std::function<void(Stream, std::string_view)>& line);
+  /// A line on its fd 4; a program that does not listen is no fault.
+  void tell(std::string_view line);
+  void signal_group(int number) const;
+  /// wait()'s status, once pump() returned false.
+  int status() const { return status_; }
+
+  /// Kills the group of the child at hand with SIGKILL. Callable from any thread, at a sudden end of the process.
+  static void kill_current();
+
+ private:
+  void read_from(std::size_t stream, const std::function<void(Stream, std::string_view)>& line);
+  bool has_ended();
+  void end();
+
+  pid_t pid_ = -1;
+  int pidfd_ = -1;
+  int control_ = -1;
+  int status_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> ended_;
+  std::array<int, 3> streams_{-1, -1, -1};
+  std::array<LineCutter, 3> cutters_;
+};
+
+}  // namespace dlrun::worker

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trainer library, opened when a study trains: everything that needs libtorch is behind it.
+#pragma once
+#include <filesystem>
+#include <memory>
+
+#include "trial/runner.hpp"
+
+namespace dlrun::worker {
+
+/// Opens libdlrun_trainer.so in `folder` and makes its runner.
+/// @throws Error(usage) where it is missing, cannot be loaded, or was built for another dlrun.
+std::unique_ptr<trial::Runner> make_trainer(const std::filesystem::path& folder, const trial::WorkSetup& setup);
+
+/// Folder of the running program.
+std::filesystem::path program_folder();
+
+}  // namespace dlrun::worker

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/worker.hpp"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <new>
+
+#include "util/error.hpp"
+#include "util/files.hpp"
+#include "worker/attempt_log.hpp"
+#include "worker/command_runner.hpp"
+#include "worker/function_runner.hpp"
+#include "worker/link.hpp"
+#include "worker/subprocess.hpp"
+#include "worker/trainer.hpp"
+
+namespace dlrun::worker {
+
+namespace {
+
+/// The worker as a runner sees it.
+class LinkedHost final : public trial::Host {
+ public:
+  LinkedHost(Link& link, AttemptLog& log) : link_(link), log_(log) {}
+  void report(const trial::Report& report) override { link_.report(report); }
+  void step() override { link_.step(); }
+  bool is_stopping() const override { return link_.stop_reason() != StopReason::none; }
+  void log(const std::string& line) override { log_.add(line); }
+
+ private:
+  Link& link_;
+  AttemptLog& log_;
+};
+
+/// A runner that could not be made: every piece fails with the reason, which is then seen in the lineage.
+class BrokenRunner final : public trial::Runner {
+ public:
+  explicit BrokenRunner(Error reason) : reason_(std::move(reason)) {}
+  trial::PieceResult run(const trial::PieceOrder&, trial::Host&) override { throw reason_; }
+
+ private:
+  Error reason_;
+};
+
+std::unique_ptr<trial::Runner> make_runner(const trial::WorkSetup& setup, const Options& options) {
+  try {
+    const std::string kind = setup.trial.value("kind", std::string("train"));
+    if (kind == "function") return make_function_runner(setup);
+    if (kind == "command") return make_command_runner(setup);
+    if (kind == "train") return make_trainer(options.library.empty() ? program_folder() : options.library, setup);
+    throw Error(ErrorKind::usage, "there is no kind of trial '" + kind + "'");
+  } catch (const Error& fault) {
+    return std::make_unique<BrokenRunner>(fault);
+  }
+}
+
+trial::PieceResult failed(const trial::PieceOrder& order, trial::Cause cause, const std::string& message) {
+  trial::PieceResult result{.key = order.key, .attempt = order.attempt};
+  result.outcome = trial::Outcome::failed;
+  result.cause = cause;
+  result.message = message;
+  return result;
+}
+
+trial::PieceResult stopped(const trial::PieceOrder& order, StopReason reason, double limit) {
+  if (reason != StopReason::timeout) return failed(order, trial::Cause::cancelled, "abandoned");
+  return failed(order, trial::Cause::timeout, "took longer than its limit of " + to_text(Json(limit)) + " seconds");
+}
+
+/// nullopt: the worker is shutting down and the piece was left unfinished.
+std::optional<trial::PieceResult> run_piece(trial::Runner& runner, const trial::PieceOrder& order, LinkedHost& host,
+                                            Link& link) {
+  try {
+    return runner.run(order, host);
+  } catch (const trial::Stopped&) {
+    if (link.stop_reason() == StopReason::shutdown) return std::nullopt;
+    return stopped(order, link.stop_reason(), link.setup().time_limit);
+  } catch (const std::bad_alloc&) {
+    return failed(order, trial::Cause::oom, "out of memory");
+  } catch (const Error& fault) {
+    return failed(order, trial::Cause::exception,
+                  fault.what() + (fault.hint().empty() ? "" : " (" + fault.hint() + ")"));
+  } catch (const std::exception& fault) {
+    return failed(order, trial::Cause::exception, fault.what());
+  } catch (...) {
+    return failed(order, trial::Cause::exception, "an exception of unknown type");
+  }
+}
+
+std::int64_t peak_resident_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return std::int64_t(usage.ru_maxrss) * 1024;
+}
+
+/// False: the worker is shutting down.
+bool serve_order(trial::Runner& runner, const trial::PieceOrder& order, Link& link) {
+  using Clock = std::chrono::steady_clock;
+  if (link.setup().trial.value("kind", std::string()) == "train") make_folders(order.folder);
+  AttemptLog log(order.folder);
+  LinkedHost host(link, log);
+  const auto begin = Clock::now();
+  auto result = run_piece(runner, order, host, link);
+  if (!result) return false;
+  result->seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  result->peak_rss = peak_resident_bytes();
+  if (result->outcome == trial::Outcome::failed) result->log_tail = log.tail();
+  link.send(*result);
+  return true;
+}
+
+}  // namespace
+
+int run(const Options& options) {
+  ::signal(SIGPIPE, SIG_IGN);
+  Link::at_sudden_end(Subprocess::kill_current);
+  Link link(options);
+  const auto runner = make_runner(link.setup(), options);
+  while (const auto order = link.next()) {
+    if (link.stop_reason() == StopReason::abandoned) {
+      link.send(stopped(*order, StopReason::abandoned, 0));
+    } else if (!serve_order(*runner, *order, link)) {
+      break;
+    }
+  }
+  link.wait_for_acks();
+  return 0;
+}
+
+}  // namespace dlrun::worker
