@@ -27,35 +27,65 @@ enum class Split { train, val, test };
 
 /// What a model and a check need to know, without the data in memory.
 struct Schema {
-  std::vector<std::int64_t> input;   ///< shape of one example: [1, 28, 28] or [features]
-  std::int64_t classes = 0;          ///< 0: regression
-  std::int64_t targets = 1;          ///< regression: width of the target
+  std::vector<std::int64_t> input;  ///< shape of one example: [1, 28, 28] or [features]
+  std::int64_t classes = 0;         ///< 0: regression
+  std::int64_t targets = 1;         ///< regression: width of the target
   std::vector<std::string> class_names;
   std::vector<std::string> features;  ///< name of each encoded input column, tables only
   std::vector<std::string> columns;   ///< source column of each encoded one ("sex" of "sex=male"), tables only
-  std::int64_t train = 0;            ///< examples in each split
+  std::int64_t train = 0;             ///< examples in each split
   std::int64_t val = 0;
   std::int64_t test = 0;
-  std::string sha256;                ///< of the files' content and of what the spec says of them
+  std::string sha256;  ///< of the files' content and of what the spec says of them
 };
 
 /// Everything in memory, encoded: float32 inputs, labels or float targets. About 4 bytes x examples x features.
 struct Dataset {
   Schema schema;
-  std::vector<float> inputs;               ///< [examples, ...schema.input], row-major
-  std::vector<std::int64_t> labels;        ///< [examples], classification
-  std::vector<float> values;               ///< [examples, targets], regression
-  std::vector<std::int64_t> train, val, test;  ///< row numbers; order is part of the result
+  std::vector<float> inputs;                   ///< [examples, ...schema.input], row-major, every value finite
+  std::vector<std::int64_t> labels;            ///< [examples], classification; each in [0, classes)
+  std::vector<float> values;                   ///< [examples, targets], regression
+  std::vector<std::int64_t> train, val, test;  ///< row numbers, ascending, no row in two of them
 };
 
-/// Where files are looked for, first the folder the spec named, then --data DIR / DLRUN_DATA.
+/// Where files are looked for, first the folder the spec named, then --data DIR / DLRUN_DATA. Below each: the path as
+/// written, then its last part alone ("digits.csv.gz" of "data/digits.csv.gz").
 struct Locations {
   std::vector<std::filesystem::path> folders;
 };
 
-/// The normalised `data:` section (op: csv | idx) to its schema. Cached by path, size and mtime under
+/// One key of the `data:` section, for the schema, the help and messages. `type` as in model::Attribute, or
+///   list    a list of column names or numbers (negative: from the end), or one of them
+///   map     keys of their own: `fields`
+struct Option {
+  std::string name;
+  std::string type;
+  Json fallback;  ///< null: none
+  bool required = false;
+  std::optional<double> low;  ///< both ends are inside
+  std::optional<double> high;
+  std::string text;
+  std::vector<Option> fields;
+};
+struct DataKind {
+  std::string op;
+  std::vector<Option> options;  ///< `op` itself left out
+  std::string text;
+};
+/// csv and idx.
+const std::vector<DataKind>& data_kinds();
+
+/// The section with every default filled in; what is hashed. `faults`, where given, collects all that is wrong with
+/// its keys and values; else the first is thrown. No file is touched.
+Json normalised(const Json& data, std::vector<DataError>* faults = nullptr);
+
+/// The section with the paths of its files made absolute; a worker then needs no Locations.
+/// @throws DataError for a missing file: every place looked at, and where to put it.
+Json located(const Json& data, const Locations& where);
+
+/// The `data:` section (op: csv | idx) to its schema. Cached by path, size and mtime under
 /// XDG_CACHE_HOME/dlrun/schema. `seed`: the study's seed (splits are drawn by it).
-/// @throws DataError: missing file (says every place looked at, and where to put it), truncated, wrong magic, ….
+/// @throws DataError: missing file, truncated, wrong magic, ….
 Schema inspect(const Json& data, const Locations& where, std::uint64_t seed);
 
 /// The data itself. Same errors.

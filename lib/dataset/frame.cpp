@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dataset/frame.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "dataset/options.hpp"
+
+namespace dlrun::dataset {
+
+namespace {
+
+constexpr std::size_t kMostAutoClasses = 20;  ///< different whole numbers in a target that are still classes
+
+/// The table under its header.
+struct Sheet {
+  Table table;
+  std::string file;
+  std::size_t first = 0;  ///< first row of data
+  std::vector<std::string> names;
+};
+
+char delimiter_of(const Json& data) {
+  const std::string text = data["delimiter"].get<std::string>();
+  if (text == "auto") return '\0';
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text.size() == 1 && text != "\"" && text != "\n" && text != "\r") return text[0];
+  throw DataError("delimiter", fmt::format("{} is no delimiter", quoted(data["delimiter"])),
+                  "one character, tab, or auto");
+}
+
+bool has_header(const Json& data, const Table& table) {
+  if (data["header"].is_boolean()) return data["header"].get<bool>();
+  for (std::size_t i = 0; i < table.columns; ++i) {
+    if (table.cell(0, i).empty() || parse_number(table.cell(0, i))) return false;
+  }
+  return true;
+}
+
+void name_columns(Sheet& sheet) {
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < sheet.table.columns; ++i) {
+    std::string name = sheet.first > 0 ? std::string(sheet.table.cell(0, i)) : fmt::format("c{}", i);
+    require_utf8(name, fmt::format("the name of column {}", i), sheet.file);
+    if (name.empty())
+      throw DataError("path", fmt::format("column {} has no name", i), "name it in the header, or say `header: false`",
+                      sheet.file);
+    if (!seen.insert(name).second)
+      throw DataError("path", fmt::format("two columns are named '{}'", name), "rename one in the header", sheet.file);
+    sheet.names.push_back(std::move(name));
+  }
+}
+
+Sheet read_sheet(const Json& data, std::string_view text, const std::string& file) {
+  Sheet sheet{read_csv(text, file, delimiter_of(data)), file};
+  if (sheet.table.rows() == 0) throw DataError("path", fmt::format("'{}' has no rows", file), "", file);
+  sheet.first = has_header(data, sheet.table) ? 1 : 0;
+  if (sheet.table.rows() == sheet.first)
+    throw DataError("path", fmt::format("'{}' has a header, but no rows", file), "", file);
+  name_columns(sheet);
+  return sheet;
+}
+
+std::size_t find_column(const Sheet& sheet, const Json& wanted, const std::string& key) {
+  const auto count = static_cast<std::int64_t>(sheet.names.size());
+  if (wanted.is_number_integer()) {
+    const auto index = wanted.get<std::int64_t>();
+    if (index >= -count && index < count) return static_cast<std::size_t>(index < 0 ? index + count : index);
+    throw DataError(key, fmt::format("there is no column {}, the file has {}", index, count),
+                    fmt::format("{} to {}, or a name", -count, count - 1));
+  }
+  const std::string name = wanted.get<std::string>();
+  const auto found = std::find(sheet.names.begin(), sheet.names.end(), name);
+  if (found != sheet.names.end()) return static_cast<std::size_t>(found - sheet.names.begin());
+  throw DataError(key, fmt::format("there is no column '{}' in '{}'", name, sheet.file), hint_for(name, sheet.names));
+}
+
+std::set<std::size_t> find_columns(const Sheet& sheet, const Json& data, const std::string& key) {
+  std::set<std::size_t> result;
+  for (const Json& wanted : data[key]) result.insert(find_column(sheet, wanted, key));
+  return result;
+}
+
+/// Columns that are inputs, in the file's order.
+std::vector<std::size_t> feature_columns(const Sheet& sheet, const Json& data, const std::set<std::size_t>& targets) {
+  const bool is_all = data["features"] == "all";
+  const std::set<std::size_t> chosen = is_all ? std::set<std::size_t>{} : find_columns(sheet, data, "features");
+  const std::set<std::size_t> dropped = find_columns(sheet, data, "drop");
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < sheet.names.size(); ++i) {
+    if (chosen.count(i) > 0 && targets.count(i) > 0) {
+      throw DataError("features", fmt::format("column '{}' is a feature and the target", sheet.names[i]),
+                      "the model would only copy it");
+    }
+    if ((is_all || chosen.count(i) > 0) && targets.count(i) == 0 && dropped.count(i) == 0) result.push_back(i);
+  }
+  if (result.empty()) throw DataError("features", "no column is left as an input", "", sheet.file);
+  return result;
+}
+
+void check_gaps(const Column& target, const Sheet& sheet) {
+  if (target.gaps == 0) return;
+  throw DataError("target", fmt::format("the target '{}' is missing in {} rows", target.name, target.gaps),
+                  "remove those rows from the file", sheet.file);
+}
+
+bool looks_like_classes(const Column& target) {
+  if (target.is_categorical) return true;
+  std::set<double> values;
+  for (const double value : target.numbers) {
+    values.insert(value);
+    if (value != std::floor(value) || values.size() > kMostAutoClasses) return false;
+  }
+  return true;
+}
+
+bool is_classification(const Json& data, const std::vector<Column>& targets) {
+  if (data["task"] == "classification") return true;
+  if (data["task"] == "regression") return false;
+  return targets.size() == 1 && looks_like_classes(targets[0]);
+}
+
+void label_rows(Column target, Frame& frame) {
+  if (target.categories.size() < 2) {
+    throw DataError("target", fmt::format("the target '{}' is the same in every row", target.name),
+                    "there is nothing to predict");
+  }
+  frame.classes = std::move(target.categories);
+  frame.labels.assign(target.codes.begin(), target.codes.end());
+}
+
+class FrameReader {
+ public:
+  FrameReader(const Json& data, const Sheet& sheet)
+      : data_(data), sheet_(sheet), categorical_(find_columns(sheet, data, "categorical")) {
+    rules_.file = sheet.file;
+    rules_.most_categories = data["most_categories"].get<std::size_t>();
+    for (const Json& text : data["missing"])
+      rules_.missing.push_back(text.is_string() ? text.get<std::string>() : text.dump());
+  }
+
+  Frame run() {
+    const std::set<std::size_t> targets = find_columns(sheet_, data_, "target");
+    if (targets.empty())
+      throw DataError("target", "'target' is an empty list", "name the column that is to be predicted");
+    Frame frame;
+    frame.rows = sheet_.table.rows() - sheet_.first;
+    frame.lines.assign(sheet_.table.lines.begin() + static_cast<std::ptrdiff_t>(sheet_.first),
+                       sheet_.table.lines.end());
+    for (const std::size_t index : feature_columns(sheet_, data_, targets)) {
+      frame.features.push_back(read(index, categorical_.count(index) > 0, rules_));
+    }
+    read_targets(targets, frame);
+    return frame;
+  }
+
+ private:
+  Column read(std::size_t index, bool force, const ColumnRules& rules) const {
+    return read_column(sheet_.table, index, sheet_.names[index], sheet_.first, force, rules);
+  }
+
+  void read_targets(const std::set<std::size_t>& indices, Frame& frame) {
+    ColumnRules rules = rules_;
+    rules.most_categories = 100000;
+    std::vector<Column> targets;
+    for (const std::size_t index : indices) {
+      targets.push_back(read(index, data_["task"] == "classification", rules));
+      check_gaps(targets.back(), sheet_);
+    }
+    if (!is_classification(data_, targets)) return keep_numbers(std::move(targets), frame);
+    if (targets.size() > 1)
+      throw DataError("target", "a classification has one target column", "name one, or `task: regression`");
+    label_rows(targets[0].is_categorical ? std::move(targets[0]) : read(targets[0].index, true, rules), frame);
+  }
+
+  void keep_numbers(std::vector<Column> targets, Frame& frame) const {
+    for (const Column& target : targets) {
+      if (!target.is_categorical) continue;
+      throw DataError("target", fmt::format("the target '{}' is text, which no regression can predict", target.name),
+                      "`task: classification`");
+    }
+    frame.targets = std::move(targets);
+  }
+
+  const Json& data_;
+  const Sheet& sheet_;
+  std::set<std::size_t> categorical_;
+  ColumnRules rules_;
+};
+
+}  // namespace
+
+Frame read_frame(const Json& data, std::string_view text, const std::string& file) {
+  const Sheet sheet = read_sheet(data, text, file);
+  return FrameReader(data, sheet).run();
+}
+
+}  // namespace dlrun::dataset

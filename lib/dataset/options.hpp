@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks one map of the `data:` section against its table and fills in the defaults.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "dataset/dataset.hpp"
+
+namespace dlrun::dataset {
+
+/// Throws the first fault, or collects all.
+class Faults {
+ public:
+  explicit Faults(std::vector<DataError>* sink) : sink_(sink) {}
+  void add(DataError fault) {
+    if (sink_ == nullptr) throw fault;
+    sink_->push_back(std::move(fault));
+  }
+
+ private:
+  std::vector<DataError>* sink_;
+};
+
+/// @param path dotted place of the map, empty at the top of the section.
+Json fill_in(const Json& map, const std::vector<Option>& options, const std::string& path, Faults& faults);
+
+/// "'x'; did you mean 'y'?" style hint, or the list of what there is.
+std::string hint_for(const std::string& name, const std::vector<std::string>& known);
+
+/// `value` as it is written in a message, at most about 60 characters.
+std::string quoted(const Json& value);
+
+}  // namespace dlrun::dataset
