@@ -2,6 +2,7 @@
 // Answers from the store, read-only: tables that every output format prints. Anyone may read while a driver writes.
 #pragma once
 #include <filesystem>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,29 +19,50 @@ struct Table {
   std::vector<std::vector<Json>> rows;
 };
 
-/// Opened studies of one store. @throws Error(not_found) with the nearest name; Error(store) damaged or newer.
+/// Opened studies of one store. Each call sees one moment of each study. Tables over several studies begin with a
+/// column `study`; those about one trial are about the first study.
+/// @throws Error(not_found) with the nearest name; Error(store) damaged or newer.
 class Reader {
  public:
   /// `studies` empty: the one last started in this store.
   Reader(const std::filesystem::path& store, const std::vector<std::string>& studies);
   ~Reader();
+  Reader(Reader&&) noexcept;
 
-  Table studies() const;                     ///< name, state, trials, best, started, …
-  Table status() const;
-  Table best(int count) const;               ///< the best trials with their parameters
-  Table progress() const;
-  Table parameters() const;                  ///< domain, best value, rank correlation with the objective
-  Table trial(std::int64_t number) const;    ///< all facts of a trial
-  Json trial_config(std::int64_t number) const;   ///< the study's trial section with the values set: ready to run
-  std::vector<std::filesystem::path> logs(std::int64_t number) const;
-  Json logical_export() const;               ///< everything but time, place and attempts; canonical
+  Table studies() const;                   ///< name, state, trials, best, started, … of the opened ones
+  Table status() const;                    ///< state and number of trials in each state
+  Table best(int count) const;             ///< the best trials with their parameters
+  Table progress() const;                  ///< every trial that was better than all before it, by number
+  Table parameters() const;                ///< domain, best value, rank correlation with the objective
+  Table workers() const;                   ///< processes that carried attempts, newest driver first
+  Table divergences() const;               ///< attempts that measured something else than an earlier one
+  Table notes() const;                     ///< notes and tags of studies and trials
+  Table trial(std::int64_t number) const;  ///< all facts of a trial: fact, value
+  std::vector<Table> trial_details(std::int64_t number) const;  ///< attempts, metrics by epoch, artifacts, edges
+  Json trial_config(std::int64_t number) const;  ///< the study's trial section with the values set: ready to run
+  std::vector<std::filesystem::path> logs(std::int64_t number) const;  ///< existing *.log files, oldest attempt first
+  std::string log_tail(std::int64_t number) const;  ///< last lines kept of the newest attempt that has any
+
+  /// Everything but names, time, place and attempts, as canonical JSON lines: equal studies give equal bytes.
+  void logical_export(std::ostream& out) const;
+  Json logical_export() const;  ///< the same lines as a list, for small studies
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-/// One select statement in the sandbox. @throws Error(usage) for anything but a query, past 10,000 rows or 5 s.
-Table sql(const std::filesystem::path& store, const std::vector<std::string>& studies, const std::string& statement);
+/// All studies of a store, newest first; no rows where there are none.
+Table list_studies(const std::filesystem::path& store);
+
+struct SqlOptions {
+  double seconds = 0.5;       ///< deadline
+  std::size_t rows = 10'000;  ///< more is an error
+};
+
+/// One select statement in the sandbox, over the views by their short names (trials, params, metrics, …), all studies
+/// together. @throws Error(usage) for anything but a query, past the deadline or the rows.
+Table sql(const std::filesystem::path& store, const std::vector<std::string>& studies, const std::string& statement,
+          const SqlOptions& options = {});
 
 }  // namespace dlrun::report

@@ -28,6 +28,11 @@ std::unique_ptr<Database> open_for_reading(const std::filesystem::path& file) {
   return open_checked(file, Database::Mode::immutable);
 }
 
+std::string read_only_uri(const std::filesystem::path& file) {
+  const bool is_immutable = open_for_reading(file)->mode() == Database::Mode::immutable;
+  return file_uri(file, is_immutable ? "?mode=ro&immutable=1" : "?mode=ro");
+}
+
 StudyRow read_study(Database& database) {
   Statement row = database.prepare("SELECT name, hash, spec_text, spec, seed, slack, created FROM dl_study");
   if (!row.step()) throw Error(ErrorKind::store, "'" + database.path().string() + "' holds no study");

@@ -13,6 +13,9 @@ namespace dlrun::storage {
 /// @throws Error(store) damaged, newer, no study of ours; Error(outside) I/O.
 std::unique_ptr<Database> open_for_reading(const std::filesystem::path& file);
 
+/// What ATTACH takes: file:…?mode=ro, immutable where open_for_reading() would say so.
+std::string read_only_uri(const std::filesystem::path& file);
+
 /// The study's own row.
 StudyRow read_study(Database& database);
 

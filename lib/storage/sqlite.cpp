@@ -13,23 +13,6 @@ namespace {
 
 constexpr int kBusyMs = 5000;  ///< how long a reader waits for a checkpoint, a writer for a reader's snapshot
 
-/// `file:` URI of a path; '?', '#' and '%' would end it.
-std::string uri(const std::filesystem::path& path, std::string_view query) {
-  std::string text = "file:";
-  for (const char c : std::filesystem::absolute(path).string()) {
-    if (c == '%') {
-      text += "%25";
-    } else if (c == '?') {
-      text += "%3f";
-    } else if (c == '#') {
-      text += "%23";
-    } else {
-      text += c;
-    }
-  }
-  return text.append(query);
-}
-
 int open_flags(Database::Mode mode) {
   const int shared = SQLITE_OPEN_URI | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX;
   if (mode == Database::Mode::create) return shared | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -66,9 +49,25 @@ const char* hint_for(int code) {
 
 }  // namespace
 
-Database::Database(const std::filesystem::path& path, Mode mode) : path_(path) {
+std::string file_uri(const std::filesystem::path& path, std::string_view query) {
+  std::string text = "file:";
+  for (const char c : std::filesystem::absolute(path).string()) {
+    if (c == '%') {
+      text += "%25";
+    } else if (c == '?') {
+      text += "%3f";
+    } else if (c == '#') {
+      text += "%23";
+    } else {
+      text += c;
+    }
+  }
+  return text.append(query);
+}
+
+Database::Database(const std::filesystem::path& path, Mode mode) : path_(path), mode_(mode) {
   const char* query = mode == Mode::read ? "?mode=ro" : mode == Mode::immutable ? "?mode=ro&immutable=1" : "";
-  const int code = sqlite3_open_v2(uri(path, query).c_str(), &handle_, open_flags(mode), nullptr);
+  const int code = sqlite3_open_v2(file_uri(path, query).c_str(), &handle_, open_flags(mode), nullptr);
   if (code == SQLITE_OK) {
     sqlite3_busy_timeout(handle_, kBusyMs);
     return;

@@ -80,6 +80,9 @@ class Statement {
   sqlite3_stmt* handle_ = nullptr;
 };
 
+/// `file:` URI of a path with a query; '?', '#' and '%' in the path are escaped.
+std::string file_uri(const std::filesystem::path& path, std::string_view query);
+
 /// An open database file. Not copied, not moved: statements point at it.
 class Database {
  public:
@@ -104,6 +107,7 @@ class Database {
 
   sqlite3* handle() { return handle_; }
   const std::filesystem::path& path() const { return path_; }
+  Mode mode() const { return mode_; }
   /// Turns a result code into the Error it is: store for damage and locks, outside for disk and I/O.
   [[noreturn]] void fail(int code, const std::string& attempted) const;
   /// Closes now. Statements must be gone. @throws where SQLite says it is busy.
@@ -111,6 +115,7 @@ class Database {
 
  private:
   std::filesystem::path path_;
+  Mode mode_;
   sqlite3* handle_ = nullptr;
 };
 

@@ -9,28 +9,36 @@ using study::DecisionKind;
 using trial::TrialState;
 
 TrialTables::TrialTables(Database& database)
-    : trial_(database.prepare("INSERT INTO dl_trial (trial, state) VALUES (?, 0)")),
+    : decision_(database.prepare("INSERT INTO dl_decision VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+      trial_(database.prepare("INSERT INTO dl_trial (trial, state) VALUES (?, 0)")),
       param_(database.prepare("INSERT INTO dl_param (trial, parameter, value) VALUES (?, ?, ?)")),
-      piece_(database.prepare("INSERT INTO dl_piece VALUES (?, ?, ?, ?, ?, ?, ?)")),
       change_(database.prepare("UPDATE dl_trial SET state = ?2, objective = ?3, objective_step = ?4, epochs = ?5, "
                                "cause = ?6, message = ?7, finished = ?8 WHERE trial = ?1")) {}
 
 void TrialTables::add(const study::Decision& d) {
-  if (d.kind != DecisionKind::start && d.kind != DecisionKind::go_on) return;
-  const trial::Member& member = d.key.member;
-  if (d.kind == DecisionKind::start) {
-    trial_.run(member.trial.value);
-    for (std::size_t i = 0; i < d.values.size(); ++i) {
-      const space::Value& value = d.values[i];
-      if (const auto* real = std::get_if<double>(&value)) param_.run(member.trial.value, std::int64_t(i), *real);
-      if (const auto* whole = std::get_if<std::int64_t>(&value))
-        param_.run(member.trial.value, std::int64_t(i), *whole);
-      if (const auto* choice = std::get_if<space::Choice>(&value)) {
-        param_.run(member.trial.value, std::int64_t(i), std::int64_t(choice->index));
-      }
-    }
+  const trial::Member& m = d.key.member;
+  std::optional<std::string_view> reason;
+  if (!d.reason.empty()) reason = d.reason;
+  if (m.trial.exists()) {
+    decision_.run(d.number, int(d.kind), d.lane, d.at, d.end, m.trial.value, m.replicate, m.fold, d.key.piece,
+                  d.from_step, d.to_step, reason);
+  } else {
+    decision_.run(d.number, int(d.kind), d.lane, d.at, d.end, nullptr, nullptr, nullptr, nullptr, d.from_step,
+                  d.to_step, reason);
   }
-  piece_.run(member.trial.value, member.replicate, member.fold, d.key.piece, d.number, d.from_step, d.to_step);
+  if (d.kind == DecisionKind::start) add_trial(d);
+}
+
+void TrialTables::add_trial(const study::Decision& d) {
+  const std::int64_t trial = d.key.member.trial.value;
+  trial_.run(trial);
+  for (std::size_t i = 0; i < d.values.size(); ++i) {
+    const space::Value& value = d.values[i];
+    const auto index = std::int64_t(i);
+    if (const auto* real = std::get_if<double>(&value)) param_.run(trial, index, *real);
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) param_.run(trial, index, *whole);
+    if (const auto* choice = std::get_if<space::Choice>(&value)) param_.run(trial, index, std::int64_t(choice->index));
+  }
 }
 
 void TrialTables::change(const study::TrialChanged& c) {

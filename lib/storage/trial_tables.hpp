@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables about trials: dl_trial, dl_param, dl_piece, dl_attempt, dl_edge.
+// The tables about trials: dl_trial, dl_param, dl_decision, dl_attempt, dl_edge.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,12 +13,13 @@ class TrialTables {
  public:
   explicit TrialTables(Database& database);
 
-  /// A start makes the trial with its params; start and go_on make a piece.
+  /// Every decision has a row; a start makes the trial with its params too.
   void add(const study::Decision& decision);
   void change(const study::TrialChanged& change);
 
  private:
-  Statement trial_, param_, piece_, change_;
+  void add_trial(const study::Decision& decision);
+  Statement decision_, trial_, param_, change_;
 };
 
 /// How an attempt ended, for its row.

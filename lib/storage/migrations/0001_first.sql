@@ -79,13 +79,17 @@ CREATE TABLE dl_param (                  -- active parameters only; categorical,
   PRIMARY KEY (trial, parameter)
 ) WITHOUT ROWID;
 
-CREATE TABLE dl_piece (                  -- work that was decided
-  trial INTEGER NOT NULL, replicate INTEGER NOT NULL, fold INTEGER NOT NULL, piece INTEGER NOT NULL,
-  decision  INTEGER NOT NULL,
+CREATE TABLE dl_decision (               -- what dl_log has as JSON, for queries
+  number    INTEGER PRIMARY KEY,
+  kind      INTEGER NOT NULL,
+  lane      INTEGER NOT NULL,
+  at        INTEGER NOT NULL,            -- ticks of the logical clock
+  end       INTEGER NOT NULL,
+  trial     INTEGER, replicate INTEGER, fold INTEGER, piece INTEGER,
   from_step INTEGER NOT NULL,
   to_step   INTEGER NOT NULL,
-  PRIMARY KEY (trial, replicate, fold, piece)
-) WITHOUT ROWID;
+  reason    TEXT
+);
 
 CREATE TABLE dl_attempt (                -- one execution of a piece
   trial INTEGER NOT NULL, replicate INTEGER NOT NULL, fold INTEGER NOT NULL, piece INTEGER NOT NULL,

@@ -36,7 +36,8 @@ SELECT (SELECT name FROM dl_study) AS study, d.trial AS trial, d.replicate AS re
 FROM dl_divergence d JOIN dl_metric_name n ON n.metric = d.metric;
 
 CREATE VIEW v_pieces AS
-SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, decision, from_step, to_step FROM dl_piece;
+SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, number AS decision, from_step, to_step
+FROM dl_decision WHERE kind < 2;
 
 CREATE VIEW v_attempts AS
 SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, attempt,
@@ -60,12 +61,10 @@ SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, atte
 FROM dl_artifact;
 
 CREATE VIEW v_decisions AS
-SELECT (SELECT name FROM dl_study) AS study, json_extract(body, '$.number') AS number,
-       json_extract(body, '$.kind') AS kind, json_extract(body, '$.lane') AS lane, json_extract(body, '$.at') AS at,
-       json_extract(body, '$.end') AS "end", json_extract(body, '$.piece[0]') AS trial,
-       json_extract(body, '$.piece[3]') AS piece, json_extract(body, '$.from') AS from_step,
-       json_extract(body, '$.to') AS to_step, json_extract(body, '$.reason') AS reason, seq
-FROM dl_log WHERE kind = 0;
+SELECT (SELECT name FROM dl_study) AS study, number,
+       (SELECT word FROM dl_word WHERE family = 'decision' AND dl_word.number = d.kind) AS kind, lane, at, "end", trial,
+       replicate, fold, piece, from_step, to_step, reason
+FROM dl_decision d;
 
 CREATE VIEW v_events AS
 SELECT (SELECT name FROM dl_study) AS study, seq,

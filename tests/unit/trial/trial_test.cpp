@@ -27,8 +27,9 @@ TEST_CASE("a malformed result is an error that says what is missing", "[trial][j
 TEST_CASE("places are found by key and by name, dots in names included", "[trial][configured]") {
   const Json trial = Json::parse(R"({"optimizer":{"lr":1},"model":{"nodes":[{"name":"a","out":1},
     {"name":"b","body":[{"name":"c","out":2}]},{"name":"s.conv","out":3}]}})");
-  const Json config = configured(trial, {{"optimizer.lr", 2}, {"model.nodes.a.out", 5}, {"model.nodes.b.body.c.out", 6},
-                                         {"model.nodes.s.conv.out", 7}});
+  const Json config = configured(
+      trial,
+      {{"optimizer.lr", 2}, {"model.nodes.a.out", 5}, {"model.nodes.b.body.c.out", 6}, {"model.nodes.s.conv.out", 7}});
   CHECK(config["optimizer"]["lr"] == 2);
   CHECK(config["model"]["nodes"][0]["out"] == 5);
   CHECK(config["model"]["nodes"][1]["body"][0]["out"] == 6);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything known of one trial.
+#include <algorithm>
+
+#include "report/opened.hpp"
+#include "storage/paths.hpp"
+#include "trial/trial.hpp"
+
+namespace dlrun::report {
+
+namespace {
+
+Table rows_of(const OpenedStudy& study, std::int64_t number, const char* title, const std::string& columns,
+              const char* from) {
+  storage::Statement query = study.query("SELECT " + columns + " FROM " + from);
+  query.bind(number);
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < columns.size();) {
+    const std::size_t end = std::min(columns.find(", ", begin), columns.size());
+    names.push_back(columns.substr(begin, end - begin));
+    begin = end + 2;
+  }
+  return table_of(std::move(query), title, names);
+}
+
+/// One row per epoch, one column per metric.
+Table metrics_of(const OpenedStudy& study, std::int64_t number) {
+  Table table{"metrics", {"replicate", "fold", "step"}, {}};
+  storage::Statement rows = study.query(
+      "SELECT replicate, fold, step, metric, coalesce(value, kind) FROM v_metrics WHERE trial = ? "
+      "ORDER BY replicate, fold, step, metric");
+  rows.bind(number);
+  std::vector<Json> key;
+  while (rows.step()) {
+    const std::vector<Json> row = cells(rows);
+    const std::vector<Json> next(row.begin(), row.begin() + 3);
+    if (next != key) table.rows.push_back(key = next);
+    const auto place = std::find(table.columns.begin(), table.columns.end(), row[3].get<std::string>());
+    const auto column = std::size_t(place - table.columns.begin());
+    if (place == table.columns.end()) table.columns.push_back(row[3].get<std::string>());
+    table.rows.back().resize(std::max(table.rows.back().size(), column + 1));
+    table.rows.back()[column] = row[4];
+  }
+  for (auto& row : table.rows) row.resize(table.columns.size());
+  return table;
+}
+
+}  // namespace
+
+Table facts_of(const OpenedStudy& study, std::int64_t number) {
+  require_trial(study, number);
+  Table table{"trial " + study.name + "/" + std::to_string(number), {"fact", "value"}, {}};
+  static const std::vector<std::string> kFacts{"state",  "objective", "objective_step", "epochs", "seconds", "attempts",
+                                               "worker", "started",   "finished",       "cause",  "message"};
+  std::string columns;
+  for (const std::string& fact : kFacts) columns += (columns.empty() ? "" : ", ") + fact;
+  storage::Statement row = study.query("SELECT " + columns + " FROM v_trials WHERE trial = ?");
+  row.bind(number).step();
+  for (std::size_t i = 0; i < kFacts.size(); ++i) {
+    if (!row.is_null(int(i))) table.rows.push_back({kFacts[i], cell(row, int(i))});
+  }
+  const Json params = params_of(study, number);
+  for (const auto& [name, value] : params.items()) {
+    table.rows.push_back({"param " + name, value.is_structured() ? Json(to_text(value)) : value});
+  }
+  return table;
+}
+
+std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number) {
+  require_trial(study, number);
+  std::vector<Table> tables;
+  tables.push_back(rows_of(study, number, "attempts",
+                           "replicate, fold, piece, attempt, state, cause, message, worker, started, seconds, peak_rss",
+                           "v_attempts WHERE trial = ? ORDER BY replicate, fold, piece, attempt"));
+  tables.push_back(metrics_of(study, number));
+  tables.push_back(rows_of(study, number, "artifacts",
+                           "replicate, fold, piece, attempt, role, step, sha256, bytes, deleted",
+                           "v_artifacts WHERE trial = ? ORDER BY replicate, fold, piece, attempt, role, step"));
+  tables.push_back(rows_of(study, number, "lineage", "piece, attempt, kind, from_piece, from_attempt, artifact",
+                           "v_edges WHERE trial = ? ORDER BY replicate, fold, piece, attempt, kind"));
+  tables.push_back(rows_of(study, number, "decisions", "number, kind, lane, at, \"end\", from_step, to_step, reason",
+                           "v_decisions WHERE trial = ? ORDER BY number"));
+  tables.back().columns[4] = "end";
+  tables.push_back(rows_of(study, number, "notes", "time, text", "v_notes WHERE trial = ? ORDER BY time"));
+  return tables;
+}
+
+std::vector<std::filesystem::path> logs_of(const OpenedStudy& study, std::int64_t number) {
+  require_trial(study, number);
+  storage::Statement rows = study.query(
+      "SELECT replicate, fold, piece, attempt FROM dl_attempt WHERE trial = ? ORDER BY replicate, fold, piece, "
+      "attempt");
+  rows.bind(number);
+  std::vector<std::filesystem::path> files;
+  while (rows.step()) {
+    const trial::PieceKey key{{trial::TrialId(number), int(rows.integer(0)), int(rows.integer(1))},
+                              int(rows.integer(2))};
+    std::vector<std::filesystem::path> of_attempt;
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(
+             storage::attempt_path(study.store, study.name, key, int(rows.integer(3))), none)) {
+      if (entry.path().extension() == ".log") of_attempt.push_back(entry.path());
+    }
+    std::sort(of_attempt.begin(), of_attempt.end());
+    files.insert(files.end(), of_attempt.begin(), of_attempt.end());
+  }
+  return files;
+}
+
+std::string log_tail_of(const OpenedStudy& study, std::int64_t number) {
+  require_trial(study, number);
+  storage::Statement row = study.query(
+      "SELECT log_tail FROM dl_attempt WHERE trial = ? AND log_tail IS NOT NULL "
+      "ORDER BY started DESC, piece DESC, attempt DESC LIMIT 1");
+  return row.bind(number).step() ? std::string(row.text(0)) : std::string();
+}
+
+}  // namespace dlrun::report

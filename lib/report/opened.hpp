@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Studies opened for reading, shared by the tables of this room.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/report.hpp"
+#include "storage/sqlite.hpp"
+
+namespace dlrun::report {
+
+struct OpenedStudy {
+  std::filesystem::path store;
+  std::string name;
+  std::string metric;
+  bool maximize = false;
+  mutable std::unique_ptr<storage::Database> database;  ///< reading moves SQLite's cursors, not the study
+
+  storage::Statement query(std::string_view sql) const { return database->prepare(sql); }
+};
+
+/// A read transaction: all queries of its scope see the same moment.
+class Snapshot {
+ public:
+  explicit Snapshot(const OpenedStudy& study) : database_(*study.database) { database_.run("BEGIN"); }
+  ~Snapshot();
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+
+ private:
+  storage::Database& database_;
+};
+
+/// The names asked for, or the last started. @throws Error(not_found) with the nearest name, or for an empty store.
+std::vector<std::string> chosen(const std::filesystem::path& store, const std::vector<std::string>& studies);
+OpenedStudy open_study(const std::filesystem::path& store, const std::string& name);
+
+/// A column of a row as a cell; blobs as hexadecimal text.
+Json cell(storage::Statement& row, int column);
+/// The whole row.
+std::vector<Json> cells(storage::Statement& row);
+std::vector<Json> row_cells(sqlite3_stmt* row);
+/// All rows of a query as a table with these columns.
+Table table_of(storage::Statement query, std::string title, std::vector<std::string> columns);
+
+// ---- one study's part of each table ----
+/// @throws Error(not_found) where the study has no such trial.
+void require_trial(const OpenedStudy& study, std::int64_t number);
+/// {parameter: value} of a trial, typed as the spec has them.
+Json params_of(const OpenedStudy& study, std::int64_t number);
+Table status_of(const OpenedStudy& study);
+Table summary_of(const OpenedStudy& study);
+Table best_of(const OpenedStudy& study, int count);
+Table progress_of(const OpenedStudy& study);
+Table parameters_of(const OpenedStudy& study);
+Table facts_of(const OpenedStudy& study, std::int64_t number);
+std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number);
+std::vector<std::filesystem::path> logs_of(const OpenedStudy& study, std::int64_t number);
+std::string log_tail_of(const OpenedStudy& study, std::int64_t number);
+Json config_of(const OpenedStudy& study, std::int64_t number);
+void export_lines(const OpenedStudy& study, const std::function<void(const Json&)>& line);
+
+}  // namespace dlrun::report

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parameters of trials: their values as the spec has them, and what they had to do with the objective.
+#include <fmt/format.h>
+
+#include "report/correlation.hpp"
+#include "report/opened.hpp"
+#include "trial/runner.hpp"
+
+namespace dlrun::report {
+
+namespace {
+
+constexpr std::int64_t kSample = 5'000;  ///< trials a correlation looks at: its standard error is 0.014 then
+
+/// A stored value typed as in the spec: the choice itself, an integer, or a number.
+Json typed(storage::Statement& row, int value, int type, int choices) {
+  if (!row.is_null(choices)) {
+    const Json list = Json::parse(row.text(choices), nullptr, false);
+    const auto index = std::size_t(row.integer(value));
+    return list.is_array() && index < list.size() ? list[index] : Json();
+  }
+  if (row.text(type) == "int") return row.integer(value);
+  return row.real(value);
+}
+
+std::string number(double value) { return fmt::format("{:.6g}", value); }
+
+/// "0.0001 … 0.1, log", "32 … 256, step 32", "sgd | adam".
+std::string domain(storage::Statement& row) {
+  if (!row.is_null(6)) {
+    std::string text;
+    for (const Json& choice : Json::parse(row.text(6), nullptr, false)) {
+      text += (text.empty() ? "" : " | ") + (choice.is_string() ? choice.get<std::string>() : to_text(choice));
+    }
+    return text;
+  }
+  std::string text = number(row.real(2)) + " … " + number(row.real(3));
+  if (row.integer(5) != 0) text += ", log";
+  if (!row.is_null(4)) text += ", step " + number(row.real(4));
+  return text;
+}
+
+/// Values of one parameter with the objectives of the same trials; every `stride`-th completed trial.
+Pairs pairs_of(const OpenedStudy& study, std::int64_t parameter, std::int64_t stride) {
+  Pairs pairs;
+  storage::Statement rows = study.query(
+      "SELECT p.value, t.objective FROM dl_trial t JOIN dl_param p ON p.trial = t.trial AND p.parameter = ?1 "
+      "WHERE t.state = 3 AND t.objective IS NOT NULL AND t.trial % ?2 = 0");
+  rows.bind(parameter, stride);
+  while (rows.step()) {
+    pairs.x.push_back(rows.real(0));
+    pairs.y.push_back(rows.real(1));
+  }
+  return pairs;
+}
+
+std::int64_t completed_trials(const OpenedStudy& study) {
+  return study.database->integer("SELECT count(*) FROM dl_trial WHERE state = 3 AND objective IS NOT NULL");
+}
+
+Json correlation(const OpenedStudy& study, std::int64_t parameter, std::string_view type, std::int64_t stride) {
+  if (type == "categorical" || type == "constant") return nullptr;
+  const std::optional<double> rho = spearman(pairs_of(study, parameter, stride));
+  if (!rho) return nullptr;
+  return *rho;
+}
+
+}  // namespace
+
+Json params_of(const OpenedStudy& study, std::int64_t number) {
+  storage::Statement rows = study.query(
+      "SELECT q.name, p.value, q.type, q.choices FROM dl_param p JOIN dl_parameter q ON q.parameter = p.parameter "
+      "WHERE p.trial = ? ORDER BY p.parameter");
+  rows.bind(number);
+  Json params = Json::object();
+  while (rows.step()) params[std::string(rows.text(0))] = typed(rows, 1, 2, 3);
+  return params;
+}
+
+Json config_of(const OpenedStudy& study, std::int64_t number) {
+  require_trial(study, number);
+  const Json spec = parse_json(study.database->text("SELECT spec FROM dl_study"), "the study's spec");
+  const Json params = params_of(study, number);
+  Json sets = Json::object();
+  storage::Statement places = study.query("SELECT name, place FROM dl_parameter WHERE place <> ''");
+  while (places.step()) {
+    const std::string name(places.text(0));
+    if (params.contains(name)) sets[std::string(places.text(1))] = params[name];
+  }
+  return trial::configured(spec.value("trial", Json::object()), sets);
+}
+
+Table parameters_of(const OpenedStudy& study) {
+  const std::int64_t completed = completed_trials(study);
+  const std::int64_t stride = completed / kSample + 1;
+  Table table{"parameters", {"parameter", "type", "domain", "best", "correlation", "place"}, {}};
+  if (stride > 1) table.title += fmt::format(" (correlation: one trial in {})", stride);
+  const Table best = best_of(study, 1);
+  const Json params = best.rows.empty() ? Json::object() : params_of(study, best.rows[0][0].get<std::int64_t>());
+  storage::Statement rows = study.query(
+      "SELECT name, type, low, high, step, log, choices, place, parameter FROM dl_parameter ORDER BY parameter");
+  while (rows.step()) {
+    const std::string name(rows.text(0));
+    table.rows.push_back({name, std::string(rows.text(1)), domain(rows), params.contains(name) ? params[name] : Json(),
+                          correlation(study, rows.integer(8), rows.text(1), stride), std::string(rows.text(7))});
+  }
+  return table;
+}
+
+}  // namespace dlrun::report

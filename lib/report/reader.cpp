@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <ostream>
+
+#include "report/opened.hpp"
+#include "report/report.hpp"
+#include "storage/paths.hpp"
+
+namespace dlrun::report {
+
+struct Reader::Impl {
+  std::vector<OpenedStudy> studies;
+
+  /// One study's table as it is; of several, one below the other with a column `study` in front. Columns that only some
+  /// have (parameters) are empty in the others.
+  template <class Make>
+  Table over(Make make) const {
+    std::vector<Table> parts;
+    for (const OpenedStudy& study : studies) {
+      const Snapshot snapshot(study);
+      parts.push_back(make(study));
+    }
+    return parts.size() == 1 ? std::move(parts[0]) : joined(parts);
+  }
+  Table joined(const std::vector<Table>& parts) const;
+  const OpenedStudy& first() const { return studies.front(); }
+};
+
+namespace {
+
+void add_columns(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  for (const std::string& column : more) {
+    if (std::find(all.begin(), all.end(), column) == all.end()) all.push_back(column);
+  }
+}
+
+std::vector<Json> row_in(const std::vector<std::string>& columns, const Table& part, const std::vector<Json>& row) {
+  std::vector<Json> out(columns.size());
+  for (std::size_t i = 0; i < part.columns.size(); ++i) {
+    const auto place = std::find(columns.begin(), columns.end(), part.columns[i]);
+    out[std::size_t(place - columns.begin())] = row[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+Table Reader::Impl::joined(const std::vector<Table>& parts) const {
+  Table table{parts[0].title, {"study"}, {}};
+  for (const Table& part : parts) add_columns(table.columns, part.columns);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (const std::vector<Json>& row : parts[i].rows) {
+      table.rows.push_back(row_in(table.columns, parts[i], row));
+      table.rows.back()[0] = studies[i].name;
+    }
+  }
+  return table;
+}
+
+Reader::Reader(const std::filesystem::path& store, const std::vector<std::string>& studies)
+    : impl_(std::make_unique<Impl>()) {
+  for (const std::string& name : chosen(store, studies)) impl_->studies.push_back(open_study(store, name));
+}
+Reader::~Reader() = default;
+Reader::Reader(Reader&&) noexcept = default;
+
+Table Reader::studies() const { return impl_->over(summary_of); }
+Table Reader::status() const { return impl_->over(status_of); }
+Table Reader::best(int count) const {
+  return impl_->over([&](const OpenedStudy& study) { return best_of(study, count); });
+}
+Table Reader::progress() const { return impl_->over(progress_of); }
+Table Reader::parameters() const { return impl_->over(parameters_of); }
+
+Table Reader::workers() const {
+  return impl_->over([](const OpenedStudy& study) {
+    return table_of(study.query("SELECT driver, worker, pid, host, state, started, changed FROM v_workers "
+                                "ORDER BY driver DESC, worker"),
+                    "workers", {"driver", "worker", "pid", "host", "state", "started", "changed"});
+  });
+}
+
+Table Reader::divergences() const {
+  return impl_->over([](const OpenedStudy& study) {
+    return table_of(study.query("SELECT trial, step, metric, attempt, first, later FROM v_divergences"),
+                    "attempts that measured something else", {"trial", "step", "metric", "attempt", "first", "later"});
+  });
+}
+
+Table Reader::notes() const {
+  return impl_->over([](const OpenedStudy& study) {
+    return table_of(study.query("SELECT trial, 'note', text, time FROM v_notes UNION ALL "
+                                "SELECT trial, 'tag', tag, NULL FROM v_tags ORDER BY 1, 2, 4, 3"),
+                    "notes and tags", {"trial", "kind", "text", "time"});
+  });
+}
+
+Table Reader::trial(std::int64_t number) const {
+  const Snapshot snapshot(impl_->first());
+  return facts_of(impl_->first(), number);
+}
+
+std::vector<Table> Reader::trial_details(std::int64_t number) const {
+  const Snapshot snapshot(impl_->first());
+  return details_of(impl_->first(), number);
+}
+
+Json Reader::trial_config(std::int64_t number) const {
+  const Snapshot snapshot(impl_->first());
+  return config_of(impl_->first(), number);
+}
+
+std::vector<std::filesystem::path> Reader::logs(std::int64_t number) const { return logs_of(impl_->first(), number); }
+std::string Reader::log_tail(std::int64_t number) const { return log_tail_of(impl_->first(), number); }
+
+void Reader::logical_export(std::ostream& out) const {
+  for (const OpenedStudy& study : impl_->studies) {
+    const Snapshot snapshot(study);
+    export_lines(study, [&](const Json& line) { out << to_text(line) << '\n'; });
+  }
+}
+
+Json Reader::logical_export() const {
+  Json lines = Json::array();
+  for (const OpenedStudy& study : impl_->studies) {
+    const Snapshot snapshot(study);
+    export_lines(study, [&](const Json& line) { lines.push_back(line); });
+  }
+  return lines;
+}
+
+Table list_studies(const std::filesystem::path& store) {
+  const std::vector<std::string> names = storage::study_names(store);
+  Table table{
+      "studies", {"study", "state", "trials", "completed", "best", "best_trial", "metric", "started", "finished"}, {}};
+  for (const std::string& name : names) {
+    for (auto& row : summary_of(open_study(store, name)).rows) table.rows.push_back(std::move(row));
+  }
+  const auto started = [](const auto& row) -> const Json& { return row[7]; };
+  std::stable_sort(table.rows.begin(), table.rows.end(),
+                   [&](const auto& a, const auto& b) { return started(a) > started(b); });
+  return table;
+}
+
+}  // namespace dlrun::report

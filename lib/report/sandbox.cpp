@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/sandbox.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include "report/opened.hpp"
+#include "storage/paths.hpp"
+#include "storage/reading.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::report {
+
+namespace {
+
+constexpr std::int64_t kHeapLimit = 256 << 20;  ///< bytes SQLite may take
+constexpr std::size_t kResultLimit = 64 << 20;  ///< bytes of text a result may hold
+constexpr int kOpsBetweenLooks = 1000;          ///< virtual machine steps between looks at the clock
+constexpr const char* kViews[] = {"study", "trials",    "params",     "metrics",     "pieces",     "attempts",
+                                  "best",  "artifacts", "events",     "edges",       "decisions",  "workers",
+                                  "notes", "tags",      "parameters", "environment", "divergences"};
+
+bool is_forbidden(std::string_view function) {
+  for (const std::string_view name : {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zeroblob",
+                                      "randomblob", "sqlite_rename_table", "sqlite_rename_column"}) {
+    if (function == name) return true;
+  }
+  return false;
+}
+
+int authorize(void*, int action, const char*, const char* name, const char*, const char*) {
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE: return SQLITE_OK;
+    case SQLITE_FUNCTION: return is_forbidden(name == nullptr ? "" : name) ? SQLITE_DENY : SQLITE_OK;
+    default: return SQLITE_DENY;
+  }
+}
+
+std::string schema_name(std::size_t index) { return index == 0 ? "main" : "s" + std::to_string(index); }
+
+bool is_only_space(sqlite3* handle, const char* text) {
+  while (text != nullptr && *text != '\0') {
+    sqlite3_stmt* more = nullptr;
+    const int code = sqlite3_prepare_v2(handle, text, -1, &more, &text);
+    sqlite3_finalize(more);
+    if (code != SQLITE_OK || more != nullptr) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Sandbox::Sandbox(const std::filesystem::path& store, const std::vector<std::string>& studies, const SqlOptions& options)
+    : options_(options), heap_before_(sqlite3_hard_heap_limit64(kHeapLimit)) {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& name : studies) files.push_back(storage::study_file(store, name, ".db"));
+  try {
+    database_ = storage::open_for_reading(files.at(0));
+    attach(files);
+    make_short_names(files.size());
+    close_doors(files.size());
+  } catch (...) {
+    sqlite3_hard_heap_limit64(heap_before_);
+    throw;
+  }
+}
+
+Sandbox::~Sandbox() {
+  database_.reset();
+  sqlite3_hard_heap_limit64(heap_before_);
+}
+
+void Sandbox::attach(const std::vector<std::filesystem::path>& files) {
+  const int most = sqlite3_limit(database_->handle(), SQLITE_LIMIT_ATTACHED, -1) + 1;
+  if (files.size() > std::size_t(most)) {
+    throw Error(ErrorKind::usage, fmt::format("{} studies are more than one query can see", files.size()),
+                fmt::format("name at most {}", most));
+  }
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    storage::Statement attach = database_->prepare("ATTACH ? AS " + schema_name(i));
+    attach.run(storage::read_only_uri(files[i]));
+  }
+}
+
+void Sandbox::make_short_names(std::size_t studies) {
+  database_->run("PRAGMA temp_store=2;");  // before the views: it empties the temporary database
+  for (const char* view : kViews) {
+    std::string sql = fmt::format("CREATE TEMP VIEW {} AS ", view);
+    for (std::size_t i = 0; i < studies; ++i) {
+      sql += fmt::format("{}SELECT * FROM {}.v_{}", i == 0 ? "" : " UNION ALL ", schema_name(i), view);
+    }
+    database_->run(sql);
+  }
+}
+
+void Sandbox::close_doors(std::size_t studies) {
+  sqlite3* handle = database_->handle();
+  database_->run("PRAGMA query_only=1; PRAGMA cell_size_check=1; PRAGMA mmap_size=0;");
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1'000'000);
+  sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 100'000);
+  sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, 100);
+  sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, 50);
+  sqlite3_limit(handle, SQLITE_LIMIT_COMPOUND_SELECT, 10 + int(studies));
+  sqlite3_limit(handle, SQLITE_LIMIT_VDBE_OP, 25'000);
+  sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50);
+  sqlite3_set_authorizer(handle, authorize, nullptr);
+  sqlite3_progress_handler(handle, kOpsBetweenLooks, &Sandbox::is_over, this);
+}
+
+int Sandbox::is_over(void* self) {
+  return std::chrono::steady_clock::now() > static_cast<Sandbox*>(self)->deadline_ ? 1 : 0;
+}
+
+void Sandbox::refuse(int code) {
+  const std::string words = sqlite3_errmsg(database_->handle());
+  if (code == SQLITE_INTERRUPT) {
+    throw Error(ErrorKind::usage, fmt::format("the query took longer than {:g} s", options_.seconds),
+                "narrow it, or give it more time with --timeout SECONDS");
+  }
+  if (code == SQLITE_AUTH || words.rfind("not authorized", 0) == 0) {
+    throw Error(ErrorKind::usage, "sql: only queries are allowed: " + words, "write one SELECT statement");
+  }
+  throw Error(ErrorKind::usage, "sql: " + words, "docs/store.md lists the views and their columns");
+}
+
+Query Sandbox::prepare(const std::string& statement) {
+  sqlite3_stmt* query = nullptr;
+  const char* rest = nullptr;
+  const int code = sqlite3_prepare_v2(database_->handle(), statement.c_str(), -1, &query, &rest);
+  if (code != SQLITE_OK) refuse(code & 0xff);
+  Query owned(query, sqlite3_finalize);
+  if (query == nullptr) throw Error(ErrorKind::usage, "sql: there is no statement", "write one SELECT statement");
+  if (statement.find('\0') != std::string::npos || !is_only_space(database_->handle(), rest)) {
+    throw Error(ErrorKind::usage, "sql: more than one statement", "write one SELECT statement");
+  }
+  if (sqlite3_stmt_readonly(query) == 0 || sqlite3_column_count(query) == 0) {
+    throw Error(ErrorKind::usage, "sql: only queries are allowed", "write one SELECT statement");
+  }
+  return owned;
+}
+
+Table Sandbox::run(const std::string& statement) {
+  deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                     std::chrono::duration<double>(options_.seconds));
+  const Query query = prepare(statement);
+  Table table;
+  for (int i = 0; i < sqlite3_column_count(query.get()); ++i)
+    table.columns.emplace_back(sqlite3_column_name(query.get(), i));
+  fetch(query.get(), table);
+  return table;
+}
+
+Table sql(const std::filesystem::path& store, const std::vector<std::string>& studies, const std::string& statement,
+          const SqlOptions& options) {
+  Sandbox sandbox(store, chosen(store, studies), options);
+  return sandbox.run(statement);
+}
+
+void Sandbox::fetch(sqlite3_stmt* query, Table& table) {
+  std::size_t bytes = 0;
+  for (;;) {
+    const int code = sqlite3_step(query);
+    if (code == SQLITE_DONE) return;
+    if (code != SQLITE_ROW) refuse(code & 0xff);
+    if (table.rows.size() == options_.rows) {
+      throw Error(ErrorKind::usage, fmt::format("the query gives more than {} rows", options_.rows),
+                  "add a LIMIT, or aggregate");
+    }
+    table.rows.push_back(row_cells(query));
+    for (int i = 0; i < sqlite3_column_count(query); ++i) bytes += std::size_t(sqlite3_column_bytes(query, i));
+    if (bytes > kResultLimit) throw Error(ErrorKind::usage, "the query gives more than 64 MiB", "select fewer columns");
+  }
+}
+
+}  // namespace dlrun::report

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables about a whole study: its state, its best trials, how the best value came about.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "report/opened.hpp"
+#include "storage/lock.hpp"
+#include "storage/paths.hpp"
+#include "trial/trial.hpp"
+
+namespace dlrun::report {
+
+namespace {
+
+constexpr int kStates = 7;
+
+struct Counts {
+  std::int64_t total = 0;
+  std::array<std::int64_t, kStates> of{};
+};
+
+Counts count_trials(const OpenedStudy& study) {
+  Counts counts;
+  storage::Statement rows = study.query("SELECT state, count(*) FROM dl_trial GROUP BY state");
+  while (rows.step()) {
+    counts.total += rows.integer(1);
+    if (rows.integer(0) < kStates) counts.of[std::size_t(rows.integer(0))] = rows.integer(1);
+  }
+  return counts;
+}
+
+std::int64_t in(const Counts& counts, trial::TrialState state) { return counts.of[std::size_t(state)]; }
+
+/// Best first; equal values by trial number, so that every report agrees.
+std::string best_order(const OpenedStudy& study) {
+  return fmt::format("WHERE state = {} AND objective IS NOT NULL ORDER BY objective {}, trial",
+                     int(trial::TrialState::completed), study.maximize ? "DESC" : "ASC");
+}
+
+struct Best {
+  Json trial;
+  Json value;
+};
+
+Best best_one(const OpenedStudy& study) {
+  storage::Statement row = study.query("SELECT trial, objective FROM dl_trial " + best_order(study) + " LIMIT 1");
+  if (!row.step()) return {};
+  return {cell(row, 0), cell(row, 1)};
+}
+
+/// A study that says "running" while nobody holds its lock was cut off.
+std::string state_text(const OpenedStudy& study, const std::string& stored) {
+  if (stored != "running") return stored;
+  return storage::WriterLock::is_held(storage::study_file(study.store, study.name, ".lock")) ? stored : "interrupted";
+}
+
+std::string goal(const OpenedStudy& study) {
+  return study.metric + (study.maximize ? ", highest first" : ", lowest first");
+}
+
+}  // namespace
+
+Table summary_of(const OpenedStudy& study) {
+  storage::Statement row = study.query("SELECT state, started, finished FROM v_study");
+  row.step();
+  const Counts counts = count_trials(study);
+  const Best best = best_one(study);
+  return {
+      "studies",
+      {"study", "state", "trials", "completed", "best", "best_trial", "metric", "started", "finished"},
+      {{study.name, state_text(study, std::string(row.text(0))), counts.total, in(counts, trial::TrialState::completed),
+        best.value, best.trial, study.metric, cell(row, 1), cell(row, 2)}}};
+}
+
+Table status_of(const OpenedStudy& study) {
+  storage::Statement row = study.query("SELECT state, reason, started, finished FROM v_study");
+  row.step();
+  Table table{"status", {"study", "state", "reason", "trials"}, {}};
+  const Counts counts = count_trials(study);
+  const Best best = best_one(study);
+  std::vector<Json> cells{study.name, state_text(study, std::string(row.text(0))), cell(row, 1), counts.total};
+  for (int i = 0; i < kStates; ++i) {
+    table.columns.emplace_back(trial::to_string(static_cast<trial::TrialState>(i)));
+    cells.push_back(counts.of[std::size_t(i)]);
+  }
+  for (const char* name : {"best", "best_trial", "metric", "started", "finished"}) table.columns.emplace_back(name);
+  for (Json& value : std::vector<Json>{best.value, best.trial, study.metric, cell(row, 2), cell(row, 3)}) {
+    cells.push_back(std::move(value));
+  }
+  table.rows.push_back(std::move(cells));
+  return table;
+}
+
+Table best_of(const OpenedStudy& study, int count) {
+  Table table{"best trials by " + goal(study), {"trial", "objective", "epoch", "epochs", "seconds"}, {}};
+  std::vector<std::string> names;
+  storage::Statement parameters = study.query("SELECT name FROM dl_parameter ORDER BY parameter");
+  while (parameters.step()) names.emplace_back(parameters.text(0));
+  table.columns.insert(table.columns.end(), names.begin(), names.end());
+  storage::Statement rows = study.query("SELECT trial, objective, objective_step, epochs, seconds FROM dl_trial " +
+                                        best_order(study) + " LIMIT ?");
+  rows.bind(count);
+  while (rows.step()) {
+    std::vector<Json> line = cells(rows);
+    const Json params = params_of(study, rows.integer(0));
+    for (const std::string& name : names) line.push_back(params.contains(name) ? params[name] : Json());
+    table.rows.push_back(std::move(line));
+  }
+  return table;
+}
+
+Table progress_of(const OpenedStudy& study) {
+  Table table{"progress of " + goal(study), {"trial", "objective", "completed", "finished"}, {}};
+  storage::Statement rows = study.query(
+      "SELECT trial, objective, strftime('%Y-%m-%dT%H:%M:%SZ', finished / 1000, 'unixepoch') FROM dl_trial "
+      "WHERE state = 3 AND objective IS NOT NULL ORDER BY trial");
+  std::optional<double> best;
+  std::int64_t completed = 0;
+  while (rows.step()) {
+    const double value = rows.real(1);
+    ++completed;
+    if (best && (study.maximize ? value <= *best : value >= *best)) continue;
+    best = value;
+    table.rows.push_back({rows.integer(0), value, completed, cell(rows, 2)});
+  }
+  return table;
+}
+
+}  // namespace dlrun::report

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables about a study that a Store really wrote.
+#include "report/report.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "support/catch.hpp"
+#include "support/sample_study.hpp"
+#include "support/temp_folder.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+
+using namespace dlrun;
+using report::Reader;
+using report::Table;
+using support::TempFolder;
+
+namespace {
+
+space::Space sample_space() {
+  space::Parameter lr{.name = "lr", .at = "optimizer.lr", .low = 1e-4, .high = 1, .log = true};
+  space::Parameter width{.name = "width", .type = space::Type::integer, .low = 1, .high = 9, .step = 2};
+  space::Parameter opt{.name = "opt", .at = "optimizer.op", .type = space::Type::categorical};
+  opt.choices = {"sgd", "adam", true};
+  return space::Space({lr, width, opt});
+}
+
+space::Values values_of(std::int64_t trial) {
+  return {0.001 * double(trial + 1), trial % 5 * 2 + 1, space::Choice{std::uint32_t(trial % 3)}};
+}
+
+double objective_of(std::int64_t trial) { return double(trial * 7 % 10) / 10; }
+
+/// Ten trials, trial n measured n*7 % 10 / 10: trial 7 is the best with 0.9.
+std::unique_ptr<storage::Store> write_sample(const std::filesystem::path& folder, const std::string& name = "sample") {
+  auto store = storage::Store::create(folder, support::sample_row(name), sample_space());
+  store->study_state("running", "");
+  for (std::int64_t i = 0; i < 10; ++i) support::write_trial(*store, i, objective_of(i), values_of(i));
+  return store;
+}
+
+Json at(const Table& table, std::size_t row, const std::string& column) {
+  const auto place = std::find(table.columns.begin(), table.columns.end(), column);
+  REQUIRE(place != table.columns.end());
+  REQUIRE(row < table.rows.size());
+  return table.rows[row][std::size_t(place - table.columns.begin())];
+}
+
+Json fact(const Table& table, const std::string& name) {
+  for (const auto& row : table.rows) {
+    if (row[0] == name) return row[1];
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("the best trials come first, with their parameters", "[report]") {
+  const TempFolder folder;
+  const auto store = write_sample(folder.path());  // still open: a reader does not wait for the driver
+  const Table best = Reader(folder.path(), {}).best(3);
+  REQUIRE(best.rows.size() == 3);
+  CHECK(best.title == "best trials by val.accuracy, highest first");
+  CHECK(at(best, 0, "trial") == 7);
+  CHECK(at(best, 0, "objective") == 0.9);
+  CHECK(at(best, 0, "lr") == 0.008);
+  CHECK(at(best, 0, "width") == 5);
+  CHECK(at(best, 0, "opt") == "adam");
+  CHECK(at(best, 1, "trial") == 4);
+  CHECK(at(best, 2, "trial") == 1);
+}
+
+TEST_CASE("the status counts trials by state", "[report]") {
+  const TempFolder folder;
+  auto store = write_sample(folder.path());
+  store->begin();
+  store->add(support::start_of(10, values_of(10)));
+  store->commit(storage::Durability::normal);
+  const Table live = Reader(folder.path(), {}).status();
+  CHECK(at(live, 0, "state") == "running");
+  CHECK(at(live, 0, "completed") == 10);
+  CHECK(at(live, 0, "waiting") == 1);
+  CHECK(at(live, 0, "best") == 0.9);
+  store.reset();
+  CHECK(at(Reader(folder.path(), {}).status(), 0, "state") == "interrupted");
+}
+
+TEST_CASE("progress lists every trial better than all before it", "[report]") {
+  const TempFolder folder;
+  write_sample(folder.path());
+  const Table progress = Reader(folder.path(), {"sample"}).progress();
+  REQUIRE(progress.rows.size() == 4);  // 0, 0.7, 0.8 (trial 4), 0.9 (trial 7)
+  CHECK(at(progress, 1, "trial") == 1);
+  CHECK(at(progress, 2, "trial") == 4);
+  CHECK(at(progress, 3, "objective") == 0.9);
+  CHECK(at(progress, 3, "completed") == 8);
+}
+
+TEST_CASE("parameters show their domain and the best trial's value", "[report]") {
+  const TempFolder folder;
+  write_sample(folder.path());
+  const Table table = Reader(folder.path(), {}).parameters();
+  REQUIRE(table.rows.size() == 3);
+  CHECK(at(table, 0, "domain") == "0.0001 … 1, log");
+  CHECK(at(table, 1, "domain") == "1 … 9, step 2");
+  CHECK(at(table, 2, "domain") == "sgd | adam | true");
+  CHECK(at(table, 2, "best") == "adam");
+  CHECK(at(table, 0, "correlation").get<double>() == Approx(0.2727273).margin(1e-6));
+  CHECK(at(table, 2, "correlation").is_null());
+  // ranks of lr: 1..10; of the objective: 1 8 5 2 9 6 3 10 7 4; sum of d^2 = 120; 1 - 6*120/990
+}
+
+TEST_CASE("a trial's facts, details and configuration", "[report]") {
+  const TempFolder folder;
+  const auto store = write_sample(folder.path());
+  const Reader reader(folder.path(), {});
+  const Table facts = reader.trial(2);
+  CHECK(fact(facts, "state") == "completed");
+  CHECK(fact(facts, "objective") == 0.4);
+  CHECK(fact(facts, "attempts") == 1);
+  CHECK(fact(facts, "seconds") == 0.25);
+  CHECK(fact(facts, "param opt") == true);
+  CHECK(reader.trial_config(2) == Json({{"kind", "function"}, {"optimizer", {{"lr", 0.003}, {"op", true}}}}));
+  const std::vector<Table> details = reader.trial_details(2);
+  CHECK(details.at(0).rows.size() == 1);
+  CHECK(at(details.at(1), 0, "val.accuracy") == 0.4);
+  CHECK(at(details.at(4), 0, "end") == 3000);
+  CHECK_THROWS_WITH(reader.trial(10), "study 'sample' has no trial 10");
+}
+
+TEST_CASE("logs are those of the attempts' folders", "[report]") {
+  const TempFolder folder;
+  const auto store = write_sample(folder.path());
+  CHECK(Reader(folder.path(), {}).logs(2).empty());
+  const auto attempt = store->attempt_folder(support::piece_of(2), 1);
+  make_folders(attempt);
+  write_file(attempt / "stderr.log", "hello\n");
+  write_file(attempt / "other.txt", "no\n");
+  CHECK(Reader(folder.path(), {}).logs(2) == std::vector<std::filesystem::path>{attempt / "stderr.log"});
+}
+
+TEST_CASE("unknown studies get the nearest name, an empty store says what to do", "[report]") {
+  const TempFolder folder;
+  CHECK_THROWS_WITH(Reader(folder.path(), {}), Contains("there is no study in"));
+  CHECK(report::list_studies(folder.path()).rows.empty());
+  write_sample(folder.path());
+  try {
+    Reader(folder.path(), {"sampel"});
+    FAIL("found a study that is not there");
+  } catch (const Error& fault) {
+    CHECK(fault.exit_code() == 3);
+    CHECK_THAT(fault.hint(), Contains("did you mean 'sample'?"));
+  }
+}
+
+TEST_CASE("several studies are one table with their names in front", "[report]") {
+  const TempFolder folder;
+  write_sample(folder.path(), "one");
+  write_sample(folder.path(), "two");
+  const Table best = Reader(folder.path(), {"one", "two"}).best(1);
+  REQUIRE(best.rows.size() == 2);
+  CHECK(best.columns[0] == "study");
+  CHECK(at(best, 1, "study") == "two");
+  CHECK(at(best, 1, "trial") == 7);
+  const Table all = report::list_studies(folder.path());
+  CHECK(all.rows.size() == 2);
+  CHECK(at(Reader(folder.path(), {}).studies(), 0, "study") == "two");
+}
+
+TEST_CASE("equal studies export equal bytes, whatever their attempts", "[report][export]") {
+  const TempFolder a;
+  const TempFolder b;
+  write_sample(a.path());
+  auto other = storage::Store::create(b.path(), support::sample_row("renamed"), sample_space());
+  for (std::int64_t i = 0; i < 10; ++i) {  // every trial loses its first worker after an epoch of telemetry
+    const trial::PieceKey key = support::piece_of(i);
+    other->begin();
+    other->add(support::start_of(i, values_of(i)));
+    other->start_attempt(key, 1, 9);
+    other->telemetry(key, 1, {1, {{"val.accuracy", objective_of(i)}}});
+    other->add(study::Event(study::AttemptLost{key, 1, trial::Cause::worker_lost, "gone", "tail"}));
+    other->start_attempt(key, 2, 8);
+    other->add(study::Event(study::PieceEnded{support::result_of(i, objective_of(i), 2)}));
+    other->change({trial::TrialId(i), trial::TrialState::completed, objective_of(i), 1, trial::Cause::none, "", 1});
+    other->commit(storage::Durability::normal);
+  }
+  std::ostringstream first;
+  std::ostringstream second;
+  Reader(a.path(), {}).logical_export(first);
+  Reader(b.path(), {}).logical_export(second);
+  CHECK(first.str() == second.str());
+  CHECK_THAT(first.str(), Contains(R"({"measured":[7,0,0,1],"metrics":{"val.accuracy":0.9}})"));
+  CHECK(Reader(a.path(), {}).logical_export().size() == 32);  // study, 10 trials, 10 decisions, 10 steps, outcome
+  CHECK(fact(Reader(b.path(), {}).trial(3), "attempts") == 2);
+  CHECK(Reader(b.path(), {}).trial_details(3).at(3).rows.at(0).at(2) == "retried_after");
+}

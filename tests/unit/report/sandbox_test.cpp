@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// `report --sql` answers questions and does nothing else: attacks are refused, the file keeps its bytes, nothing new
+// lies beside it.
+#include <chrono>
+#include <set>
+
+#include "report/report.hpp"
+#include "storage/paths.hpp"
+#include "support/catch.hpp"
+#include "support/sample_study.hpp"
+#include "support/temp_folder.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+#include "util/sha256.hpp"
+
+using namespace dlrun;
+using report::sql;
+using report::Table;
+using support::TempFolder;
+
+namespace {
+
+void write_studies(const std::filesystem::path& folder, int count) {
+  for (int s = 0; s < count; ++s) {
+    auto store = storage::Store::create(folder, support::sample_row("s" + std::to_string(s)), {});
+    store->study_state("running", "");
+    for (std::int64_t i = 0; i < 20; ++i) support::write_trial(*store, i, double(i + s) / 100);
+    store->close();
+  }
+}
+
+std::set<std::string> files_in(const std::filesystem::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) names.insert(entry.path().string());
+  return names;
+}
+
+std::string hash_of(const std::filesystem::path& folder) {
+  return Sha256::hex_of(read_file(storage::study_file(folder, "s0", ".db")));
+}
+
+}  // namespace
+
+TEST_CASE("a query is answered with its columns and typed cells", "[report][sql]") {
+  const TempFolder folder;
+  write_studies(folder.path(), 1);
+  const Table table =
+      sql(folder.path(), {}, "select trial, objective, state, cause from trials where trial < 2 order by 1;");
+  CHECK(table.columns == std::vector<std::string>{"trial", "objective", "state", "cause"});
+  REQUIRE(table.rows.size() == 2);
+  CHECK(table.rows[1] == std::vector<Json>{1, 0.01, "completed", nullptr});
+}
+
+TEST_CASE("every view answers under its short and its long name", "[report][sql]") {
+  const TempFolder folder;
+  write_studies(folder.path(), 1);
+  const auto view =
+      GENERATE(as<std::string>{}, "study", "trials", "params", "metrics", "pieces", "attempts", "best", "artifacts",
+               "events", "edges", "decisions", "workers", "notes", "tags", "parameters", "environment", "divergences");
+  CHECK_NOTHROW(sql(folder.path(), {}, "select * from " + view));
+  CHECK_NOTHROW(sql(folder.path(), {}, "select count(*) from v_" + view));
+}
+
+TEST_CASE("several studies answer together", "[report][sql]") {
+  const TempFolder folder;
+  write_studies(folder.path(), 3);
+  const Table table = sql(folder.path(), {"s0", "s1", "s2"},
+                          "select study, count(*), max(objective) from trials group by study order by study");
+  REQUIRE(table.rows.size() == 3);
+  CHECK(table.rows[2] == std::vector<Json>{"s2", 20, 0.21});
+}
+
+TEST_CASE("attacks are refused, the file keeps its bytes and no file appears", "[report][sql][attack]") {
+  const TempFolder folder;
+  write_studies(folder.path(), 1);
+  const std::string before = hash_of(folder.path());
+  const std::set<std::string> files = files_in(folder.path());
+  const std::string aside = (folder / "stolen.db").string();
+  const auto attack = GENERATE_COPY(
+      as<std::string>{}, "insert into dl_trial (trial, state) values (99, 0)", "delete from dl_trial",
+      "update dl_trial set objective = 1", "replace into dl_note values (1, 1, 1, 'x')", "drop table dl_log",
+      "create table t (a)", "create temp table t (a)", "create view w as select 1",
+      "create trigger g after insert on dl_note begin select 1; end", "create virtual table f using fts5(a)",
+      "alter table dl_trial rename to gone", "create index i on dl_trial (state)", "analyze", "vacuum",
+      "vacuum into '" + aside + "'", "attach '" + aside + "' as other", "detach main", "pragma query_only = 0",
+      "pragma journal_mode = delete", "pragma user_version = 7", "select * from pragma_table_info('dl_trial')", "begin",
+      "commit", "savepoint a", "select load_extension('/lib/x.so')", "select readfile('/etc/passwd')",
+      "select writefile('" + aside + "', 'x')", "select zeroblob(1000000000)", "select randomblob(1000000000)",
+      "select 1; delete from dl_trial", "select 1; vacuum into '" + aside + "'",
+      "with d as (select 1) delete from dl_trial where trial in (select * from d)",
+      "select replace(hex(zeroblob(1000)), '0', hex(zeroblob(100000)))", "select fts3_tokenizer('simple')",
+      "explain query plan delete from dl_trial", std::string("select 1\0; drop table dl_log", 28), "", ";",
+      "-- nothing", "nonsense");
+  INFO(attack);
+  CHECK_THROWS_AS(sql(folder.path(), {}, attack), Error);
+  CHECK(hash_of(folder.path()) == before);
+  CHECK(files_in(folder.path()) == files);
+}
+
+TEST_CASE("a query that never ends is stopped at its deadline", "[report][sql][attack]") {
+  const TempFolder folder;
+  write_studies(folder.path(), 1);
+  const auto endless = GENERATE(
+      as<std::string>{}, "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n",
+      "select count(*) from trials a, trials b, trials c, trials d, trials e, trials f, trials g, trials h",
+      "with recursive n(i) as (select 1 union all select i + 1 from n) select group_concat(i) from n",
+      "with recursive n(s) as (select 'aaaaaaaaaa' union all select s || s from n) select length(s) from n");
+  const auto began = std::chrono::steady_clock::now();
+  try {
+    sql(folder.path(), {}, endless, {.seconds = 0.3});
+    FAIL("it ended");
+  } catch (const Error& fault) {
+    CHECK(fault.exit_code() == 2);
+    INFO(fault.what());
+  }
+  CHECK(std::chrono::steady_clock::now() - began <
+        std::chrono::seconds(10));  // far above the deadline: loaded machines
+}
+
+TEST_CASE("more rows than the cap are an error, not a cut table", "[report][sql]") {
+  const TempFolder folder;
+  write_studies(folder.path(), 1);
+  CHECK_THROWS_WITH(sql(folder.path(), {}, "select a.trial from trials a, trials b, trials c, trials d limit 10001"),
+                    "the query gives more than 10000 rows");
+  CHECK(sql(folder.path(), {}, "select a.trial from trials a, trials b, trials c, trials d limit 10000").rows.size() ==
+        10000);
+}
+
+TEST_CASE("a mistake in a query is told in SQLite's words", "[report][sql]") {
+  const TempFolder folder;
+  write_studies(folder.path(), 1);
+  CHECK_THROWS_WITH(sql(folder.path(), {}, "select nope from trials"), "sql: no such column: nope");
+  CHECK_THROWS_WITH(sql(folder.path(), {}, "select 1; select 2"), "sql: more than one statement");
+  CHECK(sql(folder.path(), {}, "select 1 ; -- and nothing more\n ;").rows.size() == 1);
+}
