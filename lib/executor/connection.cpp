@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/connection.hpp"
+
+#include <sys/socket.h>
+
+#include <boost/asio/buffer.hpp>
+
+#include "util/error.hpp"
+
+namespace dlrun::executor {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+Connection::Connection(Socket socket, Callbacks callbacks)
+    : socket_(std::move(socket)), callbacks_(std::move(callbacks)) {
+  socket_.non_blocking(true);
+}
+
+Connection::Peer Connection::peer() const {
+  ucred facts{};
+  socklen_t size = sizeof facts;
+  if (::getsockopt(const_cast<Socket&>(socket_).native_handle(), SOL_SOCKET, SO_PEERCRED, &facts, &size) != 0) {
+    return {0, ~0U};
+  }
+  return {facts.pid, facts.uid};
+}
+
+void Connection::start() { read(); }
+
+void Connection::read() {
+  socket_.async_read_some(asio::buffer(input_), [self = shared_from_this()](error_code fault, std::size_t bytes) {
+    if (fault) return self->fail(fault == asio::error::eof ? "" : fault.message());
+    self->take(bytes);
+  });
+}
+
+void Connection::take(std::size_t bytes) {
+  decoder_.add({input_.data(), bytes});
+  try {
+    while (is_open()) {
+      auto message = decoder_.next();
+      if (!message) break;
+      callbacks_.message(*this, std::move(*message));
+    }
+  } catch (const Error& fault) {
+    return fail(fault.what());
+  }
+  if (is_open()) read();
+}
+
+void Connection::send(const protocol::Message& message) {
+  if (is_open()) output_ += protocol::encode(message);
+}
+
+void Connection::flush() {
+  if (is_writing_ || output_.empty() || !is_open()) return;
+  error_code fault;
+  const std::size_t written = socket_.write_some(asio::buffer(output_), fault);
+  if (fault && fault != asio::error::would_block) return;  // the reading side will notice
+  output_.erase(0, written);
+  if (!output_.empty()) write_rest();
+}
+
+void Connection::write_rest() {
+  is_writing_ = true;
+  socket_.async_wait(Socket::wait_write, [self = shared_from_this()](error_code fault) {
+    self->is_writing_ = false;
+    if (!fault) self->flush();
+  });
+}
+
+void Connection::close() {
+  flush();
+  error_code ignored;
+  socket_.close(ignored);
+}
+
+void Connection::fail(const std::string& reason) {
+  if (!is_open()) return;
+  error_code ignored;
+  socket_.close(ignored);
+  callbacks_.closed(*this, reason);
+}
+
+}  // namespace dlrun::executor

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What carries pieces of work to machines. The driver asks what happened and says what to do; nothing is decided here
+// but how worker processes are kept alive.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "protocol/messages.hpp"
+#include "trial/trial.hpp"
+
+namespace dlrun::executor {
+
+/// An attempt at a piece, by name.
+struct AttemptKey {
+  trial::PieceKey piece;
+  int attempt = 0;
+  auto operator<=>(const AttemptKey&) const = default;
+};
+
+/// A worker is there and waits for orders.
+struct WorkerReady {
+  std::int64_t worker = -1;  ///< number, never used again in this run
+  std::int64_t pid = 0;
+  std::string host;
+};
+
+struct ResultCame {
+  std::int64_t worker = -1;
+  trial::PieceResult result;
+};
+
+struct ReportCame {
+  std::int64_t worker = -1;
+  AttemptKey attempt;
+  trial::Report report;
+};
+
+/// A worker is no more; another one is started in its place unless the executor is shutting down.
+struct WorkerEnded {
+  std::int64_t worker = -1;
+  bool is_expected = false;  ///< it was told to end
+  trial::Cause cause = trial::Cause::worker_lost;
+  std::string message;                 ///< "killed by signal 9 (Killed)"
+  std::string log_tail;                ///< its last lines
+  std::vector<AttemptKey> unfinished;  ///< orders without a result, oldest first; only the first can have begun
+};
+
+/// A person's command, to be answered by answer().
+struct ControlAsked {
+  std::int64_t client = -1;
+  Json request;
+};
+
+using Happening = std::variant<WorkerReady, ResultCame, ReportCame, WorkerEnded, ControlAsked>;
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  /// Starts `workers` workers and keeps as many alive.
+  virtual void start(int workers) = 0;
+  /// What has happened since the last call, in order; waits up to `most` for the first.
+  /// @throws Error(no_worker) where workers cannot be started or die again and again before they are ready.
+  virtual std::vector<Happening> wait(std::chrono::milliseconds most) = 0;
+  /// To a worker that was ready and has not ended; orders queue there. Leaves with flush() or the next wait().
+  virtual void send(std::int64_t worker, const protocol::Message& message) = 0;
+  virtual void flush() = 0;
+  virtual void answer(std::int64_t client, const Json& reply) = 0;
+
+  /// Asks every worker to save what it does and to end; no new ones are started. What is left after `grace` is killed.
+  virtual void shut_down(std::chrono::milliseconds grace) = 0;
+  /// Workers that have not ended, ready or not.
+  virtual int alive() const = 0;
+  /// Where control clients connect.
+  virtual std::string address() const = 0;
+};
+
+}  // namespace dlrun::executor

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/worker_process.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+#include <vector>
+
+#include "executor/oom_counter.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::executor {
+
+namespace {
+
+/// What posix_spawn is to do in the child: own session, no blocked or ignored signals, output to the log.
+struct SpawnPlan {
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_t actions;
+
+  explicit SpawnPlan(const std::filesystem::path& log) {
+    ::posix_spawnattr_init(&attributes);
+    ::posix_spawn_file_actions_init(&actions);
+    sigset_t none, usual;
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&usual, signal);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setsigdefault(&attributes, &usual);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  }
+  ~SpawnPlan() {
+    ::posix_spawnattr_destroy(&attributes);
+    ::posix_spawn_file_actions_destroy(&actions);
+  }
+};
+
+bool is_fault(int number) {
+  return number == SIGSEGV || number == SIGABRT || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+         number == SIGSYS || number == SIGTRAP;
+}
+
+std::int64_t size_of(const std::filesystem::path& file) {
+  std::error_code fault;
+  const auto size = std::filesystem::file_size(file, fault);
+  return fault ? 0 : static_cast<std::int64_t>(size);
+}
+
+/// Session of a process by /proc; -1 where it is gone.
+pid_t session_of(const std::string& pid) {
+  std::ifstream file("/proc/" + pid + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return -1;
+  char state = 0;
+  int parent = 0, group = 0, session = -1;
+  const int read = std::sscanf(text.c_str() + name_end + 1, " %c %d %d %d", &state, &parent, &group, &session);
+  return read == 4 ? session : -1;
+}
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(const ProcessOptions& options)
+    : oom_kills_(oom_kills()), log_(options.log), log_start_(size_of(options.log)) {
+  const SpawnPlan plan(options.log);
+  std::vector<std::string> texts = {options.binary.string(), "--socket", options.socket.string(), "--worker",
+                                    std::to_string(options.worker)};
+  std::vector<char*> arguments;
+  for (std::string& text : texts) arguments.push_back(text.data());
+  arguments.push_back(nullptr);
+  const int fault =
+      ::posix_spawn(&pid_, options.binary.c_str(), &plan.actions, &plan.attributes, arguments.data(), environ);
+  if (fault != 0) {
+    pid_ = -1;
+    throw Error(ErrorKind::no_worker,
+                "cannot start worker '" + options.binary.string() + "': " + std::generic_category().message(fault));
+  }
+  pidfd_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
+}
+
+WorkerProcess::~WorkerProcess() {
+  if (pid_ > 0 && !has_ended_) {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, &status_, 0);
+    kill_session();
+  }
+  if (pidfd_ >= 0) ::close(pidfd_);
+}
+
+void WorkerProcess::signal(int number) const {
+  if (!has_ended_) ::kill(pid_, number);
+}
+
+bool WorkerProcess::has_ended() {
+  if (has_ended_) return true;
+  if (::waitpid(pid_, &status_, WNOHANG) != pid_) return false;
+  has_ended_ = true;
+  kill_session();
+  return true;
+}
+
+/// The children it may have left behind: a command has a process group of its own, but the worker's session.
+void WorkerProcess::kill_session() const {
+  if (WIFEXITED(status_) && WEXITSTATUS(status_) == 0) return;
+  std::error_code fault;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", fault)) {
+    const std::string name = entry.path().filename().string();
+    if (std::all_of(name.begin(), name.end(), ::isdigit) && session_of(name) == pid_) ::kill(std::stoi(name), SIGKILL);
+  }
+}
+
+Ending WorkerProcess::ending() const {
+  if (WIFEXITED(status_)) {
+    return {trial::Cause::worker_lost, "the worker ended with exit code " + std::to_string(WEXITSTATUS(status_))};
+  }
+  const int number = WTERMSIG(status_);
+  const std::string message = "killed by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
+  if (number == SIGKILL && oom_kills() > oom_kills_) return {trial::Cause::oom, "out of memory: " + message};
+  return {is_fault(number) ? trial::Cause::signal : trial::Cause::worker_lost, message};
+}
+
+std::string WorkerProcess::log_tail(std::size_t limit) const {
+  std::ifstream file(log_, std::ios::binary);
+  const std::int64_t from = std::max(log_start_, size_of(log_) - static_cast<std::int64_t>(limit));
+  file.seekg(from);
+  std::string text(limit, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(limit));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  return text;
+}
+
+}  // namespace dlrun::executor

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker as a process: started, signalled, reaped.
+#pragma once
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "trial/trial.hpp"
+
+namespace dlrun::executor {
+
+struct ProcessOptions {
+  std::filesystem::path binary;
+  std::filesystem::path socket;
+  std::filesystem::path log;  ///< stdout and stderr are appended here
+  std::int64_t worker = 0;
+};
+
+/// How a process ended, for people and for the retry rules.
+struct Ending {
+  trial::Cause cause = trial::Cause::worker_lost;
+  std::string message;
+};
+
+/// A session of its own: neither Ctrl-C nor a hang-up of our terminal reaches it, and all its children can be found.
+class WorkerProcess {
+ public:
+  /// @throws Error(no_worker) where it cannot be started.
+  explicit WorkerProcess(const ProcessOptions& options);
+  ~WorkerProcess();  ///< kills, reaps
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+  pid_t pid() const { return pid_; }
+  int pidfd() const { return pidfd_; }
+  void signal(int number) const;
+  /// Reaps it if it has ended. True once it has.
+  bool has_ended();
+  /// After the end. A fault signal (SIGSEGV …) is the trial's, SIGKILL by the kernel's OOM killer is `oom`, everything
+  /// else `worker_lost`.
+  Ending ending() const;
+  /// What it printed, the last lines within `limit` bytes.
+  std::string log_tail(std::size_t limit = 4096) const;
+
+ private:
+  void kill_session() const;
+
+  pid_t pid_ = -1;
+  int pidfd_ = -1;
+  int status_ = 0;
+  bool has_ended_ = false;
+  std::int64_t oom_kills_ = 0;  ///< the cgroup's counter when it started
+  std::filesystem::path log_;
+  std::int64_t log_start_ = 0;
+};
+
+}  // namespace dlrun::executor

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/command_runner.hpp"
+
+#include <fstream>
+
+#include "support.hpp"
+#include "support/catch.hpp"
+#include "trial/artifacts.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+
+using namespace dlrun;
+using namespace dlrun::worker;
+
+namespace {
+
+/// Runs a shell script as a trial.
+struct Program {
+  TempFolder folder;
+  trial::WorkSetup setup;
+  FakeHost host;
+  trial::PieceOrder order;
+
+  explicit Program(const std::string& script, std::int64_t to_step = 1) {
+    setup.study = "s";
+    setup.metric = "acc";
+    setup.parameters = {{"lr", ""}};
+    setup.trial = {
+        {"kind", "command"}, {"command", {"sh", "-c", "{lr}"}}, {"env", {{"COLOUR", "red"}}}, {"grace", 0.3}};
+    setup.artifacts = (folder.path() / "artifacts").string();
+    order = order_in(folder.path() / "a1", {{"lr", script}}, to_step);
+  }
+  trial::PieceResult run() { return make_command_runner(setup)->run(order, host); }
+};
+
+bool is_alive(int pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  return std::getline(stat, text) && text.find(") Z") == std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a command reports on fd 3 and sees its parameters", "[worker][command]") {
+  Program program(R"(echo hello $COLOUR; echo oops >&2
+    echo '{"metric":"acc","step":1,"value":0.25}' >&3
+    echo '{"metric":"acc","step":2,"value":0.5}' >&3
+    test "$DLRUN_TRIAL/$DLRUN_ATTEMPT/$DLRUN_SEED/$DLRUN_TO_STEP" = 17/1/7/2 || exit 9
+    grep -q lr "$DLRUN_PARAMS")",
+                  2);
+  const auto result = program.run();
+  CHECK(result.message == "");
+  CHECK(result.outcome == trial::Outcome::completed);
+  REQUIRE(result.reports.size() == 2);
+  CHECK(result.reports[1] == trial::Report{2, {{"acc", 0.5}}});
+  CHECK(program.host.reports.size() == 1);
+  CHECK(std::count(program.host.lines.begin(), program.host.lines.end(), "hello red") == 1);
+  CHECK(std::count(program.host.lines.begin(), program.host.lines.end(), "oops") == 1);
+}
+
+TEST_CASE("exit codes and signals have their causes", "[worker][command]") {
+  const auto [script, cause, message] = GENERATE(table<std::string, trial::Cause, std::string>(
+      {{"exit 3", trial::Cause::exception, "exit code 3"},
+       {"exit 75", trial::Cause::worker_lost, "tried again"},
+       {"exit 85", trial::Cause::exception, "no checkpoint was reported"},
+       {"exit 0", trial::Cause::exception, "reported no value of 'acc'"},
+       {"kill -SEGV $$", trial::Cause::signal, "signal 11"},
+       {"echo '{\"metric\":\"acc\",\"value\":\"inf\"}' >&3", trial::Cause::nan, "acc is infinite at step 1"}}));
+  const auto result = Program(script).run();
+  CHECK(result.outcome == trial::Outcome::failed);
+  CHECK(result.cause == cause);
+  CHECK_THAT(result.message, Contains(message));
+}
+
+TEST_CASE("exit code 85 runs the program again from its checkpoint", "[worker][command]") {
+  Program program(R"sh(if [ -z "$DLRUN_RESUME" ]; then
+      echo state > "$DLRUN_DIR/ck"; echo '{"checkpoint":"ck","step":1}' >&3; exit 85
+    fi
+    test "$(cat "$DLRUN_RESUME")" = state && echo '{"result":{"acc":1}}' >&3)sh");
+  const auto result = program.run();
+  CHECK(result.message == "");
+  REQUIRE(result.artifacts.size() == 1);
+  CHECK(result.artifacts[0].role == "last");
+  CHECK(read_file(trial::artifact_path(program.setup.artifacts, result.artifacts[0].sha256)) == "state\n");
+}
+
+TEST_CASE("a program that is not there is an error with its name", "[worker][command]") {
+  Program program("");
+  program.setup.trial["command"] = {"dlrun-no-such-program"};
+  CHECK_THROWS_WITH(program.run(), Contains("cannot run 'dlrun-no-such-program'"));
+}
+
+TEST_CASE("a stopped command is asked, then killed with its children", "[worker][command]") {
+  Program program(R"(trap '' TERM; sleep 1000 & echo $! ; echo '{"metric":"acc","step":1,"value":1}' >&3
+    echo '{"metric":"acc","step":2,"value":1}' >&3; while :; do sleep 1000; done)");
+  program.host.stop_when = [](const FakeHost& host) { return !host.reports.empty() && !host.lines.empty(); };
+  CHECK_THROWS_AS(program.run(), trial::Stopped);
+  const int child = std::stoi(program.host.lines.at(0));
+  for (int i = 0; i < 500 && is_alive(child); ++i) ::usleep(10000);
+  CHECK_FALSE(is_alive(child));
+}

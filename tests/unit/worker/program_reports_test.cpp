@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/program_reports.hpp"
+
+#include <cmath>
+
+#include "support/catch.hpp"
+#include "util/error.hpp"
+#include "worker/subprocess.hpp"
+
+using namespace dlrun;
+using namespace dlrun::worker;
+
+TEST_CASE("metrics come as JSON lines on the report pipe", "[worker][command]") {
+  ProgramReports reports({0, 3, {}});
+  reports.take_report_line(R"({"metric": "val_acc", "step": 1, "value": 0.5})");
+  reports.take_report_line(R"({"metric": "loss", "value": "nan"})");
+  CHECK(reports.take_fresh().empty());  // step 1 may not be over
+  reports.take_report_line(R"({"metric": "val_acc", "step": 2, "value": 0.75})");
+  REQUIRE(reports.take_fresh().size() == 1);
+  reports.take_report_line(R"({"result": {"val_acc": 0.8}})");
+  const auto steps = reports.reports();
+  REQUIRE(steps.size() == 3);
+  CHECK(steps[0].metrics.size() == 2);
+  CHECK(std::isnan(steps[0].metrics[0].value));
+  CHECK(steps[2] == trial::Report{3, {{"val_acc", 0.8}}});
+}
+
+TEST_CASE("metrics come in stdout too, marked or by expression", "[worker][command]") {
+  ProgramReports reports({0, 2, {{"acc", "acc[:=] *([0-9.eE+-]+)"}}});
+  reports.take_output_line(R"(::dlrun {"metric": "loss", "step": 2, "value": 1e-3})");
+  reports.take_output_line("epoch 1 acc: 0.5");
+  reports.take_output_line("epoch 2 acc: 0.75 and more");
+  reports.take_output_line("nothing here");
+  const auto steps = reports.reports();
+  REQUIRE(steps.size() == 2);
+  CHECK(steps[0] == trial::Report{1, {{"acc", 0.5}}});
+  CHECK(steps[1] == trial::Report{2, {{"acc", 0.75}, {"loss", 1e-3}}});
+  CHECK_THROWS_WITH(ProgramReports({0, 1, {{"acc", "("}}}), Contains("metrics_regex '('"));
+}
+
+TEST_CASE("what is not understood is said once", "[worker][command]") {
+  ProgramReports reports({2, 3, {}});
+  for (int i = 0; i < 3; ++i) {
+    reports.take_report_line("no json");
+    reports.take_report_line("[1]");
+    reports.take_report_line(R"({"colour": "red"})");
+    reports.take_report_line(R"({"metric": 7, "value": 1})");
+    reports.take_report_line(R"({"metric": "m", "value": "high"})");
+    reports.take_report_line(R"({"metric": "m", "step": 2, "value": 1})");
+    reports.take_report_line(R"({"metric": "m", "value": 1e400})");
+  }
+  CHECK(reports.take_warnings().size() == 7);
+  CHECK(reports.take_warnings().empty());
+  CHECK(reports.reports().empty());
+}
+
+TEST_CASE("long lines are cut, not kept", "[worker][command]") {
+  LineCutter cutter;
+  std::vector<std::string> lines;
+  const auto keep = [&](std::string_view line) { lines.emplace_back(line); };
+  for (int i = 0; i < 100; ++i) cutter.add(std::string(10000, 'x'), keep);
+  cutter.add("\nshort\nlast", keep);
+  cutter.finish(keep);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].size() == LineCutter::kLimit);
+  CHECK(lines[1] == "short");
+  CHECK(lines[2] == "last");
+}
