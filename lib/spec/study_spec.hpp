@@ -20,21 +20,27 @@ namespace dlrun::spec {
 
 /// Where a study is read from.
 struct Source {
-  std::filesystem::path file;                      ///< study.yaml
-  std::vector<std::string> sets;                   ///< --set key=value, in order
-  std::vector<std::filesystem::path> data_folders; ///< --data DIR, DLRUN_DATA
+  std::filesystem::path file;                         ///< study.yaml
+  std::vector<std::string> sets;                      ///< --set key=value, in order
+  std::vector<std::filesystem::path> data_folders;    ///< --data DIR, DLRUN_DATA
+  std::vector<std::filesystem::path> config_folders;  ///< where `extends:` looks too; empty: config_folders()
 };
 
-struct Keep { int best = 3; int last = 1; bool rungs = true; };
+struct Keep {
+  int best = 3;
+  int last = 1;
+  bool rungs = true;
+};
 
 /// A checked study. `json` is the normal form: extends, set and env applied, every default filled in, paths absolute.
+/// `space` is a list there (order counts), `derived.data` is what the data says of itself.
 struct StudySpec {
   std::string name;
-  std::string text;              ///< the file as written
+  std::string text;  ///< the file as written
   Json json;
-  std::string hash;              ///< SHA-256 of json without resources, executor, limits.wall
+  std::string hash;  ///< SHA-256 of json without resources, executor, limits.wall
   std::uint64_t seed = 0;
-  study::Rules rules;            ///< seed, lanes, slack, objective, limits, retries, epochs, cost: complete
+  study::Rules rules;  ///< seed, lanes, slack, objective, limits, retries, epochs, cost: complete
   space::Space space;
   std::string sampler = "auto";
   pruners::PrunerOptions pruner;
@@ -42,19 +48,35 @@ struct StudySpec {
   int threads_per_trial = 1;
   std::string device = "auto";
   std::string determinism;
-  double trial_time_limit = 0;   ///< seconds, 0: none (limits.trial_wall)
-  double hang_seconds = 60;      ///< no step for this long is a hang (limits.hang)
-  int failure_limit = -1;        ///< failed trials above which the exit code is 1 (limits.failures); -1: none may succeed
+  double trial_time_limit = 0;  ///< seconds, 0: none (limits.trial_wall)
+  double hang_seconds = 60;     ///< no step for this long is a hang (limits.hang)
+  int failure_limit = -1;  ///< failed trials above which the exit code is 1 (limits.failures); -1: none may succeed
   Keep keep;
-  std::string kind = "train";    ///< train | function | command
+  std::string kind = "train";  ///< train | function | command
   // train only:
   std::optional<dataset::Schema> data;
-  std::optional<model::Graph> base_model;    ///< with the base configuration's values
+  std::optional<model::Graph> base_model;  ///< with the base configuration's values
 };
 
-struct Warning { std::string text; };
+struct Warning {
+  std::string text;
+};
 
-/// @throws Error(usage) whose what() is the complete, rendered list of faults (file:line:col, source line, caret, help).
+/// All faults of a study file; what() is the rendered list, ready to print as it is.
+class SpecError : public Error {
+ public:
+  SpecError(const std::string& rendered, std::size_t count) : Error(ErrorKind::usage, rendered), count_(count) {}
+  std::size_t count() const { return count_; }
+
+ private:
+  std::size_t count_;
+};
+
+/// `configs` beside this program or above it (a build folder lies below the project's root).
+std::vector<std::filesystem::path> config_folders();
+
+/// @throws SpecError whose what() is the complete, rendered list of faults (file:line:col, source line, caret,
+/// help); Error(usage) where the file itself cannot be read.
 StudySpec read(const Source& source, std::vector<Warning>* warnings = nullptr);
 
 /// From the normal form the store holds (no places any more).

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trials of kind function and command.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "spec/keys.hpp"
+#include "spec/space_section.hpp"
+#include "spec/trial_section.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+std::vector<std::string> names_of(const Json& space) {
+  std::vector<std::string> out;
+  for (const Json& parameter : space) out.push_back(parameter["name"].get<std::string>());
+  return out;
+}
+
+bool is_numeric(const Json& parameter) {
+  if (parameter.contains("low")) return true;
+  if (parameter.contains("value")) return parameter["value"].is_number();
+  return std::all_of(parameter["choices"].begin(), parameter["choices"].end(),
+                     [](const Json& value) { return value.is_number(); });
+}
+
+/// Every {name} of an argument names a parameter; "{{" and "}}" are braces.
+void check_argument(const std::string& text, const std::vector<std::string>& known, const std::string& path,
+                    Faults& faults) {
+  for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at)) {
+    if (text.substr(at, 2) == "{{") {
+      at += 2;
+      continue;
+    }
+    const bool is_all = at > 0 && text.substr(at - 1, 7) == "${args}";
+    const std::size_t end = text.find('}', at);
+    const std::string name = end == std::string::npos ? "" : text.substr(at + 1, end - at - 1);
+    if (!is_all && std::find(known.begin(), known.end(), name) == known.end()) {
+      return faults.at(
+          path, document::quote(text.substr(at, end == std::string::npos ? end : end - at + 1)) + " names no parameter",
+          name.empty() ? "write {name}, or {{ for a brace" : suggest(name, known, "parameters are"));
+    }
+    at = end;
+  }
+}
+
+void check_regex(const std::string& text, const std::string& path, Faults& faults) {
+  constexpr std::size_t kLongest = 1000;
+  try {
+    const bool is_short = text.size() <= kLongest;
+    const std::regex regex(is_short ? text : std::string());
+    if (is_short && regex.mark_count() == 1) return;
+    faults.at(path,
+              is_short ? fmt::format("the expression has {} groups, it needs one around the number", regex.mark_count())
+                       : "the expression is longer than 1000 characters",
+              "e.g. 'accuracy: ([0-9.]+)'");
+  } catch (const std::regex_error&) {
+    faults.at(path, document::quote(text) + " is no regular expression", "e.g. 'accuracy: ([0-9.]+)'");
+  }
+}
+
+}  // namespace
+
+void check_function(const Json& trial, const Json& space, Faults& faults) {
+  if (faults.is_bad("trial.function") || !trial["function"].is_object()) return;
+  const std::string op = trial["function"]["op"].get<std::string>();
+  const auto known =
+      std::find_if(functions().begin(), functions().end(), [&](const Function& f) { return f.name == op; });
+  int count = 0;
+  for (const Json& parameter : space) {
+    if (parameter["at"].is_string()) continue;
+    if (!faults.is_bad(path_of(parameter)) && !is_numeric(parameter)) {
+      faults.at_key(
+          path_of(parameter),
+          fmt::format("'{}' is a coordinate of {} and must be a number", parameter["name"].get<std::string>(), op),
+          "write type: float");
+    }
+    ++count;
+  }
+  const bool is_right = known->dimensions == 0 ? count > 0 : count == known->dimensions;
+  if (is_right || faults.is_bad("space")) return;
+  faults.at("trial.function",
+            fmt::format("{} needs {} coordinates, but {} parameters without 'at' give them", op,
+                        known->dimensions == 0 ? "one or more" : std::to_string(known->dimensions), count),
+            "coordinates are numeric parameters such as x1, x2");
+}
+
+void check_command(Json& trial, const Json& space, const std::filesystem::path& folder, Faults& faults) {
+  const std::vector<std::string> known = names_of(space);
+  const Json& command = trial["command"];
+  if (command.is_array() && command.empty())
+    faults.at("trial.command", "the command is empty", "write command: [program, argument]");
+  for (std::size_t i = 0; command.is_array() && i < command.size(); ++i) {
+    const std::string path = "trial.command." + std::to_string(i);
+    if (command[i].is_string()) check_argument(command[i].get<std::string>(), known, path, faults);
+  }
+  if (trial["shell"] == true && command.is_array() && command.size() > 1) {
+    faults.at("trial.command.1", "with shell: true the command is one text", "join the arguments, or remove shell");
+  }
+  for (const auto& [metric, expression] : trial["metrics_regex"].items()) {
+    if (expression.is_string()) check_regex(expression.get<std::string>(), "trial.metrics_regex." + metric, faults);
+  }
+  const std::string written = trial["folder"].is_string() ? trial["folder"].get<std::string>() : ".";
+  const std::filesystem::path path = (folder / written).lexically_normal();
+  std::error_code fault;
+  if (!std::filesystem::is_directory(path, fault)) {
+    faults.at("trial.folder", "there is no folder " + document::quote(path.string()));
+  }
+  trial["folder"] = path.has_filename() || path == "/" ? path.string() : path.parent_path().string();
+}
+
+}  // namespace dlrun::spec

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes a domain one: bounds, scales, steps, choices.
+#pragma once
+#include "spec/faults.hpp"
+#include "util/json.hpp"
+
+namespace dlrun::spec {
+
+/// Reports what is wrong with the domain of a parameter in normal form, at `path`.
+void check_domain(const Json& parameter, const std::string& path, Faults& faults);
+
+}  // namespace dlrun::spec

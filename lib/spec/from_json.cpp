@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The normal form as the values the driver works with.
+#include <fmt/format.h>
+
+#include "spec/normal.hpp"
+#include "spec/rules.hpp"
+#include "spec/space_section.hpp"
+#include "spec/study_spec.hpp"
+#include "spec/trial_section.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+template <class Value>
+std::optional<Value> optional(const Json& json) {
+  return json.is_null() ? std::nullopt : std::optional<Value>(json.get<Value>());
+}
+
+study::Rules rules_of(const Json& json) {
+  const Json& limits = json.at("limits");
+  study::Rules rules;
+  rules.seed = json.at("seed").get<std::uint64_t>();
+  rules.lanes = json.at("search").at("lanes").get<int>();
+  rules.arrival = json.at("search").at("order") == "arrival";
+  rules.objective.metric = json.at("objective").at("metric").get<std::string>();
+  rules.objective.maximize = json.at("objective").at("direction") == "maximize";
+  rules.objective.at_best = json.at("objective").at("at") == "best";
+  rules.limits.trials = optional<std::int64_t>(limits.at("trials"));
+  rules.limits.epochs = optional<std::int64_t>(limits.at("epochs"));
+  rules.limits.target = optional<double>(limits.at("target"));
+  for (const auto& [cause, count] : json.at("retry").items()) rules.retries[trial::cause(cause)] = count.get<int>();
+  rules.epochs = json.at("trial").at("epochs").get<std::int64_t>();
+  return rules;
+}
+
+pruners::PrunerOptions pruner_of(const Json& json, std::int64_t epochs) {
+  pruners::PrunerOptions out;
+  out.op = json.at("op").get<std::string>();
+  out.eta = json.value("eta", out.eta);
+  out.min_budget = json.value("min_budget", epochs);
+  out.max_budget = epochs;
+  return out;
+}
+
+void take_limits(const Json& json, StudySpec& spec) {
+  const Json& limits = json.at("limits");
+  spec.wall_seconds = optional<double>(limits.at("wall"));
+  spec.trial_time_limit = optional<double>(limits.at("trial_wall")).value_or(0);
+  spec.hang_seconds = limits.at("hang").get<double>();
+  spec.failure_limit = optional<int>(limits.at("failures")).value_or(-1);
+}
+
+void take_resources(const Json& json, StudySpec& spec) {
+  const Json& resources = json.at("resources");
+  spec.threads_per_trial = resources.at("threads_per_trial").get<int>();
+  spec.device = resources.at("device").get<std::string>();
+  spec.determinism = json.at("determinism") == "portable" ? "portable" : "";
+  const Json& keep = json.at("keep");
+  spec.keep = {keep.at("best").get<int>(), keep.at("last").get<int>(), keep.at("rungs").get<bool>()};
+}
+
+/// Data and model of the base configuration; kind train only.
+void take_training(const Json& json, StudySpec& spec) {
+  spec.data = schema_from_json(json.at("derived").at("data"));
+  spec.base_model = model::build(json.at("trial").at("model"), interface_of(*spec.data));
+  spec.rules.test_best = spec.data->test > 0;
+}
+
+StudySpec build(const Json& json, const std::string& text) {
+  StudySpec spec;
+  spec.name = json.at("study").get<std::string>();
+  spec.text = text;
+  spec.json = json;
+  spec.hash = hash_of(json);
+  spec.seed = json.at("seed").get<std::uint64_t>();
+  spec.rules = rules_of(json);
+  spec.space = make_space(json.at("space"));
+  spec.sampler = json.at("search").at("sampler").get<std::string>();
+  spec.pruner = pruner_of(json.at("search").at("pruner"), spec.rules.epochs);
+  spec.kind = json.at("trial").at("kind").get<std::string>();
+  take_limits(json, spec);
+  take_resources(json, spec);
+  if (spec.kind == "train") take_training(json, spec);
+  spec.rules.cost = make_cost(spec);
+  std::vector<std::int64_t> rungs = pruners::make_pruner(spec.pruner)->rungs();
+  if (rungs.empty()) rungs = {spec.rules.epochs};  // nothing decides inside a trial: one piece
+  const double slack = json.at("search").at("slack").get<double>();
+  spec.rules.slack = slack_ticks(slack, rungs, spec.pruner.eta, base_epoch(spec));
+  return spec;
+}
+
+}  // namespace
+
+StudySpec from_json(const Json& json, const std::string& text) {
+  try {
+    return build(json, text);
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorKind::store, fmt::format("the stored spec of a study cannot be read: {}", fault.what()));
+  }
+}
+
+trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& artifacts) {
+  trial::WorkSetup setup;
+  setup.study = spec.name;
+  setup.trial = spec.json["trial"];
+  setup.parameters = Json::object();
+  for (const space::Parameter& parameter : spec.space.parameters()) setup.parameters[parameter.name] = parameter.at;
+  setup.metric = spec.rules.objective.metric;
+  setup.maximize = spec.rules.objective.maximize;
+  setup.keep_best = spec.rules.objective.at_best;
+  setup.threads = spec.threads_per_trial;
+  setup.device = spec.device;
+  setup.determinism = spec.determinism;
+  setup.artifacts = artifacts.string();
+  setup.time_limit = spec.trial_time_limit;
+  return setup;
+}
+
+}  // namespace dlrun::spec

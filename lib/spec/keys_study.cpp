@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of a study but for its space and trial.
+#include "pruners/pruner.hpp"
+#include "samplers/sampler.hpp"
+#include "spec/keys.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+Key objective_key() {
+  return table("objective", "what is measured, and which way is better",
+               {text("metric", "name of the metric, e.g. val.accuracy; never of the test split").must(),
+                choice("direction", "which way is better", {"minimize", "maximize"})
+                    .or_else("by the metric's name: maximize for accuracy and r2, minimize for losses and errors"),
+                choice("at", "the epoch that counts: the last, or the best of them", {"last", "best"}).with("last")})
+      .must();
+}
+
+Table pruner_budgets() {
+  return {integer("eta", "one of eta trials goes on at a rung").from(2).to(1000).with(3),
+          integer("min_budget", "epochs before the first rung").from(1).with(1),
+          integer("max_budget", "epochs of a trial that is never pruned").from(1).or_else("as trial.epochs")};
+}
+
+Key pruner_key() {
+  std::vector<Variant> variants;
+  for (const std::string& name : pruners::pruner_names()) {
+    const bool is_none = name == "none";
+    variants.push_back({name,
+                        is_none ? "every trial gets all its epochs" : "pauses trials at rungs, continues the best",
+                        is_none ? Table{} : pruner_budgets()});
+  }
+  return variant("pruner", "which trials go on", std::move(variants)).with("none");
+}
+
+Key search_key() {
+  return table(
+      "search", "how the space is searched",
+      {choice("sampler", "which values next", samplers::sampler_names()).with("auto"), pruner_key(),
+       integer("lanes", "trials in flight on the logical clock, about twice the workers you expect")
+           .from(1)
+           .to(4096)
+           .with(8),
+       real("slack", "how long results take to become visible, in mean costs of a piece").from(0).to(1000).with(0.5),
+       choice("order", "logical: the same study gives the same answer on any number of workers", {"logical", "arrival"})
+           .with("logical")});
+}
+
+Key limits_key() {
+  return table("limits", "when the search ends; what is not named is not limited",
+               {integer("trials", "number of trials").from(1).to(1e9).or_else("32 where nothing else ends the search"),
+                integer("epochs", "epochs of all trials together").from(1).or_else("no limit"),
+                duration("wall", "time of the whole study").above(0).or_else("no limit"),
+                real("target", "an objective that is good enough").or_else("no limit"),
+                integer("failures", "failed trials above which the exit code is 1")
+                    .from(0)
+                    .or_else("1 only where none succeeds"),
+                duration("trial_wall", "time of one piece of a trial").above(0).or_else("no limit"),
+                duration("hang", "a training step that takes longer is a hang").above(0).with(60.0)});
+}
+
+Key resources_key() {
+  return table("resources", "what a trial may use",
+               {integer("threads_per_trial", "threads inside one trial; part of the numerics").from(1).to(1024).with(1),
+                choice("device", "where trials train", {"auto", "cpu", "cuda"}).with("auto"),
+                real("gpu_share", "part of a GPU that one trial takes").above(0).to(1).with(1.0)});
+}
+
+Key retry(const std::string& cause, const std::string& what, int count) {
+  return integer(cause, what).from(0).to(1000).with(count);
+}
+
+Key retry_key() {
+  return table("retry", "how often an attempt is repeated, by cause",
+               {retry("worker_lost", "the worker vanished, was preempted or its node failed", 5),
+                retry("signal", "the worker was killed by a signal", 1),
+                retry("exception", "the trial ended with an error", 0), retry("oom", "memory ran out", 0),
+                retry("nan", "the loss was not finite", 0), retry("timeout", "a limit of time was passed", 0)});
+}
+
+Key keep_key() {
+  return table("keep", "whose checkpoints stay in the store",
+               {integer("best", "number of best trials").from(0).with(3),
+                integer("last", "number of newest checkpoints of a trial").from(0).with(1),
+                boolean("rungs", "those at rungs, from which trials go on").with(true)});
+}
+
+}  // namespace
+
+const Table& study_keys() {
+  static const Table keys = {
+      text("study", "name of the study: letters, digits, '.', '_' and '-'").must(),
+      text("description", "a line about the question asked").or_else("none"),
+      integer("seed", "all randomness follows from it").from(0).with(0),
+      objective_key(),
+      map_of("space", "what is searched: parameters by name", parameter_key()).must(),
+      search_key(),
+      limits_key(),
+      resources_key(),
+      choice("executor", "where workers run", {"local"}).with("local"),
+      retry_key(),
+      keep_key(),
+      choice("determinism", "portable: the same bits on other instruction sets, slower", {"native", "portable"})
+          .with("native"),
+      trial_key(),
+      any("final", "training of the best after the search; not available in this version"),
+      any("ablation", "what to remove from the model; not available in this version"),
+  };
+  return keys;
+}
+
+}  // namespace dlrun::spec

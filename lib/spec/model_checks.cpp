@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "spec/keys.hpp"
+#include "spec/space_section.hpp"
+#include "spec/trial_section.hpp"
+#include "trial/runner.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+constexpr std::size_t kMostChoices = 64;
+
+bool is_in_model(const Json& parameter) {
+  return parameter["at"].is_string() && parameter["at"].get_ref<const std::string&>().starts_with("model.");
+}
+
+/// A value to try, and where in the parameter it was written.
+struct Trial {
+  std::string key;
+  Json value;
+};
+
+std::vector<Trial> ends_of(const Json& parameter) {
+  if (parameter.contains("low")) return {{"low", parameter["low"]}, {"high", parameter["high"]}};
+  if (parameter.contains("value")) return {{"value", parameter["value"]}};
+  std::vector<Trial> out;
+  for (std::size_t i = 0; i < parameter["choices"].size() && i < kMostChoices; ++i) {
+    out.push_back({"choices." + std::to_string(i), parameter["choices"][i]});
+  }
+  return out;
+}
+
+/// The model with some places set; its first fault, if any.
+std::optional<model::ModelError> fault_with(const Json& trial, const Json& sets, const model::Interface& interface) {
+  std::vector<model::ModelError> found;
+  try {
+    (void)model::build(trial::configured(trial, sets)["model"], interface, &found);
+  } catch (const model::ModelError& fault) {
+    return fault;
+  } catch (const Error& fault) {
+    return model::ModelError("", fault.what(), fault.hint());
+  }
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+/// One by one, the others at their base values. True: all fit.
+bool check_each(const Json& trial, const Json& space, const model::Interface& interface, Faults& faults) {
+  bool all_fit = true;
+  for (const Json& parameter : space) {
+    if (!is_in_model(parameter) || faults.is_bad(path_of(parameter))) continue;
+    for (const Trial& end : ends_of(parameter)) {
+      const auto fault = fault_with(trial, {{parameter["at"].get<std::string>(), end.value}}, interface);
+      if (!fault) continue;
+      all_fit = false;
+      const std::string path = join(path_of(parameter), end.key);
+      faults.at(faults.was_written(path) ? path : path_of(parameter),
+                fmt::format("with {} = {} the model does not fit: {}", parameter["name"].get<std::string>(),
+                            to_text(end.value), fault->what()),
+                fault->hint());
+    }
+  }
+  return all_fit;
+}
+
+/// All at their low ends, then all at their high ones: what fits alone may not fit together.
+void check_together(const Json& trial, const Json& space, const model::Interface& interface, Faults& faults) {
+  for (const bool is_high : {false, true}) {
+    Json sets = Json::object();
+    std::string said;
+    std::string last;
+    for (const Json& parameter : space) {
+      if (!is_in_model(parameter) || parameter["when"].is_object()) continue;
+      const std::vector<Trial> ends = ends_of(parameter);
+      const Json value = is_high ? ends.back().value : ends.front().value;
+      sets[parameter["at"].get<std::string>()] = value;
+      said += fmt::format("{}{} = {}", said.empty() ? "" : ", ", parameter["name"].get<std::string>(), to_text(value));
+      last = path_of(parameter);
+    }
+    if (sets.size() < 2) return;
+    const auto fault = fault_with(trial, sets, interface);
+    if (fault)
+      return faults.at_key(last, fmt::format("with {} the model does not fit: {}", said, fault->what()), fault->hint());
+  }
+}
+
+/// The kinds a parameter may give to `section` (optimizer, schedule, …), the base's own first.
+std::vector<std::string> kinds_of(const Json& section, const std::string& place, const Json& space) {
+  std::vector<std::string> out{section["op"].get<std::string>()};
+  for (const Json& parameter : space) {
+    if (parameter["at"] != place) continue;
+    const Json values = parameter.contains("choices") ? parameter["choices"] : Json::array({parameter["value"]});
+    for (const Json& value : values) {
+      if (value.is_string()) out.push_back(value.get<std::string>());
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+void check_model(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults) {
+  if (faults.is_bad("trial.model")) return;
+  const model::Interface interface = interface_of(schema);
+  std::vector<model::ModelError> found;
+  try {
+    (void)model::build(trial["model"], interface, &found);
+  } catch (const model::ModelError& fault) {
+    found.push_back(fault);
+  }
+  for (const model::ModelError& fault : found) {
+    faults.at(join("trial.model", fault.path()), fault.what(), fault.hint());
+  }
+  if (found.empty() && check_each(trial, space, interface, faults)) check_together(trial, space, interface, faults);
+}
+
+void fill_kinds(Json& trial, const Json& space) {
+  const Variant* kind = find(trial_key().variants, trial["kind"].get<std::string>());
+  for (const Key& key : kind->table) {
+    if (key.form != Form::variant || !trial[key.name].is_object()) continue;
+    Json& section = trial[key.name];
+    for (const std::string& name : kinds_of(section, key.name + "." + key.tag, space)) {
+      const Variant* variant = find(key.variants, name);
+      if (variant == nullptr) continue;
+      for (const Key& inner : variant->table) {
+        if (!section.contains(inner.name)) section[inner.name] = inner.fallback;
+      }
+    }
+  }
+}
+
+}  // namespace dlrun::spec

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/outside_keys.hpp"
+
+#include "dataset/dataset.hpp"
+#include "model/graph.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+/// A type of one form keeps its range; of several forms ("int-or-pair") anything passes, the owner checks.
+template <class Item>
+Key key_of(const Item& item) {
+  Key key = any(item.name, item.text);
+  if (item.type == "int") key.form = Form::integer;
+  if (item.type == "float") key.form = Form::real;
+  if (item.type == "bool") key.form = Form::boolean;
+  if (item.type == "string") key.form = Form::text;
+  if (item.low) key.low = *item.low;
+  if (item.high) key.high = *item.high;
+  key.fallback = item.fallback.is_discarded() ? Json() : item.fallback;
+  key.required = item.required;
+  return key;
+}
+
+Key data_option(const dataset::Option& option) {
+  Key key = key_of(option);
+  if (option.type != "map") return key;
+  key.form = Form::table;
+  for (const dataset::Option& field : option.fields) key.table.push_back(data_option(field));
+  return key;
+}
+
+Key make_data_key() {
+  std::vector<Variant> variants;
+  for (const dataset::DataKind& kind : dataset::data_kinds()) {
+    Variant variant{kind.op, kind.text, {}};
+    for (const dataset::Option& option : kind.options) variant.table.push_back(data_option(option));
+    variants.push_back(std::move(variant));
+  }
+  return variant("data", "the data set", std::move(variants)).must();
+}
+
+Table common_keys() {
+  return {text("name", "name of the layer; by default its op and a number"),
+          list("from", "layers it reads; by default the one above", text("", "a name")).one(),
+          list("tags", "names for groups of layers", text("", "a name")).one(),
+          choice("role", "head: the output", {"head"})};
+}
+
+Key make_layer_key() {
+  std::vector<Variant> variants;
+  for (const model::LayerKind& kind : model::layer_kinds()) {
+    Variant variant{kind.op, kind.text, common_keys()};
+    for (const model::Attribute& attribute : kind.attributes) variant.table.push_back(key_of(attribute));
+    variants.push_back(std::move(variant));
+  }
+  return variant("", "a layer", std::move(variants)).must();
+}
+
+}  // namespace
+
+const Key& outside_data_key() {
+  static const Key key = make_data_key();
+  return key;
+}
+
+const Key& outside_layer_key() {
+  static const Key key = make_layer_key();
+  return key;
+}
+
+}  // namespace dlrun::spec

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/places.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/graph.hpp"
+#include "spec/faults.hpp"
+#include "spec/scalars.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+Place place_of(const Key& key, const std::string& path) {
+  Place place;
+  place.path = path;
+  place.takes_integers = key.form == Form::integer || key.form == Form::real;
+  place.takes_reals = key.form == Form::real;
+  place.takes_booleans = key.form == Form::boolean;
+  place.takes_texts = key.form == Form::text;
+  place.words = key.choices;
+  place.low = key.low;
+  place.high = key.high;
+  place.is_above = key.is_above;
+  return place;
+}
+
+Place& same_place(std::vector<Place>& places, Place place) {
+  for (Place& known : places) {
+    if (known.path == place.path) return known;
+  }
+  return places.emplace_back(std::move(place));
+}
+
+void add_variants(const Key& key, std::vector<Place>& places) {
+  Place op;
+  op.path = join(key.name, key.tag);
+  op.words = names(key.variants);
+  places.push_back(op);
+  for (const Variant& variant : key.variants) {
+    for (const Key& inner : variant.table) {
+      if (!inner.is_searchable) continue;
+      Place& place = same_place(places, place_of(inner, join(key.name, inner.name)));
+      place.kind_at = op.path;
+      place.kinds.push_back(variant.name);
+    }
+  }
+}
+
+void add_entries(const Key& key, const Json& section, std::vector<Place>& places) {
+  if (!key.element->is_searchable || !section.is_object()) return;
+  for (const auto& [name, value] : section.items()) places.push_back(place_of(*key.element, join(key.name, name)));
+}
+
+std::vector<std::string> split(const std::string& text, const std::string& separator) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at != std::string::npos;) {
+    const std::size_t end = text.find(separator, at);
+    out.push_back(text.substr(at, end == std::string::npos ? end : end - at));
+    at = end == std::string::npos ? end : end + separator.size();
+  }
+  return out;
+}
+
+/// "int-or-enum:same|valid" and the like; forms that no single value has are left out.
+void take_type(Place& place, const std::string& type) {
+  for (const std::string& form : split(type, "-or-")) {
+    place.takes_integers |= form == "int" || form == "float";
+    place.takes_reals |= form == "float";
+    place.takes_booleans |= form == "bool";
+    place.takes_texts |= form == "string";
+    if (form.starts_with("enum:")) {
+      const std::vector<std::string> words = split(form.substr(5), "|");
+      place.words.insert(place.words.end(), words.begin(), words.end());
+    }
+  }
+}
+
+void add_layer(const Json& node, const std::string& path, std::vector<Place>& places);
+
+void add_layers(const Json& nodes, const std::string& path, std::vector<Place>& places) {
+  if (!nodes.is_array()) return;
+  for (const Json& node : nodes) {
+    const bool has_name = node.is_object() && node.contains("name") && node["name"].is_string();
+    if (has_name) add_layer(node, join(path, node["name"].get<std::string>()), places);
+  }
+}
+
+void add_layer(const Json& node, const std::string& path, std::vector<Place>& places) {
+  const std::string op = node.contains("op") && node["op"].is_string() ? node["op"].get<std::string>() : "";
+  Place kind;
+  kind.path = join(path, "op");
+  for (const model::LayerKind& layer : model::layer_kinds()) {
+    kind.words.push_back(layer.op);
+    if (layer.op != op) continue;
+    for (const model::Attribute& attribute : layer.attributes) {
+      Place place;
+      place.path = join(path, attribute.name);
+      take_type(place, attribute.type);
+      const bool takes_any = place.takes_integers || place.takes_booleans || place.takes_texts || !place.words.empty();
+      if (takes_any) places.push_back(std::move(place));
+    }
+  }
+  places.push_back(std::move(kind));
+  for (const char* inner : {"body", "shortcut"}) {
+    if (node.contains(inner)) add_layers(node[inner], join(path, inner), places);
+  }
+}
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+std::string wanted(const Place& place) {
+  std::vector<std::string> parts;
+  if (place.takes_texts) parts.push_back("texts");
+  if (!place.words.empty()) parts.push_back(listed(place.words));
+  if (place.takes_booleans) parts.push_back("true or false");
+  if (place.takes_integers) parts.push_back(place.takes_reals ? "numbers" : "whole numbers");
+  std::string out;
+  for (const std::string& part : parts) out += (out.empty() ? "" : " or ") + part;
+  return out;
+}
+
+}  // namespace
+
+std::vector<Place> places_of(const Json& trial) {
+  std::vector<Place> places;
+  if (!trial.is_object()) return places;
+  const Variant* kind = find(trial_key().variants, trial.value("kind", std::string()));
+  if (kind == nullptr) return places;
+  for (const Key& key : kind->table) {
+    if (key.form == Form::variant) add_variants(key, places);
+    if (key.form == Form::map_of) add_entries(key, trial.value(key.name, Json()), places);
+    if (key.is_searchable) places.push_back(place_of(key, key.name));
+  }
+  const Json model = trial.value("model", Json());
+  if (model.is_object() && model.contains("nodes")) add_layers(model["nodes"], "model.nodes", places);
+  return places;
+}
+
+std::optional<std::string> refusal(const Place& place, const Json& value) {
+  if (value.is_string()) {
+    const bool is_known = std::find(place.words.begin(), place.words.end(), value) != place.words.end();
+    if (is_known || place.takes_texts) return std::nullopt;
+  } else if (value.is_boolean()) {
+    if (place.takes_booleans) return std::nullopt;
+  } else if (value.is_number()) {
+    const double number = value.get<double>();
+    const bool is_whole = value.is_number_integer();
+    const bool is_inside = number >= place.low && number <= place.high && !(place.is_above && number == place.low);
+    const bool fits = is_whole ? place.takes_integers : place.takes_reals;
+    if (fits && is_inside) return std::nullopt;
+    if (fits && number >= place.high) return "takes at most " + spec::number(place.high);
+    if (fits) return (place.is_above ? "takes more than " : "takes at least ") + spec::number(place.low);
+  }
+  return "takes " + wanted(place);
+}
+
+}  // namespace dlrun::spec

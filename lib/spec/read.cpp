@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// read(): the file to its normal form, every fault on the way, then the values the driver works with.
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+
+#include "document/load.hpp"
+#include "spec/normal.hpp"
+#include "spec/reader.hpp"
+#include "spec/search_section.hpp"
+#include "spec/space_section.hpp"
+#include "spec/study_spec.hpp"
+#include "spec/trial_section.hpp"
+
+namespace dlrun::spec {
+
+namespace fs = std::filesystem;
+using document::Node;
+
+namespace {
+
+/// `--set model.nodes.fc1.out=64` means the trial's model, as in `at:`.
+std::string with_trial(const std::string& set) {
+  const std::string first = set.substr(0, set.find_first_of(".="));
+  if (find(study_keys(), first) != nullptr) return set;
+  for (const Variant& kind : trial_key().variants) {
+    if (find(kind.table, first) != nullptr) return "trial." + set;
+  }
+  return set;
+}
+
+/// The document being checked.
+class StudyReader {
+ public:
+  explicit StudyReader(const Source& source) : source_(source) {}
+
+  document::Loaded load() {
+    document::LoadOptions options;
+    options.file = source_.file;
+    for (const std::string& set : source_.sets) options.sets.push_back(with_trial(set));
+    options.pieces = source_.config_folders.empty() ? config_folders() : source_.config_folders;
+    options.environment.keep = {"args"};
+    return document::load(options, faults_.list);
+  }
+
+  Json check(const Node& root) {
+    faults_.wrote("", {{root.span}, {root.span}});
+    refuse_later(root);
+    Json study = read_study(root);
+    if (!study["trial"].is_object()) return study;
+    check_name(study, faults_);
+    check_trial(study);
+    if (study["space"].is_array()) check_places(study["space"], study["trial"], faults_);
+    if (schema_) check_model(study["trial"], study["space"], *schema_, faults_);
+    fill_kinds(study["trial"], study["space"]);
+    if (schema_ || study["trial"]["kind"] != "train") {
+      check_objective(study, metrics_of(study["trial"], schema_), faults_);
+    }
+    check_search(study, faults_);
+    return study;
+  }
+
+  Faults& faults() { return faults_; }
+
+ private:
+  /// Keys whose time has not come: silence would be worse than a refusal.
+  void refuse_later(const Node& root) {
+    for (const char* key : {"final", "ablation"}) {
+      const Node* value = root.find(key);
+      if (value == nullptr || is_nothing_there(*value)) continue;
+      for (const document::Entry& entry : root.entries) {
+        if (entry.key == key) faults_.wrote(key, {entry.key_span, entry.value.span});
+      }
+      faults_.at_key(key, std::string("'") + key + "' is not available in this version", "remove it");
+    }
+  }
+
+  static bool is_nothing_there(const Node& node) { return node.is_null(); }
+
+  Json read_study(const Node& root) {
+    Table table = study_keys();
+    const auto space = std::find_if(table.begin(), table.end(), [](const Key& key) { return key.name == "space"; });
+    const std::size_t at = std::size_t(space - table.begin());
+    const Node* written = root.find("space");
+    const bool is_there = written != nullptr && !written->is_null();
+    if (is_there) {  // parameters are read in their order, with conditions among them
+      table[at] = any("space", "");
+      table[at].required = true;
+    }
+    Node without = root;
+    if (is_there) without.find_entry("space")->value = placeholder(*written);
+    Json study = read_table(without, table, "", "a study", faults_);
+    study["space"] = is_there ? read_space(*written, faults_) : Json::array();
+    study.erase("final");
+    study.erase("ablation");
+    return study;
+  }
+
+  static Node placeholder(const Node& written) {
+    Node out;
+    out.kind = Node::Kind::list;
+    out.span = written.span;
+    return out;
+  }
+
+  void check_trial(Json& study) {
+    Json& trial = study["trial"];
+    const std::string kind = trial["kind"].get<std::string>();
+    if (kind == "function") return check_function(trial, study["space"], faults_);
+    if (kind == "command") return check_command(trial, study["space"], folder_of("trial.folder"), faults_);
+    const std::uint64_t seed = study["seed"].is_number() ? study["seed"].get<std::uint64_t>() : 0;
+    schema_ = check_data(trial, folder_of("trial.data.path"), source_.data_folders, seed, faults_);
+    if (!schema_) return;
+    fill_by_data(trial, *schema_, faults_);
+    study["derived"]["data"] = to_json(*schema_);
+  }
+
+  /// The folder of the file in which the path was written; of the study where it was not.
+  fs::path folder_of(const std::string& path) const {
+    const document::Span span = faults_.was_written(path) ? faults_.value_of(path) : faults_.value_of("");
+    return span.source ? span.source->folder : fs::current_path();
+  }
+
+  const Source& source_;
+  Faults faults_;
+  std::optional<dataset::Schema> schema_;
+};
+
+}  // namespace
+
+std::vector<fs::path> config_folders() {
+  std::error_code fault;
+  std::vector<fs::path> out;
+  fs::path folder = fs::read_symlink("/proc/self/exe", fault).parent_path();
+  constexpr int kMostSteps = 6;
+  for (int i = 0; i < kMostSteps && folder.has_relative_path(); ++i, folder = folder.parent_path()) {
+    for (const fs::path& candidate : {folder / "configs", folder / "share" / "dlrun" / "configs"}) {
+      if (fs::is_directory(candidate, fault)) out.push_back(candidate);
+    }
+  }
+  return out;
+}
+
+StudySpec read(const Source& source, std::vector<Warning>* warnings) {
+  StudyReader reader(source);
+  const document::Loaded loaded = reader.load();
+  Json study;
+  if (loaded.root) study = reader.check(*loaded.root);
+  const document::Diagnostics& list = reader.faults().list;
+  if (list.has_errors()) throw SpecError(list.render_errors(), list.error_count());
+  StudySpec spec = from_json(study, loaded.text);
+  if (warnings != nullptr) {
+    for (const std::string& text : list.render_warnings()) warnings->push_back({text});
+  }
+  return spec;
+}
+
+}  // namespace dlrun::spec

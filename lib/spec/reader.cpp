@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "spec/scalars.hpp"
+
+namespace dlrun::spec {
+
+using document::Node;
+
+namespace {
+
+Json defaults_of(const Key& key, const std::string& path, Faults& faults);
+
+std::string what_is(const std::string& path, const std::string& otherwise) {
+  return path.empty() ? otherwise : "'" + path + "'";
+}
+
+/// Keys of the map that the table does not have.
+void check_unknown(const Node& node, const Table& table, const std::string& extra, const std::string& path,
+                   const std::string& what, Faults& faults) {
+  std::vector<std::string> known = names(table);
+  if (!extra.empty()) known.insert(known.begin(), extra);
+  for (const document::Entry& entry : node.entries) {
+    if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+    faults.wrote(join(path, entry.key), {entry.key_span, entry.value.span});
+    faults.at_key(join(path, entry.key), fmt::format("{} has no key {}", what, document::quote(entry.key)),
+                  suggest(entry.key, known, "its keys are"));
+  }
+}
+
+Json read_keys(const Node& node, const Table& table, const std::string& path, const std::string& what, Faults& faults) {
+  Json out = Json::object();
+  for (const Key& key : table) {
+    const std::string inner = join(path, key.name);
+    for (const document::Entry& entry : node.entries) {
+      if (entry.key == key.name) faults.wrote(inner, {entry.key_span, entry.value.span});
+    }
+    const Node* value = node.find(key.name);
+    const bool is_missing = value == nullptr || is_nothing(*value);
+    if (is_missing && key.required) {
+      faults.at_key(inner, fmt::format("{} needs the key '{}'", what, key.name), key.name + ": " + key.text);
+    }
+    out[key.name] = is_missing ? defaults_of(key, inner, faults) : read(value, key, inner, faults);
+  }
+  return out;
+}
+
+Json read_variant(const Node& node, const Key& key, const std::string& path, Faults& faults) {
+  const std::string what = what_is(path, "this");
+  if (!node.is_scalar() && !node.is_map()) {
+    faults.at(path, fmt::format("{} must be a map or one of its kinds, not {}", what, describe(node)),
+              suggest("", names(key.variants)));
+    return nullptr;
+  }
+  const Node* tag = node.is_map() ? node.find(key.tag) : &node;
+  const std::string tag_path = node.is_map() ? join(path, key.tag) : path;
+  if (node.is_map() && tag != nullptr) {
+    for (const document::Entry& entry : node.entries) {
+      if (entry.key == key.tag) faults.wrote(tag_path, {entry.key_span, entry.value.span});
+    }
+  }
+  std::string name = key.fallback.is_string() ? key.fallback.get<std::string>() : "";
+  if (tag != nullptr && !is_nothing(*tag)) {
+    name = tag->is_scalar() ? tag->text : "";
+  } else if (name.empty()) {
+    faults.at_key(path, fmt::format("{} needs '{}', its kind", what, key.tag), suggest("", names(key.variants)));
+    return nullptr;
+  }
+  const Variant* variant = find(key.variants, name);
+  if (variant == nullptr) {
+    faults.at(tag_path, fmt::format("{} cannot be {}", what_is(join(path, key.tag), key.tag), describe(*tag)),
+              suggest(name, names(key.variants)));
+    return nullptr;
+  }
+  static const Node nothing;
+  const Node& keys = node.is_map() ? node : nothing;
+  const std::string who = path.empty() ? variant->name : fmt::format("'{}' of {} {}", path, key.tag, variant->name);
+  check_unknown(keys, variant->table, key.tag, path, who, faults);
+  Json out = read_keys(keys, variant->table, path, who, faults);
+  out[key.tag] = name;
+  return out;
+}
+
+Json read_list(const Node& node, const Key& key, const std::string& path, Faults& faults) {
+  Json out = Json::array();
+  const bool is_one = !node.is_list() && key.allows_one;
+  if (!node.is_list() && !is_one) {
+    faults.at(path, fmt::format("{} must be a list, not {}", what_is(path, "this"), describe(node)),
+              "write [a, b], or a line '- a' for each");
+    return out;
+  }
+  if (is_one) return Json::array({read(&node, *key.element, path, faults)});
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    const std::string inner = join(path, std::to_string(i));
+    faults.wrote(inner, {node.items[i].span, node.items[i].span});
+    out.push_back(read(&node.items[i], *key.element, inner, faults));
+  }
+  return out;
+}
+
+bool is_map(const Node& node, const std::string& path, Faults& faults) {
+  if (node.is_map()) return true;
+  faults.at(path, fmt::format("{} must be a map of keys, not {}", what_is(path, "a study"), describe(node)),
+            "write name: value");
+  return false;
+}
+
+Json read_map(const Node& node, const Key& key, const std::string& path, Faults& faults) {
+  Json out = Json::object();
+  if (!is_map(node, path, faults)) return out;
+  for (const document::Entry& entry : node.entries) {
+    const std::string inner = join(path, entry.key);
+    faults.wrote(inner, {entry.key_span, entry.value.span});
+    out[entry.key] = read(&entry.value, *key.element, inner, faults);
+  }
+  return out;
+}
+
+Json defaults_of(const Key& key, const std::string& path, Faults& faults) {
+  static const Node nothing;
+  if (key.form == Form::table && !key.required) return read_keys(nothing, key.table, path, "", faults);
+  if (key.form != Form::variant || !key.fallback.is_string()) return key.fallback;
+  const Variant* variant = find(key.variants, key.fallback.get<std::string>());
+  const std::string who = fmt::format("'{}' of {} {}", path, key.tag, variant->name);
+  Json out = read_keys(nothing, variant->table, path, who, faults);
+  out[key.tag] = variant->name;
+  return out;
+}
+
+}  // namespace
+
+Json read_table(const Node& node, const Table& table, const std::string& path, const std::string& what,
+                Faults& faults) {
+  if (!is_map(node, path, faults)) return nullptr;
+  check_unknown(node, table, "", path, what, faults);
+  return read_keys(node, table, path, what, faults);
+}
+
+Json read(const Node* node, const Key& key, const std::string& path, Faults& faults) {
+  if (node == nullptr || (is_nothing(*node) && !path.empty() && key.form != Form::plain)) {
+    return defaults_of(key, path, faults);
+  }
+  switch (key.form) {
+    case Form::any: return read_any(*node, path, faults);
+    case Form::list: return read_list(*node, key, path, faults);
+    case Form::map_of: return read_map(*node, key, path, faults);
+    case Form::table: return read_table(*node, key.table, path, what_is(path, "a study"), faults);
+    case Form::variant: return read_variant(*node, key, path, faults);
+    default: return read_scalar(*node, key, path, faults);
+  }
+}
+
+Json read_any(const Node& node, const std::string& path, Faults& faults) {
+  if (node.is_map()) {
+    Json out = Json::object();
+    for (const document::Entry& entry : node.entries) {
+      const std::string inner = join(path, entry.key);
+      faults.wrote(inner, {entry.key_span, entry.value.span});
+      out[entry.key] = read_any(entry.value, inner, faults);
+    }
+    return out;
+  }
+  if (!node.is_list()) return read_value(node, path, faults);
+  Json out = Json::array();
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    const std::string inner = join(path, std::to_string(i));
+    faults.wrote(inner, {node.items[i].span, node.items[i].span});
+    out.push_back(read_any(node.items[i], inner, faults));
+  }
+  return out;
+}
+
+}  // namespace dlrun::spec

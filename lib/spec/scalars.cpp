@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/scalars.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dlrun::spec {
+
+using document::BadNumber;
+using document::Node;
+using document::Scalar;
+
+namespace {
+
+std::string subject(const std::string& path) { return path.empty() ? "this" : "'" + path + "'"; }
+
+std::string range_of(const Key& key) {
+  const bool has_low = std::isfinite(key.low);
+  const bool has_high = std::isfinite(key.high);
+  if (has_low && has_high && key.is_above)
+    return fmt::format(" above {} and at most {}", number(key.low), number(key.high));
+  if (has_low && has_high) return fmt::format(" from {} to {}", number(key.low), number(key.high));
+  if (has_low) return fmt::format(" {} {}", key.is_above ? "above" : "of at least", number(key.low));
+  if (has_high) return fmt::format(" of at most {}", number(key.high));
+  return "";
+}
+
+std::string form_of(const Key& key) {
+  switch (key.form) {
+    case Form::boolean: return "true or false";
+    case Form::integer: return "a whole number" + range_of(key);
+    case Form::real: return "a number" + range_of(key);
+    case Form::duration: return "a time" + range_of(key) + " in seconds, or as 90s, 10m, 1h30m";
+    case Form::plain: return "a single value";
+    default: return "a text";
+  }
+}
+
+/// What the person may have meant by this text.
+std::string hint_for(const Node& node, const Key& key) {
+  std::string text = node.text;
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  if (key.form == Form::boolean) {
+    if (text == "yes" || text == "on" || text == "true") return "write true";
+    if (text == "no" || text == "off" || text == "false") return "write false";
+    return {};
+  }
+  std::erase_if(text, [](char c) { return c == '_' || c == ',' || c == '\''; });
+  Node cleaned = node;
+  cleaned.is_plain = true;
+  cleaned.text = text;
+  const Scalar scalar = classify(cleaned);
+  const bool is_number = std::holds_alternative<std::int64_t>(scalar) || std::holds_alternative<double>(scalar);
+  if (!is_number) return {};
+  return text == node.text ? "remove the quotes" : "write " + text;
+}
+
+Json fail(const Node& node, const Key& key, const std::string& path, Faults& faults) {
+  faults.at(path, fmt::format("{} must be {}, but is {}", subject(path), form_of(key), describe(node)),
+            node.is_scalar() ? hint_for(node, key) : std::string());
+  return nullptr;
+}
+
+bool in_range(double value, const Key& key) {
+  return std::isfinite(value) && value >= key.low && value <= key.high && !(key.is_above && value == key.low);
+}
+
+Json read_number(const Node& node, const Key& key, const Scalar& scalar, const std::string& path, Faults& faults) {
+  const std::int64_t* whole = std::get_if<std::int64_t>(&scalar);
+  const double* fraction = std::get_if<double>(&scalar);
+  const bool is_number = whole != nullptr || (fraction != nullptr && key.form != Form::integer);
+  const double value = whole != nullptr ? double(*whole) : fraction != nullptr ? *fraction : 0;
+  if (!is_number || !in_range(value, key)) return fail(node, key, path, faults);
+  return key.form == Form::integer ? Json(*whole) : Json(value);
+}
+
+Json read_duration(const Node& node, const Key& key, const Scalar& scalar, const std::string& path, Faults& faults) {
+  if (!std::holds_alternative<std::string>(scalar)) return read_number(node, key, scalar, path, faults);
+  const std::optional<double> value = seconds(node.text);
+  if (!value || !in_range(*value, key)) return fail(node, key, path, faults);
+  return *value;
+}
+
+Json read_choice(const Node& node, const Key& key, const std::string& path, Faults& faults) {
+  if (std::find(key.choices.begin(), key.choices.end(), node.text) != key.choices.end()) return node.text;
+  faults.at(path, fmt::format("{} cannot be {}", subject(path), describe(node)), suggest(node.text, key.choices));
+  return nullptr;
+}
+
+/// A text may look like a number ("2024", "1.0"), but true and null are rather a mistake.
+Json read_text(const Node& node, const Key& key, const Scalar& scalar, const std::string& path, Faults& faults) {
+  if (!std::holds_alternative<bool>(scalar)) return node.text;
+  faults.at(path, fmt::format("{} must be {}, but is {}", subject(path), form_of(key), describe(node)),
+            "put it in quotes");
+  return nullptr;
+}
+
+}  // namespace
+
+std::string number(double value) {
+  if (std::abs(value) < 1e15 && value == std::floor(value)) return fmt::format("{:.0f}", value);
+  return fmt::format("{}", value);
+}
+
+bool is_nothing(const Node& node) {
+  return node.is_null() || (node.is_scalar() && std::holds_alternative<std::monostate>(classify(node)));
+}
+
+Json read_scalar(const Node& node, const Key& key, const std::string& path, Faults& faults) {
+  if (node.is_list() || node.is_map() || is_nothing(node)) return fail(node, key, path, faults);
+  if (key.form == Form::choice) return read_choice(node, key, path, faults);
+  if (key.form == Form::plain) return read_value(node, path, faults);
+  const Scalar scalar = classify(node);
+  if (key.form == Form::text) return read_text(node, key, scalar, path, faults);
+  if (const auto* bad = std::get_if<BadNumber>(&scalar)) {
+    faults.at(path, bad->message, bad->help);
+    return nullptr;
+  }
+  if (key.form == Form::duration) return read_duration(node, key, scalar, path, faults);
+  if (key.form != Form::boolean) return read_number(node, key, scalar, path, faults);
+  const bool* flag = std::get_if<bool>(&scalar);
+  return flag == nullptr ? fail(node, key, path, faults) : Json(*flag);
+}
+
+Json read_value(const Node& node, const std::string& path, Faults& faults) {
+  const Scalar scalar = classify(node);
+  if (const auto* bad = std::get_if<BadNumber>(&scalar)) {
+    faults.at(path, bad->message, bad->help);
+    return nullptr;
+  }
+  if (const auto* real = std::get_if<double>(&scalar)) {
+    if (std::isfinite(*real)) return *real;
+    faults.at(path, subject(path) + " must be finite, but is " + describe(node));
+    return nullptr;
+  }
+  if (const auto* whole = std::get_if<std::int64_t>(&scalar)) return *whole;
+  if (const auto* flag = std::get_if<bool>(&scalar)) return *flag;
+  const auto* text = std::get_if<std::string>(&scalar);
+  return text == nullptr ? Json() : Json(*text);
+}
+
+std::optional<double> seconds(const std::string& text) {
+  double total = 0;
+  double last_unit = 1e9;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && (std::isdigit(static_cast<unsigned char>(text[end])) != 0 || text[end] == '.')) ++end;
+    if (end == at || end == text.size() || end - at > 12) return std::nullopt;
+    const char unit = text[end];
+    const double scale = unit == 's' ? 1 : unit == 'm' ? 60 : unit == 'h' ? 3600 : unit == 'd' ? 86400 : 0;
+    std::size_t used = 0;
+    const std::string digits = text.substr(at, end - at);
+    if (scale == 0 || scale >= last_unit || digits == "." || std::count(digits.begin(), digits.end(), '.') > 1) {
+      return std::nullopt;
+    }
+    total += std::stod(digits, &used) * scale;
+    last_unit = scale;
+    at = end + 1;
+  }
+  return text.empty() ? std::nullopt : std::optional(total);
+}
+
+}  // namespace dlrun::spec

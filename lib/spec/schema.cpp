@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of keys as JSON Schema draft-07, for editors. Every map may say `extends:`, every optional key may be null,
+// and every value may come from the environment.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "model/graph.hpp"
+#include "spec/outside_keys.hpp"
+#include "spec/study_spec.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+Json schema_of(const Key& key);
+
+Json from_environment() { return {{"$ref", "#/definitions/environment"}}; }
+
+Json object(const Table& table) {
+  Json properties = {{"extends", {{"$ref", "#/definitions/extends"}}}};
+  Json required = Json::array();
+  for (const Key& key : table) {
+    properties[key.name] = schema_of(key);
+    if (key.required) required.push_back(key.name);
+  }
+  Json out = {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+  if (!required.empty()) out["required"] = std::move(required);
+  return out;
+}
+
+/// One alternative for each kind; the kind itself may be left out where it is the default.
+Json alternatives(const Key& key) {
+  Json any_of = Json::array();
+  if (!key.required || key.name == "function") any_of.push_back({{"enum", names(key.variants)}});
+  for (const Variant& variant : key.variants) {
+    Json one = object(variant.table);
+    one["title"] = variant.name;
+    one["description"] = variant.text;
+    one["properties"][key.tag] = {{"const", variant.name}};
+    if (key.fallback != variant.name) one["required"].push_back(key.tag);
+    any_of.push_back(std::move(one));
+  }
+  return {{"anyOf", std::move(any_of)}};
+}
+
+Json number(const Key& key, const char* type) {
+  Json out = {{"type", type}};
+  if (std::isfinite(key.low)) out[key.is_above ? "exclusiveMinimum" : "minimum"] = key.low;
+  if (std::isfinite(key.high)) out["maximum"] = key.high;
+  return {{"anyOf", {std::move(out), from_environment()}}};
+}
+
+Json list_of(const Key& key) {
+  Json items = schema_of(*key.element);
+  Json list = {{"type", "array"}, {"items", items}};
+  if (!key.allows_one) return list;
+  return {{"anyOf", {std::move(list), std::move(items)}}};
+}
+
+Json one_of_words(const Key& key) { return {{"anyOf", {{{"enum", key.choices}}, from_environment()}}}; }
+
+Json form_of(const Key& key) {
+  switch (key.form) {
+    case Form::boolean: return {{"anyOf", {{{"type", "boolean"}}, from_environment()}}};
+    case Form::integer: return number(key, "integer");
+    case Form::real: return number(key, "number");
+    case Form::text: return {{"type", {"string", "number"}}};
+    case Form::choice: return one_of_words(key);
+    case Form::duration: return {{"type", {"number", "string"}}};
+    case Form::plain: return {{"type", {"string", "number", "boolean"}}};
+    case Form::any: return Json::object();
+    case Form::list: return list_of(key);
+    case Form::map_of: return {{"type", "object"}, {"additionalProperties", schema_of(*key.element)}};
+    case Form::table: return object(key.table);
+    case Form::variant: return alternatives(key);
+  }
+  return Json::object();
+}
+
+/// `space:` is a map of parameters; each may be written as a list of choices.
+Json parameters(const Key& key) {
+  Json parameter = alternatives(*key.element);
+  Json inferred = object(find(key.element->variants, "categorical")->table);
+  parameter["anyOf"].push_back(std::move(inferred));
+  parameter["anyOf"].push_back({{"type", "array"}, {"items", {{"type", {"string", "number", "boolean"}}}}});
+  return {{"type", "object"}, {"minProperties", 1}, {"additionalProperties", std::move(parameter)}};
+}
+
+Json schema_of(const Key& key) {
+  Json out = key.name == "space"   ? parameters(key)
+             : key.name == "model" ? Json{{"$ref", "#/definitions/model"}}
+             : key.name == "data"  ? schema_of(outside_data_key())
+                                   : form_of(key);
+  if (!key.required && !key.name.empty() && !out.empty()) out = {{"anyOf", {std::move(out), {{"type", "null"}}}}};
+  if (!key.text.empty()) out["description"] = key.text;
+  if (!key.fallback.is_null()) out["default"] = key.fallback;
+  return out;
+}
+
+Json model_definition() {
+  return {{"type", "object"},
+          {"required", {"nodes"}},
+          {"additionalProperties", false},
+          {"properties",
+           {{"extends", {{"$ref", "#/definitions/extends"}}},
+            {"input", {{"type", "object"}, {"additionalProperties", {{"type", "array"}}}}},
+            {"nodes", {{"type", "array"}, {"items", {{"$ref", "#/definitions/node"}}}}}}}};
+}
+
+Json definitions() {
+  return {{"extends",
+           {{"description", "files this map is laid over"},
+            {"anyOf", {{{"type", "string"}}, {{"type", "array"}, {"items", {{"type", "string"}}}}}}}},
+          {"environment", {{"type", "string"}, {"pattern", "\\$\\{[A-Za-z_]"}}},
+          {"model", model_definition()},
+          {"node", alternatives(outside_layer_key())}};
+}
+
+}  // namespace
+
+Json schema() {
+  Json out = object(study_keys());
+  out["$schema"] = "http://json-schema.org/draft-07/schema#";
+  out["title"] = "a study of dlrun";
+  out["definitions"] = definitions();
+  return out;
+}
+
+}  // namespace dlrun::spec

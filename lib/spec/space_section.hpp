@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// `space:` to parameters: domains, conditions, and the places they set.
+#pragma once
+#include <vector>
+
+#include "document/node.hpp"
+#include "space/space.hpp"
+#include "spec/faults.hpp"
+#include "spec/places.hpp"
+
+namespace dlrun::spec {
+
+/// Normal form of `space:`: a list of parameters in the order written, each with its `name`. Types, ranges and names of
+/// keys are checked, domains and conditions too; what is wrong is reported and left out.
+Json read_space(const document::Node& node, Faults& faults);
+
+/// Each `at:` must be a place of the trial that takes the parameter's values; where it is left out and the name is a
+/// place, it is filled in. No two parameters may set one place together.
+void check_places(Json& space, const Json& trial, Faults& faults);
+
+/// The normal form as the value the search works on. REQUIRES: no faults.
+space::Space make_space(const Json& space);
+
+/// Path of a parameter in faults: "space.lr".
+std::string path_of(const Json& parameter);
+
+}  // namespace dlrun::spec

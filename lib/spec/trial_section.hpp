@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the table of keys cannot say of a trial: data and model, metrics, coordinates of functions, argument templates.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "dataset/dataset.hpp"
+#include "model/graph.hpp"
+#include "spec/faults.hpp"
+
+namespace dlrun::spec {
+
+/// Looks the data up, checks it and fills in what follows from it: absolute path, loss and metrics.
+/// `folder`: where a relative path begins. Nothing is returned where the data is not usable (reported).
+std::optional<dataset::Schema> check_data(Json& trial, const std::filesystem::path& folder,
+                                          const std::vector<std::filesystem::path>& elsewhere, std::uint64_t seed,
+                                          Faults& faults);
+
+/// Loss and metrics by the data, or checked against it.
+void fill_by_data(Json& trial, const dataset::Schema& schema, Faults& faults);
+
+/// Shapes of the model at its base values, and at the ends of every parameter that sets a place in it.
+void check_model(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults);
+
+/// Where a parameter chooses the kind of a section (optimizer.op), the keys of every kind are filled in.
+void fill_kinds(Json& trial, const Json& space);
+
+/// Coordinates of a function: enough, and numbers.
+void check_function(const Json& trial, const Json& space, Faults& faults);
+
+/// Templates name parameters that exist; shell has one element; regular expressions compile.
+void check_command(Json& trial, const Json& space, const std::filesystem::path& folder, Faults& faults);
+
+/// Names of the metrics a trial reports; empty: any.
+std::vector<std::string> metrics_of(const Json& trial, const std::optional<dataset::Schema>& schema);
+
+/// The part of the data a model has to know.
+model::Interface interface_of(const dataset::Schema& schema);
+
+}  // namespace dlrun::spec
