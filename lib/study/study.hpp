@@ -10,23 +10,32 @@
 
 namespace dlrun::study {
 
-/// A trial as it stands.
+/// A trial as it stands. waiting: a failed trial was given another attempt and no lane has taken it yet; running: its
+/// piece is decided and has not ended (whether a worker holds it, the driver knows); paused: its piece has ended and it
+/// may go on; completed: whole budget, ended early by itself, or the target reached; pruned: the search ended without
+/// it.
 struct TrialView {
   trial::TrialId id;
   trial::TrialState state = trial::TrialState::waiting;
   space::Values values;
-  std::optional<double> objective;
-  std::int64_t objective_step = 0;   ///< the epoch the objective is from
+  std::optional<double> objective;  ///< as measured; none where it failed
+  std::int64_t objective_step = 0;  ///< the epoch the objective is from
   std::int64_t steps = 0;
   int attempts = 0;
   trial::Cause cause = trial::Cause::none;
 };
 
-/// Lives in the driver; equal calls give equal outputs.
+/// Lives in the driver; equal calls give equal outputs. Rows are recorded in the order of the calls: the event of an
+/// absorb(), then the decisions of a decide().
 ///
 /// Going on after a crash: replay every recorded row in order, absorb() for events and apply() for decisions, throw the
-/// outputs of absorb() away, then call resume_work(), which yields a StartPiece (with a new attempt number) for every
-/// piece decided and not ended, then decide() as always.
+/// outputs of absorb() away, then call resume_work(), then decide() as always. A study that was stopped needs a Resumed
+/// before it decides again.
+///
+/// What decides (logical order): a retry that a person asked for, then the pruner's next promotion, then a new trial
+/// from the sampler, else the lane stands idle until the earliest pending end + slack, and with nothing pending the
+/// search is over: paused trials become pruned. A target met by a visible objective ends promotions and new trials.
+/// Limits on epochs are never passed: what does not fit is not decided.
 class Study {
  public:
   Study(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,
@@ -40,16 +49,20 @@ class Study {
   Output decide();
   /// Replay: applies a recorded decision instead of computing it. @throws Error(store) where it cannot follow.
   void apply(const Decision& decision);
-  /// After replay: new attempts for what was under way (cause driver_lost, free of charge).
+  /// After replay: what was under way is lost (`events`: an AttemptLost each, cause driver_lost, free of charge, to be
+  /// recorded, so that a second crash does not give the same number again) and gets a StartPiece with a new attempt
+  /// number, in logical order. Asks again for the test where that was under way.
   Output resume_work();
 
-  bool is_finished() const;
-  bool is_stopped() const;
+  bool is_finished() const;  ///< the search is over and the test measured, where one is wanted
+  bool is_stopped() const;   ///< by a person or a limit of time: no more decisions until Resumed
   std::string finish_reason() const;
   /// Would this attempt's result be taken? False: answer `fenced`.
   bool is_current(const trial::PieceKey& key, int attempt) const;
   std::int64_t trial_count() const;
   TrialView trial(trial::TrialId id) const;
+  /// The best completed trial; where none is, the best of all that neither failed nor were cancelled. Ties: the lower
+  /// number.
   std::optional<trial::TrialId> best() const;
   /// Pieces decided and not ended.
   std::int64_t pending() const;

@@ -27,19 +27,21 @@ struct Objective {
 /// When the search ends. All are optional; `trials` counts proposals.
 struct Limits {
   std::optional<std::int64_t> trials;
-  std::optional<std::int64_t> epochs;   ///< decided epochs, all trials together
-  std::optional<double> target;         ///< a visible objective at least as good
+  std::optional<std::int64_t> epochs;  ///< decided epochs, all trials together
+  std::optional<double> target;        ///< a visible objective at least as good
 };
 
-/// How often an attempt is repeated, by cause; what is not named is not repeated. driver_lost is always free.
+/// How often an attempt is repeated, by cause; what is not named is not repeated. driver_lost is always free. Each
+/// cause counts only itself, over the life of a trial. worker_lost is repeated as often as it says; the others lie in
+/// what is run, and twice the same (on one host) is the trial's fault: they are repeated once at most.
 using Retries = std::map<trial::Cause, int>;
 
 /// The frozen rules of a study; equal rules and equal events give equal decisions.
 struct Rules {
   std::uint64_t seed = 0;
   int lanes = 8;
-  Tick slack = 0;           ///< L of the logical clock, in ticks
-  bool arrival = false;     ///< order: arrival, the ordinary asynchronous form
+  Tick slack = 0;        ///< L of the logical clock, in ticks
+  bool arrival = false;  ///< order: arrival, the ordinary asynchronous form
   Objective objective;
   Limits limits;
   Retries retries;
@@ -50,13 +52,29 @@ struct Rules {
 };
 
 // ---- what comes from outside, committed before it counts ----
-struct PieceEnded { trial::PieceResult result; };                          ///< a worker's result (also a failure)
-struct AttemptLost { trial::PieceKey key; int attempt; trial::Cause cause; std::string message; std::string log_tail; };
-struct StopAsked { std::string reason; };                                  ///< a person, or the wall-clock limit
-struct Resumed {};                                                         ///< a stopped study goes on
-struct CancelAsked { trial::TrialId trial; };
-struct RetryAsked { trial::TrialId trial; };                               ///< a failed trial is given another attempt
-struct TestMeasured { trial::PieceResult result; };
+struct PieceEnded {
+  trial::PieceResult result;
+};  ///< a worker's result (also a failure)
+struct AttemptLost {
+  trial::PieceKey key;
+  int attempt;
+  trial::Cause cause;
+  std::string message;
+  std::string log_tail;
+};
+struct StopAsked {
+  std::string reason;
+};                  ///< a person, or the wall-clock limit
+struct Resumed {};  ///< a stopped study goes on
+struct CancelAsked {
+  trial::TrialId trial;
+};
+struct RetryAsked {
+  trial::TrialId trial;
+};  ///< a failed trial is given another attempt
+struct TestMeasured {
+  trial::PieceResult result;
+};
 using Event = std::variant<PieceEnded, AttemptLost, StopAsked, Resumed, CancelAsked, RetryAsked, TestMeasured>;
 
 // ---- what is decided: rows ----
@@ -67,20 +85,28 @@ struct Decision {
   std::int64_t number = 0;
   DecisionKind kind = DecisionKind::start;
   int lane = 0;
-  Tick at = 0;
-  Tick end = 0;                 ///< start, go_on: planned end; idle: until when
-  trial::PieceKey key;          ///< start, go_on, prune
+  Tick at = 0;          ///< order arrival: number of pieces that had ended
+  Tick end = 0;         ///< start, go_on: planned end; idle: until when; order arrival: 0
+  trial::PieceKey key;  ///< start, go_on, prune
   std::int64_t from_step = 0;
   std::int64_t to_step = 0;
-  space::Values values;         ///< start only
-  std::string reason;           ///< for explain: "rung 1: 0.91 is 1st of 3", "limit of 32 trials", …
+  space::Values values;  ///< start only
+  std::string reason;    ///< for explain: "rung 1: 0.91 is 1st of 3", "limit of 32 trials", …
 };
 
 // ---- what is to be done ----
-/// Give this piece to a worker. `resume` is the artifact it goes on from.
-struct StartPiece { trial::PieceKey key; int attempt; std::int64_t from_step, to_step; std::string resume; };
+/// Give this piece to a worker. `resume` is the artifact it goes on from. Attempts of a piece count from 1.
+struct StartPiece {
+  trial::PieceKey key;
+  int attempt;
+  std::int64_t from_step, to_step;
+  std::string resume;
+};
 /// Whoever runs it must stop; a result of it is fenced.
-struct AbandonPiece { trial::PieceKey key; int attempt; };
+struct AbandonPiece {
+  trial::PieceKey key;
+  int attempt;
+};
 /// The trial's row has changed.
 struct TrialChanged {
   trial::TrialId trial;
@@ -91,14 +117,27 @@ struct TrialChanged {
   std::string message;
   std::int64_t objective_step = 0;  ///< the epoch the objective is from
 };
-/// Measure the test split of the best trial from this artifact, then the study is over.
-struct MeasureTest { trial::TrialId trial; std::string artifact; std::int64_t step; };
-/// These artifacts are needed no more by the search itself (the keep policy may still want them).
-struct Finished { std::string reason; };
-using Effect = std::variant<StartPiece, AbandonPiece, TrialChanged, MeasureTest, Finished>;
+/// Measure the test split of the best trial from this artifact (empty: the kind of trial keeps none), then the study is
+/// over. May come again, after a result that failed or a crash.
+struct MeasureTest {
+  trial::TrialId trial;
+  std::string artifact;
+  std::int64_t step;
+};
+/// A later attempt of a piece measured something else than the committed one: report it loudly, keep the first.
+struct Diverged {
+  trial::PieceKey key;
+  int attempt;
+};
+/// The study is over.
+struct Finished {
+  std::string reason;
+};
+using Effect = std::variant<StartPiece, AbandonPiece, TrialChanged, MeasureTest, Diverged, Finished>;
 
 /// What one step of the study yields, in order.
 struct Output {
+  std::vector<Event> events;  ///< raised by resume_work: absorbed already, to be recorded before the rest
   std::vector<Decision> decisions;
   std::vector<Effect> effects;
 };

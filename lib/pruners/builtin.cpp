@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pruners there are: one visible list.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "pruners/asha_pruner.hpp"
+#include "pruners/none_pruner.hpp"
+#include "util/edit_distance.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::pruners {
+
+namespace {
+
+struct Entry {
+  const char* name;
+  std::unique_ptr<Pruner> (*make)(const PrunerOptions& options);
+};
+
+const std::array kBuiltin{
+    Entry{"none", [](const PrunerOptions&) -> std::unique_ptr<Pruner> { return std::make_unique<NonePruner>(); }},
+    Entry{"asha", [](const PrunerOptions& o) -> std::unique_ptr<Pruner> { return std::make_unique<AshaPruner>(o); }},
+};
+
+}  // namespace
+
+void NonePruner::claim(trial::TrialId trial, int) {
+  throw Error(ErrorKind::store, fmt::format("trial {} never pauses", trial.value));
+}
+
+std::unique_ptr<Pruner> make_pruner(const PrunerOptions& options) {
+  for (const Entry& entry : kBuiltin) {
+    if (options.op == entry.name) return entry.make(options);
+  }
+  const std::string nearest = nearest_name(options.op, pruner_names());
+  throw Error(ErrorKind::usage, fmt::format("there is no pruner '{}'", options.op),
+              nearest.empty() ? fmt::format("pruners are {}", fmt::join(pruner_names(), ", "))
+                              : fmt::format("did you mean '{}'?", nearest));
+}
+
+std::vector<std::string> pruner_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : kBuiltin) names.emplace_back(entry.name);
+  return names;
+}
+
+}  // namespace dlrun::pruners

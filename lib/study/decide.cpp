@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decisions: a pure function of earlier decisions, visible results and people's events.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "study/impl.hpp"
+#include "study/objective.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::study {
+
+using trial::TrialState;
+
+Output Study::Impl::decide() {
+  Output out;
+  while (phase == Phase::searching && !is_stopped) {
+    const auto moment = clock.next();
+    if (!moment) break;
+    reveal(moment->at);
+    auto decision = choose(*moment);
+    if (!decision) break;
+    carry_out(*decision, out);
+    out.decisions.push_back(std::move(*decision));
+  }
+  return out;
+}
+
+void Study::Impl::apply(const Decision& decision) {
+  require_follows(decision);
+  reveal(decision.at);
+  if (!is_possible(decision)) {
+    throw Error(ErrorKind::store, fmt::format("decision {} does not fit the trials before it", decision.number));
+  }
+  Output ignored;
+  carry_out(decision, ignored);
+}
+
+/// Could this piece be decided now, whoever decides?
+bool Study::Impl::is_possible(const Decision& d) const {
+  const trial::TrialId id = d.key.member.trial;
+  switch (d.kind) {
+    case DecisionKind::start: return id.value == trials.size() && d.key.piece == 0 && space_.contains(d.values);
+    case DecisionKind::go_on:
+      return trials.contains(id) && d.key.piece == trials[id].pieces && !clock.is_pending(d.key.member) &&
+             static_cast<std::size_t>(d.key.piece) < rungs_.size();
+    case DecisionKind::prune: return trials.contains(id);
+    default: return true;
+  }
+}
+
+void Study::Impl::require_follows(const Decision& d) const {
+  const auto moment = clock.next();
+  const bool is_next = moment && moment->lane == d.lane && (rules_.arrival ? d.at <= moment->at : d.at == moment->at);
+  if (d.number == next_number_ && phase == Phase::searching && is_next) return;
+  throw Error(ErrorKind::store, fmt::format("decision {} does not follow from the log before it", d.number));
+}
+
+/// Shows sampler and pruner what has become visible, in logical order. Together with a decision or not at all, so that
+/// an event never falls between the two.
+void Study::Impl::reveal(Tick at) {
+  for (const Piece& piece : clock.reveal(at)) {
+    const trial::TrialId id = piece.key.member.trial;
+    std::optional<double> cost;
+    if (piece.value) cost = cost_of(*piece.value);
+    pruner_->on_value(id, piece.key.piece, cost);
+    if (!piece.goes_on) pruner_->on_gone(id);
+    sampler_->on_result({id, trials.values(id), cost, piece.steps});
+    if (piece.value && meets_target(*piece.value) && !target_met_by_.exists()) target_met_by_ = id;
+  }
+}
+
+std::optional<Decision> Study::Impl::choose(const Moment& moment) {
+  Decision d;
+  d.number = next_number_;
+  d.lane = moment.lane;
+  d.at = moment.at;
+  if (choose_retry(d)) return d;
+  if (!target_met_by_.exists() && (choose_promotion(d) || choose_new(d))) return d;
+  const bool waits = clock.next_visible().has_value();
+  if (waits && rules_.arrival) return std::nullopt;
+  choose_nothing(d);
+  return d;
+}
+
+bool Study::Impl::choose_retry(Decision& d) const {
+  const auto ready = [&](trial::TrialId id) { return !clock.is_pending({id}); };  // its failure is visible
+  const auto found = std::find_if(retries_.begin(), retries_.end(), ready);
+  if (found == retries_.end()) return false;
+  d.kind = DecisionKind::go_on;
+  d.reason = "asked to try again";
+  set_piece(d, *found, trials[*found].pieces);
+  return true;
+}
+
+bool Study::Impl::choose_promotion(Decision& d) const {
+  const auto promotion = pruner_->next();
+  if (!promotion || !fits(promotion->rung + 1)) return false;
+  d.kind = DecisionKind::go_on;
+  d.reason = promotion_reason(*promotion);
+  set_piece(d, promotion->trial, promotion->rung + 1);
+  return true;
+}
+
+bool Study::Impl::choose_new(Decision& d) {
+  if (rules_.limits.trials && trials.size() >= *rules_.limits.trials) return false;
+  if (!fits(0)) return false;
+  auto values = sampler_->propose(d.number);
+  if (!values) return false;
+  d.kind = DecisionKind::start;
+  d.reason = sampler_->reason();
+  d.values = std::move(*values);
+  set_piece(d, trial::TrialId(trials.size()), 0);
+  return true;
+}
+
+void Study::Impl::choose_nothing(Decision& d) const {
+  const auto visible = clock.next_visible();
+  d.kind = visible ? DecisionKind::idle : DecisionKind::finish;
+  d.end = visible.value_or(0);
+  d.reason = closing_reason();
+}
+
+void Study::Impl::set_piece(Decision& d, trial::TrialId trial, int piece) const {
+  d.key = {{trial}, piece};
+  d.from_step = steps_before(piece);
+  d.to_step = steps_after(piece);
+  if (rules_.arrival) return;
+  const space::Values values = d.kind == DecisionKind::start ? d.values : trials.values(trial);
+  const Tick cost = rules_.cost ? rules_.cost(values, d.from_step, d.to_step) : 1000 * (d.to_step - d.from_step);
+  d.end = d.at + std::max<Tick>(cost, 1);
+}
+
+bool Study::Impl::fits(int piece) const {
+  return !rules_.limits.epochs || epochs_ + steps_after(piece) - steps_before(piece) <= *rules_.limits.epochs;
+}
+
+std::string Study::Impl::closing_reason() const {
+  if (target_met_by_.exists()) {
+    return fmt::format("trial {} met the target of {}", target_met_by_.value, *rules_.limits.target);
+  }
+  if (rules_.limits.trials && trials.size() >= *rules_.limits.trials) {
+    return fmt::format("limit of {} trials", *rules_.limits.trials);
+  }
+  if (!fits(0)) return fmt::format("limit of {} epochs", *rules_.limits.epochs);
+  return sampler_->reason();
+}
+
+std::string Study::Impl::promotion_reason(const pruners::Promotion& promotion) const {
+  return fmt::format("{}; {} {}", promotion.reason, rules_.objective.metric, trials[promotion.trial].objective);
+}
+
+}  // namespace dlrun::study

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The study's state, and who changes it: absorb.cpp takes in events, decide.cpp chooses, carry_out.cpp makes a decision
+// (fresh or replayed) come true. For this room alone.
+#pragma once
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "study/clock.hpp"
+#include "study/failures.hpp"
+#include "study/study.hpp"
+#include "study/trials.hpp"
+
+namespace dlrun::study {
+
+class Study::Impl {
+ public:
+  Impl(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,
+       std::unique_ptr<pruners::Pruner> pruner);
+
+  // absorb.cpp
+  void take(const PieceEnded& event, Output& out);
+  void take(const AttemptLost& event, Output& out);
+  void take(const StopAsked& event, Output& out);
+  void take(const Resumed& event, Output& out);
+  void take(const CancelAsked& event, Output& out);
+  void take(const RetryAsked& event, Output& out);
+  void take(const TestMeasured& event, Output& out);
+  Output resume_work();
+
+  // decide.cpp
+  Output decide();
+  void apply(const Decision& decision);
+
+  TrialView view(trial::TrialId id) const;
+  std::optional<trial::TrialId> best() const;
+  bool is_current(const trial::PieceKey& key, int attempt) const;
+
+  enum class Phase { searching, testing, over };
+  Phase phase = Phase::searching;
+  bool is_stopped = false;
+  std::string reason;
+  Trials trials;
+  Clock clock;
+
+ private:
+  // absorb.cpp
+  void complete(Piece& piece, const trial::PieceResult& result, Output& out);
+  void fail_attempt(Piece& piece, trial::Cause cause, const std::string& message, Output& out);
+  void start_attempt(const Piece& piece, Output& out);
+
+  // decide.cpp
+  void reveal(Tick at);
+  std::optional<Decision> choose(const Moment& moment);
+  bool choose_retry(Decision& decision) const;
+  bool choose_promotion(Decision& decision) const;
+  bool choose_new(Decision& decision);
+  void choose_nothing(Decision& decision) const;
+  void set_piece(Decision& decision, trial::TrialId trial, int piece) const;
+  bool fits(int piece) const;
+  std::string closing_reason() const;
+  std::string promotion_reason(const pruners::Promotion& promotion) const;
+  bool is_possible(const Decision& decision) const;
+  void require_follows(const Decision& decision) const;
+
+  // carry_out.cpp
+  void carry_out(const Decision& decision, Output& out);
+  void start(const Decision& decision, Output& out);
+  void go_on(const Decision& decision, Output& out);
+  void begin_piece(const Decision& decision, int attempt, Output& out);
+  void prune(const Decision& decision, Output& out);
+  void finish(const Decision& decision, Output& out);
+  void end_search(Output& out);
+  void ask_test(Output& out) const;
+
+  // what all of them use
+  void changed(trial::TrialId id, const std::string& message, Output& out) const;
+  void note_completed(trial::TrialId id);
+  bool meets_target(double value) const;
+  std::int64_t steps_before(int piece) const { return piece == 0 ? 0 : rungs_[static_cast<std::size_t>(piece - 1)]; }
+  std::int64_t steps_after(int piece) const { return rungs_[static_cast<std::size_t>(piece)]; }
+  /// Lower is better, whatever the direction.
+  double cost_of(double objective) const { return rules_.objective.maximize ? -objective : objective; }
+
+  Rules rules_;
+  space::Space space_;
+  std::unique_ptr<samplers::Sampler> sampler_;
+  std::unique_ptr<pruners::Pruner> pruner_;
+  std::vector<std::int64_t> rungs_;  ///< epochs after each piece; the last is the whole budget
+  Failures failures_;
+  std::deque<trial::TrialId> retries_;  ///< asked for, not decided
+  std::int64_t next_number_ = 0;
+  std::int64_t epochs_ = 0;       ///< decided, all trials together
+  trial::TrialId target_met_by_;  ///< the first whose visible objective met the target
+  trial::TrialId best_completed_;
+};
+
+}  // namespace dlrun::study

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/objective.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+namespace dlrun::study {
+
+namespace {
+
+const double* find_metric(const trial::Report& report, const std::string& name) {
+  for (const trial::Metric& metric : report.metrics) {
+    if (metric.name == name) return &metric.value;
+  }
+  return nullptr;
+}
+
+Unmeasured missing(const Objective& objective) {
+  return {trial::Cause::exception, fmt::format("no value of '{}' was reported", objective.metric)};
+}
+
+Unmeasured not_finite(const Objective& objective, double value, std::int64_t step) {
+  return {trial::Cause::nan, fmt::format("'{}' is {} at epoch {}", objective.metric, value, step)};
+}
+
+std::variant<Measured, Unmeasured> measure_last(const Objective& objective, const std::vector<trial::Report>& reports) {
+  for (auto report = reports.rbegin(); report != reports.rend(); ++report) {
+    const double* value = find_metric(*report, objective.metric);
+    if (!value) continue;
+    if (!std::isfinite(*value)) return not_finite(objective, *value, report->step);
+    return Measured{*value, report->step};
+  }
+  return missing(objective);
+}
+
+std::variant<Measured, Unmeasured> measure_best(const Objective& objective, const std::vector<trial::Report>& reports,
+                                                std::optional<Measured> best) {
+  std::optional<Unmeasured> bad;
+  for (const trial::Report& report : reports) {
+    const double* value = find_metric(report, objective.metric);
+    if (!value) continue;
+    if (!std::isfinite(*value)) {
+      bad = not_finite(objective, *value, report.step);
+    } else if (!best || is_better(objective, *value, best->value)) {
+      best = Measured{*value, report.step};
+    }
+  }
+  if (best) return *best;
+  return bad ? *bad : missing(objective);
+}
+
+struct Hash {
+  std::uint64_t state = 0xcbf29ce484222325u;  // FNV-1a
+  void add(std::uint64_t word) {
+    for (int i = 0; i < 8; ++i) state = (state ^ ((word >> (8 * i)) & 0xff)) * 0x100000001b3u;
+  }
+  void add(const std::string& text) {
+    for (const char c : text) state = (state ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    add(text.size());
+  }
+};
+
+}  // namespace
+
+bool is_better(const Objective& objective, double a, double b) { return objective.maximize ? a > b : a < b; }
+
+std::variant<Measured, Unmeasured> measure(const Objective& objective, const std::vector<trial::Report>& reports,
+                                           std::optional<Measured> earlier) {
+  return objective.at_best ? measure_best(objective, reports, earlier) : measure_last(objective, reports);
+}
+
+std::uint64_t digest(const trial::PieceResult& result) {
+  Hash hash;
+  hash.add(static_cast<std::uint64_t>(result.outcome));
+  for (const trial::Report& report : result.reports) {
+    hash.add(static_cast<std::uint64_t>(report.step));
+    for (const trial::Metric& metric : report.metrics) {
+      hash.add(metric.name);
+      hash.add(std::bit_cast<std::uint64_t>(metric.value));
+    }
+  }
+  for (const trial::Artifact& artifact : result.artifacts) hash.add(artifact.role + artifact.sha256);
+  return hash.state == 0 ? 1 : hash.state;
+}
+
+}  // namespace dlrun::study

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/study.hpp"
+
+#include "study/impl.hpp"
+#include "study/objective.hpp"
+
+namespace dlrun::study {
+
+Study::Impl::Impl(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,
+                  std::unique_ptr<pruners::Pruner> pruner)
+    : trials(space.size()),
+      clock(rules.lanes, rules.slack, rules.arrival),
+      rules_(std::move(rules)),
+      space_(std::move(space)),
+      sampler_(std::move(sampler)),
+      pruner_(std::move(pruner)),
+      rungs_(pruner_->rungs()),
+      failures_(rules_.retries) {
+  if (rungs_.empty()) rungs_ = {rules_.epochs};
+}
+
+TrialView Study::Impl::view(trial::TrialId id) const {
+  const Record& r = trials[id];
+  TrialView view;
+  view.id = id;
+  view.state = r.state;
+  view.values = trials.values(id);
+  if (r.state != trial::TrialState::failed) view.objective = r.value();
+  view.objective_step = view.objective ? r.objective_step : 0;
+  view.steps = r.steps;
+  view.attempts = r.attempts;
+  view.cause = r.cause;
+  return view;
+}
+
+std::optional<trial::TrialId> Study::Impl::best() const {
+  if (best_completed_.exists()) return best_completed_;
+  trial::TrialId best;
+  for (std::int64_t i = 0; i < trials.size(); ++i) {
+    const Record& r = trials[trial::TrialId(i)];
+    if (!r.value() || r.state == trial::TrialState::failed || r.state == trial::TrialState::cancelled) continue;
+    const bool wins = !best.exists() || is_better(rules_.objective, r.objective, trials[best].objective);
+    if (wins) best = trial::TrialId(i);
+  }
+  return best.exists() ? std::optional(best) : std::nullopt;
+}
+
+bool Study::Impl::is_current(const trial::PieceKey& key, int attempt) const {
+  const Piece* piece = const_cast<Clock&>(clock).find(key.member);
+  return piece && !piece->has_ended && piece->key == key && piece->attempt == attempt;
+}
+
+void Study::Impl::changed(trial::TrialId id, const std::string& message, Output& out) const {
+  const TrialView v = view(id);
+  out.effects.push_back(TrialChanged{id, v.state, v.objective, v.steps, v.cause, message, v.objective_step});
+}
+
+void Study::Impl::note_completed(trial::TrialId id) {
+  const auto rank = [&](trial::TrialId t) { return std::pair(cost_of(trials[t].objective), t); };
+  if (!best_completed_.exists() || rank(id) < rank(best_completed_)) best_completed_ = id;
+}
+
+bool Study::Impl::meets_target(double value) const {
+  return rules_.limits.target && !is_better(rules_.objective, *rules_.limits.target, value);
+}
+
+Study::Study(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,
+             std::unique_ptr<pruners::Pruner> pruner)
+    : impl_(std::make_unique<Impl>(std::move(rules), std::move(space), std::move(sampler), std::move(pruner))) {}
+Study::~Study() = default;
+
+Output Study::absorb(const Event& event) {
+  Output out;
+  std::visit([&](const auto& e) { impl_->take(e, out); }, event);
+  return out;
+}
+
+Output Study::decide() { return impl_->decide(); }
+void Study::apply(const Decision& decision) { impl_->apply(decision); }
+Output Study::resume_work() { return impl_->resume_work(); }
+bool Study::is_finished() const { return impl_->phase == Impl::Phase::over; }
+bool Study::is_stopped() const { return impl_->is_stopped; }
+std::string Study::finish_reason() const { return impl_->reason; }
+bool Study::is_current(const trial::PieceKey& key, int attempt) const { return impl_->is_current(key, attempt); }
+std::int64_t Study::trial_count() const { return impl_->trials.size(); }
+TrialView Study::trial(trial::TrialId id) const { return impl_->view(id); }
+std::optional<trial::TrialId> Study::best() const { return impl_->best(); }
+std::int64_t Study::pending() const { return impl_->clock.unfinished(); }
+
+}  // namespace dlrun::study
