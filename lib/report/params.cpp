@@ -2,6 +2,8 @@
 // The parameters of trials: their values as the spec has them, and what they had to do with the objective.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "report/correlation.hpp"
 #include "report/opened.hpp"
 #include "trial/runner.hpp"
@@ -40,27 +42,32 @@ std::string domain(storage::Statement& row) {
   return text;
 }
 
-/// Values of one parameter with the objectives of the same trials; every `stride`-th completed trial.
-Pairs pairs_of(const OpenedStudy& study, std::int64_t parameter, std::int64_t stride) {
-  Pairs pairs;
-  storage::Statement rows = study.query(
-      "SELECT p.value, t.objective FROM dl_trial t JOIN dl_param p ON p.trial = t.trial AND p.parameter = ?1 "
-      "WHERE t.state = 3 AND t.objective IS NOT NULL AND t.trial % ?2 = 0");
-  rows.bind(parameter, stride);
-  while (rows.step()) {
-    pairs.x.push_back(rows.real(0));
-    pairs.y.push_back(rows.real(1));
+/// Objective and values of every `stride`-th trial that completed, by parameter: one pass over the trials.
+std::map<std::int64_t, Pairs> sample(const OpenedStudy& study, std::int64_t stride) {
+  std::map<std::int64_t, Pairs> sampled;
+  storage::Statement trials =
+      study.query("SELECT trial, objective FROM dl_trial WHERE state = 3 AND objective IS NOT NULL AND trial % ? = 0");
+  storage::Statement values = study.query("SELECT parameter, value FROM dl_param WHERE trial = ?");
+  trials.bind(stride);
+  while (trials.step()) {
+    values.bind(trials.integer(0));
+    while (values.step()) {
+      Pairs& pairs = sampled[values.integer(0)];
+      pairs.x.push_back(values.real(1));
+      pairs.y.push_back(trials.real(1));
+    }
   }
-  return pairs;
+  return sampled;
 }
 
 std::int64_t completed_trials(const OpenedStudy& study) {
   return study.database->integer("SELECT count(*) FROM dl_trial WHERE state = 3 AND objective IS NOT NULL");
 }
 
-Json correlation(const OpenedStudy& study, std::int64_t parameter, std::string_view type, std::int64_t stride) {
+/// A categorical's order means nothing, a constant's does not exist.
+Json correlation(const Pairs& pairs, std::string_view type) {
   if (type == "categorical" || type == "constant") return nullptr;
-  const std::optional<double> rho = spearman(pairs_of(study, parameter, stride));
+  const std::optional<double> rho = spearman(pairs);
   if (!rho) return nullptr;
   return *rho;
 }
@@ -95,14 +102,17 @@ Table parameters_of(const OpenedStudy& study) {
   const std::int64_t stride = completed / kSample + 1;
   Table table{"parameters", {"parameter", "type", "domain", "best", "correlation", "place"}, {}};
   if (stride > 1) table.title += fmt::format(" (correlation: one trial in {})", stride);
+  const std::map<std::int64_t, Pairs> sampled = sample(study, stride);
   const Table best = best_of(study, 1);
   const Json params = best.rows.empty() ? Json::object() : params_of(study, best.rows[0][0].get<std::int64_t>());
   storage::Statement rows = study.query(
       "SELECT name, type, low, high, step, log, choices, place, parameter FROM dl_parameter ORDER BY parameter");
   while (rows.step()) {
     const std::string name(rows.text(0));
+    const auto pairs = sampled.find(rows.integer(8));
     table.rows.push_back({name, std::string(rows.text(1)), domain(rows), params.contains(name) ? params[name] : Json(),
-                          correlation(study, rows.integer(8), rows.text(1), stride), std::string(rows.text(7))});
+                          pairs == sampled.end() ? Json() : correlation(pairs->second, rows.text(1)),
+                          std::string(rows.text(7))});
   }
   return table;
 }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "report/opened.hpp"
+#include "storage/clock.hpp"
 #include "storage/lock.hpp"
 #include "storage/paths.hpp"
 #include "trial/trial.hpp"
@@ -113,8 +114,7 @@ Table best_of(const OpenedStudy& study, int count) {
 Table progress_of(const OpenedStudy& study) {
   Table table{"progress of " + goal(study), {"trial", "objective", "completed", "finished"}, {}};
   storage::Statement rows = study.query(
-      "SELECT trial, objective, strftime('%Y-%m-%dT%H:%M:%SZ', finished / 1000, 'unixepoch') FROM dl_trial "
-      "WHERE state = 3 AND objective IS NOT NULL ORDER BY trial");
+      "SELECT trial, objective, finished FROM dl_trial WHERE state = 3 AND objective IS NOT NULL ORDER BY trial");
   std::optional<double> best;
   std::int64_t completed = 0;
   while (rows.step()) {
@@ -122,7 +122,7 @@ Table progress_of(const OpenedStudy& study) {
     ++completed;
     if (best && (study.maximize ? value <= *best : value >= *best)) continue;
     best = value;
-    table.rows.push_back({rows.integer(0), value, completed, cell(rows, 2)});
+    table.rows.push_back({rows.integer(0), value, completed, storage::to_iso(rows.integer(2))});
   }
   return table;
 }
