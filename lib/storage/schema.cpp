@@ -2,12 +2,12 @@
 #include "storage/schema.hpp"
 
 #include <sqlite3.h>
-#include <sys/stat.h>
 
 #include "storage/clock.hpp"
 #include "storage/codec.hpp"
 #include "trial/trial.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 
 namespace dlrun::storage {
 
@@ -18,18 +18,18 @@ bool has_table(Database& database, std::string_view name) {
   return statement.bind(name).step();
 }
 
-[[noreturn]] void refuse_newer(const Database& database, int found) {
+[[noreturn]] void refuse_newer(const Database& database, int found, int known) {
   throw Error(ErrorKind::store,
               "'" + database.path().string() + "' has schema " + std::to_string(found) +
-                  ", but this dlrun knows up to schema " + std::to_string(current_schema()),
+                  ", but this dlrun knows up to schema " + std::to_string(known),
               "use the dlrun that wrote it, or a newer one", database.path().string());
 }
 
 /// A copy by SQLite's own backup: consistent whatever stands in the WAL.
 void back_up(Database& database, int version) {
   const std::string copy = database.path().string() + ".v" + std::to_string(version);
-  ::unlink(copy.c_str());
-  Database target(copy, Database::Mode::create);
+  write_file(copy, "");  // private, before SQLite sees it
+  Database target(copy, Database::Mode::write);
   sqlite3_backup* backup = sqlite3_backup_init(target.handle(), "main", database.handle(), "main");
   if (backup == nullptr) target.fail(sqlite3_errcode(target.handle()), "copying to");
   sqlite3_backup_step(backup, -1);
@@ -62,14 +62,14 @@ void drop_views(Database& database) {
   database.run(drops);
 }
 
-void apply_step(Database& database, int version) {
+void apply_step(Database& database, int version, const std::vector<Migration>& sql) {
   database.run("BEGIN IMMEDIATE");
   try {
     database.run("CREATE TABLE IF NOT EXISTS dl_schema (version INTEGER PRIMARY KEY, step TEXT, applied TEXT)");
-    const Migration& step = embedded_sql()[std::size_t(version - 1)];
+    const Migration& step = sql[std::size_t(version - 1)];
     database.run(step.sql);
     drop_views(database);
-    if (version == current_schema()) database.run(embedded_sql().back().sql);
+    if (version == current_schema(sql)) database.run(sql.back().sql);
     write_words(database);
     database.prepare("INSERT INTO dl_schema VALUES (?, ?, ?)").run(version, step.name, to_iso(now_ms()));
     database.run("COMMIT");
@@ -81,7 +81,7 @@ void apply_step(Database& database, int version) {
 
 }  // namespace
 
-int current_schema() { return int(embedded_sql().size()) - 1; }
+int current_schema(const std::vector<Migration>& sql) { return int(sql.size()) - 1; }
 
 int schema_of(Database& database) {
   if (!has_table(database, "dl_schema")) return 0;
@@ -90,17 +90,18 @@ int schema_of(Database& database) {
 
 void require_readable(Database& database) {
   const int version = schema_of(database);
-  if (version > current_schema()) refuse_newer(database, version);
+  if (version > current_schema()) refuse_newer(database, version, current_schema());
   if (version > 0) return;
   throw Error(ErrorKind::store, "'" + database.path().string() + "' is no study of dlrun", "",
               database.path().string());
 }
 
-void migrate(Database& database) {
+void migrate(Database& database, const std::vector<Migration>& sql) {
   const int found = schema_of(database);
-  if (found > current_schema()) refuse_newer(database, found);
-  if (found > 0 && found < current_schema()) back_up(database, found);
-  for (int version = found + 1; version <= current_schema(); ++version) apply_step(database, version);
+  const int wanted = current_schema(sql);
+  if (found > wanted) refuse_newer(database, found, wanted);
+  if (found > 0 && found < wanted) back_up(database, found);
+  for (int version = found + 1; version <= wanted; ++version) apply_step(database, version, sql);
 }
 
 }  // namespace dlrun::storage

@@ -17,7 +17,7 @@ struct Migration {
 const std::vector<Migration>& embedded_sql();
 
 /// What this program writes: the number of steps.
-int current_schema();
+int current_schema(const std::vector<Migration>& sql = embedded_sql());
 
 /// Version of an open file; 0: no table of ours in it.
 int schema_of(Database& database);
@@ -27,6 +27,6 @@ void require_readable(Database& database);
 
 /// Brings the file to current_schema(), each step in a transaction of its own; `<name>.db.v<old>` is a copy made before
 /// the first. A file without tables gets all steps. @throws Error(store) newer, Error(outside) disk full.
-void migrate(Database& database);
+void migrate(Database& database, const std::vector<Migration>& sql = embedded_sql());
 
 }  // namespace dlrun::storage

@@ -44,6 +44,7 @@ class SqliteStore final : public Store {
   void replay(const std::function<void(const LogRow&)>& row) override;
   std::filesystem::path artifacts() const override;
   std::filesystem::path attempt_folder(const trial::PieceKey& key, int attempt) const override;
+  Collected collect_artifacts(const KeepPolicy& keep) override;
   std::vector<std::string> warnings() const override;
   void close() override;
 

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "storage/retention.hpp"
 #include "study/types.hpp"
 #include "util/json.hpp"
 
@@ -83,6 +84,9 @@ class Store {
   virtual void replay(const std::function<void(const LogRow&)>& row) = 0;
   virtual std::filesystem::path artifacts() const = 0;  ///< <store>/artifacts
   virtual std::filesystem::path attempt_folder(const trial::PieceKey& key, int attempt) const = 0;
+  /// Gives up the artifacts that the policy does not keep and deletes files that no study of the store refers to; while
+  /// another study is being written the files stay for collect_garbage(). Call it outside of a transaction.
+  virtual Collected collect_artifacts(const KeepPolicy& keep) = 0;
   /// What a person should know of how the file was found: a tail lost in a power cut, values that diverged.
   virtual std::vector<std::string> warnings() const = 0;
   /// A clean end: checkpoint the WAL, leave one file that opens read-only anywhere.

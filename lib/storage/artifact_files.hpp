@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of artifacts/ and who refers to them.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "storage/retention.hpp"
+#include "storage/sqlite.hpp"
+
+namespace dlrun::storage {
+
+/// SHA-256 of artifacts as text.
+using Hashes = std::set<std::string>;
+
+/// Hashes that a study's rows hold on to.
+Hashes kept_by(Database& study);
+
+/// Takes from `candidates` what another study of the store holds on to. False: one of them is being written or cannot
+/// be read, so nobody knows.
+bool remove_kept_elsewhere(const std::filesystem::path& folder, const std::string& except, Hashes& candidates);
+
+/// Deletes <artifacts>/ab/abcd… with any extension.
+Collected delete_files(const std::filesystem::path& artifacts, const Hashes& hashes);
+
+}  // namespace dlrun::storage

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/retention.hpp"
+
+#include <sys/stat.h>
+
+#include <ctime>
+#include <system_error>
+
+#include "storage/artifact_files.hpp"
+#include "storage/clock.hpp"
+#include "storage/lock.hpp"
+#include "storage/paths.hpp"
+#include "storage/sqlite_store.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::storage {
+
+namespace {
+
+/// Rows that the policy gives up. Newest first within a member; `last` of an earlier piece is what a rung left.
+constexpr const char* kGiveUp = R"sql(
+UPDATE dl_artifact SET deleted = ?1 WHERE deleted IS NULL AND role IN ('last', 'best')
+AND trial IN (SELECT trial FROM dl_trial WHERE state >= 3)
+AND trial NOT IN (SELECT trial FROM v_best LIMIT ?2)
+AND NOT (role = 'last' AND (?4 OR (SELECT count(DISTINCT n.step) FROM dl_artifact n WHERE n.trial = dl_artifact.trial
+         AND n.replicate = dl_artifact.replicate AND n.fold = dl_artifact.fold AND n.role = 'last'
+         AND n.step > dl_artifact.step) < ?3))
+)sql";
+
+Hashes given_up(Database& database, std::int64_t when) {
+  Hashes hashes;
+  Statement rows = database.prepare("SELECT DISTINCT sha256 FROM dl_artifact WHERE deleted = ?");
+  rows.bind(when);
+  while (rows.step()) hashes.emplace(rows.text(0));
+  for (const std::string& kept : kept_by(database)) hashes.erase(kept);
+  return hashes;
+}
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::error_code& fault) {
+  throw Error(ErrorKind::outside, "cannot delete '" + path.string() + "': " + fault.message());
+}
+
+void remove_file(const std::filesystem::path& path) {
+  std::error_code fault;
+  std::filesystem::remove_all(path, fault);
+  if (fault) fail(path, fault);
+}
+
+bool is_older(const std::filesystem::path& file, std::int64_t seconds) {
+  struct stat facts {};
+  return ::stat(file.c_str(), &facts) == 0 && ::time(nullptr) - facts.st_mtime >= seconds;
+}
+
+/// Files under artifacts/ that have not been touched lately.
+Hashes old_files(const std::filesystem::path& artifacts, std::int64_t grace_seconds) {
+  Hashes hashes;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(artifacts, none)) {
+    if (!entry.is_regular_file(none) || !is_older(entry.path(), grace_seconds)) continue;
+    const std::string name = entry.path().filename().string();
+    if (name.size() >= 64) hashes.insert(name.substr(0, 64));
+  }
+  return hashes;
+}
+
+}  // namespace
+
+/// The rows first, durably: a crash in between leaves files that nobody refers to, never rows without their file.
+Collected SqliteStore::collect_artifacts(const KeepPolicy& keep) {
+  const std::int64_t now = now_ms();
+  begin();
+  const int given = database_->prepare(kGiveUp).run(now, keep.best, keep.last, keep.rungs);
+  commit(Durability::full);
+  if (given == 0) return {};
+  Hashes hashes = given_up(*database_, now);
+  if (!remove_kept_elsewhere(folder_, name_, hashes)) return {};
+  return delete_files(artifacts(), hashes);
+}
+
+Collected collect_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds) {
+  if (!std::filesystem::is_directory(folder)) return {};
+  const WriterLock lock(folder / "gc.lock", "the store");
+  Hashes hashes = old_files(folder / "artifacts", grace_seconds);
+  if (!remove_kept_elsewhere(folder, "", hashes)) return {};
+  return delete_files(folder / "artifacts", hashes);
+}
+
+void remove_study(const std::filesystem::path& folder, const std::string& name) {
+  require_valid_name(name);
+  const std::filesystem::path file = study_file(folder, name, ".db");
+  if (!std::filesystem::exists(file)) {
+    throw Error(ErrorKind::not_found, "there is no study '" + name + "' in '" + folder.string() + "'",
+                "`dlrun studies` lists them");
+  }
+  const WriterLock lock(study_file(folder, name, ".lock"), "study '" + name + "'");
+  remove_file(file);  // first: what is left behind by a crash is no study any more
+  for (const char* suffix : {".db-wal", ".db-shm", ".db-journal", ".head", ""}) {
+    remove_file(study_file(folder, name, suffix));
+  }
+  for (int version = 1; version < 100; ++version) {
+    remove_file(study_file(folder, name, (".db.v" + std::to_string(version)).c_str()));
+  }
+  remove_file(study_file(folder, name, ".lock"));
+}
+
+}  // namespace dlrun::storage

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a store keeps of its artifacts, and taking a study out of it.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace dlrun::storage {
+
+/// `keep:` of a spec. Artifacts of trials that may still go on are always kept, and so are a program's own outputs.
+struct KeepPolicy {
+  int best = 3;       ///< best trials whose checkpoints all stay
+  int last = 1;       ///< newest resumable checkpoints of every other trial
+  bool rungs = true;  ///< its checkpoints at earlier rungs too
+};
+
+struct Collected {
+  std::int64_t files = 0;
+  std::int64_t bytes = 0;
+};
+
+/// Deletes files of artifacts/ that no study of the store refers to and that nobody has touched for `grace_seconds` (a
+/// worker writes a file before its result is committed). Takes the store's lock. Does nothing where a study cannot be
+/// read: its references are unknown.
+/// @throws Error(store) another collection is under way; Error(outside).
+Collected collect_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds = 3600);
+
+/// Takes a study with its attempts' folders out of the store; its artifacts stay for collect_garbage().
+/// @throws Error(not_found), Error(store) where a driver holds it, Error(outside).
+void remove_study(const std::filesystem::path& folder, const std::string& name);
+
+}  // namespace dlrun::storage

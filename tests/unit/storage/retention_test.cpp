@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the keep policy deletes and what it must not.
+#include "storage/retention.hpp"
+
+#include "storage/paths.hpp"
+#include "storage/store.hpp"
+#include "support/catch.hpp"
+#include "support/sample_study.hpp"
+#include "support/temp_folder.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+#include "util/sha256.hpp"
+
+using namespace dlrun;
+using namespace dlrun::storage;
+using support::TempFolder;
+
+namespace {
+
+std::filesystem::path file_of(const std::filesystem::path& folder, const std::string& content) {
+  const std::string hash = Sha256::hex_of(content);
+  return folder / "artifacts" / hash.substr(0, 2) / (hash + ".safetensors");
+}
+
+trial::Artifact artifact(const std::filesystem::path& folder, const std::string& role, const std::string& content,
+                         std::int64_t step) {
+  const auto file = file_of(folder, content);
+  make_folders(file.parent_path());
+  write_file(file, content);
+  return {role, Sha256::hex_of(content), std::int64_t(content.size()), step};
+}
+
+bool is_there(const std::filesystem::path& folder, const std::string& content) {
+  return std::filesystem::exists(file_of(folder, content));
+}
+
+/// Trials 0, 1, 2 with objectives 0, 0.1, 0.2: two pieces each, a `last` at steps 1 and 2 and a `best` at 1.
+std::unique_ptr<Store> write_study(const std::filesystem::path& folder, const std::string& name) {
+  auto store = Store::create(folder, support::sample_row(name), {});
+  for (std::int64_t t = 0; t < 3; ++t) {
+    const std::string id = std::to_string(t);
+    store->begin();
+    store->add(support::start_of(t));
+    for (int piece = 0; piece < 2; ++piece) {
+      trial::PieceResult r = support::result_of(t, 0.1 * double(t));
+      r.key.piece = piece;
+      r.artifacts = {artifact(folder, "last", "last " + id + std::to_string(piece), piece + 1)};
+      if (piece == 1) r.artifacts.push_back(artifact(folder, "best", "best " + id, 1));
+      store->start_attempt(r.key, 1, 0);
+      store->add(study::Event(study::PieceEnded{r}));
+    }
+    store->change({trial::TrialId(t), trial::TrialState::completed, 0.1 * double(t), 2, trial::Cause::none, "", 2});
+    store->commit(Durability::normal);
+  }
+  return store;
+}
+
+}  // namespace
+
+TEST_CASE("the best trials keep everything, the others what the policy says", "[storage][retention]") {
+  const TempFolder folder;
+  auto store = write_study(folder.path(), "a");
+  SECTION("their newest checkpoint") {
+    CHECK(store->collect_artifacts({.best = 1, .last = 1, .rungs = false}).files == 4);
+    CHECK_FALSE(is_there(folder.path(), "last 00"));
+    CHECK(is_there(folder.path(), "last 01"));
+    CHECK_FALSE(is_there(folder.path(), "best 0"));
+    CHECK(is_there(folder.path(), "last 20"));
+    CHECK(is_there(folder.path(), "best 2"));
+  }
+  SECTION("rungs as well") {
+    CHECK(store->collect_artifacts({.best = 1, .last = 1, .rungs = true}).files == 2);
+    CHECK(is_there(folder.path(), "last 00"));
+  }
+  SECTION("nothing at all") { CHECK(store->collect_artifacts({.best = 0, .last = 0, .rungs = false}).files == 9); }
+  SECTION("a second time there is nothing to do") {
+    store->collect_artifacts({.best = 1});
+    CHECK(store->collect_artifacts({.best = 1}).files == 0);
+  }
+}
+
+TEST_CASE("trials that may go on keep everything", "[storage][retention]") {
+  const TempFolder folder;
+  auto store = write_study(folder.path(), "a");
+  store->begin();
+  store->change({trial::TrialId(0), trial::TrialState::paused, 0.0, 1});
+  store->commit(Durability::normal);
+  store->collect_artifacts({.best = 0, .last = 0, .rungs = false});
+  CHECK(is_there(folder.path(), "last 00"));
+  CHECK_FALSE(is_there(folder.path(), "last 10"));
+}
+
+TEST_CASE("what another study refers to stays", "[storage][retention]") {
+  const TempFolder folder;
+  auto a = write_study(folder.path(), "a");
+  auto b = write_study(folder.path(), "b");
+  SECTION("while it is being written nothing is deleted") {
+    CHECK(a->collect_artifacts({.best = 0, .last = 0, .rungs = false}).files == 0);
+  }
+  SECTION("afterwards its references count") {
+    b->close();
+    b.reset();
+    CHECK(a->collect_artifacts({.best = 0, .last = 0, .rungs = false}).files == 0);
+  }
+  SECTION("once it has given them up, they go") {
+    a->collect_artifacts({.best = 0, .last = 0, .rungs = false});
+    a->close();
+    a.reset();
+    CHECK(b->collect_artifacts({.best = 0, .last = 0, .rungs = false}).files == 9);
+  }
+}
+
+TEST_CASE("a removed study leaves nothing but artifacts, which the garbage collection takes", "[storage][retention]") {
+  const TempFolder folder;
+  auto store = write_study(folder.path(), "a");
+  CHECK_THROWS_AS(remove_study(folder.path(), "a"), Error);  // a driver holds it
+  store->close();
+  store.reset();
+  CHECK(collect_garbage(folder.path(), 0).files == 0);
+  remove_study(folder.path(), "a");
+  CHECK(Store::names(folder.path()).empty());
+  CHECK(std::filesystem::is_empty(folder / "studies"));
+  CHECK_THROWS_AS(remove_study(folder.path(), "a"), Error);
+  CHECK(collect_garbage(folder.path(), 3600).files == 0);  // too young
+  CHECK(collect_garbage(folder.path(), 0).files == 9);
+}

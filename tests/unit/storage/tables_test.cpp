@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables beside the log: metrics, attempts, edges, artifacts, people's notes.
+#include <cmath>
+#include <limits>
+
+#include "storage/paths.hpp"
+#include "storage/reading.hpp"
+#include "storage/store.hpp"
+#include "support/catch.hpp"
+#include "support/sample_study.hpp"
+#include "support/temp_folder.hpp"
+#include "util/error.hpp"
+
+using namespace dlrun;
+using namespace dlrun::storage;
+using support::piece_of;
+using support::TempFolder;
+
+namespace {
+
+/// First row of a query, cells joined by '|' as the sqlite3 shell does.
+std::string ask(const std::filesystem::path& folder, const std::string& sql) {
+  const auto database = open_for_reading(study_file(folder, "sample", ".db"));
+  Statement row = database->prepare(sql);
+  std::string text;
+  while (row.step()) {
+    if (!text.empty()) text += '\n';
+    for (int i = 0; i < row.column_count(); ++i) text += (i > 0 ? "|" : "") + std::string(row.text(i));
+  }
+  return text;
+}
+
+struct Fixture {
+  TempFolder folder;
+  std::unique_ptr<Store> store = Store::create(folder.path(), support::sample_row(), {});
+
+  Fixture() {
+    store->begin();
+    store->add(support::start_of(0));
+  }
+  std::string after_commit(const std::string& sql) {
+    store->commit(Durability::normal);
+    return ask(folder.path(), sql);
+  }
+  void end(int attempt, std::vector<trial::Metric> metrics, std::vector<trial::Artifact> artifacts = {}) {
+    trial::PieceResult r = support::result_of(0, 0, attempt);
+    r.reports = {{1, std::move(metrics)}};
+    r.artifacts = std::move(artifacts);
+    store->add(study::Event(study::PieceEnded{r}));
+  }
+};
+
+}  // namespace
+
+TEST_CASE_METHOD(Fixture, "values that are not finite are NULL with their kind", "[storage][metrics]") {
+  const double inf = std::numeric_limits<double>::infinity();
+  store->start_attempt(piece_of(0), 1, 0);
+  end(1, {{"a", std::nan("")}, {"b", inf}, {"c", -inf}, {"d", 0.5}});
+  CHECK(after_commit("SELECT metric, value IS NULL, kind FROM v_metrics ORDER BY 1") ==
+        "a|1|nan\nb|1|inf\nc|1|-inf\nd|0|finite");
+}
+
+TEST_CASE_METHOD(Fixture, "the first committed value counts, a later one that differs is a divergence",
+                 "[storage][metrics]") {
+  store->start_attempt(piece_of(0), 1, 0);
+  end(1, {{"loss", 0.5}, {"same", std::nan("")}});
+  store->start_attempt(piece_of(0), 2, 0);
+  end(2, {{"loss", 0.25}, {"same", std::nan("")}});
+  CHECK(after_commit("SELECT value, attempt FROM v_metrics WHERE metric = 'loss'") == "0.5|1");
+  CHECK(ask(folder.path(), "SELECT trial, step, metric, attempt, first, later FROM v_divergences") ==
+        "0|1|loss|2|0.5|0.25");
+  REQUIRE(store->warnings().size() == 1);
+  CHECK(store->warnings()[0] == "trial 0, attempt 2: loss at step 1 is 0.25, but an earlier attempt measured 0.5");
+}
+
+TEST_CASE_METHOD(Fixture, "a committed value takes the place of telemetry", "[storage][metrics]") {
+  store->start_attempt(piece_of(0), 1, 0);
+  store->telemetry(piece_of(0), 1, {1, {{"loss", 0.5}}});
+  SECTION("of the same value, silently") {
+    end(1, {{"loss", 0.5}});
+    CHECK(after_commit("SELECT value, committed FROM v_metrics") == "0.5|1");
+    CHECK(store->warnings().empty());
+  }
+  SECTION("of another value, with a divergence") {
+    end(2, {{"loss", 0.75}});
+    CHECK(after_commit("SELECT value, committed, attempt FROM v_metrics") == "0.75|1|2");
+    CHECK(store->warnings().size() == 1);
+  }
+  SECTION("and not the other way round") {
+    end(1, {{"loss", 0.5}});
+    store->telemetry(piece_of(0), 2, {1, {{"loss", 0.5}}});
+    CHECK(after_commit("SELECT committed, attempt FROM v_metrics") == "1|1");
+  }
+}
+
+TEST_CASE_METHOD(Fixture, "edges say who came from whom", "[storage][edges]") {
+  const std::string hash(64, 'a');
+  store->start_attempt(piece_of(0), 1, 0);
+  store->start_attempt(piece_of(0), 2, 1, "", 1);
+  store->start_attempt(piece_of(0, 1), 1, 1, hash);
+  CHECK(after_commit("SELECT piece, attempt, kind, from_piece, from_attempt, artifact FROM v_edges ORDER BY 1, 2, 3") ==
+        "0|2|resumed_from|0|1|\n0|2|retried_after|0|1|\n1|1|continued_from|0||" + hash);
+  CHECK(ask(folder.path(), "SELECT attempts, worker FROM v_trials") == "3|1");
+}
+
+TEST_CASE_METHOD(Fixture, "attempts keep how they ended", "[storage][attempts]") {
+  store->start_attempt(piece_of(0), 1, 4);
+  store->add(
+      study::Event(study::AttemptLost{piece_of(0), 1, trial::Cause::worker_lost, "worker 4 went silent", "last\n"}));
+  store->start_attempt(piece_of(0), 2, 5);
+  trial::PieceResult r = support::result_of(0, 0.5, 2);
+  r.outcome = trial::Outcome::failed;
+  r.cause = trial::Cause::oom;
+  r.message = "out of memory";
+  r.peak_rss = 77;
+  store->add(study::Event(study::PieceEnded{r}));
+  CHECK(after_commit("SELECT attempt, state, cause, message, worker, seconds, peak_rss, log_tail FROM v_attempts") ==
+        "1|lost|worker_lost|worker 4 went silent|4|||last\n\n2|failed|oom|out of memory|5|0.25|77|");
+  CHECK(ask(folder.path(), "SELECT seconds FROM v_trials") == "0.25");
+  CHECK(ask(folder.path(), "SELECT count(*) FROM v_events WHERE body LIKE '%log_tail%'") == "0");
+}
+
+TEST_CASE_METHOD(Fixture, "decisions are rows", "[storage][decisions]") {
+  study::Decision idle;
+  idle.number = 1;
+  idle.kind = study::DecisionKind::idle;
+  idle.end = 9;
+  idle.reason = "nothing is eligible";
+  store->add(idle);
+  CHECK(after_commit("SELECT number, kind, trial, piece, \"end\", to_step, reason FROM v_decisions") ==
+        "0|start|0|0|1000|1|\n1|idle|||9|0|nothing is eligible");
+  CHECK(ask(folder.path(), "SELECT trial, piece, decision, to_step FROM v_pieces") == "0|0|0|1");
+}
+
+TEST_CASE_METHOD(Fixture, "workers, environment, notes and tags", "[storage]") {
+  store->worker(0, 123, "here", "started");
+  store->worker(0, 123, "here", "gone");
+  store->environment({.version = "0.1.0", .host = "here", .command = "dlrun tune", .git_dirty = true, .cores = 2});
+  store->note(trial::TrialId(0), "looks odd");
+  store->note({}, "for the paper");
+  store->tag(trial::TrialId(0), "keep", false);
+  store->tag({}, "draft", false);
+  store->tag({}, "draft", true);
+  CHECK(after_commit("SELECT worker, pid, state FROM v_workers") == "0|123|gone");
+  CHECK(ask(folder.path(), "SELECT version, git_dirty, cores, driver FROM v_environment") == "0.1.0|1|2|1");
+  CHECK(ask(folder.path(), "SELECT trial, text FROM v_notes ORDER BY text") == "|for the paper\n0|looks odd");
+  CHECK(ask(folder.path(), "SELECT trial, tag FROM v_tags") == "0|keep");
+}
+
+TEST_CASE("values of parameters are as the spec has them", "[storage][params]") {
+  const TempFolder folder;
+  space::Parameter opt{.name = "opt", .at = "optimizer.op", .type = space::Type::categorical};
+  opt.choices = {"sgd", 3, 0.5};
+  space::Parameter off{.name = "mom", .low = 0, .high = 1};
+  off.when = {{0, {space::Choice{0}}}};
+  const space::Space space({opt, off});
+  auto store = Store::create(folder.path(), support::sample_row(), space);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    store->begin();
+    store->add(support::start_of(i, {space::Choice{i}, i == 0 ? space::Value(0.5) : space::Value()}));
+    store->commit(Durability::normal);
+  }
+  CHECK(ask(folder.path(), "SELECT trial, name, value, typeof(value) FROM v_params ORDER BY 1, 2") ==
+        "0|mom|0.5|real\n0|opt|sgd|text\n1|opt|3|integer\n2|opt|0.5|real");
+  store.reset();
+  CHECK_THROWS_AS(Store::open(folder.path(), "sample", space::Space({off})), Error);
+  CHECK(Store::open(folder.path(), "sample", {}) != nullptr);  // notes need no space
+}
