@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a layer kind implements: forward and backward on ATen's kernels, without autograd.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/ArrayRef.h>
+
+#include "model/graph.hpp"
+#include "nn/parameters.hpp"
+
+namespace dlrun::nn {
+
+/// What every random stream of a model is keyed by, beside its own name.
+struct Streams {
+  std::uint64_t seed = 0;
+  int replicate = 0;
+};
+
+/// One forward pass and the backward that may follow it.
+struct Pass {
+  bool training = false;
+  std::int64_t step = 0;  ///< optimiser steps taken before this one; dropout's counter
+};
+
+/// A layer. Between forward (training) and backward it may keep what it needs; one pass at a time.
+class Layer {
+ public:
+  virtual ~Layer() = default;
+  /// Sets its own tensors from streams named by them.
+  virtual void initialise(const Streams&) {}
+  /// @param inputs  each [B, ...node.in[i]] float32, contiguous
+  /// @return        [B, ...node.out] float32; may share memory with an input, which it never changes
+  virtual at::Tensor forward(c10::ArrayRef<at::Tensor> inputs, const Pass& pass) = 0;
+  /// Writes the gradients of the layer's parameters and returns those of its inputs, in order; undefined ones where
+  /// `wanted[i]` is false.
+  /// @param grad  gradient of the output, shaped like it
+  virtual std::vector<at::Tensor> backward(const at::Tensor& grad, const std::vector<bool>& wanted) = 0;
+};
+
+/// A layer of one input, which most are.
+class UnaryLayer : public Layer {
+ public:
+  at::Tensor forward(c10::ArrayRef<at::Tensor> inputs, const Pass& pass) final { return forward(inputs[0], pass); }
+  std::vector<at::Tensor> backward(const at::Tensor& grad, const std::vector<bool>& wanted) final {
+    return {backward(grad, static_cast<bool>(wanted[0]))};
+  }
+  virtual at::Tensor forward(const at::Tensor& x, const Pass& pass) = 0;
+  virtual at::Tensor backward(const at::Tensor& grad, bool wanted) = 0;
+};
+
+/// What a layer is made of: its node and its tensors by local name ("weight").
+class Scope {
+ public:
+  Scope(const model::Node& node, const Parameters& parameters, Streams streams)
+      : node_(node), parameters_(parameters), streams_(streams) {}
+
+  const model::Node& node() const { return node_; }
+  const Streams& streams() const { return streams_; }
+  /// @throws Error(internal) where the node has no such tensor.
+  const Parameter& tensor(const std::string& local) const;
+  /// nullptr where the node has no such tensor.
+  const Parameter* find(const std::string& local) const;
+  /// An attribute; `fallback` where it is absent or null. @throws Error(usage) where it is of another type.
+  std::int64_t integer(const std::string& key, std::int64_t fallback) const;
+  double number(const std::string& key, double fallback) const;
+  bool boolean(const std::string& key, bool fallback) const;
+  std::string text(const std::string& key, const std::string& fallback) const;
+  /// One integer for both directions or a list of two: {height, width}.
+  std::vector<std::int64_t> pair(const std::string& key, std::int64_t fallback) const;
+
+ private:
+  const Json* attribute(const std::string& key) const;
+  [[noreturn]] void refuse(const std::string& key, const char* wanted) const;
+
+  const model::Node& node_;
+  const Parameters& parameters_;
+  Streams streams_;
+};
+
+/// @throws Error(usage) for an op that no file of layers/ implements.
+std::unique_ptr<Layer> make_layer(const Scope& scope);
+
+}  // namespace dlrun::nn

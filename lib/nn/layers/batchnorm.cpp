@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// batchnorm: per channel to mean 0 and variance 1 over batch and positions; running statistics for evaluation.
+#include <ATen/ops/native_batch_norm.h>
+#include <ATen/ops/native_batch_norm_backward.h>
+
+#include "nn/layers/layers.hpp"
+
+namespace dlrun::nn {
+
+namespace {
+
+class BatchNorm final : public UnaryLayer {
+ public:
+  explicit BatchNorm(const Scope& scope)
+      : mean_(scope.tensor("running_mean").value),
+        variance_(scope.tensor("running_var").value),
+        momentum_(scope.number("momentum", 0.1)),
+        eps_(scope.number("eps", 1e-5)) {
+    if (const Parameter* weight = scope.find("weight")) weight_ = *weight;
+    if (const Parameter* bias = scope.find("bias")) bias_ = *bias;
+    if (const Parameter* counter = scope.find("num_batches_tracked")) counter_ = counter->value;
+  }
+
+  void initialise(const Streams&) override {
+    mean_.zero_();
+    variance_.fill_(1);
+    if (weight_.value.defined()) weight_.value.fill_(1);
+    if (bias_.value.defined()) bias_.value.zero_();
+  }
+
+  at::Tensor forward(const at::Tensor& x, const Pass& pass) override {
+    auto [y, mean, inverse] = at::native_batch_norm(x, optional(weight_.value), optional(bias_.value), mean_, variance_,
+                                                    pass.training, momentum_, eps_);
+    if (pass.training) {
+      x_ = x;
+      batch_mean_ = mean;
+      batch_inverse_ = inverse;
+      if (counter_.defined()) ++*counter_.mutable_data_ptr<std::int64_t>();
+    }
+    return y;
+  }
+
+  at::Tensor backward(const at::Tensor& grad, bool wanted) override {
+    auto [in, weight, bias] =
+        at::native_batch_norm_backward(grad, x_, optional(weight_.value), mean_, variance_, batch_mean_, batch_inverse_,
+                                       true, eps_, {wanted, weight_.grad.defined(), bias_.grad.defined()});
+    x_.reset();
+    if (weight_.grad.defined()) weight_.grad.copy_(weight);
+    if (bias_.grad.defined()) bias_.grad.copy_(bias);
+    return in;
+  }
+
+ private:
+  static std::optional<at::Tensor> optional(const at::Tensor& tensor) {
+    return tensor.defined() ? std::optional<at::Tensor>(tensor) : std::nullopt;
+  }
+
+  Parameter weight_, bias_;
+  at::Tensor mean_, variance_, counter_;
+  double momentum_, eps_;
+  at::Tensor x_, batch_mean_, batch_inverse_;
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> make_batchnorm(const Scope& scope) { return std::make_unique<BatchNorm>(scope); }
+
+}  // namespace dlrun::nn

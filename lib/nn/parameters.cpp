@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nn/parameters.hpp"
+
+#include <algorithm>
+
+#include <ATen/ops/zeros.h>
+
+#include "util/error.hpp"
+
+namespace dlrun::nn {
+
+namespace {
+
+constexpr std::int64_t kAlignment = 16;  // floats, 64 bytes
+
+std::int64_t numel(const model::Shape& shape) {
+  std::int64_t product = 1;
+  for (const std::int64_t size : shape) product *= size;
+  return product;
+}
+
+std::int64_t padded(std::int64_t count) { return (count + kAlignment - 1) / kAlignment * kAlignment; }
+
+std::int64_t flat_size(const model::Graph& graph) {
+  std::int64_t total = 0;
+  for (const model::Node& node : graph.nodes) {
+    for (const model::Tensor& tensor : node.tensors) total += tensor.trainable ? padded(numel(tensor.shape)) : 0;
+  }
+  return total;
+}
+
+/// PyTorch counts batches in an int64; every other buffer is a float32.
+at::Tensor make_buffer(const model::Tensor& tensor) {
+  const bool counts = tensor.name == "num_batches_tracked";
+  return at::zeros(tensor.shape, counts ? at::kLong : at::kFloat);
+}
+
+}  // namespace
+
+Parameters::Parameters(const model::Graph& graph)
+    : values_(at::zeros({flat_size(graph)}, at::kFloat)), grads_(at::zeros({flat_size(graph)}, at::kFloat)) {
+  std::int64_t offset = 0;
+  for (const model::Node& node : graph.nodes) {
+    for (const model::Tensor& tensor : node.tensors) {
+      const std::string name = node.name + "." + tensor.name;
+      if (find(name)) throw Error(ErrorKind::internal, "two tensors are called '" + name + "'");
+      if (!tensor.trainable) {
+        all_.push_back({name, make_buffer(tensor), {}, 0, false});
+        continue;
+      }
+      const std::int64_t count = numel(tensor.shape);
+      all_.push_back({name, values_.narrow(0, offset, count).view(tensor.shape),
+                      grads_.narrow(0, offset, count).view(tensor.shape), offset, true});
+      offset += padded(count);
+    }
+  }
+}
+
+const Parameter* Parameters::find(const std::string& name) const {
+  const auto found = std::find_if(all_.begin(), all_.end(), [&](const Parameter& p) { return p.name == name; });
+  return found == all_.end() ? nullptr : &*found;
+}
+
+}  // namespace dlrun::nn

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/checkpoint.hpp"
+
+#include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "trial/json.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::train {
+
+namespace {
+
+constexpr const char* kFormat = "dlrun-checkpoint-1";  // part of the format, raised with any change of meaning
+
+/// A tensor of the file and the memory it comes from or goes to.
+struct Place {
+  TensorView view;
+  char* memory;
+};
+
+std::string_view bytes_of(const void* data, std::size_t size) { return {static_cast<const char*>(data), size}; }
+
+Place place_of(const nn::Parameter& parameter) {
+  const at::Tensor& tensor = parameter.value;
+  const char* dtype = tensor.scalar_type() == at::kLong ? "I64" : "F32";
+  auto* memory = static_cast<char*>(tensor.mutable_data_ptr());
+  return {{"model." + parameter.name, dtype, tensor.sizes().vec(), bytes_of(memory, tensor.nbytes())}, memory};
+}
+
+Place place_of(const nn::Parameter& parameter, const Slot& slot) {
+  const float* begin = slot.values.data() + parameter.offset;
+  auto* memory = reinterpret_cast<char*>(const_cast<float*>(begin));
+  return {{fmt::format("opt.{}.{}", parameter.name, slot.name), "F32", parameter.value.sizes().vec(),
+           bytes_of(memory, parameter.value.nbytes())},
+          memory};
+}
+
+std::vector<Place> places(const nn::Parameters& parameters, const Optimizer& optimizer) {
+  std::vector<Place> result;
+  for (const nn::Parameter& parameter : parameters.all()) {
+    result.push_back(place_of(parameter));
+    if (!parameter.trainable) continue;
+    for (const Slot& slot : optimizer.slots()) result.push_back(place_of(parameter, slot));
+  }
+  return result;
+}
+
+Json to_json(const Best& best) {
+  Json json = {{"epoch", best.epoch}, {"value", best.value}};
+  if (!best.sha256.empty()) json.update({{"sha256", best.sha256}, {"bytes", best.bytes}});
+  return json;
+}
+
+Best best_of(const Json& json) {
+  return {json.at("epoch").get<std::int64_t>(), json.at("value").get<double>(), json.value("sha256", std::string()),
+          json.value("bytes", std::int64_t(0))};
+}
+
+Json reports_to_json(const std::vector<trial::Report>& reports) {
+  Json list = Json::array();
+  for (const trial::Report& report : reports) {
+    Json metrics = Json::array();
+    for (const trial::Metric& metric : report.metrics) metrics.push_back({metric.name, metric.value});
+    list.push_back({{"step", report.step}, {"metrics", metrics}});
+  }
+  return list;
+}
+
+std::vector<trial::Report> reports_of(const Json& json) {
+  std::vector<trial::Report> reports;
+  for (const Json& item : json) {
+    trial::Report report{item.at("step").get<std::int64_t>(), {}};
+    for (const Json& metric : item.at("metrics")) {
+      report.metrics.push_back({metric.at(0).get<std::string>(), metric.at(1).get<double>()});
+    }
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+Json to_json(const State& state, const Identity& identity) {
+  Json json = {{"epoch", state.epoch},
+               {"step", state.step},
+               {"seed", identity.seed},
+               {"replicate", identity.replicate},
+               {"optimizer", identity.optimizer},
+               {"fingerprint", identity.fingerprint},
+               {"reports", reports_to_json(state.reports)}};
+  if (state.batch > 0) json.update({{"batch", state.batch}, {"sums", state.sums.to_json()}});
+  if (state.best) json["best"] = to_json(*state.best);
+  return json;
+}
+
+State state_of(const Json& json) {
+  State state;
+  state.epoch = json.at("epoch").get<std::int64_t>();
+  state.step = json.at("step").get<std::int64_t>();
+  state.batch = json.value("batch", std::int64_t(0));
+  if (state.batch > 0) state.sums = Sums::from_json(json.at("sums"));
+  state.reports = reports_of(json.at("reports"));
+  if (json.contains("best")) state.best = best_of(json.at("best"));
+  return state;
+}
+
+[[noreturn]] void refuse(const std::string& what, const std::string& why) {
+  throw Error(ErrorKind::store, fmt::format("{} cannot be restored: {}", what, why));
+}
+
+Json state_text(const SafeTensors& file, const std::string& what) {
+  const auto format = file.metadata().find("format"), text = file.metadata().find("state");
+  if (format == file.metadata().end() || text == file.metadata().end()) refuse(what, "it is no checkpoint of dlrun");
+  if (format->second != kFormat) refuse(what, fmt::format("its format is '{}', not '{}'", format->second, kFormat));
+  return parse_json(text->second, what);
+}
+
+void check_identity(const Json& json, const Identity& wanted, const std::string& what) {
+  const Identity found{json.at("seed").get<std::uint64_t>(), json.at("replicate").get<int>(),
+                       json.at("optimizer").get<std::string>(), json.at("fingerprint").get<std::string>()};
+  if (found.seed != wanted.seed) refuse(what, fmt::format("its seed is {}, not {}", found.seed, wanted.seed));
+  if (found.replicate != wanted.replicate) {
+    refuse(what, fmt::format("it is of replicate {}, not {}", found.replicate, wanted.replicate));
+  }
+  if (found.optimizer != wanted.optimizer) {
+    refuse(what, fmt::format("its optimizer is '{}', not '{}'", found.optimizer, wanted.optimizer));
+  }
+  if (found.fingerprint != wanted.fingerprint)
+    refuse(what, "it was made with other settings, another model or other data");
+}
+
+void check_tensors(const SafeTensors& file, const std::vector<Place>& places, const std::string& what) {
+  for (const Place& place : places) {
+    const TensorView* found = file.find(place.view.name);
+    if (!found) refuse(what, fmt::format("it has no tensor '{}'", place.view.name));
+    if (found->dtype != place.view.dtype || found->shape != place.view.shape) {
+      refuse(what, fmt::format("its tensor '{}' is {} [{}], but the model's is {} [{}]", place.view.name, found->dtype,
+                               fmt::join(found->shape, ", "), place.view.dtype, fmt::join(place.view.shape, ", ")));
+    }
+  }
+  if (file.tensors().size() != places.size()) {
+    refuse(what, fmt::format("it has {} tensors, but the training has {}", file.tensors().size(), places.size()));
+  }
+}
+
+}  // namespace
+
+std::string encode_checkpoint(const State& state, const Identity& identity, const nn::Parameters& parameters,
+                              const Optimizer& optimizer) {
+  std::vector<TensorView> views;
+  for (const Place& place : places(parameters, optimizer)) views.push_back(place.view);
+  return write_safetensors(std::move(views), {{"format", kFormat}, {"state", to_text(to_json(state, identity))}});
+}
+
+State decode_checkpoint(const SafeTensors& file, const std::string& what, const Identity& identity,
+                        nn::Parameters& parameters, Optimizer& optimizer) {
+  try {
+    const Json json = state_text(file, what);
+    check_identity(json, identity, what);
+    State state = state_of(json);
+    const std::vector<Place> targets = places(parameters, optimizer);
+    check_tensors(file, targets, what);
+    for (const Place& place : targets) {
+      const std::string_view bytes = file.find(place.view.name)->bytes;
+      std::memcpy(place.memory, bytes.data(), bytes.size());
+    }
+    return state;
+  } catch (const Json::exception& fault) {
+    refuse(what, fmt::format("its state is malformed: {}", fault.what()));
+  }
+}
+
+}  // namespace dlrun::train

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A training's whole state as one safetensors file: weights `model.NAME`, optimiser state `opt.NAME.SLOT`, and a JSON
+// text in the metadata ("state") with what is no tensor. Random streams have no state: they are functions of the
+// counters in it. The content does not depend on time, host, attempt or where pieces were cut.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nn/parameters.hpp"
+#include "train/metrics.hpp"
+#include "train/optimizer.hpp"
+#include "train/safetensors.hpp"
+#include "trial/trial.hpp"
+
+namespace dlrun::train {
+
+/// Whose checkpoint it is; all of it must agree before anything is restored.
+struct Identity {
+  std::uint64_t seed = 0;
+  int replicate = 0;
+  std::string optimizer;    ///< op
+  std::string fingerprint;  ///< train::fingerprint
+};
+
+/// The best epoch so far by the objective.
+struct Best {
+  std::int64_t epoch = 0;
+  double value = 0;
+  std::string sha256;  ///< its artifact, once published; empty before, and where it is this very checkpoint
+  std::int64_t bytes = 0;
+};
+
+/// How far a training is.
+struct State {
+  std::int64_t epoch = 0;              ///< epochs done
+  std::int64_t batch = 0;              ///< batches done of the epoch under way
+  std::int64_t step = 0;               ///< optimiser steps done
+  Sums sums;                           ///< of the epoch under way
+  std::vector<trial::Report> reports;  ///< of all epochs done
+  std::optional<Best> best;
+};
+
+std::string encode_checkpoint(const State& state, const Identity& identity, const nn::Parameters& parameters,
+                              const Optimizer& optimizer);
+
+/// Compares identity, names, shapes and types first; only then copies into `parameters` and `optimizer`.
+/// @throws Error(store) naming `what` and the first difference; nothing is changed then.
+State decode_checkpoint(const SafeTensors& file, const std::string& what, const Identity& identity,
+                        nn::Parameters& parameters, Optimizer& optimizer);
+
+}  // namespace dlrun::train

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/piece.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "train/artifacts.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+
+namespace dlrun::train {
+
+namespace {
+
+model::Interface interface_of(const dataset::Schema& schema) {
+  return {{{"x", schema.input}}, schema.classes, schema.targets};
+}
+
+std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const trial::PieceOrder& order) {
+  const Json trial = trial::configured(setup.trial, order.sets);
+  const std::shared_ptr<const data::Data> data = data::load_shared(trial.at("data"), order.seed);
+  const Config config = read_config(trial, data->schema());
+  const model::Graph graph = model::build(config.model, interface_of(data->schema()));
+  const nn::Streams streams{order.seed, order.key.member.replicate};
+  const Objective objective{setup.metric, setup.maximize, setup.keep_best};
+  return std::make_unique<Training>(config, graph, data, streams, objective);
+}
+
+std::string line_of(const trial::Report& report) {
+  std::string line = fmt::format("epoch {}:", report.step);
+  for (const trial::Metric& metric : report.metrics) line += fmt::format(" {}={:.6g}", metric.name, metric.value);
+  return line;
+}
+
+}  // namespace
+
+Piece::Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, trial::Host& host, SaveRules rules)
+    : setup_(setup), order_(order), host_(host), training_(make_training(setup, order)), folder_(order.folder, rules) {}
+
+void Piece::train() {
+  begin();
+  while (training_->state().epoch < order_.to_step) run_epoch();
+  publish_all();
+}
+
+void Piece::begin() {
+  if (restore_partial()) return;
+  if (order_.from_step > 0) restore_artifact();
+}
+
+/// The newest sound checkpoint of an earlier attempt that lies within this piece, if there is one.
+bool Piece::restore_partial() {
+  if (order_.partial.empty()) return false;
+  for (const std::filesystem::path& path : CheckpointFolder::newest_first(order_.partial)) {
+    try {
+      restore_partial(path);
+      host_.log(fmt::format("resumed from '{}': epoch {}, step {}", path.string(), training_->state().epoch,
+                            training_->state().step));
+      return true;
+    } catch (const Error& fault) {
+      host_.log(fmt::format("not resumed from '{}': {}", path.string(), fault.what()));
+    }
+  }
+  training_ = make_training(setup_, order_);  // nothing of a checkpoint that was refused half-way may stay
+  best_bytes_.clear();
+  return false;
+}
+
+void Piece::restore_partial(const std::filesystem::path& path) {
+  training_->restore(SafeTensors(read_file(path), "'" + path.string() + "'"), "'" + path.string() + "'");
+  const State& state = training_->state();
+  if (state.epoch < order_.from_step || state.epoch > order_.to_step) {
+    throw Error(ErrorKind::store, fmt::format("it is at epoch {}, outside of this piece", state.epoch));
+  }
+  best_bytes_.clear();
+  if (!state.best || !state.best->sha256.empty()) return;
+  const std::filesystem::path best = CheckpointFolder::best_path(order_.partial, state.best->epoch);
+  best_bytes_ = read_file(best);
+  SafeTensors(best_bytes_, "'" + best.string() + "'");  // checks it
+}
+
+void Piece::restore_artifact() {
+  if (order_.resume.empty()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("a piece from epoch {} needs an artifact to go on from", order_.from_step));
+  }
+  std::string bytes = fetch(setup_.artifacts, order_.resume);
+  const auto size = std::int64_t(bytes.size());
+  const std::string what = "artifact " + order_.resume;
+  training_->restore(SafeTensors(std::move(bytes), what), what);
+  const State& state = training_->state();
+  if (order_.task == "train" && (state.epoch != order_.from_step || state.batch != 0)) {
+    throw Error(ErrorKind::store,
+                fmt::format("{} is at epoch {}, but the piece begins at {}", what, state.epoch, order_.from_step));
+  }
+  const bool is_best_itself = state.best && state.best->sha256.empty();
+  if (is_best_itself) training_->set_best_artifact({"best", order_.resume, size, state.epoch});
+}
+
+void Piece::run_epoch() {
+  while (training_->has_batch()) {
+    tick();
+    training_->step();
+  }
+  const trial::Report report = training_->finish_epoch([this] { tick(); });
+  note_best();
+  host_.report(report);
+  host_.log(line_of(report));
+  const bool goes_on = training_->state().epoch < order_.to_step;
+  if (goes_on && folder_.is_due()) save(folder_.is_durable_due());
+}
+
+/// Between any two batches: sign of life, saving in time, stopping when asked.
+void Piece::tick() {
+  host_.step();
+  if (host_.is_stopping()) {
+    save(true);
+    throw trial::Stopped{};
+  }
+  if (folder_.is_durable_due()) save(true);
+}
+
+void Piece::note_best() {
+  const State& state = training_->state();
+  if (state.best && state.best->epoch == state.epoch) best_bytes_ = training_->encode();
+}
+
+void Piece::save(bool durable) {
+  const State& state = training_->state();
+  if (!best_bytes_.empty() && !folder_.has_best(state.best->epoch)) folder_.save_best(best_bytes_, state.best->epoch);
+  folder_.save(training_->encode(), state.step, durable);
+}
+
+/// The best first: the last names it, unless it is the best itself.
+void Piece::publish_all() {
+  const State& state = training_->state();
+  const bool is_best_itself = state.best && state.best->epoch == state.epoch;
+  if (state.best && !is_best_itself && state.best->sha256.empty()) {
+    training_->set_best_artifact(publish(setup_.artifacts, best_bytes_, "best", state.best->epoch));
+  }
+  const std::string bytes = training_->encode();
+  artifacts_.push_back(publish(setup_.artifacts, bytes, "last", state.epoch));
+  if (!state.best) return;
+  const trial::Artifact& last = artifacts_.front();
+  artifacts_.push_back(is_best_itself
+                           ? trial::Artifact{"best", last.sha256, last.bytes, state.epoch}
+                           : trial::Artifact{"best", state.best->sha256, state.best->bytes, state.best->epoch});
+}
+
+void Piece::test() {
+  restore_artifact();
+  const data::Examples& examples = training_->data().test();
+  if (examples.size() == 0) throw Error(ErrorKind::usage, "the test split is empty");
+  const Sums sums = training_->measure(examples, [this] {
+    host_.step();
+    if (host_.is_stopping()) throw trial::Stopped{};
+  });
+  test_reports_.push_back({training_->state().epoch, sums.metrics("test", training_->config().metrics)});
+  host_.report(test_reports_.front());
+  host_.log(line_of(test_reports_.front()));
+}
+
+std::vector<trial::Report> Piece::reports() const {
+  if (order_.task == "test") return test_reports_;
+  std::vector<trial::Report> mine;
+  for (const trial::Report& report : training_->state().reports) {
+    if (report.step > order_.from_step) mine.push_back(report);
+  }
+  return mine;
+}
+
+}  // namespace dlrun::train

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// One piece of one member: where it begins, its epochs, what it leaves.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "train/checkpoint_folder.hpp"
+#include "train/training.hpp"
+#include "trial/runner.hpp"
+
+namespace dlrun::train {
+
+class Piece {
+ public:
+  /// Loads data, builds the model. @throws Error(usage) for a configuration that cannot be trained.
+  Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, trial::Host& host, SaveRules rules);
+
+  /// @throws Diverged, trial::Stopped (all saved), Error. What was reported until then is in reports().
+  void train();
+  void test();
+
+  std::vector<trial::Report> reports() const;
+  std::vector<trial::Artifact> artifacts() const { return artifacts_; }
+
+ private:
+  void begin();
+  bool restore_partial();
+  void restore_partial(const std::filesystem::path& path);
+  void restore_artifact();
+  void run_epoch();
+  void tick();
+  void note_best();
+  void save(bool durable);
+  void publish_all();
+
+  const trial::WorkSetup& setup_;
+  const trial::PieceOrder& order_;
+  trial::Host& host_;
+  std::unique_ptr<Training> training_;
+  CheckpointFolder folder_;
+  std::string best_bytes_;  ///< checkpoint of the best epoch where it is not yet an artifact
+  std::vector<trial::Report> test_reports_;
+  std::vector<trial::Artifact> artifacts_;
+};
+
+}  // namespace dlrun::train

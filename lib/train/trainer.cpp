@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/trainer.hpp"
+
+#include <new>
+
+#include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+
+#include "train/piece.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::train {
+
+namespace {
+
+/// What a c10::Error says, without the stack of C++ frames.
+std::string first_line(const c10::Error& fault) {
+  const std::string text = fault.what_without_backtrace();
+  return text.substr(0, text.find('\n'));
+}
+
+/// The CPU allocator reports lack of memory as an ordinary error, told apart by its text alone.
+bool is_out_of_memory(const c10::Error& fault) {
+  const std::string text = fault.what_without_backtrace();
+  return dynamic_cast<const c10::OutOfMemoryError*>(&fault) != nullptr ||
+         text.find("DefaultCPUAllocator") != std::string::npos || text.find("not enough memory") != std::string::npos;
+}
+
+void fail(trial::PieceResult& result, trial::Cause cause, std::string message) {
+  result.outcome = trial::Outcome::failed;
+  result.cause = cause;
+  result.message = std::move(message);
+}
+
+void check_device(const std::string& device) {
+  if (device.empty() || device == "auto" || device == "cpu") return;
+  if (device == "cuda") {
+    throw Error(ErrorKind::usage, "resources.device: 'cuda' is not available in this build yet",
+                "write device: auto or cpu");
+  }
+  throw Error(ErrorKind::usage, fmt::format("resources.device: there is no '{}'", device), "known are auto and cpu");
+}
+
+}  // namespace
+
+Trainer::Trainer(trial::WorkSetup setup, SaveRules rules) : setup_(std::move(setup)), rules_(rules) {
+  check_device(setup_.device);
+  at::set_num_threads(std::max(1, setup_.threads));
+}
+
+trial::PieceResult Trainer::run(const trial::PieceOrder& order, trial::Host& host) {
+  trial::PieceResult result;
+  result.key = order.key;
+  result.attempt = order.attempt;
+  std::optional<Piece> piece;
+  try {
+    piece.emplace(setup_, order, host, rules_);
+    if (order.task == "test") {
+      piece->test();
+    } else if (order.task == "train") {
+      piece->train();
+    } else {
+      throw Error(ErrorKind::usage, fmt::format("there is no task '{}'", order.task));
+    }
+    result.artifacts = piece->artifacts();
+  } catch (const Diverged& end) {
+    fail(result, trial::Cause::nan,
+         fmt::format("training diverged: {} in epoch {}, step {}", end.what, end.epoch, end.step));
+  } catch (const std::bad_alloc&) {
+    fail(result, trial::Cause::oom, "out of memory");
+  } catch (const c10::Error& fault) {
+    if (!is_out_of_memory(fault)) throw Error(ErrorKind::internal, "libtorch: " + first_line(fault));
+    fail(result, trial::Cause::oom, "out of memory: " + first_line(fault));
+  }
+  if (piece) result.reports = piece->reports();
+  return result;
+}
+
+}  // namespace dlrun::train

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Runner of `train` trials: a piece from artifact to artifact.
+#pragma once
+#include "train/checkpoint_folder.hpp"
+#include "trial/runner.hpp"
+
+namespace dlrun::train {
+
+class Trainer final : public trial::Runner {
+ public:
+  /// @throws Error(usage) for a device this build does not have. Sets the process's thread count.
+  explicit Trainer(trial::WorkSetup setup, SaveRules rules = {});
+
+  /// `train`: from the artifact `resume` (or the checkpoints of the folder `partial`, where they are sound and further)
+  /// to `to_step`. `test`: measures the test split with the weights of `resume`.
+  /// Divergence and lack of memory are in the result; @throws Stopped, Error.
+  trial::PieceResult run(const trial::PieceOrder& order, trial::Host& host) override;
+
+ private:
+  trial::WorkSetup setup_;
+  SaveRules rules_;
+};
+
+}  // namespace dlrun::train
