@@ -68,6 +68,8 @@ Study::Study(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler>
              std::unique_ptr<pruners::Pruner> pruner)
     : impl_(std::make_unique<Impl>(std::move(rules), std::move(space), std::move(sampler), std::move(pruner))) {}
 Study::~Study() = default;
+Study::Study(Study&&) noexcept = default;
+Study& Study::operator=(Study&&) noexcept = default;
 
 Output Study::absorb(const Event& event) {
   Output out;

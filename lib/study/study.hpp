@@ -41,6 +41,8 @@ class Study {
   Study(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,
         std::unique_ptr<pruners::Pruner> pruner);
   ~Study();
+  Study(Study&&) noexcept;
+  Study& operator=(Study&&) noexcept;
 
   /// Takes in an event that is committed. Stale attempts and repeated results change nothing.
   Output absorb(const Event& event);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "util/json.hpp"
+#include "util/random.hpp"
+
+namespace dlrun::sim {
+
+namespace {
+
+using space::Choice;
+using space::Parameter;
+using space::Type;
+
+Parameter integer(const std::string& name, double low, double high) {
+  return {.name = name, .type = Type::integer, .low = low, .high = high};
+}
+
+/// An optimiser's own parameters under conditions, two deep.
+std::vector<Parameter> conditional() {
+  Parameter opt{.name = "opt", .type = Type::categorical, .choices = {"sgd", "adam", "lion"}};
+  Parameter mom = integer("mom", 0, 4);
+  mom.when = {{0, {Choice{0}, Choice{2}}}};
+  Parameter nesterov{.name = "nesterov", .type = Type::categorical, .choices = {false, true}};
+  nesterov.when = {{0, {Choice{0}}}, {1, {std::int64_t(3), std::int64_t(4)}}};
+  return {opt, mom, nesterov};
+}
+
+space::Space draw_space(RandomStream& random, bool is_finite) {
+  std::vector<Parameter> parameters;
+  if (random.below(2) == 0) parameters = conditional();
+  parameters.push_back(integer("width", 1, 1.0 + double(random.below(6))));
+  if (random.below(2) == 0) parameters.push_back({.name = "drop", .low = 0.1, .high = 0.5, .step = 0.1});
+  if (!is_finite) parameters.push_back({.name = "lr", .low = 1e-4, .high = 1, .log = true});
+  return space::Space(parameters);
+}
+
+template <class T>
+T pick(RandomStream& random, std::initializer_list<T> values) {
+  return *(values.begin() + random.below(values.size()));
+}
+
+study::Limits draw_limits(RandomStream& random) {
+  study::Limits limits;
+  limits.trials = 1 + std::int64_t(random.below(60));
+  if (random.below(4) == 0) limits.epochs = 1 + std::int64_t(random.below(200));
+  if (random.below(5) == 0) limits.target = random.uniform();
+  return limits;
+}
+
+/// Faults of a moderate size, each absent in half of the seeds, so that their mixtures differ.
+Faults draw_faults(RandomStream& random) {
+  const auto maybe = [&](double most) { return random.below(2) == 0 ? 0.0 : most * random.uniform(); };
+  Faults f;
+  f.noise = maybe(0.8);
+  f.straggler = maybe(0.1);
+  f.death = maybe(0.3);
+  f.false_alarm = maybe(0.2);
+  f.transient = maybe(0.3);
+  f.repeated = maybe(0.5);
+  f.delay = maybe(2);
+  f.crash = maybe(0.15);
+  f.stop = maybe(0.05);
+  f.any_order = random.below(3) == 0;
+  return f;
+}
+
+}  // namespace
+
+Scenario scenario(std::uint64_t seed) {
+  RandomStream random(seed, {"sim", "scenario"});
+  Scenario s;
+  s.seed = seed;
+  s.sampler = pick<const char*>(random, {"random", "grid", "auto"});
+  s.space = draw_space(random, s.sampler == "grid" || random.below(3) == 0);
+  s.pruner = {.op = pick<const char*>(random, {"none", "asha"}),
+              .eta = 2 + int(random.below(3)),
+              .min_budget = 1 + std::int64_t(random.below(2)),
+              .max_budget = 2 + std::int64_t(random.below(28))};
+  s.rules.seed = seed;
+  s.rules.lanes = 1 + int(random.below(16));
+  s.rules.slack = study::Tick(random.below(6000));
+  s.rules.objective = {"val.loss", random.below(2) == 0, random.below(2) == 0};
+  s.rules.limits = draw_limits(random);
+  s.rules.retries = {{trial::Cause::worker_lost, 1000}, {trial::Cause::signal, 1}, {trial::Cause::exception, 1}};
+  s.rules.epochs = s.pruner.max_budget;
+  const auto by_width = random.below(2);  // half the studies: a wider model costs more
+  const std::size_t width = *s.space.find("width");
+  s.rules.cost = [=](const space::Values& values, std::int64_t from, std::int64_t to) {
+    return (to - from) * (by_width ? 300 * std::get<std::int64_t>(values[width]) : 1000);
+  };
+  s.nature = {.nan = 0.15 * random.uniform(),
+              .exception = 0.1 * random.uniform(),
+              .early = 0.15 * random.uniform(),
+              .coarse = random.below(2) == 0};
+  s.faults = draw_faults(random);
+  s.workers = 1 + int(random.below(64));
+  return s;
+}
+
+Scenario undisturbed(Scenario scenario) {
+  scenario.faults = {};
+  scenario.workers = 1;
+  return scenario;
+}
+
+study::Study make_study(const Scenario& s) {
+  return study::Study(s.rules, s.space, samplers::make_sampler(s.sampler, s.space, s.rules.seed),
+                      pruners::make_pruner(s.pruner));
+}
+
+std::string describe(const Scenario& s) {
+  return fmt::format(
+      "seed {}: {} and {} (eta {}, {} to {}), {} parameters, {} lanes on {} workers, slack {}, order {}; noise {:.2f}, "
+      "death {:.2f}, crash {:.2f}, stop {:.2f}",
+      s.seed, s.sampler, s.pruner.op, s.pruner.eta, s.pruner.min_budget, s.pruner.max_budget, s.space.size(),
+      s.rules.lanes, s.workers, s.rules.slack, s.rules.arrival ? "arrival" : "logical", s.faults.noise, s.faults.death,
+      s.faults.crash, s.faults.stop);
+}
+
+}  // namespace dlrun::sim

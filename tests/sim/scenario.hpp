@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// One simulated study and what happens to it, all from a seed.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "pruners/pruner.hpp"
+#include "space/space.hpp"
+#include "study/study.hpp"
+
+namespace dlrun::sim {
+
+/// What goes wrong; probabilities.
+struct Faults {
+  double noise = 0;        ///< coefficient of variation of a piece's duration
+  double straggler = 0;    ///< per piece: ten times slower
+  double death = 0;        ///< per piece: its worker dies on the way
+  double false_alarm = 0;  ///< per piece: taken for dead, comes back with its result later
+  double transient = 0;    ///< per trial: one attempt is killed by a signal
+  double repeated = 0;     ///< per result: delivered twice
+  double delay = 0;        ///< longest delay of a message, in mean pieces: results overtake one another
+  double crash = 0;        ///< per commit: the driver dies at one of the points around it
+  double stop = 0;         ///< per commit: a person stops the study and goes on later
+  bool any_order = false;  ///< workers take any decided piece, not the earliest
+};
+
+/// How trials behave: the world's nature, not its faults. A function of the values alone.
+struct Nature {
+  double nan = 0;        ///< share of trials that diverge
+  double exception = 0;  ///< share of trials that always raise
+  double early = 0;      ///< share of trials that end early by themselves
+  bool coarse = false;   ///< objectives in steps of 0.1, so that there are ties
+};
+
+struct Scenario {
+  std::uint64_t seed = 0;
+  space::Space space;
+  std::string sampler = "random";
+  pruners::PrunerOptions pruner;
+  study::Rules rules;
+  Nature nature;
+  Faults faults;
+  int workers = 1;
+};
+
+/// Everything drawn from the seed.
+Scenario scenario(std::uint64_t seed);
+/// The same study on one steady worker to whom nothing happens.
+Scenario undisturbed(Scenario scenario);
+study::Study make_study(const Scenario& scenario);
+/// One line for people.
+std::string describe(const Scenario& scenario);
+
+}  // namespace dlrun::sim

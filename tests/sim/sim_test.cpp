@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulator itself: it finds what it is there to find, and its wall times are those the design counts on.
+#include "compare.hpp"
+#include "support/catch.hpp"
+#include "util/json.hpp"
+
+using namespace dlrun;
+using namespace dlrun::sim;
+
+namespace {
+
+/// The study of docs/logical-clock.md's cost table: ASHA, eta 3, rungs 1, 3, 9, 27, durations varying by 15 %.
+double efficiency(int lanes, int workers) {
+  double sum = 0;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    Scenario s;
+    s.seed = seed;
+    s.space = space::Space({{.name = "lr", .low = 0, .high = 1}});
+    s.pruner = {.op = "asha", .eta = 3, .min_budget = 1, .max_budget = 27};
+    s.rules.seed = seed;
+    s.rules.lanes = lanes;
+    s.rules.objective.metric = "val.loss";
+    s.rules.limits.trials = 1500;
+    s.rules.epochs = 27;
+    s.rules.slack = 1500;  // half the planned mean piece: 1 + 2/3 + 6/9 + 18/27 epochs
+    s.rules.cost = [](const space::Values&, std::int64_t from, std::int64_t to) { return 1000 * (to - from); };
+    s.faults.noise = 0.15;
+    s.workers = workers;
+    const Run run = World(s).run();
+    sum += run.busy / (workers * run.makespan);
+  }
+  return sum / 3;
+}
+
+}  // namespace
+
+TEST_CASE("a study whose decisions depend on timing is found out", "[sim]") {
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Scenario s = scenario(seed);
+    s.rules.arrival = true;
+    found += !check(s).empty();
+  }
+  CHECK(found >= 20);
+}
+
+TEST_CASE("scenarios cover what can happen", "[sim]") {
+  std::map<std::string, int> seen;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Scenario s = scenario(seed);
+    const Run run = World(s).run();
+    seen["crashes"] += run.crashes;
+    seen["deaths"] += run.deaths;
+    seen["stale results"] += run.stale;
+    ++seen[s.sampler + " with " + s.pruner.op];
+    for (std::int64_t i = 0; i < run.study->trial_count(); ++i) {
+      const auto view = run.study->trial(trial::TrialId(i));
+      ++seen[std::string(trial::to_string(view.state)) + " " + std::string(trial::to_string(view.cause))];
+    }
+    for (const LogRow& row : run.log) {
+      const auto* event = std::get_if<study::Event>(&row);
+      if (event && std::holds_alternative<study::StopAsked>(*event)) ++seen["stops"];
+    }
+  }
+  for (const char* what :
+       {"crashes", "deaths", "stale results", "stops", "random with none", "random with asha", "grid with none",
+        "grid with asha", "auto with asha", "completed none", "pruned none", "failed nan", "failed exception"}) {
+    INFO(what);
+    CHECK(seen[what] > 0);
+  }
+}
+
+TEST_CASE("workers are as busy as the design counts on", "[sim][efficiency]") {
+  CHECK(efficiency(8, 4) == Approx(0.99).margin(0.015));
+  CHECK(efficiency(16, 16) == Approx(0.91).margin(0.03));
+  CHECK(efficiency(16, 8) == Approx(0.97).margin(0.02));
+  CHECK(efficiency(16, 1) == Approx(1.0).margin(0.005));
+}

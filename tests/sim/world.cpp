@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "world.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "outcome.hpp"
+
+namespace dlrun::sim {
+
+namespace {
+
+constexpr double kMeanPiece = 3000;       // seconds are ticks here; scale of delays
+constexpr int kMostHappenings = 200'000;  // a study that does not end is a fault
+constexpr int kMostCrashes = 30;          // then the machine is repaired
+
+}  // namespace
+
+World::World(const Scenario& scenario) : scenario_(scenario), random_(scenario.seed, {"sim", "world"}) {
+  out_.study = std::make_unique<study::Study>(make_study(scenario));
+  for (int i = 0; i < scenario.workers; ++i) idle_.insert(std::size_t(i));
+}
+
+Run World::run() {
+  try {
+    decide();
+    dispatch();
+  } catch (const Crash&) {
+    restart();
+  }
+  for (int i = 0; !out_.study->is_finished(); ++i) {
+    if (happenings_.empty() || i > kMostHappenings) {
+      out_.faults.push_back(fmt::format("the study does not end: {} happenings, {} pending", i, out_.study->pending()));
+      break;
+    }
+    const Happening h = happenings_.top();
+    happenings_.pop();
+    now_ = std::max(now_, h.time);
+    try {
+      handle(h);
+    } catch (const Crash&) {
+      if (h.kind == Kind::result) happen(kMeanPiece, Kind::result, h.worker, h.piece);  // unacknowledged: comes again
+      restart();
+    }
+  }
+  out_.makespan = now_;
+  return std::move(out_);
+}
+
+void World::happen(double after, Kind kind, std::size_t worker, const study::StartPiece& piece) {
+  happenings_.push({now_ + after, order_++, kind, worker, piece});
+}
+
+void World::handle(const Happening& h) {
+  switch (h.kind) {
+    case Kind::result: take_result(h.piece); break;
+    case Kind::lost:
+      if (!out_.study->is_current(h.piece.key, h.piece.attempt)) break;
+      commit(study::AttemptLost{h.piece.key, h.piece.attempt, trial::Cause::worker_lost, "connection lost", ""});
+      decide();
+      break;
+    case Kind::go_on:
+      if (!out_.study->is_stopped()) break;
+      commit(study::Resumed{});
+      decide();
+      break;
+    case Kind::worker_free:
+    case Kind::worker_back: idle_.insert(h.worker); break;
+  }
+  dispatch();
+}
+
+void World::take_result(const study::StartPiece& piece) {
+  if (!out_.study->is_current(piece.key, piece.attempt)) {
+    ++out_.stale;  // fenced; the study is asked all the same whether it measured what was committed
+    const auto effects = out_.study->absorb(study::PieceEnded{result_of(piece)}).effects;
+    if (!effects.empty()) out_.faults.emplace_back("a stale result had an effect");
+    return;
+  }
+  commit(study::PieceEnded{result_of(piece)});
+  decide();
+  maybe_stop();
+}
+
+/// The event is in the log before the study hears of it.
+void World::commit(const study::Event& event) {
+  maybe_crash();
+  out_.log.emplace_back(event);
+  maybe_crash();
+  const study::Output out = out_.study->absorb(event);
+  record(out);
+}
+
+void World::decide() {
+  const study::Output out = out_.study->decide();
+  maybe_crash();  // computed, not recorded: nobody saw it
+  record(out);
+  maybe_crash();  // recorded, not carried out
+}
+
+void World::record(const study::Output& out) {
+  for (const auto& event : out.events) out_.log.emplace_back(event);
+  for (const auto& decision : out.decisions) out_.log.emplace_back(decision);
+  for (const auto& effect : out.effects) {
+    if (const auto* start = std::get_if<study::StartPiece>(&effect)) queue_.push_back(*start);
+    if (std::holds_alternative<study::Diverged>(effect)) out_.faults.push_back("a result diverged");
+  }
+}
+
+void World::maybe_crash() {
+  if (out_.crashes < kMostCrashes && chance(scenario_.faults.crash / 4)) throw Crash{};
+}
+
+void World::maybe_stop() {
+  if (out_.study->is_stopped() || out_.study->is_finished() || !chance(scenario_.faults.stop)) return;
+  commit(study::StopAsked{"a person"});
+  happen(kMeanPiece * 4 * random_.uniform(), Kind::go_on, 0, {});
+}
+
+/// A new driver: replay, then go on. Workers live on; what they hold is stale now.
+void World::restart() {
+  for (;;) {
+    ++out_.crashes;
+    queue_.clear();
+    out_.study = std::make_unique<study::Study>(make_study(scenario_));
+    for (const LogRow& row : out_.log) {
+      if (const auto* event = std::get_if<study::Event>(&row)) out_.study->absorb(*event);
+      if (const auto* decision = std::get_if<study::Decision>(&row)) out_.study->apply(*decision);
+    }
+    try {
+      record(out_.study->resume_work());
+      maybe_crash();
+      decide();
+      if (out_.study->is_stopped()) happen(kMeanPiece, Kind::go_on, 0, {});
+      dispatch();
+      return;
+    } catch (const Crash&) {
+    }
+  }
+}
+
+void World::dispatch() {
+  while (!queue_.empty() && !idle_.empty()) {
+    const std::size_t worker = *idle_.begin();
+    idle_.erase(idle_.begin());
+    begin(worker, take_piece());
+  }
+}
+
+study::StartPiece World::take_piece() {
+  const std::size_t index = scenario_.faults.any_order ? random_.below(queue_.size()) : 0;
+  study::StartPiece piece = queue_[index];
+  queue_.erase(queue_.begin() + std::ptrdiff_t(index));
+  return piece;
+}
+
+void World::begin(std::size_t worker, const study::StartPiece& piece) {
+  if (!started_.insert({piece.key, piece.attempt}).second) {
+    out_.faults.push_back(fmt::format("attempt {} of piece {} of trial {} was started twice", piece.attempt,
+                                      piece.key.piece, piece.key.member.trial.value));
+  }
+  const Faults& f = scenario_.faults;
+  const double seconds = duration(piece);
+  out_.busy += seconds;
+  if (chance(f.death)) {
+    ++out_.deaths;
+    const double at = seconds * random_.uniform();
+    happen(at + f.delay * kMeanPiece * random_.uniform(), Kind::lost, worker, piece);
+    happen(at + kMeanPiece * random_.uniform(), Kind::worker_back, worker, {});
+    return;
+  }
+  if (chance(f.false_alarm)) happen(seconds * random_.uniform(), Kind::lost, worker, piece);
+  happen(seconds, Kind::worker_free, worker, {});
+  const int copies = chance(f.repeated) ? 2 : 1;
+  for (int i = 0; i < copies; ++i) {
+    happen(seconds + f.delay * kMeanPiece * random_.uniform(), Kind::result, worker, piece);
+  }
+}
+
+double World::duration(const study::StartPiece& piece) {
+  const auto values = out_.study->trial(piece.key.member.trial).values;
+  const auto ticks = double(scenario_.rules.cost(values, piece.from_step, piece.to_step));
+  const double s2 = std::log(1 + scenario_.faults.noise * scenario_.faults.noise);
+  const double noise = std::exp(random_.normal() * std::sqrt(s2) - s2 / 2);
+  return ticks * noise * (chance(scenario_.faults.straggler) ? 10 : 1);
+}
+
+trial::PieceResult World::result_of(const study::StartPiece& piece) {
+  const trial::TrialId id = piece.key.member.trial;
+  trial::PieceResult result = outcome(scenario_, out_.study->trial(id).values, piece);
+  result.seconds = now_;
+  const bool is_current = out_.study->is_current(piece.key, piece.attempt);
+  if (is_current && !had_transient_.contains(id) && chance(scenario_.faults.transient)) {
+    had_transient_.insert(id);
+    result.outcome = trial::Outcome::failed;
+    result.cause = trial::Cause::signal;
+    result.message = "killed by signal 9";
+    result.reports.clear();
+    result.artifacts.clear();
+  }
+  return result;
+}
+
+}  // namespace dlrun::sim

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workers, messages and a driver under a virtual clock. The driver does what the real one must: an event is committed
+// before it counts, decisions are recorded before their effects leave, results come back until acknowledged.
+#pragma once
+#include <map>
+#include <memory>
+#include <queue>
+#include <set>
+#include <variant>
+#include <vector>
+
+#include "scenario.hpp"
+#include "util/random.hpp"
+
+namespace dlrun::sim {
+
+using LogRow = std::variant<study::Event, study::Decision>;
+
+/// What a run leaves behind.
+struct Run {
+  std::vector<LogRow> log;              ///< as committed
+  std::unique_ptr<study::Study> study;  ///< at the end
+  std::vector<std::string> faults;      ///< broken promises, empty if all is well
+  double busy = 0;                      ///< seconds of work, repeated work included
+  double makespan = 0;
+  int crashes = 0, deaths = 0, stale = 0;
+};
+
+class World {
+ public:
+  explicit World(const Scenario& scenario);
+  Run run();
+
+ private:
+  enum class Kind { result, lost, worker_free, worker_back, go_on };
+  struct Happening {
+    double time;
+    std::int64_t order;
+    Kind kind;
+    std::size_t worker = 0;
+    study::StartPiece piece{};
+    bool operator>(const Happening& other) const { return std::pair(time, order) > std::pair(other.time, other.order); }
+  };
+  struct Crash {};  ///< thrown where the driver dies
+
+  void happen(double after, Kind kind, std::size_t worker, const study::StartPiece& piece);
+  void handle(const Happening& h);
+  void take_result(const study::StartPiece& piece);
+  void commit(const study::Event& event);
+  void decide();
+  void record(const study::Output& out);
+  void maybe_crash();
+  void maybe_stop();
+  void restart();
+  void dispatch();
+  void begin(std::size_t worker, const study::StartPiece& piece);
+  study::StartPiece take_piece();
+  trial::PieceResult result_of(const study::StartPiece& piece);
+  bool chance(double probability) { return probability > 0 && random_.uniform() < probability; }
+  double duration(const study::StartPiece& piece);
+
+  const Scenario& scenario_;
+  RandomStream random_;
+  Run out_;
+  double now_ = 0;
+  std::int64_t order_ = 0;
+  std::priority_queue<Happening, std::vector<Happening>, std::greater<>> happenings_;
+  std::vector<study::StartPiece> queue_;  ///< decided, with no worker yet
+  std::set<std::size_t> idle_;            ///< workers
+  std::set<trial::TrialId> had_transient_;
+  std::set<std::pair<trial::PieceKey, int>> started_;
+};
+
+}  // namespace dlrun::sim
