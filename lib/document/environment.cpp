@@ -38,6 +38,13 @@ class Rewriter {
       : node_(node), rules_(rules), faults_(faults), bytes_(bytes) {}
 
   void run() {
+    const std::size_t errors = faults_.error_count();
+    rewrite();
+    node_.is_broken = faults_.error_count() > errors;
+  }
+
+ private:
+  void rewrite() {
     const std::string& text = node_.text;
     std::size_t at = 0;
     for (std::size_t mark = text.find("${"); mark != std::string::npos; mark = text.find("${", at)) {
@@ -51,7 +58,6 @@ class Rewriter {
     if (replaced_) node_.is_plain = true;
   }
 
- private:
   std::size_t keep_braces(std::size_t mark) {
     out_ += "${";
     return mark + 2;

@@ -29,6 +29,7 @@ struct Built {
 struct Open {
   Built built;
   YAML::anchor_t anchor = 0;
+  bool is_flow = false;  ///< [ or {
   bool has_key = false;
   std::string key;
   Span key_span;
@@ -40,6 +41,12 @@ class TreeBuilder final : public YAML::EventHandler {
   TreeBuilder(Source source, Diagnostics& faults) : source_(std::move(source)), faults_(faults) {}
 
   std::optional<Node> take_root() { return std::move(root_); }
+
+  /// The innermost '[' or '{' that has no end yet.
+  std::optional<Span> unclosed() const {
+    if (stack_.empty() || !stack_.back().is_flow) return std::nullopt;
+    return stack_.back().built.node.span;
+  }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ == 0) return;
@@ -58,6 +65,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     check_tag(mark, tag);
+    check_quote(mark);
     Built built;
     built.bytes = value.size();
     built.node.kind = Node::Kind::scalar;
@@ -80,12 +88,14 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
+                       YAML::EmitterStyle::value style) override {
     open(Node::Kind::list, mark, tag, anchor);
+    stack_.back().is_flow = style == YAML::EmitterStyle::Flow;
   }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
+                  YAML::EmitterStyle::value style) override {
     open(Node::Kind::map, mark, tag, anchor);
+    stack_.back().is_flow = style == YAML::EmitterStyle::Flow;
   }
   void OnSequenceEnd() override { close(); }
   void OnMapEnd() override { close(); }
@@ -118,18 +128,32 @@ class TreeBuilder final : public YAML::EventHandler {
     return at;
   }
 
+  /// yaml-cpp takes the end of the file for a closing quote.
+  void check_quote(const YAML::Mark& mark) {
+    const Span at = span(mark);
+    const std::string_view rest = std::string_view(source_->text)
+                                      .substr(source_->line_starts[std::size_t(at.line) - 1])
+                                      .substr(std::size_t(at.column) - 1);
+    const bool is_quoted = !rest.empty() && (rest[0] == '"' || rest[0] == '\'');
+    if (is_quoted && !closing_quote(rest)) refuse(at, "this quote is not closed", "end the text with the same quote");
+  }
+
   /// Of a quoted scalar from its opening quote to the closing one, or to the end of the line.
   static std::size_t quoted_length(std::string_view rest) {
+    return closing_quote(rest).value_or(std::max<std::size_t>(1, rest.size()) - 1) + 1;
+  }
+
+  static std::optional<std::size_t> closing_quote(std::string_view rest) {
     for (std::size_t i = 1; i < rest.size(); ++i) {
       if (rest[i] == '\\' && rest[0] == '"') {
         ++i;
       } else if (rest[i] == rest[0]) {
         const bool is_doubled = rest[0] == '\'' && i + 1 < rest.size() && rest[i + 1] == '\'';
-        if (!is_doubled) return i + 1;
+        if (!is_doubled) return i;
         ++i;
       }
     }
-    return std::max<std::size_t>(1, rest.size());
+    return std::nullopt;
   }
 
   /// yaml-cpp marks an absent value at the token after it, maybe lines away: the key is what a person can find.
@@ -163,7 +187,10 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
     check_tag(mark, tag);
-    if (is_key_due()) refuse(span(mark), "a key must be plain text", "write name: value");
+    if (is_key_due()) {
+      refuse(span(mark), "a bracket stands where a key is due",
+             "write name: value; is a bracket not closed, or a quote missing?");
+    }
     if (stack_.size() >= std::size_t(kMaxDepth)) {
       refuse(span(mark), fmt::format("values nest deeper than {}", kMaxDepth), {});
     }
@@ -252,13 +279,39 @@ bool check_tabs(const Source& source, Diagnostics& faults) {
   return true;
 }
 
-void report_syntax(const YAML::Exception& fault, const Source& source, Diagnostics& faults) {
+/// A line that says neither `name: value` nor `name:`, just above where the parser stumbled.
+std::optional<Span> colonless_line(const Source& source, int line) {
+  while (--line > 0) {
+    const std::string_view text = source->line(line);
+    const std::size_t content = text.find_first_not_of(' ');
+    if (content == std::string_view::npos || text[content] == '#') continue;
+    const std::string_view body = text.substr(content);
+    const bool has_colon = body.find(": ") != std::string_view::npos || body.ends_with(":") || body.starts_with("- ");
+    return has_colon ? std::nullopt : std::optional(Span{source, line, int(content) + 1, int(body.size())});
+  }
+  return std::nullopt;
+}
+
+/// yaml-cpp's places and words are those of a parser; a person looks for the bracket or the line.
+void report_syntax(const YAML::Exception& fault, const Source& source, const TreeBuilder& builder,
+                   Diagnostics& faults) {
   Span at{source, 1, 1, 1};
   if (!fault.mark.is_null()) {
     at.line = std::min(fault.mark.line + 1, int(source->line_starts.size()));
     at.column = std::min(fault.mark.column, int(source->line(at.line).size())) + 1;
   }
-  faults.error(at, "this is no valid YAML: " + fault.msg);
+  const bool is_flow_end = fault.msg.find("flow not found") != std::string::npos;
+  if (const auto bracket = builder.unclosed(); bracket && is_flow_end) {
+    const std::string which(source->line(bracket->line).substr(std::size_t(bracket->column) - 1, 1));
+    return faults.error(*bracket, quote(which) + " is not closed",
+                        "the bracket that ends it is missing, or a comma inside");
+  }
+  const bool is_map_value = fault.msg.find("illegal map value") != std::string::npos;
+  if (const auto line = colonless_line(source, at.line); line && is_map_value) {
+    return faults.error(*line, "this line says no name: value", "a colon with a space after it parts them");
+  }
+  faults.error(at, "this is no valid YAML: " + fault.msg,
+               is_map_value ? "a text with a colon and a space in it needs quotes" : "");
 }
 
 }  // namespace
@@ -274,7 +327,7 @@ std::optional<Node> parse(const Source& source, Diagnostics& faults, std::size_t
   } catch (const Refused&) {
     return std::nullopt;
   } catch (const YAML::Exception& fault) {
-    report_syntax(fault, source, faults);
+    report_syntax(fault, source, builder, faults);
     return std::nullopt;
   }
   std::optional<Node> root = builder.take_root();

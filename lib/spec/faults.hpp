@@ -30,6 +30,9 @@ class Faults {
              const std::string& help = {});
   void warn(const std::string& path, const std::string& message, const std::string& help = {});
 
+  /// What stands there has been reported by somebody else.
+  void spoil(const std::string& path) { bad_.insert(path); }
+
   /// Was something wrong at the path, inside it, or around it? Checks that build upon it are left out then.
   bool is_bad(const std::string& path) const;
   bool was_written(const std::string& path) const { return places_.contains(path); }

@@ -111,7 +111,10 @@ void check_model(const Json& trial, const Json& space, const dataset::Schema& sc
     found.push_back(fault);
   }
   for (const model::ModelError& fault : found) {
-    faults.at(join("trial.model", fault.path()), fault.what(), fault.hint());
+    const std::string path = join("trial.model", fault.path());
+    const std::string message = fault.what();
+    const bool is_unknown_key = message.find(" has no '") != std::string::npos;
+    is_unknown_key ? faults.at_key(path, message, fault.hint()) : faults.at(path, message, fault.hint());
   }
   if (found.empty() && check_each(trial, space, interface, faults)) check_together(trial, space, interface, faults);
 }

@@ -91,6 +91,9 @@ std::vector<std::string> kinds_where(const Json& space, const Json& parameter, c
 /// `optimizer.momentum` exists only where `optimizer.op` is sgd.
 void check_kind(const Json& space, const Json& parameter, const Place& place, const Json& trial, Faults& faults) {
   if (place.kind_at.empty()) return;
+  for (const Json& other : space) {  // what is wrong there is said there
+    if (other["at"] == place.kind_at && faults.is_bad(path_of(other))) return;
+  }
   std::vector<std::string> kinds = kinds_where(space, parameter, place.kind_at);
   const bool is_searched = !kinds.empty();
   const Json::json_pointer base("/" + place.kind_at.substr(0, place.kind_at.find('.')) + "/op");
@@ -160,8 +163,11 @@ void check_places(Json& space, const Json& trial, Faults& faults) {
       continue;
     }
     if (!faults.is_bad(path_of(parameter))) check_values(parameter, *place, faults);
-    check_kind(space, parameter, *place, trial, faults);
     check_alone(space, i, faults);
+  }
+  for (const Json& parameter : space) {
+    const Place* place = parameter["at"].is_string() ? find_place(places, parameter["at"].get<std::string>()) : nullptr;
+    if (place != nullptr) check_kind(space, parameter, *place, trial, faults);
   }
 }
 

@@ -67,15 +67,13 @@ class StudyReader {
   void refuse_later(const Node& root) {
     for (const char* key : {"final", "ablation"}) {
       const Node* value = root.find(key);
-      if (value == nullptr || is_nothing_there(*value)) continue;
+      if (value == nullptr || value->is_null()) continue;
       for (const document::Entry& entry : root.entries) {
         if (entry.key == key) faults_.wrote(key, {entry.key_span, entry.value.span});
       }
       faults_.at_key(key, std::string("'") + key + "' is not available in this version", "remove it");
     }
   }
-
-  static bool is_nothing_there(const Node& node) { return node.is_null(); }
 
   Json read_study(const Node& root) {
     Table table = study_keys();

@@ -44,7 +44,10 @@ Json read_keys(const Node& node, const Table& table, const std::string& path, co
     if (is_missing && key.required) {
       faults.at_key(inner, fmt::format("{} needs the key '{}'", what, key.name), key.name + ": " + key.text);
     }
-    out[key.name] = is_missing ? defaults_of(key, inner, faults) : read(value, key, inner, faults);
+    const bool has_default = is_missing && !key.required;
+    out[key.name] = has_default  ? defaults_of(key, inner, faults)
+                    : is_missing ? Json()
+                                 : read(value, key, inner, faults);
   }
   return out;
 }
@@ -62,6 +65,10 @@ Json read_variant(const Node& node, const Key& key, const std::string& path, Fau
     for (const document::Entry& entry : node.entries) {
       if (entry.key == key.tag) faults.wrote(tag_path, {entry.key_span, entry.value.span});
     }
+  }
+  if (tag != nullptr && tag->is_broken) {
+    faults.spoil(path);
+    return nullptr;
   }
   std::string name = key.fallback.is_string() ? key.fallback.get<std::string>() : "";
   if (tag != nullptr && !is_nothing(*tag)) {
@@ -144,6 +151,10 @@ Json read(const Node* node, const Key& key, const std::string& path, Faults& fau
   if (node == nullptr || (is_nothing(*node) && !path.empty() && key.form != Form::plain)) {
     return defaults_of(key, path, faults);
   }
+  if (node->is_broken) {
+    faults.spoil(path);
+    return key.fallback;
+  }
   switch (key.form) {
     case Form::any: return read_any(*node, path, faults);
     case Form::list: return read_list(*node, key, path, faults);
@@ -164,7 +175,8 @@ Json read_any(const Node& node, const std::string& path, Faults& faults) {
     }
     return out;
   }
-  if (!node.is_list()) return read_value(node, path, faults);
+  if (node.is_broken) faults.spoil(path);
+  if (!node.is_list()) return node.is_broken ? Json() : read_value(node, path, faults);
   Json out = Json::array();
   for (std::size_t i = 0; i < node.items.size(); ++i) {
     const std::string inner = join(path, std::to_string(i));

@@ -34,6 +34,7 @@ std::string form_of(const Key& key) {
     case Form::real: return "a number" + range_of(key);
     case Form::duration: return "a time" + range_of(key) + " in seconds, or as 90s, 10m, 1h30m";
     case Form::plain: return "a single value";
+    case Form::choice: return fmt::format("{}", fmt::join(key.choices, ", "));
     default: return "a text";
   }
 }
@@ -54,7 +55,10 @@ std::string hint_for(const Node& node, const Key& key) {
   const Scalar scalar = classify(cleaned);
   const bool is_number = std::holds_alternative<std::int64_t>(scalar) || std::holds_alternative<double>(scalar);
   if (!is_number) return {};
-  return text == node.text ? "remove the quotes" : "write " + text;
+  if (const auto* real = std::get_if<double>(&scalar); real != nullptr && !std::isfinite(*real))
+    return "it must be finite";
+  if (text != node.text) return "write " + text;
+  return node.is_plain ? std::string() : "remove the quotes";
 }
 
 Json fail(const Node& node, const Key& key, const std::string& path, Faults& faults) {

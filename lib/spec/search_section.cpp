@@ -33,8 +33,10 @@ std::string direction_of(const std::string& metric) {
 void check_metric(const std::string& metric, const std::vector<std::string>& metrics, Faults& faults) {
   const std::string path = "objective.metric";
   if (metric.starts_with("test.") || metric == "test") {
+    const std::string instead = "val" + (metric == "test" ? ".loss" : metric.substr(4));
+    const bool has_it = std::find(metrics.begin(), metrics.end(), instead) != metrics.end();
     return faults.at(path, "the test split is measured once, for the best, and cannot be the objective",
-                     "write val" + (metric == "test" ? ".loss" : metric.substr(4)));
+                     has_it ? "write " + instead : suggest("", metrics, "trials report"));
   }
   const bool is_known = metrics.empty() || std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
   if (!is_known)
