@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+#include "storage/lock.hpp"
+#include "storage/paths.hpp"
 #include "storage/schema.hpp"
 #include "util/error.hpp"
 
@@ -16,9 +18,19 @@ std::unique_ptr<Database> open_checked(const std::filesystem::path& file, Databa
   return database;
 }
 
+/// Is its driver at work on a network file system, where it locks the file for itself?
+bool is_locked_away(const std::filesystem::path& file) {
+  std::filesystem::path lock = file;
+  return is_on_network(file.parent_path()) && std::filesystem::exists(snapshot_file(file)) &&
+         WriterLock::is_held(lock.replace_extension(".lock"));
+}
+
 }  // namespace
 
+std::filesystem::path snapshot_file(const std::filesystem::path& file) { return file.string() + "-snapshot"; }
+
 std::unique_ptr<Database> open_for_reading(const std::filesystem::path& file) {
+  if (is_locked_away(file)) return open_checked(snapshot_file(file), Database::Mode::immutable);
   try {
     return open_checked(file, Database::Mode::read);
   } catch (const Error& fault) {
@@ -29,8 +41,9 @@ std::unique_ptr<Database> open_for_reading(const std::filesystem::path& file) {
 }
 
 std::string read_only_uri(const std::filesystem::path& file) {
-  const bool is_immutable = open_for_reading(file)->mode() == Database::Mode::immutable;
-  return file_uri(file, is_immutable ? "?mode=ro&immutable=1" : "?mode=ro");
+  const auto opened = open_for_reading(file);  // may be its snapshot
+  const bool is_immutable = opened->mode() == Database::Mode::immutable;
+  return file_uri(opened->path(), is_immutable ? "?mode=ro&immutable=1" : "?mode=ro");
 }
 
 StudyRow read_study(Database& database) {

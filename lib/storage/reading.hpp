@@ -9,6 +9,9 @@
 
 namespace dlrun::storage {
 
+/// <name>.db-snapshot: what readers see of a study that is being written on a network file system.
+std::filesystem::path snapshot_file(const std::filesystem::path& file);
+
 /// mode=ro; immutable where the folder is read-only. The schema is checked.
 /// @throws Error(store) damaged, newer, no study of ours; Error(outside) I/O.
 std::unique_ptr<Database> open_for_reading(const std::filesystem::path& file);

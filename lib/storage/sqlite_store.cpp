@@ -4,15 +4,20 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <system_error>
+
 #include "storage/clock.hpp"
 #include "storage/paths.hpp"
+#include "storage/reading.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 
 namespace dlrun::storage {
 
 namespace {
-constexpr std::chrono::seconds kHeadEvery{5};  ///< how far behind `<name>.head` may be while a driver runs
-}
+constexpr std::chrono::seconds kHeadEvery{5};       ///< how far behind `<name>.head` may be while a driver runs
+constexpr std::chrono::seconds kSnapshotEvery{30};  ///< the same of what readers on a network file system see
+}  // namespace
 
 std::int64_t take_epoch(Database& database) {
   database.prepare("INSERT INTO dl_writer (host, pid, started) VALUES (?, ?, ?)")
@@ -37,7 +42,8 @@ SqliteStore::SqliteStore(std::filesystem::path folder, std::string name, WriterL
       lock_(std::move(lock)),
       database_(std::move(database)),
       epoch_(take_epoch(*database_)),
-      tables_(std::make_unique<Tables>(*database_, epoch_)) {
+      tables_(std::make_unique<Tables>(*database_, epoch_)),
+      is_on_network_(is_on_network(folder_)) {
   compare_head();
 }
 
@@ -80,6 +86,7 @@ void SqliteStore::commit(Durability durability) {
   if (durability == Durability::full) sync_wal();
   is_broken_ = false;
   if (durability == Durability::full) write_head_sometimes();
+  if (is_on_network_) write_snapshot_sometimes();
 }
 
 /// Without a WAL (network file systems) the commit itself was a full one.
@@ -99,6 +106,17 @@ void SqliteStore::write_head_sometimes() {
   if (now - head_written_ < kHeadEvery) return;
   head_written_ = now;
   write_head(study_file(folder_, name_, ".head"), tables_->log.head(), false);
+}
+
+/// Nobody else can read a file that is locked for one program, so readers get a copy, renamed when it is whole.
+void SqliteStore::write_snapshot_sometimes() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - snapshot_written_ < kSnapshotEvery) return;
+  snapshot_written_ = now;
+  const std::filesystem::path draft = study_file(folder_, name_, ".db-snapshot.new");
+  write_file(draft, "");  // private; VACUUM INTO takes an empty file
+  database_->prepare("VACUUM INTO ?").run(draft.string());
+  std::filesystem::rename(draft, snapshot_file(database_->path()));
 }
 
 void SqliteStore::rollback() {
@@ -136,6 +154,8 @@ void SqliteStore::close() {
   tables_.reset();
   database_->run("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE;");
   database_->close();
+  std::error_code none;
+  std::filesystem::remove(snapshot_file(database_->path()), none);
   write_head(study_file(folder_, name_, ".head"), head, true);
 }
 

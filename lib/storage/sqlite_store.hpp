@@ -63,6 +63,7 @@ class SqliteStore final : public Store {
   void add_lost(const study::AttemptLost& lost);
   void compare_head();
   void write_head_sometimes();
+  void write_snapshot_sometimes();
   void sync_wal();
   void require_transaction() const;
 
@@ -76,6 +77,8 @@ class SqliteStore final : public Store {
   bool is_broken_ = false;  ///< a write failed: this object must not be used further
   std::vector<std::string> warnings_;
   std::chrono::steady_clock::time_point head_written_;
+  bool is_on_network_ = false;
+  std::chrono::steady_clock::time_point snapshot_written_;
 };
 
 }  // namespace dlrun::storage
