@@ -94,7 +94,8 @@ void remove_study(const std::filesystem::path& folder, const std::string& name) 
   }
   const WriterLock lock(study_file(folder, name, ".lock"), "study '" + name + "'");
   remove_file(file);  // first: what is left behind by a crash is no study any more
-  for (const char* suffix : {".db-wal", ".db-shm", ".db-journal", ".db-snapshot", ".head", ""}) {
+  for (const char* suffix :
+       {".db-wal", ".db-shm", ".db-journal", ".db-snapshot", ".db.new", ".head", ".endpoint", ".key", ""}) {
     remove_file(study_file(folder, name, suffix));
   }
   for (int version = 1; version < 100; ++version) {

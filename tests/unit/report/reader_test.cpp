@@ -2,6 +2,10 @@
 // Tables about a study that a Store really wrote.
 #include "report/report.hpp"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <sstream>
 
@@ -166,6 +170,29 @@ TEST_CASE("several studies are one table with their names in front", "[report]")
   const Table all = report::list_studies(folder.path());
   CHECK(all.rows.size() == 2);
   CHECK(at(Reader(folder.path(), {}).studies(), 0, "study") == "two");
+}
+
+TEST_CASE("a reader sees whole transactions while a driver writes", "[report]") {
+  const TempFolder folder;
+  storage::Store::create(folder.path(), support::sample_row(), sample_space())->close();
+  const pid_t driver = ::fork();
+  if (driver == 0) {
+    const auto store = storage::Store::open(folder.path(), "sample", sample_space());
+    for (std::int64_t i = 0;; ++i) support::write_trial(*store, i, 0.5, values_of(i), storage::Durability::full);
+  }
+  std::int64_t seen = 0;
+  while (seen < 50 && ::waitpid(driver, nullptr, WNOHANG) == 0) {
+    const Table table = report::sql(folder.path(), {"sample"},
+                                    "select (select count(*) from trials where state = 'completed'), "
+                                    "(select count(*) from metrics), (select count(*) from events)",
+                                    {.seconds = 60});
+    const auto trials = table.rows.at(0).at(0).get<std::int64_t>();
+    if (trials < seen || table.rows[0][1] != trials || table.rows[0][2] != trials) break;
+    seen = trials;
+  }
+  ::kill(driver, SIGKILL);
+  ::waitpid(driver, nullptr, 0);
+  CHECK(seen >= 50);
 }
 
 TEST_CASE("equal studies export equal bytes, whatever their attempts", "[report][export]") {

@@ -29,6 +29,14 @@ void write_studies(const std::filesystem::path& folder, int count) {
   }
 }
 
+/// Three studies that all tests of this file ask, for none may change them.
+const std::filesystem::path& asked() {
+  static const TempFolder folder;
+  static const bool is_written = (write_studies(folder.path(), 3), true);
+  REQUIRE(is_written);
+  return folder.path();
+}
+
 std::set<std::string> files_in(const std::filesystem::path& folder) {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) names.insert(entry.path().string());
@@ -42,40 +50,32 @@ std::string hash_of(const std::filesystem::path& folder) {
 }  // namespace
 
 TEST_CASE("a query is answered with its columns and typed cells", "[report][sql]") {
-  const TempFolder folder;
-  write_studies(folder.path(), 1);
   const Table table =
-      sql(folder.path(), {}, "select trial, objective, state, cause from trials where trial < 2 order by 1;");
+      sql(asked(), {"s0"}, "select trial, objective, state, cause from trials where trial < 2 order by 1;");
   CHECK(table.columns == std::vector<std::string>{"trial", "objective", "state", "cause"});
   REQUIRE(table.rows.size() == 2);
   CHECK(table.rows[1] == std::vector<Json>{1, 0.01, "completed", nullptr});
 }
 
 TEST_CASE("every view answers under its short and its long name", "[report][sql]") {
-  const TempFolder folder;
-  write_studies(folder.path(), 1);
   const auto view =
       GENERATE(as<std::string>{}, "study", "trials", "params", "metrics", "pieces", "attempts", "best", "artifacts",
                "events", "edges", "decisions", "workers", "notes", "tags", "parameters", "environment", "divergences");
-  CHECK_NOTHROW(sql(folder.path(), {}, "select * from " + view));
-  CHECK_NOTHROW(sql(folder.path(), {}, "select count(*) from v_" + view));
+  CHECK_NOTHROW(sql(asked(), {"s0"}, "select * from " + view));
+  CHECK_NOTHROW(sql(asked(), {"s0"}, "select count(*) from v_" + view));
 }
 
 TEST_CASE("several studies answer together", "[report][sql]") {
-  const TempFolder folder;
-  write_studies(folder.path(), 3);
-  const Table table = sql(folder.path(), {"s0", "s1", "s2"},
+  const Table table = sql(asked(), {"s0", "s1", "s2"},
                           "select study, count(*), max(objective) from trials group by study order by study");
   REQUIRE(table.rows.size() == 3);
   CHECK(table.rows[2] == std::vector<Json>{"s2", 20, 0.21});
 }
 
 TEST_CASE("attacks are refused, the file keeps its bytes and no file appears", "[report][sql][attack]") {
-  const TempFolder folder;
-  write_studies(folder.path(), 1);
-  const std::string before = hash_of(folder.path());
-  const std::set<std::string> files = files_in(folder.path());
-  const std::string aside = (folder / "stolen.db").string();
+  const std::string before = hash_of(asked());
+  const std::set<std::string> files = files_in(asked());
+  const std::string aside = (asked() / "stolen.db").string();
   const auto attack = GENERATE_COPY(
       as<std::string>{}, "insert into dl_trial (trial, state) values (99, 0)", "delete from dl_trial",
       "update dl_trial set objective = 1", "replace into dl_note values (1, 1, 1, 'x')", "drop table dl_log",
@@ -92,14 +92,12 @@ TEST_CASE("attacks are refused, the file keeps its bytes and no file appears", "
       "explain query plan delete from dl_trial", std::string("select 1\0; drop table dl_log", 28), "", ";",
       "-- nothing", "nonsense");
   INFO(attack);
-  CHECK_THROWS_AS(sql(folder.path(), {}, attack), Error);
-  CHECK(hash_of(folder.path()) == before);
-  CHECK(files_in(folder.path()) == files);
+  CHECK_THROWS_AS(sql(asked(), {"s0"}, attack), Error);
+  CHECK(hash_of(asked()) == before);
+  CHECK(files_in(asked()) == files);
 }
 
 TEST_CASE("a query that never ends is stopped at its deadline", "[report][sql][attack]") {
-  const TempFolder folder;
-  write_studies(folder.path(), 1);
   const auto endless = GENERATE(
       as<std::string>{}, "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n",
       "select count(*) from trials a, trials b, trials c, trials d, trials e, trials f, trials g, trials h",
@@ -107,7 +105,7 @@ TEST_CASE("a query that never ends is stopped at its deadline", "[report][sql][a
       "with recursive n(s) as (select 'aaaaaaaaaa' union all select s || s from n) select length(s) from n");
   const auto began = std::chrono::steady_clock::now();
   try {
-    sql(folder.path(), {}, endless, {.seconds = 0.3});
+    sql(asked(), {"s0"}, endless, {.seconds = 0.3});
     FAIL("it ended");
   } catch (const Error& fault) {
     CHECK(fault.exit_code() == 2);
@@ -118,18 +116,14 @@ TEST_CASE("a query that never ends is stopped at its deadline", "[report][sql][a
 }
 
 TEST_CASE("more rows than the cap are an error, not a cut table", "[report][sql]") {
-  const TempFolder folder;
-  write_studies(folder.path(), 1);
-  CHECK_THROWS_WITH(sql(folder.path(), {}, "select a.trial from trials a, trials b, trials c, trials d limit 10001"),
+  CHECK_THROWS_WITH(sql(asked(), {"s0"}, "select a.trial from trials a, trials b, trials c, trials d limit 10001"),
                     "the query gives more than 10000 rows");
-  CHECK(sql(folder.path(), {}, "select a.trial from trials a, trials b, trials c, trials d limit 10000").rows.size() ==
+  CHECK(sql(asked(), {"s0"}, "select a.trial from trials a, trials b, trials c, trials d limit 10000").rows.size() ==
         10000);
 }
 
 TEST_CASE("a mistake in a query is told in SQLite's words", "[report][sql]") {
-  const TempFolder folder;
-  write_studies(folder.path(), 1);
-  CHECK_THROWS_WITH(sql(folder.path(), {}, "select nope from trials"), "sql: no such column: nope");
-  CHECK_THROWS_WITH(sql(folder.path(), {}, "select 1; select 2"), "sql: more than one statement");
-  CHECK(sql(folder.path(), {}, "select 1 ; -- and nothing more\n ;").rows.size() == 1);
+  CHECK_THROWS_WITH(sql(asked(), {"s0"}, "select nope from trials"), "sql: no such column: nope");
+  CHECK_THROWS_WITH(sql(asked(), {"s0"}, "select 1; select 2"), "sql: more than one statement");
+  CHECK(sql(asked(), {"s0"}, "select 1 ; -- and nothing more\n ;").rows.size() == 1);
 }
