@@ -99,7 +99,8 @@ std::vector<std::filesystem::path> logs_of(const OpenedStudy& study, std::int64_
     std::error_code none;
     for (const auto& entry : std::filesystem::directory_iterator(
              storage::attempt_path(study.store, study.name, key, int(rows.integer(3))), none)) {
-      if (entry.path().extension() == ".log") of_attempt.push_back(entry.path());
+      if (entry.path().extension() == ".log" || entry.path().filename() == "log.txt")
+        of_attempt.push_back(entry.path());
     }
     std::sort(of_attempt.begin(), of_attempt.end());
     files.insert(files.end(), of_attempt.begin(), of_attempt.end());

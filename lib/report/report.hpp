@@ -40,7 +40,7 @@ class Reader {
   Table trial(std::int64_t number) const;  ///< all facts of a trial: fact, value
   std::vector<Table> trial_details(std::int64_t number) const;  ///< attempts, metrics by epoch, artifacts, edges
   Json trial_config(std::int64_t number) const;  ///< the study's trial section with the values set: ready to run
-  std::vector<std::filesystem::path> logs(std::int64_t number) const;  ///< existing *.log files, oldest attempt first
+  std::vector<std::filesystem::path> logs(std::int64_t number) const;  ///< log.txt and *.log, oldest attempt first
   std::string log_tail(std::int64_t number) const;  ///< last lines kept of the newest attempt that has any
 
   /// Everything but names, time, place and attempts, as canonical JSON lines: equal studies give equal bytes.
