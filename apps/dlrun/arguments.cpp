@@ -107,6 +107,7 @@ void check_count(const Verb& verb, const std::vector<std::string>& words) {
 Arguments Arguments::parse(const Verb& verb, const std::vector<std::string>& words) {
   const po::variables_map map = parse_words(verb, words);
   Arguments parsed;
+  parsed.line_ = fmt::format("dlrun {} {}", verb.name, fmt::join(words, " "));
   for (const Option& option : all_options(verb)) {
     if (!map.count(option.name)) continue;
     if (option.value.empty()) {

@@ -25,12 +25,15 @@ class Arguments {
   /// A whole number of at least `least`. @throws Error(usage) naming option and value.
   std::int64_t number(const std::string& option, std::int64_t fallback, std::int64_t least) const;
   const std::vector<std::string>& words() const { return words_; }
+  /// All of it as one line, for the lineage.
+  const std::string& line() const { return line_; }
   /// Folder of the store.
   std::string store() const { return text("store", "dlrun-store"); }
 
  private:
   std::map<std::string, std::vector<std::string>> values_;
   std::vector<std::string> words_;
+  std::string line_;
 };
 
 }  // namespace dlrun::cli

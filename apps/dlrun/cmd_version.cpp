@@ -2,6 +2,7 @@
 // dlrun version
 #include "arguments.hpp"
 #include "output/console.hpp"
+#include "util/version.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -10,9 +11,9 @@ namespace {
 
 int run(const Arguments&, Console& console) {
   if (console.format() == "table") {
-    console.data("dlrun " DLRUN_VERSION "\n");
+    console.data(std::string("dlrun ") + version() + "\n");
   } else {
-    console.print(report::Table{.columns = {"program", "version"}, .rows = {{"dlrun", DLRUN_VERSION}}});
+    console.print(report::Table{.columns = {"program", "version"}, .rows = {{"dlrun", version()}}});
   }
   return 0;
 }

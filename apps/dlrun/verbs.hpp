@@ -17,9 +17,26 @@ const Verb* find_verb(const std::string& name);
 const Verb& verb_named(const std::string& name);
 
 Verb init_verb();
+Verb check_verb();
+Verb schema_verb();
+Verb doctor_verb();
+Verb tune_verb();
+Verb resume_verb();
+Verb stop_verb();
+Verb cancel_verb();
+Verb retry_verb();
+Verb report_verb();
+Verb status_verb();
+Verb show_verb();
+Verb logs_verb();
+Verb studies_verb();
+Verb note_verb();
+Verb tag_verb();
+Verb export_verb();
+Verb delete_verb();
 Verb help_verb();
-Verb version_verb();
 Verb completion_verb();
+Verb version_verb();
 Verb complete_verb();  ///< `__complete`, what the shells' scripts ask
 
 }  // namespace dlrun::cli

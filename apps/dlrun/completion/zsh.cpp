@@ -25,7 +25,7 @@ _dlrun() {
 
 constexpr const char* kTail = R"sh(  esac
 }
-if [[ $funcstack[1] == _dlrun ]]; then _dlrun "$@"; else compdef _dlrun dlrun; fi
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _dlrun "$@"; else compdef _dlrun dlrun; fi
 )sh";
 
 /// Inside [..] and after : of an _arguments specification.

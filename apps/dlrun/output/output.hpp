@@ -13,7 +13,7 @@ namespace dlrun::cli {
 
 /// Where the text will be shown.
 struct Page {
-  Style style;
+  Style style = Style(false);
   std::size_t width = 0;     ///< columns; 0: endless
   bool is_terminal = false;  ///< then no control character may be in it
 };

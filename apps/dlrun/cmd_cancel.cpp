@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// dlrun cancel TRIAL...
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "output/console.hpp"
+#include "selectors.hpp"
+#include "steer.hpp"
+#include "verbs.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+void cancel(const std::filesystem::path& store, const std::string& study, std::int64_t number, Console& console) {
+  const std::string state = trial_state(store, study, number);
+  if (trial::is_final(trial::trial_state(state))) {
+    console.note(fmt::format("trial {}/{} is {} already", study, number, state));
+    return;
+  }
+  const trial::TrialId id(number);
+  const Steered steered = steer(store, study, {{"command", "cancel"}, {"trial", number}}, [&](storage::Store& open) {
+    open.add(study::CancelAsked{id});
+    open.change({.trial = id, .state = trial::TrialState::cancelled, .cause = trial::Cause::cancelled});
+  });
+  console.note(fmt::format("trial {}/{} {}", study, number, steered.is_running ? "is being cancelled" : "cancelled"));
+}
+
+int run(const Arguments& arguments, Console& console) {
+  const Trials trials = find_trials(arguments.store(), arguments.words());
+  for (const std::int64_t number : trials.numbers) cancel(arguments.store(), trials.study, number, console);
+  return 0;
+}
+
+}  // namespace
+
+Verb cancel_verb() {
+  return {
+      .name = "cancel",
+      .summary = "end a trial for good",
+      .text = "Its worker leaves it at the next step; what was decided before stays. The search goes on without it.",
+      .arguments = {{.name = "TRIAL", .text = "numbers, STUDY/17, 3-7 or last", .kind = Kind::trial, .most = -1}},
+      .options = {store_option()},
+      .examples = {{"dlrun cancel 3", "trial 3 of the study started last"}, {"dlrun cancel first/3-5", "three"}},
+      .run = run};
+}
+
+}  // namespace dlrun::cli

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// dlrun check STUDY.yaml: every fault of the file, or the plan. Touches nothing.
+#include <fmt/format.h>
+
+#include "plan.hpp"
+#include "study_source.hpp"
+#include "util/error.hpp"
+#include "verbs.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+int run(const Arguments& arguments, Console& console) {
+  if (arguments.has("show-defaults")) {
+    console.data(spec::show_defaults());
+    return 0;
+  }
+  if (arguments.words().empty()) {
+    throw Error(ErrorKind::usage, "'check' needs STUDY.yaml", "usage: dlrun check STUDY.yaml [options]");
+  }
+  const spec::StudySpec spec = read_study(arguments.words()[0], arguments, console);
+  const std::int64_t workers = arguments.number("workers", 0, 1);
+  if (workers > spec.rules.lanes) {
+    console.warn(
+        fmt::format("{} workers but {} lanes: {} of them will stand idle; search.lanes is part of the study, "
+                    "raise it before it starts",
+                    workers, spec.rules.lanes, workers - spec.rules.lanes));
+  }
+  console.print(plan_tables(spec));
+  return 0;
+}
+
+std::vector<Option> options() {
+  std::vector<Option> all = study_options();
+  all.push_back({.name = "workers", .value = "N", .text = "warn where so many would stand idle", .letter = 'w'});
+  all.push_back({.name = "show-defaults", .text = "print every key with its default, as commented YAML"});
+  all.push_back(format_option());
+  return all;
+}
+
+}  // namespace
+
+Verb check_verb() {
+  return {.name = "check",
+          .summary = "find the faults of a study, or print its plan",
+          .text =
+              "Says every fault with file, line, column and what would be right. A study without faults gets its "
+              "plan: trials, the model layer by layer, expected work and disk. Nothing is started or written.",
+          .arguments = {{.name = "STUDY.yaml", .text = "the study file", .kind = Kind::file, .least = 0}},
+          .options = options(),
+          .examples = {{"dlrun check study.yaml", "before it runs"},
+                       {"dlrun check --show-defaults", "all keys with their defaults"}},
+          .run = run};
+}
+
+}  // namespace dlrun::cli

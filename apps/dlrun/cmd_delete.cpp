@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// dlrun delete STUDY
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "arguments.hpp"
+#include "output/console.hpp"
+#include "output/text_width.hpp"
+#include "selectors.hpp"
+#include "storage/lock.hpp"
+#include "storage/paths.hpp"
+#include "storage/retention.hpp"
+#include "util/error.hpp"
+#include "verbs.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+/// One line from the terminal. @throws Error(usage) where nobody can be asked.
+bool confirm(const std::string& study) {
+  if (!is_terminal(STDIN_FILENO)) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' would be deleted with all its results", study),
+                "say --yes to mean it");
+  }
+  write_error(fmt::format("delete study '{}' with all its results? [y/N] ", visible(study)));
+  char answer[16] = "";
+  const ssize_t got = ::read(STDIN_FILENO, answer, sizeof answer);
+  return got > 0 && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+/// Seconds for which a file that no study names is left alone: a running study may be about to name it.
+std::int64_t grace(const std::filesystem::path& store) {
+  constexpr std::int64_t kHour = 3600;
+  for (const std::string& name : storage::study_names(store)) {
+    if (storage::WriterLock::is_held(storage::study_file(store, name, ".lock"))) return kHour;
+  }
+  return 0;
+}
+
+int run(const Arguments& arguments, Console& console) {
+  const std::string& study = arguments.words()[0];
+  if (find_study(arguments.store(), study) != study) {  // `last` is no name to delete by
+    throw Error(ErrorKind::usage, fmt::format("name the study to delete, not '{}'", study));
+  }
+  if (!arguments.has("yes") && !confirm(study)) {
+    console.note("nothing was deleted");
+    return 0;
+  }
+  storage::remove_study(arguments.store(), study);
+  const storage::Collected removed = storage::collect_garbage(arguments.store(), grace(arguments.store()));
+  console.note(fmt::format("deleted study '{}' and {} file{} of {} bytes that no other study needs", study,
+                           removed.files, removed.files == 1 ? "" : "s", removed.bytes));
+  return 0;
+}
+
+}  // namespace
+
+Verb delete_verb() {
+  return {.name = "delete",
+          .summary = "delete a study with all its results",
+          .text = "Its database, logs and those artifacts that no other study names. On a terminal it asks first.",
+          .arguments = {{.name = "STUDY", .text = "its name", .kind = Kind::study}},
+          .options = {{.name = "yes", .text = "do not ask", .letter = 'y'}, store_option()},
+          .examples = {{"dlrun delete first --yes", "without asking"}},
+          .run = run};
+}
+
+}  // namespace dlrun::cli

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// dlrun doctor: what is installed, seen and missing.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "arguments.hpp"
+#include "executor/runtime_folder.hpp"
+#include "machine.hpp"
+#include "output/console.hpp"
+#include "storage/paths.hpp"
+#include "util/error.hpp"
+#include "util/version.hpp"
+#include "verbs.hpp"
+
+namespace dlrun::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kLittleDisk = 1e9;  // bytes
+
+/// The table of findings, and whether a study could run at all.
+class Findings {
+ public:
+  void ok(const char* what, std::string detail) { add(what, "ok", std::move(detail)); }
+  void warn(const char* what, std::string detail) { add(what, "warning", std::move(detail)); }
+  void miss(const char* what, std::string detail) { add(what, "missing", std::move(detail)); }
+  void fail(const char* what, std::string detail, ErrorKind kind) {
+    miss(what, std::move(detail));
+    if (code_ == 0) code_ = static_cast<int>(kind);
+  }
+  const report::Table& table() const { return table_; }
+  int code() const { return code_; }
+
+ private:
+  void add(const char* what, const char* state, std::string detail) {
+    table_.rows.push_back({what, state, std::move(detail)});
+  }
+  report::Table table_{.title = "", .columns = {"what", "state", "detail"}};
+  int code_ = 0;
+};
+
+fs::path program() {
+  std::error_code none;
+  return fs::read_symlink("/proc/self/exe", none);
+}
+
+std::string gigabytes(double bytes) { return fmt::format("{:.1f} GB", bytes / 1e9); }
+
+void look_at_worker(Findings& findings) {
+  const fs::path worker = program().parent_path() / "dlrun-worker";
+  const auto line = first_line_of(worker, "--version");
+  if (!line) {
+    findings.fail("worker", worker.string() + " cannot be run; it belongs beside dlrun", ErrorKind::no_worker);
+  } else if (*line != std::string("dlrun-worker ") + version()) {
+    findings.warn("worker", fmt::format("'{}' beside dlrun {}: install both together", *line, version()));
+  } else {
+    findings.ok("worker", worker.string());
+  }
+}
+
+void look_at_trainer(Findings& findings) {
+  const fs::path library = program().parent_path() / "libdlrun_trainer.so";
+  if (!fs::exists(library)) {
+    findings.miss("trainer", library.string() +
+                                 " is not there: only studies of kind function and command can run; "
+                                 "build the release preset for libtorch");
+    return;
+  }
+  const std::string fault = load_fault(library);
+  if (fault.empty()) {
+    findings.ok("trainer", library.string() + " loads, with libtorch");
+  } else {
+    findings.miss("trainer", fault);
+  }
+}
+
+void look_at_machine(Findings& findings) {
+  const int cores = cores_by_affinity();
+  const auto quota = cores_by_quota();
+  findings.ok("cores", quota ? fmt::format("{} by affinity, {:.1f} by the control group's quota", cores, *quota)
+                             : fmt::format("{}", cores));
+  const double memory = double(available_memory());
+  if (memory < kLittleDisk) {
+    findings.warn("memory", gigabytes(memory) + " to be had; a worker with libtorch takes about 0.3");
+  } else {
+    findings.ok("memory", gigabytes(memory) + " to be had");
+  }
+  const Gpu gpu = find_gpu();
+  switch (gpu.state) {
+    case Gpu::State::none: findings.ok("gpu", "none; training runs on the CPU"); break;
+    case Gpu::State::present: findings.ok("gpu", gpu.detail); break;
+    default: findings.warn("gpu", gpu.detail); break;
+  }
+}
+
+/// The folder itself, or the nearest one above it that exists.
+fs::path existing(const fs::path& folder) {
+  fs::path path = fs::absolute(folder);
+  std::error_code none;
+  while (!fs::exists(path, none) && path.has_parent_path() && path != path.parent_path()) path = path.parent_path();
+  return path;
+}
+
+void look_at_store(const std::string& store, Findings& findings) {
+  const fs::path folder = existing(store);
+  std::error_code none;
+  const bool is_new = !fs::exists(store, none);
+  if (!fs::is_directory(folder) || ::access(folder.c_str(), W_OK | X_OK) != 0) {
+    findings.fail("store", fmt::format("'{}' cannot be written; name another with --store", folder.string()),
+                  ErrorKind::outside);
+    return;
+  }
+  findings.ok("store", is_new ? fmt::format("'{}' will be made", store) : fmt::format("'{}' can be written", store));
+  const auto facts = file_system(folder);
+  if (!facts) return;
+  if (storage::is_on_network(folder)) {
+    findings.warn("file system", facts->type + " is a network file system: slower commits, one reader at a time");
+  } else {
+    findings.ok("file system", facts->type);
+  }
+  const std::string free = gigabytes(double(facts->free_bytes)) + " free";
+  double(facts->free_bytes) < kLittleDisk ? findings.warn("disk", free) : findings.ok("disk", free);
+}
+
+void look_at_socket(Findings& findings) {
+  try {
+    const fs::path folder = executor::runtime_folder("dlrun doctor");
+    findings.ok("socket folder", fmt::format("{} ({} of 107 bytes)", folder.parent_path().string(),
+                                             executor::socket_in(folder).native().size()));
+    ::rmdir(folder.c_str());
+  } catch (const Error& fault) {
+    findings.fail("socket folder", fmt::format("{}; {}", fault.what(), fault.hint()), ErrorKind::no_worker);
+  }
+}
+
+int run(const Arguments& arguments, Console& console) {
+  Findings findings;
+  findings.ok("dlrun", fmt::format("{} at {}", version(), program().string()));
+  look_at_worker(findings);
+  look_at_trainer(findings);
+  look_at_machine(findings);
+  look_at_store(arguments.store(), findings);
+  look_at_socket(findings);
+  console.print(findings.table());
+  return findings.code();
+}
+
+}  // namespace
+
+Verb doctor_verb() {
+  return {.name = "doctor",
+          .summary = "say what is installed, seen and missing",
+          .text =
+              "Ends with 0 where a study can run, 5 where workers cannot be started, 75 where the store cannot be "
+              "written.",
+          .options = {format_option(), store_option()},
+          .examples = {{"dlrun doctor", "before the first study, and when something is odd"}},
+          .run = run};
+}
+
+}  // namespace dlrun::cli

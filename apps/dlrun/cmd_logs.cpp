@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// dlrun logs TRIAL [-f]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <thread>
+
+#include "arguments.hpp"
+#include "output/console.hpp"
+#include "output/text_width.hpp"
+#include "report/report.hpp"
+#include "selectors.hpp"
+#include "trial/trial.hpp"
+#include "util/error.hpp"
+#include "verbs.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPause{200};  // between two looks at a growing log
+
+/// The logs of one trial, printed as they grow.
+class Tail {
+ public:
+  Tail(const std::filesystem::path& store, const Target& target, Console& console)
+      : store_(store), target_(target), console_(console) {}
+
+  /// Prints what is new. @return whether there was anything
+  bool print_news() {
+    bool printed = false;
+    const report::Reader reader(store_, {target_.study});
+    for (const std::filesystem::path& file : reader.logs(*target_.trial)) printed = print_file(file) || printed;
+    return printed;
+  }
+
+  bool is_over() const {
+    const auto state =
+        report::sql(store_, {target_.study}, fmt::format("select state from trials where trial = {}", *target_.trial));
+    return trial::is_final(trial::trial_state(state.rows.at(0).at(0).get<std::string>()));
+  }
+
+  bool has_printed() const { return !current_.empty(); }
+
+ private:
+  bool print_file(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::streamoff& position = positions_[file];
+    in.seekg(position);
+    bool printed = false;
+    char buffer[65536];
+    while (in.read(buffer, sizeof buffer), in.gcount() > 0) {
+      if (current_ != file) console_.note(fmt::format("==> {} <==", file.string()));
+      current_ = file;
+      position += in.gcount();
+      print(std::string_view(buffer, std::size_t(in.gcount())));
+      printed = true;
+    }
+    return printed;
+  }
+
+  /// On a terminal a program's output must not move the cursor or change colours.
+  void print(std::string_view text) {
+    if (!console_.is_out_terminal()) return console_.data(text);
+    std::string plain;
+    for (const char c : text) plain += c == '\t' ? std::string("    ") : c == '\r' ? std::string() : std::string(1, c);
+    console_.data(visible(plain, true));
+  }
+
+  std::filesystem::path store_;
+  Target target_;
+  Console& console_;
+  std::map<std::filesystem::path, std::streamoff> positions_;
+  std::filesystem::path current_;
+};
+
+/// A worker that died left no file of the attempt's own, but its last lines are in the lineage.
+void print_kept(const Arguments& arguments, const Target& target, Console& console) {
+  const std::string kept = report::Reader(arguments.store(), {target.study}).log_tail(*target.trial);
+  if (kept.empty()) {
+    console.note(fmt::format("trial {}/{} has written no log", target.study, *target.trial));
+  } else {
+    console.data(console.is_out_terminal() ? visible(kept, true) : kept);
+    if (kept.back() != '\n') console.data("\n");
+  }
+}
+
+int run(const Arguments& arguments, Console& console) {
+  const Target target = find_target(arguments.store(), arguments.words()[0]);
+  if (!target.trial) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' is a study, not a trial", arguments.words()[0]),
+                fmt::format("write {}/0", target.study));
+  }
+  Tail tail(arguments.store(), target, console);
+  while (arguments.has("follow") && !console.is_out_closed()) {
+    const bool is_over = tail.is_over();  // asked first: what was written before is printed below
+    if (!tail.print_news() && is_over) break;
+    if (!is_over) std::this_thread::sleep_for(kPause);
+  }
+  tail.print_news();
+  if (!tail.has_printed()) print_kept(arguments, target, console);
+  return 0;
+}
+
+}  // namespace
+
+Verb logs_verb() {
+  return {.name = "logs",
+          .summary = "print what a trial wrote",
+          .text = "The logs of all its attempts, the oldest first.",
+          .arguments = {{.name = "TRIAL", .text = "a number, STUDY/17 or last", .kind = Kind::trial}},
+          .options = {{.name = "follow", .text = "go on printing until the trial has ended", .letter = 'f'},
+                      store_option()},
+          .examples = {{"dlrun logs 3", "trial 3 of the study started last"}, {"dlrun logs last -f", "as it comes"}},
+          .run = run};
+}
+
+}  // namespace dlrun::cli

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// dlrun resume [STUDY]: goes on with a study from what the store knows of it.
+#include <filesystem>
+
+#include "running.hpp"
+#include "selectors.hpp"
+#include "storage/store.hpp"
+#include "verbs.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+int run(const Arguments& arguments, Console& console) {
+  const std::string name = find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0]);
+  const storage::StudyRow row = storage::Store::find(arguments.store(), name).value();
+  return run_study(spec::from_json(row.spec, row.spec_text), arguments, console);
+}
+
+}  // namespace
+
+Verb resume_verb() {
+  return {.name = "resume",
+          .summary = "go on with a study that was interrupted or stopped",
+          .text = "The study is read from the store; its file is not needed. What was measured is not measured again.",
+          .arguments =
+              {{.name = "STUDY", .text = "its name (default: the one started last)", .kind = Kind::study, .least = 0}},
+          .options = running_options(),
+          .examples = {{"dlrun resume", "the study started last"}, {"dlrun resume first --workers 4", "one by name"}},
+          .run = run};
+}
+
+}  // namespace dlrun::cli

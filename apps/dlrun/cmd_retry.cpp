@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// dlrun retry --failed [STUDY] | TRIAL...
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "output/console.hpp"
+#include "report/report.hpp"
+#include "running.hpp"
+#include "selectors.hpp"
+#include "steer.hpp"
+#include "util/error.hpp"
+#include "verbs.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+Trials failed_trials(const Arguments& arguments) {
+  if (arguments.words().size() > 1) throw Error(ErrorKind::usage, "--failed takes one study");
+  Trials trials{.study = find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0])};
+  const report::Table rows =
+      report::sql(arguments.store(), {trials.study}, "select trial from trials where state = 'failed' order by trial");
+  for (const auto& row : rows.rows) trials.numbers.push_back(row[0].get<std::int64_t>());
+  return trials;
+}
+
+Trials chosen(const Arguments& arguments) {
+  if (arguments.has("failed")) return failed_trials(arguments);
+  if (arguments.words().empty()) {
+    throw Error(ErrorKind::usage, "'retry' needs TRIAL or --failed", "usage: dlrun retry --failed [STUDY]");
+  }
+  Trials trials = find_trials(arguments.store(), arguments.words());
+  for (const std::int64_t number : trials.numbers) {
+    const std::string state = trial_state(arguments.store(), trials.study, number);
+    if (state == "failed") continue;
+    throw Error(ErrorKind::usage, fmt::format("trial {}/{} is {}, not failed", trials.study, number, state),
+                "only a failed trial can be given another attempt");
+  }
+  return trials;
+}
+
+/// @return whether a driver took it
+bool ask(const std::filesystem::path& store, const std::string& study, std::int64_t number) {
+  const trial::TrialId id(number);
+  return steer(store, study, {{"command", "retry"}, {"trial", number}},
+               [&](storage::Store& open) { open.add(study::RetryAsked{id}); })
+      .is_running;
+}
+
+int run(const Arguments& arguments, Console& console) {
+  const Trials trials = chosen(arguments);
+  if (trials.numbers.empty()) {
+    console.note(fmt::format("{} has no failed trials", trials.study));
+    return 0;
+  }
+  bool is_running = false;
+  for (const std::int64_t number : trials.numbers) is_running = ask(arguments.store(), trials.study, number);
+  console.note(fmt::format("{} trial{} of {} will be tried again", trials.numbers.size(),
+                           trials.numbers.size() == 1 ? "" : "s", trials.study));
+  if (is_running) return 0;
+  const storage::StudyRow row = storage::Store::find(arguments.store(), trials.study).value();
+  return run_study(spec::from_json(row.spec, row.spec_text), arguments, console);
+}
+
+std::vector<Option> options() {
+  std::vector<Option> all = {{.name = "failed", .text = "every failed trial of the study"}};
+  for (Option& option : running_options()) all.push_back(std::move(option));
+  return all;
+}
+
+}  // namespace
+
+Verb retry_verb() {
+  return {.name = "retry",
+          .summary = "give failed trials another attempt",
+          .text = "Where the study is running its driver does it; else the study goes on here, as by `dlrun resume`.",
+          .arguments = {{.name = "TRIAL",
+                         .text = "failed trials: numbers, STUDY/17, 3-7; with --failed the name of a study",
+                         .kind = Kind::target,
+                         .least = 0,
+                         .most = -1}},
+          .options = options(),
+          .examples = {{"dlrun retry --failed", "all of the study started last"}, {"dlrun retry first/3", "one"}},
+          .run = run};
+}
+
+}  // namespace dlrun::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// dlrun schema: for editors.
+#include "arguments.hpp"
+#include "output/console.hpp"
+#include "spec/study_spec.hpp"
+#include "verbs.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+int run(const Arguments&, Console& console) {
+  console.data(spec::schema().dump(2) + "\n");
+  return 0;
+}
+
+}  // namespace
+
+Verb schema_verb() {
+  return {.name = "schema",
+          .summary = "print the JSON Schema of a study file",
+          .text =
+              "Made from the table that `dlrun check` checks with. Editors with a YAML language server complete and "
+              "check a study that begins with the line\n# yaml-language-server: $schema=study.schema.json",
+          .examples = {{"dlrun schema > study.schema.json", "for your editor"}},
+          .run = run};
+}
+
+}  // namespace dlrun::cli

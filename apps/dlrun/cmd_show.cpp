@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// dlrun show TRIAL: all that is known of one trial, or its configuration as a study of its own.
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "output/console.hpp"
+#include "report/report.hpp"
+#include "selectors.hpp"
+#include "trial_study.hpp"
+#include "util/error.hpp"
+#include "verbs.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+int run(const Arguments& arguments, Console& console) {
+  const Target target = find_target(arguments.store(), arguments.words()[0]);
+  if (!target.trial) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' is a study, not a trial", arguments.words()[0]),
+                fmt::format("write {}/0, or see `dlrun status {}`", target.study, target.study));
+  }
+  if (arguments.has("yaml")) {
+    console.data(trial_study(arguments.store(), target.study, *target.trial));
+  } else {
+    const report::Reader reader(arguments.store(), {target.study});
+    std::vector<report::Table> tables = {reader.trial(*target.trial)};
+    for (report::Table& table : reader.trial_details(*target.trial)) {
+      if (!table.rows.empty()) tables.push_back(std::move(table));
+    }
+    console.print(tables);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Verb show_verb() {
+  return {.name = "show",
+          .summary = "print all that is known of a trial",
+          .text =
+              "With --yaml: its configuration as a study with a single trial, ready for `dlrun tune`, which measures "
+              "the same values again.",
+          .arguments = {{.name = "TRIAL", .text = "a number, STUDY/17 or last", .kind = Kind::trial}},
+          .options = {{.name = "yaml", .text = "print a runnable study instead"}, format_option(), store_option()},
+          .examples = {{"dlrun show 3", "trial 3 of the study started last"},
+                       {"dlrun show first/3 --yaml > trial.yaml", "then: dlrun tune trial.yaml"}},
+          .run = run};
+}
+
+}  // namespace dlrun::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// dlrun tune STUDY.yaml: the main job.
+#include "running.hpp"
+#include "study_source.hpp"
+#include "verbs.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+int run(const Arguments& arguments, Console& console) {
+  return run_study(read_study(arguments.words()[0], arguments, console), arguments, console);
+}
+
+std::vector<Option> options() {
+  std::vector<Option> all = running_options();
+  for (Option& option : study_options()) all.push_back(std::move(option));
+  return all;
+}
+
+}  // namespace
+
+Verb tune_verb() {
+  return {.name = "tune",
+          .summary = "run a study: search for its best settings",
+          .text =
+              "Reads the study, starts workers, trains, and keeps every fact in the store. The same command again "
+              "goes on where the study was left, or prints its results when it is finished. Ctrl-C saves and ends; "
+              "twice: at once; both can be resumed.",
+          .arguments = {{.name = "STUDY.yaml", .text = "the study file", .kind = Kind::file}},
+          .options = options(),
+          .examples = {{"dlrun tune study.yaml", "run it on all cores"},
+                       {"dlrun tune study.yaml --workers 2 --set limits.trials=8 --name small", "a small variant"}},
+          .run = run};
+}
+
+}  // namespace dlrun::cli

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine.hpp"
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <vector>
+
+namespace dlrun::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// First word of a file; empty where there is none.
+std::string first_word(const fs::path& file) {
+  std::ifstream in(file);
+  std::string word;
+  in >> word;
+  return word;
+}
+
+/// Our folder below a controller's mount: the line "N:controllers:/path" of /proc/self/cgroup.
+fs::path group_folder(const std::string& controller) {
+  std::ifstream in("/proc/self/cgroup");
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string names = "," + line.substr(first + 1, second - first - 1) + ",";
+    const fs::path path = fs::path(line.substr(second + 1)).relative_path();
+    if (controller.empty() && names == ",,") return fs::path("/sys/fs/cgroup") / path;
+    if (!controller.empty() && names.find("," + controller + ",") != std::string::npos) {
+      const fs::path mount = fs::path("/sys/fs/cgroup") / controller;
+      return fs::exists(mount / path) ? mount / path : mount;  // in a container the path may lead outside
+    }
+  }
+  return {};
+}
+
+std::optional<std::int64_t> number(const std::string& word) {
+  char* end = nullptr;
+  const long long value = std::strtoll(word.c_str(), &end, 10);
+  return word.empty() || *end != '\0' ? std::nullopt : std::optional<std::int64_t>(value);
+}
+
+std::optional<std::int64_t> memory_limit() {
+  if (const auto limit = number(first_word(group_folder("") / "memory.max"))) return limit;
+  const auto limit = number(first_word(group_folder("memory") / "memory.limit_in_bytes"));
+  constexpr std::int64_t kNoLimit = std::int64_t(1) << 60;  // v1 writes a huge number for none
+  return limit && *limit < kNoLimit ? limit : std::nullopt;
+}
+
+/// What a child prints to standard output; its exit status in `status`.
+std::string output_of_child(const std::function<void()>& child, int& status) {
+  std::array<int, 2> pipe{};
+  status = -1;
+  if (::pipe(pipe.data()) != 0) return {};
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::dup2(pipe[1], STDOUT_FILENO);
+    ::close(pipe[0]);
+    ::close(pipe[1]);
+    child();
+    ::_exit(127);
+  }
+  ::close(pipe[1]);
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (ssize_t got = 0; pid > 0 && (got = ::read(pipe[0], buffer.data(), buffer.size())) > 0;) {
+    text.append(buffer.data(), std::size_t(got));
+  }
+  ::close(pipe[0]);
+  if (pid > 0) ::waitpid(pid, &status, 0);
+  return text;
+}
+
+std::string type_name(std::uint32_t type) {
+  switch (type) {
+    case 0xEF53: return "ext4";
+    case 0x01021994: return "tmpfs";
+    case 0x58465342: return "xfs";
+    case 0x9123683E: return "btrfs";
+    case 0x794C7630: return "overlayfs";
+    case 0x2FC12FC1: return "zfs";
+    case 0x6969: return "nfs";
+    case 0x517B:
+    case 0xFE534D42:
+    case 0xFF534D42: return "smb";
+    case 0x0BD00BD0: return "lustre";
+    case 0x47504653: return "gpfs";
+    case 0x65735546: return "fuse";
+    default: {
+      std::ostringstream text;
+      text << "type 0x" << std::hex << type;
+      return text.str();
+    }
+  }
+}
+
+}  // namespace
+
+int cores_by_affinity() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::max(1, CPU_COUNT(&set));
+}
+
+std::optional<double> cores_by_quota() {
+  std::ifstream v2(group_folder("") / "cpu.max");
+  std::string quota;
+  double period = 0;
+  if (v2 >> quota >> period && number(quota) && period > 0) return double(*number(quota)) / period;
+  const auto v1_quota = number(first_word(group_folder("cpu") / "cpu.cfs_quota_us"));
+  const auto v1_period = number(first_word(group_folder("cpu") / "cpu.cfs_period_us"));
+  if (v1_quota && v1_period && *v1_quota > 0 && *v1_period > 0) return double(*v1_quota) / double(*v1_period);
+  return std::nullopt;
+}
+
+std::int64_t available_memory() {
+  std::ifstream in("/proc/meminfo");
+  std::int64_t bytes = 0;
+  for (std::string name, unit; in >> name >> bytes && std::getline(in, unit);) {
+    if (name == "MemAvailable:") break;
+  }
+  bytes *= 1024;
+  const auto limit = memory_limit();
+  return limit ? std::min(bytes, *limit) : bytes;
+}
+
+Gpu find_gpu() {
+  const bool has_device = fs::exists("/dev/nvidiactl") || fs::exists("/dev/nvidia0");
+  std::error_code none;
+  bool is_on_bus = false;  // PCI vendor 0x10de is NVIDIA, class 0x03.... a display
+  for (const auto& entry : fs::directory_iterator("/sys/bus/pci/devices", none)) {
+    const bool is_display = first_word(entry.path() / "class").rfind("0x03", 0) == 0;
+    is_on_bus = is_on_bus || (is_display && first_word(entry.path() / "vendor") == "0x10de");
+  }
+  if (!has_device) {
+    return is_on_bus ? Gpu{Gpu::State::no_driver, "an NVIDIA card, but no driver is loaded"} : Gpu{};
+  }
+  std::string detail = "driver";
+  std::ifstream version("/proc/driver/nvidia/version");
+  std::string line;
+  if (std::getline(version, line)) {
+    std::istringstream words(line);
+    for (std::string word; words >> word;) {
+      if (!word.empty() && std::isdigit(static_cast<unsigned char>(word[0])) && word.find('.') != std::string::npos) {
+        detail += " " + word;
+        break;
+      }
+    }
+  }
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (visible && (!*visible || std::string(visible) == "-1")) {
+    return {Gpu::State::hidden, detail + ", hidden by CUDA_VISIBLE_DEVICES"};
+  }
+  return {Gpu::State::present, visible ? detail + ", CUDA_VISIBLE_DEVICES=" + visible : detail};
+}
+
+std::optional<FileSystem> file_system(const fs::path& folder) {
+  struct statfs facts {};
+  if (::statfs(folder.c_str(), &facts) != 0) return std::nullopt;
+  return FileSystem{type_name(static_cast<std::uint32_t>(facts.f_type)),
+                    std::int64_t(facts.f_bavail) * std::int64_t(facts.f_bsize)};
+}
+
+std::optional<std::string> first_line_of(const fs::path& program, const std::string& argument) {
+  int status = 0;
+  const std::string text = output_of_child(
+      [&] { ::execl(program.c_str(), program.c_str(), argument.c_str(), static_cast<char*>(nullptr)); }, status);
+  if (status != 0) return std::nullopt;
+  return text.substr(0, text.find('\n'));
+}
+
+std::string load_fault(const fs::path& library) {
+  int status = 0;
+  const std::string text = output_of_child(
+      [&] {
+        void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+        const char* fault = handle ? "" : ::dlerror();
+        if (::write(STDOUT_FILENO, fault, std::strlen(fault)) < 0) ::_exit(1);
+        ::_exit(0);
+      },
+      status);
+  if (!text.empty()) return text;
+  return status == 0 ? "" : "loading it kills the process (status " + std::to_string(status) + ")";
+}
+
+}  // namespace dlrun::cli

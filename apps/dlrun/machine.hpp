@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `dlrun doctor` asks the machine. Nothing here changes anything.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace dlrun::cli {
+
+/// Cores this process may use by its affinity mask.
+int cores_by_affinity();
+/// Cores by the CPU quota of the control group (v2, then v1); nullopt: none is set.
+std::optional<double> cores_by_quota();
+/// Bytes of memory that can be had: MemAvailable, or less where the control group says so.
+std::int64_t available_memory();
+
+/// A graphics card, as far as it can be seen without its libraries.
+struct Gpu {
+  enum class State { none, no_driver, hidden, present };
+  State state = State::none;
+  std::string detail;  ///< driver version and models, or what is missing
+};
+Gpu find_gpu();
+
+/// File system of a folder.
+struct FileSystem {
+  std::string type;             ///< "ext4", "tmpfs", "nfs", … or the number statfs gives
+  std::int64_t free_bytes = 0;  ///< for this user
+};
+/// nullopt where the folder is not there.
+std::optional<FileSystem> file_system(const std::filesystem::path& folder);
+
+/// Runs a program with one argument and returns the first line it prints; nullopt: it cannot be run or fails.
+std::optional<std::string> first_line_of(const std::filesystem::path& program, const std::string& argument);
+
+/// Loads a library in a process of its own. @return empty, or why it cannot be loaded
+std::string load_fault(const std::filesystem::path& library);
+
+}  // namespace dlrun::cli

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pruners/pruner.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+/// Bytes of a checkpoint: float32 weights, and as much again for each value the optimiser keeps of them.
+double checkpoint_bytes(const spec::StudySpec& spec) {
+  if (!spec.base_model) return 0;
+  const Json& optimizer = spec.json.at("trial").value("optimizer", Json::object());
+  const bool is_adam = optimizer.value("op", "sgd").rfind("adam", 0) == 0;
+  const bool has_momentum = optimizer.contains("momentum") && optimizer["momentum"] != 0;
+  return 4.0 * double(spec.base_model->parameters()) * (1 + (is_adam ? 2 : has_momentum ? 1 : 0));
+}
+
+/// Upper end: a resumable checkpoint for every trial where rungs are kept, those of the best and the last, and rows.
+double disk_bytes(const spec::StudySpec& spec, const Work& work) {
+  constexpr double kRow = 100;  // bytes of one metric of one epoch, with its index
+  constexpr double kMetrics = 4;
+  const double trials = double(work.trials.value_or(0));
+  const double kept = std::min(trials, double(spec.keep.best + spec.keep.last)) + (spec.keep.rungs ? trials : 0);
+  return kept * checkpoint_bytes(spec) + work.epochs * kMetrics * kRow + trials * 2000;
+}
+
+std::string bytes_text(double bytes) {
+  const char* units[] = {"B", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1000 && unit + 1 < std::size(units); ++unit) bytes /= 1000;
+  return fmt::format("{:.{}f} {}", bytes, bytes < 10 && unit > 0 ? 1 : 0, units[unit]);
+}
+
+std::string grouped(double number) {
+  std::string digits = fmt::format("{:.0f}", number);
+  for (int at = int(digits.size()) - 3; at > 0; at -= 3) digits.insert(std::size_t(at), ",");
+  return digits;
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("{}", fmt::join(shape, " x ")); }
+
+std::string space_text(const spec::StudySpec& spec) {
+  const auto points = spec.space.cardinality();
+  return fmt::format("{} parameter{}, {}", spec.space.size(), spec.space.size() == 1 ? "" : "s",
+                     points ? grouped(double(*points)) + " points" : "continuous");
+}
+
+std::string search_text(const spec::StudySpec& spec) {
+  std::string text = fmt::format("{} sampler", spec.sampler);
+  if (spec.pruner.op != "none") {
+    text += fmt::format(", {} pruner with rungs at epochs {};", spec.pruner.op,
+                        fmt::join(pruners::make_pruner(spec.pruner)->rungs(), ", "));
+  }
+  return text + fmt::format("{} {} lanes", text.back() == ';' ? "" : ",", spec.rules.lanes);
+}
+
+std::string trials_text(const Work& work) {
+  return work.trials ? grouped(double(*work.trials)) : "until another limit, or `dlrun stop`";
+}
+
+std::string epochs_text(const spec::StudySpec& spec, const Work& work) {
+  if (!work.trials) return fmt::format("at most {} a trial", spec.rules.epochs);
+  if (work.epochs == work.most_epochs) return grouped(work.epochs);
+  return fmt::format("about {} (without the pruner: {})", grouped(work.epochs), grouped(work.most_epochs));
+}
+
+std::string data_text(const dataset::Schema& data) {
+  const std::string kind = data.classes > 0
+                               ? fmt::format("{} classes", data.classes)
+                               : fmt::format("regression, {} value{}", data.targets, data.targets == 1 ? "" : "s");
+  return fmt::format("{} + {} + {} examples (train, val, test) of {}, {}", grouped(double(data.train)),
+                     grouped(double(data.val)), grouped(double(data.test)), shape_text(data.input), kind);
+}
+
+report::Table plan_table(const spec::StudySpec& spec) {
+  const Work work = expected_work(spec);
+  report::Table table{.title = "plan of " + spec.name, .columns = {"what", "value"}};
+  const auto add = [&](const char* what, std::string value) { table.rows.push_back({what, std::move(value)}); };
+  add("trial", spec.kind);
+  add("objective",
+      fmt::format("{} {}{}", spec.rules.objective.maximize ? "maximize" : "minimize", spec.rules.objective.metric,
+                  spec.rules.objective.at_best ? " of the best epoch" : " of the last epoch"));
+  add("space", space_text(spec));
+  add("search", search_text(spec));
+  add("trials", trials_text(work));
+  add("epochs", epochs_text(spec, work));
+  if (spec.data) {
+    add("data", data_text(*spec.data));
+    if (work.trials) add("examples trained on", grouped(work.epochs * double(spec.data->train)));
+  }
+  if (spec.base_model) {
+    add("model",
+        fmt::format("{} parameters, {} multiply-adds an example", grouped(double(spec.base_model->parameters())),
+                    grouped(double(spec.base_model->operations()))));
+  }
+  if (work.trials) add("disk", "about " + bytes_text(disk_bytes(spec, work)));
+  return table;
+}
+
+std::int64_t parameters_of(const model::Node& node) {
+  std::int64_t total = 0;
+  for (const model::Tensor& tensor : node.tensors) {
+    std::int64_t numbers = 1;
+    for (const std::int64_t size : tensor.shape) numbers *= size;
+    if (tensor.trainable) total += numbers;
+  }
+  return total;
+}
+
+report::Table model_table(const model::Graph& graph) {
+  report::Table table{.title = "model", .columns = {"layer", "op", "in", "out", "parameters"}};
+  for (const model::Node& node : graph.nodes) {
+    std::vector<std::string> inputs;
+    for (const model::Shape& shape : node.in) inputs.push_back(shape_text(shape));
+    table.rows.push_back(
+        {node.name, node.op, fmt::format("{}", fmt::join(inputs, ", ")), shape_text(node.out), parameters_of(node)});
+  }
+  return table;
+}
+
+}  // namespace
+
+Work expected_work(const spec::StudySpec& spec) {
+  Work work{.trials = spec.rules.limits.trials};
+  const auto points = spec.space.cardinality();
+  if (points && (!work.trials || *points < *work.trials)) work.trials = points;
+  const double trials = double(work.trials.value_or(0));
+  work.most_epochs = trials * double(spec.rules.epochs);
+  work.epochs = work.most_epochs;
+  if (spec.pruner.op == "none") return work;
+  // Promotion: of the trials at a rung one in eta goes on to the next.
+  double at_rung = trials;
+  std::int64_t from = 0;
+  work.epochs = 0;
+  for (const std::int64_t rung : pruners::make_pruner(spec.pruner)->rungs()) {
+    work.epochs += at_rung * double(rung - from);
+    at_rung = std::floor(at_rung / spec.pruner.eta);
+    from = rung;
+  }
+  return work;
+}
+
+std::vector<report::Table> plan_tables(const spec::StudySpec& spec) {
+  std::vector<report::Table> tables = {plan_table(spec)};
+  if (spec.base_model) tables.push_back(model_table(*spec.base_model));
+  return tables;
+}
+
+}  // namespace dlrun::cli

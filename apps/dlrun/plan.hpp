@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a study is going to do, as tables: how many trials, which model, how much work and disk.
+#pragma once
+#include <vector>
+
+#include "report/report.hpp"
+#include "spec/study_spec.hpp"
+
+namespace dlrun::cli {
+
+/// "plan" (what, value) and, for a network, "model" (layer by layer).
+std::vector<report::Table> plan_tables(const spec::StudySpec& spec);
+
+/// What a study's own limits say of the search.
+struct Work {
+  std::optional<std::int64_t> trials;  ///< nullopt: no end by itself
+  double epochs = 0;                   ///< expected, all trials together
+  double most_epochs = 0;              ///< where nothing is pruned
+};
+Work expected_work(const spec::StudySpec& spec);
+
+}  // namespace dlrun::cli

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "running.hpp"
+
+#include <fmt/format.h>
+
+#include "driver/driver.hpp"
+#include "output/number_text.hpp"
+#include "output/progress.hpp"
+#include "report/report.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+constexpr int kShown = 5;  // trials of the table at the end
+
+std::string count_text(const driver::Summary& summary) {
+  std::string text = fmt::format("{} completed", summary.completed);
+  if (summary.pruned > 0) text += fmt::format(", {} pruned", summary.pruned);
+  if (summary.failed > 0) text += fmt::format(", {} failed", summary.failed);
+  if (summary.cancelled > 0) text += fmt::format(", {} cancelled", summary.cancelled);
+  return text;
+}
+
+std::string store_words(const Arguments& arguments) {
+  return arguments.has("store") ? fmt::format(" --store {}", arguments.store()) : "";
+}
+
+/// No failure counts as long as something succeeded, unless the study sets a limit.
+bool has_too_many_failures(const spec::StudySpec& spec, const driver::Summary& summary) {
+  if (spec.failure_limit >= 0) return summary.failed > spec.failure_limit;
+  return summary.failed > 0 && summary.completed + summary.pruned == 0;
+}
+
+int say_interrupted(const spec::StudySpec& spec, const driver::Summary& summary, const Arguments& arguments,
+                    Console& console) {
+  const std::string why = summary.reason.empty() ? "interrupted" : summary.reason;
+  console.note(fmt::format("{}: {} ({}); go on with: dlrun resume {}{}", spec.name, why, count_text(summary), spec.name,
+                           store_words(arguments)));
+  return static_cast<int>(ErrorKind::interrupted);
+}
+
+int say_finished(const spec::StudySpec& spec, const driver::Summary& summary, const Arguments& arguments,
+                 Console& console) {
+  console.note(fmt::format("{}: {}{}", spec.name, count_text(summary),
+                           summary.reason.empty() ? "" : fmt::format(" ({})", summary.reason)));
+  console.print(report::Reader(arguments.store(), {spec.name}).best(kShown));
+  console.note(fmt::format("results: {}/studies/{}.db; see: dlrun report {}{}", arguments.store(), spec.name, spec.name,
+                           store_words(arguments)));
+  if (!has_too_many_failures(spec, summary)) return 0;
+  const std::string limit = spec.failure_limit >= 0 ? fmt::format("limits.failures is {}", spec.failure_limit)
+                                                    : std::string("no trial succeeded");
+  throw Error(ErrorKind::failures, fmt::format("{} trials failed: {}", summary.failed, limit),
+              fmt::format("`dlrun show {}/TRIAL` and `dlrun logs {}/TRIAL` say why", spec.name, spec.name));
+}
+
+}  // namespace
+
+std::vector<Option> running_options() {
+  return {{.name = "workers",
+           .value = "N",
+           .text = "worker processes (default: one per core, at most search.lanes); no result depends on it",
+           .letter = 'w'},
+          store_option(),
+          format_option()};
+}
+
+int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
+  driver::Options options{
+      .store = arguments.store(), .workers = int(arguments.number("workers", 0, 1)), .command = arguments.line()};
+  const auto display = make_progress(console);
+  driver::Summary summary;
+  try {
+    summary = driver::run(spec, options, *display);
+  } catch (...) {
+    display->finish();
+    throw;
+  }
+  display->finish();
+  return summary.finished ? say_finished(spec, summary, arguments, console)
+                          : say_interrupted(spec, summary, arguments, console);
+}
+
+}  // namespace dlrun::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `tune`, `resume` and `retry` share: run a study, show its progress, print where it ended.
+#pragma once
+#include <vector>
+
+#include "arguments.hpp"
+#include "output/console.hpp"
+#include "spec/study_spec.hpp"
+
+namespace dlrun::cli {
+
+/// --workers and --store.
+std::vector<Option> running_options();
+
+/// Runs to the end, prints the best trials to standard output and where everything lies to standard error.
+/// @return 0 done; 1 more failures than the study allows; 130 interrupted or stopped, resumable
+int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& console);
+
+}  // namespace dlrun::cli

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "steer.hpp"
+
+#include <fmt/format.h>
+
+#include "driver/driver.hpp"
+#include "report/report.hpp"
+#include "spec/study_spec.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+void write(const std::filesystem::path& folder, const std::string& study,
+           const std::function<void(storage::Store&)>& offline) {
+  const storage::StudyRow row = storage::Store::find(folder, study).value();
+  const auto store = storage::Store::open(folder, study, spec::from_json(row.spec, row.spec_text).space);
+  store->begin();
+  offline(*store);
+  store->commit(storage::Durability::full);
+  store->close();
+}
+
+}  // namespace
+
+Steered steer(const std::filesystem::path& store, const std::string& study, const Json& request,
+              const std::function<void(storage::Store&)>& offline) {
+  if (auto reply = driver::ask_running(store, study, request)) {
+    if (reply->contains("error")) throw Error(ErrorKind::usage, (*reply)["error"].get<std::string>());
+    return {true, std::move(*reply)};
+  }
+  write(store, study, offline);
+  return {};
+}
+
+std::string trial_state(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
+  const auto rows = report::sql(store, {study}, fmt::format("select state from trials where trial = {}", trial)).rows;
+  return rows.at(0).at(0).get<std::string>();
+}
+
+}  // namespace dlrun::cli

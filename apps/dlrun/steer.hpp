@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands to a study: to its driver where one is running, else into the store, where the next driver finds them.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "storage/store.hpp"
+#include "util/json.hpp"
+
+namespace dlrun::cli {
+
+struct Steered {
+  bool is_running = false;  ///< a driver took the command
+  Json reply;               ///< what it answered
+};
+
+/// Asks the driver; where none is running, opens the store and lets `offline` write, in one durable transaction.
+/// @throws Error(usage) where the driver refuses, Error(store) where the study is held by a driver that cannot be
+/// asked.
+Steered steer(const std::filesystem::path& store, const std::string& study, const Json& request,
+              const std::function<void(storage::Store&)>& offline);
+
+/// The state of a trial, by name. REQUIRES: it exists.
+std::string trial_state(const std::filesystem::path& store, const std::string& study, std::int64_t trial);
+
+}  // namespace dlrun::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study_source.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "util/error.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+/// --data first, then the folders of DLRUN_DATA, which are separated by colons.
+std::vector<std::filesystem::path> data_folders(const Arguments& arguments) {
+  std::vector<std::filesystem::path> folders;
+  for (const std::string& folder : arguments.list("data")) {
+    if (!std::filesystem::is_directory(folder)) {
+      throw Error(ErrorKind::usage, "--data '" + folder + "' is no folder",
+                  "name the folder that holds the data files");
+    }
+    folders.emplace_back(folder);
+  }
+  const char* variable = std::getenv("DLRUN_DATA");
+  std::string rest = variable ? variable : "";
+  while (!rest.empty()) {
+    const std::size_t colon = rest.find(':');
+    if (colon != 0) folders.emplace_back(rest.substr(0, colon));
+    rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
+  }
+  return folders;
+}
+
+}  // namespace
+
+spec::StudySpec read_study(const std::string& file, const Arguments& arguments, Console& console) {
+  spec::Source source{.file = file, .sets = arguments.list("set"), .data_folders = data_folders(arguments)};
+  if (arguments.has("name")) source.sets.push_back("study=" + arguments.text("name"));
+  std::vector<spec::Warning> warnings;
+  spec::StudySpec spec = spec::read(source, &warnings);
+  for (const spec::Warning& warning : warnings) console.note(warning.text);
+  return spec;
+}
+
+}  // namespace dlrun::cli

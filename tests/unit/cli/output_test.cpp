@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output/output.hpp"
+
+#include <limits>
+
+#include "output/number_text.hpp"
+#include "output/text_width.hpp"
+#include "support/catch.hpp"
+
+using namespace dlrun;
+using namespace dlrun::cli;
+
+namespace {
+
+std::vector<std::string> column(const std::vector<Json>& cells) {
+  std::vector<const Json*> pointers;
+  for (const Json& cell : cells) pointers.push_back(&cell);
+  return column_text(pointers);
+}
+
+report::Table trials() {
+  return {.title = "trials",
+          .columns = {"trial", "state", "objective", "note"},
+          .rows = {{0, "completed", 0.97134, "a long remark that somebody wrote about this trial"},
+                   {11, "failed", nullptr, "short"}}};
+}
+
+}  // namespace
+
+TEST_CASE("numbers keep four significant digits and their whole part", "[cli][numbers]") {
+  CHECK(short_number(0.971342) == "0.9713");
+  CHECK(short_number(12345.67) == "12346");
+  CHECK(short_number(0.5) == "0.5");
+  CHECK(short_number(3.2e-7) == "3.2e-07");
+  CHECK(short_number(-0.001234567) == "-0.001235");
+  CHECK(short_number(0) == "0");
+  CHECK(short_number(9.99999) == "10");
+  CHECK(short_number(std::numeric_limits<double>::infinity()) == "inf");
+  CHECK(short_number(std::numeric_limits<double>::quiet_NaN()) == "nan");
+}
+
+TEST_CASE("a column of like fractions shares its decimals, one over decades does not", "[cli][numbers]") {
+  CHECK(column({0.9713, 0.95, 0.9}) == std::vector<std::string>{"0.9713", "0.9500", "0.9000"});
+  CHECK(column({1e-4, 0.1, 0.012345}) == std::vector<std::string>{"0.0001", "0.1", "0.01235"});
+  CHECK(column({1, 20, nullptr}) == std::vector<std::string>{"1", "20", "-"});
+  CHECK(column({2.0, 4.0}) == std::vector<std::string>{"2", "4"});
+  CHECK(column({true, "x"}) == std::vector<std::string>{"true", "x"});
+}
+
+TEST_CASE("nothing in a cell can steer a terminal", "[cli][text]") {
+  CHECK(visible("a\x1b[31mb\n\t\x7f") == "a\\x1b[31mb\\n\\t\\x7f");
+  CHECK(visible("two\nlines", true) == "two\nlines");
+  CHECK(visible("\xc2\x9b"
+                "31m") == "\\x9b31m");  // CSI as one character
+  CHECK(visible("\xe2\x80\xae"
+                "abc") == "\\u202eabc");                // right-to-left override
+  CHECK(visible("\xff\xc0\xaf") == "\\xff\\xc0\\xaf");  // no UTF-8
+  CHECK(visible("\xed\xa0\x80") == "\\xed\\xa0\\x80");  // a surrogate
+  CHECK(visible("größe 数 😀") == "größe 数 😀");
+}
+
+TEST_CASE("width counts columns, not bytes, and a cut never splits a character", "[cli][text]") {
+  CHECK(display_width("größe") == 5);
+  CHECK(display_width("数字") == 4);
+  CHECK(display_width("e\xcc\x81") == 1);
+  CHECK(cut("数字数字", 5) == "数字…");
+  CHECK(cut("abc", 3) == "abc");
+  CHECK(cut("abcd", 3) == "ab…");
+  CHECK(cut("abcd", 0).empty());
+}
+
+TEST_CASE("a text table aligns numbers to the right and text to the left", "[cli][text]") {
+  const std::string text = TextOutput(Page{}).text({trials()});
+  CHECK(text ==
+        "trials\n"
+        "trial  state      objective  note\n"
+        "    0  completed     0.9713  a long remark that somebody wrote about this trial\n"
+        "   11  failed             -  short\n");
+}
+
+TEST_CASE("a narrow page cuts text first and then drops columns, and says so", "[cli][text]") {
+  const auto longest = [](const std::string& text) {
+    std::size_t most = 0, start = 0;
+    for (std::size_t end = 0; (end = text.find('\n', start)) != std::string::npos; start = end + 1) {
+      if (text[start] != '(') most = std::max(most, display_width(text.substr(start, end - start)));
+    }
+    return most;
+  };
+  const std::string cut_text = TextOutput(Page{.width = 50}).text({trials()});
+  CHECK(longest(cut_text) <= 50);
+  CHECK_THAT(cut_text, Contains("a long remark") && Contains("…") && !Contains("not shown"));
+  const std::string dropped = TextOutput(Page{.width = 30}).text({trials()});
+  CHECK(longest(dropped) <= 30);
+  CHECK_THAT(dropped, Contains("(not shown for lack of width: note)"));
+  CHECK(longest(TextOutput(Page{.width = 3}).text({trials()})) <= 6);
+}
+
+TEST_CASE("JSON keeps every value, also where two columns have one name", "[cli][json]") {
+  const report::Table table{.columns = {"x", "x"}, .rows = {{1, 0.1234567890123}}};
+  const Json answer = Json::parse(JsonOutput().text({table}));
+  CHECK(answer["schema"] == 1);
+  CHECK(answer["columns"] == Json({"x", "x_2"}));
+  CHECK(answer["rows"][0]["x"] == 1);
+  CHECK(answer["rows"][0]["x_2"] == 0.1234567890123);
+  CHECK(Json::parse(JsonOutput().text({table, table}))["tables"].size() == 2);
+  CHECK(Json::parse(JsonOutput().text({}))["tables"].empty());
+}
+
+TEST_CASE("CSV quotes what would break a field", "[cli][csv]") {
+  const report::Table table{.columns = {"a,b", "c"}, .rows = {{"say \"x\"", nullptr}, {"two\nlines", 0.5}}};
+  CHECK(CsvOutput(Page{}).text({table}) == "\"a,b\",c\n\"say \"\"x\"\"\",\n\"two\nlines\",0.5\n");
+  const report::Table hostile{.columns = {"a"}, .rows = {{"\x1b]0;x"}}};
+  CHECK(CsvOutput(Page{}).text({hostile}) == "a\n\x1b]0;x\n");
+  CHECK(CsvOutput(Page{.is_terminal = true}).text({hostile}) == "a\n\\x1b]0;x\n");
+}
+
+TEST_CASE("Markdown guards its own marks", "[cli][markdown]") {
+  const report::Table table{.columns = {"name", "n"}, .rows = {{"a|b <i>", 2}}};
+  CHECK(MarkdownOutput().text({table}) == "| name | n |\n| --- | ---: |\n| a\\|b \\<i\\> | 2 |\n");
+}
+
+TEST_CASE("quiet prints the first column alone", "[cli][quiet]") {
+  CHECK(QuietOutput().text({trials()}) == "0\n11\n");
+  CHECK(make_output("json", true, Page{})->text({trials()}) == JsonOutput().text({trials()}));
+}
