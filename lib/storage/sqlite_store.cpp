@@ -16,6 +16,7 @@ namespace dlrun::storage {
 
 namespace {
 constexpr std::chrono::seconds kHeadEvery{5};       ///< how far behind `<name>.head` may be while a driver runs
+constexpr int kPatienceMs = 1000;                   ///< how long a clean end waits for readers
 constexpr std::chrono::seconds kSnapshotEvery{30};  ///< the same of what readers on a network file system see
 }  // namespace
 
@@ -147,12 +148,22 @@ std::vector<std::string> SqliteStore::warnings() const {
   return all;
 }
 
+/// A reader that is looking just now keeps the WAL alive: nothing is lost, the next clean end folds it in.
+void SqliteStore::leave_one_file() {
+  sqlite3_busy_timeout(database_->handle(), kPatienceMs);
+  try {
+    database_->run("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE;");
+  } catch (const Error& fault) {
+    if (fault.kind() != ErrorKind::store) throw;
+  }
+}
+
 void SqliteStore::close() {
   if (tables_ == nullptr) return;
   rollback();
   const Head head = tables_->log.head();
   tables_.reset();
-  database_->run("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE;");
+  leave_one_file();
   database_->close();
   std::error_code none;
   std::filesystem::remove(snapshot_file(database_->path()), none);

@@ -65,6 +65,7 @@ class SqliteStore final : public Store {
   void write_head_sometimes();
   void write_snapshot_sometimes();
   void sync_wal();
+  void leave_one_file();
   void require_transaction() const;
 
   std::filesystem::path folder_;

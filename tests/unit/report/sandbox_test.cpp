@@ -63,6 +63,7 @@ TEST_CASE("every view answers under its short and its long name", "[report][sql]
                "events", "edges", "decisions", "workers", "notes", "tags", "parameters", "environment", "divergences");
   CHECK_NOTHROW(sql(asked(), {"s0"}, "select * from " + view));
   CHECK_NOTHROW(sql(asked(), {"s0"}, "select count(*) from v_" + view));
+  CHECK_NOTHROW(sql(asked(), {"s0", "s1", "s2"}, "select * from " + view));
 }
 
 TEST_CASE("several studies answer together", "[report][sql]") {

@@ -100,6 +100,25 @@ TEST_CASE("a closed study is one private file", "[storage]") {
   CHECK_FALSE(std::filesystem::exists(file.string() + ".new"));
 }
 
+TEST_CASE("a reader that is looking does not disturb a clean end", "[storage]") {
+  const TempFolder folder;
+  const auto file = study_file(folder.path(), "sample", ".db");
+  auto store = Store::create(folder.path(), support::sample_row(), {});
+  support::write_trial(*store, 0, 0.5);
+  Database reader(file, Database::Mode::read);
+  reader.run("BEGIN");
+  CHECK(reader.integer("SELECT count(*) FROM v_trials") == 1);
+  support::write_trial(*store, 1, 0.5);
+  CHECK_NOTHROW(store->close());
+  CHECK(reader.integer("SELECT count(*) FROM v_trials") == 1);  // still its own moment
+  reader.run("COMMIT");
+  CHECK(reader.integer("SELECT count(*) FROM v_trials") == 2);
+  store.reset();
+  reader.close();
+  Store::open(folder.path(), "sample", {})->close();
+  CHECK_FALSE(std::filesystem::exists(file.string() + "-wal"));
+}
+
 TEST_CASE("a second writer is refused and told who holds the study", "[storage][lock]") {
   const TempFolder folder;
   auto store = Store::create(folder.path(), support::sample_row(), {});
