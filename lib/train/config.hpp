@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The training half of a trial's configuration, read once from its normal form (keys: lib/spec/README.md).
+// The training half of a trial's configuration, read once from its normal form (keys: docs/trial-keys.md).
 #pragma once
 #include <cstdint>
 #include <optional>
