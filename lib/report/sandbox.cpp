@@ -15,28 +15,9 @@ namespace {
 
 constexpr std::int64_t kHeapLimit = 256 << 20;  ///< bytes SQLite may take
 constexpr std::size_t kResultLimit = 64 << 20;  ///< bytes of text a result may hold
-constexpr int kOpsBetweenLooks = 1000;          ///< virtual machine steps between looks at the clock
 constexpr const char* kViews[] = {"study", "trials",    "params",     "metrics",     "pieces",     "attempts",
                                   "best",  "artifacts", "events",     "edges",       "decisions",  "workers",
                                   "notes", "tags",      "parameters", "environment", "divergences"};
-
-bool is_forbidden(std::string_view function) {
-  for (const std::string_view name : {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zeroblob",
-                                      "randomblob", "sqlite_rename_table", "sqlite_rename_column"}) {
-    if (function == name) return true;
-  }
-  return false;
-}
-
-int authorize(void*, int action, const char*, const char* name, const char*, const char*) {
-  switch (action) {
-    case SQLITE_SELECT:
-    case SQLITE_READ:
-    case SQLITE_RECURSIVE: return SQLITE_OK;
-    case SQLITE_FUNCTION: return is_forbidden(name == nullptr ? "" : name) ? SQLITE_DENY : SQLITE_OK;
-    default: return SQLITE_DENY;
-  }
-}
 
 std::string schema_name(std::size_t index) { return index == 0 ? "main" : "s" + std::to_string(index); }
 
@@ -93,28 +74,6 @@ void Sandbox::make_short_names(std::size_t studies) {
     }
     database_->run(sql);
   }
-}
-
-void Sandbox::close_doors(std::size_t studies) {
-  sqlite3* handle = database_->handle();
-  database_->run("PRAGMA query_only=1; PRAGMA cell_size_check=1; PRAGMA mmap_size=0;");
-  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
-  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1'000'000);
-  sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 100'000);
-  sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, 100);
-  sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, 50);
-  sqlite3_limit(handle, SQLITE_LIMIT_COMPOUND_SELECT, 10 + int(studies));
-  sqlite3_limit(handle, SQLITE_LIMIT_VDBE_OP, 25'000);
-  sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
-  sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50);
-  sqlite3_set_authorizer(handle, authorize, nullptr);
-  sqlite3_progress_handler(handle, kOpsBetweenLooks, &Sandbox::is_over, this);
-}
-
-int Sandbox::is_over(void* self) {
-  return std::chrono::steady_clock::now() > static_cast<Sandbox*>(self)->deadline_ ? 1 : 0;
 }
 
 void Sandbox::refuse(int code) {

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making, opening and finding studies.
+// Opening and finding studies.
 #include "storage/store.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <system_error>
-
-#include "storage/clock.hpp"
+#include "storage/creation.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "storage/schema.hpp"
@@ -21,58 +14,6 @@
 namespace dlrun::storage {
 
 namespace {
-
-std::string objective_field(const Json& spec, const char* field) {
-  if (!spec.is_object() || !spec.contains("objective") || !spec["objective"].is_object()) return {};
-  const Json& objective = spec["objective"];
-  return objective.contains(field) && objective[field].is_string() ? objective[field].get<std::string>()
-                                                                   : std::string();
-}
-
-void insert_study(Database& database, const StudyRow& s) {
-  Statement insert = database.prepare(
-      "INSERT INTO dl_study (id, name, hash, spec_text, spec, seed, slack, metric, maximize, created, state, reason) "
-      "VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', '')");
-  const std::string spec = to_text(s.spec);
-  const std::string metric = objective_field(s.spec, "metric");
-  const bool is_maximized = objective_field(s.spec, "direction") == "maximize";
-  const std::string created = s.created.empty() ? to_iso(now_ms()) : s.created;
-  const std::string large = std::to_string(s.seed);
-  insert.bind(s.name, s.hash, s.spec_text, spec, std::int64_t(s.seed), s.slack, metric, is_maximized, created);
-  if (s.seed > std::uint64_t(INT64_MAX)) insert.set(5, large);
-  insert.step();
-}
-
-/// SQLite gives -wal and -shm the mode of the file itself, so it is made before SQLite sees it.
-void make_private(const std::filesystem::path& file) {
-  ::unlink(file.c_str());
-  const int fd = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-  if (fd < 0) {
-    throw Error(ErrorKind::outside, "cannot make '" + file.string() + "': " + std::generic_category().message(errno));
-  }
-  ::close(fd);
-}
-
-/// Built under another name and renamed: nobody ever sees half a study.
-void build(const std::filesystem::path& folder, const StudyRow& study, const space::Space& space) {
-  const std::filesystem::path draft = study_file(folder, study.name, ".db.new");
-  make_private(draft);
-  try {
-    Database database(draft, Database::Mode::write);
-    database.run("PRAGMA synchronous=FULL");
-    migrate(database);
-    database.run("BEGIN");
-    insert_study(database, study);
-    insert_space(database, space);
-    database.run("COMMIT");
-    database.close();
-    std::filesystem::rename(draft, study_file(folder, study.name, ".db"));
-  } catch (...) {
-    ::unlink(draft.c_str());
-    ::unlink((draft.string() + "-journal").c_str());
-    throw;
-  }
-}
 
 /// WAL where shared memory works; elsewhere one program at a time, with a rollback journal and full commits.
 void set_journal(Database& database, const std::filesystem::path& folder) {
@@ -121,7 +62,7 @@ std::unique_ptr<Store> Store::create(const std::filesystem::path& folder, const 
                     study.name + "`",
                 study_file(folder, study.name, ".db").string());
   }
-  build(folder, study, space);
+  build_study(folder, study, space);
   return open_locked(folder, study.name, std::move(lock), space);
 }
 
