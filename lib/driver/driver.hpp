@@ -14,9 +14,9 @@ namespace dlrun::driver {
 /// What belongs to this run and not to the study.
 struct Options {
   std::filesystem::path store = "dlrun-store";
-  int workers = 0;                         ///< 0: one per core, at most `lanes`
-  std::filesystem::path worker_binary;     ///< empty: dlrun-worker beside this program
-  std::string command;                     ///< the command line, for the lineage
+  int workers = 0;                      ///< 0: one per core, at most `lanes`
+  std::filesystem::path worker_binary;  ///< empty: dlrun-worker beside this program
+  std::string command;                  ///< the command line, for the lineage
 };
 
 /// What a display may show; called on the driver's thread, at most every 100 ms and at every change of state.
@@ -36,7 +36,7 @@ class Display {
 };
 
 struct Summary {
-  bool finished = false;       ///< the search is over; false: stopped or interrupted, resumable
+  bool finished = false;  ///< the search is over; false: stopped or interrupted, resumable
   bool interrupted = false;
   std::string reason;
   std::int64_t completed = 0, pruned = 0, failed = 0, cancelled = 0;

@@ -30,7 +30,7 @@ void Connection::start() { read(); }
 
 void Connection::read() {
   socket_.async_read_some(asio::buffer(input_), [self = shared_from_this()](error_code fault, std::size_t bytes) {
-    if (fault) return self->fail(fault == asio::error::eof ? "" : fault.message());
+    if (fault) return self->fail("");  // its process says more: a reset is what a crash looks like
     self->take(bytes);
   });
 }

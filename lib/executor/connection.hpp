@@ -20,7 +20,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   using Socket = boost::asio::local::stream_protocol::socket;
   struct Callbacks {
     std::function<void(Connection&, protocol::Message)> message;
-    std::function<void(Connection&, const std::string& reason)> closed;  ///< once; empty reason: the peer closed it
+    std::function<void(Connection&, const std::string& reason)>
+        closed;  ///< once; empty reason: the peer is gone, else it broke the protocol
   };
 
   Connection(Socket socket, Callbacks callbacks);

@@ -37,7 +37,8 @@ bool connect_to(int fd, const std::string& path) {
   throw Error(ErrorKind::outside, "the driver of this study " + why, "it may be busy with its disk; try again");
 }
 
-Json wait_for_reply(int fd, Clock::time_point deadline) {
+/// nullopt: it ended before it answered.
+std::optional<Json> wait_for_reply(int fd, Clock::time_point deadline) {
   protocol::Decoder decoder;
   char buffer[16384];
   for (;;) {
@@ -50,7 +51,7 @@ Json wait_for_reply(int fd, Clock::time_point deadline) {
     pollfd item{fd, POLLIN, 0};
     if (left <= 0 || ::poll(&item, 1, static_cast<int>(left)) <= 0) give_up("did not answer in time");
     const ssize_t got = ::recv(fd, buffer, sizeof buffer, 0);
-    if (got <= 0) give_up("closed the connection");
+    if (got <= 0) return std::nullopt;
     decoder.add({buffer, static_cast<std::size_t>(got)});
   }
 }

@@ -41,6 +41,7 @@ struct ReportCame {
 /// A worker is no more; another one is started in its place unless the executor is shutting down.
 struct WorkerEnded {
   std::int64_t worker = -1;
+  std::int64_t pid = 0;
   bool is_expected = false;  ///< it was told to end
   trial::Cause cause = trial::Cause::worker_lost;
   std::string message;                 ///< "killed by signal 9 (Killed)"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/local_executor.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,6 +61,9 @@ struct Worker {
   Clock::time_point ended_at;
 };
 
+/// No descriptor of ours may live on in a worker: its peers would not see our end.
+int duplicate(int fd) { return ::fcntl(fd, F_DUPFD_CLOEXEC, 0); }
+
 double since(Clock::time_point moment) { return Seconds(Clock::now() - moment).count(); }
 
 Clock::time_point in(double seconds) {
@@ -78,12 +82,12 @@ std::string seconds_text(double seconds) {
 class LocalExecutor::Impl {
  public:
   explicit Impl(const LocalOptions& options) : options_(options), acceptor_(loop_), wake_(loop_) {
-    require_program(options.binary);
+    require_worker_program(options.binary);
     socket_ = socket_in(options.folder);
     ::unlink(socket_.c_str());  // of a driver that was killed: the study's lock is ours
     listen();
     if (options.wake_fd >= 0) {
-      wake_.assign(::dup(options.wake_fd));
+      wake_.assign(duplicate(options.wake_fd));
       watch_wake();
     }
   }
@@ -149,21 +153,12 @@ class LocalExecutor::Impl {
 
  private:
   // ---- the socket ----
-  static void require_program(const std::filesystem::path& binary) {
-    if (!std::filesystem::exists(binary)) {
-      throw Error(ErrorKind::no_worker, "there is no worker program '" + binary.string() + "'",
-                  "dlrun-worker lies beside dlrun where both were built");
-    }
-    if (::access(binary.c_str(), X_OK) != 0) {
-      throw Error(ErrorKind::no_worker, "the worker program '" + binary.string() + "' cannot be executed");
-    }
-  }
-
   void listen() {
     try {
       acceptor_.open();
       acceptor_.bind(stream_protocol::endpoint(socket_.string()));
       ::chmod(socket_.c_str(), 0600);
+      ::fcntl(acceptor_.native_handle(), F_SETFD, FD_CLOEXEC);
       acceptor_.listen(128);
       accept();
     } catch (const std::exception& fault) {
@@ -180,6 +175,7 @@ class LocalExecutor::Impl {
   }
 
   void meet(stream_protocol::socket socket) {
+    ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);  // Asio does not
     auto connection = std::make_shared<Connection>(
         std::move(socket),
         Connection::Callbacks{[this](Connection& from, protocol::Message m) { take(from, std::move(m)); },
@@ -322,9 +318,16 @@ class LocalExecutor::Impl {
     make_folders(options_.logs);
     worker->process = std::make_unique<WorkerProcess>(ProcessOptions{
         options_.binary, socket_, options_.logs / (std::to_string(worker->number) + ".log"), worker->number});
-    worker->end_watch.assign(::dup(worker->process->pidfd()));
-    worker->end_watch.async_wait(asio::posix::stream_descriptor::wait_read, [](error_code) {});  // wakes the loop
+    worker->end_watch.assign(duplicate(worker->process->pidfd()));
+    watch_end(*worker);
     workers_.push_back(std::move(worker));
+  }
+
+  /// Wakes the loop. The kernel says it for each thread of the process; only after the last it can be reaped.
+  void watch_end(Worker& worker) {
+    worker.end_watch.async_wait(asio::posix::stream_descriptor::wait_read, [this, &worker](error_code fault) {
+      if (!fault && !worker.process->has_ended()) watch_end(worker);
+    });
   }
 
   /// Ends a worker for this reason: SIGTERM, later SIGKILL.
@@ -395,6 +398,7 @@ class LocalExecutor::Impl {
     const std::string tail = worker.process->log_tail();
     if (!worker.is_ready && !is_shutting_down_) note_early_death(ending, tail);
     happenings_.push_back(WorkerEnded{worker.number,
+                                      worker.process->pid(),
                                       is_shutting_down_,
                                       ending.cause,
                                       ending.message,
@@ -442,6 +446,16 @@ class LocalExecutor::Impl {
   std::map<std::int64_t, std::shared_ptr<Connection>> clients_;
   std::vector<Happening> happenings_;
 };
+
+void require_worker_program(const std::filesystem::path& binary) {
+  if (!std::filesystem::exists(binary)) {
+    throw Error(ErrorKind::no_worker, "there is no worker program '" + binary.string() + "'",
+                "dlrun-worker lies beside dlrun where both were built");
+  }
+  if (::access(binary.c_str(), X_OK) != 0) {
+    throw Error(ErrorKind::no_worker, "the worker program '" + binary.string() + "' cannot be executed");
+  }
+}
 
 LocalExecutor::LocalExecutor(const LocalOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 LocalExecutor::~LocalExecutor() = default;

@@ -23,6 +23,9 @@ struct LocalOptions {
   int wake_fd = -1;              ///< wait() returns when it becomes readable; -1: none
 };
 
+/// @throws Error(no_worker) where there is no such program, or it may not be executed.
+void require_worker_program(const std::filesystem::path& binary);
+
 /// Three workers in a row that end before they are ready stop the study: Error(no_worker) with what they printed.
 class LocalExecutor final : public Executor {
  public:

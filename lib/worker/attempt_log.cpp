@@ -43,7 +43,7 @@ void AttemptLog::open() {
   } catch (const Error&) {
     return;
   }
-  fd_ = ::open((folder_ / "log.txt").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+  fd_ = ::open((folder_ / "attempt.log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
 void AttemptLog::add(std::string_view line) {

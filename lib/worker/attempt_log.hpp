@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log of one attempt: `log.txt` in its folder, which is made with the first line. Most attempts write none.
+// The log of one attempt: `attempt.log` in its folder, which is made with the first line. Most attempts write none.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -164,11 +164,10 @@ void Link::wait_for_acks() {
   changed_.wait_until(lock, shutdown_at_.value_or(Clock::now()), [&] { return unacknowledged_.empty(); });
 }
 
+/// Orders may have come with the welcome, so what is there is taken before anything is waited for.
 void Link::serve() {
+  pollfd items[] = {{socket_, POLLIN, 0}, {signals_, POLLIN, 0}};
   while (!is_closing_) {
-    pollfd items[] = {{socket_, POLLIN, 0}, {signals_, POLLIN, 0}};
-    ::poll(items, 2, kTickMilliseconds);
-    if (is_closing_) return;
     if (items[1].revents != 0) end_suddenly(128 + SIGTERM);
     try {
       if (items[0].revents != 0 && !read_messages()) end_suddenly(0);
@@ -178,6 +177,7 @@ void Link::serve() {
       std::fprintf(stderr, "dlrun-worker: %s\n", fault.what());
       end_suddenly(70);
     }
+    if (::poll(items, 2, kTickMilliseconds) <= 0) items[0].revents = items[1].revents = 0;
   }
 }
 

@@ -93,8 +93,8 @@ Scenario scenario(std::uint64_t seed) {
   s.rules.cost = [=](const space::Values& values, std::int64_t from, std::int64_t to) {
     return (to - from) * (by_width ? 300 * std::get<std::int64_t>(values[width]) : 1000);
   };
-  s.nature = {.nan = 0.4 * random.uniform(),
-              .exception = 0.3 * random.uniform(),
+  s.nature = {.nan = 0.15 * random.uniform(),
+              .exception = 0.1 * random.uniform(),
               .early = 0.15 * random.uniform(),
               .coarse = random.below(2) == 0};
   s.faults = draw_faults(random);
@@ -105,11 +105,6 @@ Scenario scenario(std::uint64_t seed) {
 Scenario undisturbed(Scenario scenario) {
   scenario.faults = {};
   scenario.workers = 1;
-  return scenario;
-}
-
-Scenario interfered(Scenario scenario) {
-  scenario.faults.people = 0.1;
   return scenario;
 }
 

@@ -21,7 +21,6 @@ struct Faults {
   double delay = 0;        ///< longest delay of a message, in mean pieces: results overtake one another
   double crash = 0;        ///< per commit: the driver dies at one of the points around it
   double stop = 0;         ///< per commit: a person stops the study and goes on later
-  double people = 0;       ///< per commit: somebody cancels a trial or asks for a failed one again; no identity then
   bool any_order = false;  ///< workers take any decided piece, not the earliest
 };
 
@@ -48,8 +47,6 @@ struct Scenario {
 Scenario scenario(std::uint64_t seed);
 /// The same study on one steady worker to whom nothing happens.
 Scenario undisturbed(Scenario scenario);
-/// The same, and people interfere.
-Scenario interfered(Scenario scenario);
 study::Study make_study(const Scenario& scenario);
 /// One line for people.
 std::string describe(const Scenario& scenario);

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulator itself: it finds what it is there to find, and its wall times are those the design counts on.
-#include <malloc.h>
-
-#include <ctime>
-#include <deque>
-#include <map>
-
 #include "compare.hpp"
 #include "support/catch.hpp"
 #include "util/json.hpp"
@@ -36,12 +30,6 @@ double efficiency(int lanes, int workers) {
     sum += run.busy / (workers * run.makespan);
   }
   return sum / 3;
-}
-
-/// Bytes the program holds from malloc, small blocks and mapped ones.
-std::size_t allocated() {
-  const auto info = mallinfo2();
-  return info.uordblks + info.hblkhd;
 }
 
 }  // namespace
@@ -82,61 +70,9 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
   }
 }
 
-TEST_CASE("people cancel and retry in some scenarios", "[sim]") {
-  int cancelled = 0, retried = 0;
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const Scenario s = interfered(scenario(seed));
-    const Run run = World(s).run();
-    cancelled += run.cancelled;
-    retried += run.retried;
-  }
-  CHECK(cancelled > 10);
-  CHECK(retried > 10);
-}
-
 TEST_CASE("workers are as busy as the design counts on", "[sim][efficiency]") {
   CHECK(efficiency(8, 4) == Approx(0.99).margin(0.015));
   CHECK(efficiency(16, 16) == Approx(0.91).margin(0.03));
   CHECK(efficiency(16, 8) == Approx(0.97).margin(0.02));
   CHECK(efficiency(16, 1) == Approx(1.0).margin(0.005));
-}
-
-TEST_CASE("100,000 trials cost microseconds and a few hundred bytes each", "[sim][cost]") {
-  const bool with_asha = GENERATE(false, true);
-  std::vector<space::Parameter> parameters;
-  for (int i = 0; i < 6; ++i) parameters.push_back({.name = "p" + std::to_string(i), .low = 1e-3, .high = 1});
-  const space::Space space(parameters);
-  study::Rules rules;
-  rules.lanes = 32;
-  rules.slack = 500;
-  rules.objective.metric = "value";
-  rules.limits.trials = 100'000;
-  pruners::PrunerOptions pruner;
-  if (with_asha) pruner = {.op = "asha", .eta = 3, .min_budget = 1, .max_budget = 27};
-  const std::size_t bytes = allocated();
-  const std::clock_t start = std::clock();
-  study::Study study(rules, space, samplers::make_sampler("random", space, 1), pruners::make_pruner(pruner));
-  std::deque<study::StartPiece> queue;
-  std::int64_t decisions = 0;
-  const auto decide = [&] {
-    const study::Output out = study.decide();
-    decisions += std::int64_t(out.decisions.size());
-    for (const auto& e : out.effects) {
-      if (const auto* piece = std::get_if<study::StartPiece>(&e)) queue.push_back(*piece);
-    }
-  };
-  for (decide(); !queue.empty(); decide()) {
-    const study::StartPiece piece = queue.front();
-    queue.pop_front();
-    trial::PieceResult result{.key = piece.key, .attempt = piece.attempt};
-    const double x = std::get<double>(study.trial(piece.key.member.trial).values[0]);
-    result.reports = {{piece.to_step, {{"value", x + 1.0 / double(piece.to_step)}}}};
-    study.absorb(study::PieceEnded{result});
-  }
-  REQUIRE(study.is_finished());
-  const double microseconds = 1e6 * double(std::clock() - start) / CLOCKS_PER_SEC / double(decisions);
-  const double each = double(allocated() - bytes) / 100'000;  // 0 under the address sanitizer
-  INFO(microseconds << " us a decision, " << each << " bytes a trial");
-  CHECK(microseconds < 50);  // 3 here; sanitizers take ten times as long
-  CHECK(each < 500);
 }

@@ -81,7 +81,6 @@ void World::take_result(const study::StartPiece& piece) {
   commit(study::PieceEnded{result_of(piece)});
   decide();
   maybe_stop();
-  maybe_interfere();
 }
 
 /// The event is in the log before the study hears of it.
@@ -105,9 +104,6 @@ void World::record(const study::Output& out) {
   for (const auto& decision : out.decisions) out_.log.emplace_back(decision);
   for (const auto& effect : out.effects) {
     if (const auto* start = std::get_if<study::StartPiece>(&effect)) queue_.push_back(*start);
-    if (const auto* gone = std::get_if<study::AbandonPiece>(&effect)) {
-      std::erase_if(queue_, [&](const auto& piece) { return piece.key == gone->key; });
-    }
     if (std::holds_alternative<study::Diverged>(effect)) out_.faults.push_back("a result diverged");
   }
 }
@@ -120,24 +116,6 @@ void World::maybe_stop() {
   if (out_.study->is_stopped() || out_.study->is_finished() || !chance(scenario_.faults.stop)) return;
   commit(study::StopAsked{"a person"});
   happen(kMeanPiece * 4 * random_.uniform(), Kind::go_on, 0, {});
-}
-
-/// A person picks a trial: one that failed is asked for again, an open one cancelled.
-void World::maybe_interfere() {
-  if (out_.study->is_finished() || !chance(scenario_.faults.people)) return;
-  std::vector<trial::TrialId> failed, open;
-  for (std::int64_t i = 0; i < out_.study->trial_count(); ++i) {
-    const auto state = out_.study->trial(trial::TrialId(i)).state;
-    if (state == trial::TrialState::failed) failed.emplace_back(i);
-    if (!trial::is_final(state)) open.emplace_back(i);
-  }
-  const bool retries = !failed.empty() && random_.below(2) == 0;
-  const auto& among = retries ? failed : open;
-  if (among.empty()) return;
-  ++(retries ? out_.retried : out_.cancelled);
-  const trial::TrialId id = among[random_.below(among.size())];
-  commit(retries ? study::Event(study::RetryAsked{id}) : study::Event(study::CancelAsked{id}));
-  decide();
 }
 
 /// A new driver: replay, then go on. Workers live on; what they hold is stale now.

@@ -23,7 +23,7 @@ struct Run {
   std::vector<std::string> faults;      ///< broken promises, empty if all is well
   double busy = 0;                      ///< seconds of work, repeated work included
   double makespan = 0;
-  int crashes = 0, deaths = 0, stale = 0, cancelled = 0, retried = 0;
+  int crashes = 0, deaths = 0, stale = 0;
 };
 
 class World {
@@ -51,7 +51,6 @@ class World {
   void record(const study::Output& out);
   void maybe_crash();
   void maybe_stop();
-  void maybe_interfere();
   void restart();
   void dispatch();
   void begin(std::size_t worker, const study::StartPiece& piece);

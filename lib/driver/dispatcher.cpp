@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/dispatcher.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace dlrun::driver {
+
+std::vector<Work> Dispatcher::worker_ended(std::int64_t worker) {
+  const auto found = workers_.find(worker);
+  if (found == workers_.end()) return {};
+  std::vector<Work> held(found->second.given.begin(), found->second.given.end());
+  workers_.erase(found);
+  return held;
+}
+
+std::optional<Work> Dispatcher::finished(std::int64_t worker, const executor::AttemptKey& attempt, double seconds) {
+  const auto found = workers_.find(worker);
+  if (found == workers_.end()) return std::nullopt;
+  auto& given = found->second.given;
+  const auto item = std::find_if(given.begin(), given.end(), [&](const Work& w) { return w.attempt() == attempt; });
+  if (item == given.end()) return std::nullopt;
+  const Work work = std::move(*item);
+  given.erase(item);
+  mean_seconds_ += 0.2 * (seconds - mean_seconds_);
+  return work;
+}
+
+std::optional<std::int64_t> Dispatcher::abandon(const executor::AttemptKey& attempt) {
+  std::erase_if(ready_, [&](const Work& work) { return work.attempt() == attempt; });
+  for (const auto& [worker, queue] : workers_) {
+    for (const Work& work : queue.given) {
+      if (work.attempt() == attempt) return worker;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t Dispatcher::depth() const {
+  return static_cast<std::size_t>(std::clamp(kAhead / std::max(mean_seconds_, 1e-6), 1.0, double(kMaxAhead)));
+}
+
+/// The worker with the least before it; of several the one that knows the member, else the first.
+std::map<std::int64_t, Dispatcher::Queue>::iterator Dispatcher::choose(const Work& work, std::size_t depth) {
+  const auto known = work.piece.from_step > 0 ? last_worker_.find(work.piece.key.member) : last_worker_.end();
+  const std::int64_t home = known == last_worker_.end() ? -1 : known->second;
+  auto best = workers_.end();
+  for (auto it = workers_.begin(); it != workers_.end(); ++it) {
+    if (it->second.given.size() >= depth) continue;
+    const bool is_better = best == workers_.end() || it->second.given.size() < best->second.given.size() ||
+                           (it->second.given.size() == best->second.given.size() && it->first == home);
+    if (is_better) best = it;
+  }
+  return best;
+}
+
+std::vector<Placement> Dispatcher::place() {
+  std::vector<Placement> out;
+  const std::size_t most = depth();
+  while (!ready_.empty()) {
+    const auto worker = choose(ready_.front(), most);
+    if (worker == workers_.end()) break;
+    Work work = std::move(ready_.front());
+    ready_.pop_front();
+    if (work.piece.from_step > 0 || most < kMaxAhead) last_worker_[work.piece.key.member] = worker->first;
+    worker->second.given.push_back(work);
+    out.push_back({worker->first, std::move(work)});
+  }
+  return out;
+}
+
+bool Dispatcher::is_idle() const { return ready_.empty() && busy_workers() == 0; }
+
+std::size_t Dispatcher::busy_workers() const {
+  return static_cast<std::size_t>(
+      std::count_if(workers_.begin(), workers_.end(), [](const auto& item) { return !item.second.given.empty(); }));
+}
+
+}  // namespace dlrun::driver

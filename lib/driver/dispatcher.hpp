@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which decided piece goes to which worker, and when. Pure: no process, no socket.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "executor/executor.hpp"
+#include "study/types.hpp"
+
+namespace dlrun::driver {
+
+/// A piece to be run: of the study, or the test split's measurement.
+struct Work {
+  study::StartPiece piece;
+  bool is_test = false;
+  executor::AttemptKey attempt() const { return {piece.key, piece.attempt}; }
+};
+
+/// Work for a worker.
+struct Placement {
+  std::int64_t worker = -1;
+  Work work;
+};
+
+/// Workers take the earliest decided piece. A worker that runs short pieces gets several ahead, so that it need not
+/// wait for a group commit: as many as fill kAhead, and never one ahead while another worker is idle. The worker that
+/// ran a trial's last piece goes on with it where that costs nobody a wait.
+class Dispatcher {
+ public:
+  static constexpr double kAhead = 0.02;  ///< seconds of work a worker should have before it
+  static constexpr int kMaxAhead = 64;    ///< pieces
+
+  void add(Work work) { ready_.push_back(std::move(work)); }
+  /// It had left, but its worker ended before it began.
+  void put_back(Work work) { ready_.push_front(std::move(work)); }
+  void worker_ready(std::int64_t worker) { workers_[worker]; }
+  /// What it held, oldest first.
+  std::vector<Work> worker_ended(std::int64_t worker);
+  /// A result came; nullopt: the worker was not given that.
+  std::optional<Work> finished(std::int64_t worker, const executor::AttemptKey& attempt, double seconds);
+  /// The worker that holds it, to be told; nullopt: it had not left, and never will.
+  std::optional<std::int64_t> abandon(const executor::AttemptKey& attempt);
+
+  /// What can leave now, in order of decision. The pieces count as given.
+  std::vector<Placement> place();
+
+  bool is_idle() const;  ///< nothing waits and nothing runs
+  std::size_t waiting() const { return ready_.size(); }
+  std::size_t busy_workers() const;
+  std::size_t workers() const { return workers_.size(); }
+
+ private:
+  struct Queue {
+    std::deque<Work> given;
+  };
+  std::map<std::int64_t, Queue>::iterator choose(const Work& work, std::size_t depth);
+  std::size_t depth() const;
+
+  std::deque<Work> ready_;
+  std::map<std::int64_t, Queue> workers_;
+  std::map<trial::Member, std::int64_t> last_worker_;  ///< members that may go on
+  double mean_seconds_ = 1;                            ///< of a piece, a moving average; pessimistic at first
+};
+
+}  // namespace dlrun::driver

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happened outside, turned into events.
+#include "driver/environment.hpp"
+#include "driver/loop.hpp"
+#include "driver/orders.hpp"
+#include "trial/json.hpp"
+
+namespace dlrun::driver {
+
+using trial::TrialState;
+
+namespace {
+
+std::string name_of(const executor::AttemptKey& attempt) {
+  return "trial " + std::to_string(attempt.piece.member.trial.value) + ", attempt " + std::to_string(attempt.attempt);
+}
+
+}  // namespace
+
+void Loop::take(const executor::WorkerReady& ready) {
+  worker_rows_.push_back({ready.worker, ready.pid, ready.host, "running"});
+  dispatcher_.worker_ready(ready.worker);
+}
+
+void Loop::take(executor::ResultCame& came) {
+  const executor::AttemptKey attempt{came.result.key, came.result.attempt};
+  const auto work = dispatcher_.finished(came.worker, attempt, came.result.seconds);
+  if (work && work->is_test) {
+    incoming_.push_back({study::TestMeasured{std::move(came.result)}, came.worker, attempt});
+  } else {
+    incoming_.push_back({study::PieceEnded{std::move(came.result)}, came.worker, attempt});
+  }
+}
+
+void Loop::take(executor::ReportCame& came) {
+  if (!study_.is_current(came.attempt.piece, came.attempt.attempt)) return;
+  if (telemetry_.empty()) oldest_telemetry_ = Clock::now();
+  telemetry_.push_back(std::move(came));
+}
+
+void Loop::take(executor::WorkerEnded& ended) {
+  worker_rows_.push_back({ended.worker, ended.pid, host_name(), ended.is_expected ? "ended" : "lost"});
+  const auto held = dispatcher_.worker_ended(ended.worker);
+  if (!ended.is_expected && held.empty()) {
+    display_.line("worker " + std::to_string(ended.worker) + " ended without work: " + ended.message);
+  }
+  if (is_draining_) return;
+  for (auto work = held.rbegin(); work != held.rend(); ++work) {
+    const bool is_first = std::next(work) == held.rend();
+    is_first ? lose(*work, ended) : dispatcher_.put_back(*work);
+  }
+}
+
+/// The piece its worker died of. (Those that waited behind it never began and keep their attempt.)
+void Loop::lose(const Work& work, const executor::WorkerEnded& ended) {
+  const executor::AttemptKey attempt = work.attempt();
+  display_.line(name_of(attempt) + ": its worker " + std::to_string(ended.worker) + " ended: " + ended.message);
+  if (!work.is_test) {
+    incoming_.push_back(
+        {study::AttemptLost{attempt.piece, attempt.attempt, ended.cause, ended.message, ended.log_tail}});
+    return;
+  }
+  trial::PieceResult result{.key = attempt.piece, .attempt = attempt.attempt};
+  result.outcome = trial::Outcome::failed;
+  result.cause = ended.cause;
+  result.message = ended.message;
+  result.log_tail = ended.log_tail;
+  incoming_.push_back({study::TestMeasured{std::move(result)}});
+}
+
+void Loop::take(const executor::ControlAsked& asked) { replies_.push_back({asked.client, answer(asked.request)}); }
+
+Json Loop::answer(const Json& request) {
+  try {
+    const std::string command = request.at("command").get<std::string>();
+    if (command == "status") return status();
+    if (command == "stop") {
+      const std::string reason = request.value("reason", std::string("stopped by request"));
+      if (!is_draining_) incoming_.push_back({study::StopAsked{reason}});
+      drain(reason, false);
+      return {{"ok", true}};
+    }
+    if (command == "cancel" || command == "retry") return steer(request);
+    return {{"error", "there is no command '" + command + "'"}};
+  } catch (const Json::exception& fault) {
+    return {{"error", std::string("malformed request: ") + fault.what()}};
+  }
+}
+
+/// cancel and retry, where the trial's state allows it.
+Json Loop::steer(const Json& request) {
+  const trial::TrialId id(request.at("trial").get<std::int64_t>());
+  const std::string number = std::to_string(id.value);
+  if (id.value < 0 || id.value >= study_.trial_count()) return {{"error", "there is no trial " + number}};
+  const TrialState state = study_.trial(id).state;
+  const std::string is = "trial " + number + " is " + std::string(trial::to_string(state));
+  if (request.at("command") == "cancel") {
+    if (trial::is_final(state)) return {{"error", is + " already"}};
+    incoming_.push_back({study::CancelAsked{id}});
+  } else {
+    if (state != TrialState::failed) return {{"error", is + ", not failed"}};
+    incoming_.push_back({study::RetryAsked{id}});
+  }
+  return {{"ok", true}};
+}
+
+Json Loop::status() const {
+  Json json = {{"ok", true},
+               {"study", spec_.name},
+               {"state", is_draining_ ? "ending" : "running"},
+               {"trials", tally_.started()},
+               {"running", dispatcher_.busy_workers()},
+               {"workers", dispatcher_.workers()},
+               {"waiting", dispatcher_.waiting()},
+               {"seconds", std::chrono::duration<double>(Clock::now() - began_).count()}};
+  for (const auto state : {TrialState::completed, TrialState::pruned, TrialState::failed, TrialState::cancelled}) {
+    json[std::string(trial::to_string(state))] = tally_.in(state);
+  }
+  if (const auto best = study_.best()) {
+    json["best"] = trial::number_to_json(study_.trial(*best).objective.value_or(0));
+    json["best_trial"] = best->value;
+  }
+  return json;
+}
+
+}  // namespace dlrun::driver

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/loop.hpp"
+
+#include "driver/environment.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::driver {
+
+using std::chrono::milliseconds;
+using trial::TrialState;
+
+namespace {
+
+constexpr milliseconds kGrace{10000};    ///< for workers to save and end
+constexpr milliseconds kFarewell{5000};  ///< for idle workers to end
+constexpr milliseconds kTelemetryGroup{200};
+constexpr milliseconds kShow{100};
+
+}  // namespace
+
+Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, executor::Executor& executor,
+           const SignalCounter& signals, Display& display)
+    : spec_(spec),
+      options_(options),
+      store_(*opened.store),
+      study_(*opened.study),
+      executor_(executor),
+      signals_(signals),
+      display_(display) {}
+
+Summary Loop::run() {
+  open_run();
+  while (!is_over()) round();
+  if (!is_draining_) {  // the end of the study: workers are idle
+    drain(study_.finish_reason(), false);
+    while (executor_.alive() > 0) round();
+  }
+  close_run();
+  return summary();
+}
+
+/// What was under way when the last driver ended starts again; then the first decisions.
+void Loop::open_run() {
+  tally_.count(study_);
+  store_.begin();
+  store_.study_state("running", "");
+  store_.environment(describe_environment(spec_, options_));
+  if (study_.is_stopped()) absorb({study::Resumed{}});
+  const study::Output resumed = study_.resume_work();
+  for (const study::Event& event : resumed.events) store_.add(event);
+  carry_out(resumed.effects);
+  decide();
+  store_.commit(storage::Durability::full);
+  release();
+}
+
+void Loop::round() {
+  auto happenings = executor_.wait(patience());
+  for (executor::Happening& happening : happenings) {
+    std::visit([this](auto& what) { take(what); }, happening);
+  }
+  watch_outside();
+  dispatch();  // workers that fell free go on with what is decided while this round is committed
+  commit_round();
+  dispatch();
+  show();
+}
+
+bool Loop::is_over() const {
+  if (is_at_once_) return true;
+  if (is_draining_) return executor_.alive() == 0;
+  const bool is_stuck = dispatcher_.is_idle() && study_.pending() == 0 && !study_.is_finished() && !study_.is_stopped();
+  if (is_stuck) throw Error(ErrorKind::internal, "the study neither ends nor has anything left to do");
+  return study_.is_finished() || (study_.is_stopped() && study_.pending() == 0);
+}
+
+milliseconds Loop::patience() const {
+  if (telemetry_.empty()) return kTelemetryGroup;
+  const auto due = *oldest_telemetry_ + kTelemetryGroup - Clock::now();
+  return std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(due));
+}
+
+/// Signals and the limit of time.
+void Loop::watch_outside() {
+  if (signals_.count() >= 2) is_at_once_ = is_interrupted_ = true;
+  if (is_draining_) return;
+  if (signals_.count() == 1) {
+    display_.line("interrupted: workers save and end (at most 10 s); once more ends at once");
+    drain("interrupted", true);
+  }
+  const double limit = spec_.wall_seconds.value_or(0);
+  if (limit > 0 && std::chrono::duration<double>(Clock::now() - began_).count() > limit && !study_.is_finished()) {
+    const std::string reason = "limit of " + to_text(Json(limit)) + " seconds (limits.wall)";
+    incoming_.push_back({study::StopAsked{reason}});
+    drain(reason, false);
+  }
+}
+
+void Loop::drain(const std::string& why, bool is_interrupt) {
+  if (is_draining_) return;
+  is_draining_ = true;
+  is_interrupted_ = is_interrupt;
+  drain_reason_ = why;
+  executor_.shut_down(dispatcher_.is_idle() ? kFarewell : kGrace);
+}
+
+void Loop::show(bool is_forced) {
+  const auto now = Clock::now();
+  if (!is_forced && now - shown_ < kShow) return;
+  shown_ = now;
+  Progress progress;
+  progress.trials_done = tally_.final();
+  progress.trials_started = tally_.started();
+  progress.trials_failed = tally_.in(TrialState::failed);
+  progress.trials_pruned = tally_.in(TrialState::pruned);
+  progress.running = static_cast<std::int64_t>(dispatcher_.busy_workers());
+  progress.workers = static_cast<std::int64_t>(dispatcher_.workers());
+  progress.trials_limit = spec_.rules.limits.trials;
+  if (const auto best = study_.best()) {
+    progress.best = study_.trial(*best).objective;
+    progress.best_trial = best->value;
+  }
+  progress.seconds = std::chrono::duration<double>(now - began_).count();
+  display_.progress(progress);
+}
+
+void Loop::close_run() {
+  const bool is_finished = study_.is_finished();
+  const char* state = is_finished ? "finished" : is_interrupted_ ? "interrupted" : "stopped";
+  store_.begin();
+  write_side_rows();
+  store_.study_state(state, is_finished ? study_.finish_reason() : drain_reason_);
+  store_.commit(storage::Durability::full);
+  show(true);
+}
+
+Summary Loop::summary() const {
+  Summary s;
+  s.finished = study_.is_finished();
+  s.interrupted = is_interrupted_ && !s.finished;
+  s.reason = s.finished ? study_.finish_reason() : drain_reason_;
+  s.completed = tally_.in(TrialState::completed);
+  s.pruned = tally_.in(TrialState::pruned);
+  s.failed = tally_.in(TrialState::failed);
+  s.cancelled = tally_.in(TrialState::cancelled);
+  if (const auto best = study_.best()) {
+    s.best = study_.trial(*best).objective;
+    s.best_trial = best->value;
+  }
+  return s;
+}
+
+}  // namespace dlrun::driver

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of a study by this process.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/dispatcher.hpp"
+#include "driver/driver.hpp"
+#include "driver/opening.hpp"
+#include "driver/signals.hpp"
+#include "driver/tally.hpp"
+#include "executor/executor.hpp"
+
+namespace dlrun::driver {
+
+/// Invariants. What a transaction holds was absorbed in the order of its rows. Nothing leaves (orders,
+/// acknowledgements, replies) before the rows it rests on are committed with FULL; if that fails, the process ends and
+/// nothing has left. A result counts once: what is not the current attempt's is answered `fenced` and not recorded.
+class Loop {
+ public:
+  Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, executor::Executor& executor,
+       const SignalCounter& signals, Display& display);
+
+  /// Until the study is finished, stopped or interrupted and every worker has ended.
+  Summary run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// A worker's result or loss on its way into the log.
+  struct Incoming {
+    study::Event event;
+    std::int64_t worker = -1;  ///< to be acknowledged; -1: nobody waits
+    std::optional<executor::AttemptKey> attempt;
+  };
+  struct Start {
+    executor::AttemptKey attempt;
+    std::int64_t worker;
+    std::string resume;
+    std::optional<int> partial;
+  };
+  struct WorkerRow {
+    std::int64_t number, pid;
+    std::string host, state;
+  };
+  struct Answer {
+    std::int64_t worker;
+    trial::PieceKey piece;
+    int attempt;
+    bool is_stale;
+  };
+  struct Reply {
+    std::int64_t client;
+    Json json;
+  };
+
+  // loop.cpp: what is done in a round
+  void open_run();
+  void round();
+  bool is_over() const;
+  std::chrono::milliseconds patience() const;
+  void watch_outside();
+  void drain(const std::string& why, bool is_interrupt);
+  void show(bool is_forced = false);
+  void close_run();
+  Summary summary() const;
+
+  // intake.cpp: happenings
+  void take(const executor::WorkerReady& ready);
+  void take(executor::ResultCame& came);
+  void take(executor::ReportCame& came);
+  void take(executor::WorkerEnded& ended);
+  void take(const executor::ControlAsked& asked);
+  void lose(const Work& work, const executor::WorkerEnded& ended);
+  Json answer(const Json& request);
+  Json steer(const Json& request);
+  Json status() const;
+
+  // transaction.cpp: rows and effects
+  void commit_round();
+  void commit_telemetry();
+  void write_side_rows();
+  void absorb(const Incoming& incoming);
+  void decide();
+  void carry_out(const std::vector<study::Effect>& effects);
+  void carry_out(const study::StartPiece& effect);
+  void carry_out(const study::AbandonPiece& effect);
+  void carry_out(const study::TrialChanged& effect);
+  void carry_out(const study::MeasureTest& effect);
+  void carry_out(const study::Diverged& effect);
+  void carry_out(const study::Finished& effect);
+  void release();
+  void dispatch();
+
+  const spec::StudySpec& spec_;
+  const Options& options_;
+  storage::Store& store_;
+  study::Study& study_;
+  executor::Executor& executor_;
+  const SignalCounter& signals_;
+  Display& display_;
+
+  Dispatcher dispatcher_;
+  Tally tally_;
+  // gathered since the last commit
+  std::vector<Incoming> incoming_;
+  std::vector<executor::ReportCame> telemetry_;
+  std::optional<Clock::time_point> oldest_telemetry_;
+  std::vector<Start> starts_;
+  std::vector<WorkerRow> worker_rows_;
+  // to leave after the next commit
+  std::vector<Answer> answers_;
+  std::vector<Work> released_;
+  std::vector<executor::AttemptKey> abandoned_;
+  std::vector<Reply> replies_;
+  int test_attempts_ = 0;
+
+  Clock::time_point began_ = Clock::now();
+  Clock::time_point shown_{};
+  bool is_draining_ = false;
+  bool is_interrupted_ = false;
+  bool is_at_once_ = false;
+  std::string drain_reason_;
+};
+
+}  // namespace dlrun::driver

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study's store and state, as they were left.
+#pragma once
+#include <memory>
+
+#include "driver/driver.hpp"
+#include "storage/store.hpp"
+#include "study/study.hpp"
+
+namespace dlrun::driver {
+
+struct Opened {
+  std::unique_ptr<storage::Store> store;
+  std::unique_ptr<study::Study> study;  ///< every recorded row applied
+  std::int64_t rows = 0;                ///< of the log; 0: new
+};
+
+/// Makes the study, or opens it and replays its log.
+/// @throws Error(store) where another spec stands under this name (saying what differs), the study is held by another
+///         driver, damaged or newer; Error(outside).
+Opened open_study(const spec::StudySpec& spec, const std::filesystem::path& folder);
+
+}  // namespace dlrun::driver

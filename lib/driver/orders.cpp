@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/orders.hpp"
+
+#include <system_error>
+
+namespace dlrun::driver {
+
+namespace {
+
+/// The newest earlier attempt of this piece that left a folder.
+std::optional<int> find_partial(const Work& work, const storage::Store& store) {
+  for (int attempt = work.piece.attempt - 1; attempt >= 1; --attempt) {
+    std::error_code fault;
+    if (std::filesystem::exists(store.attempt_folder(work.piece.key, attempt), fault)) return attempt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Order make_order(const Work& work, const spec::StudySpec& spec, const study::Study& study,
+                 const storage::Store& store) {
+  const space::Values values = study.trial(work.piece.key.member.trial).values;
+  Order out;
+  trial::PieceOrder& order = out.order;
+  order.key = work.piece.key;
+  order.attempt = work.piece.attempt;
+  order.task = work.is_test ? "test" : "train";
+  order.from_step = work.piece.from_step;
+  order.to_step = work.piece.to_step;
+  order.seed = spec.seed;
+  order.params = spec.space.params(values);
+  order.sets = spec.space.sets(values);
+  order.resume = work.piece.resume;
+  order.folder = store.attempt_folder(work.piece.key, work.piece.attempt).string();
+  if (spec.kind != "function" && !work.is_test) out.partial = find_partial(work, store);
+  if (out.partial) order.partial = store.attempt_folder(work.piece.key, *out.partial).string();
+  return out;
+}
+
+Work test_work(const study::MeasureTest& measure, int attempt) {
+  Work work;
+  work.is_test = true;
+  work.piece = {{{measure.trial}, kTestPiece}, attempt, measure.step, measure.step, measure.artifact};
+  return work;
+}
+
+}  // namespace dlrun::driver

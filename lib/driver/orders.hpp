@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a decided piece to the message a worker gets.
+#pragma once
+#include <optional>
+
+#include "driver/dispatcher.hpp"
+#include "spec/study_spec.hpp"
+#include "storage/store.hpp"
+#include "study/study.hpp"
+
+namespace dlrun::driver {
+
+struct Order {
+  trial::PieceOrder order;
+  std::optional<int> partial;  ///< the earlier attempt whose folder is offered to go on from
+};
+
+/// A trial of kind `function` keeps nothing in files, so nothing is looked for there.
+Order make_order(const Work& work, const spec::StudySpec& spec, const study::Study& study, const storage::Store& store);
+
+/// The measurement of the test split as work: piece number kTestPiece of its trial, which no training piece has.
+inline constexpr int kTestPiece = 1000000;
+Work test_work(const study::MeasureTest& measure, int attempt);
+
+}  // namespace dlrun::driver

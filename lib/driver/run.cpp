@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "driver/cores.hpp"
+#include "driver/driver.hpp"
+#include "driver/endpoint.hpp"
+#include "driver/loop.hpp"
+#include "executor/local_executor.hpp"
+#include "executor/runtime_folder.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+
+namespace dlrun::driver {
+
+namespace {
+
+std::filesystem::path worker_binary(const Options& options) {
+  if (!options.worker_binary.empty()) return std::filesystem::absolute(options.worker_binary);
+  std::error_code fault;
+  return std::filesystem::read_symlink("/proc/self/exe", fault).parent_path() / "dlrun-worker";
+}
+
+int worker_count(const Options& options, const spec::StudySpec& spec) {
+  if (options.workers > 0) return options.workers;
+  const int lanes = spec.rules.lanes;
+  return std::max(1, std::min(lanes, usable_cores() / std::max(1, spec.threads_per_trial)));
+}
+
+executor::LocalOptions executor_options(const spec::StudySpec& spec, const Options& options,
+                                        const std::filesystem::path& folder, int wake_fd) {
+  executor::LocalOptions out;
+  out.binary = worker_binary(options);
+  out.folder = executor::runtime_folder(folder.string() + '\n' + spec.name);
+  out.logs = folder / "studies" / spec.name / "workers";
+  out.setup = spec::work_setup(spec, folder / "artifacts");
+  out.hang_seconds = spec.kind == "command" ? 0 : spec.hang_seconds;  // a program may be silent for hours
+  out.wake_fd = wake_fd;
+  return out;
+}
+
+/// Of a study that needs nothing more.
+Summary finished_summary(const study::Study& study) {
+  Tally tally;
+  tally.count(study);
+  Summary s;
+  s.finished = true;
+  s.reason = study.finish_reason();
+  s.completed = tally.in(trial::TrialState::completed);
+  s.pruned = tally.in(trial::TrialState::pruned);
+  s.failed = tally.in(trial::TrialState::failed);
+  s.cancelled = tally.in(trial::TrialState::cancelled);
+  if (const auto best = study.best()) {
+    s.best = study.trial(*best).objective;
+    s.best_trial = best->value;
+  }
+  return s;
+}
+
+Summary run_loop(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder,
+                 Opened& opened, Display& display) {
+  const SignalCounter signals;
+  executor::LocalExecutor executor(executor_options(spec, options, folder, signals.fd()));
+  const Endpoint endpoint(folder, spec.name, executor.address());
+  executor.start(worker_count(options, spec));
+  return Loop(spec, options, opened, executor, signals, display).run();
+}
+
+/// Before a new study is written: can it run here?
+void require_workers(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder) {
+  if (storage::Store::find(folder, spec.name)) return;
+  executor::require_worker_program(worker_binary(options));
+  executor::runtime_folder(folder.string() + '\n' + spec.name);
+}
+
+}  // namespace
+
+Summary run(const spec::StudySpec& spec, const Options& options, Display& display) {
+  const std::filesystem::path folder = std::filesystem::absolute(options.store).lexically_normal();
+  require_workers(spec, options, folder);
+  Opened opened = open_study(spec, folder);
+  for (const std::string& warning : opened.store->warnings()) display.line("warning: " + warning);
+  const Summary summary =
+      opened.study->is_finished() ? finished_summary(*opened.study) : run_loop(spec, options, folder, opened, display);
+  opened.store->close();
+  return summary;
+}
+
+}  // namespace dlrun::driver

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/spec_diff.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace dlrun::driver {
+
+namespace {
+
+using Places = std::map<std::string, std::string>;
+
+std::string shortened(std::string text) {
+  constexpr std::size_t kLimit = 60;
+  if (text.size() > kLimit) text = text.substr(0, kLimit - 3) + "...";
+  return text;
+}
+
+/// Elements of lists go by their name where they have one, so that one inserted layer is one difference.
+void flatten(const Json& value, const std::string& place, Places& out) {
+  const auto inner = [&](const std::string& key) { return place.empty() ? key : place + "." + key; };
+  if (value.is_object() && !value.empty()) {
+    for (const auto& [key, item] : value.items()) flatten(item, inner(key), out);
+  } else if (value.is_array() && !value.empty()) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const Json& item = value[i];
+      const bool is_named = item.is_object() && item.contains("name") && item["name"].is_string();
+      flatten(item, inner(is_named ? item["name"].get<std::string>() : std::to_string(i)), out);
+    }
+  } else {
+    out[place] = shortened(to_text(value));
+  }
+}
+
+Places places_of(Json spec) {
+  if (spec.is_object()) {
+    spec.erase("resources");
+    spec.erase("executor");
+    if (spec.contains("limits") && spec["limits"].is_object()) spec["limits"].erase("wall");
+  }
+  Places out;
+  flatten(spec, "", out);
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> spec_diff(const Json& before, const Json& now, std::size_t limit) {
+  const Places old_places = places_of(before);
+  const Places new_places = places_of(now);
+  std::set<std::string> all;
+  for (const auto& [place, unused] : old_places) all.insert(place);
+  for (const auto& [place, unused] : new_places) all.insert(place);
+  std::vector<std::string> lines;
+  for (const std::string& place : all) {
+    const auto was = old_places.find(place);
+    const auto is = new_places.find(place);
+    const std::string left = was == old_places.end() ? "(nothing)" : was->second;
+    const std::string right = is == new_places.end() ? "(nothing)" : is->second;
+    if (left != right) lines.push_back(place + ": " + left + " -> " + right);
+  }
+  if (lines.size() > limit) {
+    const std::string rest = "… and " + std::to_string(lines.size() - limit) + " more";
+    lines.resize(limit);
+    lines.push_back(rest);
+  }
+  return lines;
+}
+
+}  // namespace dlrun::driver

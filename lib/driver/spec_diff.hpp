@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is different between two normal forms, in a few lines.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "util/json.hpp"
+
+namespace dlrun::driver {
+
+/// "search.lanes: 8 -> 16" for every place that differs, in order; `resources`, `executor` and `limits.wall` are not
+/// part of a study and are left out. At most `limit` lines, then "… and 3 more".
+std::vector<std::string> spec_diff(const Json& before, const Json& now, std::size_t limit = 10);
+
+}  // namespace dlrun::driver

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of one transaction, and what may leave once they are on the disk.
+#include "driver/loop.hpp"
+#include "driver/orders.hpp"
+
+namespace dlrun::driver {
+
+namespace {
+
+std::string name_of(const trial::PieceKey& key) { return "trial " + std::to_string(key.member.trial.value); }
+
+}  // namespace
+
+/// Everything that came in this round, and the decisions that follow, share one transaction and one fsync.
+void Loop::commit_round() {
+  if (incoming_.empty()) {
+    commit_telemetry();
+  } else {
+    store_.begin();
+    write_side_rows();
+    for (const Incoming& incoming : incoming_) absorb(incoming);
+    if (!is_draining_) decide();
+    store_.commit(storage::Durability::full);
+  }
+  release();
+}
+
+/// What no decision rests on: in groups, without an fsync.
+void Loop::commit_telemetry() {
+  const bool is_due = oldest_telemetry_ && Clock::now() - *oldest_telemetry_ >= std::chrono::milliseconds(200);
+  if (!is_due && worker_rows_.empty() && starts_.size() < 1000) return;
+  store_.begin();
+  write_side_rows();
+  store_.commit(storage::Durability::normal);
+}
+
+void Loop::write_side_rows() {
+  for (const WorkerRow& row : worker_rows_) store_.worker(row.number, row.pid, row.host, row.state);
+  for (const Start& s : starts_) {
+    store_.start_attempt(s.attempt.piece, s.attempt.attempt, s.worker, s.resume, s.partial);
+  }
+  for (const auto& came : telemetry_) store_.telemetry(came.attempt.piece, came.attempt.attempt, came.report);
+  worker_rows_.clear();
+  starts_.clear();
+  telemetry_.clear();
+  oldest_telemetry_.reset();
+}
+
+void Loop::absorb(const Incoming& incoming) {
+  const auto* ended = std::get_if<study::PieceEnded>(&incoming.event);
+  const auto* lost = std::get_if<study::AttemptLost>(&incoming.event);
+  const bool is_stale = (ended && !study_.is_current(ended->result.key, ended->result.attempt)) ||
+                        (lost && !study_.is_current(lost->key, lost->attempt));
+  if (!is_stale) store_.add(incoming.event);
+  carry_out(study_.absorb(incoming.event).effects);
+  if (incoming.worker < 0) return;
+  const auto& [piece, attempt] = *incoming.attempt;
+  answers_.push_back({incoming.worker, piece, attempt, is_stale});
+}
+
+void Loop::decide() {
+  const study::Output out = study_.decide();
+  for (const study::Decision& decision : out.decisions) store_.add(decision);
+  carry_out(out.effects);
+}
+
+void Loop::carry_out(const std::vector<study::Effect>& effects) {
+  for (const study::Effect& effect : effects) {
+    std::visit([this](const auto& what) { carry_out(what); }, effect);
+  }
+}
+
+void Loop::carry_out(const study::StartPiece& effect) { released_.push_back({effect}); }
+
+void Loop::carry_out(const study::AbandonPiece& effect) {
+  const executor::AttemptKey attempt{effect.key, effect.attempt};
+  std::erase_if(released_, [&](const Work& work) { return work.attempt() == attempt; });
+  abandoned_.push_back(attempt);
+}
+
+void Loop::carry_out(const study::TrialChanged& effect) {
+  store_.change(effect);
+  tally_.change(effect.trial, effect.state);
+  if (effect.state == trial::TrialState::failed) {
+    display_.line("trial " + std::to_string(effect.trial.value) + " failed: " + effect.message);
+  }
+}
+
+void Loop::carry_out(const study::MeasureTest& effect) { released_.push_back(test_work(effect, ++test_attempts_)); }
+
+void Loop::carry_out(const study::Diverged& effect) {
+  const std::string text = name_of(effect.key) + ", attempt " + std::to_string(effect.attempt) +
+                           " measured something else than the attempt that was recorded first, which counts";
+  store_.note(effect.key.member.trial, text);
+  display_.line("warning: " + text);
+}
+
+void Loop::carry_out(const study::Finished&) {}
+
+/// After a commit: acknowledgements, orders, replies.
+void Loop::release() {
+  for (const Answer& a : answers_) {
+    if (a.is_stale) {
+      executor_.send(a.worker, protocol::Fenced{a.piece, a.attempt});
+    } else {
+      executor_.send(a.worker, protocol::Ack{a.piece, a.attempt});
+    }
+  }
+  for (const executor::AttemptKey& attempt : abandoned_) {
+    const auto worker = dispatcher_.abandon(attempt);
+    if (worker) executor_.send(*worker, protocol::Abandon{attempt.piece, attempt.attempt});
+  }
+  for (Work& work : released_) dispatcher_.add(std::move(work));
+  for (const Reply& reply : replies_) executor_.answer(reply.client, reply.json);
+  incoming_.clear();
+  answers_.clear();
+  abandoned_.clear();
+  released_.clear();
+  replies_.clear();
+}
+
+/// Workers that have room get the next pieces that are decided and committed.
+void Loop::dispatch() {
+  if (is_draining_) return;
+  for (const Placement& placement : dispatcher_.place()) {
+    Order order = make_order(placement.work, spec_, study_, store_);
+    const study::StartPiece& piece = placement.work.piece;
+    if (!placement.work.is_test) {
+      starts_.push_back({placement.work.attempt(), placement.worker, piece.resume, order.partial});
+    }
+    executor_.send(placement.worker, protocol::Assign{std::move(order.order)});
+  }
+  executor_.flush();
+}
+
+}  // namespace dlrun::driver

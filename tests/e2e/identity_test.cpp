@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same study gives the same export: on any number of workers, after kill -9 of the driver or of workers, after
+// interruptions.
+#include "support.hpp"
+#include "support/catch.hpp"
+
+using namespace dlrun;
+using namespace dlrun::e2e;
+
+TEST_CASE("a study runs to its end", "[e2e]") {
+  Bench bench(kHalving);
+  const driver::Summary summary = bench.run("store", 2);
+  CHECK(summary.finished);
+  CHECK_FALSE(summary.interrupted);
+  CHECK(summary.completed + summary.pruned == 60);
+  CHECK(summary.failed == 0);
+  REQUIRE(summary.best.has_value());
+  CHECK(bench.number("store", "select count(*) from trials") == 60);
+  CHECK(bench.display.last.trials_done == 60);
+  SECTION("the same command again says so and starts nothing") {
+    const std::string before = bench.logical("store");
+    auto options = bench.options("store", 2);
+    options.worker_binary = "/nonexistent";
+    QuietDisplay display;
+    const driver::Summary again = driver::run(bench.spec(), options, display);
+    CHECK(again.finished);
+    CHECK(again.best == summary.best);
+    CHECK(again.best_trial == summary.best_trial);
+    CHECK(bench.logical("store") == before);
+  }
+}
+
+TEST_CASE("the number of workers does not matter", "[e2e][identity]") {
+  Bench bench(kHalving);
+  REQUIRE(bench.run("one", 1).finished);
+  REQUIRE(bench.run("four", 4).finished);
+  CHECK(bench.logical("one") == bench.logical("four"));
+  CHECK(bench.logical("one").size() > 1000);
+}
+
+TEST_CASE("the driver may be killed again and again", "[e2e][identity][faults]") {
+  Bench bench(kHalving);
+  REQUIRE(bench.run("calm", 1).finished);
+  for (const std::int64_t moment : {0, 1, 5, 10, 20, 30, 45, 60}) {
+    const pid_t driver = bench.start("killed", 2);
+    REQUIRE(wait_for(
+        [&] { return has_ended(driver) || (bench.results("killed") >= moment && !children(driver).empty()); }));
+    const auto workers = children(driver);
+    ::kill(driver, SIGKILL);
+    code_of(driver);
+    INFO("after " << moment << " results");
+    CHECK(wait_for([&] { return std::none_of(workers.begin(), workers.end(), is_alive); }));
+  }
+  REQUIRE(bench.run("killed", 2).finished);
+  CHECK(bench.logical("killed") == bench.logical("calm"));
+}
+
+TEST_CASE("workers may be killed again and again", "[e2e][identity][faults]") {
+  Bench bench(kHalving);
+  REQUIRE(bench.run("calm", 1).finished);
+  const pid_t driver = bench.start("lost", 2);
+  int killed = 0;
+  for (std::int64_t moment = 1; moment <= 40; moment += 3) {
+    REQUIRE(
+        wait_for([&] { return has_ended(driver) || (bench.results("lost") >= moment && !children(driver).empty()); }));
+    for (const pid_t worker : children(driver)) killed += ::kill(worker, SIGKILL) == 0 ? 1 : 0;
+  }
+  CHECK(code_of(driver) == 0);
+  CHECK(killed > 5);
+  CHECK(bench.logical("lost") == bench.logical("calm"));
+  CHECK(bench.number("lost", "select count(*) from attempts where state = 'lost'") > 0);
+}
+
+TEST_CASE("an interrupted study goes on", "[e2e][identity]") {
+  const int signal = GENERATE(SIGINT, SIGTERM);
+  Bench bench(kHalving);
+  REQUIRE(bench.run("calm", 1).finished);
+  const pid_t driver = bench.start("interrupted", 2);
+  REQUIRE(wait_for([&] { return has_ended(driver) || bench.results("interrupted") >= 10; }));
+  REQUIRE_FALSE(has_ended(driver));
+  ::kill(driver, signal);
+  CHECK(code_of(driver) == 1);
+  CHECK(bench.results("interrupted") < 60);
+  REQUIRE(bench.run("interrupted", 3).finished);
+  CHECK(bench.logical("interrupted") == bench.logical("calm"));
+}
