@@ -110,6 +110,7 @@ State state_of(const Json& json) {
 }
 
 Json state_text(const SafeTensors& file, const std::string& what) {
+  if (!file.has_checksum()) refuse(what, "it has no checksum");
   const auto format = file.metadata().find("format"), text = file.metadata().find("state");
   if (format == file.metadata().end() || text == file.metadata().end()) refuse(what, "it is no checkpoint of dlrun");
   if (format->second != kFormat) refuse(what, fmt::format("its format is '{}', not '{}'", format->second, kFormat));

@@ -6,6 +6,7 @@
 
 #include <ATen/ops/_log_softmax.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -89,7 +90,7 @@ class Elementwise final : public Loss {
   Elementwise(const Element& element, double delta) : element_(element), delta_(float(delta)) {}
 
   double measure(const at::Tensor& output, const at::Tensor& targets, at::Tensor* grad) override {
-    const at::Tensor wanted = targets.scalar_type() == at::kFloat ? targets : targets.to(at::kFloat);
+    const at::Tensor wanted = targets.scalar_type() == at::kFloat ? targets : one_hot(targets, output);
     const float* y = output.const_data_ptr<float>();
     const float* t = wanted.const_data_ptr<float>();
     const std::int64_t count = output.numel();
@@ -106,6 +107,16 @@ class Elementwise final : public Loss {
   }
 
  private:
+  /// Labels as numbers: 1 at the class, 0 elsewhere; of a single output, the label itself.
+  static at::Tensor one_hot(const at::Tensor& labels, const at::Tensor& output) {
+    if (output.numel() == labels.numel()) return labels.to(at::kFloat);
+    at::Tensor wanted = at::zeros_like(output);
+    for (std::int64_t b = 0; b < output.size(0); ++b) {
+      wanted.mutable_data_ptr<float>()[b * output.size(1) + labels.const_data_ptr<std::int64_t>()[b]] = 1;
+    }
+    return wanted;
+  }
+
   const Element& element_;
   float delta_;
 };
@@ -127,9 +138,10 @@ std::unique_ptr<Loss> make_loss(const LossConfig& config, const model::Shape& ou
     return std::make_unique<CrossEntropy>(config.label_smoothing);
   }
   if (config.op == "binary_cross_entropy") {
-    const bool two_classes = data.classes == 2 && output == model::Shape{1};
-    const bool shares = data.classes == 0 && output == model::Shape{data.targets};
-    require(two_classes || shares, config, output, "it needs data of two classes and a model with one output");
+    const bool one_logit = data.classes == 2 && output == model::Shape{1};
+    const std::int64_t width = data.classes > 0 ? data.classes : data.targets;
+    require(one_logit || output == model::Shape{width}, config, output,
+            fmt::format("it needs {} output(s), one for each class or target", width));
     return std::make_unique<Elementwise>(kBinary, 0);
   }
   require(data.classes == 0, config, output, "the data has classes: use cross_entropy");

@@ -33,6 +33,8 @@ class SafeTensors {
   SafeTensors& operator=(const SafeTensors&) = delete;
 
   const Metadata& metadata() const { return metadata_; }
+  /// False for files of other writers, whose contents nothing vouches for.
+  bool has_checksum() const { return metadata_.contains("sha256"); }
   /// By name.
   const std::vector<TensorView>& tensors() const { return tensors_; }
   /// nullptr where there is none.

@@ -15,7 +15,8 @@ using nn::GraphModule;
 namespace {
 
 GraphModule module_of(const Json& nodes, nn::Streams streams = {7, 0}, std::int64_t width = 64) {
-  return GraphModule(model::build({{"nodes", nodes}}, {{{"x", {width}}}, 10, 1}), streams);
+  std::vector<model::ModelError> ignored;  // outputs of any width will do here
+  return GraphModule(model::build({{"nodes", nodes}}, {{{"x", {width}}}, 10, 1}, &ignored), streams);
 }
 
 const Json kHead = {{"name", "head"}, {"op", "linear"}, {"out", 10}};
@@ -38,10 +39,10 @@ TEST_CASE("equal names get equal first values whatever else the model holds", "[
 }
 
 TEST_CASE("seed and replicate change the first values", "[nn][init]") {
-  const at::Tensor base = value(module_of({kHead}), "head.weight");
-  CHECK_FALSE(at::equal(base, value(module_of({kHead}, {8, 0}), "head.weight")));
-  CHECK_FALSE(at::equal(base, value(module_of({kHead}, {7, 1}), "head.weight")));
-  CHECK(at::equal(base, value(module_of({kHead}), "head.weight")));
+  const at::Tensor base = value(module_of(Json::array({kHead})), "head.weight");
+  CHECK_FALSE(at::equal(base, value(module_of(Json::array({kHead}), {8, 0}), "head.weight")));
+  CHECK_FALSE(at::equal(base, value(module_of(Json::array({kHead}), {7, 1}), "head.weight")));
+  CHECK(at::equal(base, value(module_of(Json::array({kHead})), "head.weight")));
 }
 
 TEST_CASE("first values follow PyTorch's distributions", "[nn][init]") {
@@ -54,7 +55,7 @@ TEST_CASE("first values follow PyTorch's distributions", "[nn][init]") {
 }
 
 TEST_CASE("first values are part of the format", "[nn][init]") {
-  const at::Tensor weight = value(module_of({kHead}), "head.weight");
+  const at::Tensor weight = value(module_of(Json::array({kHead})), "head.weight");
   const auto expected = [](int i) {
     RandomStream stream(7, {"init", "0", "head.weight"});
     double unit = 0;
@@ -119,7 +120,7 @@ TEST_CASE("dropout's gradient is zero where the value was", "[nn][dropout]") {
 }
 
 TEST_CASE("an op that cannot be trained is refused by name", "[nn]") {
-  model::Graph graph = model::build({{"nodes", {kHead}}}, {{{"x", {64}}}, 10, 1});
+  model::Graph graph = model::build({{"nodes", Json::array({kHead})}}, {{{"x", {64}}}, 10, 1});
   graph.nodes[0].op = "liner";
   CHECK_THROWS_WITH(GraphModule(graph, {7, 0}), "layer 'head': there is no layer kind 'liner'");
 }
