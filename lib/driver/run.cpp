@@ -81,6 +81,9 @@ Summary run(const spec::StudySpec& spec, const Options& options, Display& displa
   for (const std::string& warning : opened.store->warnings()) display.line("warning: " + warning);
   const Summary summary =
       opened.study->is_finished() ? finished_summary(*opened.study) : run_loop(spec, options, folder, opened, display);
+  if (summary.finished && spec.kind != "function") {
+    opened.store->collect_artifacts({spec.keep.best, spec.keep.last, spec.keep.rungs});
+  }
   opened.store->close();
   return summary;
 }

@@ -28,7 +28,7 @@ void flatten(const Json& value, const std::string& place, Places& out) {
       const bool is_named = item.is_object() && item.contains("name") && item["name"].is_string();
       flatten(item, inner(is_named ? item["name"].get<std::string>() : std::to_string(i)), out);
     }
-  } else {
+  } else if (!place.empty()) {
     out[place] = shortened(to_text(value));
   }
 }

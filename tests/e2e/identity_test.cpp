@@ -84,3 +84,19 @@ TEST_CASE("an interrupted study goes on", "[e2e][identity]") {
   REQUIRE(bench.run("interrupted", 3).finished);
   CHECK(bench.logical("interrupted") == bench.logical("calm"));
 }
+
+TEST_CASE("a second signal ends at once, and the study goes on later", "[e2e][identity]") {
+  std::string stubborn = kHalving;
+  stubborn.replace(stubborn.find("sleep: 0.002"), 12, "sleep: 0.02");
+  Bench bench(stubborn);
+  const pid_t driver = bench.start("store", 2);
+  REQUIRE(wait_for([&] { return has_ended(driver) || bench.results("store") >= 3; }));
+  const auto workers = children(driver);
+  ::kill(driver, SIGINT);
+  ::kill(driver, SIGTERM);
+  CHECK(code_of(driver) == 1);
+  CHECK(std::none_of(workers.begin(), workers.end(), is_alive));
+  REQUIRE(bench.run("store", 4).finished);
+  REQUIRE(bench.run("calm", 4).finished);
+  CHECK(bench.logical("store") == bench.logical("calm"));
+}

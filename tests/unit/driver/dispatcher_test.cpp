@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/dispatcher.hpp"
+
+#include "support/catch.hpp"
+
+using namespace dlrun;
+using namespace dlrun::driver;
+
+namespace {
+
+Work work(std::int64_t trial, int piece = 0, std::int64_t from_step = 0) {
+  return {{{{trial::TrialId(trial), 0, 0}, piece}, 1, from_step, from_step + 1, ""}};
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> placed(Dispatcher& dispatcher) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> out;
+  for (const Placement& p : dispatcher.place()) out.emplace_back(p.work.piece.key.member.trial.value, p.worker);
+  return out;
+}
+
+using Placed = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+}  // namespace
+
+TEST_CASE("the earliest decided piece leaves first, one for each worker", "[driver][dispatcher]") {
+  Dispatcher dispatcher;
+  for (int i = 0; i < 5; ++i) dispatcher.add(work(i));
+  CHECK(placed(dispatcher).empty());
+  dispatcher.worker_ready(7);
+  dispatcher.worker_ready(9);
+  CHECK(placed(dispatcher) == Placed{{0, 7}, {1, 9}});
+  CHECK(dispatcher.finished(9, work(1).attempt(), 1.0).has_value());
+  CHECK(placed(dispatcher) == Placed{{2, 9}});
+  CHECK(dispatcher.waiting() == 2);
+  CHECK(dispatcher.busy_workers() == 2);
+}
+
+TEST_CASE("short pieces are given ahead, evenly", "[driver][dispatcher]") {
+  Dispatcher dispatcher;
+  dispatcher.worker_ready(0);
+  for (int i = 0; i < 60; ++i) {
+    dispatcher.add(work(i));
+    REQUIRE(placed(dispatcher).size() == 1);
+    dispatcher.finished(0, work(i).attempt(), 0.0001);
+  }
+  dispatcher.worker_ready(1);
+  for (int i = 100; i < 110; ++i) dispatcher.add(work(i));
+  const auto now = placed(dispatcher);
+  REQUIRE(now.size() == 10);
+  CHECK(std::count_if(now.begin(), now.end(), [](const auto& p) { return p.second == 0; }) == 5);
+  SECTION("but only so many") {
+    for (int i = 200; i < 400; ++i) dispatcher.add(work(i));
+    CHECK(placed(dispatcher).size() == 2 * Dispatcher::kMaxAhead - 10);
+  }
+}
+
+TEST_CASE("a trial goes on where it was, if nobody waits for that", "[driver][dispatcher]") {
+  Dispatcher dispatcher;
+  dispatcher.worker_ready(0);
+  dispatcher.worker_ready(1);
+  dispatcher.add(work(0));
+  dispatcher.add(work(1));
+  REQUIRE(placed(dispatcher) == Placed{{0, 0}, {1, 1}});
+  dispatcher.finished(0, work(0).attempt(), 1);
+  dispatcher.finished(1, work(1).attempt(), 1);
+  dispatcher.add(work(1, 1, 1));
+  dispatcher.add(work(0, 1, 1));
+  CHECK(placed(dispatcher) == Placed{{1, 1}, {0, 0}});
+}
+
+TEST_CASE("what a lost worker held comes back in order", "[driver][dispatcher]") {
+  Dispatcher dispatcher;
+  dispatcher.worker_ready(0);
+  dispatcher.add(work(0));
+  dispatcher.add(work(1));
+  dispatcher.place();
+  const auto held = dispatcher.worker_ended(0);
+  REQUIRE(held.size() == 1);
+  dispatcher.put_back(held[0]);
+  dispatcher.worker_ready(1);
+  CHECK(placed(dispatcher) == Placed{{0, 1}});
+  CHECK(dispatcher.worker_ended(5).empty());
+  CHECK_FALSE(dispatcher.finished(5, work(0).attempt(), 1).has_value());
+}
+
+TEST_CASE("an abandoned piece never leaves, or its worker is named", "[driver][dispatcher]") {
+  Dispatcher dispatcher;
+  dispatcher.worker_ready(3);
+  dispatcher.add(work(0));
+  dispatcher.add(work(1));
+  dispatcher.place();
+  CHECK(dispatcher.abandon(work(0).attempt()) == 3);
+  CHECK_FALSE(dispatcher.abandon(work(1).attempt()).has_value());
+  dispatcher.finished(3, work(0).attempt(), 1);
+  CHECK(placed(dispatcher).empty());
+  CHECK(dispatcher.is_idle());
+}
