@@ -43,6 +43,7 @@ struct Entry {
 struct BadNumber {
   std::string message;  ///< "'010' is octal to some readers and decimal to others"
   std::string help;
+  bool operator==(const BadNumber&) const = default;
 };
 
 /// null, true, integer, real, text or a trap.

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool is_about_numbers(const std::string& loss) { return loss == "mse" || loss == "mae" || loss == "huber"; }
+bool is_about_numbers(const std::string& loss) { return loss != "cross_entropy"; }
 
 /// With the place in the data, where the message does not name the file itself.
 std::string one_line(const dataset::DataError& fault) {

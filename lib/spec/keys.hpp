@@ -41,6 +41,7 @@ struct Key {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool is_above = false;       ///< low itself is outside
+  bool is_below = false;       ///< high itself is outside
   bool is_searchable = false;  ///< a parameter may name it in `at:`
   bool allows_one = false;     ///< list: a single value stands for a list of one
   std::vector<std::string> choices;
@@ -55,6 +56,7 @@ struct Key {
   Key& from(double least) { return low = least, *this; }
   Key& above(double limit) { return low = limit, is_above = true, *this; }
   Key& to(double most) { return high = most, *this; }
+  Key& below(double limit) { return high = limit, is_below = true, *this; }
   Key& search() { return is_searchable = true, *this; }
   Key& one() { return allows_one = true, *this; }
   Key& tagged(std::string name_of_tag) { return tag = std::move(name_of_tag), *this; }

@@ -19,7 +19,7 @@ Key loss_key() {
                         .to(1)
                         .with(0.0)
                         .search()}},
-                  {"binary_cross_entropy", "targets 0 or 1, from unnormalised outputs", {}},
+                  {"binary_cross_entropy", "numbers from 0 to 1, from unnormalised outputs", {}},
                   {"mse", "mean squared error", {}},
                   {"mae", "mean absolute error", {}},
                   {"huber",
@@ -34,9 +34,10 @@ Key weight_decay(double fallback) {
 }
 
 Table adam(double decay) {
-  return {lr(0.001),
-          list("betas", "decay of the two running means", real("", "below 1").from(0).to(1)).with({0.9, 0.999}),
-          real("eps", "added to the denominator").above(0).with(1e-8).search(), weight_decay(decay)};
+  return {
+      lr(0.001),
+      list("betas", "decay of the two running means", real("", "a decay below 1").from(0).below(1)).with({0.9, 0.999}),
+      real("eps", "added to the denominator").above(0).with(1e-8).search(), weight_decay(decay)};
 }
 
 Key optimizer_key() {
@@ -76,7 +77,8 @@ Table train_keys() {
           real("clip_norm", "gradients are scaled to at most this norm").above(0).or_else("no clipping").search(),
           epochs(10),
           integer("batch_size", "examples in a step").from(1).to(1 << 20).with(32).search(),
-          list("metrics", "what is measured beside the loss", choice("", "a metric", {"accuracy", "mae", "rmse", "r2"}))
+          list("metrics", "what is measured beside the loss",
+               choice("", "a metric", {"accuracy", "mae", "mse", "rmse", "r2"}))
               .or_else("[accuracy] for classes, [mae] for numbers")};
 }
 

@@ -19,12 +19,15 @@ std::string subject(const std::string& path) { return path.empty() ? "this" : "'
 std::string range_of(const Key& key) {
   const bool has_low = std::isfinite(key.low);
   const bool has_high = std::isfinite(key.high);
-  if (has_low && has_high && key.is_above)
-    return fmt::format(" above {} and at most {}", number(key.low), number(key.high));
-  if (has_low && has_high) return fmt::format(" from {} to {}", number(key.low), number(key.high));
-  if (has_low) return fmt::format(" {} {}", key.is_above ? "above" : "of at least", number(key.low));
-  if (has_high) return fmt::format(" of at most {}", number(key.high));
-  return "";
+  if (has_low && has_high && !key.is_above && !key.is_below) {
+    return fmt::format(" from {} to {}", number(key.low), number(key.high));
+  }
+  std::string out;
+  if (has_low) out += fmt::format(" {} {}", key.is_above ? "above" : "of at least", number(key.low));
+  if (has_low && has_high) out += " and";
+  if (has_high)
+    out += fmt::format(" {} {}", key.is_below ? "below" : has_low ? "at most" : "of at most", number(key.high));
+  return out;
 }
 
 std::string form_of(const Key& key) {
@@ -68,7 +71,8 @@ Json fail(const Node& node, const Key& key, const std::string& path, Faults& fau
 }
 
 bool in_range(double value, const Key& key) {
-  return std::isfinite(value) && value >= key.low && value <= key.high && !(key.is_above && value == key.low);
+  return std::isfinite(value) && value >= key.low && value <= key.high && !(key.is_above && value == key.low) &&
+         !(key.is_below && value == key.high);
 }
 
 Json read_number(const Node& node, const Key& key, const Scalar& scalar, const std::string& path, Faults& faults) {

@@ -17,6 +17,21 @@ Json schema_of(const Key& key);
 
 Json from_environment() { return {{"$ref", "#/definitions/environment"}}; }
 
+/// What is required may also come from what the map extends.
+void require(Json& object, const Json& names) {
+  if (names.empty()) return;
+  object["if"] = {{"required", {"extends"}}};
+  object["then"] = Json::object();
+  object["else"] = {{"required", names}};
+}
+
+Json required_of(const Json& object) { return object.contains("else") ? object["else"]["required"] : Json::array(); }
+
+Json with(Json names, const std::string& name) {
+  names.push_back(name);
+  return names;
+}
+
 Json object(const Table& table) {
   Json properties = {{"extends", {{"$ref", "#/definitions/extends"}}}};
   Json required = Json::array();
@@ -25,7 +40,7 @@ Json object(const Table& table) {
     if (key.required) required.push_back(key.name);
   }
   Json out = {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
-  if (!required.empty()) out["required"] = std::move(required);
+  require(out, required);
   return out;
 }
 
@@ -38,7 +53,7 @@ Json alternatives(const Key& key) {
     one["title"] = variant.name;
     one["description"] = variant.text;
     one["properties"][key.tag] = {{"const", variant.name}};
-    if (key.fallback != variant.name) one["required"].push_back(key.tag);
+    if (key.fallback != variant.name) require(one, with(required_of(one), key.tag));
     any_of.push_back(std::move(one));
   }
   return {{"anyOf", std::move(any_of)}};
@@ -47,7 +62,7 @@ Json alternatives(const Key& key) {
 Json number(const Key& key, const char* type) {
   Json out = {{"type", type}};
   if (std::isfinite(key.low)) out[key.is_above ? "exclusiveMinimum" : "minimum"] = key.low;
-  if (std::isfinite(key.high)) out["maximum"] = key.high;
+  if (std::isfinite(key.high)) out[key.is_below ? "exclusiveMaximum" : "maximum"] = key.high;
   return {{"anyOf", {std::move(out), from_environment()}}};
 }
 
@@ -90,7 +105,7 @@ Json parameters(const Key& key) {
 Json schema_of(const Key& key) {
   Json out = key.name == "space"   ? parameters(key)
              : key.name == "model" ? Json{{"$ref", "#/definitions/model"}}
-             : key.name == "data"  ? schema_of(outside_data_key())
+             : key.name == "data"  ? alternatives(outside_data_key())
                                    : form_of(key);
   if (!key.required && !key.name.empty() && !out.empty()) out = {{"anyOf", {std::move(out), {{"type", "null"}}}}};
   if (!key.text.empty()) out["description"] = key.text;
@@ -99,13 +114,14 @@ Json schema_of(const Key& key) {
 }
 
 Json model_definition() {
-  return {{"type", "object"},
-          {"required", {"nodes"}},
-          {"additionalProperties", false},
-          {"properties",
-           {{"extends", {{"$ref", "#/definitions/extends"}}},
-            {"input", {{"type", "object"}, {"additionalProperties", {{"type", "array"}}}}},
-            {"nodes", {{"type", "array"}, {"items", {{"$ref", "#/definitions/node"}}}}}}}};
+  Json out = {{"type", "object"},
+              {"additionalProperties", false},
+              {"properties",
+               {{"extends", {{"$ref", "#/definitions/extends"}}},
+                {"input", {{"type", "object"}, {"additionalProperties", {{"type", "array"}}}}},
+                {"nodes", {{"type", "array"}, {"items", {{"$ref", "#/definitions/node"}}}}}}}};
+  require(out, Json::array({"nodes"}));
+  return out;
 }
 
 Json definitions() {
