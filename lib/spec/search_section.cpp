@@ -77,12 +77,12 @@ void check_grid(const Json& study, Faults& faults) {
   }
 }
 
-/// A search that nothing ends gets a number of trials; a grid ends by itself.
+/// A search that nothing ends gets a number of trials; a grid ends by itself. The limit of time is no such end: it is
+/// not part of the hash, so it may not change what is.
 void fill_limits(Json& study, Faults& faults) {
   Json& limits = study["limits"];
   const bool is_grid = study["search"]["sampler"] == "grid";
-  const bool has_end = !limits["trials"].is_null() || !limits["epochs"].is_null() || !limits["wall"].is_null() ||
-                       !limits["target"].is_null();
+  const bool has_end = !limits["trials"].is_null() || !limits["epochs"].is_null() || !limits["target"].is_null();
   if (!has_end && !is_grid) limits["trials"] = kTrialsByDefault;
   if (!is_grid || !limits["trials"].is_number() || faults.list.has_errors()) return;
   const auto points = make_space(study["space"]).cardinality();

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unit/spec/study_file.hpp"
+
+using namespace dlrun;
+using namespace dlrun::spec;
+
+TEST_CASE("a short study runs: every other key has a default", "[spec][read]") {
+  const StudySpec spec = StudyFile(kTrees).read();
+  CHECK(spec.name == "trees");
+  CHECK(spec.rules.lanes == 8);
+  CHECK(spec.rules.limits.trials == 32);
+  CHECK(spec.rules.epochs == 10);
+  CHECK(spec.rules.objective.maximize);
+  CHECK(spec.pruner.op == "none");
+  CHECK(spec.pruner.max_budget == 10);
+  CHECK(spec.hang_seconds == 60);
+  CHECK(spec.rules.retries.at(trial::Cause::worker_lost) == 5);
+  CHECK(spec.json["trial"]["loss"]["op"] == "cross_entropy");
+  CHECK(spec.json["trial"]["metrics"] == Json::array({"accuracy"}));
+  CHECK(spec.json["trial"]["optimizer"]["lr"] == 0.05);
+  CHECK(spec.rules.test_best);
+}
+
+TEST_CASE("the normal form is complete: read back it gives the same study", "[spec][from_json]") {
+  const StudySpec spec = StudyFile(kTrees).read();
+  const StudySpec again = from_json(parse_json(to_text(spec.json), "spec"), spec.text);
+  CHECK(again.hash == spec.hash);
+  CHECK(again.json == spec.json);
+  CHECK(again.rules.slack == spec.rules.slack);
+  CHECK(again.space.size() == 2);
+  CHECK(again.data->sha256 == spec.data->sha256);
+  CHECK_THROWS_AS(from_json(Json::object(), ""), Error);
+}
+
+TEST_CASE("parameters keep the order in which they were written", "[spec][space]") {
+  const StudySpec spec = StudyFile(kTrees).read();
+  CHECK(spec.space.parameters()[0].name == "lr");
+  CHECK(spec.space.parameters()[1].name == "width");
+  const StudySpec again = from_json(parse_json(to_text(spec.json), "spec"), "");
+  CHECK(again.space.parameters()[0].name == "lr");
+}
+
+TEST_CASE("the hash leaves out what is not part of the question", "[spec][hash]") {
+  const StudyFile file(kTrees);
+  const std::string hash = file.read().hash;
+  CHECK(file.read({"resources.threads_per_trial=2", "executor=local", "limits.wall=1h"}).hash == hash);
+  CHECK(file.read({"description=other words"}).hash == hash);
+  CHECK(file.read({"seed=1"}).hash != hash);
+  CHECK(file.read({"limits.trials=33"}).hash != hash);
+  CHECK(file.read({"trial.epochs=11"}).hash != hash);
+}
+
+TEST_CASE("moving the folder keeps the hash, changing the data does not", "[spec][hash]") {
+  const StudyFile here(kTrees, "here");
+  const StudyFile there(kTrees, "there");
+  CHECK(here.read().hash == there.read().hash);
+  CHECK(here.read().json["trial"]["data"]["path"] != there.read().json["trial"]["data"]["path"]);
+  there.write("trees.csv", read_file(there.folder / "trees.csv") + "1,red,oak\n");
+  CHECK(here.read().hash != there.read().hash);
+}
+
+TEST_CASE("writing out a default keeps the hash", "[spec][hash]") {
+  const StudyFile file(kTrees);
+  CHECK(file.read({"trial.batch_size=32", "search={lanes: 8}", "retry.oom=0"}).hash == file.read().hash);
+}
+
+TEST_CASE("--set reaches the trial without its first name, as at: does", "[spec][set]") {
+  const StudySpec spec = StudyFile(kTrees).read({"model.nodes.fc1.out=16", "epochs=3", "seed=9"});
+  CHECK(spec.json["trial"]["model"]["nodes"][0]["out"] == 16);
+  CHECK(spec.rules.epochs == 3);
+  CHECK(spec.seed == 9);
+}
+
+TEST_CASE("where the optimiser is searched, the keys of all its kinds are filled in", "[spec][normal]") {
+  std::string text = kTrees;
+  text.insert(text.find("  width:"), "  opt: {at: optimizer.op, choices: [sgd, adam]}\n");
+  const Json optimizer = StudyFile(text).read().json["trial"]["optimizer"];
+  CHECK(optimizer["op"] == "sgd");
+  CHECK(optimizer.contains("momentum"));
+  CHECK(optimizer["betas"] == Json::array({0.9, 0.999}));
+}
+
+TEST_CASE("a name that is a place needs no at:", "[spec][places]") {
+  std::string text = kTrees;
+  text.replace(text.find("lr: {at: optimizer.lr, "), 23, "optimizer.lr: {");
+  CHECK(StudyFile(text).read().space.parameters()[0].at == "optimizer.lr");
+}
+
+TEST_CASE("data may be cached, missing or moved: relative paths begin at the file that names them", "[spec][data]") {
+  const StudyFile file(kTrees);
+  file.write("piece.yaml", "op: csv\npath: trees.csv\ntarget: kind\n");
+  std::string text = kTrees;
+  text.replace(text.find("{op: csv"), std::string("{op: csv, path: trees.csv, target: kind}").size(),
+               "{extends: piece}");
+  std::filesystem::create_directories(file.folder / "inner");
+  file.write("inner/study.yaml", text);
+  const StudySpec spec = spec::read({file.folder / "inner/study.yaml", {}, {}, {file.folder}});
+  CHECK(spec.json["trial"]["data"]["path"] == (file.folder / "trees.csv").string());
+}
+
+TEST_CASE("a grid ends by itself, a target ends a search, a limit of time leaves the number of trials", "[spec][limits]") {
+  const StudyFile file(kBranin);
+  CHECK_FALSE(file.read({"limits.target=0.5"}).rules.limits.trials);
+  CHECK(file.read({"limits.wall=1m30s"}).rules.limits.trials == 32);
+  CHECK(file.read({"limits.wall=1m30s"}).wall_seconds == 90);
+  CHECK_FALSE(file.read({"search.sampler=grid", "space.x1.step=5", "space.x2.step=5"}).rules.limits.trials);
+}
+
+TEST_CASE("final and ablation are refused, not ignored", "[spec][later]") {
+  CHECK_THAT(StudyFile(std::string(kBranin) + "final: {epochs: 3}\n").errors(),
+             Contains("not available in this version"));
+  CHECK(StudyFile(std::string(kBranin) + "final: null\n").errors().empty());
+}

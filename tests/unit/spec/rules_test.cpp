@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/rules.hpp"
+
+#include "unit/spec/study_file.hpp"
+
+using namespace dlrun;
+using namespace dlrun::spec;
+
+TEST_CASE("slack is a share of the planned mean piece", "[spec][clock]") {
+  // Rungs 1, 3, 9, 27 with eta 3 as in logical_clock.py: pieces 1, 2, 6, 18, so 1 + 2/3 + 6/9 + 18/27 = 3.
+  CHECK(slack_ticks(0.5, {1, 3, 9, 27}, 3, 1000) == 1500);
+  CHECK(slack_ticks(1, {9}, 3, 100) == 900);
+  CHECK(slack_ticks(0, {1, 3}, 3, 1000) == 0);
+}
+
+TEST_CASE("functions and commands cost a thousand ticks an epoch", "[spec][clock]") {
+  const StudySpec spec = StudyFile(kBranin).read({"trial.epochs=9", "search.pruner=asha"});
+  CHECK(spec.rules.cost({}, 3, 9) == 6000);
+  CHECK(spec.rules.slack == 1167);  // 0.5 x (1000 + 2000/3 + 6000/9)
+}
+
+TEST_CASE("training costs examples by the model's share of the base's operations", "[spec][clock]") {
+  const StudySpec spec = StudyFile(kTrees).read();
+  const std::int64_t examples = spec.data->train;
+  const auto cost = [&](std::int64_t width) { return spec.rules.cost({0.01, width}, 0, 2); };
+  CHECK(cost(8) == 2 * examples);  // the base model itself
+  // Layers of the base: in -> 8 -> 2; multiply-adds grow with the width, every layer of this model in proportion.
+  CHECK(cost(16) == 4 * examples);
+  CHECK(cost(32) == 8 * examples);
+  CHECK(spec.rules.cost({0.01, std::int64_t(16)}, 1, 2) == 2 * examples);
+}
+
+TEST_CASE("a study without a pruner has one piece: its slack is half a trial", "[spec][clock]") {
+  const StudySpec spec = StudyFile(kTrees).read();
+  CHECK(spec.rules.slack == 5 * spec.data->train);
+}
+
+TEST_CASE("what workers are told holds places by parameter and the whole trial", "[spec][setup]") {
+  const trial::WorkSetup setup = work_setup(StudyFile(kTrees).read({"objective.at=best"}), "/store/artifacts");
+  CHECK(setup.parameters["lr"] == "optimizer.lr");
+  CHECK(setup.trial["kind"] == "train");
+  CHECK(setup.keep_best);
+  CHECK(setup.maximize);
+  CHECK(setup.artifacts == "/store/artifacts");
+  CHECK(setup.determinism.empty());
+}
