@@ -54,26 +54,26 @@ void SqliteStore::add(const study::Event& event) {
   }
 }
 
-void SqliteStore::add_result(const trial::PieceResult& r) {
-  tables_->attempts.end({.key = r.key,
-                         .attempt = r.attempt,
-                         .state = state_of(r),
-                         .cause = r.cause,
-                         .message = r.message,
-                         .log_tail = r.log_tail,
-                         .seconds = r.seconds,
-                         .peak_rss = r.peak_rss});
-  for (const trial::Report& report : r.reports) tables_->metrics.add({r.key, r.attempt}, report, true);
-  for (const trial::Artifact& artifact : r.artifacts) tables_->metrics.add({r.key, r.attempt}, artifact);
+void SqliteStore::add_result(const trial::PieceResult& result) {
+  tables_->attempts.end({.key = result.key,
+                         .attempt = result.attempt,
+                         .state = state_of(result),
+                         .cause = result.cause,
+                         .message = result.message,
+                         .log_tail = result.log_tail,
+                         .seconds = result.seconds,
+                         .peak_rss = result.peak_rss});
+  for (const trial::Report& report : result.reports) tables_->metrics.add({result.key, result.attempt}, report, true);
+  for (const trial::Artifact& artifact : result.artifacts) tables_->metrics.add({result.key, result.attempt}, artifact);
 }
 
-void SqliteStore::add_lost(const study::AttemptLost& e) {
-  tables_->attempts.end({.key = e.key,
-                         .attempt = e.attempt,
-                         .state = state_of(e),
-                         .cause = e.cause,
-                         .message = e.message,
-                         .log_tail = e.log_tail});
+void SqliteStore::add_lost(const study::AttemptLost& lost) {
+  tables_->attempts.end({.key = lost.key,
+                         .attempt = lost.attempt,
+                         .state = state_of(lost),
+                         .cause = lost.cause,
+                         .message = lost.message,
+                         .log_tail = lost.log_tail});
 }
 
 void SqliteStore::add(const study::Decision& decision) {

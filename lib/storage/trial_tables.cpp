@@ -6,7 +6,6 @@
 namespace dlrun::storage {
 
 using study::DecisionKind;
-using trial::TrialState;
 
 TrialTables::TrialTables(Database& database)
     : decision_(database.prepare("INSERT INTO dl_decision VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
