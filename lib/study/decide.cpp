@@ -10,8 +10,6 @@
 
 namespace dlrun::study {
 
-using trial::TrialState;
-
 Output Study::Impl::decide() {
   Output out;
   while (phase == Phase::searching && !is_stopped) {
