@@ -16,7 +16,7 @@ namespace dlrun::model {
 namespace {
 
 constexpr std::array<std::string_view, 5> kCommonKeys{"name", "op", "from", "tags", "role"};
-constexpr double kMostInt = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
 
 std::vector<std::string> split(std::string_view text, std::string_view separator) {
   std::vector<std::string> parts;
@@ -34,7 +34,7 @@ bool is_enum(const std::string& form) { return form.rfind("enum:", 0) == 0; }
 
 bool in_range(const Json& number, const Attribute& attribute) {
   const double value = number.get<double>();
-  const double high = attribute.high.value_or(number.is_number_integer() ? kMostInt : HUGE_VAL);
+  const double high = attribute.high.value_or(number.is_number_integer() ? double(kMostInt) : HUGE_VAL);
   return std::isfinite(value) && value >= attribute.low.value_or(-HUGE_VAL) && value <= high;
 }
 
@@ -61,14 +61,17 @@ bool has_form(const Json& value, const std::string& form, const Attribute& attri
   return value.is_string() && std::find(known.begin(), known.end(), value.get<std::string>()) != known.end();
 }
 
-std::string describe_range(const Attribute& attribute) {
+/// @param value what was found: only beyond what an int holds is that end worth naming.
+std::string describe_range(const Attribute& attribute, const Json& value) {
+  const bool is_huge = value.is_number_integer() && value.get<double>() > double(kMostInt);
+  if (is_huge && !attribute.high) return fmt::format(" from {} to {}", attribute.low.value_or(0), kMostInt);
   if (attribute.low && attribute.high) return fmt::format(" from {} to {}", *attribute.low, *attribute.high);
   if (attribute.low) return fmt::format(" of at least {}", *attribute.low);
   return "";
 }
 
-std::string describe_form(const std::string& form, const Attribute& attribute) {
-  const std::string range = describe_range(attribute);
+std::string describe_form(const std::string& form, const Attribute& attribute, const Json& value) {
+  const std::string range = describe_range(attribute, value);
   if (form == "int") return "a whole number" + range;
   if (form == "float") return "a number" + range;
   if (form == "bool") return "true or false";
@@ -79,10 +82,10 @@ std::string describe_form(const std::string& form, const Attribute& attribute) {
   return fmt::format("{}", fmt::join(literals(form), ", "));
 }
 
-std::string describe(const Attribute& attribute) {
+std::string describe(const Attribute& attribute, const Json& value) {
   std::string text;
   for (const std::string& form : split(attribute.type, "-or-")) {
-    text += (text.empty() ? "" : is_enum(form) ? ", or one of " : ", or ") + describe_form(form, attribute);
+    text += (text.empty() ? "" : is_enum(form) ? ", or one of " : ", or ") + describe_form(form, attribute, value);
   }
   return is_enum(attribute.type) ? "one of " + text : text;
 }
@@ -127,7 +130,7 @@ bool read_one(const Json& written, const Attribute& attribute, const std::string
     return true;
   }
   faults.add({inside(path, attribute.name),
-              fmt::format("'{}' must be {}, but is {}", attribute.name, describe(attribute), quoted(*found)),
+              fmt::format("'{}' must be {}, but is {}", attribute.name, describe(attribute, *found), quoted(*found)),
               nearest_literal(attribute, *found)});
   return false;
 }

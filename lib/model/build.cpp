@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // build(): the model's inputs, then names and wiring, then shapes, then what only the whole graph can say.
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -66,6 +67,14 @@ std::vector<std::string> names_of(const std::map<std::string, Shape>& inputs) {
   return names;
 }
 
+/// Is every `from` known? Else what it meant to read would be called unused.
+bool is_wired(const Graph& graph) {
+  const auto is_known = [](const Node& node) {
+    return std::find(node.inputs.begin(), node.inputs.end(), std::string()) == node.inputs.end();
+  };
+  return !graph.output.empty() && std::all_of(graph.nodes.begin(), graph.nodes.end(), is_known);
+}
+
 /// A value that nobody reads is a mistake in the wiring.
 void check_used(const Graph& graph, Faults& faults) {
   std::set<std::string> used{graph.output};
@@ -90,12 +99,12 @@ void check_output(const Graph& graph, Faults& faults) {
   const std::int64_t width = is_classifier ? graph.interface.classes : graph.interface.targets;
   if (last->out == Shape{width}) return;
   const char* word = is_classifier ? "classes" : "targets";
-  faults.add({last->path,
-              fmt::format("the model's output '{}' is {}, but the data has {} {}", last->name, to_text(last->out),
-                          width, word),
-              last->op == "linear" && last->out.size() == 1
-                  ? fmt::format("write `out: {}`", word)
-                  : fmt::format("end with {{op: flatten}} and {{op: linear, out: {}}}", word)});
+  faults.add_first({last->path,
+                    fmt::format("the model's output '{}' is {}, but the data has {} {}", last->name, to_text(last->out),
+                                width, word),
+                    last->op == "linear" && last->out.size() == 1
+                        ? fmt::format("write `out: {}`", word)
+                        : fmt::format("end with {{op: flatten}} and {{op: linear, out: {}}}", word)});
 }
 
 void check_total(const Graph& graph, Faults& faults) {
@@ -123,7 +132,7 @@ Graph build(const Json& model, const Interface& interface, std::vector<ModelErro
   Plan plan = expand(*nodes, names_of(graph.interface.inputs), faults);
   graph.output = plan.output;
   graph.nodes = infer(plan.nodes, graph.interface, faults);
-  if (!graph.output.empty()) check_used(graph, faults);
+  if (is_wired(graph)) check_used(graph, faults);
   check_output(graph, faults);
   check_total(graph, faults);
   return graph;

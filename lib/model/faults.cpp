@@ -14,6 +14,10 @@ void Faults::add(ModelError fault) {
   if (!known) sink_->push_back(std::move(fault));
 }
 
+void Faults::add_first(ModelError fault) {
+  if (!has(fault.path())) add(std::move(fault));
+}
+
 bool Faults::has(const std::string& path) const {
   if (sink_ == nullptr) return false;
   return std::any_of(sink_->begin(), sink_->end(), [&](const ModelError& fault) {

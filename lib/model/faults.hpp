@@ -15,6 +15,9 @@ class Faults {
 
   /// Adds a fault, unless the same one is there already: a repeated body has its faults once.
   void add(ModelError fault);
+  /// Adds a fault, unless there is one at its place or inside of it: what comes later may follow from it, and a
+  /// repeated body says it once.
+  void add_first(ModelError fault);
   /// Is there a fault at this place or inside of it?
   bool has(const std::string& path) const;
   bool any() const { return sink_ != nullptr && !sink_->empty(); }

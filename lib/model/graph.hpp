@@ -66,12 +66,16 @@ class ModelError : public Error {
   std::string path_;
 };
 
-/// Reads the `model:` section (normalised JSON), wires it, infers every shape.
+/// Reads the `model:` section (normalised JSON), wires it, infers every shape. A node reads the one above it unless
+/// `from` names others; names are looked for in the innermost list first, and "input" is what the list itself reads. A
+/// node may read only what stands above it, so there are no cycles. A node without a name gets one from its op.
 /// @throws ModelError at the first fault; `faults`, where given, collects all of them instead (the graph is then
 /// partial).
 Graph build(const Json& model, const Interface& interface, std::vector<ModelError>* faults = nullptr);
 
-/// Structural hash: equal graphs (ops, wiring, attributes, names of tensors) have equal hashes.
+/// Structural hash: equal graphs (ops, wiring, attributes, names of tensors) have equal hashes. Names of layers without
+/// tensors do not count (but a dropout's, which draws by it), nor does the order of the list, nor layers that change
+/// nothing: identity, dropout with p 0, flatten of a vector. REQUIRES: a graph without faults.
 std::string structural_hash(const Graph& graph);
 
 /// One attribute of an op. `type` is one of these, or several joined by "-or-" (an enum last or first, never twice):

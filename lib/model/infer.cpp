@@ -71,12 +71,13 @@ Node Inference::begin(const Draft& draft) const {
 bool Inference::has_right_arity(const Draft& draft, const LayerRule& rule) {
   const std::size_t count = draft.inputs.size();
   if (count >= rule.least_inputs && count <= rule.most_inputs) return true;
-  if (count == 0) return false;  // an empty `from`, which has its message
+  if (faults_.has(inside(draft.path, "from"))) return false;
   const bool is_too_few = count < rule.least_inputs;
   const std::string many =
       rule.most_inputs == 1 ? "one input" : fmt::format("{} to {} inputs", rule.least_inputs, rule.most_inputs);
-  faults_.add({inside(draft.path, "from"), fmt::format("'{}': {} takes {}, not {}", draft.name, draft.op, many, count),
-               is_too_few ? "name them: from: [a, b]" : "join them before, by add or concat"});
+  faults_.add_first({inside(draft.path, "from"),
+                     fmt::format("'{}': {} takes {}, not {}", draft.name, draft.op, many, count),
+                     is_too_few ? "name them: from: [a, b]" : "join them before, by add or concat"});
   return false;
 }
 
@@ -97,10 +98,10 @@ Json Inference::projection(const Draft& draft, Node& node) {
     is_possible = (from[axis + 1] - 1) / stride[axis] + 1 == target[axis + 1];
   }
   if (is_possible) return {{"op", "conv2d"}, {"out", target[0]}, {"k", 1}, {"stride", stride}, {"bias", false}};
-  faults_.add({draft.path,
-               fmt::format("'{}': no 1x1 projection leads from {} to the body's {}", draft.name, to_text(from),
-                           to_text(target)),
-               "write the shortcut's layers out: shortcut: [...]"});
+  faults_.add_first({draft.path,
+                     fmt::format("'{}': no 1x1 projection leads from {} to the body's {}", draft.name, to_text(from),
+                                 to_text(target)),
+                     "write the shortcut's layers out: shortcut: [...]"});
   return nullptr;
 }
 
@@ -119,7 +120,7 @@ void Inference::apply(const LayerRule& rule, Node& node) {
       rule.infer(layer);
       return check_size(node);
     } catch (const ModelError& fault) {
-      if (!faults_.has(node.path)) faults_.add(fault);
+      if (!faults_.has(node.path)) faults_.add(fault);  // `fault` may lie inside: one message for one node
     }
   }
   node.out = rule.guess == nullptr ? Shape{} : rule.guess(node);

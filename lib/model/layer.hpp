@@ -57,8 +57,9 @@ struct LayerRule {
   Shape (*guess)(const Node&) = nullptr;
   /// True where the node changes nothing (dropout with p 0), so that the hash looks through it; null: never.
   bool (*is_identity)(const Node&) = nullptr;
-  bool is_random = false;  ///< draws by its name, which is then part of the hash
-  bool is_norm = false;    ///< makes a bias before it superfluous
+  bool is_random = false;       ///< draws by its name, which is then part of the hash
+  bool is_commutative = false;  ///< inputs may change places
+  bool is_norm = false;         ///< makes a bias before it superfluous
 };
 
 const std::vector<LayerRule>& layer_rules();

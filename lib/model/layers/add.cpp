@@ -26,6 +26,7 @@ LayerRule add() {
   rule.kind = {"add", {}, "sum of the inputs named by `from`, all of one shape"};
   rule.least_inputs = 2;
   rule.most_inputs = kMostInputs;
+  rule.is_commutative = true;
   rule.infer = infer;
   rule.guess = first_known;
   return rule;

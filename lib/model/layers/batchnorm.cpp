@@ -2,13 +2,18 @@
 // batchnorm: each channel (the first size) to mean 0 and variance 1 over the batch and all positions:
 // torch.nn.BatchNorm1d for [F] and [C, L], BatchNorm2d for [C, H, W], with running statistics (Ioffe, Szegedy, ICML
 // 2015).
+#include <fmt/format.h>
+
 #include "model/layers/layers.hpp"
+#include "model/shape.hpp"
 
 namespace dlrun::model::layers {
 
 namespace {
 
 void infer(Layer& layer) {
+  if (layer.in().size() > 3)
+    layer.fail("", fmt::format("batchnorm takes one to three sizes, not {}", to_text(layer.in())));
   const std::int64_t channels = layer.in()[0];
   layer.derive("num_features", channels);
   layer.node.out = layer.in();

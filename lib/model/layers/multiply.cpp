@@ -39,6 +39,7 @@ LayerRule multiply() {
   rule.kind = {"multiply", {}, "element-wise product of the inputs named by `from`; a size of 1 is stretched"};
   rule.least_inputs = 2;
   rule.most_inputs = kMostInputs;
+  rule.is_commutative = true;
   rule.infer = infer;
   rule.guess = first_known;
   return rule;

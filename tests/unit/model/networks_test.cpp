@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole networks against numbers worked out by hand.
-#include "model/graph.hpp"
+#include "graphs.hpp"
 #include "support/catch.hpp"
 
 using namespace dlrun;
@@ -8,19 +8,13 @@ using namespace dlrun::model;
 
 namespace {
 
-const char* const kLenet = R"({"nodes":[
+const char* const kLenet = R"([
   {"name":"conv1","op":"conv2d","out":6,"k":5,"pad":2}, {"name":"act1","op":"relu"}, {"name":"pool1","op":"maxpool","k":2},
   {"name":"conv2","op":"conv2d","out":16,"k":5}, {"name":"act2","op":"relu"}, {"name":"pool2","op":"maxpool","k":2},
   {"name":"flat","op":"flatten"},
   {"name":"fc1","op":"linear","out":120}, {"name":"act3","op":"relu"},
   {"name":"fc2","op":"linear","out":84}, {"name":"act4","op":"relu"},
-  {"name":"head","op":"linear","out":"classes","role":"head"}]})";
-
-const Interface kMnist{{{"x", {1, 28, 28}}}, 10, 1};
-
-Graph graph_of(const char* text, const Interface& interface = kMnist) {
-  return build(parse_json(text, "model"), interface);
-}
+  {"name":"head","op":"linear","out":"classes","role":"head"}])";
 
 }  // namespace
 
@@ -47,8 +41,8 @@ TEST_CASE("the weights go by PyTorch's names and shapes", "[model][networks]") {
 }
 
 TEST_CASE("a table with three layers", "[model][networks]") {
-  const Graph graph = graph_of(R"({"nodes":[{"op":"linear","out":16},{"op":"gelu"},{"op":"linear","out":"targets"}]})",
-                               {{{"x", {7}}}, 0, 2});
+  const Graph graph =
+      graph_of(R"([{"op":"linear","out":16},{"op":"gelu"},{"op":"linear","out":"targets"}])", {{{"x", {7}}}, 0, 2});
   CHECK(graph.parameters() == 7 * 16 + 16 + 16 * 2 + 2);
   CHECK(graph.nodes[0].name == "linear1");
   CHECK(graph.nodes[2].out == Shape{2});
