@@ -22,6 +22,7 @@ class Expander {
   /// Adds the nodes of a list; the name of the last one's value.
   std::string add_list(const Json& nodes, const std::string& path, const Scope& scope);
   std::vector<Draft> take() { return std::move(drafts_); }
+  bool is_full() const { return drafts_.size() >= kMostNodes || lists_ >= 2 * kMostNodes; }
 
  private:
   std::string add_item(const Item& item);
@@ -41,7 +42,7 @@ class Expander {
 };
 
 bool Expander::has_room(const std::string& path) {
-  if (drafts_.size() < kMostNodes && lists_ < 2 * kMostNodes) return true;
+  if (!is_full()) return true;
   faults_.add_first({path, fmt::format("the model has more than {} layers", kMostNodes), "use a smaller `repeat`"});
   return false;
 }
@@ -150,6 +151,7 @@ Plan expand(const Json& nodes, const std::vector<std::string>& inputs, Faults& f
   if (inputs.size() == 1) top.input = inputs[0];
   Plan plan;
   plan.output = expander.add_list(nodes, "nodes", top);
+  if (expander.is_full()) plan.output.clear();  // cut short: nothing to say of its end
   plan.nodes = expander.take();
   return plan;
 }
