@@ -21,6 +21,8 @@ std::vector<Source> find_sources(const Json& data, const Locations& where);
 
 /// @param data normalised section.  @param sources as find_sources() gave them.
 Dataset load_csv(const Json& data, const std::vector<Source>& sources, std::uint64_t seed);
+/// The schema alone, without images in memory as floats.
+Schema inspect_idx(const Json& data, const std::vector<Source>& sources, std::uint64_t seed);
 Dataset load_idx(const Json& data, const std::vector<Source>& sources, std::uint64_t seed);
 
 /// SHA-256 over the files' hashes and the section without its paths.

@@ -132,6 +132,15 @@ void label_rows(Column target, Frame& frame) {
   frame.labels.assign(target.codes.begin(), target.codes.end());
 }
 
+[[noreturn]] void refuse_text(const Column& target, std::size_t targets) {
+  if (targets == 1) {
+    throw DataError("target", fmt::format("the target '{}' is text, which no regression can predict", target.name),
+                    "`task: classification`");
+  }
+  throw DataError("target", fmt::format("the target '{}' is text, and there are {} targets", target.name, targets),
+                  "a classification has one target column, a regression numbers");
+}
+
 class FrameReader {
  public:
   FrameReader(const Json& data, const Sheet& sheet)
@@ -178,9 +187,7 @@ class FrameReader {
 
   void keep_numbers(std::vector<Column> targets, Frame& frame) const {
     for (const Column& target : targets) {
-      if (!target.is_categorical) continue;
-      throw DataError("target", fmt::format("the target '{}' is text, which no regression can predict", target.name),
-                      "`task: classification`");
+      if (target.is_categorical) refuse_text(target, targets.size());
     }
     frame.targets = std::move(targets);
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -64,46 +65,65 @@ void check_halves(const Half& train, const Half& test, const std::vector<Source>
                                              test.images.sizes[1], test.images.sizes[2]));
 }
 
-std::int64_t count_classes(const Half& train, const Half& test, const Source& test_labels) {
-  const std::vector<std::int64_t> known = labels_of(train), asked = labels_of(test);
+/// One more than the greatest label of the training file. Labels that begin at 1 leave class 0 empty; more gaps are a
+/// damaged file, or numbers that are no classes.
+std::int64_t count_classes(const Half& train, const Source& labels) {
+  const std::vector<std::int64_t> known = labels_of(train);
   const std::int64_t classes = *std::max_element(known.begin(), known.end()) + 1;
+  const auto different = static_cast<std::int64_t>(std::set<std::int64_t>(known.begin(), known.end()).size());
+  if (different >= std::max<std::int64_t>(2, classes - 1)) return classes;
+  throw DataError(
+      labels.key,
+      fmt::format("'{}' has labels up to {}, but only {} different ones", labels.file.string(), classes - 1, different),
+      "labels must be class numbers, each of them used");
+}
+
+void check_labels(const Half& test, std::int64_t classes, const Source& labels) {
+  const std::vector<std::int64_t> asked = labels_of(test);
   const auto unknown = std::find_if(asked.begin(), asked.end(), [&](std::int64_t label) { return label >= classes; });
-  if (unknown == asked.end()) return classes;
-  throw DataError(test_labels.key,
+  if (unknown == asked.end()) return;
+  throw DataError(labels.key,
                   fmt::format("label {} of example {} is outside of the training file's 0 to {}", *unknown,
                               unknown - asked.begin(), classes - 1),
-                  {}, fmt::format("{}, byte {}", test_labels.file.string(), 8 + (unknown - asked.begin())));
+                  {}, fmt::format("{}, byte {}", labels.file.string(), 8 + (unknown - asked.begin())));
+}
+
+/// How often each byte is in the images of the rows.
+std::array<double, 256> shares_of_bytes(const Half& half, const std::vector<std::int64_t>& rows) {
+  std::array<std::int64_t, 256> count{};
+  for (const std::int64_t row : rows) {
+    for (std::int64_t i = 0; i < half.pixels(); ++i) ++count[half.image(row)[i]];
+  }
+  const double total = static_cast<double>(rows.size()) * static_cast<double>(half.pixels());
+  std::array<double, 256> shares{};
+  for (int byte = 0; byte < 256; ++byte) shares[byte] = static_cast<double>(count[byte]) / total;
+  return shares;
 }
 
 /// A byte to its float: divided by `scale`, then to mean 0 and deviation 1 over the training images where asked.
 std::array<float, 256> pixel_table(const Half& train, const std::vector<std::int64_t>& rows, const Json& data) {
   std::array<double, 256> value{};
   for (int byte = 0; byte < 256; ++byte) value[byte] = byte / data["scale"].get<double>();
-  double mean = 0, deviation = 1;
+  double mean = 0, squares = 1;
   if (data["standardise"].get<bool>()) {
-    std::array<std::int64_t, 256> count{};
-    for (const std::int64_t row : rows) {
-      for (std::int64_t i = 0; i < train.pixels(); ++i) ++count[train.image(row)[i]];
-    }
-    const double total = static_cast<double>(rows.size()) * static_cast<double>(train.pixels());
-    double squares = 0;
-    for (int byte = 0; byte < 256; ++byte) mean += value[byte] * static_cast<double>(count[byte]) / total;
-    for (int byte = 0; byte < 256; ++byte)
-      squares += (value[byte] - mean) * (value[byte] - mean) * static_cast<double>(count[byte]) / total;
-    deviation = squares > 0 ? std::sqrt(squares) : 1;
+    const std::array<double, 256> share = shares_of_bytes(train, rows);
+    for (int byte = 0; byte < 256; ++byte) mean += value[byte] * share[byte];
+    squares = 0;
+    for (int byte = 0; byte < 256; ++byte) squares += (value[byte] - mean) * (value[byte] - mean) * share[byte];
   }
+  const double deviation = squares > 0 ? std::sqrt(squares) : 1;
   std::array<float, 256> table{};
   for (int byte = 0; byte < 256; ++byte) table[byte] = static_cast<float>((value[byte] - mean) / deviation);
   return table;
 }
 
-void append(const Half& half, const std::array<float, 256>& table, Dataset& dataset) {
+/// Writes the half's images to `out`; where it ends.
+float* write_images(const Half& half, const std::array<float, 256>& table, float* out) {
   for (const std::int64_t row : half.rows) {
-    dataset.labels.push_back(half.labels.values()[row]);
     const unsigned char* image = half.image(row);
-    std::transform(image, image + half.pixels(), std::back_inserter(dataset.inputs),
-                   [&](unsigned char byte) { return table[byte]; });
+    out = std::transform(image, image + half.pixels(), out, [&](unsigned char byte) { return table[byte]; });
   }
+  return out;
 }
 
 /// Row numbers of the data set: first what is used of the training file, then the test file.
@@ -115,29 +135,59 @@ Rows draw_split(const Half& train, const Half& test, const Json& data, std::uint
   return rows;
 }
 
+/// Both halves of the section's files, each with its rows.
+struct Halves {
+  Half train;
+  Half test;
+};
+
+Halves read_halves(const Json& data, const std::vector<Source>& sources, std::uint64_t seed) {
+  Halves halves{read_half(sources[0], sources[1]), read_half(sources[2], sources[3])};
+  check_halves(halves.train, halves.test, sources);
+  limit_rows(halves.train, data["limit"], seed);
+  limit_rows(halves.test, data["limit_test"], seed);
+  return halves;
+}
+
+Schema describe(const Halves& halves, const Json& data, const std::vector<Source>& sources) {
+  const auto& [train, test] = halves;
+  Schema schema;
+  schema.input = {1, train.images.sizes[1], train.images.sizes[2]};
+  schema.classes = count_classes(train, sources[1]);
+  check_labels(test, schema.classes, sources[3]);
+  for (std::int64_t k = 0; k < schema.classes; ++k) schema.class_names.push_back(std::to_string(k));
+  schema.sha256 =
+      content_hash(data, {train.images.sha256, train.labels.sha256, test.images.sha256, test.labels.sha256});
+  return schema;
+}
+
+/// Everything but the images.
+Dataset begin(const Halves& halves, const Json& data, const std::vector<Source>& sources, std::uint64_t seed) {
+  Dataset dataset;
+  dataset.schema = describe(halves, data, sources);
+  for (const Half* half : {&halves.train, &halves.test}) {
+    for (const std::int64_t row : half->rows) dataset.labels.push_back(half->labels.values()[row]);
+  }
+  finish_splits(dataset, draw_split(halves.train, halves.test, data, seed));
+  return dataset;
+}
+
 }  // namespace
+
+Schema inspect_idx(const Json& data, const std::vector<Source>& sources, std::uint64_t study_seed) {
+  const std::uint64_t seed = split_seed(data, study_seed);
+  return begin(read_halves(data, sources, seed), data, sources, seed).schema;
+}
 
 Dataset load_idx(const Json& data, const std::vector<Source>& sources, std::uint64_t study_seed) {
   const std::uint64_t seed = split_seed(data, study_seed);
-  Half train = read_half(sources[0], sources[1]);
-  Half test = read_half(sources[2], sources[3]);
-  check_halves(train, test, sources);
-  limit_rows(train, data["limit"], seed);
-  limit_rows(test, data["limit_test"], seed);
-  Dataset dataset;
-  dataset.schema.input = {1, train.images.sizes[1], train.images.sizes[2]};
-  dataset.schema.classes = count_classes(train, test, sources[3]);
-  for (std::int64_t k = 0; k < dataset.schema.classes; ++k) dataset.schema.class_names.push_back(std::to_string(k));
-  dataset.schema.sha256 =
-      content_hash(data, {train.images.sha256, train.labels.sha256, test.images.sha256, test.labels.sha256});
-  const Rows rows = draw_split(train, test, data, seed);
-  std::vector<std::int64_t> train_rows;
-  for (const std::int64_t row : rows.train) train_rows.push_back(train.rows[row]);
-  const std::array<float, 256> table = pixel_table(train, train_rows, data);
-  dataset.inputs.reserve((train.rows.size() + test.rows.size()) * static_cast<std::size_t>(train.pixels()));
-  append(train, table, dataset);
-  append(test, table, dataset);
-  finish_splits(dataset, rows);
+  const Halves halves = read_halves(data, sources, seed);
+  Dataset dataset = begin(halves, data, sources, seed);
+  std::vector<std::int64_t> measured;  // the training rows, by their number in the file
+  for (const std::int64_t row : dataset.train) measured.push_back(halves.train.rows[row]);
+  const std::array<float, 256> table = pixel_table(halves.train, measured, data);
+  dataset.inputs.resize(dataset.labels.size() * static_cast<std::size_t>(halves.train.pixels()));
+  write_images(halves.test, table, write_images(halves.train, table, dataset.inputs.data()));
   return dataset;
 }
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables: how text becomes cells, columns, inputs and targets.
+#include <cmath>
+
+#include "dataset/csv_reader.hpp"
+#include "dataset/split.hpp"
+#include "files.hpp"
+#include "support/catch.hpp"
+
+using namespace dlrun;
+using namespace dlrun::dataset;
+
+namespace {
+
+using Cells = std::vector<std::string>;
+
+Cells cells_of(const std::string& text, char delimiter = '\0') {
+  const Table table = read_csv(text, "t.csv", delimiter);
+  return {table.cells.begin(), table.cells.end()};
+}
+
+/// One table of text, loaded with all rows in the training split.
+Dataset table_of(const DataFolder& folder, const std::string& text, const std::string& options = "") {
+  folder.write("t.csv", text);
+  const std::string data =
+      R"({"op":"csv","path":"t.csv","target":"y","split":{"train":1,"val":0,"test":0})" + options + "}";
+  return load(parse_json(data, "section"), folder.where(), 1);
+}
+
+/// Row `row` of the inputs.
+std::vector<float> row_of(const Dataset& dataset, std::size_t row) {
+  const auto width = static_cast<std::size_t>(dataset.schema.input[0]);
+  return {dataset.inputs.begin() + row * width, dataset.inputs.begin() + (row + 1) * width};
+}
+
+}  // namespace
+
+TEST_CASE("cells are read as RFC 4180 says", "[dataset][csv]") {
+  CHECK(cells_of("a,b\r\n1,2\r\n") == Cells{"a", "b", "1", "2"});
+  CHECK(cells_of("a,b\n1,2") == Cells{"a", "b", "1", "2"});
+  CHECK(cells_of("\"a,b\",\"say \"\"hi\"\"\"\n\"two\nlines\",x\n") == Cells{"a,b", "say \"hi\"", "two\nlines", "x"});
+  CHECK(cells_of("\xef\xbb\xbf\"a\",b\n") == Cells{"a", "b"});
+  CHECK(cells_of("a,,\n,,\n") == Cells{"a", "", "", "", "", ""});
+  CHECK(cells_of("a, b ,\" c \"\n") == Cells{"a", "b", " c "});
+  CHECK(cells_of("\n\na,b\n\n1,2\n\n") == Cells{"a", "b", "1", "2"});
+  CHECK(cells_of("a\"b,c\n") == Cells{"a\"b", "c"});
+  CHECK(cells_of("") == Cells{});
+}
+
+TEST_CASE("the delimiter is the most frequent of four in the first line", "[dataset][csv]") {
+  CHECK(cells_of("a;b;c,d\n1;2;3\n") == Cells{"a", "b", "c,d", "1", "2", "3"});
+  CHECK(cells_of("a\tb\n1\t\n") == Cells{"a", "b", "1", ""});
+  CHECK(cells_of("a|b\n") == Cells{"a", "b"});
+  CHECK(cells_of("a;b\n", ',') == Cells{"a;b"});
+}
+
+TEST_CASE("lines are counted through quotes and empty lines", "[dataset][csv]") {
+  const Table table = read_csv("a,b\n\n\"x\ny\",1\nz,2\n", "t.csv", ',');
+  CHECK(table.lines == std::vector<std::int64_t>{1, 3, 5});
+}
+
+TEST_CASE("numbers are standardised on the training rows", "[dataset][csv]") {
+  const DataFolder folder;
+  const Dataset d = table_of(folder, "a,b,y\n1,7,p\n3,7,q\n5,7,p\n");
+  const double deviation = std::sqrt(8.0 / 3);
+  CHECK(row_of(d, 0)[0] == Approx(-2 / deviation));
+  CHECK(row_of(d, 0)[1] == 0);
+  CHECK(row_of(d, 1) == std::vector<float>{0, 0});
+  CHECK(d.schema.features == Cells{"a", "b"});
+  CHECK(d.labels == std::vector<std::int64_t>{0, 1, 0});
+  CHECK(d.schema.class_names == Cells{"p", "q"});
+}
+
+TEST_CASE("validation and test rows are encoded by what the training rows say", "[dataset][csv]") {
+  const DataFolder folder;
+  std::string text = "a,y\n";
+  for (int i = 0; i < 40; ++i) text += std::to_string(i * i) + "," + std::to_string(i % 2) + "\n";
+  folder.write("t.csv", text);
+  const Dataset d = load(section(R"({"op":"csv","path":"t.csv","target":"y"})"), folder.where(), 3);
+  double mean = 0, squares = 0;
+  for (const std::int64_t row : d.train) mean += d.inputs[row] / double(d.train.size());
+  for (const std::int64_t row : d.train) squares += d.inputs[row] * d.inputs[row] / double(d.train.size());
+  CHECK(mean == Approx(0).margin(1e-6));
+  CHECK(squares == Approx(1).margin(1e-5));
+}
+
+TEST_CASE("scale divides and leaves standardising out", "[dataset][csv]") {
+  const DataFolder folder;
+  CHECK(row_of(table_of(folder, "a,y\n8,p\n4,q\n", R"(,"scale":16)"), 0) == std::vector<float>{0.5});
+  CHECK(row_of(table_of(folder, "a,y\n8,p\n4,q\n", R"(,"scale":16,"standardise":true)"), 0) == std::vector<float>{1});
+  CHECK(row_of(table_of(folder, "a,y\n8,p\n4,q\n", R"(,"standardise":false)"), 1) == std::vector<float>{4});
+}
+
+TEST_CASE("missing numbers", "[dataset][csv][missing]") {
+  const DataFolder folder;
+  const std::string text = "a,y\n1,p\nNA,q\n2,p\n9,q\n";
+  const auto filled = [&](const std::string& options) {
+    return row_of(table_of(folder, text, R"(,"standardise":false)" + options), 1);
+  };
+  CHECK(filled("") == std::vector<float>{4});
+  CHECK(filled(R"(,"impute":"median")") == std::vector<float>{2});
+  CHECK(filled(R"(,"impute":-1)") == std::vector<float>{-1});
+  CHECK(filled(R"(,"indicator":true)") == std::vector<float>{4, 1});
+}
+
+TEST_CASE("missing categories", "[dataset][csv][missing]") {
+  const DataFolder folder;
+  const std::string text = "a,y\nred,p\n,q\nblue,p\nred,q\n";
+  const Dataset own = table_of(folder, text);
+  CHECK(own.schema.features == Cells{"a=blue", "a=red", "a=(missing)"});
+  CHECK(own.schema.columns == Cells{"a", "a", "a"});
+  CHECK(row_of(own, 0) == std::vector<float>{0, 1, 0});
+  CHECK(row_of(own, 1) == std::vector<float>{0, 0, 1});
+  const Dataset frequent = table_of(folder, text, R"(,"impute_category":"most_frequent")");
+  CHECK(frequent.schema.features == Cells{"a=blue", "a=red"});
+  CHECK(row_of(frequent, 1) == std::vector<float>{0, 1});
+}
+
+TEST_CASE("numbers can be categories, sorted by value", "[dataset][csv]") {
+  const DataFolder folder;
+  const Dataset d = table_of(folder, "a,y\n10,p\n9,q\n10,p\n", R"(,"categorical":"a")");
+  CHECK(d.schema.features == Cells{"a=9", "a=10"});
+  CHECK(row_of(d, 0) == std::vector<float>{0, 1});
+}
+
+TEST_CASE("header, features, drop and target by number", "[dataset][csv]") {
+  const DataFolder folder;
+  folder.write("t.csv", "1,2,3,0\n4,5,6,1\n7,8,9,1\n");
+  const auto features = [&](const char* options) {
+    const std::string text =
+        R"({"op":"csv","path":"t.csv","split":{"train":1,"val":0,"test":0},)" + std::string(options) + "}";
+    return load(parse_json(text, "s"), folder.where(), 1).schema.features;
+  };
+  CHECK(features(R"("target":-1)") == Cells{"c0", "c1", "c2"});
+  CHECK(features(R"("target":3,"drop":[0])") == Cells{"c1", "c2"});
+  CHECK(features(R"("target":"c3","features":["c2","c0"])") == Cells{"c0", "c2"});
+  CHECK(features(R"("target":-4,"header":false)") == Cells{"c1", "c2", "c3"});
+}
+
+TEST_CASE("the task follows the target", "[dataset][csv]") {
+  const DataFolder folder;
+  std::string many = "a,y\n";
+  for (int i = 0; i < 30; ++i) many += "1," + std::to_string(i) + "\n";
+  CHECK(table_of(folder, "a,y\n1,x\n2,z\n").schema.classes == 2);
+  CHECK(table_of(folder, "a,y\n1,0\n2,1\n3,1\n").schema.classes == 2);
+  CHECK(table_of(folder, "a,y\n1,0.5\n2,1\n").schema.classes == 0);
+  CHECK(table_of(folder, many).schema.classes == 0);
+  CHECK(table_of(folder, many, R"(,"task":"classification")").schema.classes == 30);
+  const Dataset regression = table_of(folder, "a,y\n1,0\n2,1\n", R"(,"task":"regression")");
+  CHECK(regression.schema.classes == 0);
+  CHECK(regression.values == std::vector<float>{0, 1});
+}
+
+TEST_CASE("a regression may have several targets", "[dataset][csv]") {
+  const DataFolder folder;
+  const Dataset d = table_of(folder, "a,y,z\n1,2,3\n4,5,6\n", R"(,"target":["y","z"])");
+  CHECK(d.schema.targets == 2);
+  CHECK(d.values == std::vector<float>{2, 3, 5, 6});
+}
+
+TEST_CASE("the same table packed gives the same inputs, under another hash", "[dataset][csv][gzip]") {
+  const DataFolder folder;
+  const std::string text = "a,y\n1,p\n2,q\n3,p\n";
+  const Dataset plain = table_of(folder, text);
+  const Dataset packed = table_of(folder, gzipped(text));
+  const Dataset halves = table_of(folder, gzipped(text.substr(0, 7)) + gzipped(text.substr(7)));
+  CHECK(plain.inputs == packed.inputs);
+  CHECK(plain.inputs == halves.inputs);
+  CHECK(plain.schema.sha256 != packed.schema.sha256);
+}
+
+TEST_CASE("the hash covers content and section, not the place", "[dataset][hash]") {
+  const DataFolder folder;
+  const std::string text = "a,y\n1,p\n2,q\n";
+  const std::string hash = table_of(folder, text).schema.sha256;
+  CHECK(hash.size() == 64);
+  CHECK(table_of(folder, text, R"(,"standardise":"auto","path":"./t.csv")").schema.sha256 == hash);
+  CHECK(table_of(folder, text + "3,p\n").schema.sha256 != hash);
+  CHECK(table_of(folder, text, R"(,"scale":2)").schema.sha256 != hash);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Splits: exact sizes, every class in its share, nothing but the seed decides.
+#include <algorithm>
+#include <set>
+
+#include "dataset/split.hpp"
+#include "support/catch.hpp"
+
+using namespace dlrun::dataset;
+
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+
+/// 60 rows of class 0, 30 of 1, 10 of 2, mixed.
+Numbers uneven() {
+  Numbers strata;
+  for (int i = 0; i < 100; ++i) strata.push_back(i % 10 == 0 ? 2 : i % 10 < 4 ? 1 : 0);
+  return strata;
+}
+
+std::int64_t count(const Numbers& rows, const Numbers& strata, std::int64_t stratum) {
+  return std::count_if(rows.begin(), rows.end(), [&](std::int64_t row) { return strata[row] == stratum; });
+}
+
+}  // namespace
+
+TEST_CASE("every row is in one split, in ascending order", "[dataset][split]") {
+  const Rows rows = split_rows(uneven(), {0.7, 0.15, 0.15}, 7);
+  std::set<std::int64_t> all;
+  for (const Numbers* part : {&rows.train, &rows.val, &rows.test}) {
+    CHECK(std::is_sorted(part->begin(), part->end()));
+    all.insert(part->begin(), part->end());
+  }
+  CHECK(all.size() == 100);
+  CHECK(rows.train.size() == 70);
+  CHECK(rows.val.size() == 15);
+  CHECK(rows.test.size() == 15);
+}
+
+TEST_CASE("every class has its share in every split, to a row", "[dataset][split]") {
+  const Numbers strata = uneven();
+  const Rows rows = split_rows(strata, {0.7, 0.15, 0.15}, GENERATE(1, 2, 3));
+  for (std::int64_t k = 0; k < 3; ++k) {
+    const double size =
+        static_cast<double>(count(rows.train, strata, k) + count(rows.val, strata, k) + count(rows.test, strata, k));
+    CHECK(std::abs(static_cast<double>(count(rows.train, strata, k)) - 0.7 * size) <= 1);
+    CHECK(std::abs(static_cast<double>(count(rows.val, strata, k)) - 0.15 * size) <= 1);
+    CHECK(std::abs(static_cast<double>(count(rows.test, strata, k)) - 0.15 * size) <= 1);
+  }
+}
+
+TEST_CASE("the seed decides, and nothing else", "[dataset][split]") {
+  const Numbers strata = uneven();
+  CHECK(split_rows(strata, {0.7, 0.15, 0.15}, 7).train == split_rows(strata, {0.7, 0.15, 0.15}, 7).train);
+  CHECK(split_rows(strata, {0.7, 0.15, 0.15}, 7).train != split_rows(strata, {0.7, 0.15, 0.15}, 8).train);
+}
+
+TEST_CASE("the draw is part of the format", "[dataset][split][golden]") {
+  CHECK(split_rows(Numbers(12, 0), {0.5, 0.25, 0.25}, 1).train == Numbers{1, 2, 4, 5, 6, 10});
+}
+
+TEST_CASE("shares of nothing", "[dataset][split]") {
+  CHECK(split_rows(Numbers(5, 0), {1, 0, 0}, 1).train.size() == 5);
+  CHECK(split_rows(Numbers(5, 0), {0.8, 0.2, 0}, 1).val.size() == 1);
+  CHECK(split_rows(Numbers(1, 0), {0.7, 0.15, 0.15}, 1).train.size() == 1);
+  CHECK(split_rows({}, {0.7, 0.15, 0.15}, 1).train.empty());
+}
+
+TEST_CASE("a smaller share of the same draw", "[dataset][split]") {
+  const Numbers few = choose_rows(uneven(), 20, 7), more = choose_rows(uneven(), 50, 7);
+  CHECK(few.size() == 20);
+  CHECK(std::includes(more.begin(), more.end(), few.begin(), few.end()));
+  CHECK(count(few, uneven(), 2) == 2);
+  CHECK(choose_rows(uneven(), 1000, 7).size() == 100);
+}
