@@ -24,7 +24,7 @@ class BadData(Folder):
     def test_a_truncated_file_is_named(self):
         data = self.folder / "cut.csv.gz"
         data.write_bytes(DIGITS.read_bytes()[:5000])
-        self.expect(TRAIN_STUDY.replace("DIGITS", str(data)), "cut.csv.gz", "truncated")
+        self.expect(TRAIN_STUDY.replace("DIGITS", str(data)), "cut.csv.gz", "ends too early")
 
     def test_a_missing_file_says_where_to_put_it(self):
         self.expect(TRAIN_STUDY.replace("DIGITS", "nowhere/digits.csv.gz"), "nowhere/digits.csv.gz", "--data")
