@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The door of libdlrun_trainer.so, which dlrun-worker opens when it first trains.
-#include <malloc.h>
-
 #include <cstdlib>
 
+#include "train/memory.hpp"
 #include "train/trainer.hpp"
 
 namespace {
-
-/// Freed blocks stay with the process: a training step frees and asks for the same megabytes again and again, and each
-/// time mapping them anew costs more than the layer that fills them.
-void keep_memory() {
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  mallopt(M_TOP_PAD, 16 << 20);
-}
 
 /// Caps the instruction set, so that another CPU generation gives the same bits. libtorch, oneDNN and MKL read these at
 /// their first use, which is after this.
@@ -31,7 +22,7 @@ void be_portable() {
 extern "C" __attribute__((visibility("default"))) dlrun::trial::Runner* dlrun_make_trainer(
     int abi, const dlrun::trial::WorkSetup& setup) {
   if (abi != dlrun::trial::kTrainerAbi) return nullptr;
-  keep_memory();
+  dlrun::train::keep_freed_memory();
   if (setup.determinism == "portable") be_portable();
   return new dlrun::train::Trainer(setup);
 }

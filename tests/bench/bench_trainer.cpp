@@ -2,8 +2,6 @@
 // bench_trainer NET STEPS: microseconds per optimiser step of the built-in trainer, reports and checkpoints included.
 // NET: digits (64-128-10, batch 32) or lenet (LeNet-5 on 28x28, batch 64). The same loop in Python:
 // peers/torch_train.py.
-#include <malloc.h>
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +11,7 @@
 #include <ATen/ops/empty.h>
 
 #include "train/checkpoint_folder.hpp"
+#include "train/memory.hpp"
 #include "train/training.hpp"
 #include "util/random.hpp"
 
@@ -98,8 +97,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: bench_trainer digits|lenet STEPS\n");
     return 2;
   }
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);  // as the trainer library does
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  train::keep_freed_memory();
   at::set_num_threads(1);
   const std::int64_t count = std::atoll(argv[2]);
   char folder_name[] = "/tmp/dlrun-bench-XXXXXX";

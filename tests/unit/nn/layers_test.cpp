@@ -248,3 +248,19 @@ TEST_CASE("batch norm keeps running statistics in training and uses them in eval
   CHECK(at::equal(mean, before));
   CHECK(at::allclose(one[0], all[0], 1e-5, 1e-6));
 }
+
+TEST_CASE("max pooling agrees with libtorch to the bit, ties, NaN and infinities included", "[nn][layers]") {
+  const std::int64_t k = GENERATE(1, 2, 3), stride = GENERATE(1, 2, 3), pad = GENERATE(0, 1);
+  if (pad > k / 2) return;
+  const Case c{"pool",
+               Json::array({{{"name", "p"}, {"op", "maxpool"}, {"k", k}, {"stride", stride}, {"pad", pad}}}),
+               {2, 11, 8},
+               {}};
+  GraphModule module(graph_of(c), {3, 0});
+  at::Tensor x = at::round(random_tensor({3, 2, 11, 8}, "x"));  // many ties
+  x[0][0][3][4] = NAN;
+  x[1][1].fill_(-INFINITY);
+  x[2][0][0][0] = INFINITY;
+  const at::Tensor expected = std::get<0>(at::max_pool2d_with_indices(x, {k, k}, {stride, stride}, {pad, pad}));
+  CHECK(at::allclose(module.forward(x, {}), expected, 0, 0, true));
+}

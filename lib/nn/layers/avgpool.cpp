@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// maxpool, avgpool (padding counts as zeros) and adaptive_avgpool over [C, H, W].
+// avgpool (padding counts as zeros) and adaptive_avgpool over [C, H, W].
 #include <ATen/ops/_adaptive_avg_pool2d.h>
 #include <ATen/ops/_adaptive_avg_pool2d_backward.h>
 #include <ATen/ops/avg_pool2d.h>
 #include <ATen/ops/avg_pool2d_backward.h>
-#include <ATen/ops/max_pool2d_with_indices.h>
-#include <ATen/ops/max_pool2d_with_indices_backward.h>
 
 #include "nn/layers/layers.hpp"
 
@@ -19,30 +17,6 @@ struct Window {
     if (stride[0] == 0) stride = k;
   }
   std::vector<std::int64_t> k, stride, pad;
-};
-
-class MaxPool final : public UnaryLayer {
- public:
-  explicit MaxPool(const Scope& scope) : window_(scope) {}
-
-  at::Tensor forward(const at::Tensor& x, const Pass& pass) override {
-    auto [y, places] = at::max_pool2d_with_indices(x, window_.k, window_.stride, window_.pad);
-    if (pass.training) {
-      x_ = x;
-      places_ = places;
-    }
-    return y;
-  }
-
-  at::Tensor backward(const at::Tensor& grad, bool wanted) override {
-    if (!wanted) return {};
-    return at::max_pool2d_with_indices_backward(grad, x_, window_.k, window_.stride, window_.pad, {1, 1}, false,
-                                                places_);
-  }
-
- private:
-  Window window_;
-  at::Tensor x_, places_;
 };
 
 class AvgPool final : public UnaryLayer {
@@ -84,7 +58,6 @@ class AdaptiveAvgPool final : public UnaryLayer {
 
 }  // namespace
 
-std::unique_ptr<Layer> make_maxpool(const Scope& scope) { return std::make_unique<MaxPool>(scope); }
 std::unique_ptr<Layer> make_avgpool(const Scope& scope) { return std::make_unique<AvgPool>(scope); }
 std::unique_ptr<Layer> make_adaptive_avgpool(const Scope& scope) { return std::make_unique<AdaptiveAvgPool>(scope); }
 
