@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "arguments.hpp"
+#include "driver/cores.hpp"
 #include "executor/runtime_folder.hpp"
 #include "machine.hpp"
 #include "output/console.hpp"
@@ -79,10 +80,8 @@ void look_at_trainer(Findings& findings) {
 }
 
 void look_at_machine(Findings& findings) {
-  const int cores = cores_by_affinity();
-  const auto quota = cores_by_quota();
-  findings.ok("cores", quota ? fmt::format("{} by affinity, {:.1f} by the control group's quota", cores, *quota)
-                             : fmt::format("{}", cores));
+  const int cores = driver::usable_cores();
+  findings.ok("cores", fmt::format("{} usable, by affinity and the control group's quota", cores));
   const double memory = double(available_memory());
   if (memory < kLittleDisk) {
     findings.warn("memory", gigabytes(memory) + " to be had; a worker with libtorch takes about 0.3");

@@ -13,8 +13,9 @@
 #include "output/text_width.hpp"
 #include "report/report.hpp"
 #include "selectors.hpp"
+#include "storage/lock.hpp"
+#include "storage/paths.hpp"
 #include "trial/trial.hpp"
-#include "util/error.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -26,20 +27,22 @@ constexpr std::chrono::milliseconds kPause{200};  // between two looks at a grow
 /// The logs of one trial, printed as they grow.
 class Tail {
  public:
-  Tail(const std::filesystem::path& store, const Target& target, Console& console)
-      : store_(store), target_(target), console_(console) {}
+  Tail(const std::filesystem::path& store, const OneTrial& trial, Console& console)
+      : store_(store), trial_(trial), console_(console) {}
 
   /// Prints what is new. @return whether there was anything
   bool print_news() {
     bool printed = false;
-    const report::Reader reader(store_, {target_.study});
-    for (const std::filesystem::path& file : reader.logs(*target_.trial)) printed = print_file(file) || printed;
+    const report::Reader reader(store_, {trial_.study});
+    for (const std::filesystem::path& file : reader.logs(trial_.number)) printed = print_file(file) || printed;
     return printed;
   }
 
+  /// Nothing more will be written: the trial has ended, or nobody is running its study.
   bool is_over() const {
+    if (!storage::WriterLock::is_held(storage::study_file(store_, trial_.study, ".lock"))) return true;
     const auto state =
-        report::sql(store_, {target_.study}, fmt::format("select state from trials where trial = {}", *target_.trial));
+        report::sql(store_, {trial_.study}, fmt::format("select state from trials where trial = {}", trial_.number));
     return trial::is_final(trial::trial_state(state.rows.at(0).at(0).get<std::string>()));
   }
 
@@ -71,17 +74,17 @@ class Tail {
   }
 
   std::filesystem::path store_;
-  Target target_;
+  OneTrial trial_;
   Console& console_;
   std::map<std::filesystem::path, std::streamoff> positions_;
   std::filesystem::path current_;
 };
 
 /// A worker that died left no file of the attempt's own, but its last lines are in the lineage.
-void print_kept(const Arguments& arguments, const Target& target, Console& console) {
-  const std::string kept = report::Reader(arguments.store(), {target.study}).log_tail(*target.trial);
+void print_kept(const Arguments& arguments, const OneTrial& trial, Console& console) {
+  const std::string kept = report::Reader(arguments.store(), {trial.study}).log_tail(trial.number);
   if (kept.empty()) {
-    console.note(fmt::format("trial {}/{} has written no log", target.study, *target.trial));
+    console.note(fmt::format("trial {}/{} has written no log", trial.study, trial.number));
   } else {
     console.data(console.is_out_terminal() ? visible(kept, true) : kept);
     if (kept.back() != '\n') console.data("\n");
@@ -89,33 +92,30 @@ void print_kept(const Arguments& arguments, const Target& target, Console& conso
 }
 
 int run(const Arguments& arguments, Console& console) {
-  const Target target = find_target(arguments.store(), arguments.words()[0]);
-  if (!target.trial) {
-    throw Error(ErrorKind::usage, fmt::format("'{}' is a study, not a trial", arguments.words()[0]),
-                fmt::format("write {}/0", target.study));
-  }
-  Tail tail(arguments.store(), target, console);
+  const OneTrial trial = find_trial(arguments.store(), arguments.words()[0]);
+  Tail tail(arguments.store(), trial, console);
   while (arguments.has("follow") && !console.is_out_closed()) {
     const bool is_over = tail.is_over();  // asked first: what was written before is printed below
     if (!tail.print_news() && is_over) break;
     if (!is_over) std::this_thread::sleep_for(kPause);
   }
   tail.print_news();
-  if (!tail.has_printed()) print_kept(arguments, target, console);
+  if (!tail.has_printed()) print_kept(arguments, trial, console);
   return 0;
 }
 
 }  // namespace
 
 Verb logs_verb() {
-  return {.name = "logs",
-          .summary = "print what a trial wrote",
-          .text = "The logs of all its attempts, the oldest first.",
-          .arguments = {{.name = "TRIAL", .text = "a number, STUDY/17 or last", .kind = Kind::trial}},
-          .options = {{.name = "follow", .text = "go on printing until the trial has ended", .letter = 'f'},
-                      store_option()},
-          .examples = {{"dlrun logs 3", "trial 3 of the study started last"}, {"dlrun logs last -f", "as it comes"}},
-          .run = run};
+  return {
+      .name = "logs",
+      .summary = "print what a trial wrote",
+      .text = "The logs of all its attempts, the oldest first.",
+      .arguments = {{.name = "TRIAL", .text = "a number, STUDY/17 or last", .kind = Kind::trial}},
+      .options = {{.name = "follow", .text = "go on printing until the trial ends or its study stops", .letter = 'f'},
+                  store_option()},
+      .examples = {{"dlrun logs 3", "trial 3 of the study started last"}, {"dlrun logs last -f", "as it comes"}},
+      .run = run};
 }
 
 }  // namespace dlrun::cli

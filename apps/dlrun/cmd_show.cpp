@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // dlrun show TRIAL: all that is known of one trial, or its configuration as a study of its own.
-#include <fmt/format.h>
-
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
 #include "selectors.hpp"
 #include "trial_study.hpp"
-#include "util/error.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -15,17 +12,13 @@ namespace dlrun::cli {
 namespace {
 
 int run(const Arguments& arguments, Console& console) {
-  const Target target = find_target(arguments.store(), arguments.words()[0]);
-  if (!target.trial) {
-    throw Error(ErrorKind::usage, fmt::format("'{}' is a study, not a trial", arguments.words()[0]),
-                fmt::format("write {}/0, or see `dlrun status {}`", target.study, target.study));
-  }
+  const OneTrial trial = find_trial(arguments.store(), arguments.words()[0]);
   if (arguments.has("yaml")) {
-    console.data(trial_study(arguments.store(), target.study, *target.trial));
+    console.data(trial_study(arguments.store(), trial.study, trial.number));
   } else {
-    const report::Reader reader(arguments.store(), {target.study});
-    std::vector<report::Table> tables = {reader.trial(*target.trial)};
-    for (report::Table& table : reader.trial_details(*target.trial)) {
+    const report::Reader reader(arguments.store(), {trial.study});
+    std::vector<report::Table> tables = {reader.trial(trial.number)};
+    for (report::Table& table : reader.trial_details(trial.number)) {
       if (!table.rows.empty()) tables.push_back(std::move(table));
     }
     console.print(tables);

@@ -2,7 +2,6 @@
 #include "machine.hpp"
 
 #include <dlfcn.h>
-#include <sched.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
@@ -109,24 +108,6 @@ std::string type_name(std::uint32_t type) {
 }
 
 }  // namespace
-
-int cores_by_affinity() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return std::max(1, CPU_COUNT(&set));
-}
-
-std::optional<double> cores_by_quota() {
-  std::ifstream v2(group_folder("") / "cpu.max");
-  std::string quota;
-  double period = 0;
-  if (v2 >> quota >> period && number(quota) && period > 0) return double(*number(quota)) / period;
-  const auto v1_quota = number(first_word(group_folder("cpu") / "cpu.cfs_quota_us"));
-  const auto v1_period = number(first_word(group_folder("cpu") / "cpu.cfs_period_us"));
-  if (v1_quota && v1_period && *v1_quota > 0 && *v1_period > 0) return double(*v1_quota) / double(*v1_period);
-  return std::nullopt;
-}
 
 std::int64_t available_memory() {
   std::ifstream in("/proc/meminfo");

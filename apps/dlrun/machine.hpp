@@ -8,10 +8,6 @@
 
 namespace dlrun::cli {
 
-/// Cores this process may use by its affinity mask.
-int cores_by_affinity();
-/// Cores by the CPU quota of the control group (v2, then v1); nullopt: none is set.
-std::optional<double> cores_by_quota();
 /// Bytes of memory that can be had: MemAvailable, or less where the control group says so.
 std::int64_t available_memory();
 

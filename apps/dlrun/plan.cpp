@@ -49,7 +49,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::for
 std::string space_text(const spec::StudySpec& spec) {
   const auto points = spec.space.cardinality();
   return fmt::format("{} parameter{}, {}", spec.space.size(), spec.space.size() == 1 ? "" : "s",
-                     points ? grouped(double(*points)) + " points" : "continuous");
+                     points ? grouped(double(*points)) + (*points == 1 ? " point" : " points") : "continuous");
 }
 
 std::string search_text(const spec::StudySpec& spec) {

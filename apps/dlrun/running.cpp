@@ -78,8 +78,10 @@ int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& 
     throw;
   }
   display->finish();
-  return summary.finished ? say_finished(spec, summary, arguments, console)
-                          : say_interrupted(spec, summary, arguments, console);
+  // A limit of time that the study itself sets is its end, though there would be more to do.
+  const bool is_out_of_time = !summary.interrupted && summary.reason.find("limits.wall") != std::string::npos;
+  return summary.finished || is_out_of_time ? say_finished(spec, summary, arguments, console)
+                                            : say_interrupted(spec, summary, arguments, console);
 }
 
 }  // namespace dlrun::cli

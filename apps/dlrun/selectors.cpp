@@ -121,13 +121,23 @@ std::vector<std::string> find_studies(const std::filesystem::path& store, const 
   return studies;
 }
 
-Target find_target(const std::filesystem::path& store, const std::string& word) {
-  if (word.find('/') == std::string::npos && !number(word)) return {find_study(store, word), std::nullopt};
+OneTrial find_trial(const std::filesystem::path& store, const std::string& word) {
+  const std::vector<std::string> names = storage::Store::names(store);
+  if (!number(word) && std::find(names.begin(), names.end(), word) != names.end()) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' is a study, not a trial", word),
+                fmt::format("write {0}/0, or see `dlrun status {0}`", word));
+  }
   const Trials trials = find_trials(store, {word});
   if (trials.numbers.size() != 1) {
     throw Error(ErrorKind::usage, fmt::format("'{}' names {} trials, one is meant", word, trials.numbers.size()));
   }
   return {trials.study, trials.numbers[0]};
+}
+
+Target find_target(const std::filesystem::path& store, const std::string& word) {
+  if (word.find('/') == std::string::npos && !number(word)) return {find_study(store, word), std::nullopt};
+  const OneTrial trial = find_trial(store, word);
+  return {trial.study, trial.number};
 }
 
 }  // namespace dlrun::cli

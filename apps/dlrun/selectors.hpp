@@ -37,6 +37,13 @@ std::string find_study(const std::filesystem::path& store, const std::string& na
 /// Each of them checked; `all` stands for every study of the store; none: the one started last.
 std::vector<std::string> find_studies(const std::filesystem::path& store, const std::vector<std::string>& words);
 
+/// One trial. @throws Error(usage) where the word names a study or several trials.
+struct OneTrial {
+  std::string study;
+  std::int64_t number = 0;
+};
+OneTrial find_trial(const std::filesystem::path& store, const std::string& word);
+
 /// A study, or one trial of it (where the word has a slash or is a number).
 struct Target {
   std::string study;

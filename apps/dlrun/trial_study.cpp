@@ -30,6 +30,18 @@ std::string heading(const std::filesystem::path& store, const std::string& study
                      row.rows[0][0].get<std::string>(), objective.is_null() ? "unknown" : to_text(objective));
 }
 
+/// null is what every key without a default means anyway.
+void drop_nulls(Json& value) {
+  if (value.is_object()) {
+    for (auto member = value.begin(); member != value.end();) {
+      member = member->is_null() ? value.erase(member) : std::next(member);
+    }
+  }
+  if (value.is_structured()) {
+    for (Json& inner : value) drop_nulls(inner);
+  }
+}
+
 }  // namespace
 
 std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
@@ -40,6 +52,7 @@ std::string trial_study(const std::filesystem::path& store, const std::string& s
   spec["limits"] = {{"trials", 1}};
   spec.erase("derived");
   spec["search"] = {{"sampler", "random"}};
+  drop_nulls(spec);
   return heading(store, study, trial) + document::to_yaml(spec);
 }
 

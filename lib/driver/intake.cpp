@@ -81,6 +81,7 @@ Json Loop::answer(const Json& request) {
       return {{"ok", true}};
     }
     if (command == "cancel" || command == "retry") return steer(request);
+    if (command == "note" || command == "tag") return annotate(request);
     return {{"error", "there is no command '" + command + "'"}};
   } catch (const Json::exception& fault) {
     return {{"error", std::string("malformed request: ") + fault.what()}};
@@ -101,6 +102,20 @@ Json Loop::steer(const Json& request) {
     if (state != TrialState::failed) return {{"error", is + ", not failed"}};
     incoming_.push_back({study::RetryAsked{id}});
   }
+  return {{"ok", true}};
+}
+
+/// note and tag: rows beside the log, which no decision looks at.
+Json Loop::annotate(const Json& request) {
+  Remark remark{.is_tag = request.at("command") == "tag"};
+  remark.text = request.at(remark.is_tag ? "tag" : "text").get<std::string>();
+  remark.is_removed = request.value("remove", false);
+  if (request.contains("trial")) {
+    remark.trial = trial::TrialId(request["trial"].get<std::int64_t>());
+    const bool exists = remark.trial->value >= 0 && remark.trial->value < study_.trial_count();
+    if (!exists) return {{"error", "there is no trial " + std::to_string(remark.trial->value)}};
+  }
+  remarks_.push_back(std::move(remark));
   return {{"ok", true}};
 }
 

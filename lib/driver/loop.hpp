@@ -46,6 +46,13 @@ class Loop {
     std::int64_t number, pid;
     std::string host, state;
   };
+  /// A person's note, or a tag to add or take away.
+  struct Remark {
+    std::optional<trial::TrialId> trial;  ///< none: the study
+    std::string text;
+    bool is_tag = false;
+    bool is_removed = false;
+  };
   struct Answer {
     std::int64_t worker;
     trial::PieceKey piece;
@@ -77,6 +84,7 @@ class Loop {
   void lose(const Work& work, const executor::WorkerEnded& ended);
   Json answer(const Json& request);
   Json steer(const Json& request);
+  Json annotate(const Json& request);
   Json status() const;
 
   // transaction.cpp: rows and effects
@@ -111,6 +119,7 @@ class Loop {
   std::optional<Clock::time_point> oldest_telemetry_;
   std::vector<Start> starts_;
   std::vector<WorkerRow> worker_rows_;
+  std::vector<Remark> remarks_;
   // to leave after the next commit
   std::vector<Answer> answers_;
   std::vector<Work> released_;

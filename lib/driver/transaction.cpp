@@ -13,7 +13,7 @@ std::string name_of(const trial::PieceKey& key) { return "trial " + std::to_stri
 
 /// Everything that came in this round, and the decisions that follow, share one transaction and one fsync.
 void Loop::commit_round() {
-  if (incoming_.empty()) {
+  if (incoming_.empty() && remarks_.empty()) {
     commit_telemetry();
   } else {
     store_.begin();
@@ -40,6 +40,14 @@ void Loop::write_side_rows() {
     store_.start_attempt(s.attempt.piece, s.attempt.attempt, s.worker, s.resume, s.partial);
   }
   for (const auto& came : telemetry_) store_.telemetry(came.attempt.piece, came.attempt.attempt, came.report);
+  for (const Remark& remark : remarks_) {
+    if (remark.is_tag) {
+      store_.tag(remark.trial, remark.text, remark.is_removed);
+    } else {
+      store_.note(remark.trial, remark.text);
+    }
+  }
+  remarks_.clear();
   worker_rows_.clear();
   starts_.clear();
   telemetry_.clear();

@@ -23,6 +23,18 @@ struct Column {
   std::size_t width = 0;
 };
 
+/// Times in seconds: to the millisecond where they are short.
+std::vector<std::string> seconds_text(const std::vector<const Json*>& cells) {
+  constexpr double kLong = 100;
+  const bool is_long = std::any_of(cells.begin(), cells.end(),
+                                   [](const Json* cell) { return cell->is_number() && cell->get<double>() >= kLong; });
+  std::vector<std::string> texts;
+  for (const Json* cell : cells) {
+    texts.push_back(cell->is_number() ? fmt::format("{:.{}f}", cell->get<double>(), is_long ? 1 : 3) : "-");
+  }
+  return texts;
+}
+
 Column make_column(const report::Table& table, std::size_t index) {
   std::vector<const Json*> cells;
   bool numbers = false, others = false;
@@ -31,7 +43,8 @@ Column make_column(const report::Table& table, std::size_t index) {
     numbers = numbers || row[index].is_number();
     others = others || row[index].is_string() || row[index].is_boolean();
   }
-  Column column{.name = visible(table.columns[index]), .cells = column_text(cells), .is_number = numbers && !others};
+  Column column{.name = visible(table.columns[index]), .is_number = numbers && !others};
+  column.cells = column.name == "seconds" && !others ? seconds_text(cells) : column_text(cells);
   column.width = display_width(column.name);
   for (const std::string& cell : column.cells) column.width = std::max(column.width, display_width(cell));
   return column;
