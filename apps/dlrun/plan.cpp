@@ -40,7 +40,7 @@ std::string bytes_text(double bytes) {
 
 std::string grouped(double number) {
   std::string digits = fmt::format("{:.0f}", number);
-  for (int at = int(digits.size()) - 3; at > 0; at -= 3) digits.insert(std::size_t(at), ",");
+  for (int at = int(digits.size()) - 3; at > 0; at -= 3) digits.insert(std::size_t(at), 1, ',');
   return digits;
 }
 
