@@ -49,7 +49,10 @@ Key search_key() {
 
 Key limits_key() {
   return table("limits", "when the search ends; what is not named is not limited",
-               {integer("trials", "number of trials").from(1).to(1e9).or_else("32 where neither epochs nor target nor a grid ends the search"),
+               {integer("trials", "number of trials")
+                    .from(1)
+                    .to(1e9)
+                    .or_else("32 where neither epochs nor target nor a grid ends the search"),
                 integer("epochs", "epochs of all trials together").from(1).or_else("no limit"),
                 duration("wall", "time of the whole study").above(0).or_else("no limit"),
                 real("target", "an objective that is good enough").or_else("no limit"),

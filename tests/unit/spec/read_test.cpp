@@ -98,7 +98,8 @@ TEST_CASE("data may be cached, missing or moved: relative paths begin at the fil
   CHECK(spec.json["trial"]["data"]["path"] == (file.folder / "trees.csv").string());
 }
 
-TEST_CASE("a grid ends by itself, a target ends a search, a limit of time leaves the number of trials", "[spec][limits]") {
+TEST_CASE("a grid ends by itself, a target ends a search, a limit of time leaves the number of trials",
+          "[spec][limits]") {
   const StudyFile file(kBranin);
   CHECK_FALSE(file.read({"limits.target=0.5"}).rules.limits.trials);
   CHECK(file.read({"limits.wall=1m30s"}).rules.limits.trials == 32);
