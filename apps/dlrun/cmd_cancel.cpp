@@ -4,6 +4,7 @@
 
 #include "arguments.hpp"
 #include "output/console.hpp"
+#include "report/report.hpp"
 #include "selectors.hpp"
 #include "steer.hpp"
 #include "verbs.hpp"
@@ -12,6 +13,19 @@ namespace dlrun::cli {
 
 namespace {
 
+/// The trial's row as a driver would write it: what was measured stays.
+study::TrialChanged cancelled(const std::filesystem::path& store, const std::string& study, std::int64_t number) {
+  const auto rows = report::sql(
+      store, {study}, fmt::format("select objective, epochs, objective_step from trials where trial = {}", number));
+  study::TrialChanged change{.trial = trial::TrialId(number), .state = trial::TrialState::cancelled};
+  change.cause = trial::Cause::cancelled;
+  const Json& objective = rows.rows.at(0).at(0);
+  if (objective.is_number()) change.objective = objective.get<double>();
+  change.steps = rows.rows[0].at(1).get<std::int64_t>();
+  change.objective_step = rows.rows[0].at(2).get<std::int64_t>();
+  return change;
+}
+
 void cancel(const std::filesystem::path& store, const std::string& study, std::int64_t number, Console& console) {
   const std::string state = trial_state(store, study, number);
   if (trial::is_final(trial::trial_state(state))) {
@@ -19,9 +33,10 @@ void cancel(const std::filesystem::path& store, const std::string& study, std::i
     return;
   }
   const trial::TrialId id(number);
+  const study::TrialChanged change = cancelled(store, study, number);
   const Steered steered = steer(store, study, {{"command", "cancel"}, {"trial", number}}, [&](storage::Store& open) {
     open.add(study::CancelAsked{id});
-    open.change({.trial = id, .state = trial::TrialState::cancelled, .cause = trial::Cause::cancelled});
+    open.change(change);
   });
   console.note(fmt::format("trial {}/{} {}", study, number, steered.is_running ? "is being cancelled" : "cancelled"));
 }

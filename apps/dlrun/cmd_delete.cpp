@@ -49,8 +49,11 @@ int run(const Arguments& arguments, Console& console) {
   }
   storage::remove_study(arguments.store(), study);
   const storage::Collected removed = storage::collect_garbage(arguments.store(), grace(arguments.store()));
-  console.note(fmt::format("deleted study '{}' and {} file{} of {} bytes that no other study needs", study,
-                           removed.files, removed.files == 1 ? "" : "s", removed.bytes));
+  std::string text = fmt::format("deleted study '{}'", study);
+  if (removed.files > 0) {
+    text += fmt::format(", and {} files of {} bytes that no other study needs", removed.files, removed.bytes);
+  }
+  console.note(text);
   return 0;
 }
 

@@ -9,7 +9,6 @@
 #include "report/report.hpp"
 #include "selectors.hpp"
 #include "util/error.hpp"
-#include "util/files.hpp"
 #include "util/sha256.hpp"
 #include "verbs.hpp"
 
@@ -30,7 +29,7 @@ int run(const Arguments& arguments, Console& console) {
     console.data(text);
     return 0;
   }
-  write_file(arguments.text("output"), text, {.durable = false, .mode = 0644});
+  write_output(arguments.text("output"), text);
   console.note(fmt::format("{}: {} bytes, sha256 {}", arguments.text("output"), text.size(), Sha256::hex_of(text)));
   return 0;
 }

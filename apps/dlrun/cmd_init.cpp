@@ -9,7 +9,6 @@
 #include "output/console.hpp"
 #include "templates.hpp"
 #include "util/error.hpp"
-#include "util/files.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -32,7 +31,7 @@ int run(const Arguments& arguments, Console& console) {
     throw Error(ErrorKind::usage, fmt::format("'{}' is there already", file.string()),
                 "name another file: dlrun init other.yaml");
   }
-  write_file(file, make_text(arguments), {.durable = false, .mode = 0644});
+  write_output(file, make_text(arguments));
   console.note(fmt::format("wrote '{0}'; next: dlrun check {0}, then dlrun tune {0}", file.string()));
   return 0;
 }

@@ -80,7 +80,8 @@ Verb retry_verb() {
                          .least = 0,
                          .most = -1}},
           .options = options(),
-          .examples = {{"dlrun retry --failed", "all of the study started last"}, {"dlrun retry first/3", "one"}},
+          .examples = {{"dlrun retry --failed", "all of the study started last"},
+                       {"dlrun retry --failed first -w 2", "all of another"}},
           .run = run};
 }
 

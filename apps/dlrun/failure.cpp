@@ -16,7 +16,8 @@ namespace {
 int report(const Error& error, const Style& style) {
   const std::string message = visible(error.what(), true);
   const bool rendered = message.find(": error: ") != std::string::npos;
-  const std::string place = error.place().empty() ? "" : visible(error.place()) + ": ";
+  const bool is_named = message.find(visible(error.place())) != std::string::npos;  // also: there is no place
+  const std::string place = is_named ? "" : visible(error.place()) + ": ";
   std::string text = rendered ? message : style.red("error:") + " " + place + message;
   if (text.back() != '\n') text += '\n';
   if (!error.hint().empty()) text += style.cyan("help:") + " " + visible(error.hint(), true) + "\n";

@@ -153,11 +153,12 @@ class Transcript:
             i += 1
 
 
-def merged(expected, actual):
-    """What was printed, with the expected line kept wherever it matches."""
+def merged(expected, actual, folder):
+    """What was printed, with the expected line kept wherever it matches, and times and our folder as placeholders."""
     lines = []
     for i, line in enumerate(actual):
-        same = i < len(expected) and expected[i] != "<...>" and re.fullmatch(pattern(expected[i]), line)
+        line = re.sub(PLACEHOLDERS["<time>"], "<time>", line).replace(str(folder), "<*>")
+        same = i < len(expected) and expected[i] != "<...>" and re.fullmatch(pattern(expected[i]), actual[i])
         lines.append(expected[i] if same else line)
     return lines
 
@@ -193,7 +194,7 @@ def run(path, bin_folder, approve):
                 if matches(value.out, out) and matches(value.err, err) and code == value.code:
                     continue
                 faults += 1
-                replacements.append((value, block(merged(value.out, out), merged(value.err, err), code)))
+                replacements.append((value, block(merged(value.out, out, folder), merged(value.err, err, folder), code)))
                 print(f"{path}:{value.start + 1}: $ {value.command}")
                 want, have = block(value.out, value.err, value.code), block(out, err, code)
                 print("\n".join("    " + line for line in difflib.unified_diff(want, have, "expected", "printed",

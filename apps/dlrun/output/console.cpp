@@ -8,6 +8,7 @@
 
 #include "text_width.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 
 namespace dlrun::cli {
 
@@ -33,6 +34,14 @@ Page make_page(const ConsoleOptions& options) {
 }  // namespace
 
 void write_error(std::string_view text) { write_all(STDERR_FILENO, text); }
+
+void write_output(const std::filesystem::path& file, std::string_view text) {
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  if (!std::filesystem::is_directory(folder)) {
+    throw Error(ErrorKind::usage, "cannot write '" + file.string() + "': there is no folder '" + folder.string() + "'");
+  }
+  write_file(file, text, {.durable = false, .mode = 0644});
+}
 
 Console::Console(const ConsoleOptions& options)
     : options_(options),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a command's words go: data to standard output, everything else to standard error.
 #pragma once
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,6 +46,9 @@ class Console {
   std::unique_ptr<Output> output_;
   bool is_closed_ = false;
 };
+
+/// Writes a file that the user asked for. @throws Error(usage) where its folder is not there, Error(outside).
+void write_output(const std::filesystem::path& file, std::string_view text);
 
 /// Writes to standard error, whatever becomes of it.
 void write_error(std::string_view text);

@@ -47,7 +47,7 @@ int common_decimals(const std::vector<const Json*>& cells) {
   int needed = 0;  // no more decimals than the longest cell has to show
   for (const Json* cell : cells) {
     if (!cell->is_number_float()) continue;
-    const std::string text = trimmed(fmt::format("{:.{}f}", cell->get<double>(), decimals_of(most)));
+    const std::string text = trimmed(fmt::format("{:.{}f}", cell->get<double>(), decimals_of(least)));
     const auto point = text.find('.');
     if (point != std::string::npos) needed = std::max(needed, int(text.size() - point - 1));
   }
