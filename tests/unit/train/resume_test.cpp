@@ -61,6 +61,21 @@ TEST_CASE("pieces leave the same bits as one run, for every optimiser and schedu
   check_pieces(trial);
 }
 
+TEST_CASE("a convolutional net in pieces leaves the same bits as in one run", "[train][resume]") {
+  Json trial = digits_trial();
+  trial["model"]["nodes"] = {{{"name", "img"}, {"op", "reshape"}, {"shape", {1, 8, 8}}},
+                             {{"name", "conv1"}, {"op", "conv2d"}, {"out", 8}, {"k", 3}, {"pad", "same"}},
+                             {{"name", "bn1"}, {"op", "batchnorm"}},
+                             {{"name", "act1"}, {"op", "gelu"}},
+                             {{"name", "pool1"}, {"op", "maxpool"}, {"k", 2}},
+                             {{"name", "drop1"}, {"op", "dropout"}, {"p", 0.1}},
+                             {{"name", "flat"}, {"op", "flatten"}},
+                             {{"name", "ln"}, {"op", "layernorm"}},
+                             {{"name", "head"}, {"op", "linear"}, {"out", "classes"}, {"role", "head"}}};
+  trial["clip_norm"] = 1.0;
+  check_pieces(trial);
+}
+
 TEST_CASE("stopped at any step, it goes on from there to the same bits", "[train][resume]") {
   Fixture fixture;
   const trial::PieceResult whole = fixture.run(fixture.order(0, 4));
