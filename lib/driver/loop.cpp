@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/loop.hpp"
 
+#include <fmt/format.h>
+
 #include "driver/environment.hpp"
 #include "util/error.hpp"
 
@@ -90,7 +92,7 @@ void Loop::watch_outside() {
   }
   const double limit = spec_.wall_seconds.value_or(0);
   if (limit > 0 && std::chrono::duration<double>(Clock::now() - began_).count() > limit && !study_.is_finished()) {
-    const std::string reason = "limit of " + to_text(Json(limit)) + " seconds (limits.wall)";
+    const std::string reason = fmt::format("limit of {:g} seconds (limits.wall)", limit);
     incoming_.push_back({study::StopAsked{reason}});
     drain(reason, false);
   }

@@ -2,23 +2,17 @@
 #include "executor/local_executor.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-
 #include <algorithm>
-#include <csignal>
-#include <deque>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <map>
-#include <optional>
-#include <system_error>
 
 #include "executor/connection.hpp"
+#include "executor/listener.hpp"
+#include "executor/local_worker.hpp"
 #include "executor/runtime_folder.hpp"
-#include "executor/worker_process.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/version.hpp"
@@ -26,101 +20,68 @@
 namespace dlrun::executor {
 
 namespace asio = boost::asio;
-using asio::local::stream_protocol;
-using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
+using std::chrono::milliseconds;
 
 namespace {
 
-constexpr int kEarlyDeaths = 3;            ///< in a row, before being ready: the study stops
-constexpr Seconds kReadyDeadline{60};      ///< from the start of a worker to its hello
-constexpr Seconds kHelloDeadline{5};       ///< of any peer, from connecting
-constexpr std::size_t kMaxStrangers = 64;  ///< peers that have not said who they are
-constexpr std::chrono::milliseconds kTick{100};
+constexpr int kEarlyDeaths = 3;           ///< in a row, before being ready: the study stops
+constexpr milliseconds kEarlyPause{100};  ///< after each of them
+constexpr milliseconds kTick{100};        ///< how often clocks are looked at
 
-/// A worker, from its start to the moment its end was told.
-struct Worker {
-  explicit Worker(asio::io_context& loop) : end_watch(loop) {}
-  std::int64_t number = -1;
-  std::unique_ptr<WorkerProcess> process;
-  asio::posix::stream_descriptor end_watch;  ///< readable once the process has ended
-  std::shared_ptr<Connection> connection;
-  bool is_ready = false;
-  bool has_ended = false;
-  Clock::time_point started = Clock::now();
-  Clock::time_point last_heard = Clock::now();
-  // the piece it runs, as far as one can know from here
-  std::deque<AttemptKey> unfinished;
-  Clock::time_point piece_began = Clock::now();
-  std::int64_t steps = -1;
-  Clock::time_point last_step = Clock::now();
-  // being ended by us
-  std::optional<Ending> sentence;
-  std::optional<Clock::time_point> kill_at;
-  Clock::time_point ended_at;
-};
-
-/// No descriptor of ours may live on in a worker: its peers would not see our end.
-int duplicate(int fd) { return ::fcntl(fd, F_DUPFD_CLOEXEC, 0); }
-
-double since(Clock::time_point moment) { return Seconds(Clock::now() - moment).count(); }
-
-Clock::time_point in(double seconds) {
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(seconds));
-}
-
-std::string seconds_text(double seconds) {
-  std::string text = std::to_string(seconds);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text + " s";
+/// Of a driver that was killed: the study's lock is ours, so nobody listens there any more.
+std::filesystem::path free_socket(const std::filesystem::path& folder) {
+  const std::filesystem::path socket = socket_in(folder);
+  ::unlink(socket.c_str());
+  return socket;
 }
 
 }  // namespace
 
 class LocalExecutor::Impl {
  public:
-  explicit Impl(const LocalOptions& options) : options_(options), acceptor_(loop_), wake_(loop_) {
-    require_worker_program(options.binary);
-    socket_ = socket_in(options.folder);
-    ::unlink(socket_.c_str());  // of a driver that was killed: the study's lock is ours
-    listen();
-    if (options.wake_fd >= 0) {
-      wake_.assign(duplicate(options.wake_fd));
-      watch_wake();
-    }
+  explicit Impl(const LocalOptions& options)
+      : options_(options), socket_(free_socket(options.folder)), listener_(loop_, socket_, callbacks()), wake_(loop_) {
+    if (options.wake_fd < 0) return;
+    wake_.assign(::fcntl(options.wake_fd, F_DUPFD_CLOEXEC, 0));
+    watch_wake();
   }
 
   ~Impl() {
-    for (const auto& worker : workers_) worker->process.reset();
+    workers_.clear();
     ::unlink(socket_.c_str());
     ::rmdir(options_.folder.c_str());
   }
 
   void start(int count) {
     wanted_ = count;
-    while (static_cast<int>(workers_.size()) < wanted_) start_worker();
+    make_folders(options_.logs);
+    restart_missing();
   }
 
-  std::vector<Happening> wait(std::chrono::milliseconds most) {
+  std::vector<Happening> wait(milliseconds most) {
     const auto deadline = Clock::now() + most;
     flush();
     is_woken_ = false;
     do {
       loop_.restart();
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-      loop_.run_one_for(std::clamp(left, std::chrono::milliseconds(0), kTick));
+      const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+      loop_.run_one_for(std::clamp(left, milliseconds(0), kTick));
       loop_.poll();
-      look_at_workers();
+      for (const auto& worker : workers_) worker->watch();
+      bury_dead();
+      restart_missing();
+      listener_.drop_slow_strangers();
     } while (happenings_.empty() && !is_woken_ && Clock::now() < deadline);
     return std::exchange(happenings_, {});
   }
 
   void send(std::int64_t number, const protocol::Message& message) {
-    Worker* worker = find(number);
+    LocalWorker* worker = find(number);
     if (worker == nullptr || !worker->connection) return;  // its end is among the happenings not yet taken
-    if (const auto* assign = std::get_if<protocol::Assign>(&message)) note_order(*worker, assign->order);
+    if (const auto* assign = std::get_if<protocol::Assign>(&message)) {
+      worker->note_order({assign->order.key, assign->order.attempt});
+    }
     worker->connection->send(message);
   }
 
@@ -137,13 +98,12 @@ class LocalExecutor::Impl {
     found->second->flush();
   }
 
-  void shut_down(std::chrono::milliseconds grace) {
+  void shut_down(milliseconds grace) {
     is_shutting_down_ = true;
-    const double seconds = Seconds(grace).count();
+    const protocol::Shutdown message{std::chrono::duration<double>(grace).count()};
     for (const auto& worker : workers_) {
-      if (worker->connection) worker->connection->send(protocol::Shutdown{seconds});
-      const auto kill_at = worker->connection ? in(seconds + 1) : Clock::now();
-      if (!worker->kill_at || kill_at < *worker->kill_at) worker->kill_at = kill_at;
+      if (worker->connection) worker->connection->send(message);
+      worker->must_end_by(Clock::now() + (worker->connection ? grace + milliseconds(1000) : milliseconds(0)));
     }
     flush();
   }
@@ -152,287 +112,140 @@ class LocalExecutor::Impl {
   std::string address() const { return socket_.string(); }
 
  private:
-  // ---- the socket ----
-  void listen() {
-    try {
-      acceptor_.open();
-      acceptor_.bind(stream_protocol::endpoint(socket_.string()));
-      ::chmod(socket_.c_str(), 0600);
-      ::fcntl(acceptor_.native_handle(), F_SETFD, FD_CLOEXEC);
-      acceptor_.listen(128);
-      accept();
-    } catch (const std::exception& fault) {
-      throw Error(ErrorKind::outside, "cannot listen on '" + socket_.string() + "': " + fault.what());
-    }
-  }
-
-  void accept() {
-    acceptor_.async_accept([this](error_code fault, stream_protocol::socket socket) {
-      if (fault == asio::error::operation_aborted) return;
-      if (!fault) meet(std::move(socket));
-      accept();
-    });
-  }
-
-  void meet(stream_protocol::socket socket) {
-    ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);  // Asio does not
-    auto connection = std::make_shared<Connection>(
-        std::move(socket),
-        Connection::Callbacks{[this](Connection& from, protocol::Message m) { take(from, std::move(m)); },
-                              [this](Connection& from, const std::string& why) { lose(from, why); }});
-    if (connection->peer().uid != ::getuid() || strangers_.size() >= kMaxStrangers) return connection->close();
-    strangers_.push_back(connection);
-    connection->start();
+  Listener::Callbacks callbacks() {
+    return {[this](Connection& from, const protocol::Hello& hello) { return greet(from, hello); },
+            [this](Connection& from, protocol::Message message) { take(from, std::move(message)); },
+            [this](Connection& from, const std::string& reason) { lose(from, reason); }};
   }
 
   void watch_wake() {
-    wake_.async_wait(asio::posix::stream_descriptor::wait_read, [this](error_code fault) {
+    wake_.async_wait(asio::posix::stream_descriptor::wait_read, [this](boost::system::error_code fault) {
       if (fault) return;
       is_woken_ = true;
-      std::array<char, 64> ignored;
-      [[maybe_unused]] const ssize_t got = ::read(wake_.native_handle(), ignored.data(), ignored.size());
+      std::uint64_t ignored = 0;
+      [[maybe_unused]] const ssize_t got = ::read(wake_.native_handle(), &ignored, sizeof ignored);
       watch_wake();
     });
   }
 
   // ---- what peers say ----
-  void take(Connection& from, protocol::Message message) {
-    if (!from.is_known) return greet(from, message);
-    if (!from.is_worker) return take_control(from, std::move(message));
-    Worker* worker = find(from.owner);
-    if (worker == nullptr) return;
-    worker->last_heard = Clock::now();
-    if (auto* result = std::get_if<protocol::Result>(&message)) {
-      finish_order(*worker, {result->result.key, result->result.attempt});
-      happenings_.push_back(ResultCame{worker->number, std::move(result->result)});
-    } else if (auto* reported = std::get_if<protocol::Reported>(&message)) {
-      happenings_.push_back(
-          ReportCame{worker->number, {reported->key, reported->attempt}, std::move(reported->report)});
-    } else if (const auto* beat = std::get_if<protocol::Heartbeat>(&message)) {
-      if (beat->steps != worker->steps) worker->last_step = Clock::now();
-      worker->steps = beat->steps;
-    } else {
-      throw Error(ErrorKind::usage, "a worker sent what only a driver sends");
+  std::string greet(Connection& from, const protocol::Hello& hello) {
+    if (hello.role == "control") {
+      from.owner = next_client_++;
+      clients_.emplace(from.owner, from.shared_from_this());
+      return {};
     }
-  }
-
-  void greet(Connection& from, const protocol::Message& message) {
-    const auto* hello = std::get_if<protocol::Hello>(&message);
-    const std::string fault = hello == nullptr ? "the first message must be hello" : fault_of(*hello, from);
-    if (!fault.empty()) {
-      from.send(protocol::Refused{fault});
-      from.close();
-      return forget_stranger(from);
-    }
-    from.is_known = true;
-    from.trust();
-    hello->role == "worker" ? welcome(from, *hello) : admit(from);
-    forget_stranger(from);
-  }
-
-  std::string fault_of(const protocol::Hello& hello, const Connection& from) {
-    if (hello.protocol != protocol::kProtocolVersion) {
-      return "protocol " + std::to_string(hello.protocol) + " is spoken there, " +
-             std::to_string(protocol::kProtocolVersion) + " here";
-    }
-    if (hello.role == "control") return {};
     if (hello.role != "worker") return "'" + hello.role + "' is no role";
     if (hello.version != version()) return "worker " + hello.version + " does not fit driver " + version();
-    const Worker* worker = find(hello.worker);
-    const bool is_ours = worker != nullptr && !worker->connection && worker->process->pid() == from.peer().pid;
-    return is_ours ? std::string() : "worker " + std::to_string(hello.worker) + " was not started by this driver";
+    LocalWorker* worker = find(hello.worker);
+    const bool is_ours = worker != nullptr && !worker->is_ready() && worker->pid() == from.peer().pid;
+    if (!is_ours) return "worker " + std::to_string(hello.worker) + " was not started by this driver";
+    welcome(from, *worker, hello.host);
+    return {};
   }
 
-  void welcome(Connection& from, const protocol::Hello& hello) {
-    Worker& worker = *find(hello.worker);
+  void welcome(Connection& from, LocalWorker& worker, const std::string& host) {
     from.is_worker = true;
-    from.owner = worker.number;
-    worker.connection = from.shared_from_this();
-    worker.is_ready = true;
-    worker.last_heard = Clock::now();
+    from.owner = worker.number();
+    worker.said_hello(from.shared_from_this());
     early_deaths_ = 0;
-    const double beat =
-        options_.hang_seconds > 0 ? std::min(options_.heartbeat, options_.hang_seconds / 4) : options_.heartbeat;
-    from.send(protocol::Welcome{options_.setup, beat});
+    const double hang = options_.hang_seconds;
+    from.send(
+        protocol::Welcome{options_.setup, hang > 0 ? std::min(options_.heartbeat, hang / 4) : options_.heartbeat});
     if (is_shutting_down_) from.send(protocol::Shutdown{0});
     from.flush();
-    happenings_.push_back(WorkerReady{worker.number, worker.process->pid(), hello.host});
+    happenings_.push_back(WorkerReady{worker.number(), worker.pid(), host});
   }
 
-  void admit(Connection& from) {
-    from.owner = next_client_++;
-    clients_.emplace(from.owner, from.shared_from_this());
-  }
-
-  void take_control(Connection& from, protocol::Message message) {
+  void take(Connection& from, protocol::Message message) {
+    if (from.is_worker) return take_from_worker(from.owner, std::move(message));
     auto* control = std::get_if<protocol::Control>(&message);
     if (control == nullptr) throw Error(ErrorKind::usage, "a control client sent something else");
     happenings_.push_back(ControlAsked{from.owner, std::move(control->request)});
   }
 
-  void lose(Connection& from, const std::string& why) {
-    forget_stranger(from);
-    if (!from.is_known) return;
+  void take_from_worker(std::int64_t number, protocol::Message message) {
+    LocalWorker* worker = find(number);
+    if (worker == nullptr) return;
+    worker->was_heard();
+    if (auto* result = std::get_if<protocol::Result>(&message)) {
+      worker->finish_order({result->result.key, result->result.attempt});
+      happenings_.push_back(ResultCame{number, std::move(result->result)});
+    } else if (auto* reported = std::get_if<protocol::Reported>(&message)) {
+      happenings_.push_back(ReportCame{number, {reported->key, reported->attempt}, std::move(reported->report)});
+    } else if (const auto* beat = std::get_if<protocol::Heartbeat>(&message)) {
+      worker->beat(beat->steps);
+    } else {
+      throw Error(ErrorKind::usage, "a worker sent what only a driver sends");
+    }
+  }
+
+  void lose(Connection& from, const std::string& reason) {
     if (!from.is_worker) {
       clients_.erase(from.owner);
       return;
     }
-    Worker* worker = find(from.owner);
+    LocalWorker* worker = find(from.owner);
     if (worker == nullptr) return;
     worker->connection.reset();
-    if (worker->has_ended) return;
-    if (!why.empty())
-      condemn(*worker, {trial::Cause::worker_lost, "its connection broke: " + why});
-    else if (!worker->kill_at)
-      worker->kill_at = in(options_.kill_grace);  // it is about to end by itself
+    if (!reason.empty()) worker->condemn({trial::Cause::worker_lost, "its connection broke: " + reason});
+    const std::chrono::duration<double> grace(options_.kill_grace);
+    worker->must_end_by(Clock::now() + std::chrono::duration_cast<milliseconds>(grace));  // it is about to, by itself
   }
-
-  void forget_stranger(const Connection& from) {
-    std::erase_if(strangers_, [&](const auto& stranger) { return stranger.get() == &from; });
-  }
-
-  // ---- orders under way ----
-  void note_order(Worker& worker, const trial::PieceOrder& order) {
-    if (worker.unfinished.empty()) begin_piece(worker);
-    worker.unfinished.push_back({order.key, order.attempt});
-  }
-
-  void finish_order(Worker& worker, const AttemptKey& attempt) {
-    std::erase(worker.unfinished, attempt);
-    begin_piece(worker);
-  }
-
-  static void begin_piece(Worker& worker) { worker.piece_began = worker.last_step = Clock::now(); }
 
   // ---- workers' lives ----
-  Worker* find(std::int64_t number) {
+  LocalWorker* find(std::int64_t number) {
     for (const auto& worker : workers_) {
-      if (worker->number == number) return worker.get();
+      if (worker->number() == number) return worker.get();
     }
     return nullptr;
   }
 
-  void start_worker() {
-    auto worker = std::make_unique<Worker>(loop_);
-    worker->number = next_worker_++;
-    make_folders(options_.logs);
-    worker->process = std::make_unique<WorkerProcess>(ProcessOptions{
-        options_.binary, socket_, options_.logs / (std::to_string(worker->number) + ".log"), worker->number});
-    worker->end_watch.assign(duplicate(worker->process->pidfd()));
-    watch_end(*worker);
-    workers_.push_back(std::move(worker));
-  }
-
-  /// Wakes the loop. The kernel says it for each thread of the process; only after the last it can be reaped.
-  void watch_end(Worker& worker) {
-    worker.end_watch.async_wait(asio::posix::stream_descriptor::wait_read, [this, &worker](error_code fault) {
-      if (!fault && !worker.process->has_ended()) watch_end(worker);
-    });
-  }
-
-  /// Ends a worker for this reason: SIGTERM, later SIGKILL.
-  void condemn(Worker& worker, const Ending& sentence) {
-    if (worker.sentence) return;
-    worker.sentence = sentence;
-    worker.process->signal(SIGTERM);
-    worker.process->signal(SIGCONT);
-    worker.kill_at = in(options_.kill_grace);
-  }
-
-  void look_at_workers() {
-    for (std::size_t i = 0; i < workers_.size(); ++i) {
-      Worker& worker = *workers_[i];
-      if (!worker.has_ended && worker.process->has_ended()) {
-        worker.has_ended = true;
-        worker.ended_at = Clock::now();
-      }
-      if (!worker.has_ended) watch(worker);
-    }
-    bury_dead();
-    drop_slow_strangers();
-    restart_missing();
-  }
-
-  void watch(Worker& worker) {
-    if (worker.kill_at && Clock::now() >= *worker.kill_at) worker.process->signal(SIGKILL);
-    if (!worker.is_ready) {
-      if (since(worker.started) > kReadyDeadline.count()) {
-        condemn(worker, {trial::Cause::worker_lost, "the worker did not say hello within 60 s"});
-      }
-      return;
-    }
-    if (since(worker.last_heard) > options_.lost_after) {
-      return condemn(worker, {trial::Cause::worker_lost, "no sign of life for " + seconds_text(options_.lost_after)});
-    }
-    if (!worker.unfinished.empty()) watch_piece(worker);
-  }
-
-  void watch_piece(Worker& worker) {
-    const double limit = options_.setup.time_limit;
-    if (limit > 0 && since(worker.piece_began) > limit + options_.overtime) {
-      return condemn(worker, {trial::Cause::timeout,
-                              "took longer than its limit of " + seconds_text(limit) + " and did not stop when asked"});
-    }
-    if (options_.hang_seconds > 0 && since(worker.last_step) > options_.hang_seconds) {
-      condemn(worker, {trial::Cause::timeout, "hangs: no step for " + seconds_text(options_.hang_seconds)});
+  void restart_missing() {
+    if (is_shutting_down_ || Clock::now() < restart_at_) return;
+    while (static_cast<int>(workers_.size()) < wanted_) {
+      workers_.push_back(std::make_unique<LocalWorker>(loop_, options_, socket_, next_worker_++));
     }
   }
 
-  /// A worker's end is told when everything it had sent was read.
   void bury_dead() {
     for (std::size_t i = 0; i < workers_.size();) {
-      const bool is_read = !workers_[i]->connection || since(workers_[i]->ended_at) > 5;
-      if (workers_[i]->has_ended && is_read) {
-        const auto worker = std::move(workers_[i]);
-        workers_.erase(workers_.begin() + static_cast<std::ptrdiff_t>(i));
-        tell_end(*worker);
-      } else {
+      if (!workers_[i]->is_over()) {
         ++i;
+        continue;
       }
+      const auto worker = std::move(workers_[i]);
+      workers_.erase(workers_.begin() + static_cast<std::ptrdiff_t>(i));
+      tell_end(*worker);
     }
   }
 
-  void tell_end(Worker& worker) {
+  void tell_end(const LocalWorker& worker) {
     if (worker.connection) worker.connection->close();
-    const Ending ending = worker.sentence.value_or(worker.process->ending());
-    const std::string tail = worker.process->log_tail();
-    if (!worker.is_ready && !is_shutting_down_) note_early_death(ending, tail);
-    happenings_.push_back(WorkerEnded{worker.number,
-                                      worker.process->pid(),
-                                      is_shutting_down_,
-                                      ending.cause,
-                                      ending.message,
-                                      tail,
-                                      {worker.unfinished.begin(), worker.unfinished.end()}});
+    const Ending ending = worker.ending();
+    const std::string tail = worker.log_tail();
+    if (!worker.is_ready() && !is_shutting_down_) note_early_death(ending, tail);
+    happenings_.push_back(WorkerEnded{.worker = worker.number(),
+                                      .pid = worker.pid(),
+                                      .is_expected = is_shutting_down_,
+                                      .cause = ending.cause,
+                                      .message = ending.message,
+                                      .log_tail = tail,
+                                      .unfinished = worker.unfinished()});
   }
 
   void note_early_death(const Ending& ending, const std::string& tail) {
-    const std::string said = tail.empty() ? " and said nothing" : "; its last words:\n" + tail;
-    if (++early_deaths_ >= kEarlyDeaths) {
-      throw Error(ErrorKind::no_worker, std::to_string(kEarlyDeaths) +
-                                            " workers in a row ended before they were ready: " + ending.message + said);
-    }
-    restart_at_ = in(0.1 * early_deaths_);
-  }
-
-  void restart_missing() {
-    if (is_shutting_down_ || Clock::now() < restart_at_) return;
-    while (static_cast<int>(workers_.size()) < wanted_) start_worker();
-  }
-
-  void drop_slow_strangers() {
-    const auto slow = strangers_;
-    for (const auto& stranger : slow) {
-      if (since(stranger->opened()) <= kHelloDeadline.count()) continue;
-      stranger->close();
-      forget_stranger(*stranger);
-    }
+    restart_at_ = Clock::now() + kEarlyPause * ++early_deaths_;
+    if (early_deaths_ < kEarlyDeaths) return;
+    throw Error(ErrorKind::no_worker, std::to_string(kEarlyDeaths) +
+                                          " workers in a row ended before they were ready: " + ending.message +
+                                          (tail.empty() ? " and said nothing" : "; its last words:\n" + tail));
   }
 
   LocalOptions options_;
   std::filesystem::path socket_;
   asio::io_context loop_{1};
-  stream_protocol::acceptor acceptor_;
+  Listener listener_;
   asio::posix::stream_descriptor wake_;
   bool is_woken_ = false;
   bool is_shutting_down_ = false;
@@ -441,8 +254,7 @@ class LocalExecutor::Impl {
   Clock::time_point restart_at_ = Clock::now();
   std::int64_t next_worker_ = 0;
   std::int64_t next_client_ = 0;
-  std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<std::shared_ptr<Connection>> strangers_;
+  std::vector<std::unique_ptr<LocalWorker>> workers_;
   std::map<std::int64_t, std::shared_ptr<Connection>> clients_;
   std::vector<Happening> happenings_;
 };
@@ -457,14 +269,17 @@ void require_worker_program(const std::filesystem::path& binary) {
   }
 }
 
-LocalExecutor::LocalExecutor(const LocalOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+LocalExecutor::LocalExecutor(const LocalOptions& options) {
+  require_worker_program(options.binary);
+  impl_ = std::make_unique<Impl>(options);
+}
 LocalExecutor::~LocalExecutor() = default;
 void LocalExecutor::start(int workers) { impl_->start(workers); }
-std::vector<Happening> LocalExecutor::wait(std::chrono::milliseconds most) { return impl_->wait(most); }
+std::vector<Happening> LocalExecutor::wait(milliseconds most) { return impl_->wait(most); }
 void LocalExecutor::send(std::int64_t worker, const protocol::Message& message) { impl_->send(worker, message); }
 void LocalExecutor::flush() { impl_->flush(); }
 void LocalExecutor::answer(std::int64_t client, const Json& reply) { impl_->answer(client, reply); }
-void LocalExecutor::shut_down(std::chrono::milliseconds grace) { impl_->shut_down(grace); }
+void LocalExecutor::shut_down(milliseconds grace) { impl_->shut_down(grace); }
 int LocalExecutor::alive() const { return impl_->alive(); }
 std::string LocalExecutor::address() const { return impl_->address(); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/worker.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <chrono>
@@ -67,7 +68,8 @@ trial::PieceResult failed(const trial::PieceOrder& order, trial::Cause cause, co
 
 trial::PieceResult stopped(const trial::PieceOrder& order, StopReason reason, double limit) {
   if (reason != StopReason::timeout) return failed(order, trial::Cause::cancelled, "abandoned");
-  return failed(order, trial::Cause::timeout, "took longer than its limit of " + to_text(Json(limit)) + " seconds");
+  return failed(order, trial::Cause::timeout,
+                "took longer than its limit of " + fmt::format("{:g}", limit) + " seconds");
 }
 
 /// nullopt: the worker is shutting down and the piece was left unfinished.

@@ -308,8 +308,8 @@ TEST_CASE("strangers do no harm", "[executor][faults]") {
       "for data in (b'GET / HTTP/1.1\\r\\n\\r\\n', b'DLR1\\xff\\xff\\xff\\xff\\x01', "
       "b'DLR1\\x02\\x00\\x00\\x00\\x01{}', bytes(range(256))):\n"
       "  for i in range(50):\n"
-      "    s=socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])\n"
-      "    try: s.sendall(data); s.close()\n"
+      "    s=socket.socket(socket.AF_UNIX)\n"
+      "    try: s.connect(sys.argv[1]); s.sendall(data); s.close()\n"
       "    except OSError: pass\n";
   const std::string command = "python3 -c \"" + script + "\" " + f.executor->address() + " &";
   REQUIRE(std::system(command.c_str()) == 0);
