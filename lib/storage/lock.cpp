@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <fstream>
 #include <system_error>
 
 #include "storage/clock.hpp"
@@ -23,14 +25,46 @@ struct flock whole_file(short type) {
   return range;  // l_pid must be 0 for F_OFD_*
 }
 
+Json read_holder(const std::filesystem::path& file) { return Json::parse(read_file(file, 4096), nullptr, false); }
+
 std::string holder(const std::filesystem::path& file) {
-  const Json json = Json::parse(read_file(file, 4096), nullptr, false);
+  const Json json = read_holder(file);
   if (!json.is_object()) return "another process";
   const auto field = [&](const char* name) -> std::string {
     if (!json.contains(name)) return "?";
     return json[name].is_string() ? json[name].get<std::string>() : to_text(json[name]);
   };
   return "process " + field("pid") + " on " + field("host") + " since " + field("since");
+}
+
+bool is_running(std::int64_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  return std::getline(stat, text) && text.find(") Z ") == std::string::npos;
+}
+
+/// A driver that was killed while it started a worker: the child holds our lock's description until it has become the
+/// worker's program, which takes a moment.
+bool is_held_by_a_ghost(const std::filesystem::path& file) {
+  const Json json = read_holder(file);
+  if (!json.is_object() || json.value("host", Json()) != host_name()) return false;
+  const Json pid = json.value("pid", Json());
+  return pid.is_number_integer() && !is_running(pid.get<std::int64_t>());
+}
+
+bool try_lock(int fd) {
+  struct flock range = whole_file(F_WRLCK);
+  return ::fcntl(fd, F_OFD_SETLK, &range) == 0;
+}
+
+/// True: it is ours. Waits for a ghost to go, two seconds at most.
+bool lock(int fd, const std::filesystem::path& file) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  while (!try_lock(fd)) {
+    if (!is_held_by_a_ghost(file) || std::chrono::steady_clock::now() > deadline) return false;
+    ::usleep(5000);
+  }
+  return true;
 }
 
 void write_holder(int fd) {
@@ -48,8 +82,7 @@ WriterLock::WriterLock(const std::filesystem::path& file, const std::string& wha
     throw Error(ErrorKind::outside, "cannot open '" + file.string() + "': " + std::generic_category().message(errno),
                 "check that the folder exists and that you may write there, or name another with --store");
   }
-  struct flock range = whole_file(F_WRLCK);
-  if (::fcntl(fd_, F_OFD_SETLK, &range) == 0) {
+  if (lock(fd_, file)) {
     write_holder(fd_);
     return;
   }

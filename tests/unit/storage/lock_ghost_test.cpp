@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A driver that is killed while it starts a worker leaves a child that holds the lock until its exec: the same command,
+// given at once, was refused.
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "storage/lock.hpp"
+#include "support/catch.hpp"
+#include "support/temp_folder.hpp"
+
+using namespace dlrun;
+using namespace dlrun::storage;
+
+TEST_CASE("a lock that a dead driver's child still holds is waited for", "[storage][lock]") {
+  const support::TempFolder folder;
+  const auto file = folder / "s.lock";
+  int ready[2];
+  REQUIRE(::pipe(ready) == 0);
+  const pid_t driver = ::fork();
+  if (driver == 0) {
+    const WriterLock lock(file, "study 's'");
+    if (::fork() == 0) {  // shares the lock's description, as between fork and exec
+      [[maybe_unused]] const ssize_t said = ::write(ready[1], "x", 1);
+      ::usleep(300000);
+    }
+    ::_exit(0);
+  }
+  char byte = 0;
+  REQUIRE(::read(ready[0], &byte, 1) == 1);
+  REQUIRE(::waitpid(driver, nullptr, 0) == driver);
+  CHECK_NOTHROW(WriterLock(file, "study 's'"));
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_CASE("a lock that a living process holds is refused at once", "[storage][lock]") {
+  const support::TempFolder folder;
+  const WriterLock lock(folder / "s.lock", "study 's'");
+  CHECK_THROWS_WITH(WriterLock(folder / "s.lock", "study 's'"), Contains(std::to_string(::getpid())));
+}
