@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "dataset/dataset.hpp"
-#include "dataset/options.hpp"
+#include "util/value_form.hpp"
 
 namespace dlrun::dataset {
 

@@ -54,9 +54,8 @@ struct Locations {
   std::vector<std::filesystem::path> folders;
 };
 
-/// One key of the `data:` section, for the schema, the help and messages. `type` as in model::Attribute, or
-///   list    a list of column names or numbers (negative: from the end), or one of them
-///   map     keys of their own: `fields`
+/// One key of the `data:` section, for the schema, the help and messages. `type` as util/value_form.hpp says: a `list`
+/// holds columns by name or number (negative: from the end), a `map` has `fields`.
 struct Option {
   std::string name;
   std::string type;

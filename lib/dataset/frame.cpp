@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "dataset/options.hpp"
+#include "util/value_form.hpp"
 
 namespace dlrun::dataset {
 
@@ -75,7 +75,8 @@ std::size_t find_column(const Sheet& sheet, const Json& wanted, const std::strin
   const std::string name = wanted.get<std::string>();
   const auto found = std::find(sheet.names.begin(), sheet.names.end(), name);
   if (found != sheet.names.end()) return static_cast<std::size_t>(found - sheet.names.begin());
-  throw DataError(key, fmt::format("there is no column '{}' in '{}'", name, sheet.file), hint_for(name, sheet.names));
+  throw DataError(key, fmt::format("there is no column '{}' in '{}'", name, sheet.file),
+                  hint_for_name(name, sheet.names));
 }
 
 std::set<std::size_t> find_columns(const Sheet& sheet, const Json& data, const std::string& key) {

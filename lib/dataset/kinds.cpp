@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dataset/options.hpp"
+#include "util/value_form.hpp"
 
 namespace dlrun::dataset {
 
@@ -143,7 +144,7 @@ Json normalised(const Json& data, std::vector<DataError>* sink) {
     return Json::object();
   }
   const std::string op = data["op"].is_string() ? data["op"].get<std::string>() : "";
-  faults.add({"op", fmt::format("there is no data kind {}", quoted(data["op"])), hint_for(op, known)});
+  faults.add({"op", fmt::format("there is no data kind {}", quoted(data["op"])), hint_for_name(op, known)});
   return Json::object();
 }
 

@@ -24,10 +24,4 @@ class Faults {
 /// @param path dotted place of the map, empty at the top of the section.
 Json fill_in(const Json& map, const std::vector<Option>& options, const std::string& path, Faults& faults);
 
-/// "'x'; did you mean 'y'?" style hint, or the list of what there is.
-std::string hint_for(const std::string& name, const std::vector<std::string>& known);
-
-/// `value` as it is written in a message, at most about 60 characters.
-std::string quoted(const Json& value);
-
 }  // namespace dlrun::dataset

@@ -21,9 +21,6 @@ bool read_attributes(const Json& written, const LayerKind& kind, const std::stri
 bool check_keys(const Json& map, const std::vector<std::string>& known, const std::string& path,
                 const std::string& what, Faults& faults);
 
-/// `value` as it is written in a message, at most about 60 characters.
-std::string quoted(const Json& value);
-
 /// "path.key", or "key" at the top.
 std::string inside(const std::string& path, const std::string& key);
 

@@ -10,6 +10,7 @@
 #include "model/faults.hpp"
 #include "model/infer.hpp"
 #include "model/shape.hpp"
+#include "util/value_form.hpp"
 
 namespace dlrun::model {
 

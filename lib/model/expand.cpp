@@ -6,6 +6,7 @@
 #include "model/attributes.hpp"
 #include "model/item.hpp"
 #include "model/layer.hpp"
+#include "util/value_form.hpp"
 
 namespace dlrun::model {
 

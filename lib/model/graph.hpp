@@ -78,9 +78,7 @@ Graph build(const Json& model, const Interface& interface, std::vector<ModelErro
 /// nothing: identity, dropout with p 0, flatten of a vector. REQUIRES: a graph without faults.
 std::string structural_hash(const Graph& graph);
 
-/// One attribute of an op. `type` is one of these, or several joined by "-or-" (an enum last or first, never twice):
-///   int, float, bool, string, pair (of int), shape (list of int), nodes (list of nodes), enum:a|b|c
-/// e.g. "int-or-pair-or-enum:same|valid", "enum:identity|projection|none-or-nodes".
+/// One attribute of an op. `type` as util/value_form.hpp says, e.g. "int-or-pair-or-enum:same|valid".
 struct Attribute {
   std::string name;
   std::string type;

@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "model/attributes.hpp"
 #include "model/layer.hpp"
-#include "util/edit_distance.hpp"
+#include "util/value_form.hpp"
 
 namespace dlrun::model {
 
@@ -16,12 +15,10 @@ std::string text_of(const Json& map, const char* key) {
   return found != map.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-std::string nearest_op(const std::string& op) {
+std::string hint_for_op(const std::string& op) {
   std::vector<std::string> known;
   for (const LayerKind& kind : layer_kinds()) known.push_back(kind.op);
-  const std::string nearest = nearest_name(op, known);
-  return nearest.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
-                         : fmt::format("did you mean '{}'?", nearest);
+  return hint_for_name(op, known);
 }
 
 }  // namespace
@@ -33,7 +30,7 @@ std::string ItemReader::read_op(const Json& written, const std::string& path) {
   }
   const std::string op = text_of(written, "op");
   if (find_rule(op) != nullptr) return op;
-  faults_.add({path + ".op", fmt::format("there is no layer kind {}", quoted(written["op"])), nearest_op(op)});
+  faults_.add({path + ".op", fmt::format("there is no layer kind {}", quoted(written["op"])), hint_for_op(op)});
   return {};
 }
 

@@ -8,6 +8,7 @@
 
 #include "model/attributes.hpp"
 #include "util/edit_distance.hpp"
+#include "util/value_form.hpp"
 
 namespace dlrun::model {
 

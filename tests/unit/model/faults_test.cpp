@@ -38,7 +38,7 @@ TEST_CASE("attributes that are unknown, missing or wrong", "[model][faults]") {
   CHECK(fault_in(R"({"op":"conv2d","out":4,"k":3,"strid":2})") ==
         "nodes.0.strid: conv2d has no 'strid' (did you mean 'stride'?)");
   CHECK(fault_in(R"({"op":"relu","slope":2})") ==
-        "nodes.0.slope: relu has no 'slope' (it has name, op, from, tags, role)");
+        "nodes.0.slope: relu has no 'slope' (there are name, op, from, tags, role)");
   CHECK(fault_in(R"({"op":"conv2d","out":4})") == "nodes.0: conv2d needs 'k' (k: size of the kernel)");
   CHECK(fault_in(R"({"op":"conv2d","out":0,"k":1})") ==
         "nodes.0.out: 'out' must be a whole number of at least 1, or one of classes, targets, but is 0 ()");
