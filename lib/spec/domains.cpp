@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kMostExact = 9007199254740992.0;  // 2^53: every whole number below is a double
 constexpr double kMostLogInteger = 1e12;
+constexpr double kMostValues = 1125899906842624.0;  // 2^50: above, unit coordinates no longer tell all values apart
 
 /// A number's domain being checked.
 struct Range {
@@ -25,6 +26,12 @@ struct Range {
   bool is_integer = parameter["type"] == "int";
 
   std::string in(const char* key) const { return join(path, key); }
+
+  bool has_too_many() const {
+    const bool is_grid = is_integer || !parameter["step"].is_null();
+    const double step = parameter["step"].is_null() ? 1 : parameter["step"].get<double>();
+    return is_grid && (high - low) / step >= kMostValues;
+  }
 
   void check_order() const {
     if (low < high) return;
@@ -66,6 +73,7 @@ struct Range {
       return faults.at(path, "bounds of whole numbers must lie within 2^53");
     }
     if (!std::isfinite(high - low)) return faults.at(path, "the range is wider than a real number can say");
+    if (has_too_many()) return faults.at(path, "the domain has more than 2^50 values", "write a larger step");
     check_order();
     if (is_log) return check_log();
     if (low < high && !parameter["step"].is_null()) check_step();
