@@ -111,7 +111,7 @@ Verb logs_verb() {
       .name = "logs",
       .summary = "print what a trial wrote",
       .text = "The logs of all its attempts, the oldest first.",
-      .arguments = {{.name = "TRIAL", .text = "a number, STUDY/17 or last", .kind = Kind::trial}},
+      .arguments = {{.name = "TRIAL", .text = "a number, STUDY/17, last or best", .kind = Kind::trial}},
       .options = {{.name = "follow", .text = "go on printing until the trial ends or its study stops", .letter = 'f'},
                   store_option()},
       .examples = {{"dlrun logs 3", "trial 3 of the study started last"}, {"dlrun logs last -f", "as it comes"}},

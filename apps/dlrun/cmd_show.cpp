@@ -34,9 +34,9 @@ Verb show_verb() {
           .text =
               "With --yaml: its configuration as a study with a single trial, ready for `dlrun tune`, which measures "
               "the same values again.",
-          .arguments = {{.name = "TRIAL", .text = "a number, STUDY/17 or last", .kind = Kind::trial}},
+          .arguments = {{.name = "TRIAL", .text = "a number, STUDY/17, last or best", .kind = Kind::trial}},
           .options = {{.name = "yaml", .text = "print a runnable study instead"}, format_option(), store_option()},
-          .examples = {{"dlrun show 3", "trial 3 of the study started last"},
+          .examples = {{"dlrun show best", "the best trial of the study started last"},
                        {"dlrun show first/3 --yaml > trial.yaml", "then: dlrun tune trial.yaml"}},
           .run = run};
 }

@@ -2,6 +2,7 @@
 #include "running.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "driver/driver.hpp"
 #include "output/number_text.hpp"
@@ -41,11 +42,28 @@ int say_interrupted(const spec::StudySpec& spec, const driver::Summary& summary,
   return static_cast<int>(ErrorKind::interrupted);
 }
 
+/// The test split is measured once, for the best trial; kinds of trial without one have nothing to say.
+void say_test(const std::string& store, const spec::StudySpec& spec, const driver::Summary& summary, Console& console) {
+  if (summary.best_trial < 0) return;
+  const report::Table values = report::sql(
+      store, {spec.name},
+      fmt::format("select metric, value from metrics where trial = {} and metric like 'test.%' order by metric",
+                  summary.best_trial));
+  std::vector<std::string> texts;
+  for (const auto& row : values.rows) {
+    if (row[1].is_number()) texts.push_back(fmt::format("{} {}", row[0].get<std::string>(), short_number(row[1])));
+  }
+  if (!texts.empty()) {
+    console.note(fmt::format("test split, measured once for trial {}: {}", summary.best_trial, fmt::join(texts, ", ")));
+  }
+}
+
 int say_finished(const spec::StudySpec& spec, const driver::Summary& summary, const Arguments& arguments,
                  Console& console) {
   console.note(fmt::format("{}: {}{}", spec.name, count_text(summary),
                            summary.reason.empty() ? "" : fmt::format(" ({})", summary.reason)));
   console.print(report::Reader(arguments.store(), {spec.name}).best(kShown));
+  say_test(arguments.store(), spec, summary, console);
   console.note(fmt::format("results: {}/studies/{}.db; see: dlrun report {}{}", arguments.store(), spec.name, spec.name,
                            store_words(arguments)));
   if (!has_too_many_failures(spec, summary)) return 0;

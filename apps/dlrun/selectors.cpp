@@ -28,7 +28,7 @@ std::optional<std::int64_t> number(std::string_view text) {
 
 [[noreturn]] void refuse(const std::string& word) {
   throw Error(ErrorKind::usage, fmt::format("'{}' is no trial", word),
-              "write a number (of the study started last), STUDY/17, last, or a range such as 3-7");
+              "write a number (of the study started last), STUDY/17, last, best, or a range such as 3-7");
 }
 
 std::int64_t count_trials(const std::filesystem::path& store, const std::string& study) {
@@ -39,6 +39,13 @@ std::int64_t count_trials(const std::filesystem::path& store, const std::string&
 [[noreturn]] void no_trial(const std::string& study, std::int64_t trial, std::int64_t count) {
   const std::string hint = count == 0 ? "it has no trials yet" : fmt::format("its trials are 0 to {}", count - 1);
   throw Error(ErrorKind::not_found, fmt::format("study '{}' has no trial {}", study, trial), hint);
+}
+
+std::int64_t best_trial(const std::filesystem::path& store, const std::string& study) {
+  const report::Table best = report::Reader(store, {study}).best(1);
+  const auto column = std::find(best.columns.begin(), best.columns.end(), "trial") - best.columns.begin();
+  if (best.rows.empty()) throw Error(ErrorKind::not_found, fmt::format("study '{}' has no best trial yet", study));
+  return best.rows[0].at(std::size_t(column)).get<std::int64_t>();
 }
 
 void add(const TrialRange& range, const std::string& study, std::int64_t count, std::set<std::int64_t>& numbers) {
@@ -62,10 +69,9 @@ TrialRange parse_trials(const std::string& word) {
     rest.remove_prefix(slash + 1);
     if (range.study.empty()) refuse(word);
   }
-  if (rest == "last") {
-    range.is_last = true;
-    return range;
-  }
+  range.is_last = rest == "last";
+  range.is_best = rest == "best";
+  if (range.is_last || range.is_best) return range;
   const std::size_t dash = rest.find('-');
   const auto first = number(rest.substr(0, dash));
   const auto last = dash == std::string_view::npos ? first : number(rest.substr(dash + 1));
@@ -88,6 +94,10 @@ Trials find_trials(const std::filesystem::path& store, const std::vector<std::st
                   "name those of one study at a time");
     }
     found.study = study;
+    if (range.is_best) {
+      numbers.insert(best_trial(store, study));
+      continue;
+    }
     add(range, study, count, numbers);
   }
   found.numbers.assign(numbers.begin(), numbers.end());

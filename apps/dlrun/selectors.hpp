@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which study, which trials: `digits/17`, `17` (of the study started last), `last`, `3-7`, `digits/3-7`.
+// Which study, which trials: `digits/17`, `17` (of the study started last), `last`, `best`, `3-7`, `digits/3-7`.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -9,12 +9,14 @@
 
 namespace dlrun::cli {
 
-/// A trial, or several numbers in a row, as typed. `last`: the newest trial, its number is not known yet.
+/// A trial, or several numbers in a row, as typed. The numbers of `last`, the newest trial, and `best` are not known
+/// yet.
 struct TrialRange {
   std::string study;  ///< empty: the one started last
   std::int64_t first = 0;
   std::int64_t past = 0;  ///< one behind the last
   bool is_last = false;
+  bool is_best = false;
 };
 
 /// @throws Error(usage) for what is no trial, saying what one looks like; a range of more than 100,000 is refused.

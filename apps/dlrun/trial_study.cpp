@@ -11,15 +11,17 @@ namespace dlrun::cli {
 
 namespace {
 
-/// The active parameters that name no place, as constants.
-Json constants(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
-  const report::Table params = report::sql(
-      store, {study}, fmt::format("select name, value, type from params where trial = {} and place = ''", trial));
-  Json space = Json::object();
-  for (const auto& row : params.rows) {
-    space[row[0].get<std::string>()] = {{"type", "constant"}, {"value", row[1]}};
+/// The active parameters as constants, in their order and at their places: a study has to have a space, and this one
+/// says what was found. REQUIRES: `space` is of a normal form, a list.
+Json constants(const Json& space, const Json& params) {
+  Json out = Json::array();
+  for (const Json& parameter : space) {
+    const auto value = params.find(parameter.at("name").get<std::string>());
+    if (value == params.end()) continue;
+    out.push_back({{"name", parameter["name"]}, {"type", "constant"}, {"value", *value}});
+    if (parameter.contains("at")) out.back()["at"] = parameter["at"];
   }
-  return space;
+  return out;
 }
 
 std::string heading(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
@@ -47,8 +49,9 @@ void drop_nulls(Json& value) {
 std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
   Json spec = storage::Store::find(store, study).value().spec;
   spec["study"] = fmt::format("{}-trial-{}", study, trial);
-  spec["space"] = constants(store, study, trial);
-  spec["trial"] = report::Reader(store, {study}).trial_config(trial);
+  const report::Reader reader(store, {study});
+  spec["space"] = constants(spec.at("space"), reader.trial_params(trial));
+  spec["trial"] = reader.trial_config(trial);
   spec["limits"] = {{"trials", 1}};
   spec.erase("derived");
   spec["search"] = {{"sampler", "random"}};

@@ -7,8 +7,8 @@
 
 namespace dlrun::cli {
 
-/// YAML text named STUDY-trial-N: the trial's values stand in `trial:`, those without a place are constants of the
-/// space, and the seed is the study's, so running it measures the same again.
+/// YAML text named STUDY-trial-N: the trial's values stand in `trial:` and as constants in the space, and the seed is
+/// the study's, so running it measures the same again.
 std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial);
 
 }  // namespace dlrun::cli

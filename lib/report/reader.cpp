@@ -105,6 +105,12 @@ std::vector<Table> Reader::trial_details(std::int64_t number) const {
   return details_of(impl_->first(), number);
 }
 
+Json Reader::trial_params(std::int64_t number) const {
+  const Snapshot snapshot(impl_->first());
+  require_trial(impl_->first(), number);
+  return params_of(impl_->first(), number);
+}
+
 Json Reader::trial_config(std::int64_t number) const {
   const Snapshot snapshot(impl_->first());
   return config_of(impl_->first(), number);

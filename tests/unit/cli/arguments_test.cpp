@@ -68,6 +68,7 @@ TEST_CASE("selectors name trials", "[cli][selectors]") {
   CHECK(parse_trials("my-study/3-7").past == 8);
   CHECK(parse_trials("last").is_last);
   CHECK(parse_trials("s/last").is_last);
+  CHECK(parse_trials("best").is_best);
   for (const char* word : {"", "x", "-1", "7-3", "1-", "/3", "s/", "1.5", "0-999999999", "99999999999999999999"}) {
     INFO(word);
     CHECK_THROWS_AS(parse_trials(word), Error);
