@@ -54,6 +54,14 @@ void require_trial(const OpenedStudy& study, std::int64_t number);
 Json params_of(const OpenedStudy& study, std::int64_t number);
 Table status_of(const OpenedStudy& study);
 Table summary_of(const OpenedStudy& study);
+/// number and objective of the best trial, by the rule of Study::best(); both null where there is none.
+struct BestTrial {
+  Json trial;
+  Json value;
+};
+BestTrial best_trial_of(const OpenedStudy& study);
+/// "val.accuracy, highest first"
+std::string goal_of(const OpenedStudy& study);
 Table best_of(const OpenedStudy& study, int count);
 Table progress_of(const OpenedStudy& study);
 Table parameters_of(const OpenedStudy& study);

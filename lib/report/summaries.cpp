@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables about a whole study: its state, its best trials, how the best value came about.
+// Tables about a whole study: its state, how the best value came about.
 #include <fmt/format.h>
 
 #include <array>
@@ -33,31 +33,10 @@ Counts count_trials(const OpenedStudy& study) {
 
 std::int64_t in(const Counts& counts, trial::TrialState state) { return counts.of[std::size_t(state)]; }
 
-/// Best first; equal values by trial number, so that every report agrees.
-std::string best_order(const OpenedStudy& study) {
-  return fmt::format("WHERE state = {} AND objective IS NOT NULL ORDER BY objective {}, trial",
-                     int(trial::TrialState::completed), study.maximize ? "DESC" : "ASC");
-}
-
-struct Best {
-  Json trial;
-  Json value;
-};
-
-Best best_one(const OpenedStudy& study) {
-  storage::Statement row = study.query("SELECT trial, objective FROM dl_trial " + best_order(study) + " LIMIT 1");
-  if (!row.step()) return {};
-  return {cell(row, 0), cell(row, 1)};
-}
-
 /// A study that says "running" while nobody holds its lock was cut off.
 std::string state_text(const OpenedStudy& study, const std::string& stored) {
   if (stored != "running") return stored;
   return storage::WriterLock::is_held(storage::study_file(study.store, study.name, ".lock")) ? stored : "interrupted";
-}
-
-std::string goal(const OpenedStudy& study) {
-  return study.metric + (study.maximize ? ", highest first" : ", lowest first");
 }
 
 }  // namespace
@@ -66,7 +45,7 @@ Table summary_of(const OpenedStudy& study) {
   storage::Statement row = study.query("SELECT state, started, finished FROM v_study");
   row.step();
   const Counts counts = count_trials(study);
-  const Best best = best_one(study);
+  const BestTrial best = best_trial_of(study);
   return {
       "studies",
       {"study", "state", "trials", "completed", "best", "best_trial", "metric", "started", "finished"},
@@ -79,7 +58,7 @@ Table status_of(const OpenedStudy& study) {
   row.step();
   Table table{"status", {"study", "state", "reason", "trials"}, {}};
   const Counts counts = count_trials(study);
-  const Best best = best_one(study);
+  const BestTrial best = best_trial_of(study);
   std::vector<Json> cells{study.name, state_text(study, std::string(row.text(0))), cell(row, 1), counts.total};
   for (int i = 0; i < kStates; ++i) {
     table.columns.emplace_back(trial::to_string(static_cast<trial::TrialState>(i)));
@@ -93,26 +72,8 @@ Table status_of(const OpenedStudy& study) {
   return table;
 }
 
-Table best_of(const OpenedStudy& study, int count) {
-  Table table{"best trials by " + goal(study), {"trial", "objective", "epoch", "epochs", "seconds"}, {}};
-  std::vector<std::string> names;
-  storage::Statement parameters = study.query("SELECT name FROM dl_parameter ORDER BY parameter");
-  while (parameters.step()) names.emplace_back(parameters.text(0));
-  table.columns.insert(table.columns.end(), names.begin(), names.end());
-  storage::Statement rows = study.query("SELECT trial, objective, objective_step, epochs, seconds FROM dl_trial " +
-                                        best_order(study) + " LIMIT ?");
-  rows.bind(count);
-  while (rows.step()) {
-    std::vector<Json> line = cells(rows);
-    const Json params = params_of(study, rows.integer(0));
-    for (const std::string& name : names) line.push_back(params.contains(name) ? params[name] : Json());
-    table.rows.push_back(std::move(line));
-  }
-  return table;
-}
-
 Table progress_of(const OpenedStudy& study) {
-  Table table{"progress of " + goal(study), {"trial", "objective", "completed", "finished"}, {}};
+  Table table{"progress of " + goal_of(study), {"trial", "objective", "completed", "finished"}, {}};
   storage::Statement rows = study.query(
       "SELECT trial, objective, finished FROM dl_trial WHERE state = 3 AND objective IS NOT NULL ORDER BY trial");
   std::optional<double> best;

@@ -75,6 +75,35 @@ TEST_CASE("the best trials come first, with their parameters", "[report]") {
   CHECK(at(best, 2, "trial") == 1);
 }
 
+TEST_CASE("the best trial shows what it reached on the test split", "[report]") {
+  const TempFolder folder;
+  const auto store = write_sample(folder.path());
+  store->begin();
+  store->add(study::Event(study::TestMeasured{{.key = support::piece_of(7, 1'000'000),
+                                               .attempt = 1,
+                                               .reports = {{1, {{"test.accuracy", 0.85}, {"test.loss", 0.4}}}}}}));
+  store->commit(storage::Durability::normal);
+  const Table best = Reader(folder.path(), {}).best(2);
+  CHECK(at(best, 0, "test.accuracy") == 0.85);
+  CHECK(at(best, 1, "test.accuracy").is_null());
+}
+
+TEST_CASE("while no trial has completed, the best of those under way are shown", "[report]") {
+  const TempFolder folder;
+  auto store = storage::Store::create(folder.path(), support::sample_row(), sample_space());
+  for (std::int64_t i = 0; i < 10; ++i) support::write_trial(*store, i, objective_of(i), values_of(i));
+  store->begin();
+  for (std::int64_t i = 0; i < 10; ++i) {
+    const auto state = i == 7 ? trial::TrialState::failed : trial::TrialState::pruned;
+    store->change({trial::TrialId(i), state, objective_of(i), 1, trial::Cause::none, "", 1});
+  }
+  store->commit(storage::Durability::normal);
+  const Table best = Reader(folder.path(), {}).best(3);
+  CHECK(best.title == "best trials by val.accuracy, highest first (none has completed)");
+  CHECK(at(best, 0, "trial") == 4);
+  CHECK(at(Reader(folder.path(), {}).status(), 0, "best_trial") == 4);
+}
+
 TEST_CASE("the status counts trials by state", "[report]") {
   const TempFolder folder;
   auto store = write_sample(folder.path());
