@@ -7,6 +7,7 @@
 #include "driver/driver.hpp"
 #include "output/number_text.hpp"
 #include "output/progress.hpp"
+#include "plan.hpp"
 #include "report/report.hpp"
 #include "util/error.hpp"
 
@@ -87,7 +88,8 @@ std::vector<Option> running_options() {
 int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
   driver::Options options{
       .store = arguments.store(), .workers = int(arguments.number("workers", 0, 1)), .command = arguments.line()};
-  const auto display = make_progress(console);
+  const Work work = expected_work(spec);
+  const auto display = make_progress(console, work.trials ? work.epochs : double(spec.rules.limits.epochs.value_or(0)));
   driver::Summary summary;
   try {
     summary = driver::run(spec, options, *display);

@@ -22,6 +22,9 @@ struct Options {
 /// What a display may show; called on the driver's thread, at most every 100 ms and at every change of state.
 struct Progress {
   std::int64_t trials_done = 0, trials_started = 0, trials_failed = 0, trials_pruned = 0, running = 0, workers = 0;
+  std::int64_t trials_paused = 0;  ///< at a rung, may go on
+  std::int64_t epochs = 0;         ///< done, all trials together, those of pieces under way included
+  std::int64_t epochs_before = 0;  ///< of these, done before this run began
   std::optional<std::int64_t> trials_limit;
   std::optional<double> best;
   std::int64_t best_trial = -1;

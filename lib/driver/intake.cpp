@@ -34,6 +34,7 @@ void Loop::take(executor::ResultCame& came) {
 
 void Loop::take(executor::ReportCame& came) {
   if (!study_.is_current(came.attempt.piece, came.attempt.attempt)) return;
+  tally_.advance(came.attempt.piece.member.trial, came.report.step);
   if (telemetry_.empty()) oldest_telemetry_ = Clock::now();
   telemetry_.push_back(std::move(came));
 }

@@ -44,6 +44,7 @@ Summary Loop::run() {
 /// What was under way when the last driver ended starts again; then the first decisions.
 void Loop::open_run() {
   tally_.count(study_);
+  epochs_before_ = tally_.epochs();
   store_.begin();
   store_.study_state("running", "");
   store_.environment(describe_environment(spec_, options_));
@@ -115,6 +116,9 @@ void Loop::show(bool is_forced) {
   progress.trials_started = tally_.started();
   progress.trials_failed = tally_.in(TrialState::failed);
   progress.trials_pruned = tally_.in(TrialState::pruned);
+  progress.trials_paused = tally_.in(TrialState::paused);
+  progress.epochs = tally_.epochs();
+  progress.epochs_before = epochs_before_;
   progress.running = static_cast<std::int64_t>(dispatcher_.busy_workers());
   progress.workers = static_cast<std::int64_t>(dispatcher_.workers());
   progress.trials_limit = spec_.rules.limits.trials;

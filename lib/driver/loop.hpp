@@ -113,6 +113,7 @@ class Loop {
 
   Dispatcher dispatcher_;
   Tally tally_;
+  std::int64_t epochs_before_ = 0;  ///< this run
   // gathered since the last commit
   std::vector<Incoming> incoming_;
   std::vector<executor::ReportCame> telemetry_;

@@ -5,7 +5,9 @@ namespace dlrun::driver {
 
 void Tally::count(const study::Study& study) {
   for (std::int64_t i = 0; i < study.trial_count(); ++i) {
-    change(trial::TrialId(i), study.trial(trial::TrialId(i)).state);
+    const study::TrialView trial = study.trial(trial::TrialId(i));
+    change(trial.id, trial.state);
+    advance(trial.id, trial.steps);
   }
 }
 
@@ -18,6 +20,14 @@ void Tally::change(trial::TrialId trial, trial::TrialState state) {
   --counts_[states_[index]];
   states_[index] = static_cast<std::uint8_t>(state);
   ++counts_[states_[index]];
+}
+
+void Tally::advance(trial::TrialId trial, std::int64_t epochs) {
+  const auto index = static_cast<std::size_t>(trial.value);
+  if (steps_.size() <= index) steps_.resize(index + 1);
+  if (epochs <= steps_[index]) return;
+  epochs_ += epochs - steps_[index];
+  steps_[index] = static_cast<std::int32_t>(epochs);
 }
 
 std::int64_t Tally::final() const {

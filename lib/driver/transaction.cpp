@@ -89,6 +89,7 @@ void Loop::carry_out(const study::AbandonPiece& effect) {
 void Loop::carry_out(const study::TrialChanged& effect) {
   store_.change(effect);
   tally_.change(effect.trial, effect.state);
+  tally_.advance(effect.trial, effect.steps);
   if (effect.state == trial::TrialState::failed) {
     display_.line("trial " + std::to_string(effect.trial.value) + " failed: " + effect.message);
   }

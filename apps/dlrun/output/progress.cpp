@@ -22,16 +22,17 @@ constexpr double kBeforeEstimate = 2;  // seconds; a rate from less says nothing
 /// In a final state, whichever.
 std::int64_t ended(const driver::Progress& p) { return p.trials_done; }
 
-/// Seconds to the end at the rate so far; nullopt: nothing to go by.
-std::optional<double> seconds_left(const driver::Progress& p) {
-  if (!p.trials_limit || ended(p) == 0 || p.seconds < kBeforeEstimate) return std::nullopt;
-  const std::int64_t open = *p.trials_limit - ended(p);
-  return open <= 0 ? std::nullopt : std::optional(p.seconds / double(ended(p)) * double(open));
+/// Seconds to the end at the rate of this run; nullopt: nothing to go by.
+std::optional<double> seconds_left(const driver::Progress& p, double epochs) {
+  const double done = double(p.epochs - p.epochs_before);
+  const double open = epochs - double(p.epochs);
+  if (done <= 0 || open < 1 || p.seconds < kBeforeEstimate) return std::nullopt;
+  return p.seconds / done * open;
 }
 
-std::string bar(const driver::Progress& p) {
-  if (!p.trials_limit || *p.trials_limit <= 0) return {};
-  const double share = std::clamp(double(ended(p)) / double(*p.trials_limit), 0.0, 1.0);
+std::string bar(const driver::Progress& p, double epochs) {
+  if (epochs <= 0) return {};
+  const double share = std::clamp(double(p.epochs) / epochs, 0.0, 1.0);
   const auto full = std::size_t(share * kBar);
   return "[" + std::string(full, '#') + std::string(kBar - full, '.') + "] ";
 }
@@ -39,8 +40,9 @@ std::string bar(const driver::Progress& p) {
 /// One line at the bottom, redrawn; other lines are printed above it.
 class TerminalProgress final : public ProgressDisplay {
  public:
+  explicit TerminalProgress(double epochs) : epochs_(epochs) {}
   void progress(const driver::Progress& progress) override {
-    shown_ = bar(progress) + progress_text(progress);
+    shown_ = bar(progress, epochs_) + progress_text(progress, epochs_);
     draw();
   }
   void line(const std::string& text) override {
@@ -57,24 +59,27 @@ class TerminalProgress final : public ProgressDisplay {
     if (shown_.empty()) return;
     write_error("\r\x1b[K" + cut(shown_, std::max<std::size_t>(terminal_width(STDERR_FILENO), 20) - 1));
   }
+  double epochs_;
   std::string shown_;
 };
 
 /// A line when something has changed, at most one a second, at least one every ten.
 class PlainProgress final : public ProgressDisplay {
  public:
+  explicit PlainProgress(double epochs) : epochs_(epochs) {}
   void progress(const driver::Progress& progress) override {
     const bool changed = ended(progress) != ended_;
     const double since = progress.seconds - at_;
     if (!(changed && since >= kClosestSeconds) && since < kQuietSeconds) return;
     at_ = progress.seconds;
     ended_ = ended(progress);
-    write_error(progress_text(progress) + "\n");
+    write_error(progress_text(progress, epochs_) + "\n");
   }
   void line(const std::string& text) override { write_error(visible(text) + "\n"); }
   void finish() override {}
 
  private:
+  double epochs_;
   double at_ = 0;
   std::int64_t ended_ = 0;
 };
@@ -88,23 +93,24 @@ class NoProgress final : public ProgressDisplay {
 
 }  // namespace
 
-std::unique_ptr<ProgressDisplay> make_progress(const Console& console) {
+std::unique_ptr<ProgressDisplay> make_progress(const Console& console, double epochs) {
   if (console.is_quiet()) return std::make_unique<NoProgress>();
   const char* term = std::getenv("TERM");
   const bool can_redraw = is_terminal(STDERR_FILENO) && term && std::string_view(term) != "dumb";
-  if (can_redraw) return std::make_unique<TerminalProgress>();
-  return std::make_unique<PlainProgress>();
+  if (can_redraw) return std::make_unique<TerminalProgress>(epochs);
+  return std::make_unique<PlainProgress>(epochs);
 }
 
-std::string progress_text(const driver::Progress& p) {
+std::string progress_text(const driver::Progress& p, double epochs) {
   std::string text =
       p.trials_limit ? fmt::format("{}/{} trials", ended(p), *p.trials_limit) : fmt::format("{} trials", ended(p));
   if (p.running > 0) text += fmt::format(", {} running", p.running);
+  if (p.trials_paused > 0) text += fmt::format(", {} paused", p.trials_paused);
   if (p.trials_pruned > 0) text += fmt::format(", {} pruned", p.trials_pruned);
   if (p.trials_failed > 0) text += fmt::format(", {} failed", p.trials_failed);
   if (p.best) text += fmt::format(", best {} (trial {})", short_number(*p.best), p.best_trial);
   text += ", " + duration_text(p.seconds);
-  if (const auto left = seconds_left(p)) text += fmt::format(", about {} left", duration_text(*left));
+  if (const auto left = seconds_left(p, epochs)) text += fmt::format(", about {} left", duration_text(*left));
   return text;
 }
 

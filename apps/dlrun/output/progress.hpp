@@ -16,11 +16,12 @@ class ProgressDisplay : public driver::Display {
   virtual void finish() = 0;
 };
 
-/// By what standard error is.
-std::unique_ptr<ProgressDisplay> make_progress(const Console& console);
+/// By what standard error is. `epochs`: what the whole study is expected to train, 0: unknown.
+std::unique_ptr<ProgressDisplay> make_progress(const Console& console, double epochs);
 
-/// "12/32 trials, 3 running, 2 pruned, 1 failed, best 0.9712 (trial 7), 14 s, about 20 s left"
-std::string progress_text(const driver::Progress& progress);
+/// "12/32 trials, 3 running, 2 paused, 1 failed, best 0.9712 (trial 7), 14 s, about 20 s left". What is left is
+/// judged by epochs, at the rate of this run; nothing is said before there is a rate.
+std::string progress_text(const driver::Progress& progress, double epochs);
 
 /// "14 s", "2 min 5 s", "1 h 20 min", "3 d 4 h"; below a second "0.3 s".
 std::string duration_text(double seconds);

@@ -80,13 +80,20 @@ TEST_CASE("progress is one line that says how far and how long", "[cli][progress
                             .trials_failed = 1,
                             .trials_pruned = 3,
                             .running = 4,
+                            .trials_paused = 2,
+                            .epochs = 90,
+                            .epochs_before = 30,
                             .trials_limit = 24,
                             .best = 0.971234,
                             .best_trial = 7,
                             .seconds = 60};
-  CHECK(progress_text(progress) ==
-        "12/24 trials, 4 running, 3 pruned, 1 failed, best 0.9712 (trial 7), 1 min 0 s, about 1 min 0 s left");
-  CHECK(progress_text({}) == "0 trials, 0.0 s");
+  const std::string shown = "12/24 trials, 4 running, 2 paused, 3 pruned, 1 failed, best 0.9712 (trial 7), 1 min 0 s";
+  CHECK(progress_text(progress, 120) == shown + ", about 30 s left");  // 60 epochs of this run took 60 s
+  CHECK(progress_text(progress, 0) == shown);                          // nobody knows how many there will be
+  CHECK(progress_text(progress, 80) == shown);                         // more than expected
+  progress.epochs_before = 90;
+  CHECK(progress_text(progress, 120) == shown);  // resumed, nothing done yet
+  CHECK(progress_text({}, 100) == "0 trials, 0.0 s");
   CHECK(duration_text(-1) == "0 s");
   CHECK(duration_text(3725) == "1 h 2 min");
   CHECK(duration_text(200000) == "2 d 7 h");
