@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A decision comes true: the same path for fresh decisions and for replayed ones, so that both end in one state.
+#include <fmt/format.h>
+
 #include "study/impl.hpp"
 
 namespace dlrun::study {
@@ -64,7 +66,7 @@ void Study::Impl::finish(const Decision& d, Output& out) {
     const bool is_done = meets_target(trials[id].objective);  // nobody wanted more of it
     trials[id].state = is_done ? TrialState::completed : TrialState::pruned;
     if (is_done) note_completed(id);
-    changed(id, "", out);
+    changed(id, is_done ? "" : fmt::format("not among those that went on from rung {}", trials[id].pieces - 1), out);
   }
   end_search(out);
 }

@@ -145,7 +145,7 @@ std::string Study::Impl::closing_reason() const {
 }
 
 std::string Study::Impl::promotion_reason(const pruners::Promotion& promotion) const {
-  return fmt::format("{}; {} {}", promotion.reason, rules_.objective.metric, trials[promotion.trial].objective);
+  return fmt::format("{}; {} {:.6g}", promotion.reason, rules_.objective.metric, trials[promotion.trial].objective);
 }
 
 }  // namespace dlrun::study
