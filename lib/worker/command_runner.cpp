@@ -8,6 +8,7 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <set>
 
 #include "trial/artifacts.hpp"
 #include "util/error.hpp"
@@ -30,6 +31,7 @@ constexpr int kRunAgain = 85;   ///< HTCondor's code of a self-checkpointing job
 constexpr int kTransient = 75;  ///< EX_TEMPFAIL
 constexpr int kMaxRuns = 1000;  ///< of one attempt, by exit code 85
 constexpr milliseconds kTick{50};
+constexpr std::size_t kMostSaid = 200;  ///< bytes of the program's last line in a message
 
 /// The keys of the trial a command reads.
 struct Settings {
@@ -147,9 +149,14 @@ class CommandPiece {
       reports_.take_report_line(line);
     } else {
       host_.log(std::string(line));
+      const bool is_blank = line.find_first_not_of(" \t\r") == std::string_view::npos;
+      if (stream == Stream::err && !is_blank) last_error_ = line.substr(0, kMostSaid);
       if (stream == Stream::out) reports_.take_output_line(line);
     }
-    for (const std::string& warning : reports_.take_warnings()) host_.log(warning);
+    for (const std::string& warning : reports_.take_warnings()) {
+      host_.log(warning);
+      has_warned_ = true;
+    }
   }
 
   void tell_reports() {
@@ -192,9 +199,13 @@ class CommandPiece {
     const int code = WEXITSTATUS(status);
     if (code == kRunAgain) return code;
     if (code == kTransient) return fail(trial::Cause::worker_lost, "the program asks to be tried again (exit code 75)");
-    if (code != 0) return fail(trial::Cause::exception, "the program ended with exit code " + std::to_string(code));
+    if (code != 0) {
+      const std::string said = last_error_.empty() ? "" : ": " + last_error_;
+      return fail(trial::Cause::exception, "the program ended with exit code " + std::to_string(code) + said);
+    }
     if (!has_objective()) {
-      return fail(trial::Cause::exception, "the program ended well, but reported no value of '" + setup_.metric + "'");
+      return fail(trial::Cause::exception,
+                  "the program ended well, but reported no value of '" + setup_.metric + "'" + what_was_reported());
     }
     return 0;
   }
@@ -204,6 +215,18 @@ class CommandPiece {
     result_.cause = cause;
     result_.message = message;
     return -1;
+  }
+
+  /// For the message of a program that speaks, but not of the objective.
+  std::string what_was_reported() const {
+    std::set<std::string> names;
+    for (const trial::Report& report : reports_.reports()) {
+      for (const trial::Metric& metric : report.metrics) names.insert(metric.name);
+    }
+    if (names.empty()) return has_warned_ ? "; its log says which lines were not understood" : "";
+    std::string text = "; it reported";
+    for (const std::string& name : names) text += (name == *names.begin() ? " '" : ", '") + name + "'";
+    return text;
   }
 
   bool has_objective() const {
@@ -251,6 +274,8 @@ class CommandPiece {
   std::string resume_;
   bool is_diverged_ = false;
   std::string diverged_;
+  bool has_warned_ = false;
+  std::string last_error_;  ///< last line of standard error: nearly always the reason
 };
 
 class CommandRunner final : public trial::Runner {

@@ -21,6 +21,28 @@ std::vector<trial::Metric> metrics_of(const std::map<std::string, double>& value
   return out;
 }
 
+/// Python and JavaScript write numbers that JSON lacks as bare words: NaN, Infinity, -Infinity. Here they are texts.
+std::string with_quoted_numbers(std::string_view line) {
+  constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"NaN", "\"nan\""}, {"-Infinity", "\"-inf\""}, {"Infinity", "\"inf\""}};
+  std::string out;
+  bool is_text = false;
+  while (!line.empty()) {
+    const auto word = std::find_if(std::begin(kWords), std::end(kWords),
+                                   [&](const auto& w) { return !is_text && line.starts_with(w.first); });
+    if (word != std::end(kWords)) {
+      out += word->second;
+      line.remove_prefix(word->first.size());
+      continue;
+    }
+    const std::size_t bytes = is_text && line[0] == '\\' ? std::min<std::size_t>(2, line.size()) : 1;
+    is_text ^= line[0] == '"';
+    out += line.substr(0, bytes);
+    line.remove_prefix(bytes);
+  }
+  return out;
+}
+
 }  // namespace
 
 ProgramReports::ProgramReports(const Options& options) : options_(options) {
@@ -43,7 +65,7 @@ std::vector<std::string> ProgramReports::take_warnings() { return std::exchange(
 void ProgramReports::take_report_line(std::string_view line) {
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
   try {
-    take(parse_json(line, "a report line"));
+    take(parse_json(with_quoted_numbers(line), "a report line"));
   } catch (const Error& fault) {
     warn(fault.what());
   } catch (const Json::exception& fault) {

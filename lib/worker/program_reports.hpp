@@ -26,7 +26,8 @@ struct ProgramCheckpoint {
 ///   {"metric": "val_acc", "step": 3, "value": 0.93}     step left out: the step of the line before, or the first
 ///   {"checkpoint": "ck3.safetensors", "step": 3}
 ///   {"result": {"val_acc": 0.94}}                        values at the end
-/// Unknown types are ignored with one warning each; "nan", "inf", "-inf" are values too.
+/// Unknown types are ignored with one warning each; "nan", "inf", "-inf" are values too, and so are
+/// NaN, Infinity and -Infinity as Python writes them.
 class ProgramReports {
  public:
   struct Options {

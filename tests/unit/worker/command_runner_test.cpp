@@ -61,9 +61,12 @@ TEST_CASE("a command reports on fd 3 and sees its parameters", "[worker][command
 TEST_CASE("exit codes and signals have their causes", "[worker][command]") {
   const auto [script, cause, message] = GENERATE(table<std::string, trial::Cause, std::string>(
       {{"exit 3", trial::Cause::exception, "exit code 3"},
+       {"echo why >&2; echo out; exit 1", trial::Cause::exception, "exit code 1: why"},
        {"exit 75", trial::Cause::worker_lost, "tried again"},
        {"exit 85", trial::Cause::exception, "no checkpoint was reported"},
        {"exit 0", trial::Cause::exception, "reported no value of 'acc'"},
+       {"echo '{\"metric\":\"ac\",\"value\":1}' >&3", trial::Cause::exception, "value of 'acc'; it reported 'ac'"},
+       {"echo no JSON >&3", trial::Cause::exception, "its log says which lines were not understood"},
        {"kill -SEGV $$", trial::Cause::signal, "signal 11"},
        {"echo '{\"metric\":\"acc\",\"value\":\"inf\"}' >&3", trial::Cause::nan, "acc is infinite at step 1"}}));
   const auto result = Program(script).run();

@@ -25,6 +25,19 @@ TEST_CASE("metrics come as JSON lines on the report pipe", "[worker][command]") 
   CHECK(steps[2] == trial::Report{3, {{"val_acc", 0.8}}});
 }
 
+TEST_CASE("numbers that JSON lacks may be bare words, as Python writes them", "[worker][command]") {
+  ProgramReports reports({0, 3, {}});
+  reports.take_report_line(R"({"metric": "loss", "step": 1, "value": NaN})");
+  reports.take_report_line(R"({"metric": "loss", "step": 2, "value": -Infinity})");
+  reports.take_report_line(R"({"metric": "say \"NaN\"", "step": 3, "value": Infinity})");
+  CHECK(reports.take_warnings().empty());
+  const auto steps = reports.reports();
+  REQUIRE(steps.size() == 3);
+  CHECK(std::isnan(steps[0].metrics[0].value));
+  CHECK(std::isinf(-steps[1].metrics[0].value));
+  CHECK(steps[2].metrics[0].name == "say \"NaN\"");
+}
+
 TEST_CASE("metrics come in stdout too, marked or by expression", "[worker][command]") {
   ProgramReports reports({0, 2, {{"acc", "acc[:=] *([0-9.eE+-]+)"}}});
   reports.take_output_line(R"(::dlrun {"metric": "loss", "step": 2, "value": 1e-3})");
