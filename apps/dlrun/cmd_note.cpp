@@ -30,6 +30,7 @@ int run(const Arguments& arguments, Console& console) {
     return 0;
   }
   const std::string text = fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
+  if (text.find_first_not_of(' ') == std::string::npos) throw Error(ErrorKind::usage, "the note is empty");
   if (text.size() > kLongest) throw Error(ErrorKind::usage, "a note may have 10,000 bytes");
   std::optional<trial::TrialId> id;
   if (target.trial) id = trial::TrialId(*target.trial);

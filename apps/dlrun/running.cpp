@@ -67,6 +67,9 @@ int say_finished(const spec::StudySpec& spec, const driver::Summary& summary, co
   say_test(arguments.store(), spec, summary, console);
   console.note(fmt::format("results: {}/studies/{}.db; see: dlrun report {}{}", arguments.store(), spec.name, spec.name,
                            store_words(arguments)));
+  if (!summary.finished) {
+    console.note(fmt::format("there is more to do: dlrun resume {}{}", spec.name, store_words(arguments)));
+  }
   if (!has_too_many_failures(spec, summary)) return 0;
   const std::string limit = spec.failure_limit >= 0 ? fmt::format("limits.failures is {}", spec.failure_limit)
                                                     : std::string("no trial succeeded");

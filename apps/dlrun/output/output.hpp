@@ -25,7 +25,8 @@ class Output {
   virtual std::string text(const std::vector<report::Table>& tables) const = 0;
 };
 
-/// Aligned columns under a title; numbers to the right; cut to the page's width.
+/// Aligned columns under a title; numbers to the right. What is wider than the page is cut: long text first, then whole
+/// columns, which are named; a single row is turned upright instead.
 class TextOutput final : public Output {
  public:
   explicit TextOutput(Page page) : page_(page) {}

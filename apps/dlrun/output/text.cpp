@@ -113,11 +113,27 @@ std::string header(const std::vector<Column>& columns, const Style& style) {
   return style.bold(out) + "\n";
 }
 
+/// A single row that is too wide stands upright: a line for each column.
+std::string upright(const std::vector<Column>& columns, const Page& page) {
+  std::size_t width = 0;
+  for (const Column& column : columns) width = std::max(width, display_width(column.name));
+  std::string out;
+  for (const Column& column : columns) {
+    const std::string space(width - display_width(column.name) + kGap, ' ');
+    const std::string cell = cut(column.cells[0], page.width - std::min(page.width, width + kGap));
+    out += page.style.bold(column.name) + space + tinted(column.cells[0], cell, page.style) + "\n";
+  }
+  return out;
+}
+
 std::string one_table(const report::Table& table, const Page& page) {
   std::string out = table.title.empty() ? "" : page.style.bold(visible(table.title)) + "\n";
   if (table.columns.empty()) return out;
   std::vector<Column> columns;
   for (std::size_t i = 0; i < table.columns.size(); ++i) columns.push_back(make_column(table, i));
+  if (page.width > 0 && table.rows.size() == 1 && total_width(columns) > page.width) {
+    return out + upright(columns, page);
+  }
   const std::vector<std::string> gone = fit(columns, page.width);
   out += header(columns, page.style);
   for (std::size_t row = 0; row < table.rows.size(); ++row) out += line(columns, row, page.style);

@@ -95,6 +95,17 @@ TEST_CASE("a narrow page cuts text first and then drops columns, and says so", "
   CHECK(longest(TextOutput(Page{.width = 3}).text({trials()})) <= 6);
 }
 
+TEST_CASE("a single row that is too wide stands upright", "[cli][text]") {
+  report::Table table = trials();
+  table.rows.pop_back();
+  CHECK(TextOutput(Page{.width = 30}).text({table}) ==
+        "trials\n"
+        "trial      0\n"
+        "state      completed\n"
+        "objective  0.9713\n"
+        "note       a long remark that…\n");
+}
+
 TEST_CASE("JSON keeps every value, also where two columns have one name", "[cli][json]") {
   const report::Table table{.columns = {"x", "x"}, .rows = {{1, 0.1234567890123}}};
   const Json answer = Json::parse(JsonOutput().text({table}));
