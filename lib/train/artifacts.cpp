@@ -13,10 +13,11 @@ bool is_hash(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-bool has_size(const std::filesystem::path& path, std::size_t size) {
+/// A file that was damaged since is no reason to leave it so.
+bool has_content(const std::filesystem::path& path, std::string_view bytes) {
   std::error_code fault;
   const std::uintmax_t found = std::filesystem::file_size(path, fault);
-  return !fault && found == size;
+  return !fault && found == bytes.size() && read_file(path) == bytes;
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ trial::Artifact publish(const std::filesystem::path& artifacts, std::string_view
                         std::int64_t step) {
   const std::string sha256 = Sha256::hex_of(bytes);
   const std::filesystem::path path = artifact_path(artifacts, sha256);
-  if (!has_size(path, bytes.size())) {
+  if (!has_content(path, bytes)) {
     make_folders(path.parent_path());
     write_file(path, bytes);
   }

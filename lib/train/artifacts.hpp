@@ -12,7 +12,7 @@ namespace dlrun::train {
 /// artifacts/ab/abcd….safetensors
 std::filesystem::path artifact_path(const std::filesystem::path& artifacts, const std::string& sha256);
 
-/// Writes `bytes` under their own name, durably; a file of that name and size is taken to be there already.
+/// Writes `bytes` under their own name, durably; a file that has them already stays.
 /// @throws Error(outside) for a full disk and the like.
 trial::Artifact publish(const std::filesystem::path& artifacts, std::string_view bytes, const std::string& role,
                         std::int64_t step);

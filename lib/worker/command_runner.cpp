@@ -86,7 +86,9 @@ class CommandPiece {
         reports_({order.from_step, order.to_step, settings_.regexes}) {
     result_.key = order.key;
     result_.attempt = order.attempt;
-    if (!order.resume.empty()) resume_ = trial::artifact_path(setup.artifacts, order.resume).string();
+    if (order.resume.empty()) return;
+    resume_ = trial::artifact_path(setup.artifacts, order.resume).string();
+    trial::require_sound(resume_, order.resume);
   }
 
   PieceResult run() {
