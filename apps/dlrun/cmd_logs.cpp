@@ -42,7 +42,8 @@ class Tail {
   bool is_over() const {
     if (!storage::WriterLock::is_held(storage::study_file(store_, trial_.study, ".lock"))) return true;
     const auto state =
-        report::sql(store_, {trial_.study}, fmt::format("select state from trials where trial = {}", trial_.number));
+        report::sql(store_, {trial_.study}, fmt::format("select state from trials where trial = {}", trial_.number),
+                    report::kOwnSql);
     return trial::is_final(trial::trial_state(state.rows.at(0).at(0).get<std::string>()));
   }
 

@@ -26,7 +26,8 @@ int run(const Arguments& arguments, Console& console) {
   const Target target = find_target(arguments.store(), words[0]);
   if (words.size() == 1) {
     console.print(report::sql(arguments.store(), {target.study},
-                              fmt::format("select time, trial, text from notes {} order by time", where(target))));
+                              fmt::format("select time, trial, text from notes {} order by time", where(target)),
+                              report::kOwnSql));
     return 0;
   }
   const std::string text = fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));

@@ -19,7 +19,8 @@ Trials failed_trials(const Arguments& arguments) {
   if (arguments.words().size() > 1) throw Error(ErrorKind::usage, "--failed takes one study");
   Trials trials{.study = find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0])};
   const report::Table rows =
-      report::sql(arguments.store(), {trials.study}, "select trial from trials where state = 'failed' order by trial");
+      report::sql(arguments.store(), {trials.study}, "select trial from trials where state = 'failed' order by trial",
+                  report::kOwnSql);
   for (const auto& row : rows.rows) trials.numbers.push_back(row[0].get<std::int64_t>());
   return trials;
 }

@@ -25,7 +25,7 @@ void check_tag(const std::string& tag) {
 int list(const Arguments& arguments, const Target& target, Console& console) {
   const std::string where = target.trial ? fmt::format("where trial = {}", *target.trial) : std::string();
   console.print(report::sql(arguments.store(), {target.study},
-                            fmt::format("select tag, trial from tags {} order by tag, trial", where)));
+                            fmt::format("select tag, trial from tags {} order by tag, trial", where), report::kOwnSql));
   return 0;
 }
 

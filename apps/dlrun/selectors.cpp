@@ -32,7 +32,8 @@ std::optional<std::int64_t> number(std::string_view text) {
 }
 
 std::int64_t count_trials(const std::filesystem::path& store, const std::string& study) {
-  const report::Table table = report::sql(store, {study}, "select coalesce(max(trial) + 1, 0) from trials");
+  const report::Table table =
+      report::sql(store, {study}, "select coalesce(max(trial) + 1, 0) from trials", report::kOwnSql);
   return table.rows.at(0).at(0).get<std::int64_t>();
 }
 

@@ -35,7 +35,9 @@ Steered steer(const std::filesystem::path& store, const std::string& study, cons
 }
 
 std::string trial_state(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
-  const auto rows = report::sql(store, {study}, fmt::format("select state from trials where trial = {}", trial)).rows;
+  const auto rows =
+      report::sql(store, {study}, fmt::format("select state from trials where trial = {}", trial), report::kOwnSql)
+          .rows;
   return rows.at(0).at(0).get<std::string>();
 }
 

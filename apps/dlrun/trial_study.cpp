@@ -26,7 +26,8 @@ Json constants(const Json& space, const Json& params) {
 
 std::string heading(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
   const report::Table row =
-      report::sql(store, {study}, fmt::format("select state, objective, epochs from trials where trial = {}", trial));
+      report::sql(store, {study}, fmt::format("select state, objective, epochs from trials where trial = {}", trial),
+                  report::kOwnSql);
   const Json& objective = row.rows.at(0).at(1);
   return fmt::format("# Trial {}/{}: {}, objective {}. Run it alone with `dlrun tune`.\n", study, trial,
                      row.rows[0][0].get<std::string>(), objective.is_null() ? "unknown" : to_text(objective));

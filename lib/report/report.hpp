@@ -61,6 +61,9 @@ struct SqlOptions {
   std::size_t rows = 10'000;  ///< more is an error
 };
 
+/// For statements of our own, however large the study.
+inline constexpr SqlOptions kOwnSql{.seconds = 60, .rows = 100'000'000};
+
 /// One select statement in the sandbox, over the views by their short names (trials, params, metrics, …), all studies
 /// together. @throws Error(usage) for anything but a query, past the deadline or the rows.
 Table sql(const std::filesystem::path& store, const std::vector<std::string>& studies, const std::string& statement,
