@@ -30,6 +30,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Queues a message; flush() writes what the socket takes and leaves the rest to the io_context.
   void send(const protocol::Message& message);
   void flush();
+  /// Bytes queued that the peer has not taken.
+  std::size_t unwritten() const { return output_.size(); }
   /// Writes what is queued, if it goes at once, and closes.
   void close();
 

@@ -31,9 +31,11 @@ Listener::Listener(boost::asio::io_context& loop, const std::filesystem::path& s
 }
 
 void Listener::accept() {
+  is_accepting_ = true;
   acceptor_.async_accept([this](boost::system::error_code fault, Protocol::socket socket) {
-    if (fault == boost::asio::error::operation_aborted) return;
-    if (!fault) meet(std::move(socket));
+    is_accepting_ = false;
+    if (fault) return;  // at once again would be a busy loop
+    meet(std::move(socket));
     accept();
   });
 }
@@ -43,7 +45,9 @@ void Listener::meet(Protocol::socket socket) {
   Connection::Callbacks callbacks{[this](Connection& from, protocol::Message m) { take(from, std::move(m)); },
                                   [this](Connection& from, const std::string& reason) { lose(from, reason); }};
   auto connection = std::make_shared<Connection>(std::move(socket), std::move(callbacks));
-  if (connection->peer().uid != ::getuid() || strangers_.size() >= kMaxStrangers) return connection->close();
+  const Connection::Peer peer = connection->peer();
+  const bool has_room = strangers_.size() < kMaxStrangers || callbacks_.expects(peer.pid);
+  if (peer.uid != ::getuid() || !has_room) return connection->close();
   strangers_.push_back(connection);
   connection->start();
 }
@@ -80,13 +84,14 @@ void Listener::forget(const Connection& stranger) {
   std::erase_if(strangers_, [&](const auto& item) { return item.get() == &stranger; });
 }
 
-void Listener::drop_slow_strangers() {
+void Listener::watch() {
   const auto now = std::chrono::steady_clock::now();
   std::erase_if(strangers_, [&](const auto& stranger) {
     const bool is_slow = now - stranger->opened() > kHelloDeadline;
     if (is_slow) stranger->close();
     return is_slow;
   });
+  if (!is_accepting_) accept();
 }
 
 }  // namespace dlrun::executor

@@ -18,6 +18,8 @@ namespace dlrun::executor {
 class Listener {
  public:
   struct Callbacks {
+    /// Is this process to be let in even where the places for strangers are taken?
+    std::function<bool(std::int64_t pid)> expects;
     /// A peer said hello. Empty: it is known from now on; else it is refused with this reason.
     std::function<std::string(Connection&, const protocol::Hello&)> hello;
     std::function<void(Connection&, protocol::Message)> message;         ///< of a known peer
@@ -27,8 +29,8 @@ class Listener {
   /// @throws Error(outside) where the socket cannot be made.
   Listener(boost::asio::io_context& loop, const std::filesystem::path& socket, Callbacks callbacks);
 
-  /// To be called now and then.
-  void drop_slow_strangers();
+  /// To be called now and then: drops slow strangers, accepts again where there were no descriptors left.
+  void watch();
 
  private:
   using Protocol = boost::asio::local::stream_protocol;
@@ -43,6 +45,7 @@ class Listener {
   Protocol::acceptor acceptor_;
   Callbacks callbacks_;
   std::vector<std::shared_ptr<Connection>> strangers_;
+  bool is_accepting_ = false;
 };
 
 }  // namespace dlrun::executor

@@ -29,6 +29,12 @@ constexpr int kEarlyDeaths = 3;           ///< in a row, before being ready: the
 constexpr milliseconds kEarlyPause{100};  ///< after each of them
 constexpr milliseconds kTick{100};        ///< how often clocks are looked at
 
+constexpr std::size_t kMaxClients = 64;              ///< people's commands at once
+constexpr std::chrono::seconds kClientDeadline{30};  ///< of each, from connecting
+constexpr std::size_t kMaxUnread = 4 << 20;          ///< bytes of replies it may leave unread
+constexpr std::size_t kMostHappenings = 10'000;      ///< told at once; the rest waits in the sockets
+constexpr int kMostHandlers = 1000;                  ///< run before the driver gets its turn, whoever floods us
+
 /// Of a driver that was killed: the study's lock is ours, so nobody listens there any more.
 std::filesystem::path free_socket(const std::filesystem::path& folder) {
   const std::filesystem::path socket = socket_in(folder);
@@ -67,11 +73,13 @@ class LocalExecutor::Impl {
       loop_.restart();
       const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
       loop_.run_one_for(std::clamp(left, milliseconds(0), kTick));
-      loop_.poll();
+      for (int i = 0; i < kMostHandlers && happenings_.size() < kMostHappenings && loop_.poll_one() > 0; ++i) {
+      }
       for (const auto& worker : workers_) worker->watch();
       bury_dead();
       restart_missing();
-      listener_.drop_slow_strangers();
+      listener_.watch();
+      drop_slow_clients();
     } while (happenings_.empty() && !is_woken_ && Clock::now() < deadline);
     return std::exchange(happenings_, {});
   }
@@ -96,6 +104,9 @@ class LocalExecutor::Impl {
     if (found == clients_.end()) return;
     found->second->send(protocol::ControlReply{reply});
     found->second->flush();
+    if (found->second->unwritten() <= kMaxUnread) return;
+    found->second->close();  // it asks and asks and never listens
+    clients_.erase(found);
   }
 
   void shut_down(milliseconds grace) {
@@ -113,7 +124,8 @@ class LocalExecutor::Impl {
 
  private:
   Listener::Callbacks callbacks() {
-    return {[this](Connection& from, const protocol::Hello& hello) { return greet(from, hello); },
+    return {[this](std::int64_t pid) { return is_expected(pid); },
+            [this](Connection& from, const protocol::Hello& hello) { return greet(from, hello); },
             [this](Connection& from, protocol::Message message) { take(from, std::move(message)); },
             [this](Connection& from, const std::string& reason) { lose(from, reason); }};
   }
@@ -128,9 +140,24 @@ class LocalExecutor::Impl {
     });
   }
 
+  /// A worker of ours that has not said hello yet: however many others stand at the door, it gets in.
+  bool is_expected(std::int64_t pid) const {
+    return std::any_of(workers_.begin(), workers_.end(),
+                       [&](const auto& worker) { return !worker->is_ready() && worker->pid() == pid; });
+  }
+
+  void drop_slow_clients() {
+    std::erase_if(clients_, [](const auto& client) {
+      const bool is_slow = Clock::now() - client.second->opened() > kClientDeadline;
+      if (is_slow) client.second->close();
+      return is_slow;
+    });
+  }
+
   // ---- what peers say ----
   std::string greet(Connection& from, const protocol::Hello& hello) {
     if (hello.role == "control") {
+      if (clients_.size() >= kMaxClients) return "too many commands at once";
       from.owner = next_client_++;
       clients_.emplace(from.owner, from.shared_from_this());
       return {};

@@ -93,10 +93,12 @@ void LocalWorker::watch() {
 
 void LocalWorker::watch_piece() {
   const double limit = options_.setup.time_limit;
+  // Said by its heartbeats: a worker that is silent altogether is lost, which is not its trial's fault.
+  const double idle = Seconds(last_heard_ - last_step_).count();
   if (limit > 0 && since(piece_began_) > limit + options_.overtime) {
     condemn({trial::Cause::timeout,
              "took longer than its limit of " + seconds_text(limit) + " and did not stop when asked"});
-  } else if (options_.hang_seconds > 0 && since(last_step_) > options_.hang_seconds) {
+  } else if (options_.hang_seconds > 0 && idle > options_.hang_seconds) {
     condemn({trial::Cause::timeout, "hangs: no step for " + seconds_text(options_.hang_seconds)});
   }
 }
