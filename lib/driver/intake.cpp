@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happened outside, turned into events.
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
 #include "driver/environment.hpp"
 #include "driver/loop.hpp"
 #include "driver/orders.hpp"
@@ -13,6 +17,20 @@ namespace {
 
 std::string name_of(const executor::AttemptKey& attempt) {
   return "trial " + std::to_string(attempt.piece.member.trial.value) + ", attempt " + std::to_string(attempt.attempt);
+}
+
+/// What a worker left behind that could not send it: the end of the attempt's log, then what it printed itself.
+std::string log_tail_of(const std::filesystem::path& folder, const std::string& printed) {
+  constexpr std::size_t kMost = 4096;
+  std::error_code none;
+  const std::uintmax_t size = std::filesystem::file_size(folder / "attempt.log", none);
+  if (none) return printed;
+  std::ifstream file(folder / "attempt.log", std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(size - std::min<std::uintmax_t>(size, kMost)));
+  std::string tail(std::istreambuf_iterator<char>(file), {});
+  if (!tail.empty() && tail.back() != '\n') tail += '\n';
+  tail += printed;
+  return tail.size() <= kMost ? tail : tail.substr(tail.size() - kMost);
 }
 
 }  // namespace
@@ -48,7 +66,11 @@ void Loop::take(executor::WorkerEnded& ended) {
   if (is_draining_) return;
   for (auto work = held.rbegin(); work != held.rend(); ++work) {
     const bool is_first = std::next(work) == held.rend();
-    is_first ? lose(*work, ended) : dispatcher_.put_back(*work);
+    if (is_first) {
+      lose(*work, ended);
+    } else if (work->is_test || study_.is_current(work->piece.key, work->piece.attempt)) {  // not cancelled meanwhile
+      dispatcher_.put_back(*work);
+    }
   }
 }
 
@@ -56,16 +78,16 @@ void Loop::take(executor::WorkerEnded& ended) {
 void Loop::lose(const Work& work, const executor::WorkerEnded& ended) {
   const executor::AttemptKey attempt = work.attempt();
   display_.line(name_of(attempt) + ": its worker " + std::to_string(ended.worker) + " ended: " + ended.message);
+  const std::string log_tail = log_tail_of(store_.attempt_folder(attempt.piece, attempt.attempt), ended.log_tail);
   if (!work.is_test) {
-    incoming_.push_back(
-        {study::AttemptLost{attempt.piece, attempt.attempt, ended.cause, ended.message, ended.log_tail}});
+    incoming_.push_back({study::AttemptLost{attempt.piece, attempt.attempt, ended.cause, ended.message, log_tail}});
     return;
   }
   trial::PieceResult result{.key = attempt.piece, .attempt = attempt.attempt};
   result.outcome = trial::Outcome::failed;
   result.cause = ended.cause;
   result.message = ended.message;
-  result.log_tail = ended.log_tail;
+  result.log_tail = log_tail;
   incoming_.push_back({study::TestMeasured{std::move(result)}});
 }
 
@@ -83,7 +105,8 @@ Json Loop::answer(const Json& request) {
     }
     if (command == "cancel" || command == "retry") return steer(request);
     if (command == "note" || command == "tag") return annotate(request);
-    return {{"error", "there is no command '" + command + "'"}};
+    const bool is_long = command.size() > 40;  // of a megabyte, the reply would not fit into a frame
+    return {{"error", is_long ? "there is no such command" : "there is no command '" + command + "'"}};
   } catch (const Json::exception& fault) {
     return {{"error", std::string("malformed request: ") + fault.what()}};
   }

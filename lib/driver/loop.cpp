@@ -28,12 +28,13 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       study_(*opened.study),
       executor_(executor),
       signals_(signals),
-      display_(display) {}
+      display_(display),
+      warned_(store_.warnings().size()) {}
 
 Summary Loop::run() {
   open_run();
   while (!is_over()) round();
-  if (!is_draining_) {  // the end of the study: workers are idle
+  if (!is_draining_ && !is_at_once_) {  // the end of the study: workers are idle
     drain(study_.finish_reason(), false);
     while (executor_.alive() > 0) round();
   }
@@ -85,8 +86,11 @@ milliseconds Loop::patience() const {
 
 /// Signals and the limit of time.
 void Loop::watch_outside() {
-  if (signals_.count() >= 2) is_at_once_ = is_interrupted_ = true;
-  if (is_draining_) return;
+  if (signals_.count() >= 2) {
+    is_at_once_ = is_interrupted_ = true;
+    drain_reason_ = "interrupted";
+  }
+  if (is_draining_ || is_at_once_) return;
   if (signals_.count() == 1) {
     display_.line("interrupted: workers save and end (at most 10 s); once more ends at once");
     drain("interrupted", true);
@@ -131,11 +135,9 @@ void Loop::show(bool is_forced) {
 }
 
 void Loop::close_run() {
-  const bool is_finished = study_.is_finished();
-  const char* state = is_finished ? "finished" : is_interrupted_ ? "interrupted" : "stopped";
   store_.begin();
   write_side_rows();
-  store_.study_state(state, is_finished ? study_.finish_reason() : drain_reason_);
+  if (!study_.is_finished()) store_.study_state(is_interrupted_ ? "interrupted" : "stopped", drain_reason_);
   store_.commit(storage::Durability::full);
   show(true);
 }

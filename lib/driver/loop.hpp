@@ -90,8 +90,10 @@ class Loop {
   // transaction.cpp: rows and effects
   void commit_round();
   void commit_telemetry();
+  void tell_warnings();
   void write_side_rows();
   void absorb(const Incoming& incoming);
+  void tell_test(const trial::PieceResult& result);
   void decide();
   void carry_out(const std::vector<study::Effect>& effects);
   void carry_out(const study::StartPiece& effect);
@@ -127,6 +129,7 @@ class Loop {
   std::vector<executor::AttemptKey> abandoned_;
   std::vector<Reply> replies_;
   int test_attempts_ = 0;
+  std::size_t warned_ = 0;  ///< of the store's warnings, how many were told
 
   Clock::time_point began_ = Clock::now();
   Clock::time_point shown_{};

@@ -7,11 +7,19 @@ namespace dlrun::driver {
 
 namespace {
 
-/// The newest earlier attempt of this piece that left a folder.
+/// Has it saved anything? A folder is made when an attempt begins.
+bool has_checkpoint(const std::filesystem::path& folder) {
+  std::error_code fault;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, fault)) {
+    if (entry.path().extension() == ".safetensors") return true;
+  }
+  return false;
+}
+
+/// The newest earlier attempt of this piece that can be gone on from.
 std::optional<int> find_partial(const Work& work, const storage::Store& store) {
   for (int attempt = work.piece.attempt - 1; attempt >= 1; --attempt) {
-    std::error_code fault;
-    if (std::filesystem::exists(store.attempt_folder(work.piece.key, attempt), fault)) return attempt;
+    if (has_checkpoint(store.attempt_folder(work.piece.key, attempt))) return attempt;
   }
   return std::nullopt;
 }

@@ -23,6 +23,17 @@ void Loop::commit_round() {
     store_.commit(storage::Durability::full);
   }
   release();
+  tell_warnings();
+}
+
+/// Values that differ from what an earlier attempt measured: loudly, but not for ever.
+void Loop::tell_warnings() {
+  constexpr std::size_t kMost = 20;
+  const std::vector<std::string> all = store_.warnings();
+  for (; warned_ < all.size(); ++warned_) {
+    if (warned_ < kMost) display_.line("warning: " + all[warned_]);
+    if (warned_ == kMost) display_.line("warning: more of these; `dlrun report --section divergences` has them all");
+  }
 }
 
 /// What no decision rests on: in groups, without an fsync.
@@ -61,9 +72,18 @@ void Loop::absorb(const Incoming& incoming) {
                         (lost && !study_.is_current(lost->key, lost->attempt));
   if (!is_stale) store_.add(incoming.event);
   carry_out(study_.absorb(incoming.event).effects);
+  if (const auto* test = std::get_if<study::TestMeasured>(&incoming.event)) tell_test(test->result);
   if (incoming.worker < 0) return;
   const auto& [piece, attempt] = *incoming.attempt;
   answers_.push_back({incoming.worker, piece, attempt, is_stale});
+}
+
+/// A study may end without its test: the search is not undone for that, but it must be seen.
+void Loop::tell_test(const trial::PieceResult& result) {
+  if (result.outcome != trial::Outcome::failed) return;
+  const std::string text = "the test split was not measured: " + result.message;
+  store_.note(result.key.member.trial, text);
+  display_.line("warning: " + name_of(result.key) + ": " + text);
 }
 
 void Loop::decide() {
@@ -104,7 +124,8 @@ void Loop::carry_out(const study::Diverged& effect) {
   display_.line("warning: " + text);
 }
 
-void Loop::carry_out(const study::Finished&) {}
+/// With the row that ends the study: a crash in between would leave a study that is over and does not say so.
+void Loop::carry_out(const study::Finished& effect) { store_.study_state("finished", effect.reason); }
 
 /// After a commit: acknowledgements, orders, replies.
 void Loop::release() {

@@ -30,6 +30,8 @@ std::string text_of(const Statement& row) {
   return row.is_null(0) ? std::string(row.text(1)) : fmt::format("{}", row.real(0));
 }
 
+constexpr std::size_t kMostTold = 100;  ///< divergences that are kept in memory; the table has them all
+
 constexpr std::string_view kWhere = " WHERE trial = ? AND replicate = ? AND fold = ? AND step = ? AND metric = ?";
 
 }  // namespace
@@ -80,8 +82,11 @@ void MetricTables::meet_earlier(const Reporter& who, std::int64_t step, const tr
     const std::string first = text_of(earlier_);
     const std::string later = fmt::format("{}", metric.value);
     diverge_.run(m.trial.value, m.replicate, m.fold, step, id, who.attempt, first, later, now_ms());
-    divergences_.push_back(fmt::format("trial {}, attempt {}: {} at step {} is {}, but an earlier attempt measured {}",
-                                       m.trial.value, who.attempt, metric.name, step, later, first));
+    if (divergences_.size() < kMostTold) {
+      divergences_.push_back(
+          fmt::format("trial {}, attempt {}: {} at step {} is {}, but an earlier attempt measured {}", m.trial.value,
+                      who.attempt, metric.name, step, later, first));
+    }
   }
   earlier_.reset();
   if (!committed || is_confirmed) return;

@@ -41,7 +41,7 @@ void Study::Impl::complete(Piece& piece, const trial::PieceResult& result, Outpu
 
   const auto [value, step] = std::get<Measured>(measured);
   const bool is_early = result.outcome == Outcome::early;
-  const std::int64_t reported = result.reports.back().step;
+  const std::int64_t reported = result.reports.empty() ? record.steps : result.reports.back().step;
   record.objective = value;
   record.objective_step = static_cast<std::int32_t>(step);
   record.steps = static_cast<std::int32_t>(is_early ? reported : steps_after(piece.key.piece));
