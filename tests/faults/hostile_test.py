@@ -39,9 +39,9 @@ class Hostile(Folder):
 
     def connect(self):
         peer = socket.socket(socket.AF_UNIX)
+        self.peers.append(peer)
         peer.settimeout(10)
         peer.connect(self.address)
-        self.peers.append(peer)
         return peer
 
     def say(self, *parts):
