@@ -102,7 +102,7 @@ class Lineage(Asking):
         done = self.tune(self.write(study), self.folder / "store")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("loss at step 1 is 2, but an earlier attempt measured 1", done.stderr)
-        self.assertEqual(len(self.ask("select * from divergences")), 2)
+        self.assertEqual({row[0] for row in self.ask("select distinct trial from divergences")}, {0, 1})
 
 
 @unittest.skipUnless(HAS_TRAINER, "the trainer library is not built")

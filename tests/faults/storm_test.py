@@ -127,7 +127,7 @@ class GridStorm(Storm, Folder):
 
 @unittest.skipUnless(HAS_TRAINER, "the trainer library is not built")
 class TrainStorm(Storm, Folder):
-    STUDY = TRAIN_STUDY.replace("high: 128, step: 32", "high: 512, step: 64").replace("batch_size: 32", "batch_size: 8")
+    STUDY = TRAIN_STUDY.replace("high: 128, step: 32", "high: 512, step: 32").replace("batch_size: 32", "batch_size: 8")
     LONGEST = 2.5
 
 
