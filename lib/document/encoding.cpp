@@ -84,7 +84,7 @@ bool is_utf16(std::string_view text) {
 
 }  // namespace
 
-Source make_source(const std::string& name, const std::filesystem::path& folder, int order, std::string text,
+Source make_source(const std::string& name, const std::filesystem::path& folder, int order, const std::string& text,
                    Diagnostics& faults) {
   const auto refuse = [&](const std::string& message, const std::string& help) -> Source {
     faults.error({std::make_shared<SourceText>(name, folder, order, "")}, message, help);

@@ -15,7 +15,7 @@ inline constexpr int kMaxDepth = 64;
 
 /// Line ends to '\n', byte order mark of UTF-8 removed. A fault (UTF-16, invalid UTF-8, control characters, too large)
 /// is reported and nothing returned.
-Source make_source(const std::string& name, const std::filesystem::path& folder, int order, std::string text,
+Source make_source(const std::string& name, const std::filesystem::path& folder, int order, const std::string& text,
                    Diagnostics& faults);
 
 /// Parses `source` from byte `start` of its first line on (what comes before is a --set key). Nothing is returned where

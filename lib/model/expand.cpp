@@ -115,7 +115,7 @@ std::string Expander::add_residual(const Item& item) {
   const std::string input = only_input(item);
   names_.claim(item.name + ".body", item.path + ".body");
   const Scope body = item.scope.within(item.local(), input).within("body", input);
-  const std::string value = add_list(attributes["body"], item.path + ".body", body);
+  std::string value = add_list(attributes["body"], item.path + ".body", body);
   names_.bind(item.name + ".body", value);
   if (attributes["shortcut"] == "none") return value;  // nothing to add, so no node of its own
   const std::string around =
@@ -129,7 +129,7 @@ std::string Expander::add_shortcut(const Item& item, const Json& shortcut, const
   const std::string path = item.path + ".shortcut";
   names_.claim(name, path);
   const Scope scope = item.scope.within(item.local(), input).within("shortcut", input);
-  const std::string value = shortcut == "projection"
+  std::string value = shortcut == "projection"
                                 ? add_draft({name, "conv2d", path, {}, {input}, item.scope.tags, Json::object(), body})
                                 : add_list(shortcut, path, scope);
   names_.bind(name, value);

@@ -69,9 +69,9 @@ class ModelError : public Error {
 /// Reads the `model:` section (normalised JSON), wires it, infers every shape. A node reads the one above it unless
 /// `from` names others; names are looked for in the innermost list first, and "input" is what the list itself reads. A
 /// node may read only what stands above it, so there are no cycles. A node without a name gets one from its op.
-/// @throws ModelError at the first fault; `faults`, where given, collects all of them instead (the graph is then
+/// @throws ModelError at the first fault; `sink`, where given, collects all of them instead (the graph is then
 /// partial).
-Graph build(const Json& model, const Interface& interface, std::vector<ModelError>* faults = nullptr);
+Graph build(const Json& model, const Interface& interface, std::vector<ModelError>* sink = nullptr);
 
 /// Structural hash: equal graphs (ops, wiring, attributes, names of tensors) have equal hashes. Names of layers without
 /// tensors do not count (but a dropout's, which draws by it), nor does the order of the list, nor layers that change

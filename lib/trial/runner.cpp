@@ -9,8 +9,8 @@
 namespace dlrun::trial {
 
 Json to_json(const PieceOrder& o) {
-  Json json = {{"piece", to_json(o.key)}, {"attempt", o.attempt}, {"to", o.to_step}, {"seed", o.seed},
-               {"params", o.params}};
+  Json json = {
+      {"piece", to_json(o.key)}, {"attempt", o.attempt}, {"to", o.to_step}, {"seed", o.seed}, {"params", o.params}};
   if (o.task != "train") json["task"] = o.task;
   if (o.from_step != 0) json["from"] = o.from_step;
   if (!o.sets.empty()) json["sets"] = o.sets;
@@ -41,9 +41,9 @@ PieceOrder piece_order(const Json& json) {
 }
 
 Json to_json(const WorkSetup& s) {
-  return {{"study", s.study},         {"trial", s.trial},         {"parameters", s.parameters},
-          {"metric", s.metric},       {"maximize", s.maximize},   {"keep_best", s.keep_best},
-          {"threads", s.threads},     {"device", s.device},       {"determinism", s.determinism},
+  return {{"study", s.study},         {"trial", s.trial},          {"parameters", s.parameters},
+          {"metric", s.metric},       {"maximize", s.maximize},    {"keep_best", s.keep_best},
+          {"threads", s.threads},     {"device", s.device},        {"determinism", s.determinism},
           {"artifacts", s.artifacts}, {"time_limit", s.time_limit}};
 }
 

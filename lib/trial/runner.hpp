@@ -30,16 +30,16 @@ struct PieceOrder {
 /// What all orders of a study share; sent once, when a worker is welcomed.
 struct WorkSetup {
   std::string study;
-  Json trial;             ///< the normalised `trial:` section (kind, data, model, optimizer, …), paths absolute
-  Json parameters;        ///< places by parameter, for messages: {name: at}
-  std::string metric;     ///< the objective's metric
+  Json trial;          ///< the normalised `trial:` section (kind, data, model, optimizer, …), paths absolute
+  Json parameters;     ///< places by parameter, for messages: {name: at}
+  std::string metric;  ///< the objective's metric
   bool maximize = false;
-  bool keep_best = false;         ///< objective.at is best: keep the best epoch's checkpoint too
-  int threads = 1;                ///< resources.threads_per_trial
-  std::string device = "auto";    ///< resources.device: auto | cpu | cuda
-  std::string determinism;        ///< "" | "portable"
-  std::string artifacts;          ///< the store's artifacts/ folder
-  double time_limit = 0;          ///< seconds a piece may take, 0: none
+  bool keep_best = false;       ///< objective.at is best: keep the best epoch's checkpoint too
+  int threads = 1;              ///< resources.threads_per_trial
+  std::string device = "auto";  ///< resources.device: auto | cpu | cuda
+  std::string determinism;      ///< "" | "portable"
+  std::string artifacts;        ///< the store's artifacts/ folder
+  double time_limit = 0;        ///< seconds a piece may take, 0: none
 };
 
 /// The worker, as the runner sees it. Calls are cheap; a runner calls them from its own thread only.

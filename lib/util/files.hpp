@@ -14,8 +14,8 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit = std
 
 /// How a file reaches its final name.
 struct WriteOptions {
-  bool durable = true;    ///< fsync the file and its folder: what returned survives a power cut
-  unsigned mode = 0600;   ///< permission bits
+  bool durable = true;   ///< fsync the file and its folder: what returned survives a power cut
+  unsigned mode = 0600;  ///< permission bits
 };
 
 /// Replaces `path` as a whole: temporary name, write, fsync, rename, fsync of the folder. Nobody sees half a file.

@@ -18,7 +18,9 @@ void require(int ok) {
 }
 }  // namespace
 
-Sha256::Sha256() : state_(std::make_unique<State>()) { require(EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr)); }
+Sha256::Sha256() : state_(std::make_unique<State>()) {
+  require(EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr));
+}
 Sha256::~Sha256() = default;
 Sha256::Sha256(Sha256&&) noexcept = default;
 Sha256& Sha256::operator=(Sha256&&) noexcept = default;
