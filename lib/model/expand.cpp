@@ -130,8 +130,8 @@ std::string Expander::add_shortcut(const Item& item, const Json& shortcut, const
   names_.claim(name, path);
   const Scope scope = item.scope.within(item.local(), input).within("shortcut", input);
   std::string value = shortcut == "projection"
-                                ? add_draft({name, "conv2d", path, {}, {input}, item.scope.tags, Json::object(), body})
-                                : add_list(shortcut, path, scope);
+                          ? add_draft({name, "conv2d", path, {}, {input}, item.scope.tags, Json::object(), body})
+                          : add_list(shortcut, path, scope);
   names_.bind(name, value);
   return value;
 }
