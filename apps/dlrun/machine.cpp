@@ -167,7 +167,7 @@ std::optional<std::string> first_line_of(const fs::path& program, const std::str
 
 std::string load_fault(const fs::path& library) {
   int status = 0;
-  const std::string text = output_of_child(
+  std::string text = output_of_child(
       [&] {
         void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
         const char* fault = handle ? "" : ::dlerror();

@@ -71,7 +71,7 @@ Schema inspect(const Json& data, const Locations& where, std::uint64_t seed) {
   const std::vector<Source> sources = find_sources(full, where);
   const SchemaCache cache(full, sources, seed);
   if (std::optional<Schema> known = cache.find()) return *known;
-  const Schema schema = full["op"] == "idx" ? inspect_idx(full, sources, seed) : load_csv(full, sources, seed).schema;
+  Schema schema = full["op"] == "idx" ? inspect_idx(full, sources, seed) : load_csv(full, sources, seed).schema;
   cache.keep(schema);
   return schema;
 }

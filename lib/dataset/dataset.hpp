@@ -74,9 +74,9 @@ struct DataKind {
 /// csv and idx.
 const std::vector<DataKind>& data_kinds();
 
-/// The section with every default filled in; what is hashed. `faults`, where given, collects all that is wrong with
+/// The section with every default filled in; what is hashed. `sink`, where given, collects all that is wrong with
 /// its keys and values; else the first is thrown. No file is touched.
-Json normalised(const Json& data, std::vector<DataError>* faults = nullptr);
+Json normalised(const Json& data, std::vector<DataError>* sink = nullptr);
 
 /// The section with the paths of its files made absolute; a worker then needs no Locations.
 /// @throws DataError for a missing file: every place looked at, and where to put it.

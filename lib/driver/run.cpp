@@ -79,7 +79,7 @@ Summary run(const spec::StudySpec& spec, const Options& options, Display& displa
   require_workers(spec, options, folder);
   Opened opened = open_study(spec, folder);
   for (const std::string& warning : opened.store->warnings()) display.line("warning: " + warning);
-  const Summary summary =
+  Summary summary =
       opened.study->is_finished() ? finished_summary(*opened.study) : run_loop(spec, options, folder, opened, display);
   if (summary.finished && spec.kind != "function") {
     opened.store->collect_artifacts({spec.keep.best, spec.keep.last, spec.keep.rungs});

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
+
 namespace dlrun::driver {
 
 namespace {
@@ -58,7 +60,7 @@ std::vector<std::string> spec_diff(const Json& before, const Json& now, std::siz
     const auto is = new_places.find(place);
     const std::string left = was == old_places.end() ? "(nothing)" : was->second;
     const std::string right = is == new_places.end() ? "(nothing)" : is->second;
-    if (left != right) lines.push_back(place + ": " + left + " -> " + right);
+    if (left != right) lines.push_back(fmt::format("{}: {} -> {}", place, left, right));
   }
   if (lines.size() > limit) {
     const std::string rest = "… and " + std::to_string(lines.size() - limit) + " more";

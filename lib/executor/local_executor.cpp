@@ -37,7 +37,7 @@ constexpr int kMostHandlers = 1000;                  ///< run before the driver 
 
 /// Of a driver that was killed: the study's lock is ours, so nobody listens there any more.
 std::filesystem::path free_socket(const std::filesystem::path& folder) {
-  const std::filesystem::path socket = socket_in(folder);
+  std::filesystem::path socket = socket_in(folder);
   ::unlink(socket.c_str());
   return socket;
 }

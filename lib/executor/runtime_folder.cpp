@@ -49,7 +49,7 @@ void require_private(const std::filesystem::path& folder) {
 std::filesystem::path socket_in(const std::filesystem::path& folder) { return folder / "s"; }
 
 std::filesystem::path runtime_folder(const std::string& identity) {
-  const std::filesystem::path folder = unchecked_folder(identity);
+  std::filesystem::path folder = unchecked_folder(identity);
   require_short(socket_in(folder));
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
     throw Error(ErrorKind::outside,

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <system_error>
 #include <vector>
 
@@ -64,10 +65,10 @@ pid_t session_of(const std::string& pid) {
   std::getline(file, text);
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return -1;
+  std::istringstream fields(text.substr(name_end + 1));
   char state = 0;
-  int parent = 0, group = 0, session = -1;
-  const int read = std::sscanf(text.c_str() + name_end + 1, " %c %d %d %d", &state, &parent, &group, &session);
-  return read == 4 ? session : -1;
+  pid_t parent = 0, group = 0, session = -1;
+  return fields >> state >> parent >> group >> session ? session : -1;
 }
 
 }  // namespace

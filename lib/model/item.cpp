@@ -28,7 +28,7 @@ std::string ItemReader::read_op(const Json& written, const std::string& path) {
     faults_.add({path, "a layer needs 'op', its kind", "e.g. {name: fc1, op: linear, out: 64}"});
     return {};
   }
-  const std::string op = text_of(written, "op");
+  std::string op = text_of(written, "op");
   if (find_rule(op) != nullptr) return op;
   faults_.add({path + ".op", fmt::format("there is no layer kind {}", quoted(written["op"])), hint_for_op(op)});
   return {};

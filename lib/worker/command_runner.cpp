@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "trial/artifacts.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -71,7 +73,7 @@ std::vector<std::string> environment(const std::map<std::string, std::string>& o
     const std::string text = *entry;
     if (!own.contains(text.substr(0, text.find('=')))) out.push_back(text);
   }
-  for (const auto& [name, value] : own) out.push_back(name + "=" + value);
+  for (const auto& [name, value] : own) out.push_back(fmt::format("{}={}", name, value));
   return out;
 }
 

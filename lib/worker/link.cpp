@@ -9,8 +9,8 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 
 #include "util/error.hpp"
@@ -66,12 +66,9 @@ std::string host_name() {
 
 /// Resident set in bytes; 0 where unknown.
 std::int64_t resident_bytes() {
-  long long pages = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "re")) {
-    if (std::fscanf(file, "%*s %lld", &pages) != 1) pages = 0;
-    std::fclose(file);
-  }
-  return pages * ::sysconf(_SC_PAGESIZE);
+  std::ifstream file("/proc/self/statm");
+  std::int64_t whole = 0, resident = 0;
+  return file >> whole >> resident ? resident * ::sysconf(_SC_PAGESIZE) : 0;
 }
 
 bool wait_readable(int fd, int milliseconds) {
@@ -81,7 +78,7 @@ bool wait_readable(int fd, int milliseconds) {
 
 }  // namespace
 
-void Link::at_sudden_end(std::function<void()> function) { clean_up() = std::move(function); }
+void Link::at_sudden_end(std::function<void()> clean_up_now) { clean_up() = std::move(clean_up_now); }
 
 Link::Link(const Options& options) : socket_(connect_to(options.socket)), signals_(blocked_signals()) {
   greet(options);

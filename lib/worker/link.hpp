@@ -45,7 +45,7 @@ class Link {
   void wait_for_acks();
 
   /// Called (on the serving thread) just before the process ends because the driver vanished or time is up.
-  static void at_sudden_end(std::function<void()> clean_up);
+  static void at_sudden_end(std::function<void()> clean_up_now);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "trial/json.hpp"
 #include "util/error.hpp"
 
@@ -51,7 +53,7 @@ ProgramReports::ProgramReports(const Options& options) : options_(options) {
     try {
       regexes_.emplace_back(metric, std::regex(expression, std::regex::ECMAScript | std::regex::optimize));
     } catch (const std::regex_error& fault) {
-      throw Error(ErrorKind::usage, "metrics_regex '" + expression + "' of '" + metric + "': " + fault.what());
+      throw Error(ErrorKind::usage, fmt::format("metrics_regex '{}' of '{}': {}", expression, metric, fault.what()));
     }
   }
 }
@@ -83,12 +85,13 @@ void ProgramReports::take_output_line(std::string_view line) {
     double value = 0;
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (fault != std::errc() || end != text.data() + text.size()) {
-      warn("metrics_regex of '" + metric + "' matched '" + text + "', which is no number");
+      warn(fmt::format("metrics_regex of '{}' matched '{}', which is no number", metric, text));
       continue;
     }
     // Every match of one metric is the next step of it.
+    const std::string& name = metric;  // clang 14 captures no structured binding
     const auto seen =
-        std::count_if(steps_.begin(), steps_.end(), [&](const auto& step) { return step.second.contains(metric); });
+        std::count_if(steps_.begin(), steps_.end(), [&name](const auto& step) { return step.second.contains(name); });
     add(metric, options_.from_step + seen + 1, value);
   }
 }

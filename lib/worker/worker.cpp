@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <exception>
 #include <memory>
 #include <new>
 
@@ -39,11 +40,11 @@ class LinkedHost final : public trial::Host {
 /// A runner that could not be made: every piece fails with the reason, which is then seen in the lineage.
 class BrokenRunner final : public trial::Runner {
  public:
-  explicit BrokenRunner(Error reason) : reason_(std::move(reason)) {}
-  trial::PieceResult run(const trial::PieceOrder&, trial::Host&) override { throw reason_; }
+  explicit BrokenRunner(const Error& reason) : reason_(std::make_exception_ptr(reason)) {}
+  trial::PieceResult run(const trial::PieceOrder&, trial::Host&) override { std::rethrow_exception(reason_); }
 
  private:
-  Error reason_;
+  std::exception_ptr reason_;
 };
 
 std::unique_ptr<trial::Runner> make_runner(const trial::WorkSetup& setup, const Options& options) {
