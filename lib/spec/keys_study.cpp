@@ -66,7 +66,7 @@ Key limits_key() {
 Key resources_key() {
   return table("resources", "what a trial may use",
                {integer("threads_per_trial", "threads inside one trial; part of the numerics").from(1).to(1024).with(1),
-                choice("device", "where trials train", {"auto", "cpu", "cuda"}).with("auto"),
+                choice("device", "where trials train", {"auto", "cpu"}).with("auto"),
                 real("gpu_share", "part of a GPU that one trial takes").above(0).to(1).with(1.0)});
 }
 
