@@ -14,7 +14,7 @@ namespace dlrun::driver {
 /// What belongs to this run and not to the study.
 struct Options {
   std::filesystem::path store = "dlrun-store";
-  int workers = 0;                      ///< 0: one per core, at most `lanes`
+  int workers = 0;                      ///< 0: one per core; no more are started than lanes or trials
   std::filesystem::path worker_binary;  ///< empty: dlrun-worker beside this program
   std::string command;                  ///< the command line, for the lineage
 };

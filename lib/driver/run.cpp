@@ -20,10 +20,12 @@ std::filesystem::path worker_binary(const Options& options) {
   return std::filesystem::read_symlink("/proc/self/exe", fault).parent_path() / "dlrun-worker";
 }
 
+/// What was asked for, or one per core; never more than there are pieces in flight.
 int worker_count(const Options& options, const spec::StudySpec& spec) {
-  if (options.workers > 0) return options.workers;
-  const int lanes = spec.rules.lanes;
-  return std::max(1, std::min(lanes, usable_cores() / std::max(1, spec.threads_per_trial)));
+  const std::int64_t trials = spec.rules.limits.trials.value_or(spec.rules.lanes);
+  const int useful = int(std::max<std::int64_t>(1, std::min<std::int64_t>(trials, spec.rules.lanes)));
+  const int wanted = options.workers > 0 ? options.workers : usable_cores() / std::max(1, spec.threads_per_trial);
+  return std::clamp(wanted, 1, useful);
 }
 
 executor::LocalOptions executor_options(const spec::StudySpec& spec, const Options& options,
