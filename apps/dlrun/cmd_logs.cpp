@@ -85,7 +85,12 @@ class Tail {
 void print_kept(const Arguments& arguments, const OneTrial& trial, Console& console) {
   const std::string kept = report::Reader(arguments.store(), {trial.study}).log_tail(trial.number);
   if (kept.empty()) {
-    console.note(fmt::format("trial {}/{} has written no log", trial.study, trial.number));
+    const report::Table row =
+        report::sql(arguments.store(), {trial.study},
+                    fmt::format("select coalesce('; it ' || state || ': ' || message, '') from trials where trial = {}",
+                                trial.number));
+    const std::string why = row.rows.at(0).at(0).get<std::string>();
+    console.note(fmt::format("trial {}/{} has written no log{}", trial.study, trial.number, why));
   } else {
     console.data(console.is_out_terminal() ? visible(kept, true) : kept);
     if (kept.back() != '\n') console.data("\n");

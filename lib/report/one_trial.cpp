@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything known of one trial.
 #include <algorithm>
+#include <sstream>
 
 #include "report/opened.hpp"
 #include "storage/paths.hpp"
@@ -21,6 +22,18 @@ Table rows_of(const OpenedStudy& study, std::int64_t number, const char* title, 
     begin = end + 2;
   }
   return table_of(std::move(query), title, names);
+}
+
+/// The end of the newest log that was kept, a row a line: why an attempt failed is nearly always said there.
+Table last_lines_of(const OpenedStudy& study, std::int64_t number) {
+  constexpr std::size_t kMost = 10;
+  Table table{"last lines of its log", {"line"}, {}};
+  storage::Statement failed = study.query("SELECT 1 FROM dl_trial WHERE trial = ? AND state = ?");
+  if (!failed.bind(number, int(trial::TrialState::failed)).step()) return table;
+  std::istringstream lines(log_tail_of(study, number));
+  for (std::string line; std::getline(lines, line);) table.rows.push_back({line});
+  if (table.rows.size() > kMost) table.rows.erase(table.rows.begin(), table.rows.end() - kMost);
+  return table;
 }
 
 /// One row per epoch, one column per metric.
@@ -82,6 +95,7 @@ std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number) {
                            "v_decisions WHERE trial = ? ORDER BY number"));
   tables.back().columns[4] = "end";
   tables.push_back(rows_of(study, number, "notes", "time, text", "v_notes WHERE trial = ? ORDER BY time"));
+  tables.push_back(last_lines_of(study, number));
   return tables;
 }
 

@@ -162,6 +162,26 @@ TEST_CASE("a trial's facts, details and configuration", "[report]") {
   CHECK_THROWS_WITH(reader.trial(10), "study 'sample' has no trial 10");
 }
 
+TEST_CASE("a failed trial shows the last lines of its log", "[report]") {
+  const TempFolder folder;
+  const auto store = write_sample(folder.path());
+  trial::PieceResult result = support::result_of(10, 0);
+  result.outcome = trial::Outcome::failed;
+  result.cause = trial::Cause::exception;
+  for (int line = 0; line < 30; ++line) result.log_tail += "line " + std::to_string(line) + "\n";
+  store->begin();
+  store->add(support::start_of(10, values_of(10)));
+  store->start_attempt(support::piece_of(10), 1, 0);
+  store->add(study::Event(study::PieceEnded{result}));
+  store->change({trial::TrialId(10), trial::TrialState::failed, {}, 0, trial::Cause::exception, "failed", 0});
+  store->commit(storage::Durability::normal);
+  const Reader reader(folder.path(), {});
+  const Table lines = reader.trial_details(10).back();
+  REQUIRE(lines.rows.size() == 10);
+  CHECK(lines.rows[9][0] == "line 29");
+  CHECK(reader.trial_details(2).back().rows.empty());
+}
+
 TEST_CASE("logs are those of the attempts' folders", "[report]") {
   const TempFolder folder;
   const auto store = write_sample(folder.path());
