@@ -63,7 +63,8 @@ int say_finished(const spec::StudySpec& spec, const driver::Summary& summary, co
                  Console& console) {
   console.note(fmt::format("{}: {}{}", spec.name, count_text(summary),
                            summary.reason.empty() ? "" : fmt::format(" ({})", summary.reason)));
-  console.print(report::Reader(arguments.store(), {spec.name}).best(kShown));
+  const bool is_for_people = console.format() == "table";
+  if (summary.best || !is_for_people) console.print(report::Reader(arguments.store(), {spec.name}).best(kShown));
   say_test(arguments.store(), spec, summary, console);
   console.note(fmt::format("results: {}/studies/{}.db; see: dlrun report {}{}", arguments.store(), spec.name, spec.name,
                            store_words(arguments)));
@@ -73,7 +74,8 @@ int say_finished(const spec::StudySpec& spec, const driver::Summary& summary, co
   if (!has_too_many_failures(spec, summary)) return 0;
   const std::string limit = spec.failure_limit >= 0 ? fmt::format("limits.failures is {}", spec.failure_limit)
                                                     : std::string("no trial succeeded");
-  throw Error(ErrorKind::failures, fmt::format("{} trials failed: {}", summary.failed, limit),
+  throw Error(ErrorKind::failures,
+              fmt::format("{} trial{} failed: {}", summary.failed, summary.failed == 1 ? "" : "s", limit),
               fmt::format("`dlrun show {}/TRIAL` and `dlrun logs {}/TRIAL` say why", spec.name, spec.name));
 }
 
