@@ -70,7 +70,8 @@ class Hostile(Folder):
 
     def require_unmoved(self):
         self.assertIsNone(self.driver.poll(), "the driver ended")
-        self.assertLess(self.memory(), MOST_MEMORY)
+        if os.environ.get("DLRUN_SANITIZED") != "1":  # a sanitizer keeps what is freed
+            self.assertLess(self.memory(), MOST_MEMORY)
         _, err = self.driver.communicate(timeout=120)
         self.assertEqual(self.driver.returncode, 0, err)
         self.assertEqual(self.digest(self.folder / "store"), self.digest(self.folder / "calm"))
