@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random damage to a good model: build() ends in a graph whose every shape is known, or in faults that all have a text.
+// Run under the sanitizers too; the seed is fixed, so a failure comes back.
+#include "graphs.hpp"
+#include "support/catch.hpp"
+#include "util/random.hpp"
+
+using namespace dlrun;
+using namespace dlrun::model;
+
+namespace {
+
+const char* const kGood = R"({"input":{"x":[1,28,28]},"nodes":[
+  {"name":"stem","op":"group","body":[{"name":"conv","op":"conv2d","out":8,"k":3,"pad":"same"},{"op":"batchnorm"},{"op":"relu"}]},
+  {"name":"pool","op":"maxpool","k":2,"pad":1},
+  {"name":"blocks","op":"group","repeat":2,"tags":["deep"],"body":[
+    {"name":"r","op":"residual","shortcut":"projection","body":[{"op":"conv2d","out":16,"k":[3,3],"pad":1,"stride":2},{"op":"layernorm"}]}]},
+  {"name":"gate","op":"adaptive_avgpool","out":1},{"name":"gated","op":"multiply","from":["blocks","gate"]},
+  {"name":"flat","op":"flatten"},{"name":"drop","op":"dropout","p":0.2},{"name":"shape","op":"reshape","shape":[4,-1]},{"op":"flatten"},
+  {"name":"head","op":"linear","out":"classes","role":"head"}]})";
+
+/// Pointers to every value inside.
+void collect(Json& json, std::vector<Json*>& all) {
+  all.push_back(&json);
+  if (!json.is_structured()) return;
+  for (Json& inner : json) collect(inner, all);
+}
+
+Json damage(RandomStream& random) {
+  static const std::vector<Json> values{nullptr,
+                                        true,
+                                        0,
+                                        1,
+                                        2,
+                                        3,
+                                        -1,
+                                        7,
+                                        1000,
+                                        2147483647,
+                                        2147483648,
+                                        -9223372036854775807,
+                                        1e300,
+                                        0.5,
+                                        "",
+                                        "x",
+                                        "input",
+                                        "same",
+                                        "classes",
+                                        "head",
+                                        "relu",
+                                        "conv2d",
+                                        "add",
+                                        "concat",
+                                        "residual",
+                                        Json::array(),
+                                        Json::object(),
+                                        Json::array({1, 2}),
+                                        Json::array({"gate", "flat"}),
+                                        Json::array({Json::object({{"op", "relu"}})})};
+  return values[random.below(values.size())];
+}
+
+Json damaged(RandomStream& random) {
+  Json model = parse_json(kGood, "model");
+  for (std::uint64_t i = random.below(3); i < 3; ++i) {
+    std::vector<Json*> all;
+    collect(model, all);
+    Json& victim = *all[1 + random.below(all.size() - 1)];
+    if (victim.is_array() && !victim.empty() && random.below(2) == 0) {
+      victim.erase(random.below(victim.size()));
+    } else {
+      victim = damage(random);
+    }
+  }
+  return model;
+}
+
+void check_promises(const Graph& graph) {
+  for (const Node& node : graph.nodes) {
+    REQUIRE_FALSE(node.out.empty());
+    REQUIRE(node.in.size() == node.inputs.size());
+    for (const std::int64_t size : node.out) REQUIRE(size > 0);
+    for (const auto& [name, value] : node.attributes.items()) REQUIRE_FALSE(value.is_null());
+  }
+  REQUIRE(graph.find(graph.output) != nullptr);
+  REQUIRE(graph.parameters() >= 0);
+  REQUIRE(structural_hash(graph).size() == 64);
+}
+
+}  // namespace
+
+TEST_CASE("the model that is damaged is good", "[model][damage]") {
+  check_promises(build(parse_json(kGood, "model"), kMnist));
+}
+
+TEST_CASE("a damaged model is a graph or a list of faults", "[model][damage]") {
+  RandomStream random(13, {"damage", "model"});
+  int good = 0, refused = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Json model = damaged(random);
+    CAPTURE(to_text(model));
+    std::vector<ModelError> faults;
+    const Graph graph = build(model, kMnist, &faults);
+    if (faults.empty()) check_promises(graph);
+    for (const ModelError& fault : faults) REQUIRE(std::string(fault.what()).size() > 5);
+    ++(faults.empty() ? good : refused);
+  }
+  CHECK(good > 30);
+  CHECK(refused > 1000);
+}
