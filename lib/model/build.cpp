@@ -85,7 +85,7 @@ void check_used(const Graph& graph, Faults& faults) {
   }
   for (const Node& node : graph.nodes) {
     if (used.count(node.name) > 0) continue;
-    faults.add_first(
+    faults.add(
         {node.path, fmt::format("nothing reads the output of '{}'", node.name),
          fmt::format("name it in the `from` of a later layer, or remove it; the model's output is the last layer, '{}'",
                      graph.output)});
