@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door of libdlrun_trainer.so, which dlrun-worker opens when it first trains.
+// The doors of libdlrun_trainer.so, which dlrun-worker opens when it first trains, or profiles.
 #include <cstdlib>
+#include <memory>
 
 #include "train/memory.hpp"
+#include "train/profile.hpp"
 #include "train/trainer.hpp"
 
 namespace {
@@ -25,4 +27,13 @@ extern "C" __attribute__((visibility("default"))) dlrun::trial::Runner* dlrun_ma
   dlrun::train::keep_freed_memory();
   if (setup.determinism == "portable") be_portable();
   return new dlrun::train::Trainer(setup);
+}
+
+/// As a Trainer of this setup would run it. @throws dlrun::Error as train::profile_trial.
+extern "C" __attribute__((visibility("default"))) dlrun::trial::ModelProfile* dlrun_profile_trial(
+    int abi, const dlrun::trial::WorkSetup& setup, const dlrun::trial::PieceOrder& order,
+    const dlrun::trial::ProfileOptions& options) {
+  const std::unique_ptr<dlrun::trial::Runner> trainer(dlrun_make_trainer(abi, setup));  // threads, instruction set
+  if (trainer == nullptr) return nullptr;
+  return new dlrun::trial::ModelProfile(dlrun::train::profile_trial(setup, order, options));
 }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker process: `dlrun-worker --socket PATH --worker N`. The driver starts it; people need not.
+// A worker process: `dlrun-worker --socket PATH --worker N [--cores LIST]`, or for `dlrun profile` `dlrun-worker
+// --profile`. dlrun starts it; people need not.
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <charconv>
 #include <csignal>
 #include <cstdio>
+#include <iostream>
 #include <string_view>
 
 #include "util/error.hpp"
 #include "util/version.hpp"
+#include "worker/profile.hpp"
 #include "worker/worker.hpp"
 
 namespace {
@@ -24,6 +27,8 @@ bool read(int argc, char** argv, dlrun::worker::Options& options) {
     const std::string_view value = argv[i + 1];
     if (name == "--socket") {
       options.socket = value;
+    } else if (name == "--cores") {
+      options.cores = value;
     } else if (name == "--worker") {
       const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), options.worker);
       if (fault != std::errc() || end != value.data() + value.size()) return false;
@@ -37,19 +42,26 @@ bool read(int argc, char** argv, dlrun::worker::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "--version") {
+  const std::string_view first = argc == 2 ? argv[1] : "";
+  if (first == "--version") {
     std::printf("dlrun-worker %s\n", dlrun::version());
     return 0;
   }
   dlrun::worker::Options options;
-  if (!read(argc, argv, options)) {
+  if (first != "--profile" && !read(argc, argv, options)) {
     std::fprintf(stderr, "%s\n", kUsage);
     return 2;
   }
   // The socket's end says first that the driver is gone; this is for a worker whose serving thread is stuck.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   try {
-    const int code = dlrun::worker::run(options);
+    int code = 0;
+    if (first == "--profile") {
+      dlrun::worker::answer_profile(std::cin, std::cout);
+      std::cout.flush();
+    } else {
+      code = dlrun::worker::run(options);
+    }
     std::fflush(nullptr);
     ::_exit(code);  // destructors of a trainer library have nothing to save
   } catch (const dlrun::Error& fault) {

@@ -11,6 +11,7 @@
 #include "storage/paths.hpp"
 #include "storage/retention.hpp"
 #include "util/error.hpp"
+#include "util/units.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -51,7 +52,8 @@ int run(const Arguments& arguments, Console& console) {
   const storage::Collected removed = storage::collect_garbage(arguments.store(), grace(arguments.store()));
   std::string text = fmt::format("deleted study '{}'", study);
   if (removed.files > 0) {
-    text += fmt::format(", and {} files of {} bytes that no other study needs", removed.files, removed.bytes);
+    text += fmt::format(", and {} file{} of {} that no other study needs", removed.files, removed.files == 1 ? "" : "s",
+                        bytes_text(double(removed.bytes)));
   }
   console.note(text);
   return 0;

@@ -91,7 +91,7 @@ void look_at_machine(Findings& findings) {
   const Gpu gpu = find_gpu();
   switch (gpu.state) {
     case Gpu::State::none: findings.ok("gpu", "none; training runs on the CPU"); break;
-    case Gpu::State::present: findings.ok("gpu", gpu.detail); break;
+    case Gpu::State::present: findings.ok("gpu", gpu.detail + "; this dlrun trains on the CPU"); break;
     default: findings.warn("gpu", gpu.detail); break;
   }
 }

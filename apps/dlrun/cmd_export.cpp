@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // dlrun export --logical [STUDY]: what must be equal wherever and however often a study ran.
+// dlrun export --weights TRIAL -o FILE: a trial's weights, for PyTorch and everything else that reads safetensors.
 #include <fmt/format.h>
 
 #include <sstream>
@@ -11,15 +12,36 @@
 #include "util/error.hpp"
 #include "util/sha256.hpp"
 #include "verbs.hpp"
+#include "weights.hpp"
 
 namespace dlrun::cli {
 
 namespace {
 
+void check(const Arguments& arguments) {
+  const bool is_weights = arguments.has("weights");
+  const char* const usage = "usage: dlrun export --logical [STUDY] [-o FILE], or --weights TRIAL -o FILE";
+  if (arguments.has("logical") == is_weights)
+    throw Error(ErrorKind::usage, "'export' needs either --logical or --weights", usage);
+  if (is_weights && !arguments.has("output")) throw Error(ErrorKind::usage, "'export --weights' needs -o FILE", usage);
+  if (is_weights && !arguments.words().empty())
+    throw Error(ErrorKind::usage, "'export --weights' takes no study", "write the trial as STUDY/17");
+  if (!is_weights && arguments.has("epoch")) throw Error(ErrorKind::usage, "--epoch belongs to --weights", usage);
+}
+
+int export_weights(const Arguments& arguments, Console& console) {
+  const OneTrial trial = find_trial(arguments.store(), arguments.text("weights"));
+  const Weights weights = weights_of(arguments.store(), trial, arguments.text("epoch", "best"));
+  write_output(arguments.text("output"), weights.bytes);
+  console.note(fmt::format("{}: {} tensors of trial {}/{}, {} epoch ({}), {} bytes", arguments.text("output"),
+                           weights.tensors, trial.study, trial.number, weights.role, weights.step,
+                           weights.bytes.size()));
+  return 0;
+}
+
 int run(const Arguments& arguments, Console& console) {
-  if (!arguments.has("logical")) {
-    throw Error(ErrorKind::usage, "'export' needs --logical", "usage: dlrun export --logical [STUDY] [-o FILE]");
-  }
+  check(arguments);
+  if (arguments.has("weights")) return export_weights(arguments, console);
   const std::vector<std::string>& words = arguments.words();
   const std::string study = find_study(arguments.store(), words.empty() ? "" : words[0]);
   std::ostringstream lines;
@@ -38,13 +60,20 @@ int run(const Arguments& arguments, Console& console) {
 
 Verb export_verb() {
   return {.name = "export",
-          .summary = "write a study as canonical JSON lines",
+          .summary = "write a study as canonical JSON lines, or a trial's weights",
           .text =
               "--logical leaves out time, place and attempts: trials, decisions, metrics and hashes of checkpoints "
-              "remain, which are equal byte by byte for any number of workers and after any interruption.",
+              "remain, which are equal byte by byte for any number of workers and after any interruption.\n"
+              "--weights writes a trial's tensors as a safetensors file under PyTorch's names: in Python, "
+              "net.load_state_dict(safetensors.torch.load_file(FILE)); in a study, trial: {init: FILE}.",
           .arguments =
               {{.name = "STUDY", .text = "its name (default: the one started last)", .kind = Kind::study, .least = 0}},
           .options = {{.name = "logical", .text = "what does not depend on when and where it ran"},
+                      {.name = "weights", .value = "TRIAL", .text = "its weights, to FILE", .kind = Kind::trial},
+                      {.name = "epoch",
+                       .value = "WHICH",
+                       .text = "with --weights: the best where it was kept (default), or the last",
+                       .choices = {"best", "last"}},
                       {.name = "output",
                        .value = "FILE",
                        .text = "write there instead of to standard output",
@@ -52,7 +81,8 @@ Verb export_verb() {
                        .letter = 'o'},
                       store_option()},
           .examples = {{"dlrun export --logical | sha256sum", "the study's fingerprint"},
-                       {"dlrun export --logical first -o first.json", "into a file"}},
+                       {"dlrun export --logical first -o first.json", "into a file"},
+                       {"dlrun export --weights best -o best.safetensors", "for PyTorch"}},
           .run = run};
 }
 

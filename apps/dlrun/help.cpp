@@ -75,8 +75,10 @@ struct Group {
 
 const std::vector<Group>& groups() {
   static const std::vector<Group> all = {
-      {"begin", {"init", "check", "schema", "doctor"}},          {"run", {"tune", "resume", "stop", "cancel", "retry"}},
-      {"look", {"report", "status", "show", "logs", "studies"}}, {"keep", {"note", "tag", "export", "delete"}},
+      {"begin", {"init", "check", "profile", "schema", "doctor"}},
+      {"run", {"tune", "resume", "stop", "cancel", "retry"}},
+      {"look", {"report", "status", "show", "logs", "studies"}},
+      {"keep", {"note", "tag", "export", "delete"}},
       {"dlrun itself", {"help", "completion", "version"}},
   };
   return all;

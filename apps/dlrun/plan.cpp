@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "pruners/pruner.hpp"
+#include "util/units.hpp"
 
 namespace dlrun::cli {
 
@@ -29,13 +30,6 @@ double disk_bytes(const spec::StudySpec& spec, const Work& work) {
   const double trials = double(work.trials.value_or(0));
   const double kept = std::min(trials, double(spec.keep.best + spec.keep.last)) + (spec.keep.rungs ? trials : 0);
   return kept * checkpoint_bytes(spec) + work.epochs * kMetrics * kRow + trials * 2000;
-}
-
-std::string bytes_text(double bytes) {
-  const char* units[] = {"B", "kB", "MB", "GB", "TB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1000 && unit + 1 < std::size(units); ++unit) bytes /= 1000;
-  return fmt::format("{:.{}f} {}", bytes, bytes < 10 && unit > 0 ? 1 : 0, units[unit]);
 }
 
 std::string grouped(double number) {
@@ -71,12 +65,23 @@ std::string epochs_text(const spec::StudySpec& spec, const Work& work) {
   return fmt::format("about {} (without the pruner: {})", grouped(work.epochs), grouped(work.most_epochs));
 }
 
+std::string inputs_text(const dataset::Schema& data) {
+  std::vector<std::string> texts;
+  for (const dataset::Input& input : data.inputs) {
+    const std::string name = data.inputs.size() > 1 ? input.name + " " : "";
+    const std::string kind =
+        input.is_index() ? fmt::format(" indices below {}", grouped(double(input.vocabulary))) : "";
+    texts.push_back(fmt::format("{}{}{}", name, shape_text(input.shape), kind));
+  }
+  return fmt::format("{}", fmt::join(texts, " and "));
+}
+
 std::string data_text(const dataset::Schema& data) {
   const std::string kind = data.classes > 0
                                ? fmt::format("{} classes", data.classes)
                                : fmt::format("regression, {} value{}", data.targets, data.targets == 1 ? "" : "s");
   return fmt::format("{} + {} + {} examples (train, val, test) of {}, {}", grouped(double(data.train)),
-                     grouped(double(data.val)), grouped(double(data.test)), shape_text(data.input), kind);
+                     grouped(double(data.val)), grouped(double(data.test)), inputs_text(data), kind);
 }
 
 report::Table plan_table(const spec::StudySpec& spec) {

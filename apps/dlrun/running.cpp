@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "driver/driver.hpp"
+#include "machine.hpp"
 #include "output/number_text.hpp"
 #include "output/progress.hpp"
 #include "plan.hpp"
@@ -93,6 +94,9 @@ std::vector<Option> running_options() {
 int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
   driver::Options options{
       .store = arguments.store(), .workers = int(arguments.number("workers", 0, 1)), .command = arguments.line()};
+  if (const Gpu gpu = find_gpu(); spec.kind == "train" && gpu.state == Gpu::State::present) {
+    console.warn(fmt::format("a GPU is there ({}), but this dlrun trains on the CPU", gpu.detail));
+  }
   const Work work = expected_work(spec);
   const auto display = make_progress(console, work.trials ? work.epochs : double(spec.rules.limits.epochs.value_or(0)));
   driver::Summary summary;

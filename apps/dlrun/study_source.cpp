@@ -32,9 +32,11 @@ std::vector<std::filesystem::path> data_folders(const Arguments& arguments) {
 
 }  // namespace
 
-spec::StudySpec read_study(const std::string& file, const Arguments& arguments, Console& console) {
+spec::StudySpec read_study(const std::string& file, const Arguments& arguments, Console& console,
+                           const std::vector<std::string>& sets) {
   spec::Source source{.file = file, .sets = arguments.list("set"), .data_folders = data_folders(arguments)};
   if (arguments.has("name")) source.sets.push_back("study=" + arguments.text("name"));
+  source.sets.insert(source.sets.end(), sets.begin(), sets.end());
   std::vector<spec::Warning> warnings;
   spec::StudySpec spec = spec::read(source, &warnings);
   for (const spec::Warning& warning : warnings) console.note(warning.text);

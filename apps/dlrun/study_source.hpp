@@ -2,6 +2,7 @@
 // A study file as the options of a verb say: --set, --data, DLRUN_DATA, --name.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "arguments.hpp"
 #include "output/console.hpp"
@@ -10,6 +11,8 @@
 namespace dlrun::cli {
 
 /// Reads the file, prints its warnings. @throws Error(usage) with all its faults.
-spec::StudySpec read_study(const std::string& file, const Arguments& arguments, Console& console);
+/// @param sets  more of --set, from other options of the verb
+spec::StudySpec read_study(const std::string& file, const Arguments& arguments, Console& console,
+                           const std::vector<std::string>& sets = {});
 
 }  // namespace dlrun::cli

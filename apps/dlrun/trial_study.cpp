@@ -5,6 +5,7 @@
 
 #include "document/emit.hpp"
 #include "report/report.hpp"
+#include "spec/concise.hpp"
 #include "storage/store.hpp"
 
 namespace dlrun::cli {
@@ -48,16 +49,16 @@ void drop_nulls(Json& value) {
 }  // namespace
 
 std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
-  Json spec = storage::Store::find(store, study).value().spec;
-  spec["study"] = fmt::format("{}-trial-{}", study, trial);
+  Json whole = storage::Store::find(store, study).value().spec;
+  whole["study"] = fmt::format("{}-trial-{}", study, trial);
   const report::Reader reader(store, {study});
-  spec["space"] = constants(spec.at("space"), reader.trial_params(trial));
-  spec["trial"] = reader.trial_config(trial);
-  spec["limits"] = {{"trials", 1}};
-  spec.erase("derived");
-  spec["search"] = {{"sampler", "random"}};
-  drop_nulls(spec);
-  return heading(store, study, trial) + document::to_yaml(spec);
+  whole["space"] = constants(whole.at("space"), reader.trial_params(trial));
+  whole["trial"] = spec::concise_trial(reader.trial_config(trial));
+  whole["limits"] = {{"trials", 1}};
+  whole.erase("derived");
+  whole["search"] = {{"sampler", "random"}};
+  drop_nulls(whole);
+  return heading(store, study, trial) + document::to_yaml(whole);
 }
 
 }  // namespace dlrun::cli

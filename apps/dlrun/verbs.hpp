@@ -18,6 +18,7 @@ const Verb& verb_named(const std::string& name);
 
 Verb init_verb();
 Verb check_verb();
+Verb profile_verb();
 Verb schema_verb();
 Verb doctor_verb();
 Verb tune_verb();

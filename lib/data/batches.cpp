@@ -1,73 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/batches.hpp"
 
-#include <cstring>
-#include <numeric>
+#include <algorithm>
 #include <string>
 
 #include <ATen/ops/empty.h>
 
 #include "util/error.hpp"
-#include "util/random.hpp"
 
 namespace dlrun::data {
 
 namespace {
 
-/// Copies rows of `bytes` each; as fast as memory, and without index_select's set-up of microseconds.
-void gather(const void* from, const std::int64_t* rows, std::int64_t count, std::size_t bytes, void* to) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::memcpy(static_cast<char*>(to) + std::size_t(i) * bytes,
-                static_cast<const char*>(from) + std::size_t(rows[i]) * bytes, bytes);
-  }
-}
+constexpr int kSpare = 2;  ///< buffers beside the one in use, for each thread that prepares
 
-void gather(const at::Tensor& from, const std::int64_t* rows, const at::Tensor& to) {
-  const std::size_t bytes = from.nbytes() / std::size_t(from.size(0));
-  gather(from.const_data_ptr(), rows, to.size(0), bytes, to.mutable_data_ptr());
-}
+/// Copying this much takes about as long as handing a batch from thread to thread pays for.
+constexpr std::size_t kWorthCopying = 1 << 20, kWorthAugmenting = 64 << 10;
 
-Examples buffers_like(const Examples& all, std::int64_t count) {
-  if (count == 0) return {};
-  std::vector<std::int64_t> inputs = all.inputs.sizes().vec(), targets = all.targets.sizes().vec();
-  inputs[0] = targets[0] = count;
-  return {at::empty(inputs, all.inputs.options()), at::empty(targets, all.targets.options())};
+Json value_of(const Json& section, const char* key) {
+  return section.is_object() ? section.value(key, Json()) : Json();
 }
 
 }  // namespace
 
-std::vector<std::int64_t> epoch_order(std::uint64_t seed, int replicate, std::int64_t epoch, std::int64_t count) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(count));
-  std::iota(order.begin(), order.end(), 0);
-  RandomStream stream(seed, {"order", std::to_string(replicate), std::to_string(epoch)});
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[stream.below(i)]);
-  return order;
+Batches::Batches(const Data& data, const BatchOptions& options, std::uint64_t seed, int replicate)
+    : data_(data),
+      batch_size_(options.batch_size),
+      sampler_(value_of(options.section, "sampler"), data, seed, replicate),
+      augment_(value_of(options.section, "augment"), data.schema(), data.size(), seed, replicate) {
+  const std::int64_t examples = sampler_.count(), rest = examples % batch_size_;
+  const bool drops = value_of(options.section, "drop_last") == true && examples > batch_size_;
+  uses_rest_ = !drops && (rest > 1 || (rest == 1 && examples == 1));
+  count_ = examples / batch_size_ + (uses_rest_ ? 1 : 0);
+  threads_ = choose_threads(value_of(options.section, "prefetch"));
+  for (int i = 0; i < 1 + kSpare * threads_; ++i) buffers_.push_back(make_buffers());
+  if (threads_ == 0) return;
+  prefetch_ = std::make_unique<Prefetch>(threads_, int(buffers_.size()), [this](std::int64_t index, int place) {
+    fill(index, buffers_[std::size_t(place)]);
+  });
 }
 
-Batches::Batches(const Data& data, std::int64_t batch_size, std::uint64_t seed, int replicate)
-    : data_(data), batch_size_(batch_size), seed_(seed), replicate_(replicate) {
-  const auto examples = std::int64_t(data.train_rows().size());
-  if (examples == 0) throw Error(ErrorKind::usage, "the training split is empty");
-  const std::int64_t rest = examples % batch_size;
-  const bool uses_rest = rest > 1 || (rest == 1 && examples == 1);
-  count_ = examples / batch_size + (uses_rest ? 1 : 0);
-  whole_ = buffers_like(data.all(), std::min(batch_size, examples));
-  rest_ = buffers_like(data.all(), uses_rest ? rest : 0);
+Batches::~Batches() = default;
+
+Batches::Buffers Batches::make_buffers() const {
+  const std::int64_t examples = sampler_.count();
+  Buffers buffers{data_.buffers(std::min(batch_size_, examples)),
+                  data_.buffers(uses_rest_ ? examples % batch_size_ : 0)};
+  const bool mixes_classes = augment_.mixes() && data_.schema().classes > 0;
+  for (Examples* batch : {&buffers.whole, &buffers.rest}) {
+    if (!mixes_classes || batch->size() == 0) continue;
+    batch->other = at::empty({batch->size()}, at::kLong);
+    batch->share = at::empty({batch->size()}, at::kFloat);
+  }
+  return buffers;
+}
+
+int Batches::choose_threads(const Json& wanted) const {
+  if (wanted.is_number_integer()) return wanted.get<int>();
+  std::size_t bytes = 0;
+  for (const at::Tensor& input : data_.buffers(1).inputs) bytes += input.nbytes() * std::size_t(batch_size_);
+  return bytes >= (augment_.is_empty() ? kWorthCopying : kWorthAugmenting) ? 1 : 0;
 }
 
 void Batches::begin_epoch(std::int64_t epoch) {
-  const std::vector<std::int64_t>& train = data_.train_rows();
-  rows_ = epoch_order(seed_, replicate_, epoch, std::int64_t(train.size()));
-  for (std::int64_t& row : rows_) row = train[std::size_t(row)];
+  if (prefetch_) {
+    prefetch_->start(0, 0, [&] { draw(epoch); });
+  } else {
+    draw(epoch);
+  }
+  next_ = -1;
+}
+
+void Batches::draw(std::int64_t epoch) {
+  rows_ = sampler_.rows(epoch);
+  augment_.begin_epoch(epoch);
+  turns_.clear();
+  if (!sampler_.repeats() || augment_.is_empty()) return;
+  std::vector<std::int64_t> seen(std::size_t(data_.size()));
+  for (const std::int64_t row : rows_) turns_.push_back(seen[std::size_t(row)]++);
 }
 
 Examples Batches::batch(std::int64_t index) {
+  if (!prefetch_) return fill(index, buffers_[0]);
+  if (index != next_) prefetch_->start(index, count_, [] {});
+  next_ = index + 1;
+  const Buffers& buffers = buffers_[std::size_t(prefetch_->take(index))];
+  return (index + 1) * batch_size_ <= std::int64_t(rows_.size()) ? buffers.whole : buffers.rest;
+}
+
+const Examples& Batches::fill(std::int64_t index, const Buffers& buffers) const {
   const std::int64_t begin = index * batch_size_;
   const bool is_whole = begin + batch_size_ <= std::int64_t(rows_.size());
-  const Examples& buffer = is_whole ? whole_ : rest_;
-  gather(data_.all().inputs, rows_.data() + begin, buffer.inputs);
-  gather(data_.all().targets, rows_.data() + begin, buffer.targets);
-  return buffer;
+  const Examples& batch = is_whole ? buffers.whole : buffers.rest;
+  if (augment_.is_empty()) {
+    data_.gather(rows_.data() + begin, batch);
+  } else {
+    data_.gather_targets(rows_.data() + begin, batch);
+    augment(begin, batch);
+  }
+  return batch;
+}
+
+void Batches::augment(std::int64_t begin, const Examples& batch) const {
+  const std::int64_t width = data_.input(0).width;
+  auto* to = batch.inputs[0].mutable_data_ptr<float>();
+  std::vector<float> scratch(augment_.mixes() ? std::size_t(width) : 0);
+  for (std::int64_t i = 0; i < batch.size(); ++i) {
+    augment_.make(data_.input(0), appearance(begin + i), to + i * width);
+    if (augment_.mixes()) mix(begin + i, i, batch, scratch);
+  }
+}
+
+/// Example `i` of the batch, number `place` of the epoch, with its partner; targets that are numbers are mixed too.
+void Batches::mix(std::int64_t place, std::int64_t i, const Examples& batch, std::vector<float>& scratch) const {
+  const Mixing mixing = augment_.mixing(appearance(place), std::int64_t(rows_.size()));
+  const Appearance partner = appearance(mixing.partner < 0 ? place : mixing.partner);
+  if (mixing.partner >= 0) {
+    augment_.make(data_.input(0), partner, scratch.data());
+    augment_.mix(mixing, scratch.data(), batch.inputs[0].mutable_data_ptr<float>() + i * data_.input(0).width);
+  }
+  if (batch.other.defined()) {
+    batch.other.mutable_data_ptr<std::int64_t>()[i] = data_.label(partner.row);
+    batch.share.mutable_data_ptr<float>()[i] = float(mixing.share);
+  } else if (mixing.partner >= 0) {
+    data_.mix_target(partner.row, mixing.share, batch.targets.mutable_data_ptr<float>() + i * batch.targets.size(1));
+  }
 }
 
 }  // namespace dlrun::data

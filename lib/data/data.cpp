@@ -5,14 +5,23 @@
 #include <list>
 #include <string>
 
-#include <ATen/ops/from_blob.h>
-#include <ATen/ops/index_select.h>
+#include <ATen/ops/empty.h>
+
+#include "data/gather.hpp"
+#include "dataset/batch_section.hpp"
 
 namespace dlrun::data {
 
 namespace {
 
 constexpr std::size_t kHeld = 2;
+constexpr std::size_t kMostHeld = std::size_t(32) << 20;  ///< bytes of a measured split as tensors
+
+std::size_t bytes_of(const Examples& examples) {
+  std::size_t bytes = examples.targets.nbytes();
+  for (const at::Tensor& input : examples.inputs) bytes += input.nbytes();
+  return bytes;
+}
 
 std::vector<std::int64_t> with_count(std::int64_t count, const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> sizes{count};
@@ -20,48 +29,109 @@ std::vector<std::int64_t> with_count(std::int64_t count, const std::vector<std::
   return sizes;
 }
 
-std::int64_t count_of(const dataset::Dataset& dataset) {
-  std::int64_t width = 1;
-  for (const std::int64_t size : dataset.schema.input) width *= size;
-  return std::int64_t(dataset.inputs.size()) / std::max<std::int64_t>(1, width);
+}  // namespace
+
+Examples Examples::narrow(std::int64_t begin, std::int64_t count) const {
+  Examples part;
+  for (const at::Tensor& input : inputs) part.inputs.push_back(input.narrow(0, begin, count));
+  part.targets = targets.narrow(0, begin, count);
+  if (other.defined()) part.other = other.narrow(0, begin, count);
+  if (share.defined()) part.share = share.narrow(0, begin, count);
+  return part;
 }
 
-Examples lay_over(dataset::Dataset& dataset) {
-  const std::int64_t count = count_of(dataset);
-  Examples all;
-  all.inputs = at::from_blob(dataset.inputs.data(), with_count(count, dataset.schema.input), at::kFloat);
-  all.targets = dataset.schema.classes > 0
-                    ? at::from_blob(dataset.labels.data(), {count}, at::kLong)
-                    : at::from_blob(dataset.values.data(), {count, dataset.schema.targets}, at::kFloat);
-  return all;
+Measured::Measured(const Data& data, const std::vector<std::int64_t>& rows) : data_(&data), rows_(&rows) {
+  const std::size_t bytes = rows.empty() ? 0 : rows.size() * bytes_of(data.buffers(1));
+  if (bytes == 0 || bytes > kMostHeld) return;
+  held_ = data.buffers(size());
+  data.gather_measured(rows.data(), held_);
+}
+
+Examples Measured::part(std::int64_t begin, std::int64_t count) const {
+  if (held_.size() > 0) return held_.narrow(begin, count);
+  Examples part = data_->buffers(count);
+  data_->gather_measured(rows_->data() + begin, part);
+  return part;
+}
+
+Data::Data(dataset::Dataset dataset, const Json& augment)
+    : dataset_(std::move(dataset)), normalise_(augment, dataset_.schema) {
+  val_ = Measured(*this, dataset_.val);
+  test_ = Measured(*this, dataset_.test);
+}
+
+Examples Data::buffers(std::int64_t count) const {
+  Examples result;
+  if (count == 0) return result;
+  const dataset::Schema& s = schema();
+  for (const dataset::Input& input : s.inputs)
+    result.inputs.push_back(at::empty(with_count(count, input.shape), input.is_index() ? at::kLong : at::kFloat));
+  result.targets = s.classes > 0 ? at::empty(with_count(count, s.target_shape), at::kLong)
+                                 : at::empty({count, s.targets}, at::kFloat);
+  return result;
+}
+
+void Data::gather(const std::int64_t* rows, const Examples& buffers) const {
+  for (std::size_t k = 0; k < buffers.inputs.size(); ++k) data::gather(dataset_.inputs[k], rows, buffers.inputs[k]);
+  gather_targets(rows, buffers);
+}
+
+void Data::gather_targets(const std::int64_t* rows, const Examples& buffers) const {
+  data::gather(dataset_.targets, rows, buffers.targets);
+}
+
+void Data::mix_target(std::int64_t row, double share, float* target) const {
+  for (std::int64_t t = 0; t < dataset_.targets.width; ++t)
+    target[t] = float(share) * target[t] + float(1 - share) * dataset_.targets.number(row, t);
+}
+
+void Data::gather_measured(const std::int64_t* rows, const Examples& buffers) const {
+  gather(rows, buffers);
+  if (normalise_.is_empty()) return;
+  auto* numbers = buffers.inputs[0].mutable_data_ptr<float>();
+  for (std::int64_t i = 0; i < buffers.size(); ++i) normalise_.apply(numbers + i * dataset_.inputs[0].width);
+}
+
+namespace {
+
+/// The steps that concern every split.
+Json normalising(const Json& section) {
+  Json steps = Json::array();
+  for (const Json& step : section["augment"]) {
+    if (step["op"] == "normalise") steps.push_back(step);
+  }
+  return steps;
 }
 
 }  // namespace
 
-Data::Data(dataset::Dataset dataset) : dataset_(std::move(dataset)), all_(lay_over(dataset_)) {
-  val_ = gather(dataset_.val);
-  test_ = gather(dataset_.test);
+std::vector<std::int64_t> Data::class_counts() const {
+  std::vector<std::int64_t> counts(std::size_t(schema().classes));
+  if (counts.empty()) return counts;
+  for (const std::int64_t row : train_rows()) {
+    for (std::int64_t i = 0; i < dataset_.targets.width; ++i) {
+      const std::int64_t label = dataset_.targets.index(row, i);
+      if (label >= 0) ++counts[std::size_t(label)];
+    }
+  }
+  return counts;
 }
 
-Examples Data::gather(const std::vector<std::int64_t>& rows) const {
-  const at::Tensor index =
-      at::from_blob(const_cast<std::int64_t*>(rows.data()), {std::int64_t(rows.size())}, at::kLong);
-  return {at::index_select(all_.inputs, 0, index), at::index_select(all_.targets, 0, index)};
-}
-
-std::shared_ptr<const Data> load_shared(const Json& section, std::uint64_t seed) {
+std::shared_ptr<const Data> load_shared(const Json& written, std::uint64_t seed) {
+  const Json section = dataset::normalised(written);
   struct Held {
     std::string key;
     std::shared_ptr<const Data> data;
   };
   static std::list<Held> held;  // the most recent first
-  const std::string key = std::to_string(seed) + " " + to_text(section);
+  const std::string key =
+      std::to_string(seed) + " " + to_text(dataset::without_batches(section)) + to_text(normalising(section));
   const auto found = std::find_if(held.begin(), held.end(), [&](const Held& h) { return h.key == key; });
   if (found != held.end()) {
     held.splice(held.begin(), held, found);
   } else {
     if (held.size() >= kHeld) held.pop_back();
-    held.push_front({key, std::make_shared<const Data>(dataset::load(section, {}, seed))});
+    held.push_front({key, std::make_shared<const Data>(dataset::load(section, {}, seed), normalising(section))});
   }
   return held.front().data;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "dataset/schema_json.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
 
@@ -13,7 +14,7 @@ namespace dlrun::dataset {
 namespace {
 
 /// Raise it when a loader or the schema changes: older entries are then no longer found.
-constexpr int kVersion = 1;
+constexpr int kVersion = 3;
 constexpr std::size_t kMostBytes = 64 << 20;
 
 std::filesystem::path cache_folder() {
@@ -23,37 +24,29 @@ std::filesystem::path cache_folder() {
   return home != nullptr && *home == '/' ? std::filesystem::path(home) / ".cache" / "dlrun" / "schema" : "";
 }
 
-/// Null where the file cannot be seen.
-Json fingerprint(const Source& source) {
+/// Empty where the file cannot be seen.
+std::string stamp_of(const std::filesystem::path& file) {
   struct stat info {};
-  if (::stat(source.file.c_str(), &info) != 0) return nullptr;
-  return {source.key, source.file.string(), info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_ino};
+  if (::stat(file.c_str(), &info) != 0) return {};
+  return to_text({file.string(), info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_ino});
 }
 
-Json to_json(const Schema& s) {
-  return {{"input", s.input},       {"classes", s.classes}, {"targets", s.targets}, {"class_names", s.class_names},
-          {"features", s.features}, {"columns", s.columns}, {"train", s.train},     {"val", s.val},
-          {"test", s.test},         {"sha256", s.sha256}};
-}
-
-Schema schema_from(const Json& json) {
-  Schema s;
-  json.at("input").get_to(s.input);
-  json.at("classes").get_to(s.classes);
-  json.at("targets").get_to(s.targets);
-  json.at("class_names").get_to(s.class_names);
-  json.at("features").get_to(s.features);
-  json.at("columns").get_to(s.columns);
-  json.at("train").get_to(s.train);
-  json.at("val").get_to(s.val);
-  json.at("test").get_to(s.test);
-  json.at("sha256").get_to(s.sha256);
-  return s;
+/// Null where a file cannot be seen.
+Json fingerprint(const Source& source) {
+  Sha256 hash;
+  std::vector<std::filesystem::path> files = source.parts;
+  if (files.empty()) files.push_back(source.file);
+  for (const std::filesystem::path& file : files) {
+    const std::string stamp = stamp_of(file);
+    if (stamp.empty()) return nullptr;
+    hash.add(stamp);
+  }
+  return {source.key, hash.finish_hex()};
 }
 
 }  // namespace
 
-SchemaCache::SchemaCache(const Json& data, const std::vector<Source>& sources, std::uint64_t seed) {
+SchemaCache::SchemaCache(const Json& data, const Sources& sources, std::uint64_t seed) {
   const std::filesystem::path folder = cache_folder();
   Json key{kVersion, data, split_seed(data, seed)};
   for (const Source& source : sources) {
@@ -69,7 +62,7 @@ std::optional<Schema> SchemaCache::find() const {
   try {
     const Json entry = parse_json(read_file(file_, kMostBytes), "schema");
     if (entry.at("check") != Sha256::hex_of(to_text(entry.at("schema")))) return std::nullopt;
-    return schema_from(entry.at("schema"));
+    return schema_from_json(entry.at("schema"));
   } catch (const std::exception&) {
     return std::nullopt;  // damaged: as if it were not there
   }

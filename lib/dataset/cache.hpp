@@ -14,7 +14,7 @@ namespace dlrun::dataset {
 
 class SchemaCache {
  public:
-  SchemaCache(const Json& data, const std::vector<Source>& sources, std::uint64_t seed);
+  SchemaCache(const Json& data, const Sources& sources, std::uint64_t seed);
 
   std::optional<Schema> find() const;
   void keep(const Schema& schema) const;

@@ -58,8 +58,14 @@ Census take_census(const Source& source) {
 
 /// A column of numbers with a few texts in it is a mistake in the file more often than a category.
 void refuse_mixture(const Source& source, const std::string& name, const Census& census) {
-  if (census.texts == 0 || census.count <= census.texts) return;
   const std::size_t row = census.first_text;
+  if (census.texts > 0 && source.rules.are_numbers) {
+    throw DataError(fmt::format("types.{}", name),
+                    fmt::format("column '{}' is declared a number, but line {} says {}", name,
+                                source.table.lines[source.first + row], quoted(Json(std::string(source.cell(row))))),
+                    "correct it, or list it in `missing`", source.place(row));
+  }
+  if (census.texts == 0 || census.count <= census.texts) return;
   throw DataError("path",
                   fmt::format("column '{}' has {} numbers, but line {} says {}", name, census.count,
                               source.table.lines[source.first + row], quoted(Json(std::string(source.cell(row))))),

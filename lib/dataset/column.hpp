@@ -31,6 +31,7 @@ struct ColumnRules {
   std::string file;                  ///< name, for messages
   std::vector<std::string> missing;  ///< cells that mean: no value
   std::size_t most_categories = 100;
+  bool are_numbers = false;  ///< declared: any text is a fault
 };
 
 /// @param first first row of data (1 below a header).  @param force_categories numbers are categories all the same.

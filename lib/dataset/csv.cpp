@@ -5,30 +5,16 @@
 #include <fmt/format.h>
 
 #include "dataset/bytes.hpp"
+#include "dataset/csv_load.hpp"
 #include "dataset/encode.hpp"
-#include "dataset/formats.hpp"
 #include "dataset/frame.hpp"
+#include "dataset/split_section.hpp"
 
 namespace dlrun::dataset {
 
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t(4) << 30;
-
-Shares shares_of(const Json& split) {
-  const Shares shares{split["train"].get<double>(), split["val"].get<double>(), split["test"].get<double>()};
-  const double total = shares.train + shares.val + shares.test;
-  if (std::abs(total - 1) < 1e-6) return shares;
-  throw DataError("split",
-                  fmt::format("the shares {} + {} + {} make {:.6g}", shares.train, shares.val, shares.test, total),
-                  "together they must be 1");
-}
-
-Rows draw_split(const Frame& frame, const Json& data, std::uint64_t seed) {
-  const bool is_stratified = !frame.labels.empty() && data["split"]["stratify"].get<bool>();
-  const std::vector<std::int64_t> strata = is_stratified ? frame.labels : std::vector<std::int64_t>(frame.rows, 0);
-  return split_rows(strata, shares_of(data["split"]), split_seed(data, seed));
-}
 
 std::vector<float> values_of(const Frame& frame) {
   std::vector<float> values;
@@ -45,23 +31,25 @@ std::vector<float> values_of(const Frame& frame) {
 
 }  // namespace
 
-Dataset load_csv(const Json& data, const std::vector<Source>& sources, std::uint64_t seed) {
+Dataset load_csv(const Json& data, const Sources& sources, std::uint64_t seed) {
   const std::string file = sources[0].file.string();
   const Content content = read_content(sources[0].file, kMostBytes);
   Frame frame = read_frame(data, content.bytes, file);
   Dataset dataset;
-  dataset.schema.sha256 = content_hash(data, {content.sha256});
-  dataset.values = values_of(frame);
+  dataset.schema.sha256 = content_hash(data, sources, {content.sha256});
   dataset.schema.targets = frame.classes.empty() ? static_cast<std::int64_t>(frame.targets.size()) : 1;
+  dataset.targets =
+      frame.classes.empty() ? Array::of(values_of(frame), dataset.schema.targets) : Array::of(frame.labels);
   dataset.schema.classes = static_cast<std::int64_t>(frame.classes.size());
   dataset.schema.class_names = frame.classes;
-  dataset.labels = frame.labels;
-  finish_splits(dataset, draw_split(frame, data, seed));
+  const auto rows = static_cast<std::int64_t>(frame.rows);
+  finish_splits(dataset, draw_split(data, {rows, frame.labels, frame.split_cells, frame.lines}, seed));
   Encoded encoded = encode(frame, dataset.train, data, file);
-  dataset.schema.input = {static_cast<std::int64_t>(encoded.names.size())};
+  const auto width = static_cast<std::int64_t>(encoded.names.size());
+  dataset.schema.inputs = {{"x", {width}}};
+  dataset.inputs = {Array::of(std::move(encoded.inputs), width)};
   dataset.schema.features = std::move(encoded.names);
   dataset.schema.columns = std::move(encoded.columns);
-  dataset.inputs = std::move(encoded.inputs);
   return dataset;
 }
 

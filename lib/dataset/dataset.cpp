@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dataset/batch_section.hpp"
 #include "dataset/cache.hpp"
 #include "dataset/formats.hpp"
 #include "dataset/locate.hpp"
@@ -15,17 +16,17 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr const char* kPathKeys[] = {"path", "train_images", "train_labels", "test_images", "test_labels"};
-
-Dataset load_sources(const Json& data, const std::vector<Source>& sources, std::uint64_t seed) {
-  return data["op"] == "idx" ? load_idx(data, sources, seed) : load_csv(data, sources, seed);
+/// The place of a key such as "inputs.x".
+Json::json_pointer pointer_of(std::string key) {
+  std::replace(key.begin(), key.end(), '.', '/');
+  return Json::json_pointer("/" + key);
 }
 
 void check_classes(const Dataset& dataset) {
-  if (dataset.schema.classes == 0) return;
+  if (dataset.schema.classes == 0 || !dataset.schema.target_shape.empty()) return;
   std::vector<std::int64_t> all(dataset.schema.classes), train(dataset.schema.classes);
-  for (const std::int64_t label : dataset.labels) ++all[label];
-  for (const std::int64_t row : dataset.train) ++train[dataset.labels[row]];
+  for (std::int64_t row = 0; row < dataset.targets.examples; ++row) ++all[dataset.targets.index(row)];
+  for (const std::int64_t row : dataset.train) ++train[dataset.targets.index(row)];
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (train[k] > 0 || all[k] == 0) continue;
     throw DataError("split",
@@ -37,14 +38,17 @@ void check_classes(const Dataset& dataset) {
 
 }  // namespace
 
-std::string content_hash(const Json& data, const std::vector<std::string>& file_hashes) {
-  Json section = data;
-  for (const char* key : kPathKeys) section.erase(key);
+std::string content_hash(const Json& data, const Sources& sources, const std::vector<std::string>& file_hashes) {
+  Json section = without_batches(data);
+  section.erase("path");
+  for (const Source& source : sources) {
+    if (section.contains(pointer_of(source.key))) section[pointer_of(source.key)] = nullptr;
+  }
   return Sha256::hex_of(to_text({section, file_hashes}));
 }
 
 std::uint64_t split_seed(const Json& data, std::uint64_t seed) {
-  const Json& own = data["split"]["seed"];
+  const Json own = data["split"].value("seed", Json());
   return own.is_null() ? seed : own.get<std::uint64_t>();
 }
 
@@ -62,23 +66,31 @@ void finish_splits(Dataset& dataset, Rows rows) {
 Json located(const Json& data, const Locations& where) {
   const Json full = normalised(data);
   Json result = data;
-  for (const Source& source : find_sources(full, where)) result[source.key] = source.file.string();
+  for (const Source& source : format_of(full).find(full, where)) result[pointer_of(source.key)] = source.file.string();
   return result;
 }
 
 Schema inspect(const Json& data, const Locations& where, std::uint64_t seed) {
   const Json full = normalised(data);
-  const std::vector<Source> sources = find_sources(full, where);
-  const SchemaCache cache(full, sources, seed);
-  if (std::optional<Schema> known = cache.find()) return *known;
-  Schema schema = full["op"] == "idx" ? inspect_idx(full, sources, seed) : load_csv(full, sources, seed).schema;
+  const Format& format = format_of(full);
+  const Sources sources = format.find(full, where);
+  const SchemaCache cache(without_batches(full), sources, seed);
+  if (std::optional<Schema> known = cache.find()) {
+    check_batches(full, *known);
+    return *known;
+  }
+  Schema schema = format.load(full, sources, seed).schema;
   cache.keep(schema);
+  check_batches(full, schema);
   return schema;
 }
 
 Dataset load(const Json& data, const Locations& where, std::uint64_t seed) {
   const Json full = normalised(data);
-  return load_sources(full, find_sources(full, where), seed);
+  const Format& format = format_of(full);
+  Dataset dataset = format.load(full, format.find(full, where), seed);
+  check_batches(full, dataset.schema);
+  return dataset;
 }
 
 }  // namespace dlrun::dataset

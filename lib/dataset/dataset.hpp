@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dataset/array.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
 
@@ -25,11 +26,21 @@ class DataError : public Error {
 
 enum class Split { train, val, test };
 
+/// One input of an example. Numbers reach a model as float32, indices (tokens, categories) as int64.
+struct Input {
+  std::string name = "x";
+  std::vector<std::int64_t> shape;  ///< [1, 28, 28], [features], [length]
+  std::int64_t vocabulary = 0;      ///< indices lie in [0, vocabulary); 0: numbers
+
+  bool is_index() const { return vocabulary > 0; }
+};
+
 /// What a model and a check need to know, without the data in memory.
 struct Schema {
-  std::vector<std::int64_t> input;  ///< shape of one example: [1, 28, 28] or [features]
-  std::int64_t classes = 0;         ///< 0: regression
-  std::int64_t targets = 1;         ///< regression: width of the target
+  std::vector<Input> inputs;               ///< by name, ascending; usually one, "x"
+  std::int64_t classes = 0;                ///< 0: regression
+  std::int64_t targets = 1;                ///< regression: width of the target
+  std::vector<std::int64_t> target_shape;  ///< classes: [] is one label an example, [L] one for each position
   std::vector<std::string> class_names;
   std::vector<std::string> features;  ///< name of each encoded input column, tables only
   std::vector<std::string> columns;   ///< source column of each encoded one ("sex" of "sex=male"), tables only
@@ -37,14 +48,19 @@ struct Schema {
   std::int64_t val = 0;
   std::int64_t test = 0;
   std::string sha256;  ///< of the files' content and of what the spec says of them
+
+  /// Shape of the first input. REQUIRES: there is one.
+  const std::vector<std::int64_t>& input() const { return inputs.at(0).shape; }
 };
 
-/// Everything in memory, encoded: float32 inputs, labels or float targets. About 4 bytes x examples x features.
+/// A label at a position that does not count (padding); torch's ignore_index.
+inline constexpr std::int64_t kIgnored = -100;
+
+/// Everything in memory or mapped, encoded.
 struct Dataset {
   Schema schema;
-  std::vector<float> inputs;                   ///< [examples, ...schema.input], row-major, every value finite
-  std::vector<std::int64_t> labels;            ///< [examples], classification; each in [0, classes)
-  std::vector<float> values;                   ///< [examples, targets], regression
+  std::vector<Array> inputs;  ///< one for each of schema.inputs: [examples, ...shape]; every number finite
+  Array targets;              ///< labels [examples, ...target_shape] in [0, classes), or f32 values [examples, targets]
   std::vector<std::int64_t> train, val, test;  ///< row numbers, ascending, no row in two of them
 };
 
@@ -55,7 +71,9 @@ struct Locations {
 };
 
 /// One key of the `data:` section, for the schema, the help and messages. `type` as util/value_form.hpp says: a `list`
-/// holds columns by name or number (negative: from the end), a `map` has `fields`.
+/// holds columns by name or number (negative: from the end), a `map` has `fields`. Two more forms are for maps with an
+/// `op` that is one of `kinds`: `op` is one of them (its mere name is short for it), `ops` a list.
+struct DataKind;
 struct Option {
   std::string name;
   std::string type;
@@ -65,13 +83,13 @@ struct Option {
   std::optional<double> high;
   std::string text;
   std::vector<Option> fields;
+  std::vector<DataKind> kinds;
 };
 struct DataKind {
   std::string op;
   std::vector<Option> options;  ///< `op` itself left out
   std::string text;
 };
-/// csv and idx.
 const std::vector<DataKind>& data_kinds();
 
 /// The section with every default filled in; what is hashed. `sink`, where given, collects all that is wrong with
@@ -82,7 +100,7 @@ Json normalised(const Json& data, std::vector<DataError>* sink = nullptr);
 /// @throws DataError for a missing file: every place looked at, and where to put it.
 Json located(const Json& data, const Locations& where);
 
-/// The `data:` section (op: csv | idx) to its schema. Cached by path, size and mtime under
+/// The `data:` section to its schema. Cached by path, size and mtime under
 /// XDG_CACHE_HOME/dlrun/schema. `seed`: the study's seed (splits are drawn by it).
 /// @throws DataError: missing file, truncated, wrong magic, ….
 Schema inspect(const Json& data, const Locations& where, std::uint64_t seed);

@@ -61,7 +61,7 @@ Line standard(const std::vector<double>& numbers, const Rows& train) {
 }
 
 /// One input: its name, its source, its value in each row.
-struct Input {
+struct InputColumn {
   std::string name;
   std::string column;
   std::vector<double> values;
@@ -74,7 +74,7 @@ class Encoder {
     is_standardised_ = data["standardise"].is_boolean() ? data["standardise"].get<bool>() : data["scale"].is_null();
   }
 
-  std::vector<Input> run() {
+  std::vector<InputColumn> run() {
     for (const Column& column : frame_.features) {
       if (column.is_categorical) {
         add_categories(column);
@@ -130,10 +130,10 @@ class Encoder {
   const Json& data_;
   double scale_;
   bool is_standardised_ = true;
-  std::vector<Input> inputs_;
+  std::vector<InputColumn> inputs_;
 };
 
-float narrowed(double value, const Input& input, std::int64_t line, const std::string& file) {
+float narrowed(double value, const InputColumn& input, std::int64_t line, const std::string& file) {
   const auto result = static_cast<float>(value);
   if (std::isfinite(result)) return result;
   throw DataError("path",
@@ -144,7 +144,7 @@ float narrowed(double value, const Input& input, std::int64_t line, const std::s
 }  // namespace
 
 Encoded encode(const Frame& frame, const std::vector<std::int64_t>& train, const Json& data, const std::string& file) {
-  const std::vector<Input> inputs = Encoder(frame, train, data).run();
+  const std::vector<InputColumn> inputs = Encoder(frame, train, data).run();
   Encoded encoded;
   encoded.inputs.resize(frame.rows * inputs.size());
   for (std::size_t k = 0; k < inputs.size(); ++k) {

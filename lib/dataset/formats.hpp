@@ -6,27 +6,48 @@
 #include <vector>
 
 #include "dataset/dataset.hpp"
-#include "dataset/split.hpp"
+#include "dataset/split_section.hpp"
 
 namespace dlrun::dataset {
 
-/// A file of a section, found.
+/// A file or folder that a section names, found.
 struct Source {
-  std::string key;  ///< "path", "train_images"
+  std::string key;  ///< place in the section: "path", "train_images", "inputs.x"
   std::filesystem::path file;
+  std::vector<std::filesystem::path> parts{};  ///< of a folder: the files in it that are read; empty: it is a file
+};
+using Sources = std::vector<Source>;
+
+/// One data kind: its options and its functions.
+/// @param data  normalised section.  @param sources  as `find` gave them.
+struct Format {
+  DataKind kind;  ///< without `split`, which formats() adds
+  SplitBy split;
+  Sources (*find)(const Json& data, const Locations& where);  ///< @throws DataError where a file is missing
+  Dataset (*load)(const Json& data, const Sources& sources, std::uint64_t seed);
 };
 
-/// Files of a normalised section. @throws DataError where one is missing.
-std::vector<Source> find_sources(const Json& data, const Locations& where);
+/// All of them, in the order of the documentation.
+const std::vector<Format>& formats();
+/// The one of a normalised section.
+const Format& format_of(const Json& data);
 
-/// @param data normalised section.  @param sources as find_sources() gave them.
-Dataset load_csv(const Json& data, const std::vector<Source>& sources, std::uint64_t seed);
-/// The schema alone, without images in memory as floats.
-Schema inspect_idx(const Json& data, const std::vector<Source>& sources, std::uint64_t seed);
-Dataset load_idx(const Json& data, const std::vector<Source>& sources, std::uint64_t seed);
+Format csv_format();
+Format idx_format();
+Format cifar_format();
+Format image_folder_format();
+Format npy_format();
+Format npz_format();
+Format safetensors_format();
+Format series_format();
+Format text_format();
+Format text_classes_format();
+
+/// The one file under `path`.
+Sources find_path(const Json& data, const Locations& where);
 
 /// SHA-256 over the files' hashes and the section without its paths.
-std::string content_hash(const Json& data, const std::vector<std::string>& file_hashes);
+std::string content_hash(const Json& data, const Sources& sources, const std::vector<std::string>& file_hashes);
 
 /// The seed of the split: the section's own, else the study's.
 std::uint64_t split_seed(const Json& data, std::uint64_t seed);

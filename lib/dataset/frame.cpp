@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -85,11 +86,31 @@ std::set<std::size_t> find_columns(const Sheet& sheet, const Json& data, const s
   return result;
 }
 
-/// Columns that are inputs, in the file's order.
+/// Columns that rows are split by, by their key in `split:`.
+std::map<std::string, std::size_t> split_columns(const Sheet& sheet, const Json& data) {
+  std::map<std::string, std::size_t> result;
+  for (const char* key : {"column", "group", "time"}) {
+    const Json& wanted = data["split"][key];
+    if (!wanted.is_null()) result[key] = find_column(sheet, wanted, std::string("split.") + key);
+  }
+  return result;
+}
+
+std::vector<std::string> cells_of(const Sheet& sheet, std::size_t column) {
+  std::vector<std::string> cells;
+  for (std::size_t row = sheet.first; row < sheet.table.rows(); ++row)
+    cells.emplace_back(sheet.table.cell(row, column));
+  return cells;
+}
+
+/// Columns that are inputs, in the file's order. `features: all` does not mean those that rows are split by.
 std::vector<std::size_t> feature_columns(const Sheet& sheet, const Json& data, const std::set<std::size_t>& targets) {
   const bool is_all = data["features"] == "all";
   const std::set<std::size_t> chosen = is_all ? std::set<std::size_t>{} : find_columns(sheet, data, "features");
-  const std::set<std::size_t> dropped = find_columns(sheet, data, "drop");
+  std::set<std::size_t> dropped = find_columns(sheet, data, "drop");
+  if (is_all) {
+    for (const auto& [key, column] : split_columns(sheet, data)) dropped.insert(column);
+  }
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < sheet.names.size(); ++i) {
     if (chosen.count(i) > 0 && targets.count(i) > 0) {
@@ -98,7 +119,6 @@ std::vector<std::size_t> feature_columns(const Sheet& sheet, const Json& data, c
     }
     if ((is_all || chosen.count(i) > 0) && targets.count(i) == 0 && dropped.count(i) == 0) result.push_back(i);
   }
-  if (result.empty()) throw DataError("features", "no column is left as an input", "", sheet.file);
   return result;
 }
 
@@ -142,17 +162,36 @@ void label_rows(Column target, Frame& frame) {
                   "a classification has one target column, a regression numbers");
 }
 
+/// Declared types by column: true is a category, false a number.
+std::map<std::size_t, bool> declared_types(const Sheet& sheet, const Json& data) {
+  std::map<std::size_t, bool> result;
+  const Json types = data.value("types", Json::object());
+  for (const auto& [name, type] : types.items()) {
+    const std::string key = "types." + name;
+    const std::size_t index = find_column(sheet, name, key);
+    if (type != "number" && type != "category") {
+      throw DataError(key, fmt::format("there is no type {}", quoted(type)),
+                      hint_for_name(type.get<std::string>(), {"number", "category"}));
+    }
+    result[index] = type == "category";
+  }
+  return result;
+}
+
 class FrameReader {
  public:
   FrameReader(const Json& data, const Sheet& sheet)
-      : data_(data), sheet_(sheet), categorical_(find_columns(sheet, data, "categorical")) {
+      : data_(data),
+        sheet_(sheet),
+        categorical_(find_columns(sheet, data, "categorical")),
+        declared_(declared_types(sheet, data)) {
     rules_.file = sheet.file;
     rules_.most_categories = data["most_categories"].get<std::size_t>();
     for (const Json& text : data["missing"])
       rules_.missing.push_back(text.is_string() ? text.get<std::string>() : text.dump());
   }
 
-  Frame run() {
+  Frame run(bool needs_features) {
     const std::set<std::size_t> targets = find_columns(sheet_, data_, "target");
     if (targets.empty())
       throw DataError("target", "'target' is an empty list", "name the column that is to be predicted");
@@ -161,8 +200,12 @@ class FrameReader {
     frame.lines.assign(sheet_.table.lines.begin() + static_cast<std::ptrdiff_t>(sheet_.first),
                        sheet_.table.lines.end());
     for (const std::size_t index : feature_columns(sheet_, data_, targets)) {
-      frame.features.push_back(read(index, categorical_.count(index) > 0, rules_));
+      frame.features.push_back(read_feature(index));
     }
+    for (const auto& [key, column] : split_columns(sheet_, data_)) frame.split_cells[key] = cells_of(sheet_, column);
+    check_types_used();
+    if (needs_features && frame.features.empty())
+      throw DataError("features", "no column is left as an input", "", sheet_.file);
     read_targets(targets, frame);
     return frame;
   }
@@ -170,6 +213,25 @@ class FrameReader {
  private:
   Column read(std::size_t index, bool force, const ColumnRules& rules) const {
     return read_column(sheet_.table, index, sheet_.names[index], sheet_.first, force, rules);
+  }
+
+  Column read_feature(std::size_t index) {
+    const auto type = declared_.find(index);
+    const bool is_declared = type != declared_.end(), is_category = categorical_.count(index) > 0;
+    if (is_declared && is_category)
+      throw DataError("types." + sheet_.names[index],
+                      fmt::format("column '{}' is in 'types' and in 'categorical'", sheet_.names[index]),
+                      "name it once");
+    ColumnRules rules = rules_;
+    rules.are_numbers = is_declared && !type->second;
+    used_ += is_declared ? 1 : 0;
+    return read(index, is_category || (is_declared && type->second), rules);
+  }
+
+  /// A type of the target, or of a column that is left out, would change nothing.
+  void check_types_used() const {
+    if (used_ == declared_.size()) return;
+    throw DataError("types", "'types' names a column that is no feature", "the target's type is `task`");
   }
 
   void read_targets(const std::set<std::size_t>& indices, Frame& frame) {
@@ -196,14 +258,16 @@ class FrameReader {
   const Json& data_;
   const Sheet& sheet_;
   std::set<std::size_t> categorical_;
+  std::map<std::size_t, bool> declared_;
+  std::size_t used_ = 0;  ///< of the declared
   ColumnRules rules_;
 };
 
 }  // namespace
 
-Frame read_frame(const Json& data, std::string_view text, const std::string& file) {
+Frame read_frame(const Json& data, std::string_view text, const std::string& file, bool needs_features) {
   const Sheet sheet = read_sheet(data, text, file);
-  return FrameReader(data, sheet).run();
+  return FrameReader(data, sheet).run(needs_features);
 }
 
 }  // namespace dlrun::dataset

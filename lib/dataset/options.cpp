@@ -13,13 +13,50 @@ namespace {
 
 ValueForm form_of(const Option& option) { return {option.type, option.low, option.high, std::nullopt}; }
 
-/// One column is a list of one.
+/// One column is a list of one, and so is one number.
 Json as_list(const Option& option, const Json& value) {
-  const bool is_one = option.type.rfind("list", 0) == 0 && !value.is_array() && value != option.fallback;
+  const bool takes_list = option.type.rfind("list", 0) == 0 || option.type == "numbers";
+  const bool is_one = takes_list && !value.is_array() && value != option.fallback;
   return is_one ? Json::array({value}) : value;
 }
 
 std::string inside(const std::string& path, const std::string& key) { return path.empty() ? key : path + '.' + key; }
+
+/// A map with an `op`, or its mere name.
+Json read_kind(const Json& value, const Option& option, const std::string& path, Faults& faults) {
+  Json map = value.is_string() ? Json{{"op", value}} : value;
+  const Json op = map.is_object() ? map.value("op", Json()) : Json();
+  std::vector<std::string> known;
+  for (const DataKind& kind : option.kinds) {
+    known.push_back(kind.op);
+    if (op != kind.op) continue;
+    map.erase("op");
+    Json filled = fill_in(map, kind.options, path, faults);
+    filled["op"] = kind.op;
+    return filled;
+  }
+  if (op.is_null()) {
+    faults.add({path, fmt::format("'{}' needs 'op', its kind", path), hint_for_name("", known)});
+  } else {
+    faults.add({inside(path, "op"), fmt::format("'{}' knows no {}", option.name, quoted(op)),
+                hint_for_name(op.is_string() ? op.get<std::string>() : "", known)});
+  }
+  return nullptr;
+}
+
+/// What could be read of a list of them.
+Json read_kinds(const Json& list, const Option& option, const std::string& path, Faults& faults) {
+  Json filled = Json::array();
+  if (!list.is_array()) {
+    faults.add({path, fmt::format("'{}' must be a list, but is {}", path, quoted(list)), "e.g. [{op: flip}, …]"});
+    return filled;
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    Json item = read_kind(list[i], option, inside(path, std::to_string(i)), faults);
+    if (!item.is_null()) filled.push_back(std::move(item));
+  }
+  return filled;
+}
 
 Json read_one(const Json& map, const Option& option, const std::string& path, Faults& faults) {
   const auto found = map.find(option.name);
@@ -31,7 +68,10 @@ Json read_one(const Json& map, const Option& option, const std::string& path, Fa
   if (option.type == "map" && (is_absent || found->is_object())) {
     return fill_in(is_absent ? Json::object() : *found, option.fields, inside(path, option.name), faults);
   }
+  if (option.type == "op")
+    return read_kind(is_absent ? option.fallback : *found, option, inside(path, option.name), faults);
   if (is_absent) return option.fallback;
+  if (option.type == "ops") return read_kinds(*found, option, inside(path, option.name), faults);
   const ValueForm form = form_of(option);
   if (has_form(*found, form)) return as_list(option, *found);
   faults.add({inside(path, option.name), describe_misfit(option.name, form, *found), hint_for_value(form, *found)});

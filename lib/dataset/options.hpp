@@ -17,6 +17,9 @@ class Faults {
     sink_->push_back(std::move(fault));
   }
 
+  /// Collected so far.
+  std::size_t count() const { return sink_ == nullptr ? 0 : sink_->size(); }
+
  private:
   std::vector<DataError>* sink_;
 };

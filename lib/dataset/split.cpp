@@ -67,6 +67,18 @@ Rows split_rows(const std::vector<std::int64_t>& strata, const Shares& shares, s
   return {sorted_part(rows, 0, train), sorted_part(rows, train, val), sorted_part(rows, val, rows.size())};
 }
 
+Rows fold_rows(const std::vector<std::int64_t>& strata, const Folds& folds, std::uint64_t seed) {
+  const std::vector<std::int64_t> rows = ranked_rows(strata, seed, "split");
+  const std::size_t rest = rows.size() - cut(folds.test, rows.size());
+  const std::size_t begin = rest * std::size_t(folds.fold) / std::size_t(folds.count);
+  const std::size_t end = rest * std::size_t(folds.fold + 1) / std::size_t(folds.count);
+  Rows result{sorted_part(rows, 0, begin), sorted_part(rows, begin, end), sorted_part(rows, rest, rows.size())};
+  const std::vector<std::int64_t> behind = sorted_part(rows, end, rest);
+  result.train.insert(result.train.end(), behind.begin(), behind.end());
+  std::sort(result.train.begin(), result.train.end());
+  return result;
+}
+
 std::vector<std::int64_t> choose_rows(const std::vector<std::int64_t>& strata, std::int64_t count, std::uint64_t seed) {
   const std::vector<std::int64_t> rows = ranked_rows(strata, seed, "limit");
   return sorted_part(rows, 0, std::min(rows.size(), static_cast<std::size_t>(count)));

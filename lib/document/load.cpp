@@ -45,6 +45,7 @@ class Loader {
     out.text = read_file(options_.file, kMaxBytes + 1);
     chain_ = {absolute(options_.file)};
     out.root = read(options_.file, out.text);
+    if (is_circular_) out.root.reset();  // what the circle keeps out would seem to be missing
     return out;
   }
 
@@ -134,6 +135,7 @@ class Loader {
       std::string chain;
       for (const fs::path& link : chain_) chain += link.filename().string() + " -> ";
       faults_.error(name.span, "extends goes in a circle: " + chain + real.filename().string());
+      is_circular_ = true;
       return false;
     }
     if (files_ >= kMaxFiles || chain_.size() >= kMaxChain) {
@@ -161,6 +163,7 @@ class Loader {
   const LoadOptions& options_;
   Diagnostics& faults_;
   int files_ = 0;
+  bool is_circular_ = false;
   std::vector<fs::path> chain_;  ///< files being read, the study first
 };
 

@@ -292,6 +292,22 @@ std::optional<Span> colonless_line(const Source& source, int line) {
   return std::nullopt;
 }
 
+/// An unquoted `${NAME}` in the line of `bracket` and behind it: its brace would open a map inside.
+std::optional<Span> bare_variable(const Source& source, const Span& bracket) {
+  const std::string_view text = source->line(bracket.line);
+  char quote = 0;
+  for (std::size_t at = std::size_t(bracket.column); at + 1 < text.size(); ++at) {
+    const char c = text[at];
+    if (quote != 0 ? c == quote : c == '"' || c == '\'') {
+      quote = quote != 0 ? 0 : c;
+    } else if (quote == 0 && text.substr(at, 2) == "${") {
+      const std::size_t end = std::min(text.find('}', at), text.size() - 1);
+      return Span{source, bracket.line, int(at) + 1, int(end - at) + 1};
+    }
+  }
+  return std::nullopt;
+}
+
 /// yaml-cpp's places and words are those of a parser; a person looks for the bracket or the line.
 void report_syntax(const YAML::Exception& fault, const Source& source, const TreeBuilder& builder,
                    Diagnostics& faults) {
@@ -302,6 +318,11 @@ void report_syntax(const YAML::Exception& fault, const Source& source, const Tre
   }
   const bool is_flow_end = fault.msg.find("flow not found") != std::string::npos;
   if (const auto bracket = builder.unclosed(); bracket && is_flow_end) {
+    if (const auto variable = bare_variable(source, *bracket)) {
+      const std::string text(
+          source->line(variable->line).substr(std::size_t(variable->column) - 1, std::size_t(variable->length)));
+      return faults.error(*variable, quote(text) + " needs quotes inside brackets", "write \"" + text + "\"");
+    }
     const std::string which(source->line(bracket->line).substr(std::size_t(bracket->column) - 1, 1));
     return faults.error(*bracket, quote(which) + " is not closed",
                         "the bracket that ends it is missing, or a comma inside");

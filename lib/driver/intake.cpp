@@ -40,6 +40,16 @@ void Loop::take(const executor::WorkerReady& ready) {
   dispatcher_.worker_ready(ready.worker);
 }
 
+void Loop::take(executor::WorkerPrepared& prepared) {
+  runtime_rows_.push_back({prepared.worker, std::move(prepared.runtime)});
+}
+
+void Loop::take(executor::StepsCame& came) {
+  if (!study_.is_current(came.attempt.piece, came.attempt.attempt)) return;
+  note_telemetry();
+  curves_.push_back(std::move(came));
+}
+
 void Loop::take(executor::ResultCame& came) {
   const executor::AttemptKey attempt{came.result.key, came.result.attempt};
   const auto work = dispatcher_.finished(came.worker, attempt, came.result.seconds);
@@ -53,8 +63,13 @@ void Loop::take(executor::ResultCame& came) {
 void Loop::take(executor::ReportCame& came) {
   if (!study_.is_current(came.attempt.piece, came.attempt.attempt)) return;
   tally_.advance(came.attempt.piece.member.trial, came.report.step);
-  if (telemetry_.empty()) oldest_telemetry_ = Clock::now();
+  note_telemetry();
   telemetry_.push_back(std::move(came));
+}
+
+/// It waits at most kTelemetryGroup.
+void Loop::note_telemetry() {
+  if (!oldest_telemetry_) oldest_telemetry_ = Clock::now();
 }
 
 void Loop::take(executor::WorkerEnded& ended) {

@@ -79,7 +79,7 @@ bool Loop::is_over() const {
 }
 
 milliseconds Loop::patience() const {
-  if (telemetry_.empty()) return kTelemetryGroup;
+  if (!oldest_telemetry_) return kTelemetryGroup;
   const auto due = *oldest_telemetry_ + kTelemetryGroup - Clock::now();
   return std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(due));
 }

@@ -46,6 +46,10 @@ class Loop {
     std::int64_t number, pid;
     std::string host, state;
   };
+  struct RuntimeRow {
+    std::int64_t worker;
+    trial::Runtime runtime;
+  };
   /// A person's note, or a tag to add or take away.
   struct Remark {
     std::optional<trial::TrialId> trial;  ///< none: the study
@@ -77,10 +81,13 @@ class Loop {
 
   // intake.cpp: happenings
   void take(const executor::WorkerReady& ready);
+  void take(executor::WorkerPrepared& prepared);
   void take(executor::ResultCame& came);
   void take(executor::ReportCame& came);
+  void take(executor::StepsCame& came);
   void take(executor::WorkerEnded& ended);
   void take(const executor::ControlAsked& asked);
+  void note_telemetry();
   void lose(const Work& work, const executor::WorkerEnded& ended);
   Json answer(const Json& request);
   Json steer(const Json& request);
@@ -92,6 +99,7 @@ class Loop {
   void commit_telemetry();
   void tell_warnings();
   void write_side_rows();
+  void write(const RuntimeRow& row);
   void absorb(const Incoming& incoming);
   void tell_test(const trial::PieceResult& result);
   void decide();
@@ -122,17 +130,21 @@ class Loop {
   std::optional<Clock::time_point> oldest_telemetry_;
   std::vector<Start> starts_;
   std::vector<WorkerRow> worker_rows_;
+  std::vector<RuntimeRow> runtime_rows_;
+  std::vector<executor::StepsCame> curves_;
   std::vector<Remark> remarks_;
   // to leave after the next commit
   std::vector<Answer> answers_;
   std::vector<Work> released_;
   std::vector<executor::AttemptKey> abandoned_;
   std::vector<Reply> replies_;
+  std::vector<trial::TrialId> decided_;  ///< that never go on
   int test_attempts_ = 0;
   std::size_t warned_ = 0;  ///< of the store's warnings, how many were told
 
   Clock::time_point began_ = Clock::now();
   Clock::time_point shown_{};
+  bool has_told_numerics_ = false;
   bool is_draining_ = false;
   bool is_interrupted_ = false;
   bool is_at_once_ = false;

@@ -36,6 +36,7 @@ executor::LocalOptions executor_options(const spec::StudySpec& spec, const Optio
   out.logs = folder / "studies" / spec.name / "workers";
   out.setup = spec::work_setup(spec, folder / "artifacts");
   out.hang_seconds = spec.kind == "command" ? 0 : spec.hang_seconds;  // a program may be silent for hours
+  out.pin = spec.pin;
   out.wake_fd = wake_fd;
   return out;
 }
@@ -56,6 +57,14 @@ Summary finished_summary(const study::Study& study) {
     s.best_trial = best->value;
   }
   return s;
+}
+
+/// Once more, with no worker alive: one that was told to give up a trial may have saved it once more.
+void remove_partials(const study::Study& study, storage::Store& store) {
+  for (std::int64_t i = 0; i < study.trial_count(); ++i) {
+    const trial::TrialState state = study.trial(trial::TrialId(i)).state;
+    if (trial::is_final(state) && state != trial::TrialState::failed) store.remove_partials(trial::TrialId(i));
+  }
 }
 
 Summary run_loop(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder,
@@ -83,6 +92,7 @@ Summary run(const spec::StudySpec& spec, const Options& options, Display& displa
   for (const std::string& warning : opened.store->warnings()) display.line("warning: " + warning);
   Summary summary =
       opened.study->is_finished() ? finished_summary(*opened.study) : run_loop(spec, options, folder, opened, display);
+  if (summary.finished && spec.kind == "train") remove_partials(*opened.study, *opened.store);
   if (summary.finished && spec.kind != "function") {
     opened.store->collect_artifacts({spec.keep.best, spec.keep.last, spec.keep.rungs});
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of one transaction, and what may leave once they are on the disk.
+#include <utility>
+
 #include "driver/loop.hpp"
 #include "driver/orders.hpp"
 
@@ -39,7 +41,8 @@ void Loop::tell_warnings() {
 /// What no decision rests on: in groups, without an fsync.
 void Loop::commit_telemetry() {
   const bool is_due = oldest_telemetry_ && Clock::now() - *oldest_telemetry_ >= std::chrono::milliseconds(200);
-  if (!is_due && worker_rows_.empty() && starts_.size() < 1000) return;
+  const bool has_workers = !worker_rows_.empty() || !runtime_rows_.empty();
+  if (!is_due && !has_workers && starts_.size() < 1000) return;
   store_.begin();
   write_side_rows();
   store_.commit(storage::Durability::normal);
@@ -47,10 +50,12 @@ void Loop::commit_telemetry() {
 
 void Loop::write_side_rows() {
   for (const WorkerRow& row : worker_rows_) store_.worker(row.number, row.pid, row.host, row.state);
+  for (const RuntimeRow& row : runtime_rows_) write(row);
   for (const Start& s : starts_) {
     store_.start_attempt(s.attempt.piece, s.attempt.attempt, s.worker, s.resume, s.partial);
   }
   for (const auto& came : telemetry_) store_.telemetry(came.attempt.piece, came.attempt.attempt, came.report);
+  for (const auto& came : curves_) store_.steps(came.attempt.piece, came.attempt.attempt, came.reports);
   for (const Remark& remark : remarks_) {
     if (remark.is_tag) {
       store_.tag(remark.trial, remark.text, remark.is_removed);
@@ -60,9 +65,18 @@ void Loop::write_side_rows() {
   }
   remarks_.clear();
   worker_rows_.clear();
+  runtime_rows_.clear();
+  curves_.clear();
   starts_.clear();
   telemetry_.clear();
   oldest_telemetry_.reset();
+}
+
+void Loop::write(const RuntimeRow& row) {
+  const std::string earlier = store_.runtime(row.worker, row.runtime);
+  if (earlier.empty() || std::exchange(has_told_numerics_, true)) return;
+  display_.line("warning: this run computes with " + row.runtime.numerics + ", an earlier one of this study with " +
+                earlier + ": equal trials may differ in their last bits");
 }
 
 void Loop::absorb(const Incoming& incoming) {
@@ -110,6 +124,9 @@ void Loop::carry_out(const study::TrialChanged& effect) {
   store_.change(effect);
   tally_.change(effect.trial, effect.state);
   tally_.advance(effect.trial, effect.steps);
+  // A failed one may be tried again (`dlrun retry`) and then goes on from what it saved.
+  const bool never_goes_on = trial::is_final(effect.state) && effect.state != trial::TrialState::failed;
+  if (never_goes_on && spec_.kind == "train") decided_.push_back(effect.trial);
   if (effect.state == trial::TrialState::failed) {
     display_.line("trial " + std::to_string(effect.trial.value) + " failed: " + effect.message);
   }
@@ -141,12 +158,14 @@ void Loop::release() {
     if (worker) executor_.send(*worker, protocol::Abandon{attempt.piece, attempt.attempt});
   }
   for (Work& work : released_) dispatcher_.add(std::move(work));
+  for (const trial::TrialId trial : decided_) store_.remove_partials(trial);
   for (const Reply& reply : replies_) executor_.answer(reply.client, reply.json);
   incoming_.clear();
   answers_.clear();
   abandoned_.clear();
   released_.clear();
   replies_.clear();
+  decided_.clear();
 }
 
 /// Workers that have room get the next pieces that are decided and committed.

@@ -27,6 +27,12 @@ struct WorkerReady {
   std::string host;
 };
 
+/// A worker's runner is there, and says what it computes with.
+struct WorkerPrepared {
+  std::int64_t worker = -1;
+  trial::Runtime runtime;
+};
+
 struct ResultCame {
   std::int64_t worker = -1;
   trial::PieceResult result;
@@ -36,6 +42,13 @@ struct ReportCame {
   std::int64_t worker = -1;
   AttemptKey attempt;
   trial::Report report;
+};
+
+/// Telemetry by optimiser step.
+struct StepsCame {
+  std::int64_t worker = -1;
+  AttemptKey attempt;
+  std::vector<trial::Report> reports;
 };
 
 /// A worker is no more; another one is started in its place unless the executor is shutting down.
@@ -55,7 +68,8 @@ struct ControlAsked {
   Json request;
 };
 
-using Happening = std::variant<WorkerReady, ResultCame, ReportCame, WorkerEnded, ControlAsked>;
+using Happening =
+    std::variant<WorkerReady, WorkerPrepared, ResultCame, ReportCame, StepsCame, WorkerEnded, ControlAsked>;
 
 class Executor {
  public:

@@ -2,14 +2,17 @@
 #include "executor/local_executor.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <map>
+#include <optional>
 
 #include "executor/connection.hpp"
+#include "executor/core_slots.hpp"
 #include "executor/listener.hpp"
 #include "executor/local_worker.hpp"
 #include "executor/runtime_folder.hpp"
@@ -61,6 +64,7 @@ class LocalExecutor::Impl {
 
   void start(int count) {
     wanted_ = count;
+    share_cores();
     make_folders(options_.logs);
     restart_missing();
   }
@@ -200,6 +204,10 @@ class LocalExecutor::Impl {
       happenings_.push_back(ResultCame{number, std::move(result->result)});
     } else if (auto* reported = std::get_if<protocol::Reported>(&message)) {
       happenings_.push_back(ReportCame{number, {reported->key, reported->attempt}, std::move(reported->report)});
+    } else if (auto* watched = std::get_if<protocol::Watched>(&message)) {
+      happenings_.push_back(StepsCame{number, {watched->key, watched->attempt}, std::move(watched->reports)});
+    } else if (auto* prepared = std::get_if<protocol::Prepared>(&message)) {
+      happenings_.push_back(WorkerPrepared{number, std::move(prepared->runtime)});
     } else if (const auto* beat = std::get_if<protocol::Heartbeat>(&message)) {
       worker->beat(beat->steps);
     } else {
@@ -231,8 +239,21 @@ class LocalExecutor::Impl {
   void restart_missing() {
     if (is_shutting_down_ || Clock::now() < restart_at_) return;
     while (static_cast<int>(workers_.size()) < wanted_) {
-      workers_.push_back(std::make_unique<LocalWorker>(loop_, options_, socket_, next_worker_++));
+      const std::int64_t number = next_worker_++;
+      const std::vector<int> cores = cores_ ? cores_->take(number) : std::vector<int>();
+      workers_.push_back(std::make_unique<LocalWorker>(loop_, options_, socket_, number, cores));
     }
+  }
+
+  void share_cores() {
+    if (!options_.pin) return;
+    cores_.emplace(std::max(1, options_.setup.threads));
+    if (cores_->workers() >= wanted_) return;
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("resources.pin: {} worker{} of {} thread{} cannot each have cores of their own here", wanted_,
+                    wanted_ == 1 ? "" : "s", options_.setup.threads, options_.setup.threads == 1 ? "" : "s"),
+        fmt::format("at most {} can: say --workers, fewer threads_per_trial, or pin: false", cores_->workers()));
   }
 
   void bury_dead() {
@@ -248,6 +269,7 @@ class LocalExecutor::Impl {
   }
 
   void tell_end(const LocalWorker& worker) {
+    if (cores_) cores_->give_back(worker.number());
     if (worker.connection) worker.connection->close();
     const Ending ending = worker.ending();
     const std::string tail = worker.log_tail();
@@ -276,6 +298,7 @@ class LocalExecutor::Impl {
   asio::posix::stream_descriptor wake_;
   bool is_woken_ = false;
   bool is_shutting_down_ = false;
+  std::optional<CoreSlots> cores_;  ///< where workers are pinned
   int wanted_ = 0;
   int early_deaths_ = 0;
   Clock::time_point restart_at_ = Clock::now();

@@ -20,6 +20,7 @@ struct LocalOptions {
   double hang_seconds = 60;      ///< seconds without a training step during a piece: it hangs; 0: not watched
   double kill_grace = 2;         ///< seconds between SIGTERM and SIGKILL
   double overtime = 10;          ///< seconds past setup.time_limit after which the worker itself is ended
+  bool pin = false;              ///< tie each worker to setup.threads cores of its own
   int wake_fd = -1;              ///< wait() returns when it becomes readable; -1: none
 };
 
@@ -34,6 +35,7 @@ class LocalExecutor final : public Executor {
   explicit LocalExecutor(const LocalOptions& options);
   ~LocalExecutor() override;  ///< kills and reaps what is left
 
+  /// @throws Error(usage) where they are to be pinned and there are not cores enough.
   void start(int workers) override;
   std::vector<Happening> wait(std::chrono::milliseconds most) override;
   void send(std::int64_t worker, const protocol::Message& message) override;

@@ -2,6 +2,7 @@
 #include "executor/worker_process.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -78,6 +79,9 @@ WorkerProcess::WorkerProcess(const ProcessOptions& options)
   const SpawnPlan plan(options.log);
   std::vector<std::string> texts = {options.binary.string(), "--socket", options.socket.string(), "--worker",
                                     std::to_string(options.worker)};
+  if (!options.cores.empty()) {
+    texts.insert(texts.end(), {"--cores", fmt::format("{}", fmt::join(options.cores, ","))});
+  }
   std::vector<char*> arguments;
   for (std::string& text : texts) arguments.push_back(text.data());
   arguments.push_back(nullptr);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "trial/trial.hpp"
 
@@ -16,6 +17,7 @@ struct ProcessOptions {
   std::filesystem::path socket;
   std::filesystem::path log;  ///< stdout and stderr are appended here
   std::int64_t worker = 0;
+  std::vector<int> cores;  ///< it is tied to; empty: to none
 };
 
 /// How a process ended, for people and for the retry rules.

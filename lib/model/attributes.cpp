@@ -14,7 +14,7 @@ namespace dlrun::model {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kCommonKeys{"name", "op", "from", "tags", "role"};
+constexpr std::array<std::string_view, 7> kCommonKeys{"name", "op", "from", "tags", "role", "repeat", "share"};
 constexpr double kMostInt = std::numeric_limits<std::int32_t>::max();
 
 ValueForm form_of(const Attribute& attribute) { return {attribute.type, attribute.low, attribute.high, kMostInt}; }
@@ -49,21 +49,14 @@ bool read_one(const Json& written, const Attribute& attribute, const std::string
 
 }  // namespace
 
-bool is_common_key(const std::string& key) {
-  return std::find(kCommonKeys.begin(), kCommonKeys.end(), key) != kCommonKeys.end();
-}
-
 std::string inside(const std::string& path, const std::string& key) { return path.empty() ? key : path + '.' + key; }
 
-bool check_keys(const Json& map, const std::vector<std::string>& known, const std::string& path,
+void check_keys(const Json& map, const std::vector<std::string>& known, const std::string& path,
                 const std::string& what, Faults& faults) {
-  bool is_good = true;
   for (const auto& [key, value] : map.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     faults.add({inside(path, key), fmt::format("{} has no '{}'", what, key), hint_for_name(key, known)});
-    is_good = false;
   }
-  return is_good;
 }
 
 bool read_attributes(const Json& written, const LayerKind& kind, const std::string& path, Json& attributes,

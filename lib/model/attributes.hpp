@@ -8,9 +8,6 @@
 
 namespace dlrun::model {
 
-/// Keys that every node may have beside its attributes.
-bool is_common_key(const std::string& key);
-
 /// The node's attributes, checked, defaults filled in, a single number for a pair doubled. Faults go to `faults` with
 /// the place of the attribute (a missing one: of the node).
 /// @return false where a fault makes the attributes unusable.
@@ -18,7 +15,7 @@ bool read_attributes(const Json& written, const LayerKind& kind, const std::stri
                      Faults& faults);
 
 /// Keys of a map that are not among `known`: a fault for each, with the nearest known name.
-bool check_keys(const Json& map, const std::vector<std::string>& known, const std::string& path,
+void check_keys(const Json& map, const std::vector<std::string>& known, const std::string& path,
                 const std::string& what, Faults& faults);
 
 /// "path.key", or "key" at the top.

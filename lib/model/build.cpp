@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// build(): the model's inputs, then names and wiring, then shapes, then what only the whole graph can say.
+// build(): the model's inputs, then expressions, names and wiring, then shapes, then what only the whole graph can say.
 #include <algorithm>
 #include <set>
 
@@ -9,6 +9,7 @@
 #include "model/expand.hpp"
 #include "model/faults.hpp"
 #include "model/infer.hpp"
+#include "model/let.hpp"
 #include "model/shape.hpp"
 #include "util/value_form.hpp"
 
@@ -38,15 +39,15 @@ void read_input(const std::string& name, const Json& written, const Interface& d
   if (known == data.inputs.end() && !data.inputs.empty()) {
     return faults.add(
         {path, fmt::format("the data has no input '{}'", name),
-         fmt::format("it has '{}' {}", data.inputs.begin()->first, to_text(data.inputs.begin()->second))});
+         fmt::format("it has '{}' {}", data.inputs.begin()->first, to_text(data.inputs.begin()->second.shape))});
   }
-  if (known != data.inputs.end() && known->second != shape) {
-    const bool is_view = elements(known->second) == elements(shape);
+  if (known != data.inputs.end() && known->second.shape != shape) {
+    const bool is_view = elements(known->second.shape) == elements(shape);
     return faults.add(
-        {path, fmt::format("the data's input '{}' is {}, not {}", name, to_text(known->second), to_text(shape)),
+        {path, fmt::format("the data's input '{}' is {}, not {}", name, to_text(known->second.shape), to_text(shape)),
          is_view ? fmt::format("to see it so, begin with {{op: reshape, shape: {}}}", to_text(shape)) : ""});
   }
-  interface.inputs[name] = shape;
+  interface.inputs[name].shape = shape;
 }
 
 Interface read_interface(const Json& model, const Interface& data, Faults& faults) {
@@ -62,9 +63,9 @@ Interface read_interface(const Json& model, const Interface& data, Faults& fault
   return interface;
 }
 
-std::vector<std::string> names_of(const std::map<std::string, Shape>& inputs) {
+std::vector<std::string> names_of(const std::map<std::string, Input>& inputs) {
   std::vector<std::string> names;
-  for (const auto& [name, shape] : inputs) names.push_back(name);
+  for (const auto& [name, input] : inputs) names.push_back(name);
   return names;
 }
 
@@ -80,16 +81,23 @@ bool is_wired(const Graph& graph) {
 void check_used(const Graph& graph, Faults& faults) {
   std::set<std::string> used{graph.output};
   for (const Node& node : graph.nodes) used.insert(node.inputs.begin(), node.inputs.end());
-  for (const auto& [name, shape] : graph.interface.inputs) {
+  for (const auto& [name, input] : graph.interface.inputs) {
     if (used.count(name) == 0) faults.add({"nodes", fmt::format("nothing reads the input '{}'", name)});
   }
   for (const Node& node : graph.nodes) {
     if (used.count(node.name) > 0) continue;
-    faults.add(
+    faults.add_first(
         {node.path, fmt::format("nothing reads the output of '{}'", node.name),
          fmt::format("name it in the `from` of a later layer, or remove it; the model's output is the last layer, '{}'",
                      graph.output)});
   }
+}
+
+void fault_width(const Node& last, std::int64_t width, Faults& faults) {
+  faults.add_first(
+      {last.path,
+       fmt::format("the model's output '{}' is {}, but the loss needs {} outputs", last.name, to_text(last.out), width),
+       fmt::format("end with {{op: linear, out: {}}}", width)});
 }
 
 /// What the loss compares must have the data's width.
@@ -97,9 +105,24 @@ void check_output(const Graph& graph, Faults& faults) {
   const Node* last = graph.find(graph.output);
   if (last == nullptr || last->out.empty()) return;
   const bool is_classifier = graph.interface.classes > 0;
-  const std::int64_t width = is_classifier ? graph.interface.classes : graph.interface.targets;
-  if (last->out == Shape{width}) return;
+  std::vector<std::int64_t> widths = graph.interface.output_widths;
+  if (widths.empty()) widths = {is_classifier ? graph.interface.classes : graph.interface.targets};
+  Shape wanted = graph.interface.target_shape;
+  wanted.push_back(0);
+  for (auto width = widths.rbegin(); width != widths.rend(); ++width) {
+    wanted.back() = *width;
+    if (last->out == wanted) return;
+  }
+  if (!is_classifier && wanted.back() != graph.interface.targets) return fault_width(*last, wanted.back(), faults);
+  const std::int64_t width = wanted.back();
   const char* word = is_classifier ? "classes" : "targets";
+  if (wanted.size() > 1) {
+    return faults.add_first({last->path,
+                             fmt::format("the model's output '{}' is {}, but the data has {} classes at each of {} "
+                                         "positions: {}",
+                                         last->name, to_text(last->out), width, wanted[0], to_text(wanted)),
+                             fmt::format("end with {{op: linear, out: {}}} over the positions", word)});
+  }
   faults.add_first({last->path,
                     fmt::format("the model's output '{}' is {}, but the data has {} {}", last->name, to_text(last->out),
                                 width, word),
@@ -122,7 +145,7 @@ Graph build(const Json& model, const Interface& interface, std::vector<ModelErro
     faults.add({"", "the model must be a map", "model: {nodes: [...]}"});
     return graph;
   }
-  check_keys(model, {"input", "nodes"}, "", "a model", faults);
+  check_keys(model, {"input", "let", "nodes"}, "", "a model", faults);
   graph.interface = read_interface(model, interface, faults);
   const auto nodes = model.find("nodes");
   if (nodes == model.end() || !nodes->is_array()) {
@@ -130,7 +153,7 @@ Graph build(const Json& model, const Interface& interface, std::vector<ModelErro
                 "e.g. nodes: [{name: head, op: linear, out: classes}]"});
     return graph;
   }
-  Plan plan = expand(*nodes, names_of(graph.interface.inputs), faults);
+  Plan plan = expand(with_let(model, faults), names_of(graph.interface.inputs), faults);
   graph.output = plan.output;
   graph.nodes = infer(plan.nodes, graph.interface, faults);
   if (is_wired(graph)) check_used(graph, faults);

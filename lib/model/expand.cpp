@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMostNodes = 10000;
 constexpr std::size_t kDeepest = 17;
+constexpr double kMostCopies = 1000;
 
 class Expander {
  public:
@@ -27,10 +28,12 @@ class Expander {
 
  private:
   std::string add_item(const Item& item);
+  std::string add_one(const Item& item);
+  std::string add_copies(const Item& item, int count);
   std::string add_group(const Item& item);
   std::string add_repeated(const Item& item, const Json& body, int count);
   std::string add_residual(const Item& item);
-  std::string add_shortcut(const Item& item, const Json& shortcut, const std::string& body);
+  std::string add_shortcut(const Item& item, const Json& attributes, const std::string& body);
   std::string add_draft(Draft draft);
   std::string only_input(const Item& item);
   bool has_room(const std::string& path);
@@ -76,9 +79,34 @@ std::string Expander::add_draft(Draft draft) {
 }
 
 std::string Expander::add_item(const Item& item) {
+  const auto repeat = item.written.find("repeat");
+  if (item.op == "group" || repeat == item.written.end()) return add_one(item);
+  const ValueForm form{"int", 1, kMostCopies, std::nullopt};
+  if (has_form(*repeat, form)) return add_copies(item, repeat->get<int>());
+  faults_.add({item.path + ".repeat", describe_misfit("repeat", form, *repeat), ""});
+  return add_one(item);
+}
+
+/// `repeat` of a layer: NAME.0, NAME.1, …, each of which reads the one before as its first input.
+std::string Expander::add_copies(const Item& item, int count) {
+  if (!item.role.empty())
+    faults_.add({item.path + ".role", "a repeated layer has no role", "give it to a layer after"});
+  Item copy = item;
+  for (int i = 0; i < count && has_room(item.path); ++i) {
+    copy.name = fmt::format("{}.{}", item.name, i);
+    names_.claim(copy.name, item.path + ".name");
+    const std::string value = add_one(copy);
+    names_.bind(copy.name, value);
+    copy.inputs[0] = value;
+  }
+  return copy.inputs[0];
+}
+
+std::string Expander::add_one(const Item& item) {
   if (item.op == "group") return add_group(item);
   if (item.op == "residual") return add_residual(item);
-  return add_draft({item.name, item.op, item.path, item.role, item.inputs, item.scope.tags, item.written, {}});
+  return add_draft(
+      {item.name, item.op, item.path, item.role, item.inputs, item.scope.tags, item.written, item.share, {}});
 }
 
 /// The one input of a group or residual.
@@ -113,24 +141,29 @@ std::string Expander::add_residual(const Item& item) {
   Json attributes;
   if (!read_attributes(item.written, find_rule("residual")->kind, item.path, attributes, faults_)) return {};
   const std::string input = only_input(item);
-  names_.claim(item.name + ".body", item.path + ".body");
-  const Scope body = item.scope.within(item.local(), input).within("body", input);
-  std::string value = add_list(attributes["body"], item.path + ".body", body);
-  names_.bind(item.name + ".body", value);
+  const Scope inside = item.scope.within(item.local(), input);
+  const bool is_flat = attributes["flat"] == true;
+  if (!is_flat) names_.claim(item.name + ".body", item.path + ".body");
+  std::string value =
+      add_list(attributes["body"], item.path + ".body", is_flat ? inside : inside.within("body", input));
+  if (!is_flat) names_.bind(item.name + ".body", value);
   if (attributes["shortcut"] == "none") return value;  // nothing to add, so no node of its own
-  const std::string around =
-      attributes["shortcut"] == "identity" ? input : add_shortcut(item, attributes["shortcut"], value);
-  return add_draft({item.name, "add", item.path, item.role, {value, around}, item.scope.tags, Json::object(), {}});
+  const std::string around = add_shortcut(item, attributes, value);
+  return add_draft({item.name, "add", item.path, item.role, {value, around}, item.scope.tags, Json::object(), {}, {}});
 }
 
-std::string Expander::add_shortcut(const Item& item, const Json& shortcut, const std::string& body) {
-  const std::string input = only_input(item);
+std::string Expander::add_shortcut(const Item& item, const Json& attributes, const std::string& body) {
+  const Json& shortcut = attributes["shortcut"];
+  std::string input = only_input(item);
+  if (shortcut == "identity") return input;
+  const Scope inside = item.scope.within(item.local(), input);
+  if (shortcut.is_array() && attributes["flat"] == true) return add_list(shortcut, item.path + ".shortcut", inside);
   const std::string name = item.name + ".shortcut";
   const std::string path = item.path + ".shortcut";
   names_.claim(name, path);
-  const Scope scope = item.scope.within(item.local(), input).within("shortcut", input);
+  const Scope scope = inside.within("shortcut", input);
   std::string value = shortcut == "projection"
-                          ? add_draft({name, "conv2d", path, {}, {input}, item.scope.tags, Json::object(), body})
+                          ? add_draft({name, "conv2d", path, {}, {input}, item.scope.tags, Json::object(), {}, body})
                           : add_list(shortcut, path, scope);
   names_.bind(name, value);
   return value;

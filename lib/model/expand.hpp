@@ -17,6 +17,7 @@ struct Draft {
   std::vector<std::string> inputs;
   std::vector<std::string> tags;
   Json written;       ///< the map in the spec
+  std::string share;  ///< full name of the node whose tensors it uses, or empty
   std::string match;  ///< projections only: the node whose output shape is to be reached
 };
 

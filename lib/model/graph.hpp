@@ -3,9 +3,11 @@
 // are given, derived ones (in, num_features, flattened width) are inferred (docs: ablation semantics, 3.1).
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "util/error.hpp"
@@ -23,6 +25,13 @@ struct Tensor {
   bool trainable = true;
 };
 
+/// A tensor of an earlier node that a node uses as its own (`share`): the same numbers, kept once.
+struct SharedTensor {
+  std::string name;  ///< local, as of the node that uses it
+  std::string of;    ///< full name of the one it is, "embed.weight"
+  bool trainable = true;
+};
+
 /// A layer with everything inferred. Nodes of groups, repeats and residual bodies are flattened: "block1.body.conv1".
 struct Node {
   std::string name;                 ///< full dotted name
@@ -30,19 +39,35 @@ struct Node {
   std::vector<std::string> inputs;  ///< full names of producers; the model's inputs go by their own names ("x")
   Json attributes;                  ///< declared (defaults filled in) and derived, by name; the forms are at LayerKind
   std::vector<std::string> tags;
-  std::string role;       ///< "head" or empty
-  std::vector<Shape> in;  ///< shape of each input
-  Shape out;              ///< empty only where a fault made it unknown
-  std::vector<Tensor> tensors;
+  std::string role;                  ///< "head" or empty
+  std::vector<Shape> in;             ///< shape of each input
+  Shape out;                         ///< empty only where a fault made it unknown
+  std::vector<Tensor> tensors;       ///< its own
+  std::vector<SharedTensor> shared;  ///< those of other nodes
   std::int64_t operations = 0;  ///< multiply-adds of one example's forward pass; an element-wise layer counts one each
   std::string path;             ///< dotted place in the spec it came from ("nodes.3.body.0"), for messages
 };
 
-/// What the data says of itself; `classes` and `auto` in a model are replaced from here.
+/// One input of the model: numbers (float32), or indices (int64) in [0, vocabulary), which few kinds of layers read.
+struct Input {
+  Input() = default;
+  // A shape alone is an input of numbers, and is written so: NOLINTNEXTLINE(google-explicit-constructor)
+  Input(std::initializer_list<std::int64_t> sizes) : shape(sizes) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Input(Shape of, std::int64_t indices_below = 0) : shape(std::move(of)), vocabulary(indices_below) {}
+
+  Shape shape;
+  std::int64_t vocabulary = 0;  ///< 0: numbers
+};
+
+/// What the data says of itself; `classes`, `targets`, `outputs` and `auto` in a model are replaced from here.
 struct Interface {
-  std::map<std::string, Shape> inputs;  ///< usually {"x": [1, 28, 28]}
+  std::map<std::string, Input> inputs;  ///< usually {"x": [1, 28, 28]}
   std::int64_t classes = 0;             ///< 0: not classification
   std::int64_t targets = 1;             ///< width of a regression target
+  Shape target_shape;                   ///< classes: [] is one label an example, [L] one for each position
+  /// Widths of output that the loss can use, the usual one first; empty: classes, or targets.
+  std::vector<std::int64_t> output_widths = {};
 };
 
 struct Graph {
@@ -91,7 +116,7 @@ struct Attribute {
 };
 
 /// Table of all ops for the schema, the help and messages. Beside its attributes every node may have
-/// name, op, from, tags and role.
+/// name, op, from, tags, role and repeat.
 ///
 /// What Node::attributes holds after build(), for whoever makes tensors of it: every attribute of the table, with
 /// - a pair always as [vertical, horizontal], also where one number was written (k, stride, pad, dilation; out of
@@ -101,7 +126,8 @@ struct Attribute {
 /// - `bias` always true or false (auto: true unless every consumer is a batchnorm or layernorm);
 /// - `out` always a number; `shape` of reshape without -1; `stride` of a pool filled in.
 /// groups, repeats and residuals are gone: `residual` leaves an `add` node of its own name (inputs: body, shortcut) and
-/// for `shortcut: projection` a conv2d 1x1 or linear without bias named "<name>.shortcut".
+/// for `shortcut: projection` a conv2d 1x1 or linear without bias named "<name>.shortcut". Layers inside are
+/// "<name>.body.…" and "<name>.shortcut.…", or with `flat: true` "<name>.…".
 struct LayerKind {
   std::string op;
   std::vector<Attribute> attributes;

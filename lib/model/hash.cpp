@@ -17,6 +17,7 @@ Json describe_tensors(const Node& node) {
   Json tensors = Json::array();
   for (const Tensor& tensor : node.tensors)
     tensors.push_back({node.name + '.' + tensor.name, tensor.shape, tensor.trainable});
+  for (const SharedTensor& tensor : node.shared) tensors.push_back({tensor.name, tensor.of});
   return tensors;
 }
 
@@ -33,8 +34,11 @@ std::string hash_of(const Node& node, const LayerRule* rule, const std::map<std:
 
 std::string structural_hash(const Graph& graph) {
   std::map<std::string, std::string> known{{"", ""}};
-  for (const auto& [name, shape] : graph.interface.inputs)
-    known[name] = Sha256::hex_of(to_text({"input", name, shape}));
+  for (const auto& [name, input] : graph.interface.inputs) {
+    Json described{"input", name, input.shape};
+    if (input.vocabulary > 0) described.push_back(input.vocabulary);
+    known[name] = Sha256::hex_of(to_text(described));
+  }
   for (const Node& node : graph.nodes) {
     const LayerRule* rule = find_rule(node.op);
     const bool is_identity = rule != nullptr && rule->is_identity != nullptr && rule->is_identity(node);

@@ -9,6 +9,7 @@
 #include "model/attributes.hpp"
 #include "model/layer.hpp"
 #include "model/shape.hpp"
+#include "model/tie.hpp"
 
 namespace dlrun::model {
 
@@ -17,7 +18,8 @@ namespace {
 class Inference {
  public:
   Inference(const std::vector<Draft>& drafts, const Interface& interface, Faults& faults)
-      : drafts_(drafts), interface_(interface), faults_(faults), shapes_(interface.inputs) {
+      : drafts_(drafts), interface_(interface), faults_(faults) {
+    for (const auto& [name, input] : interface.inputs) shapes_[name] = input.shape;
     for (const Draft& draft : drafts_) {
       for (const std::string& input : draft.inputs) consumers_[input].push_back(find_rule(draft.op));
     }
@@ -28,6 +30,7 @@ class Inference {
     nodes.reserve(drafts_.size());
     for (const Draft& draft : drafts_) {
       nodes.push_back(infer_one(draft));
+      if (!draft.share.empty()) tie(draft, nodes);
       shapes_[draft.name] = nodes.back().out;
     }
     return nodes;
@@ -37,8 +40,10 @@ class Inference {
   Node infer_one(const Draft& draft);
   Node begin(const Draft& draft) const;
   bool has_right_arity(const Draft& draft, const LayerRule& rule);
+  bool has_right_types(const Draft& draft, const LayerRule& rule);
   void apply(const LayerRule& rule, Node& node);
   void check_size(Node& node);
+  void tie(const Draft& draft, std::vector<Node>& nodes);
   Json projection(const Draft& draft, Node& node);
   bool is_before_norm(const std::string& name) const;
   Shape shape_of(const std::string& name) const {
@@ -79,6 +84,21 @@ bool Inference::has_right_arity(const Draft& draft, const LayerRule& rule) {
                      fmt::format("'{}': {} takes {}, not {}", draft.name, draft.op, many, count),
                      is_too_few ? "name them: from: [a, b]" : "join them before, by add or concat"});
   return false;
+}
+
+/// Indices are no numbers: what multiplies or adds cannot read them.
+bool Inference::has_right_types(const Draft& draft, const LayerRule& rule) {
+  if (rule.reads_indices) return true;
+  for (const std::string& name : draft.inputs) {
+    const auto input = interface_.inputs.find(name);
+    if (input == interface_.inputs.end() || input->second.vocabulary == 0) continue;
+    faults_.add_first({draft.path,
+                       fmt::format("'{}': {} takes numbers, but '{}' holds indices below {}", draft.name, draft.op,
+                                   name, input->second.vocabulary),
+                       "begin with an embedding: {op: embedding, out: 64}"});
+    return false;
+  }
+  return true;
 }
 
 /// A residual's projection: the 1x1 convolution, or linear, without bias from the block's input to its body's shape.
@@ -126,13 +146,28 @@ void Inference::apply(const LayerRule& rule, Node& node) {
   node.out = rule.guess == nullptr ? Shape{} : rule.guess(node);
 }
 
+/// Of the last node, the tensors that its owner has too become the owner's; those of other names stay its own.
+void Inference::tie(const Draft& draft, std::vector<Node>& nodes) {
+  Node& node = nodes.back();
+  const auto owner = std::find_if(nodes.begin(), nodes.end() - 1, [&](const Node& n) { return n.name == draft.share; });
+  const std::string place = inside(draft.path, "share");
+  if (owner == nodes.end() - 1)
+    return faults_.add_first({place, fmt::format("'{}' is no layer with weights", draft.share)});
+  if (!is_known(owner->out) || !is_known(node.out)) return;  // behind a fault
+  try {
+    tie_tensors(*owner, node);
+  } catch (const ModelError& fault) {
+    if (!faults_.has(place)) faults_.add(fault);
+  }
+}
+
 Node Inference::infer_one(const Draft& draft) {
   Node node = begin(draft);
   const Json written = draft.match.empty() ? draft.written : projection(draft, node);
   const LayerRule* rule = find_rule(node.op);
   if (rule == nullptr || written.is_null()) return node;
   const bool is_usable = read_attributes(written, rule->kind, node.path, node.attributes, faults_);
-  if (!has_right_arity(draft, *rule)) return node;
+  if (!has_right_arity(draft, *rule) || !has_right_types(draft, *rule)) return node;
   if (is_usable) {
     apply(*rule, node);
   } else if (rule->guess != nullptr) {

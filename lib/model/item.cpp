@@ -93,6 +93,29 @@ std::vector<std::string> ItemReader::read_inputs(const Json& written, const std:
   return inputs;
 }
 
+std::string ItemReader::read_share(const Json& written, const std::string& path, const Scope& scope) {
+  const auto share = written.find("share");
+  if (share == written.end()) return {};
+  const std::string place = path + ".share";
+  const std::string op = text_of(written, "op");
+  if (op == "group" || op == "residual") {
+    faults_.add({place, fmt::format("a {} has no tensors of its own to share", op), "write `share` at a layer inside"});
+    return {};
+  }
+  if (!share->is_string()) {
+    faults_.add({place, fmt::format("'share' must name a layer, but is {}", quoted(*share)),
+                 "the name of a layer above whose weights this one uses"});
+    return {};
+  }
+  const std::string name = share->get<std::string>();
+  std::string owner = names_.resolve(*share, place, scope);
+  const bool is_itself = owner == name || owner.ends_with('.' + name);
+  if (is_itself || owner.empty()) return owner;
+  faults_.add_first({place, fmt::format("'{}' is several layers, which end with '{}'", name, owner),
+                     "name the one whose weights are meant"});
+  return {};
+}
+
 Item ItemReader::read(const Json& written, const std::string& path, const Scope& scope, const std::string& previous) {
   Item item{written,
             path,
@@ -100,6 +123,7 @@ Item ItemReader::read(const Json& written, const std::string& path, const Scope&
             read_op(written, path),
             read_role(written, path),
             read_inputs(written, path, scope, previous),
+            read_share(written, path, scope),
             scope};
   const std::vector<std::string> tags = read_tags(written, path);
   item.scope.tags.insert(item.scope.tags.end(), tags.begin(), tags.end());

@@ -17,7 +17,8 @@ struct Item {
   std::string op;    ///< empty where a fault made it unknown
   std::string role;
   std::vector<std::string> inputs;
-  Scope scope;  ///< the one it stands in, its own tags added
+  std::string share;  ///< full name of the node whose tensors it uses, or empty
+  Scope scope;        ///< the one it stands in, its own tags added
 
   std::string local() const { return name.substr(scope.prefix().size()); }
 };
@@ -33,6 +34,7 @@ class ItemReader {
   std::string read_op(const Json& written, const std::string& path);
   std::string read_name(const Json& written, const std::string& path, const Scope& scope);
   std::string read_role(const Json& written, const std::string& path);
+  std::string read_share(const Json& written, const std::string& path, const Scope& scope);
   std::vector<std::string> read_tags(const Json& written, const std::string& path);
   std::vector<std::string> read_inputs(const Json& written, const std::string& path, const Scope& scope,
                                        const std::string& previous);

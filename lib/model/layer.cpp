@@ -14,8 +14,14 @@ void Layer::fail(const std::string& attribute, const std::string& message, const
                    fmt::format("'{}': {}", node.name, message), hint);
 }
 
+std::int64_t Layer::vocabulary(std::size_t index) const {
+  const auto input = interface_.inputs.find(node.inputs.at(index));
+  return input == interface_.inputs.end() ? 0 : input->second.vocabulary;
+}
+
 std::int64_t Layer::width(const char* attribute) {
   Json& value = node.attributes[attribute];
+  if (value.is_string() && value == "outputs") value = interface_.classes > 0 ? "classes" : "targets";
   if (value.is_string() && value == "classes") {
     if (interface_.classes == 0) {
       fail(attribute, "the data has no classes, its target is a number", "write `targets` for a regression");
@@ -30,6 +36,18 @@ std::int64_t Layer::width(const char* attribute) {
     value = interface_.targets;
   }
   return value.get<std::int64_t>();
+}
+
+Shape Layer::sizes(const char* attribute, std::size_t count) {
+  Json& value = node.attributes[attribute];
+  if (value.is_number()) value = Shape(count, value.get<std::int64_t>());
+  if (value.size() != count) {
+    fail(attribute,
+         fmt::format("'{}' has {} numbers, but the input {} has {} directions", attribute, value.size(), to_text(in()),
+                     count),
+         "one number for all of them, or a list with one for each");
+  }
+  return value.get<Shape>();
 }
 
 bool Layer::bias() {
@@ -48,7 +66,7 @@ void Layer::derive(const char* attribute, const Json& value) {
   known = value;
 }
 
-void Layer::add_tensor(const char* name, Shape shape, bool trainable) {
+void Layer::add_tensor(const std::string& name, Shape shape, bool trainable) {
   if (elements(shape) > kMostElements) {
     fail("", fmt::format("'{}' would have the shape {}, more than 2^31 numbers", name, to_text(shape)));
   }
@@ -62,6 +80,16 @@ void Layer::require_image() const {
   const bool is_vector = in().size() == 1;
   fail("", fmt::format("{} needs an input [channels, height, width], but gets {}", node.op, to_text(in())),
        is_vector ? "make an image of it before: {op: reshape, shape: [1, height, width]}" : "");
+}
+
+std::size_t Layer::directions(std::size_t least) const {
+  const std::size_t count = in().size() - 1;
+  if (count >= least && count <= 3) return count;
+  fail("",
+       fmt::format("{} needs an input [channels, length], [channels, height, width] or [channels, depth, height, "
+                   "width], but gets {}",
+                   node.op, to_text(in())),
+       count == 0 ? "give it channels before: {op: reshape, shape: [1, length]}" : "");
 }
 
 }  // namespace dlrun::model

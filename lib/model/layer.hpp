@@ -22,18 +22,24 @@ class Layer {
   Node& node;
 
   const Shape& in(std::size_t index = 0) const { return node.in[index]; }
+  /// Indices of input `index` lie below it; 0: the input holds numbers.
+  std::int64_t vocabulary(std::size_t index = 0) const;
   std::int64_t integer(const char* attribute) const { return node.attributes[attribute].get<std::int64_t>(); }
   double real(const char* attribute) const { return node.attributes[attribute].get<double>(); }
   bool flag(const char* attribute) const { return node.attributes[attribute].get<bool>(); }
+  std::string text(const char* attribute) const { return node.attributes[attribute].get<std::string>(); }
   Pair pair(const char* attribute) const { return node.attributes[attribute].get<Pair>(); }
 
-  /// A width that may be written `classes` or `targets`: replaced by the data's number.
+  /// A width that may be written `classes`, `targets` or `outputs` (either): replaced by the data's number.
   std::int64_t width(const char* attribute);
+  /// `count` numbers, one for each direction: a single one stands for all of them, and is written so into the
+  /// attributes. @throws ModelError where a list has another length.
+  Shape sizes(const char* attribute, std::size_t count);
   /// A bias that may be `auto`: replaced by true, or by false where only norms follow.
   bool bias();
   /// Sets a derived attribute. Where a person wrote it, it is an assertion: a difference is a fault.
   void derive(const char* attribute, const Json& value);
-  void add_tensor(const char* name, Shape shape, bool trainable = true);
+  void add_tensor(const std::string& name, Shape shape, bool trainable = true);
   /// `each` operations for every element of the output.
   void count_operations(std::int64_t each);
 
@@ -41,6 +47,9 @@ class Layer {
   [[noreturn]] void fail(const std::string& attribute, const std::string& message, const std::string& hint = {}) const;
   /// @throws ModelError unless the input has three sizes [C, H, W].
   void require_image() const;
+  /// How many directions the input has after its channels: 1 for [C, L], 2 for [C, H, W], 3 for [C, D, H, W].
+  /// @throws ModelError unless there are `least` to 3.
+  std::size_t directions(std::size_t least = 1) const;
 
  private:
   const Interface& interface_;
@@ -57,6 +66,7 @@ struct LayerRule {
   Shape (*guess)(const Node&) = nullptr;
   /// True where the node changes nothing (dropout with p 0), so that the hash looks through it; null: never.
   bool (*is_identity)(const Node&) = nullptr;
+  bool reads_indices = false;   ///< takes inputs of indices (tokens, categories) as well as numbers
   bool is_random = false;       ///< draws by its name, which is then part of the hash
   bool is_commutative = false;  ///< inputs may change places
   bool is_norm = false;         ///< makes a bias before it superfluous

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What maxpool and avgpool share: their attributes and their shape.
+// What the pools share: their attributes and their shape.
 #pragma once
 #include <vector>
 
@@ -9,7 +9,10 @@ namespace dlrun::model {
 
 std::vector<Attribute> pool_attributes();
 
-/// Sizes as torch.nn.MaxPool2d and AvgPool2d compute them (ceil_mode off); the stride is k where none is given.
+/// Sizes as torch.nn.MaxPool1d … AvgPool3d compute them, by the input's shape; the stride is k where none is given.
 void infer_pool(Layer& layer);
+
+/// Sizes of the adaptive pools: `out`.
+void infer_adaptive_pool(Layer& layer);
 
 }  // namespace dlrun::model

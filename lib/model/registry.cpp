@@ -7,12 +7,46 @@ namespace dlrun::model {
 
 namespace {
 
+/// Sequences, attention, graphs.
+std::vector<LayerRule> sequence_rules() {
+  return {layers::embedding(),
+          layers::padding_mask(),
+          layers::positional_encoding(),
+          layers::lstm(),
+          layers::gru(),
+          layers::multi_head_attention(),
+          layers::transformer_encoder_layer(),
+          layers::transformer_decoder_layer(),
+          layers::graph_attention(),
+          layers::sequence_pool(),
+          layers::feature_tokenizer(),
+          layers::patch_embedding(),
+          layers::class_token()};
+}
+
+/// Vectors and images.
+std::vector<LayerRule> image_rules() {
+  return {
+      layers::linear(),           layers::conv1d(),           layers::conv2d(),           layers::conv3d(),
+      layers::conv_transpose1d(), layers::conv_transpose2d(), layers::conv_transpose3d(), layers::batchnorm(),
+      layers::layernorm(),        layers::groupnorm(),        layers::instancenorm(),     layers::rmsnorm(),
+      layers::maxpool(),          layers::avgpool(),          layers::adaptive_avgpool(), layers::adaptive_maxpool(),
+      layers::upsample(),         layers::pixel_shuffle(),    layers::pixel_unshuffle(),  layers::pad(),
+      layers::dropout(),          layers::dropout2d(),        layers::drop_path(),        layers::squeeze_excitation()};
+}
+
+/// What leads values from layer to layer.
+std::vector<LayerRule> wiring_rules() {
+  return {layers::flatten(), layers::reshape(),  layers::permute(),  layers::transpose(),
+          layers::add(),     layers::multiply(), layers::concat(),   layers::split(),
+          layers::slice(),   layers::scale(),    layers::residual(), layers::group()};
+}
+
 std::vector<LayerRule> all_rules() {
-  std::vector<LayerRule> rules{
-      layers::linear(),  layers::conv2d(),           layers::batchnorm(), layers::layernorm(), layers::maxpool(),
-      layers::avgpool(), layers::adaptive_avgpool(), layers::dropout(),   layers::flatten(),   layers::reshape(),
-      layers::add(),     layers::multiply(),         layers::concat(),    layers::residual(),  layers::group()};
-  for (LayerRule& rule : layers::activations()) rules.push_back(std::move(rule));
+  std::vector<LayerRule> rules;
+  for (auto* part : {image_rules, wiring_rules, layers::reductions, sequence_rules, layers::activations}) {
+    for (LayerRule& rule : part()) rules.push_back(std::move(rule));
+  }
   return rules;
 }
 

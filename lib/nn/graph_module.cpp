@@ -11,20 +11,21 @@
 
 namespace dlrun::nn {
 
+/// A tensor that several nodes use: after its owner's backward, the last of theirs, the others' gradients are added.
+struct GraphModule::Tie {
+  at::Tensor from, into;
+};
+
 struct GraphModule::Step {
   std::unique_ptr<Layer> layer;
   std::vector<std::size_t> inputs;  ///< slots
   std::vector<bool> wanted;         ///< whether the gradient of inputs[i] leads to a parameter
   bool trains = false;              ///< whether a parameter lies here or above
+  std::vector<at::Tensor> grads;    ///< that its backward writes
+  std::vector<Tie> ties;            ///< of tensors that later nodes share
 };
 
 namespace {
-
-std::string only_input(const model::Graph& graph) {
-  if (graph.interface.inputs.size() == 1) return graph.interface.inputs.begin()->first;
-  throw Error(ErrorKind::usage,
-              "a model needs one input to be trained, but has " + std::to_string(graph.interface.inputs.size()));
-}
 
 std::size_t slot_of(const std::map<std::string, std::size_t>& slots, const std::string& name) {
   const auto found = slots.find(name);
@@ -33,41 +34,76 @@ std::size_t slot_of(const std::map<std::string, std::size_t>& slots, const std::
 }
 
 bool has_trainable(const model::Node& node) {
-  return std::any_of(node.tensors.begin(), node.tensors.end(), [](const model::Tensor& t) { return t.trainable; });
+  const auto is_trainable = [](const auto& tensor) { return tensor.trainable; };
+  return std::any_of(node.tensors.begin(), node.tensors.end(), is_trainable) ||
+         std::any_of(node.shared.begin(), node.shared.end(), is_trainable);
+}
+
+std::vector<at::Tensor> gradients_of(const Scope& scope) {
+  std::vector<at::Tensor> grads;
+  for (const std::string& local : scope.locals()) {
+    if (scope.tensor(local).trainable) grads.push_back(scope.tensor(local).grad);
+  }
+  return grads;
+}
+
+std::string owner_of(const model::SharedTensor& tensor) {
+  return tensor.of.substr(0, tensor.of.size() - tensor.name.size() - 1);
+}
+
+/// 0 where it is a view of an input.
+std::int64_t own_bytes(const at::Tensor& output, const std::vector<at::Tensor>& inputs) {
+  const bool is_view =
+      std::any_of(inputs.begin(), inputs.end(), [&](const at::Tensor& x) { return output.is_alias_of(x); });
+  return is_view ? 0 : std::int64_t(output.nbytes());
 }
 
 }  // namespace
 
 GraphModule::GraphModule(const model::Graph& graph, Streams streams) : parameters_(graph) {
-  std::map<std::string, std::size_t> slots{{only_input(graph), 0}};
+  std::map<std::string, std::size_t> slots;
+  for (const auto& [name, input] : graph.interface.inputs) slots.emplace(name, slots.size());
+  inputs_ = slots.size();
   for (const model::Node& node : graph.nodes) {
-    Step step{make_layer(Scope(node, parameters_, streams)), {}, {}, has_trainable(node)};
+    const Scope scope(node, parameters_, streams);
+    Step step{make_layer(scope), {}, {}, has_trainable(node), gradients_of(scope), {}};
     for (const std::string& input : node.inputs) {
       const std::size_t slot = slot_of(slots, input);
-      const bool wanted = slot > 0 && steps_[slot - 1].trains;
+      const bool wanted = slot >= inputs_ && steps_[slot - inputs_].trains;
       step.inputs.push_back(slot);
       step.wanted.push_back(wanted);
       step.trains = step.trains || wanted;
     }
-    step.layer->initialise(streams);
+    slots[node.name] = inputs_ + steps_.size();
     steps_.push_back(std::move(step));
-    slots[node.name] = steps_.size();
+    for (const model::SharedTensor& tensor : node.shared) {
+      tie(node.name + '.' + tensor.name, tensor.of, steps_[slots.at(owner_of(tensor)) - inputs_]);
+    }
   }
+  // The owner of a shared tensor stands first and has the last word.
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) step->layer->initialise(streams);
   output_ = slot_of(slots, graph.output);
-  values_.resize(steps_.size() + 1);
-  grads_.resize(steps_.size() + 1);
+  values_.resize(inputs_ + steps_.size());
+  grads_.resize(inputs_ + steps_.size());
 }
 
 GraphModule::~GraphModule() = default;
 
-at::Tensor GraphModule::forward(const at::Tensor& x, const Pass& pass) {
+void GraphModule::tie(const std::string& shared, const std::string& of, Step& owner) {
+  const Parameter *from = parameters_.find_shared(shared), *into = parameters_.find(of);
+  if (from && into && into->trainable) owner.ties.push_back({from->grad, into->grad});
+}
+
+at::Tensor GraphModule::forward(c10::ArrayRef<at::Tensor> given, const Pass& pass) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
-  values_[0] = x;
+  std::copy(given.begin(), given.end(), values_.begin());
   std::vector<at::Tensor> inputs;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     inputs.clear();
     for (const std::size_t slot : steps_[i].inputs) inputs.push_back(values_[slot]);
-    values_[i + 1] = steps_[i].layer->forward(inputs, pass);
+    const Lap lap(costs_ != nullptr ? &(*costs_)[i].forward : nullptr);
+    values_[inputs_ + i] = steps_[i].layer->forward(inputs, pass);
+    if (costs_ != nullptr) (*costs_)[i].activation = own_bytes(values_[inputs_ + i], inputs);
   }
   at::Tensor output = values_[output_];
   std::fill(values_.begin(), values_.end(), at::Tensor());
@@ -79,12 +115,19 @@ void GraphModule::backward(const at::Tensor& grad) {
   grads_[output_] = grad;
   for (std::size_t i = steps_.size(); i-- > 0;) {
     Step& step = steps_[i];
-    const at::Tensor arrived = std::move(grads_[i + 1]);
-    grads_[i + 1] = at::Tensor();
-    if (!arrived.defined() || !step.trains) continue;
+    const at::Tensor arrived = std::move(grads_[inputs_ + i]);
+    grads_[inputs_ + i] = at::Tensor();
+    if (!step.trains) continue;
+    if (!arrived.defined()) {  // nothing came back from its readers
+      for (at::Tensor& own : step.grads) own.zero_();
+      for (Tie& tie : step.ties) tie.into.add_(tie.from);
+      continue;
+    }
+    const Lap lap(costs_ != nullptr ? &(*costs_)[i].backward : nullptr);
     std::vector<at::Tensor> leaving = step.layer->backward(arrived, step.wanted);
+    for (Tie& tie : step.ties) tie.into.add_(tie.from);
     for (std::size_t k = 0; k < leaving.size(); ++k) {
-      if (!step.wanted[k]) continue;
+      if (!step.wanted[k] || !leaving[k].defined()) continue;
       at::Tensor& sum = grads_[step.inputs[k]];
       sum = sum.defined() ? at::add(sum, leaving[k]) : std::move(leaving[k]);
     }

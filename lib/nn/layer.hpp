@@ -32,7 +32,7 @@ class Layer {
   virtual ~Layer() = default;
   /// Sets its own tensors from streams named by them.
   virtual void initialise(const Streams&) {}
-  /// @param inputs  each [B, ...node.in[i]] float32, contiguous
+  /// @param inputs  each [B, ...node.in[i]], contiguous; float32, or int64 where the model's input holds indices
   /// @return        [B, ...node.out] float32; may share memory with an input, which it never changes
   virtual at::Tensor forward(c10::ArrayRef<at::Tensor> inputs, const Pass& pass) = 0;
   /// Writes the gradients of the layer's parameters and returns those of its inputs, in order; undefined ones where
@@ -64,11 +64,15 @@ class Scope {
   const Parameter& tensor(const std::string& local) const;
   /// nullptr where the node has no such tensor.
   const Parameter* find(const std::string& local) const;
+  /// The local names of all its tensors.
+  std::vector<std::string> locals() const;
   /// An attribute; `fallback` where it is absent or null. @throws Error(usage) where it is of another type.
   std::int64_t integer(const std::string& key, std::int64_t fallback) const;
   double number(const std::string& key, double fallback) const;
   bool boolean(const std::string& key, bool fallback) const;
   std::string text(const std::string& key, const std::string& fallback) const;
+  /// `count` integers, one for each direction; a single one stands for all of them.
+  std::vector<std::int64_t> sizes(const std::string& key, std::size_t count, std::int64_t fallback) const;
   /// One integer for both directions or a list of two: {height, width}.
   std::vector<std::int64_t> pair(const std::string& key, std::int64_t fallback) const;
 

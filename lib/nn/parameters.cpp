@@ -53,12 +53,29 @@ Parameters::Parameters(const model::Graph& graph)
                       grads_.narrow(0, offset, count).view(tensor.shape), offset, true});
       offset += padded(count);
     }
+    for (const model::SharedTensor& tensor : node.shared) share(node.name + "." + tensor.name, tensor.of);
   }
 }
 
-const Parameter* Parameters::find(const std::string& name) const {
-  const auto found = std::find_if(all_.begin(), all_.end(), [&](const Parameter& p) { return p.name == name; });
-  return found == all_.end() ? nullptr : &*found;
+void Parameters::share(const std::string& name, const std::string& of) {
+  const Parameter* owner = find(of);
+  if (!owner) throw Error(ErrorKind::internal, "'" + name + "' shares '" + of + "', which does not exist");
+  Parameter shared = *owner;
+  shared.name = name;
+  if (shared.trainable) shared.grad = at::zeros(shared.value.sizes(), at::kFloat);
+  shared_.push_back(std::move(shared));
 }
+
+namespace {
+
+const Parameter* find_in(const std::vector<Parameter>& list, const std::string& name) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const Parameter& p) { return p.name == name; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const Parameter* Parameters::find(const std::string& name) const { return find_in(all_, name); }
+const Parameter* Parameters::find_shared(const std::string& name) const { return find_in(shared_, name); }
 
 }  // namespace dlrun::nn

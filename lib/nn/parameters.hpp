@@ -34,10 +34,15 @@ class Parameters {
   const std::vector<Parameter>& all() const { return all_; }
   /// nullptr where there is none.
   const Parameter* find(const std::string& name) const;
+  /// A tensor that node `name`'s layer uses under this full name but another node owns: the owner's value, and a
+  /// gradient of its own, which GraphModule adds to the owner's. nullptr where there is none.
+  const Parameter* find_shared(const std::string& name) const;
 
  private:
+  void share(const std::string& name, const std::string& of);
+
   at::Tensor values_, grads_;
-  std::vector<Parameter> all_;
+  std::vector<Parameter> all_, shared_;
 };
 
 }  // namespace dlrun::nn

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "nn/layer.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::nn {
 
-const Parameter* Scope::find(const std::string& local) const { return parameters_.find(node_.name + "." + local); }
+const Parameter* Scope::find(const std::string& local) const {
+  const std::string name = node_.name + "." + local;
+  const Parameter* own = parameters_.find(name);
+  return own ? own : parameters_.find_shared(name);
+}
 
 const Parameter& Scope::tensor(const std::string& local) const {
   if (const Parameter* found = find(local)) return *found;
   throw Error(ErrorKind::internal, "layer '" + node_.name + "' (" + node_.op + ") has no tensor '" + local + "'");
+}
+
+std::vector<std::string> Scope::locals() const {
+  std::vector<std::string> names;
+  for (const model::Tensor& tensor : node_.tensors) names.push_back(tensor.name);
+  for (const model::SharedTensor& tensor : node_.shared) names.push_back(tensor.name);
+  return names;
 }
 
 const Json* Scope::attribute(const std::string& key) const {
@@ -45,14 +58,19 @@ std::string Scope::text(const std::string& key, const std::string& fallback) con
   return value ? value->get<std::string>() : fallback;
 }
 
-std::vector<std::int64_t> Scope::pair(const std::string& key, std::int64_t fallback) const {
+std::vector<std::int64_t> Scope::sizes(const std::string& key, std::size_t count, std::int64_t fallback) const {
   const Json* value = attribute(key);
-  if (!value) return {fallback, fallback};
-  if (value->is_number_integer()) return {value->get<std::int64_t>(), value->get<std::int64_t>()};
-  const bool is_pair =
-      value->is_array() && value->size() == 2 && (*value)[0].is_number_integer() && (*value)[1].is_number_integer();
-  if (!is_pair) refuse(key, "an integer or a list of two");
+  if (!value) return std::vector<std::int64_t>(count, fallback);
+  if (value->is_number_integer()) return std::vector<std::int64_t>(count, value->get<std::int64_t>());
+  const bool fits = value->is_array() && value->size() == count &&
+                    std::all_of(value->begin(), value->end(), [](const Json& v) { return v.is_number_integer(); });
+  if (!fits)
+    refuse(key, count == 2 ? "an integer or a list of two" : "an integer or a list with one for each direction");
   return value->get<std::vector<std::int64_t>>();
+}
+
+std::vector<std::int64_t> Scope::pair(const std::string& key, std::int64_t fallback) const {
+  return sizes(key, 2, fallback);
 }
 
 }  // namespace dlrun::nn

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "trial/json.hpp"
 #include "trial/runner.hpp"
@@ -13,7 +14,7 @@
 namespace dlrun::protocol {
 
 /// Raised with any change that an older side could misread.
-inline constexpr int kProtocolVersion = 1;
+inline constexpr int kProtocolVersion = 2;
 
 struct Hello {  ///< worker or control client -> driver, first message
   int protocol = kProtocolVersion;
@@ -66,8 +67,16 @@ struct Control {
 struct ControlReply {
   Json reply;
 };  ///< driver -> control client
+struct Prepared {
+  trial::Runtime runtime;
+};  ///< worker -> driver, once: its runner is there and this is what it computes with
+struct Watched {
+  trial::PieceKey key;
+  int attempt = 0;
+  std::vector<trial::Report> reports;  ///< by optimiser step
+};                                     ///< worker -> driver, telemetry
 using Message = std::variant<Hello, Welcome, Refused, Assign, Reported, Result, Ack, Fenced, Abandon, Heartbeat,
-                             Shutdown, Control, ControlReply>;
+                             Shutdown, Control, ControlReply, Prepared, Watched>;
 
 /// A whole frame. @throws Error(usage) where the message is above kMaxFrame.
 std::string encode(const Message& message);

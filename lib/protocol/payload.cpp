@@ -11,8 +11,8 @@ namespace dlrun::protocol {
 namespace {
 
 constexpr std::array<std::string_view, std::variant_size_v<Message>> kNames = {
-    "hello",  "welcome", "refused",   "assign",   "reported", "result",       "ack",
-    "fenced", "abandon", "heartbeat", "shutdown", "control",  "control reply"};
+    "hello",   "welcome",   "refused",  "assign",  "reported",      "result",   "ack",    "fenced",
+    "abandon", "heartbeat", "shutdown", "control", "control reply", "prepared", "watched"};
 
 Json write(const Hello& m) {
   return {{"protocol", m.protocol}, {"version", m.version}, {"role", m.role},
@@ -29,6 +29,13 @@ Json write(const Heartbeat& m) { return {{"steps", m.steps}, {"rss", m.rss}}; }
 Json write(const Shutdown& m) { return {{"grace", m.grace}}; }
 Json write(const Control& m) { return m.request; }
 Json write(const ControlReply& m) { return m.reply; }
+
+Json write(const Prepared& m) { return trial::to_json(m.runtime); }
+Json write(const Watched& m) {
+  Json reports = Json::array();
+  for (const trial::Report& report : m.reports) reports.push_back(trial::to_json(report));
+  return {{"piece", trial::to_json(m.key)}, {"attempt", m.attempt}, {"reports", std::move(reports)}};
+}
 
 template <class Attempt>
 requires(std::is_same_v<Attempt, Ack> || std::is_same_v<Attempt, Fenced> || std::is_same_v<Attempt, Abandon>) Json
@@ -63,6 +70,12 @@ void read(const Json& json, Heartbeat& m) {
 void read(const Json& json, Shutdown& m) { m.grace = json.at("grace").get<double>(); }
 void read(const Json& json, Control& m) { m.request = json; }
 void read(const Json& json, ControlReply& m) { m.reply = json; }
+void read(const Json& json, Prepared& m) { m.runtime = trial::runtime(json); }
+void read(const Json& json, Watched& m) {
+  m.key = trial::piece_key(json.at("piece"));
+  m.attempt = json.at("attempt").get<int>();
+  for (const Json& report : json.at("reports")) m.reports.push_back(trial::report(report));
+}
 
 template <class Attempt>
 requires(std::is_same_v<Attempt, Ack> || std::is_same_v<Attempt, Fenced> ||

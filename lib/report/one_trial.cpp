@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything known of one trial.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <sstream>
 
 #include "report/opened.hpp"
 #include "storage/paths.hpp"
 #include "trial/trial.hpp"
+#include "util/units.hpp"
 
 namespace dlrun::report {
 
@@ -36,12 +39,26 @@ Table last_lines_of(const OpenedStudy& study, std::int64_t number) {
   return table;
 }
 
-/// One row per epoch, one column per metric.
-Table metrics_of(const OpenedStudy& study, std::int64_t number) {
-  Table table{"metrics", {"replicate", "fold", "step"}, {}};
-  storage::Statement rows = study.query(
-      "SELECT replicate, fold, step, metric, coalesce(value, kind) FROM v_metrics WHERE trial = ? "
-      "ORDER BY replicate, fold, step, metric");
+/// What the newest attempt ran on, and the most memory any attempt held.
+std::vector<std::pair<std::string, Json>> machine_facts(const OpenedStudy& study, std::int64_t number) {
+  std::vector<std::pair<std::string, Json>> facts;
+  storage::Statement peak = study.query("SELECT max(peak_rss) FROM dl_attempt WHERE trial = ?");
+  if (peak.bind(number).step() && !peak.is_null(0))
+    facts.emplace_back("peak_memory", bytes_text(double(peak.integer(0))));
+  if (!study.has_column("v_attempts", "numerics")) return facts;
+  storage::Statement row = study.query(
+      "SELECT device, numerics FROM v_attempts WHERE trial = ? AND numerics IS NOT NULL ORDER BY started DESC LIMIT 1");
+  if (!row.bind(number).step()) return facts;
+  facts.emplace_back("device", cell(row, 0));
+  facts.emplace_back("numerics", cell(row, 1));
+  return facts;
+}
+
+/// One row per step, one column per metric. `from`: the rest of a query for replicate, fold, step, metric, value.
+Table curves(const OpenedStudy& study, std::int64_t number, const char* title, const std::string& from) {
+  Table table{title, {"replicate", "fold", "step"}, {}};
+  storage::Statement rows = study.query("SELECT replicate, fold, step, metric, coalesce(value, kind) FROM " + from +
+                                        " ORDER BY replicate, fold, step, metric");
   rows.bind(number);
   std::vector<Json> key;
   while (rows.step()) {
@@ -55,6 +72,29 @@ Table metrics_of(const OpenedStudy& study, std::int64_t number) {
     table.rows.back()[column] = row[4];
   }
   for (auto& row : table.rows) row.resize(table.columns.size());
+  return table;
+}
+
+Table metrics_of(const OpenedStudy& study, std::int64_t number) {
+  return curves(study, number, "metrics", "v_metrics WHERE trial = ?");
+}
+
+/// By optimiser step, at most twenty of them, evenly spaced and the last among them.
+Table steps_of(const OpenedStudy& study, std::int64_t number) {
+  constexpr const char* kSome =
+      "v_steps JOIN (SELECT replicate AS r, fold AS f, step AS s, row_number() OVER w AS row, count(*) OVER () AS all_ "
+      "FROM (SELECT DISTINCT replicate, fold, step FROM v_steps WHERE trial = ?1) "
+      "WINDOW w AS (ORDER BY replicate, fold, step)) ON r = replicate AND f = fold AND s = step "
+      "WHERE trial = ?1 AND (all_ - row) % ((all_ + 19) / 20) = 0";
+  if (!study.has_column("v_steps", "step")) return {"steps", {}, {}};
+  Table table = curves(study, number, "steps", kSome);
+  storage::Statement count =
+      study.query("SELECT count(*) FROM (SELECT DISTINCT replicate, fold, step FROM v_steps WHERE trial = ?)");
+  count.bind(number).step();
+  const auto all = std::size_t(count.integer(0));
+  if (all > table.rows.size()) {
+    table.title = fmt::format("steps ({} of {}; the view `steps` has all)", table.rows.size(), all);
+  }
   return table;
 }
 
@@ -72,6 +112,7 @@ Table facts_of(const OpenedStudy& study, std::int64_t number) {
   for (std::size_t i = 0; i < kFacts.size(); ++i) {
     if (!row.is_null(int(i))) table.rows.push_back({kFacts[i], cell(row, int(i))});
   }
+  for (const auto& [fact, value] : machine_facts(study, number)) table.rows.push_back({fact, value});
   const Json params = params_of(study, number);
   for (const auto& [name, value] : params.items()) {
     table.rows.push_back({"param " + name, value.is_structured() ? Json(to_text(value)) : value});
@@ -95,6 +136,7 @@ std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number) {
                            "v_decisions WHERE trial = ? ORDER BY number"));
   tables.back().columns[4] = "end";
   tables.push_back(rows_of(study, number, "notes", "time, text", "v_notes WHERE trial = ? ORDER BY time"));
+  tables.push_back(steps_of(study, number));
   tables.push_back(last_lines_of(study, number));
   return tables;
 }

@@ -13,6 +13,11 @@
 
 namespace dlrun::report {
 
+bool OpenedStudy::has_column(std::string_view view, std::string_view column) const {
+  storage::Statement row = query("SELECT 1 FROM pragma_table_info(?) WHERE name = ?");
+  return row.bind(view, column).step();
+}
+
 namespace {
 
 std::string hex(std::string_view bytes) {

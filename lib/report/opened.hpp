@@ -21,6 +21,8 @@ struct OpenedStudy {
   mutable std::unique_ptr<storage::Database> database;  ///< reading moves SQLite's cursors, not the study
 
   storage::Statement query(std::string_view sql) const { return database->prepare(sql); }
+  /// False in the file of an older dlrun that no driver has migrated yet.
+  bool has_column(std::string_view view, std::string_view column) const;
 };
 
 /// A read transaction: all queries of its scope see the same moment.

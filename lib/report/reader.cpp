@@ -74,9 +74,11 @@ Table Reader::parameters() const { return impl_->over(parameters_of); }
 
 Table Reader::workers() const {
   return impl_->over([](const OpenedStudy& study) {
-    return table_of(study.query("SELECT driver, worker, pid, host, state, started, changed FROM v_workers "
-                                "ORDER BY driver DESC, worker"),
-                    "workers", {"driver", "worker", "pid", "host", "state", "started", "changed"});
+    const bool knows = study.has_column("v_workers", "numerics");
+    return table_of(
+        study.query(std::string("SELECT driver, worker, pid, host, state, started, changed, ") +
+                    (knows ? "device, numerics" : "NULL, NULL") + " FROM v_workers ORDER BY driver DESC, worker"),
+        "workers", {"driver", "worker", "pid", "host", "state", "started", "changed", "device", "numerics"});
   });
 }
 

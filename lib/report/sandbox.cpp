@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
+
 #include "report/opened.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
@@ -15,9 +17,9 @@ namespace {
 
 constexpr std::int64_t kHeapLimit = 256 << 20;  ///< bytes SQLite may take
 constexpr std::size_t kResultLimit = 64 << 20;  ///< bytes of text a result may hold
-constexpr const char* kViews[] = {"study", "trials",    "params",     "metrics",     "pieces",     "attempts",
-                                  "best",  "artifacts", "events",     "edges",       "decisions",  "workers",
-                                  "notes", "tags",      "parameters", "environment", "divergences"};
+constexpr const char* kViews[] = {"study",    "trials", "params",    "metrics",    "steps",       "pieces",
+                                  "attempts", "best",   "artifacts", "events",     "edges",       "decisions",
+                                  "workers",  "notes",  "tags",      "parameters", "environment", "divergences"};
 
 std::string schema_name(std::size_t index) { return index == 0 ? "main" : "s" + std::to_string(index); }
 
@@ -29,6 +31,16 @@ bool is_only_space(sqlite3* handle, const char* text) {
     if (code != SQLITE_OK || more != nullptr) return false;
   }
   return true;
+}
+
+/// The columns in order; NULL where a file lacks one.
+std::string selection(const std::vector<std::string>& all, const std::vector<std::string>& mine) {
+  std::string text;
+  for (const std::string& column : all) {
+    const bool has = std::find(mine.begin(), mine.end(), column) != mine.end();
+    text += fmt::format("{}{}\"{}\"", text.empty() ? "" : ", ", has ? "" : "NULL AS ", column);
+  }
+  return text;
 }
 
 }  // namespace
@@ -65,14 +77,34 @@ void Sandbox::attach(const std::vector<std::filesystem::path>& files) {
   }
 }
 
+std::vector<std::string> Sandbox::columns_of(std::size_t study, const char* view) {
+  std::vector<std::string> names;
+  storage::Statement rows = database_->prepare("SELECT name FROM pragma_table_info(?, ?)");
+  const std::string table = fmt::format("v_{}", view), schema = schema_name(study);  // read as long as rows are
+  rows.bind(table, schema);
+  while (rows.step()) names.emplace_back(rows.text(0));
+  return names;
+}
+
+/// All studies as one view. Views change only by gaining columns: where the file of an older dlrun lacks one (or the
+/// whole view) it reads as NULL (or has no rows).
 void Sandbox::make_short_names(std::size_t studies) {
   database_->run("PRAGMA temp_store=2;");  // before the views: it empties the temporary database
   for (const char* view : kViews) {
-    std::string sql = fmt::format("CREATE TEMP VIEW {} AS ", view);
+    std::vector<std::string> all;
     for (std::size_t i = 0; i < studies; ++i) {
-      sql += fmt::format("{}SELECT * FROM {}.v_{}", i == 0 ? "" : " UNION ALL ", schema_name(i), view);
+      for (const std::string& column : columns_of(i, view)) {
+        if (std::find(all.begin(), all.end(), column) == all.end()) all.push_back(column);
+      }
     }
-    database_->run(sql);
+    std::string sql;
+    for (std::size_t i = 0; i < studies; ++i) {
+      const std::vector<std::string> mine = columns_of(i, view);
+      if (mine.empty()) continue;
+      sql += fmt::format("{} SELECT {} FROM {}.v_{}", sql.empty() ? "" : " UNION ALL", selection(all, mine),
+                         schema_name(i), view);
+    }
+    if (!sql.empty()) database_->run(fmt::format("CREATE TEMP VIEW {} AS{}", view, sql));
   }
 }
 

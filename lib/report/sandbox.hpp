@@ -34,6 +34,7 @@ class Sandbox {
 
  private:
   void attach(const std::vector<std::filesystem::path>& files);
+  std::vector<std::string> columns_of(std::size_t study, const char* view);
   void make_short_names(std::size_t studies);
   void close_doors(std::size_t studies);
   Query prepare(const std::string& statement);

@@ -21,9 +21,18 @@ struct Counts {
   std::array<std::int64_t, kStates> of{};
 };
 
+bool is_held(const OpenedStudy& study) {
+  return storage::WriterLock::is_held(storage::study_file(study.store, study.name, ".lock"));
+}
+
+/// A trial runs while a worker has it; one whose next piece is merely decided waits, and so does every open one of a
+/// study that nobody runs.
 Counts count_trials(const OpenedStudy& study) {
   Counts counts;
-  storage::Statement rows = study.query("SELECT state, count(*) FROM dl_trial GROUP BY state");
+  const std::string has_worker =
+      is_held(study) ? "EXISTS (SELECT 1 FROM dl_attempt a WHERE a.trial = dl_trial.trial AND a.state = 0)" : "0";
+  storage::Statement rows = study.query("SELECT iif(state = 1 AND NOT " + has_worker +
+                                        ", 0, state) AS shown, count(*) FROM dl_trial GROUP BY shown");
   while (rows.step()) {
     counts.total += rows.integer(1);
     if (rows.integer(0) < kStates) counts.of[std::size_t(rows.integer(0))] = rows.integer(1);
@@ -36,7 +45,7 @@ std::int64_t in(const Counts& counts, trial::TrialState state) { return counts.o
 /// A study that says "running" while nobody holds its lock was cut off.
 std::string state_text(const OpenedStudy& study, const std::string& stored) {
   if (stored != "running") return stored;
-  return storage::WriterLock::is_held(storage::study_file(study.store, study.name, ".lock")) ? stored : "interrupted";
+  return is_held(study) ? stored : "interrupted";
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "spec/keys.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
+#include "trial/test_functions.hpp"
 
 namespace dlrun::spec {
 
@@ -66,8 +67,8 @@ void check_regex(const std::string& text, const std::string& path, Faults& fault
 void check_function(const Json& trial, const Json& space, Faults& faults) {
   if (faults.is_bad("trial.function") || !trial["function"].is_object()) return;
   const std::string op = trial["function"]["op"].get<std::string>();
-  const auto known =
-      std::find_if(functions().begin(), functions().end(), [&](const Function& f) { return f.name == op; });
+  const auto known = std::find_if(trial::kTestFunctions.begin(), trial::kTestFunctions.end(),
+                                  [&](const trial::TestFunction& f) { return f.name == op; });
   int count = 0;
   for (const Json& parameter : space) {
     if (parameter["at"].is_string()) continue;

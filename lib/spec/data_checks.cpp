@@ -5,7 +5,10 @@
 #include <string_view>
 
 #include "spec/keys.hpp"
+#include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
+#include "trial/loss_kinds.hpp"
+#include "trial/runner.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::spec {
@@ -13,8 +16,6 @@ namespace dlrun::spec {
 namespace fs = std::filesystem;
 
 namespace {
-
-bool is_about_numbers(const std::string& loss) { return loss != "cross_entropy"; }
 
 /// With the place in the data, where the message does not name the file itself.
 std::string one_line(const dataset::DataError& fault) {
@@ -63,28 +64,37 @@ std::optional<dataset::Schema> check_data(Json& trial, const fs::path& folder, c
   return std::nullopt;
 }
 
-void fill_by_data(Json& trial, const dataset::Schema& schema, Faults& faults) {
-  const bool is_classes = schema.classes > 0;
-  if (trial["loss"].is_null() && !faults.is_bad("trial.loss")) {
-    const std::string op = is_classes ? "cross_entropy" : "mse";
-    trial["loss"] = {{"op", op}};
-    if (is_classes) trial["loss"]["label_smoothing"] = 0.0;
-  } else if (trial["loss"].is_object()) {
-    const std::string op = trial["loss"]["op"].get<std::string>();
-    if (is_about_numbers(op) == is_classes) {
-      faults.at("trial.loss",
-                fmt::format("{} is a loss for {}, but the data has {}", op, is_classes ? "numbers" : "classes",
-                            is_classes ? fmt::format("{} classes", schema.classes) : "numbers as target"),
-                is_classes ? "write loss: cross_entropy" : "write loss: mse, mae or huber");
+namespace {
+
+/// Every fold of a parameter; of others the ends, or the choices.
+std::vector<Json> values_of(const Json& parameter) {
+  if (parameter.contains("value")) return {parameter["value"]};
+  if (parameter.contains("choices")) return {parameter["choices"].begin(), parameter["choices"].end()};
+  if (parameter["at"] != "data.split.fold") return {parameter["low"], parameter["high"]};
+  std::vector<Json> out;
+  for (auto fold = parameter["low"].get<std::int64_t>(); fold <= parameter["high"].get<std::int64_t>(); ++fold)
+    out.emplace_back(fold);
+  return out;
+}
+
+bool is_in_data(const Json& parameter) {
+  return parameter["at"].is_string() && parameter["at"].get_ref<const std::string&>().starts_with("data.");
+}
+
+}  // namespace
+
+void check_data_places(const Json& trial, const Json& space, std::uint64_t seed, Faults& faults) {
+  for (const Json& parameter : space) {
+    if (!is_in_data(parameter) || faults.is_bad(path_of(parameter))) continue;
+    const std::string at = parameter["at"].get<std::string>();
+    for (const Json& value : values_of(parameter)) {
+      try {
+        (void)dataset::inspect(trial::configured(trial, {{at, value}})["data"], {}, seed);
+      } catch (const dataset::DataError& fault) {
+        return faults.at(path_of(parameter), fmt::format("with {} = {}: {}", at, to_text(value), one_line(fault)),
+                         fault.hint());
+      }
     }
-  }
-  if (trial["metrics"].is_null()) trial["metrics"] = Json::array({is_classes ? "accuracy" : "mae"});
-  for (std::size_t i = 0; i < trial["metrics"].size(); ++i) {
-    const Json& name = trial["metrics"][i];
-    if (!name.is_string() || (name == "accuracy") == is_classes) continue;
-    faults.at("trial.metrics." + std::to_string(i),
-              fmt::format("the metric {} is not for {}", name.get<std::string>(), is_classes ? "classes" : "numbers"),
-              is_classes ? "write accuracy" : "write mae, rmse or r2");
   }
 }
 
@@ -105,8 +115,11 @@ std::vector<std::string> metrics_of(const Json& trial, const std::optional<datas
   return out;
 }
 
-model::Interface interface_of(const dataset::Schema& schema) {
-  return {{{"x", schema.input}}, schema.classes, schema.targets};
+model::Interface interface_of(const dataset::Schema& schema, const Json& trial) {
+  model::Interface interface { {}, schema.classes, schema.targets, schema.target_shape };
+  for (const dataset::Input& input : schema.inputs) interface.inputs[input.name] = {input.shape, input.vocabulary};
+  interface.output_widths = trial::output_widths(trial, schema.classes, schema.targets);
+  return interface;
 }
 
 }  // namespace dlrun::spec

@@ -85,11 +85,13 @@ class Writer {
 
   void model(int depth) {
     line(depth, "model:", "the network; required");
+    line(depth + 1, "# let: {width: 64}", "numbers by name, for attributes to compute with: out: 4 * width");
     line(depth + 1, "nodes:", "layers, each reading the one above unless from: says otherwise");
     for (const Variant& layer : outside_layer_key().variants) {
       std::string text = "# - {op: " + layer.name;
       for (const Key& key : layer.table) {
-        const bool is_common = key.name == "name" || key.name == "from" || key.name == "tags" || key.name == "role";
+        const bool is_common = key.name == "name" || key.name == "from" || key.name == "tags" || key.name == "role" ||
+                               key.name == "share" || (key.name == "repeat" && layer.name != "group");
         if (!is_common) text += fmt::format(", {}: {}", key.name, key.required ? "…" : value(key));
       }
       line(depth + 1, text + "}", layer.text);

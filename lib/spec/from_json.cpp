@@ -2,6 +2,7 @@
 // The normal form as the values the driver works with.
 #include <fmt/format.h>
 
+#include "dataset/schema_json.hpp"
 #include "spec/normal.hpp"
 #include "spec/rules.hpp"
 #include "spec/space_section.hpp"
@@ -56,6 +57,8 @@ void take_resources(const Json& json, StudySpec& spec) {
   const Json& resources = json.at("resources");
   spec.threads_per_trial = resources.at("threads_per_trial").get<int>();
   spec.device = resources.at("device").get<std::string>();
+  spec.pin = resources.value("pin", spec.pin);
+  spec.log_bytes = resources.value("log_mb", std::int64_t(64)) * 1'000'000;
   spec.determinism = json.at("determinism") == "portable" ? "portable" : "";
   const Json& keep = json.at("keep");
   spec.keep = {keep.at("best").get<int>(), keep.at("last").get<int>(), keep.at("rungs").get<bool>()};
@@ -63,8 +66,8 @@ void take_resources(const Json& json, StudySpec& spec) {
 
 /// Data and model of the base configuration; kind train only.
 void take_training(const Json& json, StudySpec& spec) {
-  spec.data = schema_from_json(json.at("derived").at("data"));
-  spec.base_model = model::build(json.at("trial").at("model"), interface_of(*spec.data));
+  spec.data = dataset::schema_from_json(json.at("derived").at("data"));
+  spec.base_model = model::build(json.at("trial").at("model"), interface_of(*spec.data, json.at("trial")));
   spec.rules.test_best = spec.data->test > 0;
 }
 
@@ -115,6 +118,7 @@ trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& 
   setup.determinism = spec.determinism;
   setup.artifacts = artifacts.string();
   setup.time_limit = spec.trial_time_limit;
+  setup.log_bytes = spec.log_bytes;
   return setup;
 }
 

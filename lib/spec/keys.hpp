@@ -43,11 +43,13 @@ struct Key {
   bool is_above = false;       ///< low itself is outside
   bool is_below = false;       ///< high itself is outside
   bool is_searchable = false;  ///< a parameter may name it in `at:`
+  bool is_computed = false;    ///< arithmetic with the model's `let` may stand for a number
   bool allows_one = false;     ///< list: a single value stands for a list of one
   std::vector<std::string> choices;
   std::shared_ptr<Key> element;
   Table table;
   std::string tag = "op";
+  std::string list_kind;  ///< variant: a list is short for {op: list_kind, parts: the list}
   std::vector<Variant> variants;
 
   Key& with(Json value) { return fallback = std::move(value), *this; }
@@ -92,12 +94,5 @@ const Table& study_keys();
 const Key& parameter_key();  ///< one parameter of the space, by its `type:`
 const Key& trial_key();      ///< the trial, by its `kind:`
 const Key& data_key();       ///< trial.data, by its `op:`
-
-/// A test function of `kind: function`.
-struct Function {
-  std::string name;
-  int dimensions;  ///< 0: any number
-};
-const std::vector<Function>& functions();
 
 }  // namespace dlrun::spec

@@ -1,90 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of a trial, by kind; what a worker reads (README.md has the table).
-#include "spec/keys.hpp"
+#include "spec/keys_train.hpp"
+#include "trial/metric_kinds.hpp"
+#include "trial/test_functions.hpp"
 
 namespace dlrun::spec {
 
 namespace {
 
-constexpr double kMostEpochs = 1e6;
-
 Key epochs(int count) { return integer("epochs", "the most epochs a trial gets").from(1).to(kMostEpochs).with(count); }
-
-Key loss_key() {
-  return variant("loss", "what training minimises",
-                 {{"cross_entropy",
-                   "classes, from unnormalised outputs",
-                   {real("label_smoothing", "share of the target spread over all classes")
-                        .from(0)
-                        .to(1)
-                        .with(0.0)
-                        .search()}},
-                  {"binary_cross_entropy", "numbers from 0 to 1, from unnormalised outputs", {}},
-                  {"mse", "mean squared error", {}},
-                  {"mae", "mean absolute error", {}},
-                  {"huber",
-                   "squared near 0, absolute beyond delta",
-                   {real("delta", "where squared ends").above(0).with(1.0).search()}}})
-      .or_else("cross_entropy for classes, mse for numbers");
-}
-
-Key lr(double fallback) { return real("lr", "learning rate").above(0).with(fallback).search(); }
-Key weight_decay(double fallback) {
-  return real("weight_decay", "pulls weights towards 0").from(0).with(fallback).search();
-}
-
-Table adam(double decay) {
-  return {
-      lr(0.001),
-      list("betas", "decay of the two running means", real("", "a decay below 1").from(0).below(1)).with({0.9, 0.999}),
-      real("eps", "added to the denominator").above(0).with(1e-8).search(), weight_decay(decay)};
-}
-
-Key optimizer_key() {
-  return variant("optimizer", "how weights follow gradients",
-                 {{"sgd",
-                   "stochastic gradient descent",
-                   {lr(0.05), real("momentum", "share of the last step kept").from(0).to(1).with(0.0).search(),
-                    boolean("nesterov", "look ahead along the momentum").with(false).search(), weight_decay(0.0)}},
-                  {"adam", "Adam (Kingma, Ba 2015)", adam(0.0)},
-                  {"adamw", "Adam with decoupled weight decay (Loshchilov, Hutter 2019)", adam(0.01)}})
-      .with("sgd");
-}
-
-Table schedule(Table own) {
-  own.push_back(
-      real("warmup", "epochs of linear rise to the learning rate").from(0).to(kMostEpochs).with(0.0).search());
-  return own;
-}
-
-Key schedule_key() {
-  return variant("schedule", "how the learning rate changes",
-                 {{"constant", "it does not", schedule({})},
-                  {"step", "times gamma every few epochs",
-                   schedule({integer("every", "epochs between steps").from(1).to(kMostEpochs).with(10).search(),
-                             real("gamma", "factor at a step").above(0).to(1).with(0.1).search()})},
-                  {"cosine", "half a cosine down to min_lr at the last epoch",
-                   schedule({real("min_lr", "learning rate at the end").from(0).with(0.0).search()})}})
-      .with("constant");
-}
 
 Table train_keys() {
   return {data_key(),
           any("model", "the network: {nodes: [{name, op, …}, …]}").must(),
+          any("init", "weights to begin with: {from: FILE.safetensors, strict: true}").or_else("drawn by each layer"),
           loss_key(),
           optimizer_key(),
           schedule_key(),
           real("clip_norm", "gradients are scaled to at most this norm").above(0).or_else("no clipping").search(),
+          real("clip_value", "each gradient is cut to at most this size").above(0).or_else("no clipping").search(),
           epochs(10),
           integer("batch_size", "examples in a step").from(1).to(1 << 20).with(32).search(),
-          list("metrics", "what is measured beside the loss",
-               choice("", "a metric", {"accuracy", "mae", "mse", "rmse", "r2"}))
-              .or_else("[accuracy] for classes, [mae] for numbers")};
+          integer("accumulate", "batches whose gradients make one step").from(1).to(1 << 20).with(1).search(),
+          table("ema", "averaged weights, measured in place of the last ones",
+                {real("decay", "share of the average kept at a step").above(0).below(1).or_else("no average")}),
+          table("stop", "ends a trial that gets no better",
+                {integer("patience", "epochs without progress that are forgiven")
+                     .from(0)
+                     .to(kMostEpochs)
+                     .or_else("it goes on"),
+                 real("min_delta", "progress is more than this").from(0).with(0.0),
+                 text("metric", "what is watched").or_else("val.loss, or train.loss without a validation split")}),
+          list("metrics", "what is measured beside the loss", choice("", "a metric", trial::metric_names()))
+              .or_else("[accuracy] for classes, [mae] for numbers"),
+          table("log", "curves by optimiser step, beside those by epoch",
+                {integer("every", "steps from one point to the next: loss, rate, norms, speed, memory")
+                     .from(1)
+                     .to(1e12)
+                     .or_else("no curves")})};
 }
 
 Key function_key() {
   std::vector<Variant> variants;
-  for (const Function& function : functions()) {
+  for (const trial::TestFunction& function : trial::kTestFunctions) {
     variants.push_back(
         {function.name,
          "a standard test function",
@@ -119,13 +77,6 @@ Table command_keys() {
 }
 
 }  // namespace
-
-const std::vector<Function>& functions() {
-  static const std::vector<Function> all = {{"ackley", 0},     {"branin", 2},    {"hartmann6", 6},
-                                            {"levy", 0},       {"quadratic", 0}, {"rastrigin", 0},
-                                            {"rosenbrock", 0}, {"sphere", 0},    {"styblinski_tang", 0}};
-  return all;
-}
 
 const Key& trial_key() {
   static const Key key = variant("trial", "what is tried",

@@ -23,8 +23,21 @@ struct Trial {
   Json value;
 };
 
+/// A fraction between the ends of a float in `let`: it may be one too many where both ends are whole.
+bool has_fractions(const Json& parameter) {
+  return parameter["at"].get_ref<const std::string&>().starts_with("model.let.") && parameter["type"] == "float" &&
+         !parameter.value("step", Json()).is_number() && parameter["low"].is_number() && parameter["high"].is_number();
+}
+
 std::vector<Trial> ends_of(const Json& parameter) {
-  if (parameter.contains("low")) return {{"low", parameter["low"]}, {"high", parameter["high"]}};
+  if (parameter.contains("low")) {
+    std::vector<Trial> out{{"low", parameter["low"]}, {"high", parameter["high"]}};
+    if (!has_fractions(parameter)) return out;
+    constexpr double kShare = 0.381966;
+    const double low = parameter["low"].get<double>(), high = parameter["high"].get<double>();
+    out.insert(out.begin() + 1, {"type", low + kShare * (high - low)});
+    return out;
+  }
   if (parameter.contains("value")) return {{"value", parameter["value"]}};
   std::vector<Trial> out;
   for (std::size_t i = 0; i < parameter["choices"].size() && i < kMostChoices; ++i) {
@@ -103,7 +116,7 @@ std::vector<std::string> kinds_of(const Json& section, const std::string& place,
 
 void check_model(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults) {
   if (faults.is_bad("trial.model")) return;
-  const model::Interface interface = interface_of(schema);
+  const model::Interface interface = interface_of(schema, trial);
   std::vector<model::ModelError> found;
   try {
     (void)model::build(trial["model"], interface, &found);
@@ -113,7 +126,7 @@ void check_model(const Json& trial, const Json& space, const dataset::Schema& sc
   for (const model::ModelError& fault : found) {
     const std::string path = join("trial.model", fault.path());
     const std::string message = fault.what();
-    const bool is_unknown_key = message.find(" has no '") != std::string::npos;
+    const bool is_unknown_key = message.find(" has no '") != std::string::npos || message.starts_with("nothing uses '");
     is_unknown_key ? faults.at_key(path, message, fault.hint()) : faults.at(path, message, fault.hint());
   }
   if (found.empty() && check_each(trial, space, interface, faults)) check_together(trial, space, interface, faults);

@@ -23,7 +23,21 @@ Key key_of(const Item& item) {
   return key;
 }
 
+Key data_option(const dataset::Option& option);
+
+Key data_kinds(const dataset::Option& option) {
+  std::vector<Variant> variants;
+  for (const dataset::DataKind& kind : option.kinds) {
+    Variant variant{kind.op, kind.text, {}};
+    for (const dataset::Option& inner : kind.options) variant.table.push_back(data_option(inner));
+    variants.push_back(std::move(variant));
+  }
+  return variant(option.name, option.text, std::move(variants));
+}
+
 Key data_option(const dataset::Option& option) {
+  if (option.type == "op") return data_kinds(option).with(option.fallback);
+  if (option.type == "ops") return list(option.name, option.text, data_kinds(option)).with(option.fallback);
   Key key = key_of(option);
   if (option.type != "map") return key;
   key.form = Form::table;
@@ -41,18 +55,25 @@ Key make_data_key() {
   return variant("data", "the data set", std::move(variants)).must();
 }
 
-Table common_keys() {
-  return {text("name", "name of the layer; by default its op and a number"),
-          list("from", "layers it reads; by default the one above", text("", "a name")).one(),
-          list("tags", "names for groups of layers", text("", "a name")).one(),
-          choice("role", "head: the output", {"head"})};
+/// What every kind has; a group says itself what it means by `repeat`.
+Table common_keys(const std::string& op) {
+  Table keys{text("name", "name of the layer; by default its op and a number"),
+             list("from", "layers it reads; by default the one above", text("", "a name")).one(),
+             list("tags", "names for groups of layers", text("", "a name")).one(),
+             choice("role", "head: the output", {"head"})};
+  if (op != "group" && op != "residual")
+    keys.push_back(text("share", "a layer above whose weights this one uses, those of the same names"));
+  if (op != "group")
+    keys.push_back(integer("repeat", "as many of it, one after the other: NAME.0, NAME.1, …").from(1).to(1000));
+  return keys;
 }
 
 Key make_layer_key() {
   std::vector<Variant> variants;
   for (const model::LayerKind& kind : model::layer_kinds()) {
-    Variant variant{kind.op, kind.text, common_keys()};
+    Variant variant{kind.op, kind.text, common_keys(kind.op)};
     for (const model::Attribute& attribute : kind.attributes) variant.table.push_back(key_of(attribute));
+    for (Key& key : variant.table) key.is_computed = key.form == Form::integer || key.form == Form::real;
     variants.push_back(std::move(variant));
   }
   return variant("", "a layer", std::move(variants)).must();

@@ -20,6 +20,8 @@ std::string name_of(const Json& parameter) { return parameter["name"].get<std::s
 /// Why a place that people may think of is none.
 std::string reason_against(const std::string& at) {
   if (at == "epochs") return "'epochs' is the budget of every trial and cannot be searched";
+  if (at == "data.split.fold") return "'data.split.fold' needs data.split.folds, the number of parts";
+  if (at.starts_with("data.augment.")) return {};
   if (at == "kind" || at.starts_with("data")) return "'" + at + "' is the same for all trials and cannot be searched";
   return {};
 }
@@ -138,6 +140,10 @@ void check_alone(const Json& space, std::size_t index, Faults& faults) {
 }
 
 }  // namespace
+
+bool is_set(const Json& space, const std::string& place) {
+  return std::any_of(space.begin(), space.end(), [&](const Json& parameter) { return parameter["at"] == place; });
+}
 
 void check_places(Json& space, const Json& trial, Faults& faults) {
   const std::vector<Place> places = places_of(trial);

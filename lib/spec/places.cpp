@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dataset/batch_section.hpp"
 #include "model/graph.hpp"
 #include "spec/faults.hpp"
 #include "spec/scalars.hpp"
@@ -110,6 +111,61 @@ void add_layer(const Json& node, const std::string& path, std::vector<Place>& pl
   }
 }
 
+/// Of the data: which fold is measured.
+void add_fold(const Json& data, std::vector<Place>& places) {
+  const Json split = data.value("split", Json());
+  const Json folds = split.is_object() ? split.value("folds", Json()) : Json();
+  if (!folds.is_number_integer()) return;
+  Place place;
+  place.path = "data.split.fold";
+  place.takes_integers = true;
+  place.low = 0;
+  place.high = folds.get<double>() - 1;
+  places.push_back(std::move(place));
+}
+
+/// What a step of augmentation may be set to.
+void add_step(const Json& step, const dataset::DataKind& kind, std::vector<Place>& places) {
+  for (const dataset::Option& option : kind.options) {
+    Place place;
+    place.path = join(join("data.augment", step["name"].get<std::string>()), option.name);
+    place.low = option.low.value_or(place.low);
+    place.high = option.high.value_or(place.high);
+    take_type(place, option.type);
+    const bool is_one = place.takes_integers || !place.words.empty();
+    if (is_one) places.push_back(std::move(place));
+  }
+}
+
+/// A section with faults is not in its normal form.
+bool is_named(const Json& step) { return step.is_object() && step.contains("name") && step["name"].is_string(); }
+
+void add_data(const Json& data, std::vector<Place>& places) {
+  if (!data.is_object()) return;
+  add_fold(data, places);
+  const Json steps = data.value("augment", Json());
+  for (const dataset::Option& option : dataset::batch_options()) {
+    if (option.name != "augment" || !steps.is_array()) continue;
+    for (const Json& step : steps) {
+      const auto kind = std::find_if(option.kinds.begin(), option.kinds.end(), [&](const dataset::DataKind& known) {
+        return is_named(step) && step.value("op", Json()) == known.op;
+      });
+      if (kind != option.kinds.end()) add_step(step, *kind, places);
+    }
+  }
+}
+
+/// Numbers that attributes compute with; whether a fraction is one too many, the model says.
+void add_let(const Json& let, std::vector<Place>& places) {
+  if (!let.is_object()) return;
+  for (const auto& [name, value] : let.items()) {
+    Place place;
+    place.path = join("model.let", name);
+    place.takes_integers = place.takes_reals = true;
+    places.push_back(std::move(place));
+  }
+}
+
 std::string listed(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
@@ -139,8 +195,11 @@ std::vector<Place> places_of(const Json& trial) {
     if (key.form == Form::map_of) add_entries(key, trial.value(key.name, Json()), places);
     if (key.is_searchable) places.push_back(place_of(key, key.name));
   }
+  add_data(trial.value("data", Json()), places);
   const Json model = trial.value("model", Json());
-  if (model.is_object() && model.contains("nodes")) add_layers(model["nodes"], "model.nodes", places);
+  if (!model.is_object()) return places;
+  add_let(model.value("let", Json()), places);
+  add_layers(model.value("nodes", Json()), "model.nodes", places);
   return places;
 }
 

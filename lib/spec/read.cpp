@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "dataset/schema_json.hpp"
 #include "document/load.hpp"
 #include "spec/normal.hpp"
 #include "spec/reader.hpp"
@@ -49,9 +50,17 @@ class StudyReader {
     Json study = read_study(root);
     if (!study["trial"].is_object()) return study;
     check_name(study, faults_);
+    check_device(study);
     check_trial(study);
     if (study["space"].is_array()) check_places(study["space"], study["trial"], faults_);
-    if (schema_) check_model(study["trial"], study["space"], *schema_, faults_);
+    if (schema_ && study["space"].is_array())
+      check_data_places(study["trial"], study["space"], seed_of(study), faults_);
+    if (schema_) {
+      check_model(study["trial"], study["space"], *schema_, faults_);
+      check_init(study["trial"], folder_of("trial.init"), source_.data_folders, *schema_, faults_);
+    }
+    if (schema_) check_optimizer(study["trial"], study["space"], *schema_, faults_);
+    if (schema_) check_schedule(study["trial"], study["space"], metrics_of(study["trial"], schema_), faults_);
     fill_kinds(study["trial"], study["space"]);
     if (schema_ || study["trial"]["kind"] != "train") {
       check_objective(study, metrics_of(study["trial"], schema_), faults_);
@@ -94,6 +103,13 @@ class StudyReader {
     return study;
   }
 
+  /// The worker refuses it too; here it is known before anything starts.
+  void check_device(const Json& study) {
+    if (!study["resources"].is_object() || study["resources"]["device"] != "cuda") return;
+    faults_.at("resources.device", "this dlrun trains on the CPU only: it was built without CUDA",
+               "write device: auto, or cpu");
+  }
+
   static Node placeholder(const Node& written) {
     Node out;
     out.kind = Node::Kind::list;
@@ -101,16 +117,19 @@ class StudyReader {
     return out;
   }
 
+  static std::uint64_t seed_of(const Json& study) {
+    return study["seed"].is_number() ? study["seed"].get<std::uint64_t>() : 0;
+  }
+
   void check_trial(Json& study) {
     Json& trial = study["trial"];
     const std::string kind = trial["kind"].get<std::string>();
     if (kind == "function") return check_function(trial, study["space"], faults_);
     if (kind == "command") return check_command(trial, study["space"], folder_of("trial.folder"), faults_);
-    const std::uint64_t seed = study["seed"].is_number() ? study["seed"].get<std::uint64_t>() : 0;
-    schema_ = check_data(trial, folder_of("trial.data.path"), source_.data_folders, seed, faults_);
+    schema_ = check_data(trial, folder_of("trial.data.path"), source_.data_folders, seed_of(study), faults_);
     if (!schema_) return;
     fill_by_data(trial, *schema_, faults_);
-    study["derived"]["data"] = to_json(*schema_);
+    study["derived"]["data"] = dataset::to_json(*schema_);
   }
 
   /// The folder of the file in which the path was written; of the study where it was not.

@@ -15,6 +15,19 @@ namespace {
 
 Json defaults_of(const Key& key, const std::string& path, Faults& faults);
 
+Json read_keys(const Node& node, const Table& table, const std::string& path, const std::string& what, Faults& faults);
+
+/// A variant's keys without what has to be written.
+Json defaults_of(const Key& key, const std::string& kind, const std::string& path, Faults& faults) {
+  static const Node nothing;
+  Table table = find(key.variants, kind)->table;
+  std::erase_if(table, [](const Key& inner) { return inner.required; });
+  const std::string who = fmt::format("'{}' of {} {}", path, key.tag, kind);
+  Json out = read_keys(nothing, table, path, who, faults);
+  out[key.tag] = kind;
+  return out;
+}
+
 std::string what_is(const std::string& path, const std::string& otherwise) {
   return path.empty() ? otherwise : "'" + path + "'";
 }
@@ -109,6 +122,16 @@ Json read_list(const Node& node, const Key& key, const std::string& path, Faults
   return out;
 }
 
+/// `schedule: [{op: linear, epochs: 2}, {op: cosine}]` is short for {op: sequence, parts: […]}.
+Json read_short_list(const Node& node, const Key& key, const std::string& path, Faults& faults) {
+  const Key& parts = *find(find(key.variants, key.list_kind)->table, "parts");
+  const std::string inner = join(path, parts.name);
+  faults.wrote(inner, {node.span, node.span});
+  Json out = defaults_of(key, key.list_kind, path, faults);
+  out[parts.name] = read_list(node, parts, inner, faults);
+  return out;
+}
+
 bool is_map(const Node& node, const std::string& path, Faults& faults) {
   if (node.is_map()) return true;
   faults.at(path, fmt::format("{} must be a map of keys, not {}", what_is(path, "a study"), describe(node)),
@@ -131,11 +154,7 @@ Json defaults_of(const Key& key, const std::string& path, Faults& faults) {
   static const Node nothing;
   if (key.form == Form::table && !key.required) return read_keys(nothing, key.table, path, "", faults);
   if (key.form != Form::variant || !key.fallback.is_string()) return key.fallback;
-  const Variant* variant = find(key.variants, key.fallback.get<std::string>());
-  const std::string who = fmt::format("'{}' of {} {}", path, key.tag, variant->name);
-  Json out = read_keys(nothing, variant->table, path, who, faults);
-  out[key.tag] = variant->name;
-  return out;
+  return defaults_of(key, key.fallback.get<std::string>(), path, faults);
 }
 
 }  // namespace
@@ -160,7 +179,9 @@ Json read(const Node* node, const Key& key, const std::string& path, Faults& fau
     case Form::list: return read_list(*node, key, path, faults);
     case Form::map_of: return read_map(*node, key, path, faults);
     case Form::table: return read_table(*node, key.table, path, what_is(path, "a study"), faults);
-    case Form::variant: return read_variant(*node, key, path, faults);
+    case Form::variant:
+      if (node->is_list() && !key.list_kind.empty()) return read_short_list(*node, key, path, faults);
+      return read_variant(*node, key, path, faults);
     default: return read_scalar(*node, key, path, faults);
   }
 }

@@ -28,7 +28,7 @@ Tick ticks(std::int64_t examples, std::int64_t operations, std::int64_t base) {
 class ModelCosts {
  public:
   ModelCosts(Json trial, const dataset::Schema& schema, std::int64_t base)
-      : trial_(std::move(trial)), interface_(interface_of(schema)), examples_(schema.train), base_(base) {}
+      : trial_(std::move(trial)), interface_(interface_of(schema, trial_)), examples_(schema.train), base_(base) {}
 
   Tick epoch(const Json& sets) {
     const auto [place, is_new] = known_.try_emplace(to_text(sets), 0);
@@ -78,8 +78,9 @@ std::function<Tick(const space::Values&, std::int64_t, std::int64_t)> make_cost(
       return (to - from) * epoch;
     };
   }
-  auto costs = std::make_shared<ModelCosts>(Json{{"model", spec.json["trial"]["model"]}}, *spec.data,
-                                            spec.base_model->operations());
+  auto costs =
+      std::make_shared<ModelCosts>(Json{{"model", spec.json["trial"]["model"]}, {"loss", spec.json["trial"]["loss"]}},
+                                   *spec.data, spec.base_model->operations());
   return [costs, space = spec.space](const space::Values& values, std::int64_t from, std::int64_t to) {
     return (to - from) * costs->epoch(model_sets(space.sets(values)));
   };

@@ -54,6 +54,7 @@ Json alternatives(const Key& key) {
     one["description"] = variant.text;
     one["properties"][key.tag] = {{"const", variant.name}};
     if (key.fallback != variant.name) require(one, with(required_of(one), key.tag));
+    if (variant.name == key.list_kind) any_of.push_back(one["properties"]["parts"]);
     any_of.push_back(std::move(one));
   }
   return {{"anyOf", std::move(any_of)}};
@@ -63,7 +64,9 @@ Json number(const Key& key, const char* type) {
   Json out = {{"type", type}};
   if (std::isfinite(key.low)) out[key.is_above ? "exclusiveMinimum" : "minimum"] = key.low;
   if (std::isfinite(key.high)) out[key.is_below ? "exclusiveMaximum" : "maximum"] = key.high;
-  return {{"anyOf", {std::move(out), from_environment()}}};
+  Json forms = {std::move(out), from_environment()};
+  if (key.is_computed) forms.push_back({{"$ref", "#/definitions/expression"}});
+  return {{"anyOf", std::move(forms)}};
 }
 
 Json list_of(const Key& key) {
@@ -102,9 +105,23 @@ Json parameters(const Key& key) {
   return {{"type", "object"}, {"minProperties", 1}, {"additionalProperties", std::move(parameter)}};
 }
 
+/// `init: FILE` or {from: FILE, …}.
+Json init_definition() {
+  Json map = {{"type", "object"},
+              {"additionalProperties", false},
+              {"properties",
+               {{"extends", {{"$ref", "#/definitions/extends"}}},
+                {"from", {{"type", "string"}, {"description", "a safetensors file, or a checkpoint of dlrun"}}},
+                {"strict", {{"type", "boolean"}, {"description", "false: takes the tensors that fit"}}},
+                {"sha256", {{"type", "string"}, {"description", "the content it must have; filled in"}}}}}};
+  require(map, Json::array({"from"}));
+  return {{"anyOf", {{{"type", "string"}}, std::move(map)}}};
+}
+
 Json schema_of(const Key& key) {
   Json out = key.name == "space"   ? parameters(key)
              : key.name == "model" ? Json{{"$ref", "#/definitions/model"}}
+             : key.name == "init"  ? init_definition()
              : key.name == "data"  ? alternatives(outside_data_key())
                                    : form_of(key);
   if (!key.required && !key.name.empty() && !out.empty()) out = {{"anyOf", {std::move(out), {{"type", "null"}}}}};
@@ -113,12 +130,19 @@ Json schema_of(const Key& key) {
   return out;
 }
 
+Json let_definition() {
+  return {{"type", "object"},
+          {"description", "numbers by name, for attributes to compute with: out: 4 * width"},
+          {"additionalProperties", {{"anyOf", {{{"type", "number"}}, {{"$ref", "#/definitions/expression"}}}}}}};
+}
+
 Json model_definition() {
   Json out = {{"type", "object"},
               {"additionalProperties", false},
               {"properties",
                {{"extends", {{"$ref", "#/definitions/extends"}}},
                 {"input", {{"type", "object"}, {"additionalProperties", {{"type", "array"}}}}},
+                {"let", let_definition()},
                 {"nodes", {{"type", "array"}, {"items", {{"$ref", "#/definitions/node"}}}}}}}};
   require(out, Json::array({"nodes"}));
   return out;
@@ -129,6 +153,10 @@ Json definitions() {
            {{"description", "files this map is laid over"},
             {"anyOf", {{{"type", "string"}}, {{"type", "array"}, {"items", {{"type", "string"}}}}}}}},
           {"environment", {{"type", "string"}, {"pattern", "\\$\\{[A-Za-z_]"}}},
+          {"expression",
+           {{"description", "arithmetic with the names of let"},
+            {"type", "string"},
+            {"pattern", "^[A-Za-z0-9_ .+*/(),-]+$"}}},
           {"model", model_definition()},
           {"node", alternatives(outside_layer_key())}};
 }

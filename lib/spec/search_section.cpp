@@ -7,6 +7,7 @@
 
 #include "space/space.hpp"
 #include "spec/space_section.hpp"
+#include "trial/metric_kinds.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::spec {
@@ -23,6 +24,9 @@ bool ends_with_any(const std::string& name, std::initializer_list<const char*> w
 
 /// Which way is better, by the name; empty: it does not say.
 std::string direction_of(const std::string& metric) {
+  if (trial::find_metric(metric.substr(metric.rfind('.') + 1)) != nullptr) {
+    return trial::is_maximized(metric) ? "maximize" : "minimize";
+  }
   std::string name = metric;
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
   if (ends_with_any(name, {"accuracy", "acc", "r2", "auc", "f1", "precision", "recall", "reward"})) return "maximize";

@@ -21,6 +21,9 @@ void check_places(Json& space, const Json& trial, Faults& faults);
 /// The normal form as the value the search works on. REQUIRES: no faults.
 space::Space make_space(const Json& space);
 
+/// Whether some parameter sets the place, "optimizer.lr".
+bool is_set(const Json& space, const std::string& place);
+
 /// Path of a parameter in faults: "space.lr".
 std::string path_of(const Json& parameter);
 

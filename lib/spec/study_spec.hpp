@@ -47,6 +47,8 @@ struct StudySpec {
   std::optional<double> wall_seconds;
   int threads_per_trial = 1;
   std::string device = "auto";
+  bool pin = false;  ///< workers have cores of their own
+  std::int64_t log_bytes = 64'000'000;
   std::string determinism;
   double trial_time_limit = 0;  ///< seconds, 0: none (limits.trial_wall)
   double hang_seconds = 60;     ///< no step for this long is a hang (limits.hang)

@@ -17,11 +17,25 @@ std::optional<dataset::Schema> check_data(Json& trial, const std::filesystem::pa
                                           const std::vector<std::filesystem::path>& elsewhere, std::uint64_t seed,
                                           Faults& faults);
 
+/// What parameters set in the data fits it: every fold has rows and classes enough, a crop is not larger than an image.
+void check_data_places(const Json& trial, const Json& space, std::uint64_t seed, Faults& faults);
+
 /// Loss and metrics by the data, or checked against it.
 void fill_by_data(Json& trial, const dataset::Schema& schema, Faults& faults);
 
 /// Shapes of the model at its base values, and at the ends of every parameter that sets a place in it.
 void check_model(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults);
+
+/// Groups name tensors of the model, patterns compile, and no setting is without effect.
+void check_optimizer(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults);
+
+/// Parts fit into the trial, drops and warm-up happen, what is watched is measured, what is cycled is there.
+void check_schedule(const Json& trial, const Json& space, const std::vector<std::string>& metrics, Faults& faults);
+
+/// The file of weights a model begins with: found as data is, its content's hash filled in, compared with the model at
+/// its base values; the key is gone where it says nothing.
+void check_init(Json& trial, const std::filesystem::path& folder, const std::vector<std::filesystem::path>& elsewhere,
+                const dataset::Schema& schema, Faults& faults);
 
 /// Where a parameter chooses the kind of a section (optimizer.op), the keys of every kind are filled in.
 void fill_kinds(Json& trial, const Json& space);
@@ -35,7 +49,7 @@ void check_command(Json& trial, const Json& space, const std::filesystem::path& 
 /// Names of the metrics a trial reports; empty: any.
 std::vector<std::string> metrics_of(const Json& trial, const std::optional<dataset::Schema>& schema);
 
-/// The part of the data a model has to know.
-model::Interface interface_of(const dataset::Schema& schema);
+/// The part of the data, and of the loss, a model has to know.
+model::Interface interface_of(const dataset::Schema& schema, const Json& trial);
 
 }  // namespace dlrun::spec

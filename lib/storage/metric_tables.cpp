@@ -44,7 +44,8 @@ MetricTables::MetricTables(Database& database)
                                 "trial = ?1 AND replicate = ?2 AND fold = ?3 AND step = ?4 AND metric = ?5")),
       diverge_(database.prepare("INSERT INTO dl_divergence (trial, replicate, fold, step, metric, attempt, first, "
                                 "later, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")),
-      artifact_(database.prepare("INSERT OR REPLACE INTO dl_artifact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)")) {
+      artifact_(database.prepare("INSERT OR REPLACE INTO dl_artifact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)")),
+      step_(database.prepare("INSERT OR REPLACE INTO dl_step VALUES (?, ?, ?, ?, ?, ?, ?, ?)")) {
   reload();
 }
 
@@ -64,6 +65,14 @@ std::int64_t MetricTables::id_of(const std::string& name) {
 
 void MetricTables::add(const Reporter& who, const trial::Report& report, bool committed) {
   for (const trial::Metric& metric : report.metrics) add_value(who, report.step, metric, committed);
+}
+
+void MetricTables::add_step(const Reporter& who, const trial::Report& report) {
+  const trial::Member& m = who.key.member;
+  for (const trial::Metric& metric : report.metrics) {
+    step_.run(m.trial.value, m.replicate, m.fold, report.step, id_of(metric.name), metric.value, kind_of(metric.value),
+              who.attempt);
+  }
 }
 
 void MetricTables::add_value(const Reporter& who, std::int64_t step, const trial::Metric& metric, bool committed) {

@@ -24,6 +24,8 @@ class MetricTables {
   /// @param committed  false: telemetry, replaced by the first committed value
   void add(const Reporter& who, const trial::Report& report, bool committed);
   void add(const Reporter& who, const trial::Artifact& artifact);
+  /// Of an optimiser step: the newest attempt's value counts.
+  void add_step(const Reporter& who, const trial::Report& report);
   /// After a rollback: names that were new are forgotten.
   void reload();
   /// Divergences met since the file was opened.
@@ -37,7 +39,7 @@ class MetricTables {
   Database& database_;
   std::map<std::string, std::int64_t> ids_;
   std::vector<std::string> divergences_;
-  Statement insert_, earlier_, confirm_, diverge_, artifact_;
+  Statement insert_, earlier_, confirm_, diverge_, artifact_, step_;
 };
 
 }  // namespace dlrun::storage

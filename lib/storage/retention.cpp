@@ -77,6 +77,17 @@ Collected SqliteStore::collect_artifacts(const KeepPolicy& keep) {
   return delete_files(artifacts(), hashes);
 }
 
+void SqliteStore::remove_partials(trial::TrialId trial) {
+  std::error_code none;  // what cannot be deleted costs disk only, and goes with the study
+  const std::filesystem::path attempts = attempt_path(folder_, name_, {{trial}}, 1).parent_path();
+  for (const auto& attempt : std::filesystem::directory_iterator(attempts, none)) {
+    for (const auto& entry : std::filesystem::directory_iterator(attempt.path(), none)) {
+      const bool is_checkpoint = entry.path().filename().string().find(".safetensors") != std::string::npos;
+      if (is_checkpoint) std::filesystem::remove(entry.path(), none);
+    }
+  }
+}
+
 Collected collect_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds) {
   if (!std::filesystem::is_directory(folder)) return {};
   const WriterLock lock(folder / "gc.lock", "the store");

@@ -36,6 +36,8 @@ class SqliteStore final : public Store {
                      std::optional<int> partial) override;
   void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) override;
   void worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) override;
+  std::string runtime(std::int64_t worker, const trial::Runtime& runtime) override;
+  void steps(const trial::PieceKey& key, int attempt, const std::vector<trial::Report>& reports) override;
   void environment(const Environment& environment) override;
   void study_state(const std::string& state, const std::string& reason) override;
   void note(std::optional<trial::TrialId> trial, const std::string& text) override;
@@ -44,6 +46,7 @@ class SqliteStore final : public Store {
   void replay(const std::function<void(const LogRow&)>& row) override;
   std::filesystem::path artifacts() const override;
   std::filesystem::path attempt_folder(const trial::PieceKey& key, int attempt) const override;
+  void remove_partials(trial::TrialId trial) override;
   Collected collect_artifacts(const KeepPolicy& keep) override;
   std::vector<std::string> warnings() const override;
   void close() override;

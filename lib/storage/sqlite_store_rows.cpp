@@ -101,9 +101,29 @@ void SqliteStore::telemetry(const trial::PieceKey& key, int attempt, const trial
 void SqliteStore::worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) {
   database_
       ->prepare(
-          "INSERT INTO dl_worker VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (epoch, worker) DO UPDATE SET "
+          "INSERT INTO dl_worker (epoch, worker, pid, host, state, started, changed) "
+          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (epoch, worker) DO UPDATE SET "
           "pid = ?3, host = ?4, state = ?5, changed = ?6")
       .run(epoch_, number, pid, host, state, now_ms());
+}
+
+std::string SqliteStore::runtime(std::int64_t worker, const trial::Runtime& r) {
+  const auto text = [](const std::string& t) { return t.empty() ? std::nullopt : std::optional(t); };
+  std::optional<int> threads;
+  if (r.threads > 0) threads = r.threads;
+  database_
+      ->prepare(
+          "UPDATE dl_worker SET libtorch = ?, device = ?, threads = ?, cores = ?, numerics = ? "
+          "WHERE epoch = ? AND worker = ?")
+      .run(text(r.libtorch), text(r.device), threads, text(r.cores), text(r.numerics), epoch_, worker);
+  Statement earlier = database_->prepare(
+      "SELECT numerics FROM dl_worker WHERE epoch < ? AND numerics <> ? ORDER BY epoch DESC LIMIT 1");
+  return !r.numerics.empty() && earlier.bind(epoch_, r.numerics).step() ? std::string(earlier.text(0)) : "";
+}
+
+void SqliteStore::steps(const trial::PieceKey& key, int attempt, const std::vector<trial::Report>& reports) {
+  require_transaction();
+  for (const trial::Report& report : reports) tables_->metrics.add_step({key, attempt}, report);
 }
 
 void SqliteStore::environment(const Environment& e) {

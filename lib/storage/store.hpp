@@ -13,6 +13,7 @@
 
 #include "storage/retention.hpp"
 #include "study/types.hpp"
+#include "trial/runner.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::storage {
@@ -74,6 +75,11 @@ class Store {
                              const std::string& resume = {}, std::optional<int> partial = {}) = 0;
   virtual void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) = 0;
   virtual void worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) = 0;
+  /// What a worker of this opening computes with; its row is there. Returns the numerics class of an earlier opening's
+  /// worker where it is another one; empty: all are equal.
+  virtual std::string runtime(std::int64_t worker, const trial::Runtime& runtime) = 0;
+  /// Values by optimiser step; a later attempt that passes the same steps overwrites them.
+  virtual void steps(const trial::PieceKey& key, int attempt, const std::vector<trial::Report>& reports) = 0;
   virtual void environment(const Environment& environment) = 0;
   virtual void study_state(const std::string& state,
                            const std::string& reason) = 0;  ///< running | finished | stopped | interrupted
@@ -84,6 +90,9 @@ class Store {
   virtual void replay(const std::function<void(const LogRow&)>& row) = 0;
   virtual std::filesystem::path artifacts() const = 0;  ///< <store>/artifacts
   virtual std::filesystem::path attempt_folder(const trial::PieceKey& key, int attempt) const = 0;
+  /// Deletes the checkpoints that attempts of this trial left to be gone on from; logs and everything else stay. For a
+  /// trial that never goes on: its results are artifacts.
+  virtual void remove_partials(trial::TrialId trial) = 0;
   /// Gives up the artifacts that the policy does not keep and deletes files that no study of the store refers to; while
   /// another study is being written the files stay for collect_garbage(). Call it outside of a transaction.
   virtual Collected collect_artifacts(const KeepPolicy& keep) = 0;

@@ -138,9 +138,9 @@ std::string Study::Impl::closing_reason() const {
     return fmt::format("trial {} met the target of {}", target_met_by_.value, *rules_.limits.target);
   }
   if (rules_.limits.trials && trials.size() >= *rules_.limits.trials) {
-    return fmt::format("limit of {} trials", *rules_.limits.trials);
+    return fmt::format("limit of {} trial{}", *rules_.limits.trials, *rules_.limits.trials == 1 ? "" : "s");
   }
-  if (!fits(0)) return fmt::format("limit of {} epochs", *rules_.limits.epochs);
+  if (!fits(0)) return fmt::format("limit of {} epoch{}", *rules_.limits.epochs, *rules_.limits.epochs == 1 ? "" : "s");
   return sampler_->reason();
 }
 

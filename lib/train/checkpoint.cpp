@@ -38,11 +38,20 @@ Place place_of(const nn::Parameter& parameter, const Slot& slot) {
           memory};
 }
 
-std::vector<Place> places(const nn::Parameters& parameters, const Optimizer& optimizer) {
+Place average_of(const nn::Parameter& parameter, const at::Tensor& average) {
+  Place place = place_of(parameter);
+  place.memory = reinterpret_cast<char*>(average.mutable_data_ptr<float>() + parameter.offset);
+  place.view.name = "average." + parameter.name;
+  place.view.bytes = bytes_of(place.memory, place.view.bytes.size());
+  return place;
+}
+
+std::vector<Place> places(const nn::Parameters& parameters, const Optimizer& optimizer, const at::Tensor& average) {
   std::vector<Place> result;
   for (const nn::Parameter& parameter : parameters.all()) {
     result.push_back(place_of(parameter));
-    if (!parameter.trainable) continue;
+    if (parameter.trainable && average.defined()) result.push_back(average_of(parameter, average));
+    if (!parameter.trainable || !optimizer.moves(std::size_t(parameter.offset))) continue;
     for (const Slot& slot : optimizer.slots()) result.push_back(place_of(parameter, slot));
   }
   return result;
@@ -94,12 +103,13 @@ Json to_json(const State& state, const Identity& identity) {
   return json;
 }
 
-State state_of(const Json& json) {
+State state_of(const Json& json, const Sums& fresh) {
   State state;
+  state.sums = fresh;
   state.epoch = json.at("epoch").get<std::int64_t>();
   state.step = json.at("step").get<std::int64_t>();
   state.batch = json.value("batch", std::int64_t(0));
-  if (state.batch > 0) state.sums = Sums::from_json(json.at("sums"));
+  if (state.batch > 0) state.sums.restore(json.at("sums"));
   state.reports = reports_of(json.at("reports"));
   if (json.contains("best")) state.best = best_of(json.at("best"));
   return state;
@@ -148,19 +158,20 @@ void check_tensors(const SafeTensors& file, const std::vector<Place>& places, co
 }  // namespace
 
 std::string encode_checkpoint(const State& state, const Identity& identity, const nn::Parameters& parameters,
-                              const Optimizer& optimizer) {
+                              const Optimizer& optimizer, const at::Tensor& average) {
   std::vector<TensorView> views;
-  for (const Place& place : places(parameters, optimizer)) views.push_back(place.view);
+  for (const Place& place : places(parameters, optimizer, average)) views.push_back(place.view);
   return write_safetensors(std::move(views), {{"format", kFormat}, {"state", to_text(to_json(state, identity))}});
 }
 
 State decode_checkpoint(const SafeTensors& file, const std::string& what, const Identity& identity,
-                        nn::Parameters& parameters, Optimizer& optimizer) {
+                        nn::Parameters& parameters, Optimizer& optimizer, const at::Tensor& average,
+                        const Sums& fresh) {
   try {
     const Json json = state_text(file, what);
     check_identity(json, identity, what);
-    State state = state_of(json);
-    const std::vector<Place> targets = places(parameters, optimizer);
+    State state = state_of(json, fresh);
+    const std::vector<Place> targets = places(parameters, optimizer, average);
     check_tensors(file, targets, what);
     for (const Place& place : targets) {
       const std::string_view bytes = file.find(place.view.name)->bytes;

@@ -43,11 +43,13 @@ struct State {
 };
 
 std::string encode_checkpoint(const State& state, const Identity& identity, const nn::Parameters& parameters,
-                              const Optimizer& optimizer);
+                              const Optimizer& optimizer, const at::Tensor& average);
 
 /// Compares identity, names, shapes and types first; only then copies into `parameters` and `optimizer`.
+/// @param average  [n] float32 as Parameters::values(), or undefined; stored as `average.NAME`
+/// @param fresh  sums of an epoch that has not begun, for those of the epoch under way
 /// @throws Error(store) naming `what` and the first difference; nothing is changed then.
 State decode_checkpoint(const SafeTensors& file, const std::string& what, const Identity& identity,
-                        nn::Parameters& parameters, Optimizer& optimizer);
+                        nn::Parameters& parameters, Optimizer& optimizer, const at::Tensor& average, const Sums& fresh);
 
 }  // namespace dlrun::train

@@ -4,8 +4,12 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "util/edit_distance.hpp"
+#include "dataset/batch_section.hpp"
+#include "train/config_parts.hpp"
+#include "train/section.hpp"
+#include "trial/metric_kinds.hpp"
 #include "util/error.hpp"
 #include "util/sha256.hpp"
 
@@ -13,120 +17,23 @@ namespace dlrun::train {
 
 namespace {
 
-/// One section (`optimizer:`) whose values are asked for by key; messages name the place.
-class Section {
- public:
-  Section(const Json& trial, std::string place) : place_(std::move(place)) {
-    const auto found = trial.find(place_);
-    if (found == trial.end() || found->is_null()) return;
-    json_ = found->is_string() ? Json{{"op", *found}} : *found;
-    if (!json_.is_object()) throw Error(ErrorKind::usage, fmt::format("{} must be a map or a name", place_));
+void check_metric(const std::string& name, const dataset::Schema& data) {
+  const trial::MetricKind* kind = trial::find_metric(name);
+  if (!kind) {
+    throw Error(ErrorKind::usage, fmt::format("metrics: there is no '{}'", name),
+                fmt::format("known are {}", fmt::join(trial::metric_names(), ", ")));
   }
-
-  bool is_empty() const { return json_.empty(); }
-
-  std::string op(const std::string& fallback, const std::vector<std::string>& known) const {
-    const Json value = json_.value("op", Json(fallback));
-    const std::string name = value.is_string() ? value.get<std::string>() : to_text(value);
-    if (std::find(known.begin(), known.end(), name) != known.end()) return name;
-    const std::string nearest = nearest_name(name, known);
-    throw Error(ErrorKind::usage, fmt::format("{}.op: there is no '{}'", place_, name),
-                nearest.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
-                                : fmt::format("did you mean '{}'?", nearest));
-  }
-
-  /// A number in [low, high].
-  double number(const char* key, double fallback, double low, double high) const {
-    const Json value = json_.value(key, Json(fallback));
-    if (!value.is_number()) refuse(key, value, "a number");
-    const double number = value.get<double>();
-    if (!(number >= low && number <= high)) refuse(key, value, fmt::format("in [{}, {}]", low, high));
-    return number;
-  }
-
-  bool flag(const char* key, bool fallback) const {
-    const Json value = json_.value(key, Json(fallback));
-    if (!value.is_boolean()) refuse(key, value, "true or false");
-    return value.get<bool>();
-  }
-
-  std::pair<double, double> betas() const {
-    const Json value = json_.value("betas", Json{0.9, 0.999});
-    const bool is_pair = value.is_array() && value.size() == 2 && value[0].is_number() && value[1].is_number();
-    if (!is_pair) refuse("betas", value, "a list of two numbers");
-    for (const Json& beta : value) {
-      if (!(beta.get<double>() >= 0 && beta.get<double>() < 1)) refuse("betas", value, "in [0, 1)");
-    }
-    return {value[0].get<double>(), value[1].get<double>()};
-  }
-
- private:
-  [[noreturn]] void refuse(const char* key, const Json& value, const std::string& wanted) const {
-    throw Error(ErrorKind::usage, fmt::format("{}.{} is {}, but must be {}", place_, key, to_text(value), wanted));
-  }
-
-  std::string place_;
-  Json json_ = Json::object();
-};
-
-constexpr double kHuge = 1e300;
-
-OptimizerConfig read_optimizer(const Json& trial) {
-  const Section section(trial, "optimizer");
-  OptimizerConfig config;
-  config.op = section.op("sgd", {"sgd", "adam", "adamw"});
-  config.lr = section.number("lr", config.op == "sgd" ? 0.05 : 0.001, 0, kHuge);
-  config.weight_decay = section.number("weight_decay", config.op == "adamw" ? 0.01 : 0, 0, kHuge);
-  if (config.op == "sgd") {
-    config.momentum = section.number("momentum", 0, 0, 1);
-    config.nesterov = section.flag("nesterov", false);
-    return config;
-  }
-  std::tie(config.beta1, config.beta2) = section.betas();
-  config.eps = section.number("eps", 1e-8, 0, kHuge);
-  return config;
+  const std::string reason = trial::refusal(*kind, data.classes, !data.target_shape.empty());
+  if (!reason.empty()) throw Error(ErrorKind::usage, fmt::format("metrics: '{}' {}", name, reason));
 }
 
-ScheduleConfig read_schedule(const Json& trial) {
-  const Section section(trial, "schedule");
-  ScheduleConfig config;
-  config.op = section.op("constant", {"constant", "step", "cosine"});
-  config.warmup = section.number("warmup", 0, 0, 1e9);
-  if (config.op == "step") {
-    config.every = std::int64_t(section.number("every", 10, 1, 1e9));
-    config.gamma = section.number("gamma", 0.1, 0, kHuge);
-  }
-  if (config.op == "cosine") config.min_lr = section.number("min_lr", 0, 0, kHuge);
-  return config;
-}
-
-LossConfig read_loss(const Json& trial, bool classifies) {
-  const Section section(trial, "loss");
-  LossConfig config;
-  config.op = section.op(classifies ? "cross_entropy" : "mse",
-                         {"cross_entropy", "binary_cross_entropy", "mse", "mae", "huber"});
-  if (config.op == "cross_entropy") config.label_smoothing = section.number("label_smoothing", 0, 0, 1);
-  if (config.op == "huber") config.delta = section.number("delta", 1, 1e-12, kHuge);
-  return config;
-}
-
-std::vector<std::string> read_metrics(const Json& trial, bool classifies) {
+std::vector<std::string> read_metrics(const Json& trial, const dataset::Schema& data) {
   const auto found = trial.find("metrics");
-  if (found == trial.end() || found->is_null()) {
-    return classifies ? std::vector<std::string>{"accuracy"} : std::vector<std::string>{"mae"};
-  }
-  const std::vector<std::string> known = {"accuracy", "mae", "mse", "rmse", "r2"};
+  if (found == trial.end() || found->is_null()) return {data.classes > 0 ? "accuracy" : "mae"};
   std::vector<std::string> names;
   for (const Json& item : found->is_array() ? *found : Json::array({*found})) {
     const std::string name = item.is_string() ? item.get<std::string>() : to_text(item);
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw Error(ErrorKind::usage, fmt::format("metrics: there is no '{}'", name),
-                  fmt::format("known are {}", fmt::join(known, ", ")));
-    }
-    if ((name == "accuracy") != classifies) {
-      throw Error(ErrorKind::usage, fmt::format("metrics: '{}' does not fit data with {}", name,
-                                                classifies ? "classes" : "numbers as targets"));
-    }
+    check_metric(name, data);
     names.push_back(name);
   }
   return names;
@@ -140,13 +47,30 @@ std::int64_t read_count(const Json& trial, const char* key, std::int64_t fallbac
   return value.get<std::int64_t>();
 }
 
-std::optional<double> read_clip(const Json& trial) {
-  const Json value = trial.value("clip_norm", Json());
+std::int64_t read_log(const Json& trial) {
+  const Json log = trial.value("log", Json());
+  const bool is_wanted = log.is_object() && log.contains("every") && !log["every"].is_null();
+  return is_wanted ? Section(trial, "log").integer("every", 1, 1, std::int64_t(1) << 40) : 0;
+}
+
+std::optional<double> read_clip(const Json& trial, const char* key) {
+  const Json value = trial.value(key, Json());
   if (value.is_null()) return std::nullopt;
   if (!value.is_number() || !(value.get<double>() > 0)) {
-    throw Error(ErrorKind::usage, fmt::format("clip_norm is {}, but must be a number above 0", to_text(value)));
+    throw Error(ErrorKind::usage, fmt::format("{} is {}, but must be a number above 0", key, to_text(value)));
   }
   return value.get<double>();
+}
+
+std::optional<StopConfig> read_stop(const Json& trial, const dataset::Schema& data) {
+  const Section section(trial, "stop");
+  if (!section.has("patience")) return std::nullopt;
+  StopConfig stop;
+  stop.patience = section.integer("patience", 0, 0, 1'000'000);
+  stop.min_delta = section.number("min_delta", 0, 0, kHuge);
+  stop.metric = section.text("metric", data.val > 0 ? "val.loss" : "train.loss");
+  stop.maximize = trial::is_maximized(stop.metric);
+  return stop;
 }
 
 }  // namespace
@@ -157,28 +81,44 @@ Config read_config(const Json& trial, const dataset::Schema& data) {
   config.epochs = read_count(trial, "epochs", 10);
   config.batch_size = read_count(trial, "batch_size", 32);
   config.optimizer = read_optimizer(trial);
-  config.schedule = read_schedule(trial);
+  config.schedule = read_schedule(trial, data.val > 0);
   config.loss = read_loss(trial, classifies);
-  config.metrics = read_metrics(trial, classifies);
-  config.clip_norm = read_clip(trial);
+  config.metrics = read_metrics(trial, data);
+  config.accumulate = read_count(trial, "accumulate", 1);
+  config.ema = Section(trial, "ema").optional_number("decay", 0, 1);
+  config.stop = read_stop(trial, data);
+  config.clip_norm = read_clip(trial, "clip_norm");
+  config.clip_value = read_clip(trial, "clip_value");
+  config.log_every = read_log(trial);
   config.data = trial.value("data", Json());
+  if (config.data.is_object() && config.data.contains("op")) config.data = dataset::normalised(config.data);
   config.model = trial.value("model", Json());
+  config.init = trial.value("init", Json());
   return config;
 }
 
+namespace {
+
+Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+}  // namespace
+
 std::string fingerprint(const Config& config, const std::string& model_hash, const std::string& data_hash) {
-  const OptimizerConfig& o = config.optimizer;
-  const ScheduleConfig& s = config.schedule;
-  const Json json = {
+  Json json = {
       {"model", model_hash},
       {"data", data_hash},
+      {"batches", dataset::batch_settings(config.data)},
       {"epochs", config.epochs},
       {"batch_size", config.batch_size},
-      {"clip_norm", config.clip_norm ? Json(*config.clip_norm) : Json()},
-      {"optimizer", {o.op, o.lr, o.weight_decay, o.momentum, o.nesterov, o.beta1, o.beta2, o.eps}},
-      {"schedule", {s.op, s.every, s.gamma, s.min_lr, s.warmup}},
-      {"loss", {config.loss.op, config.loss.label_smoothing, config.loss.delta}},
+      {"accumulate", config.accumulate},
+      {"ema", optional(config.ema)},
+      {"stop", config.stop ? Json{config.stop->patience, config.stop->min_delta, config.stop->metric} : Json()},
+      {"clip", {optional(config.clip_norm), optional(config.clip_value)}},
+      {"optimizer", to_json(config.optimizer)},
+      {"schedule", to_json(config.schedule)},
+      {"loss", to_json(config.loss)},
   };
+  if (config.init.is_object()) json["init"] = {config.init.at("sha256"), config.init.at("strict")};
   return Sha256::hex_of(to_text(json));
 }
 

@@ -11,27 +11,94 @@
 
 namespace dlrun::train {
 
+/// Tensors with settings of their own.
+struct GroupConfig {
+  std::vector<std::string> match;      ///< model::TensorPattern
+  double lr = 1;                       ///< factor of the rate
+  std::optional<double> weight_decay;  ///< in place of the optimiser's and of no_decay's
+  bool frozen = false;                 ///< not trained at all
+};
+
+/// By PyTorch's names. What an op does not use keeps its default, so that equal trainings have equal fingerprints.
 struct OptimizerConfig {
-  std::string op = "sgd";  ///< sgd | adam | adamw
+  std::string op = "sgd";  ///< kOptimizers
   double lr = 0.05;
   double weight_decay = 0;
-  double momentum = 0;                            ///< sgd
+  double momentum = 0;                            ///< sgd, rmsprop, lars
+  double dampening = 0;                           ///< sgd
   bool nesterov = false;                          ///< sgd
-  double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;  ///< adam, adamw
+  double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;  ///< the adam family, lamb, lion (without eps)
+  bool amsgrad = false;                           ///< adam, adamw
+  bool decoupled = false;                         ///< nadam, radam
+  double momentum_decay = 0.004;                  ///< nadam
+  double alpha = 0.99;                            ///< rmsprop
+  bool centered = false;                          ///< rmsprop
+  double lr_decay = 0;                            ///< adagrad
+  double initial_accumulator_value = 0;           ///< adagrad
+  double rho = 0.9;                               ///< adadelta
+  double trust = 0.001;                           ///< lars: eta
+  std::vector<GroupConfig> groups;                ///< a tensor belongs to the first that names it
+  std::vector<std::string> no_decay;              ///< bias | norm | embedding
 };
 
+inline const std::vector<std::string> kOptimizers = {"sgd",     "adam",    "adamw",    "nadam", "radam", "adamax",
+                                                     "rmsprop", "adagrad", "adadelta", "lamb",  "lars",  "lion"};
+
+/// The learning rate over a trial; lengths in epochs. What an op does not use keeps its default.
 struct ScheduleConfig {
-  std::string op = "constant";  ///< constant | step | cosine
-  std::int64_t every = 10;      ///< step: epochs between two drops
-  double gamma = 0.1;           ///< step: factor of a drop
-  double min_lr = 0;            ///< cosine: where it ends
-  double warmup = 0;            ///< epochs of linear rise
+  std::string op = "constant";           ///< kSchedules
+  std::int64_t every = 10;               ///< step: epochs between two drops
+  std::vector<std::int64_t> milestones;  ///< multi_step: epochs done at the drops, rising
+  double gamma = 0.1;                    ///< step, multi_step, exponential: factor of a drop
+  double min_lr = 0;                     ///< cosine, cosine_restarts, polynomial, plateau: the least
+  double power = 1;                      ///< polynomial
+  double start = 1, end = 0;             ///< linear: factors of the rate
+  std::int64_t period = 10, mult = 1;    ///< cosine_restarts: length of the first cycle, growth of the next
+  double pct_start = 0.3;                ///< one_cycle: share of the steps that rise
+  double div_factor = 25;                ///< one_cycle: lr / div_factor begins
+  double final_div_factor = 1e4;         ///< one_cycle: the beginning / final_div_factor ends
+  std::string anneal = "cos";            ///< one_cycle: cos | linear
+  bool cycle_momentum = false;           ///< one_cycle
+  double base_momentum = 0.85, max_momentum = 0.95;
+  std::string metric;                        ///< plateau: "val.loss"
+  bool maximize = false;                     ///< plateau: whether more of it is better
+  double factor = 0.1;                       ///< plateau: of a reduction
+  std::int64_t patience = 10, cooldown = 0;  ///< plateau
+  double threshold = 1e-4;                   ///< plateau: what counts as better
+  std::string threshold_mode = "rel";        ///< plateau: rel | abs
+  std::vector<ScheduleConfig> parts;         ///< sequence
+  std::int64_t epochs = 0;                   ///< of a part; 0: to the end
+  double warmup = 0;                         ///< epochs before the rate is whole
+  std::string warmup_shape = "linear";       ///< linear | exponential | constant
+  double warmup_from = 0;                    ///< factor of the rate it begins with
 };
 
+inline const std::vector<std::string> kSchedules = {"constant",  "step",       "multi_step", "exponential",
+                                                    "linear",    "polynomial", "cosine",     "cosine_restarts",
+                                                    "one_cycle", "plateau",    "sequence"};
+
+/// What an op does not use keeps its default.
 struct LossConfig {
-  std::string op = "cross_entropy";  ///< cross_entropy | binary_cross_entropy | mse | mae | huber
-  double label_smoothing = 0;        ///< cross_entropy
-  double delta = 1;                  ///< huber
+  std::string op = "cross_entropy";   ///< trial::loss_kinds() | sum
+  double label_smoothing = 0;         ///< cross_entropy
+  bool balanced = false;              ///< class weights by the training split: n / (classes that occur * count)
+  std::vector<double> class_weights;  ///< by class; empty: 1 each
+  double gamma = 2;                   ///< focal
+  double margin = 1;                  ///< multi_margin, hinge
+  int p = 1;                          ///< multi_margin, hinge: 1 | 2
+  double pos_weight = 1;              ///< binary_cross_entropy: of what is 1
+  double delta = 1;                   ///< huber: delta; smooth_l1: beta; quantile: the quantile
+  bool log_input = true;              ///< poisson_nll: outputs are logarithms of rates
+  double weight = 1;                  ///< of a part
+  std::vector<LossConfig> parts;      ///< sum
+};
+
+/// Ends a training that gets no better.
+struct StopConfig {
+  std::int64_t patience = 0;  ///< epochs without progress that are forgiven
+  double min_delta = 0;       ///< progress is more than this
+  std::string metric;         ///< "val.loss"
+  bool maximize = false;
 };
 
 struct Config {
@@ -40,9 +107,14 @@ struct Config {
   OptimizerConfig optimizer;
   ScheduleConfig schedule;
   LossConfig loss;
-  std::optional<double> clip_norm;
-  std::vector<std::string> metrics;  ///< beside the loss: accuracy | mae | mse | rmse | r2
+  std::int64_t accumulate = 1;  ///< batches whose gradients make one step, as one large batch would
+  std::optional<double> ema;    ///< decay of the averaged weights that are measured in place of the last ones
+  std::optional<StopConfig> stop;
+  std::optional<double> clip_norm, clip_value;  ///< where both are set, values are clipped first
+  std::vector<std::string> metrics;             ///< beside the loss: accuracy | mae | mse | rmse | r2
+  std::int64_t log_every = 0;                   ///< steps between two points of the curves, 0: none; no part in any bit
   Json data, model;
+  Json init;  ///< weights to begin with: {from, strict, sha256}, or null
 };
 
 /// @param trial  the `trial:` section with the trial's parameters set (trial::configured)

@@ -2,155 +2,108 @@
 #include "train/loss.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
-#include <ATen/ops/_log_softmax.h>
-#include <ATen/ops/empty_like.h>
-#include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "trial/loss_kinds.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::train {
 
 namespace {
 
-/// -log softmax(z)[t], labels smoothed by e: -(1 - e) log p_t - e / C sum_c log p_c.
-class CrossEntropy final : public Loss {
+/// Several losses of one output, each with its weight; the first says what the output foretells and how much counts.
+class Sum final : public Loss {
  public:
-  explicit CrossEntropy(double smoothing) : smoothing_(smoothing) {}
+  void add(std::unique_ptr<Loss> loss, double weight) { parts_.push_back({std::move(loss), weight}); }
 
-  double measure(const at::Tensor& output, const at::Tensor& targets, at::Tensor* grad) override {
-    at::Tensor log_p = at::_log_softmax(output, 1, false);
-    const double mean = mean_of(log_p, targets);
-    if (grad) {
-      log_p.exp_();
-      subtract_wanted(log_p, targets);
-      *grad = std::move(log_p);
+  Measured measure(const at::Tensor& output, const Wanted& wanted, at::Tensor* grad) override {
+    Measured sum;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      at::Tensor own;
+      const Measured part = parts_[i].loss->measure(output, wanted, grad ? &own : nullptr);
+      sum.mean += parts_[i].weight * part.mean;
+      if (i == 0) sum.weight = part.weight;
+      if (grad) add_scaled(*grad, own, parts_[i].weight, i == 0);
     }
-    return mean;
+    return sum;
   }
+
+  at::Tensor prediction(const at::Tensor& output) const override { return parts_.front().loss->prediction(output); }
 
  private:
-  double mean_of(const at::Tensor& log_p, const at::Tensor& targets) const {
-    const std::int64_t batch = log_p.size(0), classes = log_p.size(1);
-    const float* values = log_p.const_data_ptr<float>();
-    const std::int64_t* labels = targets.const_data_ptr<std::int64_t>();
-    double hit = 0, all = 0;
-    for (std::int64_t b = 0; b < batch; ++b) hit += double(values[b * classes + labels[b]]);
-    if (smoothing_ > 0) {
-      for (std::int64_t i = 0; i < batch * classes; ++i) all += double(values[i]);
+  struct Part {
+    std::unique_ptr<Loss> loss;
+    double weight;
+  };
+
+  static void add_scaled(at::Tensor& grad, const at::Tensor& own, double weight, bool is_first) {
+    if (is_first) {
+      grad = own.mul_(weight);
+    } else {
+      grad.add_(own, weight);
     }
-    return -((1 - smoothing_) * hit + smoothing_ / double(classes) * all) / double(batch);
   }
 
-  /// p becomes (p - q) / B, where q is what is wanted.
-  void subtract_wanted(const at::Tensor& p, const at::Tensor& targets) const {
-    const std::int64_t batch = p.size(0), classes = p.size(1);
-    float* values = p.mutable_data_ptr<float>();
-    const std::int64_t* labels = targets.const_data_ptr<std::int64_t>();
-    const auto scale = float(1.0 / double(batch)), others = float(smoothing_ / double(classes));
-    for (std::int64_t b = 0; b < batch; ++b) values[b * classes + labels[b]] -= float(1 - smoothing_);
-    for (std::int64_t i = 0; i < batch * classes; ++i) values[i] = (values[i] - others) * scale;
-  }
-
-  double smoothing_;
+  std::vector<Part> parts_;
 };
 
-/// A loss that is a mean over elements: value and slope of one element by output and target.
-struct Element {
-  double (*value)(float output, float target, float delta);
-  float (*slope)(float output, float target, float delta);
-};
-
-const Element kSquared{[](float y, float t, float) { return double(y - t) * double(y - t); },
-                       [](float y, float t, float) { return 2.0f * (y - t); }};
-
-const Element kAbsolute{[](float y, float t, float) { return std::fabs(double(y - t)); },
-                        [](float y, float t, float) { return float((y > t) - (y < t)); }};
-
-/// Huber 1964: squared within delta, linear outside (torch.nn.HuberLoss).
-const Element kHuber{[](float y, float t, float delta) {
-                       const double d = std::fabs(double(y - t));
-                       return d <= delta ? 0.5 * d * d : double(delta) * (d - 0.5 * double(delta));
-                     },
-                     [](float y, float t, float delta) { return std::clamp(y - t, -delta, delta); }};
-
-/// Of a logit, in the form that does not overflow: max(z, 0) - z t + log(1 + exp(-|z|)).
-const Element kBinary{[](float z, float t, float) {
-                        return std::max(double(z), 0.0) - double(z) * double(t) +
-                               std::log1p(std::exp(-std::fabs(double(z))));
-                      },
-                      [](float z, float t, float) { return float(1.0 / (1.0 + std::exp(-double(z)))) - t; }};
-
-/// NaN has no order, so std::max and comparisons may lose it: it is looked for by itself.
-class Elementwise final : public Loss {
- public:
-  Elementwise(const Element& element, double delta) : element_(element), delta_(float(delta)) {}
-
-  double measure(const at::Tensor& output, const at::Tensor& targets, at::Tensor* grad) override {
-    const at::Tensor wanted = targets.scalar_type() == at::kFloat ? targets : one_hot(targets, output);
-    const float* y = output.const_data_ptr<float>();
-    const float* t = wanted.const_data_ptr<float>();
-    const std::int64_t count = output.numel();
-    double sum = 0;
-    for (std::int64_t i = 0; i < count; ++i)
-      sum += std::isnan(y[i]) ? double(y[i]) : element_.value(y[i], t[i], delta_);
-    if (grad) {
-      *grad = at::empty_like(output);
-      float* slopes = grad->mutable_data_ptr<float>();
-      const auto scale = float(1.0 / double(count));
-      for (std::int64_t i = 0; i < count; ++i) slopes[i] = element_.slope(y[i], t[i], delta_) * scale;
-    }
-    return sum / double(count);
+void check_output(const LossConfig& config, const model::Shape& output, const dataset::Schema& data) {
+  const trial::LossKind* kind = trial::find_loss(config.op);
+  if (!kind) throw Error(ErrorKind::usage, "loss.op: there is no '" + config.op + "'");
+  const std::string found =
+      fmt::format("loss '{}' cannot use the model's output [{}]", config.op, fmt::join(output, ", "));
+  if (!trial::fits(*kind, data.classes > 0)) {
+    throw Error(ErrorKind::usage, found,
+                data.classes > 0 ? "the data has classes: use cross_entropy"
+                                 : "the data has numbers as targets: use mse, mae or huber");
   }
-
- private:
-  /// Labels as numbers: 1 at the class, 0 elsewhere; of a single output, the label itself.
-  static at::Tensor one_hot(const at::Tensor& labels, const at::Tensor& output) {
-    if (output.numel() == labels.numel()) return labels.to(at::kFloat);
-    at::Tensor wanted = at::zeros_like(output);
-    for (std::int64_t b = 0; b < output.size(0); ++b) {
-      wanted.mutable_data_ptr<float>()[b * output.size(1) + labels.const_data_ptr<std::int64_t>()[b]] = 1;
-    }
-    return wanted;
-  }
-
-  const Element& element_;
-  float delta_;
-};
-
-void require(bool fits, const LossConfig& config, const model::Shape& output, const std::string& wanted) {
-  if (fits) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("loss '{}' cannot use the model's output [{}]", config.op, fmt::join(output, ", ")), wanted);
+  const std::vector<std::int64_t> widths = trial::output_widths(*kind, data.classes, data.targets);
+  const auto is_it = [&](std::int64_t width) {
+    model::Shape wanted = data.target_shape;
+    wanted.push_back(width);
+    return output == wanted;
+  };
+  if (std::any_of(widths.begin(), widths.end(), is_it)) return;
+  throw Error(ErrorKind::usage, found, fmt::format("it needs {} output(s)", widths.front()));
 }
 
 }  // namespace
 
-std::unique_ptr<Loss> make_loss(const LossConfig& config, const model::Shape& output, const dataset::Schema& data) {
-  if (config.op == "cross_entropy") {
-    require(data.classes > 0, config, output, "the data has numbers as targets: use mse, mae or huber");
-    require(output == model::Shape{data.classes}, config, output,
-            fmt::format("it needs one output for each of the {} classes: end with a linear of `out: classes`",
-                        data.classes));
-    return std::make_unique<CrossEntropy>(config.label_smoothing);
+bool is_balanced(const LossConfig& config) {
+  return config.balanced || std::any_of(config.parts.begin(), config.parts.end(), is_balanced);
+}
+
+std::vector<double> class_weights(const LossConfig& config, const std::vector<std::int64_t>& counts) {
+  if (!config.balanced) return config.class_weights;
+  const double all = double(std::accumulate(counts.begin(), counts.end(), std::int64_t(0)));
+  const double occurring = double(std::count_if(counts.begin(), counts.end(), [](std::int64_t n) { return n > 0; }));
+  std::vector<double> weights;
+  for (const std::int64_t count : counts) weights.push_back(count > 0 ? all / (occurring * double(count)) : 1);
+  return weights;
+}
+
+std::unique_ptr<Loss> make_loss(const LossConfig& config, const model::Shape& output, const dataset::Schema& data,
+                                const std::vector<std::int64_t>& counts) {
+  if (config.op == "sum") {
+    auto sum = std::make_unique<Sum>();
+    for (const LossConfig& part : config.parts) sum->add(make_loss(part, output, data, counts), part.weight);
+    return sum;
   }
-  if (config.op == "binary_cross_entropy") {
-    const bool one_logit = data.classes == 2 && output == model::Shape{1};
-    const std::int64_t width = data.classes > 0 ? data.classes : data.targets;
-    require(one_logit || output == model::Shape{width}, config, output,
-            fmt::format("it needs {} output(s), one for each class or target", width));
-    return std::make_unique<Elementwise>(kBinary, 0);
+  check_output(config, output, data);
+  std::vector<double> weights = class_weights(config, counts);
+  if (!weights.empty() && std::int64_t(weights.size()) != data.classes) {
+    throw Error(ErrorKind::usage, fmt::format("loss.class_weights has {} numbers, but there are {} classes",
+                                              weights.size(), data.classes));
   }
-  require(data.classes == 0, config, output, "the data has classes: use cross_entropy");
-  require(output == model::Shape{data.targets}, config, output,
-          fmt::format("it needs {} output(s), one for each target", data.targets));
-  if (config.op == "mse") return std::make_unique<Elementwise>(kSquared, 0);
-  if (config.op == "mae") return std::make_unique<Elementwise>(kAbsolute, 0);
-  if (config.op == "huber") return std::make_unique<Elementwise>(kHuber, config.delta);
-  throw Error(ErrorKind::usage, "loss.op: there is no '" + config.op + "'");
+  if (config.op == "cross_entropy") return make_cross_entropy(config, std::move(weights));
+  if (config.op == "focal") return make_focal(config, std::move(weights));
+  if (config.op == "nll") return make_nll(config, std::move(weights));
+  if (config.op == "multi_margin") return make_multi_margin(config);
+  if (config.op == "gaussian_nll") return make_gaussian_nll(config);
+  return make_elementwise(config);
 }
 
 }  // namespace dlrun::train

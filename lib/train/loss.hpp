@@ -2,6 +2,7 @@
 // Loss functions with their gradients.
 #pragma once
 #include <memory>
+#include <vector>
 
 #include <ATen/core/Tensor.h>
 
@@ -11,19 +12,56 @@
 
 namespace dlrun::train {
 
-/// Mean over the batch (and, for regression, over the targets), as PyTorch's reduction "mean".
+/// Labels that count for nothing, as PyTorch's ignore_index.
+inline constexpr std::int64_t kIgnored = -100;
+
+/// What the outputs should have been.
+struct Wanted {
+  Wanted(at::Tensor of) : targets(std::move(of)) {}
+  Wanted(at::Tensor of, at::Tensor mixed, at::Tensor part)
+      : targets(std::move(of)), other(std::move(mixed)), share(std::move(part)) {}
+
+  at::Tensor targets;  ///< [B] or [B, L] int64 in [0, C) or kIgnored, or [B, T] float32
+  /// Mixed examples: [B] int64, the other label, and [B] float32, the weight of the first. Undefined: not mixed.
+  at::Tensor other, share;
+};
+
+/// A mean, and over how much it was taken: examples, labels that are not ignored, or the sum of their weights.
+struct Measured {
+  double mean = 0;
+  double weight = 0;
+};
+
+/// As PyTorch's reduction "mean": over the batch and, for regression, over the targets.
 class Loss {
  public:
   virtual ~Loss() = default;
-  /// @param output   [B, C] or [B, T] float32, contiguous; cross-entropies take logits
-  /// @param targets  [B] int64 in [0, C), or [B, T] float32
-  /// @param grad     where given: set to the gradient of the mean with respect to `output`
-  /// @return         the mean, in double; NaN or infinite where the numbers are
-  virtual double measure(const at::Tensor& output, const at::Tensor& targets, at::Tensor* grad) = 0;
+  /// @param output  [B, C], [B, L, C] or [B, T] float32, contiguous; what it means the loss says (mostly logits)
+  /// @param grad    where given: set to the gradient of the mean with respect to `output`
+  /// @return        in double; NaN or infinite where the numbers are; 0 of 0 where every label is ignored
+  virtual Measured measure(const at::Tensor& output, const Wanted& wanted, at::Tensor* grad) = 0;
+  /// What the outputs foretell, in the targets' own unit: what metrics compare.
+  virtual at::Tensor prediction(const at::Tensor& output) const { return output; }
 };
 
 /// @param output  shape of the model's output, which must fit the loss and the data
+/// @param counts  labels of the training split by class, for balanced weights; may be empty where nothing asks for them
 /// @throws Error(usage) where it does not, saying what would.
-std::unique_ptr<Loss> make_loss(const LossConfig& config, const model::Shape& output, const dataset::Schema& data);
+std::unique_ptr<Loss> make_loss(const LossConfig& config, const model::Shape& output, const dataset::Schema& data,
+                                const std::vector<std::int64_t>& counts = {});
+
+/// By class; empty where all are 1. Balanced as scikit-learn's: n / (classes that occur * count).
+std::vector<double> class_weights(const LossConfig& config, const std::vector<std::int64_t>& counts);
+
+/// Whether make_loss needs the counts.
+bool is_balanced(const LossConfig& config);
+
+// One file of losses/ each.
+std::unique_ptr<Loss> make_cross_entropy(const LossConfig& config, std::vector<double> weights);
+std::unique_ptr<Loss> make_focal(const LossConfig& config, std::vector<double> weights);
+std::unique_ptr<Loss> make_nll(const LossConfig& config, std::vector<double> weights);
+std::unique_ptr<Loss> make_multi_margin(const LossConfig& config);
+std::unique_ptr<Loss> make_elementwise(const LossConfig& config);  ///< regression, and of logits
+std::unique_ptr<Loss> make_gaussian_nll(const LossConfig& config);
 
 }  // namespace dlrun::train

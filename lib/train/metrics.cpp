@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/metrics.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include <fmt/format.h>
 
 #include "util/error.hpp"
 
@@ -10,99 +12,82 @@ namespace dlrun::train {
 
 namespace {
 
-/// The class of the greatest output, the first of equals; of a single logit: whether it is above 0.
-std::int64_t predicted(const float* row, std::int64_t width) {
-  if (width == 1) return row[0] > 0 ? 1 : 0;
-  std::int64_t best = 0;
-  for (std::int64_t c = 1; c < width; ++c) best = row[c] > row[best] ? c : best;
-  return best;
+bool names_any(const std::vector<std::string>& names, const auto& sums) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return sums.value(name).has_value(); });
 }
 
 }  // namespace
 
-void Sums::add(double loss, const at::Tensor& output, const at::Tensor& targets) {
-  const auto batch = double(output.size(0));
-  examples_ += batch;
-  loss_ += loss * batch;
-  if (targets.scalar_type() == at::kLong) {
-    add_classes(output, targets);
-  } else {
-    add_values(output, targets);
-  }
+Sums::Sums(const std::vector<std::string>& names, std::int64_t classes) : names_(names) {
+  if (classes == 0) return;
+  needs_confusion_ = names_any(names, Confusion(2));
+  needs_calibration_ = names_any(names, Calibration());
+  needs_ranking_ = names_any(names, Ranking());
+  if (needs_confusion_) confusion_ = Confusion(classes);
 }
 
-void Sums::add_classes(const at::Tensor& output, const at::Tensor& labels) {
-  const float* rows = output.const_data_ptr<float>();
-  const std::int64_t* wanted = labels.const_data_ptr<std::int64_t>();
-  const std::int64_t batch = output.size(0), width = output.numel() / batch;
-  std::int64_t hits = 0;
-  for (std::int64_t b = 0; b < batch; ++b) hits += predicted(rows + b * width, width) == wanted[b];
-  correct_ += double(hits);
-}
-
-void Sums::add_values(const at::Tensor& output, const at::Tensor& targets) {
+void Sums::add(const Measured& loss, const at::Tensor& output, const at::Tensor& targets) {
+  weight_ += loss.weight;
+  loss_ += loss.weight > 0 ? loss.mean * loss.weight : loss.mean;
+  if (targets.scalar_type() == at::kLong) return add_labels(output, targets);
   const float* y = output.const_data_ptr<float>();
   const float* t = targets.const_data_ptr<float>();
   const std::int64_t batch = targets.size(0), width = targets.numel() / batch;
-  for (auto* sums : {&squared_, &target_, &target_squared_}) sums->resize(std::size_t(width));
-  for (std::int64_t i = 0; i < batch * width; ++i) {
-    const auto k = std::size_t(i % width);
-    const double error = double(y[i]) - double(t[i]);
-    absolute_ += std::fabs(error);
-    squared_[k] += error * error;
-    target_[k] += double(t[i]);
-    target_squared_[k] += double(t[i]) * double(t[i]);
-  }
+  for (std::int64_t b = 0; b < batch; ++b) errors_.add(y + b * width, t + b * width, width);
 }
 
-double Sums::r2() const {
-  double sum = 0;
-  for (std::size_t k = 0; k < squared_.size(); ++k) {
-    const double spread = target_squared_[k] - target_[k] * target_[k] / examples_;
-    sum += spread > 0 ? 1 - squared_[k] / spread : 0;
+void Sums::add_labels(const at::Tensor& output, const at::Tensor& labels) {
+  const float* row = output.const_data_ptr<float>();
+  const std::int64_t* label = labels.const_data_ptr<std::int64_t>();
+  const std::int64_t count = labels.numel(), width = output.numel() / count;
+  std::vector<double> p;
+  for (std::int64_t i = 0; i < count; ++i, row += width, ++label) {
+    if (*label == kIgnored) continue;
+    hits_.add(row, width, *label);
+    if (needs_confusion_) confusion_.add(predicted(row, width), *label);
+    if (!needs_calibration_ && !needs_ranking_) continue;
+    probabilities(row, width, p);
+    if (needs_calibration_) calibration_.add(p, predicted(row, width), *label);
+    if (needs_ranking_) ranking_.add(p, *label);
   }
-  return squared_.empty() ? 0 : sum / double(squared_.size());
 }
 
 double Sums::value(const std::string& name) const {
-  const double elements = examples_ * double(squared_.size());
-  const double mse = elements > 0 ? std::accumulate(squared_.begin(), squared_.end(), 0.0) / elements : 0;
-  if (name == "accuracy") return correct_ / examples_;
-  if (name == "mae") return elements > 0 ? absolute_ / elements : 0;
-  if (name == "mse") return mse;
-  if (name == "rmse") return std::sqrt(mse);
-  if (name == "r2") return r2();
+  for (const std::optional<double>& found :
+       {hits_.value(name), needs_confusion_ ? confusion_.value(name) : std::nullopt,
+        needs_calibration_ ? calibration_.value(name) : std::nullopt,
+        needs_ranking_ ? ranking_.value(name) : std::nullopt, errors_.value(name)}) {
+    if (found) return *found;
+  }
   throw Error(ErrorKind::usage, "metrics: there is no '" + name + "'");
 }
 
-std::vector<trial::Metric> Sums::metrics(const std::string& split, const std::vector<std::string>& names) const {
+std::vector<trial::Metric> Sums::metrics(const std::string& split) const {
   std::vector<trial::Metric> result{{split + ".loss", loss()}};
-  for (const std::string& name : names) {
-    if (name != "loss") result.push_back({split + "." + name, value(name)});
+  for (const std::string& name : names_) {
+    result.push_back({split + "." + name, value(name)});
+    if (std::isfinite(result.back().value)) continue;
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is not defined: the split has too few classes or examples", result.back().name),
+                "give the split more examples, or leave the metric out");
   }
   return result;
 }
 
 Json Sums::to_json() const {
-  return {{"examples", examples_},
-          {"loss", loss_},
-          {"correct", correct_},
-          {"absolute", absolute_},
-          {"squared", squared_},
-          {"target", target_},
-          {"target_squared", target_squared_}};
+  return {{"loss", {weight_, loss_}},          {"hits", hits_.to_json()},
+          {"confusion", confusion_.to_json()}, {"calibration", calibration_.to_json()},
+          {"ranking", ranking_.to_json()},     {"errors", errors_.to_json()}};
 }
 
-Sums Sums::from_json(const Json& json) {
-  Sums sums;
-  sums.examples_ = json.at("examples").get<double>();
-  sums.loss_ = json.at("loss").get<double>();
-  sums.correct_ = json.at("correct").get<double>();
-  sums.absolute_ = json.at("absolute").get<double>();
-  sums.squared_ = json.at("squared").get<std::vector<double>>();
-  sums.target_ = json.at("target").get<std::vector<double>>();
-  sums.target_squared_ = json.at("target_squared").get<std::vector<double>>();
-  return sums;
+void Sums::restore(const Json& json) {
+  json.at("loss").at(0).get_to(weight_);
+  json.at("loss").at(1).get_to(loss_);
+  hits_.restore(json.at("hits"));
+  confusion_.restore(json.at("confusion"));
+  calibration_.restore(json.at("calibration"));
+  ranking_.restore(json.at("ranking"));
+  errors_.restore(json.at("errors"));
 }
 
 }  // namespace dlrun::train

@@ -6,38 +6,52 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "train/loss.hpp"
+#include "train/metrics/calibration.hpp"
+#include "train/metrics/confusion.hpp"
+#include "train/metrics/errors.hpp"
+#include "train/metrics/hits.hpp"
+#include "train/metrics/ranking.hpp"
 #include "trial/trial.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::train {
 
 /// Running sums from which every metric follows; doubles, so that the order of batches is all that matters. Kept in a
-/// checkpoint that is written within an epoch.
+/// checkpoint that is written within an epoch. Only what the names need is summed.
 class Sums {
  public:
-  /// @param loss     the batch's mean loss
-  /// @param output   [B, …] float32    @param targets  [B] int64 or [B, T] float32
-  void add(double loss, const at::Tensor& output, const at::Tensor& targets);
+  Sums() = default;
+  /// @param names    of trial::metric_kinds(), beside the loss
+  /// @param classes  0: regression
+  Sums(const std::vector<std::string>& names, std::int64_t classes);
 
-  /// Mean loss of all examples so far.
-  double loss() const { return examples_ > 0 ? loss_ / examples_ : 0; }
-  /// {split}.loss and {split}.NAME for each of `names`. REQUIRES: add() was called with targets that fit the names.
-  std::vector<trial::Metric> metrics(const std::string& split, const std::vector<std::string>& names) const;
+  /// @param loss    of the batch
+  /// @param output  what is foretold (Loss::prediction): [B, C], [B, L, C], one logit [B, 1], or [B, T]; float32
+  /// @param targets [B], [B, L] int64 or [B, T] float32; what is kIgnored does not count
+  void add(const Measured& loss, const at::Tensor& output, const at::Tensor& targets);
+
+  /// Mean loss so far.
+  double loss() const { return weight_ > 0 ? loss_ / weight_ : loss_; }
+  /// {split}.loss and {split}.NAME for each name. @throws Error(usage) for a metric that the split does not define.
+  std::vector<trial::Metric> metrics(const std::string& split) const;
 
   Json to_json() const;
-  /// @throws Json::exception where a key is missing.
-  static Sums from_json(const Json& json);
+  /// Takes over what to_json() wrote. @throws Json::exception where a key is missing.
+  void restore(const Json& json);
 
  private:
-  void add_classes(const at::Tensor& output, const at::Tensor& labels);
-  void add_values(const at::Tensor& output, const at::Tensor& targets);
+  void add_labels(const at::Tensor& output, const at::Tensor& labels);
   double value(const std::string& name) const;
-  /// Share of the targets' variance that is explained, mean over the targets; 0 for a target that never varies.
-  double r2() const;
 
-  double examples_ = 0, loss_ = 0, correct_ = 0, absolute_ = 0;
-  std::vector<double> squared_;                  ///< by target: sum of squared errors
-  std::vector<double> target_, target_squared_;  ///< by target: sums of the targets themselves
+  std::vector<std::string> names_;
+  bool needs_confusion_ = false, needs_calibration_ = false, needs_ranking_ = false;
+  double weight_ = 0, loss_ = 0;
+  Hits hits_;
+  Confusion confusion_;
+  Calibration calibration_;
+  Ranking ranking_;
+  Errors errors_;
 };
 
 }  // namespace dlrun::train

@@ -1,34 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/optimizer.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "util/error.hpp"
 
 namespace dlrun::train {
 
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerConfig& config, std::size_t size) {
-  if (config.op == "sgd") return make_sgd(config, size);
-  if (config.op == "adam") return make_adam(config, size);
-  if (config.op == "adamw") return make_adamw(config, size);
+namespace {
+
+constexpr std::size_t kAlignment = 16;  // floats; tensors begin at multiples (nn::Parameters)
+
+struct Maker {
+  const char* op;
+  std::unique_ptr<Optimizer> (*make)(const OptimizerConfig&, const Layout&);
+  bool by_tensor = false;  ///< needs each tensor's norm
+};
+
+constexpr Maker kMakers[] = {{"sgd", make_sgd},         {"adam", make_adam},       {"adamw", make_adam},
+                             {"nadam", make_nadam},     {"radam", make_radam},     {"adamax", make_adamax},
+                             {"rmsprop", make_rmsprop}, {"adagrad", make_adagrad}, {"adadelta", make_adadelta},
+                             {"lamb", make_lamb, true}, {"lars", make_lars, true}, {"lion", make_lion}};
+
+bool continues(const Range& last, const Range& next) {
+  const std::size_t end = (last.end + kAlignment - 1) / kAlignment * kAlignment;
+  return next.begin == end && next.lr == last.lr && next.weight_decay == last.weight_decay;
+}
+
+/// The gaps between joined tensors hold zeros, which every method leaves at zero.
+std::vector<Range> joined(const std::vector<Range>& ranges) {
+  std::vector<Range> result;
+  for (const Range& range : ranges) {
+    if (!result.empty() && continues(result.back(), range)) {
+      result.back().end = range.end;
+    } else {
+      result.push_back(range);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+void Optimizer::step(float* values, const float* grads, const Pace& pace) {
+  for (const Range& range : layout_.ranges) {
+    update({values + range.begin, grads + range.begin, range.end - range.begin, range.begin, pace.step,
+            pace.lr * range.lr, range.weight_decay, pace.momentum});
+  }
+}
+
+bool Optimizer::moves(std::size_t place) const {
+  return std::any_of(layout_.ranges.begin(), layout_.ranges.end(),
+                     [&](const Range& range) { return place >= range.begin && place < range.end; });
+}
+
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerConfig& config, Layout layout) {
+  for (const Maker& maker : kMakers) {
+    if (config.op != maker.op) continue;
+    if (!maker.by_tensor) layout.ranges = joined(layout.ranges);
+    return maker.make(config, layout);
+  }
   throw Error(ErrorKind::usage, "optimizer.op: there is no '" + config.op + "'");
 }
 
-double clip_norm(float* grads, std::size_t size, double limit) {
+double norm(const float* values, std::size_t size) {
   constexpr std::size_t kLanes = 8;
   double lanes[kLanes] = {};
   for (std::size_t i = 0; i + kLanes <= size; i += kLanes) {
-    for (std::size_t k = 0; k < kLanes; ++k) lanes[k] += double(grads[i + k]) * double(grads[i + k]);
+    for (std::size_t k = 0; k < kLanes; ++k) lanes[k] += double(values[i + k]) * double(values[i + k]);
   }
-  for (std::size_t i = size / kLanes * kLanes; i < size; ++i) lanes[0] += double(grads[i]) * double(grads[i]);
+  for (std::size_t i = size / kLanes * kLanes; i < size; ++i) lanes[0] += double(values[i]) * double(values[i]);
   double sum = 0;
   for (const double lane : lanes) sum += lane;
-  const double norm = std::sqrt(sum);
-  const auto factor = float(std::min(1.0, limit / (norm + 1e-6)));
+  return std::sqrt(sum);
+}
+
+double clip_norm(float* grads, std::size_t size, double limit) {
+  const double before = norm(grads, size);
+  const auto factor = float(std::min(1.0, limit / (before + 1e-6)));
   if (factor < 1) {
     for (std::size_t i = 0; i < size; ++i) grads[i] *= factor;
   }
-  return norm;
+  return before;
+}
+
+void clip_value(float* grads, std::size_t size, double limit) {
+  const auto most = float(limit);
+  for (std::size_t i = 0; i < size; ++i) {
+    grads[i] = grads[i] > most ? most : grads[i] < -most ? -most : grads[i];
+  }
 }
 
 }  // namespace dlrun::train

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimisers over one flat buffer: a step is one loop over all parameters, whatever their number and shapes.
+// Optimisers over one flat buffer: a step is one loop over all parameters, whatever their number and shapes, unless
+// groups have settings of their own or the method needs each tensor's norm.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,31 +19,91 @@ struct Slot {
   std::vector<float> values;
 };
 
+/// A stretch of the flat buffers under one set of settings. Layerwise methods need one for each tensor.
+struct Range {
+  std::size_t begin = 0, end = 0;
+  double lr = 1;            ///< factor of the schedule's rate
+  double weight_decay = 0;  ///< its own
+};
+
+/// Which numbers an optimiser moves; frozen ones lie outside of every range.
+struct Layout {
+  std::size_t size = 0;  ///< of the flat buffers
+  std::vector<Range> ranges;
+};
+
+/// When and how fast one step is taken.
+struct Pace {
+  std::int64_t step = 1;           ///< number of this step, from 1
+  double lr = 0;                   ///< this step's rate
+  std::optional<double> momentum;  ///< where the schedule moves it: sgd's momentum, adam's first beta
+};
+
 /// Formulas and rounding follow torch.optim's single-tensor form, in float32. No operation is contracted or reordered,
 /// so the result does not depend on the instruction set.
 class Optimizer {
  public:
+  Optimizer(OptimizerConfig config, Layout layout) : config_(std::move(config)), layout_(std::move(layout)) {}
   virtual ~Optimizer() = default;
+
   /// @param values  parameters, changed in place    @param grads  their gradients, same length
-  /// @param step    number of this step, from 1      @param lr     this step's rate
-  virtual void step(float* values, const float* grads, std::int64_t step, double lr) = 0;
+  void step(float* values, const float* grads, const Pace& pace);
 
   std::vector<Slot>& slots() { return slots_; }
   const std::vector<Slot>& slots() const { return slots_; }
+  /// Whether the number at this place of the flat buffers is moved by some range.
+  bool moves(std::size_t place) const;
 
  protected:
+  /// One range, with pointers to its first number.
+  struct Part {
+    float* p;
+    const float* g;
+    std::size_t n;
+    std::size_t offset;
+    std::int64_t step;
+    double lr, weight_decay;
+    std::optional<double> momentum;
+  };
+
+  virtual void update(const Part& part) = 0;
+
+  void add_slot(const char* name, float value = 0) {
+    slots_.push_back({name, std::vector<float>(layout_.size, value)});
+  }
+  float* slot(std::size_t index, const Part& part) { return slots_[index].values.data() + part.offset; }
+  const OptimizerConfig& config() const { return config_; }
+
+ private:
+  OptimizerConfig config_;
+  Layout layout_;
   std::vector<Slot> slots_;
 };
 
-std::unique_ptr<Optimizer> make_sgd(const OptimizerConfig& config, std::size_t size);
-std::unique_ptr<Optimizer> make_adam(const OptimizerConfig& config, std::size_t size);
-std::unique_ptr<Optimizer> make_adamw(const OptimizerConfig& config, std::size_t size);
+std::unique_ptr<Optimizer> make_sgd(const OptimizerConfig& config, const Layout& layout);
+std::unique_ptr<Optimizer> make_adam(const OptimizerConfig& config, const Layout& layout);  ///< adam, adamw
+std::unique_ptr<Optimizer> make_nadam(const OptimizerConfig& config, const Layout& layout);
+std::unique_ptr<Optimizer> make_radam(const OptimizerConfig& config, const Layout& layout);
+std::unique_ptr<Optimizer> make_adamax(const OptimizerConfig& config, const Layout& layout);
+std::unique_ptr<Optimizer> make_rmsprop(const OptimizerConfig& config, const Layout& layout);
+std::unique_ptr<Optimizer> make_adagrad(const OptimizerConfig& config, const Layout& layout);
+std::unique_ptr<Optimizer> make_adadelta(const OptimizerConfig& config, const Layout& layout);
+std::unique_ptr<Optimizer> make_lamb(const OptimizerConfig& config, const Layout& layout);
+std::unique_ptr<Optimizer> make_lars(const OptimizerConfig& config, const Layout& layout);
+std::unique_ptr<Optimizer> make_lion(const OptimizerConfig& config, const Layout& layout);
 
 /// By config.op. @throws Error(usage) for one that is not known.
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerConfig& config, std::size_t size);
+/// @param layout  a range for each tensor, in order; neighbours of equal settings are joined where the op allows it
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerConfig& config, Layout layout);
+
+/// Euclidean norm, summed in double, in an order of its own, equal on every machine.
+double norm(const float* values, std::size_t size);
 
 /// Scales `grads` so that their Euclidean norm is at most `limit`; returns the norm before. As
-/// torch.nn.utils.clip_grad_norm_. The sum is taken in double, in an order of its own, equal on every machine.
+/// torch.nn.utils.clip_grad_norm_.
 double clip_norm(float* grads, std::size_t size, double limit);
+
+/// Brings every number into [-limit, limit]; a NaN stays. As torch.nn.utils.clip_grad_value_.
+void clip_value(float* grads, std::size_t size, double limit);
 
 }  // namespace dlrun::train

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "train/artifacts.hpp"
+#include "trial/loss_kinds.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 
@@ -13,18 +14,11 @@ namespace dlrun::train {
 
 namespace {
 
-model::Interface interface_of(const dataset::Schema& schema) {
-  return {{{"x", schema.input}}, schema.classes, schema.targets};
-}
-
-std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const trial::PieceOrder& order) {
-  const Json trial = trial::configured(setup.trial, order.sets);
-  const std::shared_ptr<const data::Data> data = data::load_shared(trial.at("data"), order.seed);
-  const Config config = read_config(trial, data->schema());
-  const model::Graph graph = model::build(config.model, interface_of(data->schema()));
-  const nn::Streams streams{order.seed, order.key.member.replicate};
-  const Objective objective{setup.metric, setup.maximize, setup.keep_best};
-  return std::make_unique<Training>(config, graph, data, streams, objective);
+model::Interface interface_of(const dataset::Schema& schema, const Json& trial) {
+  model::Interface interface { {}, schema.classes, schema.targets, schema.target_shape };
+  for (const dataset::Input& input : schema.inputs) interface.inputs[input.name] = {input.shape, input.vocabulary};
+  interface.output_widths = trial::output_widths(trial, schema.classes, schema.targets);
+  return interface;
 }
 
 std::string line_of(const trial::Report& report) {
@@ -35,18 +29,34 @@ std::string line_of(const trial::Report& report) {
 
 }  // namespace
 
+std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const trial::PieceOrder& order) {
+  const Json trial = trial::configured(setup.trial, order.sets);
+  const std::shared_ptr<const data::Data> data = data::load_shared(trial.at("data"), order.seed);
+  const Config config = read_config(trial, data->schema());
+  const model::Graph graph = model::build(config.model, interface_of(data->schema(), trial));
+  const nn::Streams streams{order.seed, order.key.member.replicate};
+  const Objective objective{setup.metric, setup.maximize, setup.keep_best};
+  return std::make_unique<Training>(config, graph, data, streams, objective);
+}
+
 Piece::Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, trial::Host& host, SaveRules rules)
-    : setup_(setup), order_(order), host_(host), training_(make_training(setup, order)), folder_(order.folder, rules) {}
+    : setup_(setup),
+      order_(order),
+      host_(host),
+      training_(make_training(setup, order)),
+      log_(training_->config().log_every, host),
+      folder_(order.folder, rules) {}
 
 void Piece::train() {
   begin();
-  while (training_->state().epoch < order_.to_step) run_epoch();
+  while (training_->state().epoch < order_.to_step && !training_->has_stopped()) run_epoch();
   publish_all();
 }
 
 void Piece::begin() {
   if (restore_partial()) return;
-  if (order_.from_step > 0) restore_artifact();
+  if (order_.from_step > 0) return restore_artifact();
+  training_->load_initial();
 }
 
 /// The newest sound checkpoint of an earlier attempt that lies within this piece, if there is one.
@@ -99,9 +109,11 @@ void Piece::restore_artifact() {
 }
 
 void Piece::run_epoch() {
+  log_.begin_epoch();
   while (training_->has_batch()) {
     tick();
-    training_->step();
+    training_->step(log_.is_due(training_->state().step));
+    log_.note(*training_);
   }
   const trial::Report report = training_->finish_epoch([this] { tick(); });
   note_best();
@@ -150,15 +162,19 @@ void Piece::publish_all() {
 
 void Piece::test() {
   restore_artifact();
-  const data::Examples& examples = training_->data().test();
+  const data::Measured& examples = training_->data().test();
   if (examples.size() == 0) throw Error(ErrorKind::usage, "the test split is empty");
   const Sums sums = training_->measure(examples, [this] {
     host_.step();
     if (host_.is_stopping()) throw trial::Stopped{};
   });
-  test_reports_.push_back({training_->state().epoch, sums.metrics("test", training_->config().metrics)});
+  test_reports_.push_back({training_->state().epoch, sums.metrics("test")});
   host_.report(test_reports_.front());
   host_.log(line_of(test_reports_.front()));
+}
+
+bool Piece::ended_early() const {
+  return order_.task == "train" && training_->has_stopped() && training_->state().epoch < training_->config().epochs;
 }
 
 std::vector<trial::Report> Piece::reports() const {

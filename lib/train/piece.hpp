@@ -5,10 +5,14 @@
 #include <string>
 
 #include "train/checkpoint_folder.hpp"
+#include "train/step_log.hpp"
 #include "train/training.hpp"
 #include "trial/runner.hpp"
 
 namespace dlrun::train {
+
+/// The trial that an order means, at its beginning. @throws Error(usage) for a configuration that cannot be trained.
+std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const trial::PieceOrder& order);
 
 class Piece {
  public:
@@ -19,6 +23,8 @@ class Piece {
   void train();
   void test();
 
+  /// Whether patience ended the trial before its last epoch.
+  bool ended_early() const;
   std::vector<trial::Report> reports() const;
   std::vector<trial::Artifact> artifacts() const { return artifacts_; }
 
@@ -37,6 +43,7 @@ class Piece {
   const trial::PieceOrder& order_;
   trial::Host& host_;
   std::unique_ptr<Training> training_;
+  StepLog log_;
   CheckpointFolder folder_;
   std::string best_bytes_;  ///< checkpoint of the best epoch where it is not yet an artifact
   std::vector<trial::Report> test_reports_;

@@ -2,29 +2,65 @@
 // The learning rate over a trial.
 #pragma once
 #include <cstdint>
+#include <limits>
+#include <optional>
 
 #include "train/config.hpp"
+#include "trial/trial.hpp"
 
 namespace dlrun::train {
 
-/// A pure function of the step, so nothing needs to be saved. Spans the trial's whole length, whatever its pieces.
-///
-/// constant: lr. step: lr * gamma^floor(epoch / every). cosine (Loshchilov, Hutter, ICLR 2017, without restarts):
-/// from lr at the end of the warm-up to min_lr at the end of the trial, step by step. The warm-up rises linearly:
-/// step t of w gets (t + 1) / w of the rate.
+/// ReduceLROnPlateau: the rate falls by `factor` once a metric has not become better for more than `patience` epochs.
+/// Its state is a function of the reports so far.
+class Plateau {
+ public:
+  Plateau(const ScheduleConfig& config, double lr);
+  /// @throws Error(usage) where the report has no such metric.
+  void observe(const trial::Report& report);
+  double lr() const { return lr_; }
+
+ private:
+  bool is_better(double value) const;
+
+  ScheduleConfig config_;
+  double lr_;
+  double best_;
+  std::int64_t bad_ = 0, cooling_ = 0;  ///< epochs without progress; epochs in which they do not count
+};
+
+/// A pure function of the step (and, for `plateau`, of the reports), so nothing needs to be saved. Spans the trial's
+/// whole length, whatever its pieces. Formulas are those of torch.optim.lr_scheduler; what falls in steps goes by whole
+/// epochs, smooth curves go by optimiser steps and stay at their end. The warm-up multiplies the rate by w + (1 - w)
+/// (t + 1) / n in step t of n, w = warmup_from (exponential: w^(1 - (t + 1) / n), constant: w); smooth curves begin at
+/// its end.
 class Schedule {
  public:
   Schedule(const ScheduleConfig& config, double lr, std::int64_t epochs, std::int64_t steps_per_epoch);
 
   /// @param step  optimiser steps taken before this one, from 0
   double lr(std::int64_t step) const;
+  /// Where the schedule moves it: the momentum of the step.
+  std::optional<double> momentum(std::int64_t step) const;
+  /// An epoch has ended. To be called for every report in order, also after a restore.
+  void observe(const trial::Report& report);
+  /// Forgets what was observed.
+  void reset();
 
  private:
-  double decayed(std::int64_t step) const;
+  /// A curve and where it stands.
+  struct Place {
+    const ScheduleConfig* config;
+    std::int64_t step;   ///< of the curve, from 0
+    std::int64_t total;  ///< steps the curve spans
+  };
+  Place place_of(std::int64_t step) const;
+  double value(const Place& place) const;
+  double warming(std::int64_t step) const;
 
   ScheduleConfig config_;
   double lr_;
   std::int64_t steps_per_epoch_, total_, warmup_;
+  std::optional<Plateau> plateau_;
 };
 
 }  // namespace dlrun::train

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "train/piece.hpp"
+#include "train/runtime.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::train {
@@ -49,6 +50,8 @@ Trainer::Trainer(trial::WorkSetup setup, SaveRules rules) : setup_(std::move(set
   at::set_num_threads(std::max(1, setup_.threads));
 }
 
+trial::Runtime Trainer::runtime() const { return describe_runtime(setup_.determinism); }
+
 trial::PieceResult Trainer::run(const trial::PieceOrder& order, trial::Host& host) {
   trial::PieceResult result;
   result.key = order.key;
@@ -64,6 +67,7 @@ trial::PieceResult Trainer::run(const trial::PieceOrder& order, trial::Host& hos
       throw Error(ErrorKind::usage, fmt::format("there is no task '{}'", order.task));
     }
     result.artifacts = piece->artifacts();
+    if (piece->ended_early()) result.outcome = trial::Outcome::early;
   } catch (const Diverged& end) {
     fail(result, trial::Cause::nan,
          fmt::format("training diverged: {} in epoch {}, step {}", end.what, end.epoch, end.step));

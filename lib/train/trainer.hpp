@@ -15,6 +15,7 @@ class Trainer final : public trial::Runner {
   /// to `to_step`. `test`: measures the test split with the weights of `resume`.
   /// Divergence and lack of memory are in the result; @throws Stopped, Error.
   trial::PieceResult run(const trial::PieceOrder& order, trial::Host& host) override;
+  trial::Runtime runtime() const override;
 
  private:
   trial::WorkSetup setup_;

@@ -5,8 +5,11 @@
 #include <cmath>
 
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
 
+#include "train/initial.hpp"
+#include "train/layout.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::train {
@@ -19,59 +22,142 @@ const model::Shape& output_shape(const model::Graph& graph) {
   return node->out;
 }
 
+/// Euclidean, summed in double.
+double norm_of(const at::Tensor& numbers) {
+  const auto* x = numbers.const_data_ptr<float>();
+  double sum = 0;
+  for (std::int64_t i = 0; i < numbers.numel(); ++i) sum += double(x[i]) * double(x[i]);
+  return std::sqrt(sum);
+}
+
 }  // namespace
+
+double Training::weight_norm() const { return norm_of(module_.parameters().values()); }
 
 Training::Training(const Config& config, const model::Graph& graph, std::shared_ptr<const data::Data> data,
                    nn::Streams streams, Objective objective)
     : config_(config),
+      graph_(graph),
       data_(std::move(data)),
       objective_(std::move(objective)),
       identity_{streams.seed, streams.replicate, config.optimizer.op,
                 fingerprint(config, model::structural_hash(graph), data_->schema().sha256)},
       module_(graph, streams),
-      batches_(*data_, config.batch_size, streams.seed, streams.replicate),
-      loss_(make_loss(config.loss, output_shape(graph), data_->schema())),
-      optimizer_(make_optimizer(config.optimizer, std::size_t(module_.parameters().values().numel()))),
-      schedule_(config.schedule, config.optimizer.lr, config.epochs, batches_.count()) {}
-
-void Training::step() {
-  const at::AutoDispatchBelowADInplaceOrView no_autograd;
-  if (shuffled_ != state_.epoch + 1) batches_.begin_epoch(shuffled_ = state_.epoch + 1);
-  if (state_.batch == 0) state_.sums = Sums();
-  const data::Examples batch = batches_.batch(state_.batch);
-  const at::Tensor output = module_.forward(batch.inputs, {.training = true, .step = state_.step});
-  at::Tensor grad;
-  const double loss = loss_->measure(output, batch.targets, &grad);
-  if (!std::isfinite(loss)) diverge("train", loss);
-  state_.sums.add(loss, output, batch.targets);
-  module_.backward(grad);
-  const nn::Parameters& parameters = module_.parameters();
-  auto* grads = parameters.grads().mutable_data_ptr<float>();
-  if (config_.clip_norm) clip_norm(grads, std::size_t(parameters.grads().numel()), *config_.clip_norm);
-  optimizer_->step(parameters.values().mutable_data_ptr<float>(), grads, state_.step + 1, schedule_.lr(state_.step));
-  ++state_.step;
-  ++state_.batch;
+      batches_(*data_, {config.batch_size, config.data}, streams.seed, streams.replicate),
+      loss_(make_loss(config.loss, output_shape(graph), data_->schema(),
+                      is_balanced(config.loss) ? data_->class_counts() : std::vector<std::int64_t>())),
+      optimizer_(make_optimizer(config.optimizer, make_layout(config.optimizer, graph, module_.parameters()))),
+      schedule_(config.schedule, config.optimizer.lr, config.epochs,
+                (batches_.count() + config.accumulate - 1) / config.accumulate) {
+  if (config.ema) average_ = module_.parameters().values().clone();
+  if (config.accumulate > 1) sum_of_grads_ = at::zeros_like(module_.parameters().grads());
+  for (const nn::Parameter& parameter : module_.parameters().all()) {
+    if (parameter.trainable && !optimizer_->moves(std::size_t(parameter.offset))) frozen_.push_back(parameter.grad);
+  }
 }
 
-void Training::measure_batch(const data::Examples& examples, std::int64_t begin, Sums& sums) {
+void Training::step(bool with_norm) {
+  const at::AutoDispatchBelowADInplaceOrView no_autograd;
+  if (clock_ != nullptr) clock_->begin();
+  if (shuffled_ != state_.epoch + 1) batches_.begin_epoch(shuffled_ = state_.epoch + 1);
+  if (state_.batch == 0) state_.sums = fresh_sums();
+  facts_ = {0, schedule_.lr(state_.step), 0, 0};
+  double weight = 0, sum = 0;
+  do {
+    const Measured loss = pass();
+    weight += loss.weight;
+    sum += config_.accumulate > 1 ? loss.mean * loss.weight : loss.mean;
+  } while (state_.batch % config_.accumulate != 0 && has_batch());
+  if (config_.accumulate > 1) finish_gradients(weight);
+  facts_.loss = config_.accumulate > 1 && weight > 0 ? sum / weight : sum;
+  if (with_norm) facts_.grad_norm = grad_norm();
+  clip();
+  const nn::Parameters& parameters = module_.parameters();
+  optimizer_->step(parameters.values().mutable_data_ptr<float>(), parameters.grads().const_data_ptr<float>(),
+                   {.step = state_.step + 1, .lr = facts_.lr, .momentum = schedule_.momentum(state_.step)});
+  ++state_.step;
+  if (config_.ema) average();
+  end_of(Phase::optimizer);
+}
+
+Measured Training::pass() {
+  const data::Examples batch = batches_.batch(state_.batch);
+  end_of(Phase::batch);
+  const std::int64_t number = state_.epoch * batches_.count() + state_.batch;  // of all passes: dropout's counter
+  const at::Tensor output = module_.forward(batch.inputs, {.training = true, .step = number});
+  end_of(Phase::forward);
+  at::Tensor grad;
+  const Measured loss = loss_->measure(output, {batch.targets, batch.other, batch.share}, &grad);
+  if (!std::isfinite(loss.mean)) diverge("train", loss.mean);
+  state_.sums.add(loss, loss_->prediction(output), batch.targets);
+  end_of(Phase::loss);
+  module_.backward(grad);
+  if (config_.accumulate > 1) sum_of_grads_.add_(module_.parameters().grads(), loss.weight);
+  end_of(Phase::backward);
+  facts_.examples += batch.size();
+  ++state_.batch;
+  return loss;
+}
+
+/// The mean over all that was passed, each batch by what counts in it: as one large batch would give.
+void Training::finish_gradients(double weight) {
+  at::Tensor grads = module_.parameters().grads();
+  grads.copy_(sum_of_grads_);
+  if (weight > 0) grads.mul_(1.0 / weight);
+  sum_of_grads_.zero_();
+}
+
+/// As torch.optim.swa_utils: the first average is a copy, then a + (1 - decay) (p - a).
+void Training::average() {
+  const at::Tensor& values = module_.parameters().values();
+  const auto count = std::size_t(values.numel());
+  const float* p = values.const_data_ptr<float>();
+  auto* a = average_.mutable_data_ptr<float>();
+  const float rest = state_.step == 1 ? 1.0f : float(1.0 - *config_.ema);
+  for (std::size_t i = 0; i < count; ++i) a[i] = a[i] + rest * (p[i] - a[i]);
+}
+
+void Training::swap_average() const {
+  const at::Tensor& values = module_.parameters().values();
+  auto* p = values.mutable_data_ptr<float>();
+  std::swap_ranges(p, p + values.numel(), average_.mutable_data_ptr<float>());
+}
+
+double Training::grad_norm() {
+  for (at::Tensor& grad : frozen_) grad.zero_();
+  return norm_of(module_.parameters().grads());
+}
+
+/// What is frozen has no gradient, as in PyTorch, and so no part in the norm.
+void Training::clip() {
+  if (!config_.clip_value && !config_.clip_norm) return;
+  for (at::Tensor& grad : frozen_) grad.zero_();
+  auto* grads = module_.parameters().grads().mutable_data_ptr<float>();
+  const auto count = std::size_t(module_.parameters().grads().numel());
+  if (config_.clip_value) clip_value(grads, count, *config_.clip_value);
+  if (config_.clip_norm) clip_norm(grads, count, *config_.clip_norm);
+}
+
+void Training::measure_batch(const data::Measured& examples, std::int64_t begin, Sums& sums) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   const std::int64_t size = std::min(kMeasuredAtOnce, examples.size() - begin);
-  const at::Tensor targets = examples.targets.narrow(0, begin, size);
-  const at::Tensor output = module_.forward(examples.inputs.narrow(0, begin, size), {.training = false, .step = 0});
-  sums.add(loss_->measure(output, targets, nullptr), output, targets);
+  const data::Examples part = examples.part(begin, size);
+  const at::Tensor output = module_.forward(part.inputs, {.training = false, .step = 0});
+  sums.add(loss_->measure(output, part.targets, nullptr), loss_->prediction(output), part.targets);
 }
 
 trial::Report Training::close_epoch(const Sums& val) {
   if (!std::isfinite(val.loss())) diverge("val", val.loss());
-  trial::Report report{state_.epoch + 1, state_.sums.metrics("train", config_.metrics)};
+  trial::Report report{state_.epoch + 1, state_.sums.metrics("train")};
   if (data_->val().size() > 0) {
-    const std::vector<trial::Metric> measured = val.metrics("val", config_.metrics);
+    const std::vector<trial::Metric> measured = val.metrics("val");
     report.metrics.insert(report.metrics.end(), measured.begin(), measured.end());
   }
   ++state_.epoch;
   state_.batch = 0;
-  state_.sums = Sums();
+  state_.sums = fresh_sums();
   state_.reports.push_back(report);
+  schedule_.observe(report);
   if (objective_.keeps_best) note_best(report);
   return report;
 }
@@ -92,11 +178,21 @@ void Training::diverge(const std::string& split, double loss) const {
   throw Diverged{state_.epoch + 1, state_.step, fmt::format("{}.loss is {}", split, loss)};
 }
 
-std::string Training::encode() const { return encode_checkpoint(state_, identity_, module_.parameters(), *optimizer_); }
+std::string Training::encode() const {
+  const Swapped back(*this, is_swapped_);  // a checkpoint may be asked for while the average is measured
+  return encode_checkpoint(state_, identity_, module_.parameters(), *optimizer_, average_);
+}
 
 void Training::restore(const SafeTensors& file, const std::string& what) {
-  state_ = decode_checkpoint(file, what, identity_, module_.parameters(), *optimizer_);
+  state_ = decode_checkpoint(file, what, identity_, module_.parameters(), *optimizer_, average_, fresh_sums());
+  schedule_.reset();
+  for (const trial::Report& report : state_.reports) schedule_.observe(report);
   shuffled_ = 0;
+}
+
+void Training::load_initial() {
+  train::load_initial(config_.init, module_.parameters());
+  if (config_.ema) average_ = module_.parameters().values().clone();
 }
 
 void Training::set_best_artifact(const trial::Artifact& artifact) {

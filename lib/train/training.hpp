@@ -10,7 +10,9 @@
 #include "train/config.hpp"
 #include "train/loss.hpp"
 #include "train/optimizer.hpp"
+#include "train/patience.hpp"
 #include "train/schedule.hpp"
+#include "train/step_clock.hpp"
 
 namespace dlrun::train {
 
@@ -19,6 +21,14 @@ struct Diverged {
   std::int64_t epoch;  ///< from 1
   std::int64_t step;   ///< optimiser steps taken before
   std::string what;    ///< "train.loss is nan"
+};
+
+/// What is known of a step once it is done.
+struct StepFacts {
+  double loss = 0;
+  double lr = 0;
+  double grad_norm = 0;  ///< of all that is trained, before clipping; where it was asked for
+  std::int64_t examples = 0;
 };
 
 struct Objective {
@@ -39,12 +49,21 @@ class Training {
   const State& state() const { return state_; }
   const Config& config() const { return config_; }
   const data::Data& data() const { return *data_; }
+  const model::Graph& graph() const { return graph_; }
   const nn::Parameters& parameters() const { return module_.parameters(); }
+  double weight_norm() const;  ///< Euclidean, of all trainable tensors
 
   /// False where the epoch's batches are done and finish_epoch is next.
   bool has_batch() const { return state_.batch < batches_.count(); }
   /// One optimiser step. @throws Diverged.
-  void step();
+  /// @param with_norm  measure the gradient's norm too, for last_step()
+  void step(bool with_norm = false);
+  const StepFacts& last_step() const { return facts_; }
+  /// For a profile: every step from now on writes there where its time went; nullptr, nullptr: no more.
+  void measure_into(StepClock* clock, std::vector<nn::LayerCost>* costs) {
+    clock_ = clock;
+    module_.measure_into(costs);
+  }
   /// Measures the validation split, closes the epoch and returns its report. `tick` is called after every batch and may
   /// throw: the state is then as before. @throws Diverged.
   template <class Tick>
@@ -53,8 +72,9 @@ class Training {
   }
   /// {split}.loss and the metrics over a split that training never changes by.
   template <class Tick>
-  Sums measure(const data::Examples& examples, Tick&& tick) {
-    Sums sums;
+  Sums measure(const data::Measured& examples, Tick&& tick) {
+    const Swapped averaged(*this, config_.ema.has_value());
+    Sums sums = fresh_sums();
     for (std::int64_t begin = 0; begin < examples.size(); begin += kMeasuredAtOnce) {
       measure_batch(examples, begin, sums);
       tick();
@@ -62,22 +82,57 @@ class Training {
     return sums;
   }
 
+  /// Whether patience is at its end.
+  bool has_stopped() const { return config_.stop && is_exhausted(*config_.stop, state_.reports); }
   /// The whole state as a file's bytes.
   std::string encode() const;
   /// @throws Error(store), nothing changed.
   void restore(const SafeTensors& file, const std::string& what);
+  /// Sets the weights that `init` names, before the first step. @throws Error: the file, or a tensor that does not fit.
+  void load_initial();
   /// Notes where the best epoch's checkpoint was published.
   void set_best_artifact(const trial::Artifact& artifact);
 
  private:
   static constexpr std::int64_t kMeasuredAtOnce = 512;  // examples; part of the bits
 
-  void measure_batch(const data::Examples& examples, std::int64_t begin, Sums& sums);
+  /// Forward and backward of the next batch; its gradients are added up where several make a step.
+  Measured pass();
+  void finish_gradients(double weight);
+  void average();
+  /// Exchanges the weights with their averages.
+  void swap_average() const;
+  /// Exchanged while this lives, where it is so wanted.
+  class Swapped {
+   public:
+    Swapped(const Training& training, bool is_wanted) : training_(training), is_wanted_(is_wanted) { swap(); }
+    ~Swapped() { swap(); }
+    Swapped(const Swapped&) = delete;
+    Swapped& operator=(const Swapped&) = delete;
+
+   private:
+    void swap() const {
+      if (!is_wanted_) return;
+      training_.swap_average();
+      training_.is_swapped_ = !training_.is_swapped_;
+    }
+
+    const Training& training_;
+    bool is_wanted_;
+  };
+  void clip();
+  double grad_norm();
+  void end_of(Phase phase) {
+    if (clock_ != nullptr) clock_->end_of(phase);
+  }
+  Sums fresh_sums() const { return {config_.metrics, data_->schema().classes}; }
+  void measure_batch(const data::Measured& examples, std::int64_t begin, Sums& sums);
   trial::Report close_epoch(const Sums& val);
   void note_best(const trial::Report& report);
   [[noreturn]] void diverge(const std::string& split, double loss) const;
 
   Config config_;
+  model::Graph graph_;
   std::shared_ptr<const data::Data> data_;
   Objective objective_;
   Identity identity_;
@@ -85,8 +140,14 @@ class Training {
   data::Batches batches_;
   std::unique_ptr<Loss> loss_;
   std::unique_ptr<Optimizer> optimizer_;
+  std::vector<at::Tensor> frozen_;  ///< gradients of what is not trained
   Schedule schedule_;
+  at::Tensor sum_of_grads_;          ///< [n] float32, of the passes of a step, where there are several; 0 between steps
+  at::Tensor average_;               ///< [n] float32, of the weights; undefined without ema
+  mutable bool is_swapped_ = false;  ///< parameters hold the average, average_ the weights
   State state_;
+  StepFacts facts_;
+  StepClock* clock_ = nullptr;
   std::int64_t shuffled_ = 0;  ///< the epoch whose order batches_ holds
 };
 

@@ -8,6 +8,24 @@
 
 namespace dlrun::trial {
 
+Json to_json(const Runtime& r) {
+  return {{"libtorch", r.libtorch},
+          {"device", r.device},
+          {"threads", r.threads},
+          {"cores", r.cores},
+          {"numerics", r.numerics}};
+}
+
+Runtime runtime(const Json& json) {
+  Runtime r;
+  r.libtorch = json.at("libtorch").get<std::string>();
+  r.device = json.at("device").get<std::string>();
+  r.threads = json.at("threads").get<int>();
+  r.cores = json.at("cores").get<std::string>();
+  r.numerics = json.at("numerics").get<std::string>();
+  return r;
+}
+
 Json to_json(const PieceOrder& o) {
   Json json = {
       {"piece", to_json(o.key)}, {"attempt", o.attempt}, {"to", o.to_step}, {"seed", o.seed}, {"params", o.params}};
@@ -41,10 +59,10 @@ PieceOrder piece_order(const Json& json) {
 }
 
 Json to_json(const WorkSetup& s) {
-  return {{"study", s.study},         {"trial", s.trial},          {"parameters", s.parameters},
-          {"metric", s.metric},       {"maximize", s.maximize},    {"keep_best", s.keep_best},
-          {"threads", s.threads},     {"device", s.device},        {"determinism", s.determinism},
-          {"artifacts", s.artifacts}, {"time_limit", s.time_limit}};
+  return {{"study", s.study},         {"trial", s.trial},           {"parameters", s.parameters},
+          {"metric", s.metric},       {"maximize", s.maximize},     {"keep_best", s.keep_best},
+          {"threads", s.threads},     {"device", s.device},         {"determinism", s.determinism},
+          {"artifacts", s.artifacts}, {"time_limit", s.time_limit}, {"log_bytes", s.log_bytes}};
 }
 
 WorkSetup work_setup(const Json& json) {
@@ -61,6 +79,7 @@ WorkSetup work_setup(const Json& json) {
     s.determinism = json.at("determinism").get<std::string>();
     s.artifacts = json.at("artifacts").get<std::string>();
     s.time_limit = json.at("time_limit").get<double>();
+    s.log_bytes = json.at("log_bytes").get<std::int64_t>();
     return s;
   } catch (const Json::exception& fault) {
     throw Error(ErrorKind::usage, std::string("malformed setup: ") + fault.what());

@@ -34,12 +34,23 @@ struct WorkSetup {
   Json parameters;     ///< places by parameter, for messages: {name: at}
   std::string metric;  ///< the objective's metric
   bool maximize = false;
-  bool keep_best = false;       ///< objective.at is best: keep the best epoch's checkpoint too
-  int threads = 1;              ///< resources.threads_per_trial
-  std::string device = "auto";  ///< resources.device: auto | cpu | cuda
-  std::string determinism;      ///< "" | "portable"
-  std::string artifacts;        ///< the store's artifacts/ folder
-  double time_limit = 0;        ///< seconds a piece may take, 0: none
+  bool keep_best = false;               ///< objective.at is best: keep the best epoch's checkpoint too
+  int threads = 1;                      ///< resources.threads_per_trial
+  std::string device = "auto";          ///< resources.device: auto | cpu | cuda
+  std::string determinism;              ///< "" | "portable"
+  std::string artifacts;                ///< the store's artifacts/ folder
+  std::int64_t log_bytes = 64'000'000;  ///< resources.log_mb: of an attempt's log, what is written
+  double time_limit = 0;                ///< seconds a piece may take, 0: none
+};
+
+/// What a runner computes with. Equal bits are claimed for equal `numerics` (and equal everything else) only.
+struct Runtime {
+  std::string libtorch;  ///< its version; empty: nothing is computed by it
+  std::string device;    ///< "cpu: Intel(R) Xeon(R) Processor"
+  int threads = 0;       ///< inside one trial
+  std::string cores;     ///< it is tied to: "0,1"; empty: to none
+  std::string numerics;  ///< "libtorch 2.11.0, cpu, 1 thread, avx512"
+  bool operator==(const Runtime&) const = default;
 };
 
 /// The worker, as the runner sees it. Calls are cheap; a runner calls them from its own thread only.
@@ -48,6 +59,8 @@ class Host {
   virtual ~Host() = default;
   /// Telemetry: one epoch is over. The same report must be in the result.
   virtual void report(const Report& report) = 0;
+  /// Telemetry of one optimiser step, where the trial's `log:` asks for it; in no result.
+  virtual void step_report(const Report&) {}
   /// Progress: called at least once per training step; feeds hang detection.
   virtual void step() = 0;
   /// True once the piece was cancelled or the worker is asked to save and end: checkpoint and return soon.
@@ -65,13 +78,16 @@ class Runner {
   /// Runs one piece. What goes wrong with the trial itself (NaN, out of memory, a failing program) is in the result;
   /// an exception is an attempt that failed with cause `exception`.
   virtual PieceResult run(const PieceOrder& order, Host& host) = 0;
+  virtual Runtime runtime() const { return {}; }
 };
 
 /// The one symbol of the trainer library, found by name; both sides must agree on kTrainerAbi and the version text.
-inline constexpr int kTrainerAbi = 1;
+inline constexpr int kTrainerAbi = 2;
 inline constexpr const char* kTrainerSymbol = "dlrun_make_trainer";
 using MakeTrainer = Runner* (*)(int abi, const WorkSetup& setup);
 
+Json to_json(const Runtime& runtime);
+Runtime runtime(const Json& json);
 Json to_json(const PieceOrder& order);
 PieceOrder piece_order(const Json& json);
 Json to_json(const WorkSetup& setup);

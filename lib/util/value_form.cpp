@@ -46,18 +46,32 @@ bool are_columns(const Json& value) {
   return is_column(value) || (value.is_array() && std::all_of(value.begin(), value.end(), is_column));
 }
 
+/// One number in range, or a list of such.
+bool are_numbers(const Json& value, const ValueForm& form) {
+  const auto is_good = [&](const Json& item) { return item.is_number() && in_range(item, form); };
+  return is_good(value) || (value.is_array() && !value.empty() && std::all_of(value.begin(), value.end(), is_good));
+}
+
+/// Any names, each with a text.
+bool are_names(const Json& value) {
+  return value.is_object() && std::all_of(value.begin(), value.end(), [](const Json& v) { return v.is_string(); });
+}
+
 /// @param type one form, without "-or-".
 bool has_one(const Json& value, const std::string& type, const ValueForm& form) {
-  constexpr std::size_t kMostSizes = 4;
+  constexpr std::size_t kMostSizes = 4, kMostInts = 64;
   if (type == "int") return is_int(value, form);
   if (type == "float") return value.is_number() && in_range(value, form);
   if (type == "bool") return value.is_boolean();
   if (type == "string") return value.is_string();
   if (type == "pair") return are_ints(value, form, 2, 2);
   if (type == "shape") return are_ints(value, form, 1, kMostSizes);
+  if (type == "ints") return are_ints(value, form, 1, kMostInts);
   if (type == "nodes") return value.is_array();
   if (type == "list") return are_columns(value);
   if (type == "map") return value.is_object();
+  if (type == "numbers") return are_numbers(value, form);
+  if (type == "names") return are_names(value);
   const std::vector<std::string> known = literals(type);
   return value.is_string() && std::find(known.begin(), known.end(), value.get<std::string>()) != known.end();
 }
@@ -76,9 +90,12 @@ std::string describe_one(const std::string& type, const std::string& range) {
   if (type == "string") return "a text";
   if (type == "pair") return "a pair of them, [vertical, horizontal]";
   if (type == "shape") return "a list of one to four whole numbers" + range;
+  if (type == "ints") return "a list of whole numbers" + range;
   if (type == "nodes") return "a list of layers";
   if (type == "list") return "a list of names or numbers";
   if (type == "map") return "a map";
+  if (type == "numbers") return "a number" + range + " or a list of them";
+  if (type == "names") return "a map of names to texts";
   return fmt::format("one of {}", fmt::join(literals(type), ", "));
 }
 

@@ -4,9 +4,12 @@
 //   int, float, bool, string
 //   pair                 two ints, [vertical, horizontal]
 //   shape                one to four ints
+//   ints                 one to 64 ints
 //   nodes                a list of layers
 //   list                 names or numbers of columns, or one of them
 //   map                  keys of its own
+//   numbers              a number, or a list of numbers
+//   names                a map of any names to texts
 //   enum:a|b|c           one of these texts
 // e.g. "int-or-pair-or-enum:same|valid".
 #pragma once

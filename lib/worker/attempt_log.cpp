@@ -6,6 +6,7 @@
 
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/units.hpp"
 
 namespace dlrun::worker {
 
@@ -51,10 +52,11 @@ void AttemptLog::add(std::string_view line) {
   const std::string whole = std::string(line) + '\n';
   tail_ += whole;
   if (tail_.size() > 4 * kTail) tail_ = last_lines(tail_, kTail);
-  if (fd_ < 0 || bytes_ > kLimit) return;
+  if (fd_ < 0 || bytes_ > limit_) return;
   bytes_ += static_cast<std::int64_t>(whole.size());
-  write_whole(fd_, bytes_ > kLimit ? std::string_view("dlrun: this log has reached 64 MiB, more is not written\n")
-                                   : std::string_view(whole));
+  if (bytes_ <= limit_) return write_whole(fd_, whole);
+  write_whole(fd_, "dlrun: this log has reached its limit of " + bytes_text(double(limit_)) +
+                       " (resources.log_mb), more is not written\n");
 }
 
 }  // namespace dlrun::worker

@@ -10,10 +10,10 @@ namespace dlrun::worker {
 
 class AttemptLog {
  public:
-  static constexpr std::size_t kTail = 4096;                      ///< bytes kept for the lineage
-  static constexpr std::int64_t kLimit = std::int64_t(64) << 20;  ///< bytes written; a last line says that more came
+  static constexpr std::size_t kTail = 4096;  ///< bytes kept for the lineage
 
-  explicit AttemptLog(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  /// @param limit  bytes written to the file; a last line says that more came
+  AttemptLog(std::filesystem::path folder, std::int64_t limit) : folder_(std::move(folder)), limit_(limit) {}
   ~AttemptLog();
   AttemptLog(const AttemptLog&) = delete;
   AttemptLog& operator=(const AttemptLog&) = delete;
@@ -28,6 +28,7 @@ class AttemptLog {
   void open();
 
   std::filesystem::path folder_;
+  std::int64_t limit_;
   int fd_ = -1;
   bool is_opened_ = false;
   std::int64_t bytes_ = 0;

@@ -144,6 +144,7 @@ class CommandPiece {
       if (is_diverged_) stop_early(child);
     }
     tell_reports();
+    result_.peak_rss = std::max(result_.peak_rss, child.peak_rss());
     return judge(child.status());
   }
 

@@ -2,8 +2,10 @@
 #include "worker/functions.hpp"
 
 #include <cmath>
+#include <map>
 #include <numbers>
 
+#include "trial/test_functions.hpp"
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
 
@@ -89,18 +91,30 @@ double styblinski_tang(Point x) {
   return sum / 2;
 }
 
+using Value = double (*)(Point);
+
+const std::map<std::string, Value>& values() {
+  static const std::map<std::string, Value> all = {{"ackley", ackley},
+                                                   {"branin", branin},
+                                                   {"hartmann6", hartmann6},
+                                                   {"levy", levy},
+                                                   {"quadratic", quadratic},
+                                                   {"rastrigin", rastrigin},
+                                                   {"rosenbrock", rosenbrock},
+                                                   {"sphere", sphere},
+                                                   {"styblinski_tang", styblinski_tang}};
+  return all;
+}
+
 }  // namespace
 
 const std::vector<Function>& functions() {
-  static const std::vector<Function> all = {{"ackley", 0, ackley},
-                                            {"branin", 2, branin},
-                                            {"hartmann6", 6, hartmann6},
-                                            {"levy", 0, levy},
-                                            {"quadratic", 0, quadratic},
-                                            {"rastrigin", 0, rastrigin},
-                                            {"rosenbrock", 0, rosenbrock},
-                                            {"sphere", 0, sphere},
-                                            {"styblinski_tang", 0, styblinski_tang}};
+  static const std::vector<Function> all = [] {
+    std::vector<Function> list;
+    for (const trial::TestFunction& f : trial::kTestFunctions)
+      list.push_back({f.name, f.dimensions, values().at(f.name)});
+    return list;
+  }();
   return all;
 }
 

@@ -22,6 +22,7 @@ namespace {
 
 constexpr int kTickMilliseconds = 100;
 constexpr int kWelcomeMilliseconds = 30000;
+constexpr std::size_t kMostSteps = 1000;  ///< reports of steps in a message: below 1 MiB with twenty metrics each
 
 std::string system_message() { return std::generic_category().message(errno); }
 
@@ -138,10 +139,19 @@ void Link::report(const trial::Report& report) {
   telemetry_.push_back(report);
 }
 
+void Link::step_report(const trial::Report& report) {
+  const std::lock_guard lock(mutex_);
+  curves_.push_back(report);
+  if (curves_.size() >= kMostSteps) write(take_curves());
+}
+
+void Link::send(trial::Runtime runtime) { write(protocol::encode(protocol::Prepared{std::move(runtime)})); }
+
 void Link::send(const trial::PieceResult& result) {
   {
     const std::lock_guard lock(mutex_);
     telemetry_.clear();  // the result has it all
+    write(take_curves());
     unacknowledged_.emplace(result.key, result.attempt);
   }
   std::string frame;
@@ -248,7 +258,13 @@ void Link::send_telemetry() {
     }
   }
   telemetry_.clear();
-  if (!frames.empty()) write(frames);
+  write(frames + take_curves());
+}
+
+/// What is there as a frame; empty where there is nothing. REQUIRES: mutex_ is held.
+std::string Link::take_curves() {
+  if (curves_.empty() || !current_) return {};
+  return protocol::encode(protocol::Watched{current_->first, current_->second, std::exchange(curves_, {})});
 }
 
 void Link::write(std::string_view bytes) {

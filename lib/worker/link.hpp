@@ -39,6 +39,9 @@ class Link {
   /// Telemetry of the piece at hand, sent within 100 ms, in groups; what is not yet sent when the result is, is not
   /// sent.
   void report(const trial::Report& report);
+  /// Telemetry of a step, sent likewise, and before the result. Where the driver cannot keep up the caller waits.
+  void step_report(const trial::Report& report);
+  void send(trial::Runtime runtime);
   /// On the socket when it returns.
   void send(const trial::PieceResult& result);
   /// After shutdown: waits until every result is acknowledged or the grace is over.
@@ -60,6 +63,7 @@ class Link {
   void take_abandon(const Attempt& attempt);
   void look_at_clock();
   void send_telemetry();
+  std::string take_curves();
   void write(std::string_view bytes);
 
   int socket_ = -1;
@@ -81,6 +85,7 @@ class Link {
   std::optional<Attempt> current_;
   Clock::time_point begun_;  ///< when the current piece began
   std::vector<trial::Report> telemetry_;
+  std::vector<trial::Report> curves_;  ///< by optimiser step
   std::set<Attempt> unacknowledged_;
   std::optional<Clock::time_point> shutdown_at_;  ///< end of the grace
 };

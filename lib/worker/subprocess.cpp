@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -182,7 +183,11 @@ void Subprocess::tell(std::string_view line) {
 }
 
 bool Subprocess::has_ended() {
-  if (!ended_ && ::waitpid(pid_, &status_, WNOHANG) == pid_) ended_ = std::chrono::steady_clock::now();
+  rusage usage{};
+  if (!ended_ && ::wait4(pid_, &status_, WNOHANG, &usage) == pid_) {
+    ended_ = std::chrono::steady_clock::now();
+    peak_rss_ = std::int64_t(usage.ru_maxrss) * 1024;
+  }
   return ended_.has_value();
 }
 

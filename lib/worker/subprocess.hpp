@@ -51,6 +51,8 @@ class Subprocess {
   void signal_group(int number) const;
   /// wait()'s status, once pump() returned false.
   int status() const { return status_; }
+  /// Bytes the program itself (or the largest of the children it waited for) held at its peak, once it has ended.
+  std::int64_t peak_rss() const { return peak_rss_; }
 
   /// Kills the group of the child at hand with SIGKILL. Callable from any thread, at a sudden end of the process.
   static void kill_current();
@@ -64,6 +66,7 @@ class Subprocess {
   int pidfd_ = -1;
   int control_ = -1;
   int status_ = 0;
+  std::int64_t peak_rss_ = 0;
   std::optional<std::chrono::steady_clock::time_point> ended_;
   std::array<int, 3> streams_{-1, -1, -1};
   std::array<LineCutter, 3> cutters_;

@@ -9,31 +9,52 @@
 
 namespace dlrun::worker {
 
-std::filesystem::path program_folder() {
-  std::error_code fault;
-  return std::filesystem::read_symlink("/proc/self/exe", fault).parent_path();
-}
+namespace {
 
-std::unique_ptr<trial::Runner> make_trainer(const std::filesystem::path& folder, const trial::WorkSetup& setup) {
-  const std::filesystem::path file = folder / "libdlrun_trainer.so";
+/// The symbol of the opened library. @throws Error(usage).
+void* find_symbol(const std::filesystem::path& file, const char* name) {
   if (!std::filesystem::exists(file)) {
     throw Error(ErrorKind::usage, "a trial of kind 'train' needs '" + file.string() + "', which is not there",
                 "build the release preset, which has libtorch; kinds 'function' and 'command' need none");
   }
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw Error(ErrorKind::usage, std::string("cannot load the trainer library: ") + ::dlerror());
-  const auto make = reinterpret_cast<trial::MakeTrainer>(::dlsym(library, trial::kTrainerSymbol));
-  if (make == nullptr) {
-    throw Error(ErrorKind::usage, "'" + file.string() + "' has no symbol '" + trial::kTrainerSymbol + "'");
-  }
+  void* symbol = ::dlsym(library, name);
+  if (symbol == nullptr) throw Error(ErrorKind::usage, "'" + file.string() + "' has no symbol '" + name + "'");
+  return symbol;
+}
+
+[[noreturn]] void refuse_abi(const std::filesystem::path& file) {
+  throw Error(
+      ErrorKind::usage,
+      "'" + file.string() + "' was built for another dlrun than trainer ABI " + std::to_string(trial::kTrainerAbi),
+      "build dlrun-worker and the trainer together");
+}
+
+constexpr const char* kLibrary = "libdlrun_trainer.so";
+
+}  // namespace
+
+std::filesystem::path program_folder() {
+  std::error_code fault;
+  return std::filesystem::read_symlink("/proc/self/exe", fault).parent_path();
+}
+
+std::unique_ptr<trial::Runner> make_trainer(const std::filesystem::path& folder, const trial::WorkSetup& setup) {
+  const std::filesystem::path file = folder / kLibrary;
+  const auto make = reinterpret_cast<trial::MakeTrainer>(find_symbol(file, trial::kTrainerSymbol));
   std::unique_ptr<trial::Runner> runner(make(trial::kTrainerAbi, setup));
-  if (runner == nullptr) {
-    throw Error(
-        ErrorKind::usage,
-        "'" + file.string() + "' was built for another dlrun than trainer ABI " + std::to_string(trial::kTrainerAbi),
-        "build dlrun-worker and the trainer together");
-  }
+  if (runner == nullptr) refuse_abi(file);
   return runner;
+}
+
+trial::ModelProfile profile_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup,
+                                  const trial::PieceOrder& order, const trial::ProfileOptions& options) {
+  const std::filesystem::path file = folder / kLibrary;
+  const auto profile = reinterpret_cast<trial::ProfileTrial>(find_symbol(file, trial::kProfileSymbol));
+  const std::unique_ptr<trial::ModelProfile> result(profile(trial::kTrainerAbi, setup, order, options));
+  if (result == nullptr) refuse_abi(file);
+  return *result;
 }
 
 }  // namespace dlrun::worker

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "trial/profile.hpp"
 #include "trial/runner.hpp"
 
 namespace dlrun::worker {
@@ -11,6 +12,10 @@ namespace dlrun::worker {
 /// Opens libdlrun_trainer.so in `folder` and makes its runner.
 /// @throws Error(usage) where it is missing, cannot be loaded, or was built for another dlrun.
 std::unique_ptr<trial::Runner> make_trainer(const std::filesystem::path& folder, const trial::WorkSetup& setup);
+
+/// The same library's other door. @throws likewise, and what train::profile_trial does.
+trial::ModelProfile profile_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup,
+                                  const trial::PieceOrder& order, const trial::ProfileOptions& options);
 
 /// Folder of the running program.
 std::filesystem::path program_folder();

@@ -2,13 +2,17 @@
 #include "worker/worker.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
+#include <sched.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <new>
+#include <sstream>
+#include <system_error>
 
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -16,6 +20,7 @@
 #include "worker/command_runner.hpp"
 #include "worker/function_runner.hpp"
 #include "worker/link.hpp"
+#include "worker/memory_peak.hpp"
 #include "worker/subprocess.hpp"
 #include "worker/trainer.hpp"
 
@@ -28,6 +33,7 @@ class LinkedHost final : public trial::Host {
  public:
   LinkedHost(Link& link, AttemptLog& log) : link_(link), log_(log) {}
   void report(const trial::Report& report) override { link_.report(report); }
+  void step_report(const trial::Report& report) override { link_.step_report(report); }
   void step() override { link_.step(); }
   bool is_stopping() const override { return link_.stop_reason() != StopReason::none; }
   void log(const std::string& line) override { log_.add(line); }
@@ -93,35 +99,47 @@ std::optional<trial::PieceResult> run_piece(trial::Runner& runner, const trial::
   }
 }
 
-std::int64_t peak_resident_bytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return std::int64_t(usage.ru_maxrss) * 1024;
-}
-
 /// False: the worker is shutting down.
 bool serve_order(trial::Runner& runner, const trial::PieceOrder& order, Link& link) {
   using Clock = std::chrono::steady_clock;
-  if (link.setup().trial.value("kind", std::string()) == "train") make_folders(order.folder);
-  AttemptLog log(order.folder);
+  const bool trains = link.setup().trial.value("kind", std::string()) == "train";
+  if (trains) make_folders(order.folder);
+  AttemptLog log(order.folder, link.setup().log_bytes);
   LinkedHost host(link, log);
+  std::optional<MemoryPeak> memory;  // of a test function it would cost more than the function
+  if (trains) memory.emplace();
   const auto begin = Clock::now();
   auto result = run_piece(runner, order, host, link);
   if (!result) return false;
   result->seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  result->peak_rss = peak_resident_bytes();
+  if (memory) result->peak_rss = memory->bytes();
   if (result->outcome == trial::Outcome::failed) result->log_tail = log.tail();
   link.send(*result);
   return true;
+}
+
+/// Before any thread is made: they inherit it.
+void pin_to(const std::string& cores) {
+  if (cores.empty()) return;
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  std::istringstream list(cores);
+  for (std::string core; std::getline(list, core, ',');) CPU_SET(std::strtoul(core.c_str(), nullptr, 10), &mask);
+  if (::sched_setaffinity(0, sizeof mask, &mask) == 0) return;
+  throw Error(ErrorKind::outside, "cannot run on cores " + cores + ": " + std::generic_category().message(errno));
 }
 
 }  // namespace
 
 int run(const Options& options) {
   ::signal(SIGPIPE, SIG_IGN);
+  pin_to(options.cores);
   Link::at_sudden_end(Subprocess::kill_current);
   Link link(options);
   const auto runner = make_runner(link.setup(), options);
+  trial::Runtime runtime = runner->runtime();
+  runtime.cores = options.cores;
+  if (runtime != trial::Runtime()) link.send(std::move(runtime));
   while (const auto order = link.next()) {
     if (link.stop_reason() == StopReason::abandoned) {
       link.send(stopped(*order, StopReason::abandoned, 0));

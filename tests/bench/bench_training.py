@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The built-in trainer against the same loop in Python PyTorch (same wheel, one thread), and 32 short trials end to end
 against Optuna + PyTorch in two processes that share a journal file."""
+import math
 import shutil
 import subprocess
 import tempfile
@@ -35,17 +36,28 @@ trial:
 """
 
 
+NETS = Path(__file__).resolve().parent / "training"
+DATA = ROOT / "build" / "bench" / "data"
+
+
 def microseconds(command):
     """The last word a step benchmark prints."""
     return float(timed(command, env=single_thread_env()).output.split()[-1])
 
 
-def step_row(python, net, steps, target, pairs):
+def step_row(python, net, steps, target, pairs, loader=()):
     ours, theirs = median_pair(
-        lambda: microseconds([BIN / "bench_trainer", net, str(steps)]),
-        lambda: microseconds([python, PEERS / "torch_train.py", net, str(steps)]), pairs)
+        lambda: microseconds([BIN / "bench_trainer", NETS / f"{net}.yaml", DATA, str(steps)]),
+        lambda: microseconds([python, PEERS / "torch_train.py", net, str(steps), *loader]), pairs)
     ratio = theirs / ours
-    return Row(f"training.{net} step", ours, "us", "PyTorch 2.11.0, Python", theirs, ratio, f">= {target}x", ratio >= target)
+    peer = "PyTorch 2.11.0, DataLoader" if loader else "PyTorch 2.11.0, rows by index"
+    return Row(f"training.{net} step", ours, "us", peer, theirs, ratio, f">= {target}x", ratio >= target)
+
+
+def make_data(python):
+    if not DATA.exists():
+        subprocess.run([str(python), str(PEERS / "make_data.py"), str(DATA)], check=True)
+        shutil.copy(DIGITS, DATA)
 
 
 def tune(folder):
@@ -70,12 +82,24 @@ def end_to_end_row(python, folder, pairs):
                ">= 2x", ratio >= 2)
 
 
+STEPS = {"digits": (4000, 2.0), "lenet": (400, 1.25), "resnet": (20, 0.97), "lstm": (150, 0.97), "tabular": (300, 0.97)}
+
+
+def mean_row(rows):
+    mean = math.exp(sum(math.log(row.ratio) for row in rows) / len(rows))
+    return Row("training.geometric mean of the steps", None, "", "PyTorch 2.11.0", None, mean, ">= 1.1x", mean >= 1.1)
+
+
 def rows(full):
     pairs = 7 if full else 3
     python = environment("training")
     if not (BIN / "bench_trainer").exists():
         subprocess.run(["cmake", "--build", "--preset", "release", "--target", "bench_trainer", "-j2"], cwd=ROOT, check=True)
+    make_data(python)
     say("steps per second")
+    result = [step_row(python, net, steps, target, pairs) for net, (steps, target) in STEPS.items()]
+    result.append(mean_row(result))
+    if full:
+        result += [step_row(python, net, *STEPS[net], pairs, ("loader",)) for net in ("digits", "lenet")]
     with tempfile.TemporaryDirectory(prefix="dlrun-bench-") as folder:
-        return [step_row(python, "digits", 4000, 2.0, pairs), step_row(python, "lenet", 400, 1.25, pairs),
-                end_to_end_row(python, folder, pairs)]
+        return result + [end_to_end_row(python, folder, pairs)]

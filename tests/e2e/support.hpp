@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -59,7 +60,11 @@ inline std::string faulty(const std::string& faults, const std::string& more = "
 
 class Bench {
  public:
-  explicit Bench(const std::string& study) { write(study); }
+  explicit Bench(const std::string& study) {
+    std::filesystem::create_directory(folder_ / "run");
+    ::setenv("XDG_RUNTIME_DIR", (folder_ / "run").c_str(), 1);  // sockets of drivers that are killed go with it
+    write(study);
+  }
 
   void write(const std::string& study) { std::ofstream(folder_ / "study.yaml") << study; }
   std::filesystem::path store(const std::string& name) const { return folder_ / name; }

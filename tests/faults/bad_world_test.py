@@ -63,7 +63,7 @@ class BadStore(Folder):
             table, column = db.execute(
                 "select m.name, p.name from sqlite_master m, pragma_table_info(m.name) p "
                 "where m.name like 'dl_schema%' and p.name like '%version%'").fetchone()
-            db.execute(f"update {table} set {column} = 9999")
+            db.execute(f"update {table} set {column} = 9999 where {column} = (select max({column}) from {table})")
         for verb in (("tune", "study.yaml"), ("report",)):
             done = self.run_dlrun(*verb, "--store", self.folder / "store")
             self.assertEqual(done.returncode, 4, done.stderr)

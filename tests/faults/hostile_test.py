@@ -13,6 +13,7 @@ from pathlib import Path
 from support import FUNCTION_STUDY, Folder, wait_for
 
 HELLO, RESULT, CONTROL = 1, 6, 12  # types of frames, lib/protocol/messages.hpp
+PROTOCOL = 2                       # kProtocolVersion there
 MOST_MEMORY = 200 << 20            # bytes a driver may have held
 
 
@@ -22,7 +23,7 @@ def frame(kind, payload, length=None):
 
 
 def hello(role, **more):
-    return frame(HELLO, {"protocol": 1, "version": "0.0.0", "role": role, **more})
+    return frame(HELLO, {"protocol": PROTOCOL, "version": "0.0.0", "role": role, **more})
 
 
 class Hostile(Folder):

@@ -211,7 +211,7 @@ class BuildWalls:
         for path in sorted([*self.root.glob("tests/**/*_test.cpp"), *self.root.glob("plugins/**/*_test.cpp"),
                             *self.root.glob("lib/**/*_test.cpp"), *self.root.glob("apps/**/*_test.cpp")]):
             place = path.relative_to(self.root)
-            if not with_torch and (TORCH_ROOMS | {"trainer"}) & set(place.parts):
+            if not with_torch and (TORCH_ROOMS | {"trainer", "torch"}) & set(place.parts):
                 continue
             target = target_of.get(str(path.resolve()))
             if not target:

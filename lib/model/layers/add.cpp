@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// add: the sum of its inputs, all of one shape.
+// add: the sum of its inputs, all of one shape, unless told to stretch.
 #include <fmt/format.h>
 
 #include "model/layers/layers.hpp"
@@ -9,13 +9,19 @@ namespace dlrun::model::layers {
 
 namespace {
 
-void infer(Layer& layer) {
+void require_equal(const Layer& layer) {
   for (std::size_t i = 1; i < layer.node.in.size(); ++i) {
     if (layer.in(i) == layer.in()) continue;
     layer.fail("", fmt::format("cannot add {}", describe_inputs(layer.node, 0, i)),
                "give both the same shape; in a residual, `shortcut: projection` fits the input to the body");
   }
-  layer.node.out = layer.in();
+}
+
+void infer(Layer& layer) {
+  const bool may_stretch = layer.flag("broadcast");
+  layer.node.attributes.erase("broadcast");  // the shapes say it
+  if (!may_stretch) require_equal(layer);
+  layer.node.out = broadcast(layer, "add", "sizes must be equal, or 1 on one side");
   layer.count_operations(static_cast<std::int64_t>(layer.node.in.size()) - 1);
 }
 
@@ -23,7 +29,10 @@ void infer(Layer& layer) {
 
 LayerRule add() {
   LayerRule rule;
-  rule.kind = {"add", {}, "sum of the inputs named by `from`, all of one shape"};
+  rule.kind = {
+      "add",
+      {{.name = "broadcast", .type = "bool", .fallback = false, .text = "stretch a size of 1, as multiply does"}},
+      "sum of the inputs named by `from`, all of one shape"};
   rule.least_inputs = 2;
   rule.most_inputs = kMostInputs;
   rule.is_commutative = true;

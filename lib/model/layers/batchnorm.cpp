@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // batchnorm: each channel (the first size) to mean 0 and variance 1 over the batch and all positions:
-// torch.nn.BatchNorm1d for [F] and [C, L], BatchNorm2d for [C, H, W], with running statistics (Ioffe, Szegedy, ICML
-// 2015).
-#include <fmt/format.h>
-
+// torch.nn.BatchNorm1d for [F] and [C, L], BatchNorm2d for [C, H, W], BatchNorm3d for [C, D, H, W], with running
+// statistics (Ioffe, Szegedy, ICML 2015).
 #include "model/layers/layers.hpp"
-#include "model/shape.hpp"
 
 namespace dlrun::model::layers {
 
 namespace {
 
 void infer(Layer& layer) {
-  if (layer.in().size() > 3)
-    layer.fail("", fmt::format("batchnorm takes one to three sizes, not {}", to_text(layer.in())));
   const std::int64_t channels = layer.in()[0];
   layer.derive("num_features", channels);
   layer.node.out = layer.in();
@@ -44,7 +39,7 @@ LayerRule batchnorm() {
         .text = "weight of a new batch in the running statistics"},
        {.name = "affine", .type = "bool", .fallback = true, .text = "learn a scale and a shift per channel"},
        {.name = "num_features", .type = "int", .derived = true, .low = 1, .text = "number of channels"}},
-      "batch normalisation, 1d or 2d by the shape"};
+      "batch normalisation, 1d to 3d by the shape"};
   rule.infer = infer;
   rule.guess = guess;
   rule.is_norm = true;

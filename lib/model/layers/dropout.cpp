@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// dropout: in training each element is set to 0 with probability p and the others scaled by 1 / (1 - p)
-// (Srivastava et al., JMLR 2014); otherwise nothing.
+// In training something is set to 0 with probability p and the rest scaled by 1 / (1 - p); otherwise nothing.
+// dropout: elements (Srivastava et al., JMLR 2014); dropout2d: whole channels (Tompson et al., CVPR 2015); drop_path:
+// whole examples, which in a residual's body leaves the shortcut alone (stochastic depth: Huang et al., ECCV 2016).
 #include "model/layers/layers.hpp"
 
 namespace dlrun::model::layers {
@@ -17,19 +18,28 @@ Shape guess(const Node& node) { return node.in[0]; }
 
 bool is_off(const Node& node) { return node.attributes["p"] == 0.0; }
 
-}  // namespace
-
-LayerRule dropout() {
+LayerRule random_zeros(const char* op, const char* what, const char* text) {
   LayerRule rule;
-  rule.kind = {
-      "dropout",
-      {{.name = "p", .type = "float", .fallback = 0.5, .low = 0, .high = 1, .text = "share of elements set to 0"}},
-      "random zeros while training"};
+  rule.kind = {op, {{.name = "p", .type = "float", .fallback = 0.5, .low = 0, .high = 1, .text = what}}, text};
   rule.infer = infer;
   rule.guess = guess;
   rule.is_identity = is_off;
   rule.is_random = true;
   return rule;
+}
+
+}  // namespace
+
+LayerRule dropout() { return random_zeros("dropout", "share of elements set to 0", "random zeros while training"); }
+
+LayerRule dropout2d() {
+  return random_zeros("dropout2d", "share of channels set to 0",
+                      "random channels (places of the first size) set to zero while training");
+}
+
+LayerRule drop_path() {
+  return random_zeros("drop_path", "share of examples for which the value is 0",
+                      "stochastic depth: at the end of a residual's body, leaves it out for random examples");
 }
 
 }  // namespace dlrun::model::layers

@@ -2,14 +2,14 @@
 // layernorm: each example to mean 0 and variance 1 (Ba, Kiros, Hinton 2016): over the last size of [F] and [L, F], over
 // all of [C, H, W]. So torch.nn.LayerNorm(F) and torch.nn.LayerNorm([C, H, W]).
 #include "model/layers/layers.hpp"
+#include "model/norm.hpp"
 
 namespace dlrun::model::layers {
 
 namespace {
 
 void infer(Layer& layer) {
-  const Shape shape = layer.in().size() < 3 ? Shape{layer.in().back()} : layer.in();
-  layer.derive("shape", shape);
+  const Shape shape = normalised_sizes(layer);
   layer.node.out = layer.in();
   if (layer.flag("affine")) {
     layer.add_tensor("weight", shape);
@@ -32,7 +32,7 @@ LayerRule layernorm() {
         .type = "shape",
         .derived = true,
         .low = 1,
-        .text = "what is normalised: the last size of a vector, all of [C, H, W]"}},
+        .text = "the last sizes it is taken over; by default the last one, of an image all"}},
       "layer normalisation"};
   rule.infer = infer;
   rule.guess = guess;

@@ -37,10 +37,10 @@ LayerRule linear() {
   rule.kind = {
       "linear",
       {{.name = "out",
-        .type = "int-or-enum:classes|targets",
+        .type = "int-or-enum:classes|targets|outputs",
         .required = true,
         .low = 1,
-        .text = "number of output features; classes and targets come from the data"},
+        .text = "number of output features; classes, targets and outputs (either) come from the data"},
        {.name = "bias", .type = "bool-or-enum:auto", .fallback = "auto", .text = "auto: true unless a norm follows"},
        {.name = "in", .type = "int", .derived = true, .low = 1, .text = "number of input features"}},
       "fully connected layer"};

@@ -12,7 +12,11 @@ LayerRule residual() {
        {.name = "shortcut",
         .type = "enum:identity|projection|none-or-nodes",
         .fallback = "identity",
-        .text = "projection: a 1x1 convolution (or linear) without bias to the body's shape; none: the body alone"}},
+        .text = "projection: a 1x1 convolution (or linear) without bias to the body's shape; none: the body alone"},
+       {.name = "flat",
+        .type = "bool",
+        .fallback = false,
+        .text = "names without body and shortcut, as in PyTorch's nets: block.conv1, block.downsample.0"}},
       "sum of a branch and a shortcut around it"};
   return rule;
 }

@@ -1,64 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
-// avgpool (padding counts as zeros) and adaptive_avgpool over [C, H, W].
+// avgpool and adaptive_avgpool: of images written by hand, of series as images of one row; of volumes by autograd.
 #include <ATen/ops/_adaptive_avg_pool2d.h>
 #include <ATen/ops/_adaptive_avg_pool2d_backward.h>
+#include <ATen/ops/adaptive_avg_pool3d.h>
 #include <ATen/ops/avg_pool2d.h>
 #include <ATen/ops/avg_pool2d_backward.h>
+#include <ATen/ops/avg_pool3d.h>
 
+#include "nn/function_layer.hpp"
 #include "nn/layers/layers.hpp"
+#include "nn/layers/rows.hpp"
 
 namespace dlrun::nn {
 
 namespace {
 
-struct Window {
-  explicit Window(const Scope& scope)
-      : k(scope.pair("k", 2)), stride(scope.pair("stride", 0)), pad(scope.pair("pad", 0)) {
-    if (stride[0] == 0) stride = k;
-  }
-  std::vector<std::int64_t> k, stride, pad;
-};
+using Sizes = std::vector<std::int64_t>;
 
 class AvgPool final : public UnaryLayer {
  public:
-  explicit AvgPool(const Scope& scope) : window_(scope) {}
+  explicit AvgPool(const Scope& scope)
+      : k_(planar(scope, "k", 1)),
+        stride_(planar(scope, "stride", 1)),
+        pad_(planar(scope, "pad", 0)),
+        ceil_(scope.boolean("ceil_mode", false)),
+        counts_pad_(scope.boolean("count_include_pad", true)) {}
 
   at::Tensor forward(const at::Tensor& x, const Pass& pass) override {
-    if (pass.training) x_ = x;
-    return at::avg_pool2d(x, window_.k, window_.stride, window_.pad, false, true, std::nullopt);
+    const at::Tensor image = as_image(x);
+    if (pass.training) x_ = image;
+    return like(x, at::avg_pool2d(image, k_, stride_, pad_, ceil_, counts_pad_, std::nullopt));
   }
 
   at::Tensor backward(const at::Tensor& grad, bool wanted) override {
     if (!wanted) return {};
-    return at::avg_pool2d_backward(grad, x_, window_.k, window_.stride, window_.pad, false, true, std::nullopt);
+    return like(grad, at::avg_pool2d_backward(as_image(grad), x_, k_, stride_, pad_, ceil_, counts_pad_, std::nullopt));
   }
 
  private:
-  Window window_;
+  Sizes k_, stride_, pad_;
+  bool ceil_, counts_pad_;
   at::Tensor x_;
 };
 
 class AdaptiveAvgPool final : public UnaryLayer {
  public:
-  explicit AdaptiveAvgPool(const Scope& scope) : out_(scope.pair("out", 1)) {}
+  explicit AdaptiveAvgPool(const Scope& scope) : out_(planar(scope, "out", 1)) {}
 
   at::Tensor forward(const at::Tensor& x, const Pass& pass) override {
-    if (pass.training) x_ = x;
-    return at::_adaptive_avg_pool2d(x, out_);
+    const at::Tensor image = as_image(x);
+    if (pass.training) x_ = image;
+    return like(x, at::_adaptive_avg_pool2d(image, out_));
   }
 
   at::Tensor backward(const at::Tensor& grad, bool wanted) override {
-    return wanted ? at::_adaptive_avg_pool2d_backward(grad, x_) : at::Tensor();
+    return wanted ? like(grad, at::_adaptive_avg_pool2d_backward(as_image(grad), x_)) : at::Tensor();
   }
 
  private:
-  std::vector<std::int64_t> out_;
+  Sizes out_;
   at::Tensor x_;
 };
 
+std::unique_ptr<Layer> make_avgpool3d(const Scope& scope) {
+  const Sizes k = scope.sizes("k", 3, 1), stride = scope.sizes("stride", 3, 1), pad = scope.sizes("pad", 3, 0);
+  const bool ceil = scope.boolean("ceil_mode", false), counts_pad = scope.boolean("count_include_pad", true);
+  return make_function(scope, [=](const at::Tensor& x) { return at::avg_pool3d(x, k, stride, pad, ceil, counts_pad); });
+}
+
 }  // namespace
 
-std::unique_ptr<Layer> make_avgpool(const Scope& scope) { return std::make_unique<AvgPool>(scope); }
-std::unique_ptr<Layer> make_adaptive_avgpool(const Scope& scope) { return std::make_unique<AdaptiveAvgPool>(scope); }
+std::unique_ptr<Layer> make_avgpool(const Scope& scope) {
+  if (directions(scope) == 3) return make_avgpool3d(scope);
+  return std::make_unique<AvgPool>(scope);
+}
+
+std::unique_ptr<Layer> make_adaptive_avgpool(const Scope& scope) {
+  if (directions(scope) < 3) return std::make_unique<AdaptiveAvgPool>(scope);
+  const Sizes out = scope.sizes("out", 3, 1);
+  return make_function(scope, [=](const at::Tensor& x) { return at::adaptive_avg_pool3d(x, out); });
+}
 
 }  // namespace dlrun::nn

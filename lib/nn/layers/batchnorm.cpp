@@ -4,6 +4,7 @@
 #include <ATen/ops/native_batch_norm_backward.h>
 
 #include "nn/layers/layers.hpp"
+#include "nn/optional.hpp"
 
 namespace dlrun::nn {
 
@@ -51,10 +52,6 @@ class BatchNorm final : public UnaryLayer {
   }
 
  private:
-  static std::optional<at::Tensor> optional(const at::Tensor& tensor) {
-    return tensor.defined() ? std::optional<at::Tensor>(tensor) : std::nullopt;
-  }
-
   Parameter weight_, bias_;
   at::Tensor mean_, variance_, counter_;
   double momentum_, eps_;

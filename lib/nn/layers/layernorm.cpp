@@ -4,6 +4,7 @@
 #include <ATen/ops/native_layer_norm_backward.h>
 
 #include "nn/layers/layers.hpp"
+#include "nn/optional.hpp"
 
 namespace dlrun::nn {
 
@@ -47,10 +48,6 @@ class LayerNorm final : public UnaryLayer {
   }
 
  private:
-  static std::optional<at::Tensor> optional(const at::Tensor& tensor) {
-    return tensor.defined() ? std::optional<at::Tensor>(tensor) : std::nullopt;
-  }
-
   Parameter weight_, bias_;
   std::vector<std::int64_t> shape_;
   double eps_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// maxpool over [C, H, W]: the greatest value of each window, the first of equals, a NaN above all; padding is minus
-// infinity. Values and places are those of at::max_pool2d_with_indices, whose scalar loop took a fifth of a LeNet step;
-// this one goes along a row of outputs, so that the compiler makes vectors of it.
+// maxpool over [C, H, W] and [C, L]: the greatest value of each window, the first of equals, a NaN above all; padding
+// is minus infinity. Values and places are those of at::max_pool2d_with_indices, whose scalar loop took a fifth of a
+// LeNet step; this one goes along a row of outputs, so that the compiler makes vectors of it.
 #include <algorithm>
 #include <limits>
 
@@ -9,6 +9,7 @@
 #include <ATen/ops/zeros.h>
 
 #include "nn/layers/layers.hpp"
+#include "nn/layers/rows.hpp"
 
 namespace dlrun::nn {
 
@@ -68,19 +69,21 @@ __attribute__((target_clones("avx512f", "avx2", "default"))) void pool_plane(con
 class MaxPool final : public UnaryLayer {
  public:
   explicit MaxPool(const Scope& scope) {
-    const std::vector<std::int64_t> k = scope.pair("k", 2), stride = scope.pair("stride", 0),
-                                    pad = scope.pair("pad", 0);
-    for (int axis = 0; axis < 2; ++axis) {
-      geometry_.in[axis] = scope.node().in[0][std::size_t(axis) + 1];
-      geometry_.out[axis] = scope.node().out[std::size_t(axis) + 1];
-      geometry_.k[axis] = k[std::size_t(axis)];
-      geometry_.stride[axis] = stride[std::size_t(axis)] ? stride[std::size_t(axis)] : k[std::size_t(axis)];
-      geometry_.pad[axis] = pad[std::size_t(axis)];
+    const std::vector<std::int64_t> k = planar(scope, "k", 1), stride = planar(scope, "stride", 1),
+                                    pad = planar(scope, "pad", 0);
+    const model::Shape &in = scope.node().in[0], &out = scope.node().out;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      const bool is_row = axis == 0 && in.size() == 2;
+      geometry_.in[axis] = is_row ? 1 : in[in.size() - 2 + axis];
+      geometry_.out[axis] = is_row ? 1 : out[out.size() - 2 + axis];
+      geometry_.k[axis] = k[axis];
+      geometry_.stride[axis] = stride[axis];
+      geometry_.pad[axis] = pad[axis];
     }
   }
 
   at::Tensor forward(const at::Tensor& input, const Pass&) override {
-    const at::Tensor x = input.contiguous();
+    const at::Tensor x = as_image(input).contiguous();
     at::Tensor y = at::empty({x.size(0), x.size(1), geometry_.out[0], geometry_.out[1]}, x.options());
     places_.resize(std::size_t(y.numel()));
     const std::int64_t in = geometry_.in[0] * geometry_.in[1], out = geometry_.out[0] * geometry_.out[1];
@@ -88,7 +91,7 @@ class MaxPool final : public UnaryLayer {
       pool_plane(x.const_data_ptr<float>() + plane * in, geometry_, y.mutable_data_ptr<float>() + plane * out,
                  places_.data() + plane * out);
     }
-    return y;
+    return like(input, y);
   }
 
   at::Tensor backward(const at::Tensor& grad, bool wanted) override {
@@ -102,7 +105,7 @@ class MaxPool final : public UnaryLayer {
     for (std::int64_t plane = 0; plane < grad.size(0) * grad.size(1); ++plane, to += in) {
       for (std::int64_t o = 0; o < out; ++o) to[*place++] += *from++;
     }
-    return result;
+    return like(grad, result);
   }
 
  private:
@@ -112,6 +115,11 @@ class MaxPool final : public UnaryLayer {
 
 }  // namespace
 
-std::unique_ptr<Layer> make_maxpool(const Scope& scope) { return std::make_unique<MaxPool>(scope); }
+std::unique_ptr<Layer> make_maxpool(const Scope& scope) {
+  const std::vector<std::int64_t> dilation = scope.sizes("dilation", directions(scope), 1);
+  const bool is_dense = std::all_of(dilation.begin(), dilation.end(), [](std::int64_t d) { return d == 1; });
+  if (directions(scope) == 3 || !is_dense) return make_any_maxpool(scope);
+  return std::make_unique<MaxPool>(scope);
+}
 
 }  // namespace dlrun::nn

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of several inputs: add (equal shapes), multiply (a size of 1 is stretched), concat (along one size).
+// Kinds of several inputs: add, multiply (a size of 1 is stretched), concat (along one size).
 #include <ATen/ops/add.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/mul.h>
@@ -13,14 +13,23 @@ namespace {
 class Add final : public Layer {
  public:
   at::Tensor forward(c10::ArrayRef<at::Tensor> inputs, const Pass&) override {
+    shapes_.clear();
+    for (const at::Tensor& input : inputs) shapes_.push_back(input.sizes().vec());
     at::Tensor sum = at::add(inputs[0], inputs[1]);
-    for (std::size_t i = 2; i < inputs.size(); ++i) sum.add_(inputs[i]);
+    for (std::size_t i = 2; i < inputs.size(); ++i) sum = at::add(sum, inputs[i]);
     return sum;
   }
 
   std::vector<at::Tensor> backward(const at::Tensor& grad, const std::vector<bool>& wanted) override {
-    return std::vector<at::Tensor>(wanted.size(), grad);
+    std::vector<at::Tensor> grads(wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (wanted[i]) grads[i] = grad.sizes() == shapes_[i] ? grad : grad.sum_to_size(shapes_[i]);
+    }
+    return grads;
   }
+
+ private:
+  std::vector<std::vector<std::int64_t>> shapes_;
 };
 
 class Multiply final : public Layer {

@@ -9,7 +9,10 @@ FROM dl_study;
 
 CREATE VIEW v_trials AS
 SELECT (SELECT name FROM dl_study) AS study, trial,
-       CASE state WHEN 0 THEN 'waiting' WHEN 1 THEN 'running' WHEN 2 THEN 'paused' WHEN 3 THEN 'completed'
+       CASE state WHEN 0 THEN 'waiting'
+                  WHEN 1 THEN iif(EXISTS (SELECT 1 FROM dl_attempt a WHERE a.trial = dl_trial.trial AND a.state = 0),
+                                  'running', 'waiting')  -- its next piece is decided, but no worker has it yet
+                  WHEN 2 THEN 'paused' WHEN 3 THEN 'completed'
                   WHEN 4 THEN 'pruned' WHEN 5 THEN 'failed' WHEN 6 THEN 'cancelled' END AS state,
        objective, objective_step, epochs, seconds, attempts, worker,
        strftime('%Y-%m-%dT%H:%M:%fZ', started / 1000.0, 'unixepoch') AS started,
@@ -30,6 +33,11 @@ SELECT (SELECT name FROM dl_study) AS study, m.trial AS trial, m.replicate AS re
        m.committed AS committed
 FROM dl_metric m JOIN dl_metric_name n ON n.metric = m.metric;
 
+CREATE VIEW v_steps AS
+SELECT (SELECT name FROM dl_study) AS study, s.trial AS trial, s.replicate AS replicate, s.fold AS fold, s.step AS step,
+       n.name AS metric, s.value AS value, coalesce(s.kind, 'finite') AS kind, s.attempt AS attempt
+FROM dl_step s JOIN dl_metric_name n ON n.metric = s.metric;
+
 CREATE VIEW v_divergences AS
 SELECT (SELECT name FROM dl_study) AS study, d.trial AS trial, d.replicate AS replicate, d.fold AS fold, d.step AS step,
        n.name AS metric, d.attempt AS attempt, d.first AS first, d.later AS later
@@ -40,14 +48,15 @@ SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, numb
 FROM dl_decision WHERE kind < 2;
 
 CREATE VIEW v_attempts AS
-SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, attempt,
-       CASE state WHEN 0 THEN 'running' WHEN 1 THEN 'completed' WHEN 2 THEN 'failed' WHEN 3 THEN 'lost'
-                  WHEN 4 THEN 'cancelled' END AS state,
-       (SELECT word FROM dl_word WHERE family = 'cause' AND number = cause AND cause > 0) AS cause,
-       message, epoch AS driver, worker,
-       strftime('%Y-%m-%dT%H:%M:%fZ', started / 1000.0, 'unixepoch') AS started,
-       strftime('%Y-%m-%dT%H:%M:%fZ', finished / 1000.0, 'unixepoch') AS finished, seconds, peak_rss, log_tail
-FROM dl_attempt;
+SELECT (SELECT name FROM dl_study) AS study, a.trial, a.replicate, a.fold, a.piece, a.attempt,
+       CASE a.state WHEN 0 THEN 'running' WHEN 1 THEN 'completed' WHEN 2 THEN 'failed' WHEN 3 THEN 'lost'
+                    WHEN 4 THEN 'cancelled' END AS state,
+       (SELECT word FROM dl_word WHERE family = 'cause' AND number = a.cause AND a.cause > 0) AS cause,
+       a.message, a.epoch AS driver, a.worker,
+       strftime('%Y-%m-%dT%H:%M:%fZ', a.started / 1000.0, 'unixepoch') AS started,
+       strftime('%Y-%m-%dT%H:%M:%fZ', a.finished / 1000.0, 'unixepoch') AS finished, a.seconds, a.peak_rss, a.log_tail,
+       w.device, w.threads, w.numerics
+FROM dl_attempt a LEFT JOIN dl_worker w ON w.epoch = a.epoch AND w.worker = a.worker;
 
 CREATE VIEW v_best AS
 SELECT (SELECT name FROM dl_study) AS study, t.trial AS trial, t.objective AS objective,
@@ -80,13 +89,15 @@ FROM dl_edge;
 CREATE VIEW v_workers AS
 SELECT (SELECT name FROM dl_study) AS study, epoch AS driver, worker, pid, host, state,
        strftime('%Y-%m-%dT%H:%M:%fZ', started / 1000.0, 'unixepoch') AS started,
-       strftime('%Y-%m-%dT%H:%M:%fZ', changed / 1000.0, 'unixepoch') AS changed
+       strftime('%Y-%m-%dT%H:%M:%fZ', changed / 1000.0, 'unixepoch') AS changed, libtorch, device, threads, cores,
+       numerics
 FROM dl_worker;
 
 CREATE VIEW v_environment AS
 SELECT (SELECT name FROM dl_study) AS study, w.epoch AS driver, w.pid AS pid,
        strftime('%Y-%m-%dT%H:%M:%fZ', w.started / 1000.0, 'unixepoch') AS started,
-       e.version, e.host, e.os, e.device, e.compiler, e.libtorch, e.git_revision, e.git_dirty, e.data_sha256, e.command,
+       e.version, e.host, e.os, e.device, e.compiler,
+       (SELECT max(o.libtorch) FROM dl_worker o WHERE o.epoch = e.epoch) AS libtorch, e.git_revision, e.git_dirty, e.data_sha256, e.command,
        e.cores
 FROM dl_environment e JOIN dl_writer w ON w.epoch = e.epoch;
 

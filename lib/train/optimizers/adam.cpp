@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adam (Kingma, Ba, ICLR 2015; decay added to the gradient) and AdamW (Loshchilov, Hutter, ICLR 2019; decay of the
-// weights themselves, scaled by the rate), with PyTorch's order of operations.
+// Adam (Kingma, Ba, ICLR 2015; decay added to the gradient), AdamW (Loshchilov, Hutter, ICLR 2019; decay of the weights
+// themselves, scaled by the rate) and AMSGrad (Reddi, Kale, Kumar, ICLR 2018), with PyTorch's order of operations.
+#include <algorithm>
 #include <cmath>
 
 #include "train/optimizer.hpp"
+#include "train/optimizers/clones.hpp"
 
 namespace dlrun::train {
 
@@ -18,10 +20,8 @@ struct Settings {
   float shrink;  ///< AdamW: 1 - lr * weight_decay; Adam: 1
 };
 
-__attribute__((target_clones("avx512f", "avx2", "default"))) void update(float* __restrict p,
-                                                                         const float* __restrict grads,
-                                                                         float* __restrict m, float* __restrict v,
-                                                                         std::size_t n, Settings s) {
+DLRUN_CLONES void plain(float* __restrict p, const float* __restrict grads, float* __restrict m, float* __restrict v,
+                        std::size_t n, Settings s) {
   for (std::size_t i = 0; i < n; ++i) {
     const float shrunk = p[i] * s.shrink;
     const float g = grads[i] + s.l2 * shrunk;
@@ -31,42 +31,50 @@ __attribute__((target_clones("avx512f", "avx2", "default"))) void update(float* 
   }
 }
 
+DLRUN_CLONES void amsgrad(float* __restrict p, const float* __restrict grads, float* __restrict m, float* __restrict v,
+                          float* __restrict most, std::size_t n, Settings s) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const float shrunk = p[i] * s.shrink;
+    const float g = grads[i] + s.l2 * shrunk;
+    m[i] = m[i] + s.rest1 * (g - m[i]);
+    v[i] = s.beta2 * v[i] + s.rest2 * g * g;
+    most[i] = most[i] < v[i] ? v[i] : most[i];
+    p[i] = shrunk - s.step_size * m[i] / (std::sqrt(most[i]) / s.root + s.eps);
+  }
+}
+
 class Adam final : public Optimizer {
  public:
-  Adam(const OptimizerConfig& config, std::size_t size, bool decoupled)
-      : config_(config), size_(size), decoupled_(decoupled) {
-    slots_.push_back({"exp_avg", std::vector<float>(size)});
-    slots_.push_back({"exp_avg_sq", std::vector<float>(size)});
-  }
-
-  void step(float* values, const float* grads, std::int64_t step, double lr) override {
-    const double rest = 1.0 - std::pow(config_.beta1, double(step));
-    const double rest_sq = 1.0 - std::pow(config_.beta2, double(step));
-    const Settings settings{float(config_.beta2),
-                            float(1.0 - config_.beta1),
-                            float(1.0 - config_.beta2),
-                            float(lr / rest),
-                            float(std::sqrt(rest_sq)),
-                            float(config_.eps),
-                            decoupled_ ? 0.0f : float(config_.weight_decay),
-                            decoupled_ ? float(1.0 - lr * config_.weight_decay) : 1.0f};
-    update(values, grads, slots_[0].values.data(), slots_[1].values.data(), size_, settings);
+  Adam(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout) {
+    add_slot("exp_avg");
+    add_slot("exp_avg_sq");
+    if (config.amsgrad) add_slot("max_exp_avg_sq");
   }
 
  private:
-  OptimizerConfig config_;
-  std::size_t size_;
-  bool decoupled_;
+  void update(const Part& part) override {
+    const double beta1 = part.momentum.value_or(config().beta1), beta2 = config().beta2;
+    const double rest = 1.0 - std::pow(beta1, double(part.step));
+    const double rest_sq = 1.0 - std::pow(beta2, double(part.step));
+    const bool decoupled = config().op == "adamw";
+    const Settings settings{float(beta2),
+                            float(1.0 - beta1),
+                            float(1.0 - beta2),
+                            float(part.lr / rest),
+                            float(std::sqrt(rest_sq)),
+                            float(config().eps),
+                            decoupled ? 0.0f : float(part.weight_decay),
+                            decoupled ? float(1.0 - part.lr * part.weight_decay) : 1.0f};
+    float *m = slot(0, part), *v = slot(1, part);
+    if (config().amsgrad) return amsgrad(part.p, part.g, m, v, slot(2, part), part.n, settings);
+    plain(part.p, part.g, m, v, part.n, settings);
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_adam(const OptimizerConfig& config, std::size_t size) {
-  return std::make_unique<Adam>(config, size, false);
-}
-
-std::unique_ptr<Optimizer> make_adamw(const OptimizerConfig& config, std::size_t size) {
-  return std::make_unique<Adam>(config, size, true);
+std::unique_ptr<Optimizer> make_adam(const OptimizerConfig& config, const Layout& layout) {
+  return std::make_unique<Adam>(config, layout);
 }
 
 }  // namespace dlrun::train

@@ -16,13 +16,16 @@ namespace {
 /// 11 examples of 2 inputs; inputs and labels tell their row.
 dataset::Dataset eleven(std::vector<std::int64_t> train) {
   dataset::Dataset d;
-  d.schema.input = {2};
+  d.schema.inputs = {{"x", {2}}};
   d.schema.classes = 3;
+  std::vector<float> inputs;
+  std::vector<std::int64_t> labels;
   for (int i = 0; i < 11; ++i) {
-    d.inputs.push_back(float(i));
-    d.inputs.push_back(float(-i));
-    d.labels.push_back(i % 3);
+    inputs.insert(inputs.end(), {float(i), float(-i)});
+    labels.push_back(i % 3);
   }
+  d.inputs = {dataset::Array::of(std::move(inputs), 2)};
+  d.targets = dataset::Array::of(std::move(labels));
   d.train = std::move(train);
   d.val = {10, 8};
   return d;
@@ -33,7 +36,7 @@ std::vector<std::int64_t> rows_seen(data::Batches& batches, std::int64_t epoch) 
   batches.begin_epoch(epoch);
   for (std::int64_t i = 0; i < batches.count(); ++i) {
     const data::Examples batch = batches.batch(i);
-    for (std::int64_t k = 0; k < batch.size(); ++k) rows.push_back(std::int64_t(batch.inputs[k][0].item<float>()));
+    for (std::int64_t k = 0; k < batch.size(); ++k) rows.push_back(std::int64_t(batch.inputs[0][k][0].item<float>()));
   }
   return rows;
 }
@@ -48,8 +51,8 @@ TEST_CASE("an epoch shows every training example once, with its own label", "[da
   for (std::int64_t i = 0; i < batches.count(); ++i) {
     const data::Examples batch = batches.batch(i);
     for (std::int64_t k = 0; k < batch.size(); ++k) {
-      const auto row = std::int64_t(batch.inputs[k][0].item<float>());
-      CHECK(batch.inputs[k][1].item<float>() == float(-row));
+      const auto row = std::int64_t(batch.inputs[0][k][0].item<float>());
+      CHECK(batch.inputs[0][k][1].item<float>() == float(-row));
       CHECK(batch.targets[k].item<std::int64_t>() == row % 3);
     }
   }
@@ -90,10 +93,10 @@ TEST_CASE("the smaller last batch is used, one alone is left out", "[data]") {
 TEST_CASE("splits keep their order and lie side by side", "[data]") {
   const data::Data data(eleven({0, 1}));
   REQUIRE(data.val().size() == 2);
-  CHECK(data.val().inputs[0][0].item<float>() == 10);
-  CHECK(data.val().targets[1].item<std::int64_t>() == 8 % 3);
+  CHECK(data.val().part(0, 2).inputs[0][0][0].item<float>() == 10);
+  CHECK(data.val().part(0, 2).targets[1].item<std::int64_t>() == 8 % 3);
   CHECK(data.test().size() == 0);
-  CHECK(data.all().size() == 11);
+  CHECK(data.size() == 11);
 }
 
 TEST_CASE("an empty training split is an error", "[data]") {
@@ -109,6 +112,6 @@ TEST_CASE("a data set is loaded once for all trials that use it", "[data]") {
   const auto first = data::load_shared(digits, 7), second = data::load_shared(digits, 7);
   CHECK(first == second);
   CHECK(data::load_shared(digits, 8) != first);
-  CHECK(first->schema().input == std::vector<std::int64_t>{64});
-  CHECK(first->all().size() == 1797);
+  CHECK(first->schema().input() == std::vector<std::int64_t>{64});
+  CHECK(first->size() == 1797);
 }

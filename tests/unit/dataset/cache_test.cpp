@@ -40,7 +40,7 @@ TEST_CASE("a schema from the cache equals the one from the data", "[dataset][cac
   const Schema first = inspect(kSection, folder.where(), 7);
   REQUIRE(entries(folder).size() == 1);
   const Schema second = inspect(kSection, folder.where(), 7);
-  CHECK(second.input == first.input);
+  CHECK(second.input() == first.input());
   CHECK(second.features == first.features);
   CHECK(second.columns == first.columns);
   CHECK(second.class_names == first.class_names);

@@ -29,8 +29,9 @@ Dataset table_of(const DataFolder& folder, const std::string& text, const std::s
 
 /// Row `row` of the inputs.
 std::vector<float> row_of(const Dataset& dataset, std::size_t row) {
-  const auto width = static_cast<std::size_t>(dataset.schema.input[0]);
-  return {dataset.inputs.begin() + row * width, dataset.inputs.begin() + (row + 1) * width};
+  const auto width = static_cast<std::size_t>(dataset.schema.input()[0]);
+  const std::vector<float> all = dataset.inputs[0].numbers();
+  return {all.begin() + row * width, all.begin() + (row + 1) * width};
 }
 
 }  // namespace
@@ -67,7 +68,7 @@ TEST_CASE("numbers are standardised on the training rows", "[dataset][csv]") {
   CHECK(row_of(d, 0)[1] == 0);
   CHECK(row_of(d, 1) == std::vector<float>{0, 0});
   CHECK(d.schema.features == Cells{"a", "b"});
-  CHECK(d.labels == std::vector<std::int64_t>{0, 1, 0});
+  CHECK(d.targets.indices() == std::vector<std::int64_t>{0, 1, 0});
   CHECK(d.schema.class_names == Cells{"p", "q"});
 }
 
@@ -78,8 +79,9 @@ TEST_CASE("validation and test rows are encoded by what the training rows say", 
   folder.write("t.csv", text);
   const Dataset d = load(section(R"({"op":"csv","path":"t.csv","target":"y"})"), folder.where(), 3);
   double mean = 0, squares = 0;
-  for (const std::int64_t row : d.train) mean += d.inputs[row] / double(d.train.size());
-  for (const std::int64_t row : d.train) squares += d.inputs[row] * d.inputs[row] / double(d.train.size());
+  for (const std::int64_t row : d.train) mean += d.inputs[0].number(row) / double(d.train.size());
+  for (const std::int64_t row : d.train)
+    squares += d.inputs[0].number(row) * d.inputs[0].number(row) / double(d.train.size());
   CHECK(mean == Approx(0).margin(1e-6));
   CHECK(squares == Approx(1).margin(1e-5));
 }
@@ -148,14 +150,14 @@ TEST_CASE("the task follows the target", "[dataset][csv]") {
   CHECK(table_of(folder, many, R"(,"task":"classification")").schema.classes == 30);
   const Dataset regression = table_of(folder, "a,y\n1,0\n2,1\n", R"(,"task":"regression")");
   CHECK(regression.schema.classes == 0);
-  CHECK(regression.values == std::vector<float>{0, 1});
+  CHECK(regression.targets.numbers() == std::vector<float>{0, 1});
 }
 
 TEST_CASE("a regression may have several targets", "[dataset][csv]") {
   const DataFolder folder;
   const Dataset d = table_of(folder, "a,y,z\n1,2,3\n4,5,6\n", R"(,"target":["y","z"])");
   CHECK(d.schema.targets == 2);
-  CHECK(d.values == std::vector<float>{2, 3, 5, 6});
+  CHECK(d.targets.numbers() == std::vector<float>{2, 3, 5, 6});
 }
 
 TEST_CASE("the same table packed gives the same inputs, under another hash", "[dataset][csv][gzip]") {
@@ -164,8 +166,8 @@ TEST_CASE("the same table packed gives the same inputs, under another hash", "[d
   const Dataset plain = table_of(folder, text);
   const Dataset packed = table_of(folder, gzipped(text));
   const Dataset halves = table_of(folder, gzipped(text.substr(0, 7)) + gzipped(text.substr(7)));
-  CHECK(plain.inputs == packed.inputs);
-  CHECK(plain.inputs == halves.inputs);
+  CHECK(plain.inputs[0].numbers() == packed.inputs[0].numbers());
+  CHECK(plain.inputs[0].numbers() == halves.inputs[0].numbers());
   CHECK(plain.schema.sha256 != packed.schema.sha256);
 }
 
@@ -177,4 +179,25 @@ TEST_CASE("the hash covers content and section, not the place", "[dataset][hash]
   CHECK(table_of(folder, text, R"(,"standardise":"auto","path":"./t.csv")").schema.sha256 == hash);
   CHECK(table_of(folder, text + "3,p\n").schema.sha256 != hash);
   CHECK(table_of(folder, text, R"(,"scale":2)").schema.sha256 != hash);
+}
+
+TEST_CASE("the type of a column may be declared", "[dataset][csv]") {
+  const DataFolder folder;
+  const std::string text = "zip,age,y\n1,20,p\n2,30,q\n1,40,p\n";
+  const Dataset d = table_of(folder, text, R"(,"types":{"zip":"category","age":"number"})");
+  CHECK(d.schema.features == std::vector<std::string>{"zip=1", "zip=2", "age"});
+  const auto fault_of = [&](const std::string& table, const std::string& types) -> std::string {
+    try {
+      table_of(folder, table, R"(,"types":)" + types);
+    } catch (const DataError& fault) {
+      return fault.path() + ": " + fault.what();
+    }
+    return "no fault";
+  };
+  // Mostly texts would be a category without the declaration.
+  CHECK_THAT(fault_of("age,y\n1,p\nold,q\nolder,p\n", R"({"age":"number"})"),
+             Catch::Matchers::Contains("types.age: column 'age' is declared a number, but line 3 says \"old\""));
+  CHECK_THAT(fault_of(text, R"({"age":"date"})"), Catch::Matchers::Contains("types.age: there is no type \"date\""));
+  CHECK_THAT(fault_of(text, R"({"agee":"number"})"), Catch::Matchers::Contains("there is no column 'agee'"));
+  CHECK_THAT(fault_of(text, R"({"y":"category"})"), Catch::Matchers::Contains("no feature"));
 }

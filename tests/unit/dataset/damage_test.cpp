@@ -30,12 +30,14 @@ std::string damaged(std::string bytes, RandomStream& random) {
 
 void check_promises(const Dataset& d) {
   std::size_t width = 1;
-  for (const std::int64_t size : d.schema.input) width *= static_cast<std::size_t>(size);
-  const std::size_t rows = d.schema.classes > 0 ? d.labels.size() : d.values.size() / d.schema.targets;
-  REQUIRE(d.inputs.size() == rows * width);
+  for (const std::int64_t size : d.schema.input()) width *= static_cast<std::size_t>(size);
+  const auto rows = static_cast<std::size_t>(d.targets.examples);
+  const std::vector<float> numbers = d.inputs.at(0).numbers();
+  REQUIRE(numbers.size() == rows * width);
   REQUIRE(d.train.size() + d.val.size() + d.test.size() == rows);
-  for (const float value : d.inputs) REQUIRE(std::isfinite(value));
-  for (const std::int64_t label : d.labels) REQUIRE((label >= 0 && label < d.schema.classes));
+  for (const float value : numbers) REQUIRE(std::isfinite(value));
+  if (d.schema.classes == 0) return;
+  for (const std::int64_t label : d.targets.indices()) REQUIRE((label >= 0 && label < d.schema.classes));
 }
 
 /// Loads, and counts how it ended.

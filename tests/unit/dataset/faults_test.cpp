@@ -103,7 +103,7 @@ TEST_CASE("splits that cannot be", "[dataset][faults]") {
   CHECK(fault_of(rows_of("a,y", "1"), R"(,"split":{"train":0.5,"val":0.1,"test":0.1})") ==
         "split [] the shares 0.5 + 0.1 + 0.1 make 0.7 (together they must be 1)");
   CHECK(fault_of(rows_of("a,y", "1"), R"(,"split":{"train":0,"val":0.5,"test":0.5})") ==
-        "split [] the training split is empty (give `train` a larger share)");
+        "split [] the training split is empty: there are 20 rows (give `train` a larger share)");
   CHECK_THAT(fault_of(rows_of("a,y", "1", 20) + "2,rare\n", R"(,"split":{"train":0.3,"val":0.3,"test":0.4})"),
              Contains("class 'rare' has no example in the training split (1 in all)"));
 }
@@ -128,8 +128,8 @@ TEST_CASE("sections that say what is not", "[dataset][faults]") {
   CHECK(faults(R"({"op":"csv","path":3,"target":-1,"impute":"means","split":{"train":2,"vall":1}})") ==
         Lines{"path: 'path' must be a text, but is 3 ()",
               "impute: 'impute' must be a number, or one of mean, median, but is \"means\" (did you mean 'mean'?)",
-              "split.train: 'train' must be a number from 0 to 1, but is 2 ()",
-              "split.vall: the data section has no 'split.vall' (did you mean 'val'?)"});
+              "split.vall: the data section has no 'split.vall' (did you mean 'val'?)",
+              "split.train: 'train' must be a number from 0 to 1, but is 2 ()"});
 }
 
 TEST_CASE("a delimiter that is none", "[dataset][faults]") {
@@ -173,7 +173,7 @@ TEST_CASE("a folder where a file should be", "[dataset][faults]") {
 
 TEST_CASE("the user's folder is looked into, by path and by name", "[dataset][locate]") {
   const DataFolder folder;
-  folder.write("mine/t.csv", "a,y\n1,p\n2,q\n3,p\n4,q\n5,p\n");
+  folder.write("mine/t.csv", "a,y\n1,p\n2,q\n3,p\n4,q\n5,p\n6,q\n7,p\n8,q\n");
   const Locations where{{folder.path() / "study", folder.path() / "mine"}};
   const Json data = section(R"({"op":"csv","path":"data/t.csv","target":"y"})");
   CHECK(load(data, where, 1).schema.classes == 2);

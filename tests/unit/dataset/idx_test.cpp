@@ -58,17 +58,17 @@ std::string fault_of(const Images& images, const std::string& options = "") {
 
 TEST_CASE("images, labels and splits", "[dataset][idx]") {
   const Dataset d = images_of(Images());
-  CHECK(d.schema.input == std::vector<std::int64_t>{1, 2, 3});
+  CHECK(d.schema.input() == std::vector<std::int64_t>{1, 2, 3});
   CHECK(d.schema.classes == 2);
   CHECK(d.schema.train == 18);
   CHECK(d.schema.val == 2);
   CHECK(d.schema.test == 4);
   CHECK(d.test == std::vector<std::int64_t>{20, 21, 22, 23});
-  CHECK(d.inputs.size() == 24 * 6);
-  CHECK(d.inputs[6] == 10.0f / 255);
-  CHECK(d.inputs[20 * 6 + 7] == 11.0f / 255);
-  CHECK(d.labels[21] == 1);
-  CHECK(d.labels[d.val[0]] != d.labels[d.val[1]]);
+  CHECK(d.inputs[0].examples == 24);
+  CHECK(d.inputs[0].number(1) == Approx(10.0f / 255));
+  CHECK(d.inputs[0].number(21, 1) == Approx(11.0f / 255));
+  CHECK(d.targets.index(21) == 1);
+  CHECK(d.targets.index(d.val[0]) != d.targets.index(d.val[1]));
 }
 
 TEST_CASE("pixels to mean 0 and deviation 1 over the training images", "[dataset][idx]") {
@@ -76,8 +76,8 @@ TEST_CASE("pixels to mean 0 and deviation 1 over the training images", "[dataset
   double mean = 0, squares = 0;
   for (const std::int64_t row : d.train) {
     for (int i = 0; i < 6; ++i) {
-      mean += d.inputs[row * 6 + i] / 108;
-      squares += d.inputs[row * 6 + i] * d.inputs[row * 6 + i] / 108;
+      mean += d.inputs[0].number(row, i) / 108;
+      squares += d.inputs[0].number(row, i) * d.inputs[0].number(row, i) / 108;
     }
   }
   CHECK(mean == Approx(0).margin(1e-6));
@@ -89,8 +89,9 @@ TEST_CASE("a limit takes some of each class", "[dataset][idx]") {
   CHECK(d.schema.train == 6);
   CHECK(d.schema.val == 4);
   CHECK(d.schema.test == 2);
-  CHECK(d.inputs.size() == 12 * 6);
-  CHECK(std::count(d.labels.begin(), d.labels.begin() + 10, 1) == 5);
+  CHECK(d.inputs[0].examples == 12);
+  const std::vector<std::int64_t> labels = d.targets.indices();
+  CHECK(std::count(labels.begin(), labels.begin() + 10, 1) == 5);
 }
 
 TEST_CASE("files named one by one", "[dataset][idx]") {
@@ -166,7 +167,7 @@ TEST_CASE("the schema alone is the same as with the images", "[dataset][idx]") {
   const Json data = section(R"({"op":"idx","path":"m","limit":12})");
   const Schema quick = inspect(data, folder.where(), 7), full = load(data, folder.where(), 7).schema;
   CHECK(quick.sha256 == full.sha256);
-  CHECK(quick.input == full.input);
+  CHECK(quick.input() == full.input());
   CHECK(quick.train == full.train);
   CHECK(quick.val == full.val);
 }
@@ -180,5 +181,5 @@ TEST_CASE("the real MNIST, where it is", "[dataset][idx][mnist]") {
   const Dataset d = load(section(R"({"op":"idx","path":"mnist"})"), {{folder}}, 7);
   CHECK(d.schema.train == 54000);
   CHECK(d.schema.classes == 10);
-  CHECK(d.labels[0] == 5);
+  CHECK(d.targets.index(0) == 5);
 }

@@ -2,6 +2,7 @@
 // Real worker processes: what they deliver, and what happens when they die, hang or are not there.
 #include "executor/local_executor.hpp"
 
+#include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -54,6 +55,11 @@ struct Fixture {
     options.setup.parameters = Json::object();
     options.setup.artifacts = (folder.path() / "artifacts").string();
     options.kill_grace = 0.5;
+  }
+  ~Fixture() {
+    executor.reset();
+    std::error_code none;  // gone already where an executor was made
+    std::filesystem::remove_all(options.folder, none);
   }
   void start(int workers) {
     executor = std::make_unique<LocalExecutor>(options);
@@ -173,10 +179,10 @@ TEST_CASE("a worker without steps hangs and is ended", "[executor][faults]") {
 
 TEST_CASE("a slow trial with steps does not hang", "[executor][faults]") {
   Fixture f;
-  f.options.hang_seconds = 0.5;
+  f.options.hang_seconds = 5;  // a machine so busy that the worker takes no step for that long would be one to mend
   f.start(1);
   const auto ready = f.next<WorkerReady>();
-  f.executor->send(ready.worker, protocol::Assign{order(1, {{"function.sleep", 1.5}})});
+  f.executor->send(ready.worker, protocol::Assign{order(1, {{"function.sleep", 7}})});
   CHECK(f.next<ResultCame>().result.outcome == trial::Outcome::completed);
 }
 
@@ -317,4 +323,24 @@ TEST_CASE("strangers do no harm", "[executor][faults]") {
     f.executor->send(ready.worker, protocol::Assign{order(i)});
     CHECK(f.next<ResultCame>().result.outcome == trial::Outcome::completed);
   }
+}
+
+TEST_CASE("pinned workers have cores of their own", "[executor][pin]") {
+  Fixture f;
+  f.options.pin = true;
+  f.start(1);
+  const auto prepared = f.next<WorkerPrepared>();
+  const auto ready = f.next<WorkerReady>();
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  REQUIRE(::sched_getaffinity(pid_t(ready.pid), sizeof mask, &mask) == 0);
+  CHECK(CPU_COUNT(&mask) == 1);
+  CHECK(CPU_ISSET(std::stoi(prepared.runtime.cores), &mask));
+}
+
+TEST_CASE("more pinned workers than cores are refused before one is started", "[executor][pin]") {
+  Fixture f;
+  f.options.pin = true;
+  f.options.setup.threads = 100'000;
+  CHECK_THROWS_WITH(f.start(1), Contains("resources.pin: 1 worker of 100000 threads"));
 }

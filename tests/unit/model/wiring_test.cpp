@@ -137,3 +137,21 @@ TEST_CASE("with data the spec's input is an assertion", "[model][wiring]") {
         "input.x: \"big\" is no shape (one to four sizes without the batch, e.g. [1, 28, 28])");
   CHECK(faults("3").at(0) == "input: 'input' must map names to shapes (e.g. input: {x: [1, 28, 28]})");
 }
+
+TEST_CASE("a flat residual names its layers as PyTorch's blocks do", "[model][wiring]") {
+  const Graph graph = part_of(R"([{"name":"layer1","op":"group","body":[{"name":"0","op":"residual","flat":true,
+    "body":[{"name":"conv1","op":"conv2d","out":4,"k":1}],
+    "shortcut":[{"name":"downsample.0","op":"conv2d","out":4,"k":1}]}]}])");
+  CHECK(graph.nodes[0].name == "layer1.0.conv1");
+  CHECK(graph.nodes[1].name == "layer1.0.downsample.0");
+  CHECK(graph.nodes[2].name == "layer1.0");
+  CHECK(graph.nodes[2].inputs == std::vector<std::string>{"layer1.0.conv1", "layer1.0.downsample.0"});
+}
+
+TEST_CASE("body and shortcut of a flat residual share one space of names", "[model][wiring]") {
+  const std::vector<std::string> faults = faults_of(R"({"nodes":[{"name":"r","op":"residual","flat":true,
+    "body":[{"name":"a","op":"relu"}],"shortcut":[{"name":"a","op":"relu"}]},
+    {"op":"flatten"},{"op":"linear","out":"classes"}]})");
+  REQUIRE(faults.size() == 1);
+  CHECK(faults[0] == "nodes.0.shortcut.0.name: there are two layers 'r.a' (give one of them another name)");
+}

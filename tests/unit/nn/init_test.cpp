@@ -54,6 +54,48 @@ TEST_CASE("first values follow PyTorch's distributions", "[nn][init]") {
   CHECK(weight.std().item<double>() == Approx(bound / std::sqrt(3.0)).epsilon(0.01));
 }
 
+TEST_CASE("convolutions of all kinds begin within PyTorch's bounds", "[nn][init]") {
+  const Json image = {{"op", "reshape"}, {"shape", {16, 2, 2}}}, series = {{"op", "reshape"}, {"shape", {16, 4}}};
+  struct Row {
+    Json node, before;
+    const char* name;
+    int fan_in;
+  };
+  const std::vector<Row> rows{
+      {{{"op", "conv1d"}, {"out", 400}, {"k", 3}}, series, "n.weight", 16 * 3},
+      {{{"op", "conv1d"}, {"out", 4000}, {"k", 3}}, series, "n.bias", 16 * 3},
+      {{{"op", "conv2d"}, {"out", 400}, {"k", 2}, {"groups", "in"}}, image, "n.weight", 4},
+      {{{"op", "conv_transpose2d"}, {"out", 60}, {"k", 3}, {"groups", 2}}, image, "n.weight", 30 * 9},
+      {{{"op", "conv_transpose1d"}, {"out", 3000}, {"k", 2}}, series, "n.bias", 3000 * 2},
+      {{{"op", "squeeze_excitation"}, {"squeeze", 300}}, image, "n.fc1.weight", 16},
+      {{{"op", "squeeze_excitation"}, {"squeeze", 300}}, image, "n.fc2.weight", 300}};
+  for (const Row& row : rows) {
+    Json node = row.node;
+    node["name"] = "n";
+    CAPTURE(node.dump(), row.name);
+    const at::Tensor weight = value(module_of({row.before, node}), row.name);
+    const double bound = 1 / std::sqrt(double(row.fan_in));
+    CHECK(weight.abs().max().item<double>() <= bound);
+    CHECK(weight.abs().max().item<double>() > 0.99 * bound);
+  }
+}
+
+TEST_CASE("norms begin with scale 1 and shift 0, prelu with 0.25", "[nn][init]") {
+  const GraphModule module = module_of({{{"op", "reshape"}, {"shape", {4, 16}}},
+                                        {{"name", "g"}, {"op", "groupnorm"}, {"groups", 2}},
+                                        {{"name", "i"}, {"op", "instancenorm"}, {"track_running_stats", true}},
+                                        {{"name", "r"}, {"op", "rmsnorm"}},
+                                        {{"name", "p"}, {"op", "prelu"}},
+                                        {{"name", "s"}, {"op", "scale"}, {"factor", 1e-4}, {"learned", true}}});
+  CHECK(at::equal(value(module, "g.weight"), at::ones({4})));
+  CHECK(at::equal(value(module, "g.bias"), at::zeros({4})));
+  CHECK(at::equal(value(module, "i.running_mean"), at::zeros({4})));
+  CHECK(at::equal(value(module, "i.running_var"), at::ones({4})));
+  CHECK(at::equal(value(module, "r.weight"), at::ones({16})));
+  CHECK(at::equal(value(module, "p.weight"), at::full({1}, 0.25)));
+  CHECK(at::equal(value(module, "s.weight"), at::full({1}, 1e-4f)));
+}
+
 TEST_CASE("first values are part of the format", "[nn][init]") {
   const at::Tensor weight = value(module_of(Json::array({kHead})), "head.weight");
   const auto expected = [](int i) {

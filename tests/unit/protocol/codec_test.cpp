@@ -67,7 +67,9 @@ std::vector<Message> one_of_each() {
           Heartbeat{123, 456},
           Shutdown{10},
           Control{{{"command", "cancel"}, {"trial", 7}}},
-          ControlReply{{{"ok", true}}}};
+          ControlReply{{{"ok", true}}},
+          Prepared{{"2.11.0", "cpu: a processor", 2, "0,1", "libtorch 2.11.0, cpu, 2 threads, avx2"}},
+          Watched{kKey, 4, {{100, {{"train.loss", 0.5}, {"lr", 0.1}}}, {200, {{"train.loss", 0.25}}}}}};
 }
 
 template <class T>
@@ -125,7 +127,7 @@ TEST_CASE("values arrive bit by bit", "[protocol]") {
   CHECK(round_trip(Result{sent}).result == sent);
 }
 
-TEST_CASE("the type numbers are those of version 1", "[protocol][format]") {
+TEST_CASE("the type numbers are those of the format", "[protocol][format]") {
   const auto messages = one_of_each();
   REQUIRE(messages.size() == std::variant_size_v<Message>);
   for (std::size_t i = 0; i < messages.size(); ++i) {

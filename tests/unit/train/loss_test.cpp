@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses, metrics and schedules against libtorch or by hand.
+// Losses and metrics against libtorch or by hand.
 #include "train/loss.hpp"
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "support/catch.hpp"
 #include "train/metrics.hpp"
-#include "train/schedule.hpp"
+#include "trial/metric_kinds.hpp"
 #include "util/random.hpp"
 
 using namespace dlrun;
@@ -41,9 +41,9 @@ void compare(Loss& loss, const at::Tensor& output, const at::Tensor& targets,
   const at::Tensor expected = reference(leaf);
   expected.backward();
   at::Tensor grad;
-  CHECK(loss.measure(output, targets, &grad) == Approx(expected.item<double>()).epsilon(1e-5));
+  CHECK(loss.measure(output, targets, &grad).mean == Approx(expected.item<double>()).epsilon(1e-5));
   CHECK(at::allclose(grad, leaf.grad(), 1e-5, 1e-7));
-  CHECK(loss.measure(output, targets, nullptr) == loss.measure(output, targets, &grad));
+  CHECK(loss.measure(output, targets, nullptr).mean == loss.measure(output, targets, &grad).mean);
 }
 
 double value(const std::vector<trial::Metric>& metrics, const std::string& name) {
@@ -83,62 +83,72 @@ TEST_CASE("a NaN or an infinity in the output is in the loss", "[train][loss]") 
       at::Tensor output = noise({2, 3}, "o");
       output[1][2] = bad;
       INFO(op << " " << bad);
-      CHECK_FALSE(std::isfinite(make_loss({.op = op}, {3}, schema)->measure(output, targets, nullptr)));
+      CHECK_FALSE(std::isfinite(make_loss({.op = op}, {3}, schema)->measure(output, targets, nullptr).mean));
     }
   };
   check("cross_entropy", classes_of(3), at::tensor({0, 2}, at::kLong));
   for (const char* op : {"mse", "mae", "huber"}) check(op, targets_of(3), noise({2, 3}, "t"));
 }
 
-TEST_CASE("metrics are those of their definitions, whatever the batches", "[train][metrics]") {
-  const at::Tensor output = noise({9, 2}, "o"), wanted = noise({9, 2}, "t");
-  Sums whole, parts;
-  whole.add(0.5, output, wanted);
-  parts.add(0.2, output.narrow(0, 0, 3), wanted.narrow(0, 0, 3));
-  parts = Sums::from_json(parts.to_json());
-  parts.add(0.65, output.narrow(0, 3, 6), wanted.narrow(0, 3, 6));
-  const std::vector<std::string> names = {"mae", "mse", "rmse", "r2"};
-  const auto a = whole.metrics("val", names), b = parts.metrics("val", names);
-  for (const trial::Metric& m : a) CHECK(value(b, m.name) == Approx(m.value));
-  CHECK(value(a, "val.mae") == Approx((output - wanted).abs().mean().item<double>()));
-  CHECK(value(a, "val.mse") == Approx(at::mse_loss(output, wanted).item<double>()));
-  const at::Tensor left = (output - wanted).pow(2).sum(0), spread = (wanted - wanted.mean(0)).pow(2).sum(0);
-  CHECK(value(a, "val.r2") == Approx((1 - left / spread).mean().item<double>()).epsilon(1e-4));
-  CHECK(value(a, "val.loss") == 0.5);
+TEST_CASE("a mixed batch has the mixture of its labels' losses", "[train][loss]") {
+  const at::Tensor output = noise({6, 4}, "o"), first = at::tensor({0, 3, 1, 1, 2, 0}, at::kLong);
+  const at::Tensor second = at::tensor({1, 3, 2, 0, 0, 3}, at::kLong), share = at::full({6}, 0.7, at::kFloat);
+  const std::string op = GENERATE("cross_entropy", "focal", "nll", "multi_margin", "binary_cross_entropy");
+  INFO(op);
+  const auto loss = make_loss({.op = op, .label_smoothing = op == "cross_entropy" ? 0.1 : 0}, {4}, classes_of(4));
+  at::Tensor mixed, of_first, of_second;
+  const double found = loss->measure(output, {first, second, share}, &mixed).mean;
+  const double a = loss->measure(output, first, &of_first).mean, b = loss->measure(output, second, &of_second).mean;
+  CHECK(found == Approx(0.7 * a + 0.3 * b).epsilon(1e-6));
+  CHECK(at::allclose(mixed, 0.7 * of_first + 0.3 * of_second, 1e-5, 1e-7));
+}
+
+TEST_CASE("balanced weights are scikit-learn's", "[train][loss]") {
+  CHECK(class_weights({.balanced = true}, {10, 30, 0, 40}) == std::vector<double>{80.0 / 30, 80.0 / 90, 1, 80.0 / 120});
+  CHECK(class_weights({}, {1, 2}).empty());
+}
+
+TEST_CASE("what is ignored has no gradient, and all ignored is nothing of nothing", "[train][loss]") {
+  const at::Tensor output = noise({2, 3, 4}, "o");
+  dataset::Schema schema = classes_of(4);
+  schema.target_shape = {3};
+  const std::string op = GENERATE("cross_entropy", "focal", "nll", "multi_margin");
+  const auto loss = make_loss({.op = op}, {3, 4}, schema);
+  at::Tensor targets = at::full({2, 3}, kIgnored, at::kLong), grad;
+  CHECK(loss->measure(output, targets, &grad).weight == 0);
+  CHECK(grad.abs().max().item<float>() == 0);
+  targets[1][2] = 3;
+  CHECK(loss->measure(output, targets, &grad).weight == 1);
+  CHECK(grad[0].abs().max().item<float>() == 0);
+  CHECK(grad[1][2].abs().max().item<float>() > 0);
+}
+
+TEST_CASE("metrics do not depend on where batches end", "[train][metrics]") {
+  const at::Tensor output = noise({9, 3}, "o"), labels = at::tensor({0, 1, 2, 2, 1, 0, int(kIgnored), 1, 2}, at::kLong);
+  std::vector<std::string> names;
+  for (const trial::MetricKind& kind : trial::metric_kinds()) {
+    if (trial::refusal(kind, 3, false).empty()) names.push_back(kind.name);
+  }
+  Sums whole(names, 3), parts(names, 3), restored(names, 3);
+  whole.add({0.5, 8}, output, labels);
+  parts.add({0.2, 3}, output.narrow(0, 0, 3), labels.narrow(0, 0, 3));
+  restored.restore(parse_json(to_text(parts.to_json()), "sums"));
+  restored.add({0.68, 5}, output.narrow(0, 3, 6), labels.narrow(0, 3, 6));
+  const auto a = whole.metrics("val"), b = restored.metrics("val");
+  for (std::size_t i = 1; i < a.size(); ++i) CHECK(a[i] == b[i]);
+  CHECK(value(b, "val.loss") == Approx(0.5));
+}
+
+TEST_CASE("an area under no curve is refused", "[train][metrics]") {
+  Sums sums({"auc"}, 2);
+  sums.add({1, 2}, noise({2, 2}, "o"), at::tensor({1, 1}, at::kLong));
+  CHECK_THROWS_WITH(sums.metrics("val"), Contains("val.auc is not defined"));
 }
 
 TEST_CASE("accuracy counts the greatest output, or the sign of a single one", "[train][metrics]") {
-  Sums sums, signs;
-  sums.add(1, at::tensor({1.f, 2.f, 3.f, 0.f, 5.f, 5.f}).view({3, 2}), at::tensor({1, 1, 0}, at::kLong));
-  CHECK(value(sums.metrics("test", {"accuracy"}), "test.accuracy") == Approx(2.0 / 3));
-  signs.add(1, at::tensor({-1.f, 2.f, 3.f}).view({3, 1}), at::tensor({0, 1, 0}, at::kLong));
-  CHECK(value(signs.metrics("test", {"accuracy"}), "test.accuracy") == Approx(2.0 / 3));
-}
-
-TEST_CASE("schedules span the whole trial", "[train][schedule]") {
-  const auto lr = [](const ScheduleConfig& c, std::int64_t step) { return Schedule(c, 0.8, 10, 5).lr(step); };
-  SECTION("constant") {
-    CHECK(lr({}, 0) == 0.8);
-    CHECK(lr({}, 49) == 0.8);
-  }
-  SECTION("step falls at the begin of an epoch") {
-    const ScheduleConfig step{.op = "step", .every = 3, .gamma = 0.5};
-    CHECK(lr(step, 14) == 0.8);
-    CHECK(lr(step, 15) == Approx(0.4));
-    CHECK(lr(step, 30) == Approx(0.2));
-  }
-  SECTION("cosine falls from lr to min_lr") {
-    const ScheduleConfig cosine{.op = "cosine", .min_lr = 0.2};
-    CHECK(lr(cosine, 0) == Approx(0.8));
-    CHECK(lr(cosine, 25) == Approx(0.5));
-    CHECK(lr(cosine, 50) == Approx(0.2));
-    CHECK(lr(cosine, 60) == Approx(0.2));
-  }
-  SECTION("warm-up rises to it") {
-    const ScheduleConfig warm{.op = "cosine", .warmup = 2};
-    CHECK(lr(warm, 0) == Approx(0.08));
-    CHECK(lr(warm, 9) == Approx(0.8));
-    CHECK(lr(warm, 10) == Approx(0.8));
-    CHECK(lr(warm, 30) == Approx(0.4));
-  }
+  Sums sums({"accuracy"}, 2), signs({"accuracy"}, 2);
+  sums.add({1, 3}, at::tensor({1.f, 2.f, 3.f, 0.f, 5.f, 5.f}).view({3, 2}), at::tensor({1, 1, 0}, at::kLong));
+  CHECK(value(sums.metrics("test"), "test.accuracy") == Approx(2.0 / 3));
+  signs.add({1, 3}, at::tensor({-1.f, 2.f, 3.f}).view({3, 1}), at::tensor({0, 1, 0}, at::kLong));
+  CHECK(value(signs.metrics("test"), "test.accuracy") == Approx(2.0 / 3));
 }

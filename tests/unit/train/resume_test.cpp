@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "support/catch.hpp"
+#include "train/safetensors.hpp"
 #include "unit/train/support.hpp"
 #include "util/error.hpp"
 
@@ -52,13 +53,85 @@ TEST_CASE("pieces leave the same bits as one run, for every optimiser and schedu
   Json trial = digits_trial();
   const Json optimizer = GENERATE(
       Json{{"op", "sgd"}, {"lr", 0.05}}, Json{{"op", "sgd"}, {"lr", 0.05}, {"momentum", 0.9}, {"nesterov", true}},
-      Json{{"op", "adam"}, {"lr", 0.01}, {"weight_decay", 0.001}}, Json{{"op", "adamw"}, {"lr", 0.01}});
+      Json{{"op", "adam"}, {"lr", 0.01}, {"weight_decay", 0.001}},
+      Json{{"op", "adamw"}, {"lr", 0.01}, {"amsgrad", true}}, Json{{"op", "nadam"}, {"lr", 0.01}},
+      Json{{"op", "radam"}, {"lr", 0.01}}, Json{{"op", "adamax"}, {"lr", 0.01}},
+      Json{{"op", "rmsprop"}, {"lr", 0.001}, {"momentum", 0.9}, {"centered", true}},
+      Json{{"op", "adagrad"}, {"lr", 0.01}, {"lr_decay", 0.01}}, Json{{"op", "adadelta"}}, Json{{"op", "lion"}},
+      Json{{"op", "lamb"}, {"lr", 0.01}}, Json{{"op", "lars"}, {"lr", 1}, {"weight_decay", 0.001}});
   const Json schedule =
-      GENERATE(Json{{"op", "constant"}}, Json{{"op", "step"}, {"every", 2}}, Json{{"op", "cosine"}, {"warmup", 1}});
+      GENERATE(Json{{"op", "constant"}}, Json{{"op", "step"}, {"every", 2}}, Json{{"op", "cosine"}, {"warmup", 1}},
+               Json{{"op", "plateau"}, {"patience", 0}, {"factor", 0.5}, {"threshold", 0.2}},
+               Json{{"op", "sequence"}, {"parts", {{{"op", "linear"}, {"epochs", 1}}, {{"op", "one_cycle"}}}}});
   trial["optimizer"] = optimizer;
   trial["schedule"] = schedule;
   INFO(optimizer << schedule);
   check_pieces(trial);
+}
+
+TEST_CASE("accumulation, averages and clipping leave the same bits in pieces", "[train][resume]") {
+  Json trial = digits_trial();
+  trial["accumulate"] = GENERATE(1, 3);
+  trial["ema"] = {{"decay", 0.9}};
+  trial["clip_norm"] = 0.5;
+  check_pieces(trial);
+  Fixture fixture(trial);
+  const trial::PieceResult whole = fixture.run(fixture.order(0, 4));
+  for (const std::int64_t steps : {7, 15, 21, 29}) {
+    FakeHost first(steps), second;
+    const std::string lost = "lost" + std::to_string(steps);
+    CHECK_THROWS_AS(fixture.run(fixture.order(0, 4, lost), first), trial::Stopped);
+    trial::PieceOrder order = fixture.order(0, 4, "again" + std::to_string(steps));
+    order.partial = fixture.folder.make(lost);
+    CHECK(artifact(fixture.run(order, second), "last") == artifact(whole, "last"));
+  }
+}
+
+TEST_CASE("patience ends a trial at the same epoch in pieces as in one run", "[train][resume]") {
+  Json trial = digits_trial();
+  trial["optimizer"] = {{"op", "sgd"}, {"lr", 0}};
+  trial["model"]["nodes"] = {{{"name", "head"}, {"op", "linear"}, {"out", "classes"}, {"role", "head"}}};
+  trial["stop"] = {{"patience", 1}};
+  Fixture fixture(trial);
+  const trial::PieceResult whole = fixture.run(fixture.order(0, 4));
+  CHECK(whole.outcome == trial::Outcome::early);
+  CHECK(whole.reports.size() == 3);
+  const trial::PieceResult first = fixture.run(fixture.order(0, 2));
+  CHECK(first.outcome == trial::Outcome::completed);
+  trial::PieceOrder order = fixture.order(2, 4);
+  order.resume = artifact(first, "last");
+  const trial::PieceResult second = fixture.run(order);
+  CHECK(second.outcome == trial::Outcome::early);
+  CHECK(joined(first, second) == whole.reports);
+  CHECK(artifact(second, "last") == artifact(whole, "last"));
+}
+
+TEST_CASE("accumulated batches train as one large batch does", "[train]") {
+  Json trial = digits_trial();
+  trial["model"]["nodes"] = {{{"name", "head"}, {"op", "linear"}, {"out", "classes"}, {"role", "head"}}};
+  trial["batch_size"] = 64;
+  Fixture large(trial);
+  trial["batch_size"] = 16;
+  trial["accumulate"] = 4;
+  Fixture small(trial);
+  const trial::PieceResult a = large.run(large.order(0, 4)), b = small.run(small.order(0, 4));
+  for (const char* name : {"val.loss", "train.loss"}) {
+    CHECK(metric(b.reports.back(), name) == Approx(metric(a.reports.back(), name)).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("the averaged weights are measured, and kept beside the last", "[train]") {
+  Json trial = digits_trial();
+  Fixture plain(trial);
+  trial["ema"] = {{"decay", 0.99}};
+  Fixture averaged(trial);
+  const trial::PieceResult a = plain.run(plain.order(0, 2)), b = averaged.run(averaged.order(0, 2));
+  CHECK(metric(a.reports.back(), "train.loss") == metric(b.reports.back(), "train.loss"));
+  CHECK(metric(a.reports.back(), "val.loss") != metric(b.reports.back(), "val.loss"));
+  const SafeTensors file(fetch(averaged.setup.artifacts, artifact(b, "last")), "checkpoint");
+  CHECK(file.find("average.fc1.weight"));
+  CHECK_FALSE(file.find("average.bn1.running_mean"));
+  CHECK(file.find("model.fc1.weight")->bytes != file.find("average.fc1.weight")->bytes);
 }
 
 TEST_CASE("a convolutional net in pieces leaves the same bits as in one run", "[train][resume]") {
@@ -76,6 +149,28 @@ TEST_CASE("a convolutional net in pieces leaves the same bits as in one run", "[
   check_pieces(trial);
 }
 
+TEST_CASE("nets of sequences and graphs in pieces leave the same bits as in one run", "[train][resume]") {
+  // The image as eight rows of eight numbers, or as the edges between them; every kind with its dropout on.
+  const char* const rows = R"({"name":"rows","op":"reshape","shape":[8,8]},)";
+  const std::string layers = GENERATE(
+      R"({"op":"lstm","hidden":6,"layers":2,"bidirectional":true,"dropout":0.3,"output":"last"})",
+      R"({"op":"gru","hidden":6,"layers":2,"dropout":0.3},{"op":"sequence_pool","mode":"max"})",
+      R"({"op":"class_token"},{"op":"positional_encoding","kind":"learned"},
+         {"op":"transformer_encoder_layer","heads":2,"feedforward":12,"dropout":0.2,"repeat":2},
+         {"op":"sequence_pool","mode":"first"})",
+      R"({"op":"multi_head_attention","heads":2,"dropout":0.2,"causal":true},{"op":"sequence_pool","mode":"last"})",
+      R"({"op":"transformer_decoder_layer","heads":2,"feedforward":12,"activation":"swiglu","from":["rows","rows"]},
+         {"op":"sequence_pool"})",
+      R"({"op":"graph_attention","heads":2,"out":4,"dropout":0.2,"from":["rows","rows"]},{"op":"flatten"})",
+      R"({"op":"flatten"},{"op":"feature_tokenizer","out":4},{"op":"sequence_pool","mode":"max"})",
+      R"({"op":"reshape","shape":[1,8,8]},{"op":"patch_embedding","k":4,"out":8},{"op":"flatten"})");
+  INFO(layers);
+  Json trial = digits_trial();
+  trial["model"]["nodes"] = parse_json(
+      "[" + std::string(rows) + layers + R"(,{"name":"head","op":"linear","out":"classes","role":"head"}])", "nodes");
+  check_pieces(trial);
+}
+
 TEST_CASE("stopped at any step, it goes on from there to the same bits", "[train][resume]") {
   Fixture fixture;
   const trial::PieceResult whole = fixture.run(fixture.order(0, 4));
@@ -86,6 +181,22 @@ TEST_CASE("stopped at any step, it goes on from there to the same bits", "[train
   CHECK(artifact(result, "best") == artifact(whole, "best"));
   CHECK(result.reports == whole.reports);
   CHECK_THAT(host.lines.front(), Contains("resumed from"));
+}
+
+TEST_CASE("augmented and sampled batches are the same after a stop, and prepared ahead", "[train][resume]") {
+  Json trial = digits_trial();
+  trial["data"]["augment"] = {{{"op", "noise"}, {"std", 0.1}}, {{"op", "mixup"}, {"alpha", 0.4}, {"p", 0.7}}};
+  trial["data"]["sampler"] = "balanced";
+  trial["data"]["prefetch"] = 0;
+  Fixture fixture(trial);
+  const trial::PieceResult whole = fixture.run(fixture.order(0, 4));
+  trial["data"]["prefetch"] = 2;
+  Fixture ahead(trial);
+  FakeHost host;
+  const trial::PieceResult result = stopped_and_resumed(ahead, GENERATE(1, 20, 47), host);
+  CHECK(artifact(result, "last") == artifact(whole, "last"));
+  CHECK(artifact(result, "best") == artifact(whole, "best"));
+  CHECK(result.reports == whole.reports);
 }
 
 TEST_CASE("a damaged newest checkpoint gives way to the one before it", "[train][resume]") {

@@ -36,12 +36,14 @@ class FakeHost final : public trial::Host {
  public:
   explicit FakeHost(std::int64_t stop_after = -1) : stop_after_(stop_after) {}
   void report(const trial::Report& report) override { reports.push_back(report); }
+  void step_report(const trial::Report& report) override { curve.push_back(report); }
   void step() override { ++steps; }
   bool is_stopping() const override { return stop_after_ >= 0 && steps > stop_after_; }
   void log(const std::string& line) override { lines.push_back(line); }
 
   std::int64_t steps = 0;
   std::vector<trial::Report> reports;
+  std::vector<trial::Report> curve;  ///< by optimiser step
   std::vector<std::string> lines;
 
  private:

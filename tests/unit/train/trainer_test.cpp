@@ -153,7 +153,9 @@ TEST_CASE("what cannot be trained is refused with a reason", "[train]") {
   SECTION("schedule") { set("schedule", {{"op", "cosin"}}, "schedule.op: there is no 'cosin'"); }
   SECTION("loss") { set("loss", "crossentropy", "loss.op: there is no 'crossentropy'"); }
   SECTION("metric") { set("metrics", {"acuracy"}, "metrics: there is no 'acuracy'"); }
-  SECTION("metric of another kind") { set("metrics", {"r2"}, "metrics: 'r2' does not fit data with classes"); }
+  SECTION("metric of another kind") {
+    set("metrics", {"r2"}, "metrics: 'r2' is for numbers, but the data has classes");
+  }
   SECTION("loss of another kind") { set("loss", "mse", "loss 'mse' cannot use the model's output [10]"); }
   SECTION("learning rate") { set("optimizer", {{"op", "sgd"}, {"lr", -1}}, "optimizer.lr is -1, but must be in"); }
   SECTION("batch size") { set("batch_size", 0, "batch_size is 0"); }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dataset/arrays/mapped.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "dataset/dataset.hpp"
+#include "util/sha256.hpp"
+
+namespace dlrun::dataset {
+
+namespace {
+
+/// Closed with its scope; the map outlives it.
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+};
+
+}  // namespace
+
+Mapped map_file(const std::filesystem::path& path, const std::string& key) {
+  const auto fail = [&](const std::string& what) {
+    throw DataError(key, fmt::format("'{}' {}", path.string(), what), "", path.string());
+  };
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  struct stat info {};
+  if (file.number < 0 || ::fstat(file.number, &info) != 0)
+    fail(fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (S_ISDIR(info.st_mode)) fail("is a folder, not a file");
+  if (info.st_size == 0) fail("is empty");
+  const auto size = static_cast<std::size_t>(info.st_size);
+  void* const begin = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
+  if (begin == MAP_FAILED) fail(fmt::format("cannot be mapped: {}", std::strerror(errno)));
+  Mapped mapped;
+  mapped.bytes = {static_cast<const std::byte*>(begin),
+                  [size](const std::byte* p) { ::munmap(const_cast<std::byte*>(p), size); }};
+  mapped.size = size;
+  mapped.sha256 = Sha256::hex_of(mapped.text());
+  return mapped;
+}
+
+}  // namespace dlrun::dataset

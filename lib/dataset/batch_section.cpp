@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dataset/batch_section.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "util/value_form.hpp"
+
+namespace dlrun::dataset {
+
+namespace {
+
+constexpr const char* kBatchKeys[] = {"augment", "sampler", "drop_last", "prefetch"};
+
+std::string said(const std::vector<std::int64_t>& shape) { return to_text(Json(shape)); }
+
+bool is_mix(const std::string& op) { return op == "mixup" || op == "cutmix"; }
+
+bool needs_image(const std::string& op) { return op != "noise" && op != "normalise" && op != "mixup"; }
+
+/// One step against what it works on.
+class StepCheck {
+ public:
+  StepCheck(const Json& section, const Schema& schema, std::size_t index)
+      : section_(section), schema_(schema), step_(section["augment"][index]), op_(step_["op"]), index_(index) {}
+
+  void run() const {
+    if (schema_.inputs.size() != 1 || schema_.inputs[0].is_index())
+      refuse("", fmt::format("'{}' needs data with one input of numbers", op_), "remove it");
+    const std::vector<std::int64_t>& shape = schema_.input();
+    if (needs_image(op_) && shape.size() != 3)
+      refuse("", fmt::format("'{}' needs images, but an input is {}", op_, said(shape)), "remove it");
+    check_size(shape);
+    if (op_ == "colour" || op_ == "grayscale") check_colour(shape);
+    if (op_ == "normalise") check_normalise(shape);
+    if (is_mix(op_)) check_mix();
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& key, const std::string& message, const std::string& hint) const {
+    throw DataError(fmt::format("augment.{}{}{}", index_, key.empty() ? "" : ".", key), message, hint);
+  }
+
+  void check_size(const std::vector<std::int64_t>& shape) const {
+    for (const char* key : {"pad", "size"}) {
+      if (!step_.contains(key)) continue;
+      const std::int64_t least = std::min(shape[1], shape[2]);
+      if (step_[key] > least)
+        refuse(key, fmt::format("'{}' is {}, but an image is {}", key, to_text(step_[key]), said(shape)),
+               fmt::format("at most {}", least));
+    }
+  }
+
+  void check_colour(const std::vector<std::int64_t>& shape) const {
+    const bool is_grey_step = op_ == "grayscale" || step_["saturation"] > 0 || step_["hue"] > 0;
+    if (is_grey_step && shape[0] != 3)
+      refuse("", fmt::format("'{}' needs three channels, but an image is {}", op_, said(shape)),
+             op_ == "colour" ? "leave out saturation and hue" : "remove it");
+    if (op_ == "colour" &&
+        std::all_of(step_.begin(), step_.end(), [](const Json& v) { return !v.is_number() || v == 0; }))
+      refuse("", "'colour' changes nothing: all of its settings are 0", "e.g. brightness: 0.2");
+    for (std::size_t i = 0; i < index_; ++i) {
+      if (section_["augment"][i]["op"] == "normalise")
+        refuse("", fmt::format("'{}' works on numbers from 0 to 1 and stands behind 'normalise'", op_),
+               "put it before");
+    }
+    for (const char* key : {"standardise", "mean", "std", "scale"}) {
+      const Json value = section_.value(key, Json());
+      if (value.is_null() || value == false || value == "auto" || value == 255.0) continue;
+      refuse("", fmt::format("'{}' works on numbers from 0 to 1, which '{}' changes", op_, key),
+             fmt::format("remove {} and put {{op: normalise}} behind", key));
+    }
+  }
+
+  void check_normalise(const std::vector<std::int64_t>& shape) const {
+    const auto channels = std::size_t(shape.at(0));
+    for (const char* key : {"mean", "std"}) {
+      const std::size_t count = step_[key].size();
+      if (count != 1 && count != channels)
+        refuse(key, fmt::format("'{}' has {} numbers, but an input {} channels", key, count, channels),
+               fmt::format("write 1 or {}", channels));
+    }
+  }
+
+  void check_mix() const {
+    if (!schema_.target_shape.empty())
+      refuse("", fmt::format("'{}' needs one target for each example, not one for each position", op_), "remove it");
+    for (std::size_t i = index_ + 1; i < section_["augment"].size(); ++i) {
+      if (!is_mix(section_["augment"][i]["op"]))
+        refuse("", fmt::format("'{}' must be the last step", op_), "only mixup and cutmix may stand behind");
+    }
+  }
+
+  const Json& section_;
+  const Schema& schema_;
+  const Json& step_;
+  std::string op_;
+  std::size_t index_;
+};
+
+void check_sampler(const Json& sampler, const Schema& schema) {
+  const std::string op = sampler["op"];
+  if (op == "shuffle" || op == "sequential") return;
+  if (schema.classes == 0 || !schema.target_shape.empty())
+    throw DataError("sampler", fmt::format("'{}' needs data with one class for each example", op),
+                    "write sampler: shuffle");
+  if (op != "weighted") return;
+  const Json& weights = sampler["weights"];
+  if (std::int64_t(weights.size()) != schema.classes)
+    throw DataError("sampler.weights",
+                    fmt::format("there are {} weights, but {} classes", weights.size(), schema.classes),
+                    "write one for each class");
+  if (std::all_of(weights.begin(), weights.end(), [](const Json& weight) { return weight == 0; }))
+    throw DataError("sampler.weights", "all weights are 0", "write one above 0");
+}
+
+}  // namespace
+
+namespace {
+
+/// One number stands for a list of one.
+void list_numbers(Json& map, const char* key) {
+  if (map.is_object() && map.contains(key) && map[key].is_number()) map[key] = Json::array({map[key]});
+}
+
+}  // namespace
+
+void name_steps(Json& section, Faults& faults) {
+  list_numbers(section["sampler"], "weights");
+  for (Json& step : section["augment"]) {
+    list_numbers(step, "mean");
+    if (step["op"] == "normalise") list_numbers(step, "std");
+  }
+  std::map<std::string, int> used;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < section["augment"].size(); ++i) {
+    Json& step = section["augment"][i];
+    const std::string op = step["op"];
+    const int count = ++used[op];
+    if (step["name"].is_null()) step["name"] = count == 1 ? op : op + std::to_string(count);
+    if (names.insert(step["name"].get<std::string>()).second) continue;
+    faults.add(
+        {fmt::format("augment.{}.name", i), fmt::format("two steps are named {}", quoted(step["name"])), "rename one"});
+  }
+}
+
+Json without_batches(Json section) {
+  for (const char* key : kBatchKeys) section.erase(key);
+  return section;
+}
+
+Json batch_settings(const Json& section) {
+  if (!section.is_object()) return nullptr;
+  return {section.value("augment", Json::array()), section.value("sampler", Json()),
+          section.value("drop_last", Json())};
+}
+
+void check_batches(const Json& section, const Schema& schema) {
+  for (std::size_t i = 0; i < section["augment"].size(); ++i) StepCheck(section, schema, i).run();
+  check_sampler(section["sampler"], schema);
+}
+
+}  // namespace dlrun::dataset

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a `data:` section says of its batches: `augment`, `sampler`, `drop_last`, `prefetch`. The same for every format;
+// lib/data makes the batches, here the keys are known and checked against the schema.
+#pragma once
+#include <vector>
+
+#include "dataset/dataset.hpp"
+#include "dataset/options.hpp"
+
+namespace dlrun::dataset {
+
+std::vector<Option> batch_options();
+
+/// Names the steps that have none: by op, a second one "flip2".
+void name_steps(Json& section, Faults& faults);
+
+/// The section without what concerns batches alone: what the data set itself is.
+Json without_batches(Json section);
+
+/// What of the section decides the bits of batches, for fingerprints: augment, sampler, drop_last.
+Json batch_settings(const Json& section);
+
+/// @param section normalised.  @throws DataError where a step or a sampler does not fit the data.
+void check_batches(const Json& section, const Schema& schema);
+
+}  // namespace dlrun::dataset

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a csv section may say.
+#include "dataset/csv_load.hpp"
+
+namespace dlrun::dataset {
+
+namespace {
+
+std::vector<Option> csv_columns() {
+  return {{.name = "path", .type = "string", .required = true, .text = "the file; gzip is seen by its first bytes"},
+          {.name = "header",
+           .type = "bool-or-enum:auto",
+           .fallback = "auto",
+           .text = "is the first row names? auto: yes where none of its cells is a number"},
+          {.name = "delimiter",
+           .type = "string",
+           .fallback = "auto",
+           .text = "one character, or auto: the most frequent of , ; tab | in the first line"},
+          {.name = "target",
+           .type = "list",
+           .required = true,
+           .text = "what is predicted: a column by name or number (-1: the last), several for a regression"},
+          {.name = "features", .type = "list-or-enum:all", .fallback = "all", .text = "the columns that are inputs"},
+          {.name = "drop", .type = "list", .fallback = Json::array(), .text = "columns that are not"},
+          {.name = "categorical",
+           .type = "list",
+           .fallback = Json::array(),
+           .text = "columns of numbers that are categories all the same"},
+          {.name = "types",
+           .type = "names",
+           .fallback = Json::object(),
+           .text = "features whose type is declared: number or category; others are judged by their cells"},
+          {.name = "task",
+           .type = "enum:auto|classification|regression",
+           .fallback = "auto",
+           .text = "auto: classification where the target is text or at most 20 different whole numbers"}};
+}
+
+std::vector<Option> csv_values() {
+  return {{.name = "missing",
+           .type = "list",
+           .fallback = Json::array({"", "NA", "N/A", "NaN", "nan", "null", "?"}),
+           .text = "cells that mean: no value"},
+          {.name = "impute",
+           .type = "float-or-enum:mean|median",
+           .fallback = "mean",
+           .text = "what a missing number becomes, measured on the training split"},
+          {.name = "impute_category",
+           .type = "enum:own|most_frequent",
+           .fallback = "own",
+           .text = "what a missing category becomes: one of its own, or the most frequent of the training split"},
+          {.name = "indicator",
+           .type = "bool",
+           .fallback = false,
+           .text = "one more input for each column of numbers with gaps: 1 where the value was missing"},
+          {.name = "most_categories",
+           .type = "int",
+           .fallback = 100,
+           .low = 2,
+           .high = 100000,
+           .text = "a column with more different texts is refused: it is a name, not a category"},
+          {.name = "scale", .type = "float", .low = 1e-30, .high = 1e30, .text = "numbers are divided by it"},
+          {.name = "standardise",
+           .type = "bool-or-enum:auto",
+           .fallback = "auto",
+           .text = "numbers to mean 0 and deviation 1 on the training split; auto: yes, unless scale is given"}};
+}
+
+}  // namespace
+
+Format csv_format() {
+  DataKind kind{"csv", csv_columns(), "a table: one example a row, RFC 4180, gzipped or not"};
+  for (Option& option : csv_values()) kind.options.push_back(std::move(option));
+  return {std::move(kind), SplitBy::columns, find_path, load_csv};
+}
+
+}  // namespace dlrun::dataset

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images in MNIST's format as a data set.
+#pragma once
+#include "dataset/formats.hpp"
+
+namespace dlrun::dataset {
+
+Dataset load_idx(const Json& data, const Sources& sources, std::uint64_t seed);
+
+}  // namespace dlrun::dataset

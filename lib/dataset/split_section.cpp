@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dataset/split_section.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "util/value_form.hpp"
+
+namespace dlrun::dataset {
+
+namespace {
+
+constexpr const char* kParts[] = {"train", "val", "test"};
+
+Option share(const char* name, bool takes_values, const char* text) {
+  const char* type = takes_values ? "float-or-list" : "float";
+  return {.name = name, .type = type, .low = 0, .high = 1, .text = text};
+}
+
+std::vector<Option> shares(SplitBy by) {
+  if (by == SplitBy::test_file) return {share("val", false, "share of the rows that is kept for decisions, 0.1")};
+  const bool takes_values = by == SplitBy::columns;
+  return {share("train", takes_values, "share for training, 0.7; with `column` the values that mean training"),
+          share("val", takes_values, "share for decisions, 0.15; what is not given divides the rest"),
+          share("test", takes_values, "share for the last word, 0.15; with `folds` 0")};
+}
+
+std::vector<Option> columns() {
+  return {
+      {.name = "column", .type = "list", .text = "the column that says of each row which split it is in"},
+      {.name = "group", .type = "list", .text = "rows with the same value in this column stay in one split"},
+      {.name = "time", .type = "list", .text = "rows are cut in the order of this column: the past is for training"}};
+}
+
+std::vector<Option> ways() {
+  return {
+      {.name = "stratify",
+       .type = "bool-or-enum:auto",
+       .fallback = "auto",
+       .text = "every class has its share in every split; auto: yes, where classes are drawn by fraction or fold"},
+      {.name = "seed", .type = "int", .low = 0, .text = "draws the split; default: the study's seed"},
+      {.name = "folds", .type = "int", .low = 2, .high = 1000, .text = "cuts into so many parts of equal size"},
+      {.name = "fold", .type = "int", .low = 0, .high = 999, .text = "the part that is val, from 0; the others train"}};
+}
+
+bool is_set(const Json& split, const char* key) { return split.contains(key) && !split[key].is_null(); }
+
+void refuse_beside(const Json& split, const char* key, const char* other, const char* why, Faults& faults) {
+  if (is_set(split, key) && is_set(split, other))
+    faults.add({fmt::format("split.{}", key), fmt::format("'{}' has no effect beside '{}': {}", key, other, why),
+                "remove one of them"});
+}
+
+void check_ways(Json& split, Faults& faults) {
+  for (const char* key : {"group", "time", "folds", "seed"})
+    refuse_beside(split, key, "column", "the column decides for every row", faults);
+  refuse_beside(split, "group", "time", "rows are cut by time alone", faults);
+  refuse_beside(split, "folds", "time", "folds would train on what comes later", faults);
+  refuse_beside(split, "seed", "time", "nothing is drawn", faults);
+  if (is_set(split, "fold") && !is_set(split, "folds"))
+    faults.add({"split.fold", "'fold' needs 'folds', the number of parts", "e.g. folds: 10"});
+  for (const char* key : {"column", "group", "time"}) {
+    if (!is_set(split, key)) continue;
+    if (split["stratify"] == true)
+      faults.add({"split.stratify", fmt::format("'stratify' has no effect beside '{}'", key), "remove it"});
+    if (split[key].size() != 1)
+      faults.add({fmt::format("split.{}", key), fmt::format("'{}' must be one column", key), "name one"});
+    else
+      split[key] = Json(split[key][0]);
+  }
+}
+
+void check_fold(Json& split, Faults& faults) {
+  if (!is_set(split, "folds")) return;
+  if (!is_set(split, "fold")) split["fold"] = 0;
+  if (split["fold"] >= split["folds"]) {
+    faults.add({"split.fold", fmt::format("there is no fold {} of {}", to_text(split["fold"]), to_text(split["folds"])),
+                fmt::format("0 to {}", split["folds"].get<int>() - 1)});
+  }
+  for (const char* key : {"train", "val"}) {
+    if (is_set(split, key))
+      faults.add({fmt::format("split.{}", key),
+                  fmt::format("'{}' has no effect beside 'folds': one fold is val, the others train", key),
+                  "remove it"});
+  }
+}
+
+/// With `column`: lists of values, as texts.
+void take_values(Json& split, Faults& faults) {
+  for (const char* key : kParts) {
+    Json& values = split[key];
+    if (values.is_null()) values = Json::array();
+    if (values.is_number_float()) {
+      faults.add({fmt::format("split.{}", key), fmt::format("'{}' is a share, but 'column' decides", key),
+                  "name the values of the column"});
+      values = Json::array();
+    }
+    if (!values.is_array()) values = Json::array({values});
+    for (Json& value : values) value = value.is_string() ? value : Json(value.dump());
+  }
+  if (split["train"].empty())
+    faults.add({"split", "'split' needs 'train', the values that mean training",
+                "e.g. train: [train], val: [val], test: [test]"});
+}
+
+/// Without `column`: numbers from 0 to 1.
+void require_shares(Json& split, Faults& faults) {
+  for (const char* key : kParts) {
+    Json& share = split[key];
+    if (share.is_null() || (share.is_number() && share >= 0 && share <= 1)) continue;
+    const std::string path = fmt::format("split.{}", key);
+    if (share.is_number()) {
+      faults.add({path, describe_misfit(key, {"float", 0, 1, std::nullopt}, share)});
+    } else {
+      faults.add({path, fmt::format("'{}' names values, but no 'column' that has them", key), "add column: NAME"});
+    }
+    share = 0.0;
+  }
+}
+
+/// Shares that were not given divide what is left.
+void fill_shares(Json& split) {
+  static const std::map<std::string, double> usual{{"train", 0.7}, {"val", 0.15}, {"test", 0.15}};
+  double given = 0;
+  int missing = 0;
+  for (const char* key : kParts) {
+    if (split[key].is_number())
+      given += split[key].get<double>();
+    else
+      ++missing;
+  }
+  for (const char* key : kParts) {
+    if (split[key].is_null())
+      split[key] = missing == 3 ? usual.at(key) : std::max(0.0, std::round((1 - given) / missing * 1e9) / 1e9);
+  }
+}
+
+void check_sum(const Json& split, Faults& faults) {
+  const double train = split["train"].get<double>(), val = split["val"].get<double>(),
+               test = split["test"].get<double>();
+  if (std::abs(train + val + test - 1) < 1e-6) return;
+  faults.add({"split", fmt::format("the shares {} + {} + {} make {:.6g}", train, val, test, train + val + test),
+              "together they must be 1"});
+}
+
+}  // namespace
+
+Option split_option(SplitBy by) {
+  Option option{.name = "split", .type = "map", .text = "which rows are for training, validation and test"};
+  option.fields = shares(by);
+  if (by == SplitBy::order) return option;
+  for (Option& field : ways()) option.fields.push_back(std::move(field));
+  if (by != SplitBy::columns) return option;
+  for (Option& field : columns()) option.fields.push_back(std::move(field));
+  return option;
+}
+
+void finish_split(Json& split, SplitBy by, Faults& faults) {
+  check_ways(split, faults);
+  if (is_set(split, "column")) return take_values(split, faults);
+  if (by == SplitBy::parts) return check_fold(split, faults);
+  const std::size_t before = faults.count();
+  if (by == SplitBy::columns) require_shares(split, faults);
+  check_fold(split, faults);
+  const bool has_folds = is_set(split, "folds");
+  if (by == SplitBy::test_file) {
+    if (!has_folds && split["val"].is_null()) split["val"] = 0.1;
+  } else if (has_folds) {
+    if (split["test"].is_null()) split["test"] = 0.0;
+  } else {
+    fill_shares(split);
+    if (faults.count() == before) check_sum(split, faults);
+  }
+}
+
+}  // namespace dlrun::dataset

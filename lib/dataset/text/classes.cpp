@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// op: text_classes. Texts with a class each: a column of a table, or files in a folder for each class.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dataset/bytes.hpp"
+#include "dataset/formats.hpp"
+#include "dataset/frame.hpp"
+#include "dataset/locate.hpp"
+#include "dataset/text/vocabulary.hpp"
+
+namespace dlrun::dataset {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostBytes = std::size_t(4) << 30;
+constexpr std::size_t kMostFileBytes = std::size_t(64) << 20;
+constexpr std::size_t kMostNumbers = std::size_t(1) << 33;
+
+/// What both layouts give.
+struct Labelled {
+  std::vector<std::string> texts;
+  std::vector<std::int64_t> labels;
+  std::vector<std::string> classes;
+  std::vector<std::string> hashes;
+};
+
+bool is_folder(const Source& source) {
+  std::error_code ignored;
+  return fs::is_directory(source.file, ignored);
+}
+
+std::vector<fs::path> sorted_entries(const fs::path& folder, bool wants_folders) {
+  std::vector<fs::path> result;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const bool is_hidden = it->path().filename().string().front() == '.';
+    if (!is_hidden && it->is_directory() == wants_folders) result.push_back(it->path());
+  }
+  if (error)
+    throw DataError("path", fmt::format("cannot list '{}': {}", folder.string(), error.message()), "", folder.string());
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+Sources find_texts(const Json& data, const Locations& where) {
+  Source source{"path", find_file({"path", data["path"].get<std::string>()}, where)};
+  if (!is_folder(source)) return {source};
+  for (const fs::path& folder : sorted_entries(source.file, true)) {
+    const std::vector<fs::path> files = sorted_entries(folder, false);
+    if (files.empty())
+      throw DataError(
+          "path", fmt::format("the class '{}' is empty: there is no file in its folder", folder.filename().string()),
+          "put its texts there, or remove the folder", folder.string());
+    source.parts.insert(source.parts.end(), files.begin(), files.end());
+  }
+  if (source.parts.empty())
+    throw DataError("path", fmt::format("'{}' has no folders, but every class needs one", source.file.string()),
+                    "a folder of texts for each class", source.file.string());
+  return {source};
+}
+
+Labelled read_folder(const Json& data, const Source& source) {
+  for (const char* key : {"text", "target", "header", "delimiter"}) {
+    if (data[key].is_null()) continue;
+    throw DataError(key, fmt::format("'{}' has no effect: '{}' is a folder, not a table", key, source.file.string()),
+                    "remove it");
+  }
+  Labelled result;
+  for (const fs::path& file : source.parts) {
+    const std::string name = file.parent_path().filename().string();
+    require_utf8(name, "the name of a class folder", file.parent_path().string());
+    if (result.classes.empty() || result.classes.back() != name) result.classes.push_back(name);
+    Content content = read_content(file, kMostFileBytes);
+    result.hashes.push_back(file.lexically_relative(source.file).generic_string() + " " + content.sha256);
+    result.texts.push_back(std::move(content.bytes));
+    result.labels.push_back(std::int64_t(result.classes.size()) - 1);
+  }
+  return result;
+}
+
+/// The section as one of a table with nothing but the target; the text's cells come along as those of a group.
+Json table_section(const Json& data) {
+  for (const char* key : {"text", "target"}) {
+    if (data[key].is_null())
+      throw DataError(key, fmt::format("a table of texts needs '{}'", key),
+                      fmt::format("{}: a column by name or number", key));
+    if (data[key].size() != 1) throw DataError(key, fmt::format("'{}' must be one column", key), "name one");
+  }
+  const auto given = [&](const char* key) { return data[key].is_null() ? Json("auto") : data[key]; };
+  return {
+      {"header", given("header")},    {"delimiter", given("delimiter")},
+      {"target", data["target"]},     {"features", Json::array()},
+      {"drop", Json::array()},        {"categorical", Json::array()},
+      {"task", "classification"},     {"most_categories", 100000},
+      {"missing", Json::array({""})}, {"split", {{"column", nullptr}, {"group", data["text"][0]}, {"time", nullptr}}}};
+}
+
+Labelled read_table(const Json& data, const Source& source) {
+  const Content content = read_content(source.file, kMostBytes);
+  Frame frame = read_frame(table_section(data), content.bytes, source.file.string(), false);
+  return {
+      std::move(frame.split_cells.at("group")), std::move(frame.labels), std::move(frame.classes), {content.sha256}};
+}
+
+/// [texts, length]: cut off or filled up behind.
+std::vector<std::int32_t> encode_all(const Labelled& labelled, const Vocabulary& vocabulary, std::size_t length) {
+  std::vector<std::int32_t> all, tokens;
+  all.reserve(labelled.texts.size() * length);
+  for (const std::string& text : labelled.texts) {
+    tokens.clear();
+    vocabulary.encode(text, tokens);
+    tokens.resize(length, kPadding);
+    all.insert(all.end(), tokens.begin(), tokens.end());
+  }
+  return all;
+}
+
+Dataset load_texts(const Json& data, const Sources& sources, std::uint64_t seed) {
+  Labelled labelled = is_folder(sources[0]) ? read_folder(data, sources[0]) : read_table(data, sources[0]);
+  const auto length = data["length"].get<std::size_t>();
+  if (labelled.classes.size() < 2)
+    throw DataError("path", "there is one class only", "at least two are needed", sources[0].file.string());
+  if (labelled.texts.size() > kMostNumbers / length)
+    throw DataError("length", fmt::format("{} texts of {} tokens are too much", labelled.texts.size(), length));
+  Dataset dataset;
+  dataset.schema.classes = std::int64_t(labelled.classes.size());
+  dataset.schema.class_names = labelled.classes;
+  dataset.schema.sha256 = content_hash(data, sources, labelled.hashes);
+  const auto rows = std::int64_t(labelled.labels.size());
+  dataset.targets = Array::of(labelled.labels);
+  finish_splits(dataset, draw_split(data, {rows, labelled.labels, {}, {}}, seed));
+  std::vector<std::string_view> known;
+  for (const std::int64_t row : dataset.train) known.emplace_back(labelled.texts[std::size_t(row)]);
+  const std::unique_ptr<Vocabulary> vocabulary = make_vocabulary(data["vocabulary"], known);
+  dataset.schema.inputs = {{"x", {std::int64_t(length)}, std::int64_t(vocabulary->names().size())}};
+  dataset.inputs = {Array::of(encode_all(labelled, *vocabulary, length), std::int64_t(length))};
+  return dataset;
+}
+
+}  // namespace
+
+Format text_classes_format() {
+  DataKind kind{"text_classes",
+                {{.name = "path",
+                  .type = "string",
+                  .required = true,
+                  .text = "a table, or a folder with a folder of texts for each class"},
+                 {.name = "text", .type = "list", .text = "the table's column of texts"},
+                 {.name = "target", .type = "list", .text = "its column of classes"},
+                 {.name = "header", .type = "bool-or-enum:auto", .text = "as of csv"},
+                 {.name = "delimiter", .type = "string", .text = "as of csv"},
+                 {.name = "length",
+                  .type = "int",
+                  .required = true,
+                  .low = 1,
+                  .high = 1e6,
+                  .text = "tokens of an example; what is longer is cut off, what is shorter filled up with 0"},
+                 vocabulary_option()},
+                "texts with a class each"};
+  return {std::move(kind), SplitBy::rows, find_texts, load_texts};
+}
+
+}  // namespace dlrun::dataset

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// multi_head_attention (Vaswani et al., NeurIPS 2017), torch.nn.MultiheadAttention with batch_first. Of one sequence
+// [L, D] it is self-attention; of two, the first asks and the second, [S, D], answers. A mask [S] after the sequence
+// that answers hides its padded positions.
+#include <fmt/format.h>
+
+#include "model/layers/layers.hpp"
+#include "model/layers/transformer.hpp"
+#include "model/shape.hpp"
+
+namespace dlrun::model::layers {
+
+namespace {
+
+void check_causal(Layer& layer, const std::vector<Sequence>& sequences) {
+  if (!layer.flag("causal") || sequences.size() == 1 || sequences[0].length == sequences[1].length) return;
+  layer.fail("causal",
+             fmt::format("position i would see the first i of {} positions, but there are {} that ask",
+                         sequences[1].length, sequences[0].length),
+             "causal attention needs sequences of one length");
+}
+
+void infer(Layer& layer) {
+  const std::vector<Sequence> sequences = sequences_of(layer, 1, 2);
+  if (sequences.size() == 2 && sequences[0].is_masked) {
+    layer.fail("from", "a mask of the sequence that asks has no effect", "put it after the one that answers");
+  }
+  check_heads(layer, sequences);
+  check_share(layer, "dropout");
+  check_causal(layer, sequences);
+  layer.derive("width", sequences[0].width);
+  layer.node.out = layer.in();
+  add_attention(layer, "", layer.flag("bias"));
+  layer.node.operations = attention_operations(sequences.front(), sequences.back());
+}
+
+Shape guess(const Node& node) { return node.in.empty() ? Shape{} : node.in[0]; }
+
+}  // namespace
+
+Attribute attention_dropout() {
+  return {.name = "dropout",
+          .type = "float",
+          .fallback = 0.0,
+          .low = 0,
+          .high = 1,
+          .text = "share of attention weights set to 0 while training"};
+}
+
+void check_share(const Layer& layer, const char* attribute) {
+  if (layer.real(attribute) >= 1) layer.fail(attribute, "with 1 nothing is left", "it must be below 1");
+}
+
+void check_heads(const Layer& layer, const std::vector<Sequence>& sequences) {
+  const std::int64_t width = sequences.front().width;
+  const std::int64_t heads = layer.integer("heads");
+  if (width % heads != 0) {
+    layer.fail("heads", fmt::format("{} heads do not divide the width {}", heads, width),
+               "each head sees width / heads numbers");
+  }
+  if (sequences.back().width != width) {
+    layer.fail("", fmt::format("the sequences are {} and {} wide", width, sequences.back().width),
+               "bring them to one width before, by {op: linear}");
+  }
+}
+
+void add_attention(Layer& layer, const std::string& prefix, bool has_bias) {
+  const std::int64_t width = layer.in()[1];
+  layer.add_tensor(prefix + "in_proj_weight", {product(3, width), width});
+  if (has_bias) layer.add_tensor(prefix + "in_proj_bias", {product(3, width)});
+  layer.add_tensor(prefix + "out_proj.weight", {width, width});
+  if (has_bias) layer.add_tensor(prefix + "out_proj.bias", {width});
+}
+
+std::int64_t attention_operations(const Sequence& asks, const Sequence& answers) {
+  const std::int64_t square = product(asks.width, asks.width);
+  const std::int64_t projections = product(square, sum(product(2, asks.length), product(2, answers.length)));
+  return sum(projections, product(product(2, asks.width), product(asks.length, answers.length)));
+}
+
+LayerRule multi_head_attention() {
+  LayerRule rule;
+  rule.kind = {
+      "multi_head_attention",
+      {{.name = "heads", .type = "int", .required = true, .low = 1, .text = "number of heads; divides the width"},
+       {.name = "causal", .type = "bool", .fallback = false, .text = "no position sees a later one"},
+       attention_dropout(),
+       {.name = "bias", .type = "bool", .fallback = true, .text = "biases of the projections"},
+       {.name = "width", .type = "int", .derived = true, .low = 1, .text = "width of the sequence"}},
+      "attention of one sequence to itself, or to a second one"};
+  rule.most_inputs = kMostSequenceInputs;
+  rule.infer = infer;
+  rule.guess = guess;
+  return rule;
+}
+
+}  // namespace dlrun::model::layers

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// groupnorm (Wu, He, ECCV 2018) and instancenorm (Ulyanov et al. 2016): each example's channels to mean 0 and variance
+// 1, in groups or each by itself. torch.nn.GroupNorm, torch.nn.InstanceNorm1d, 2d, 3d by the shape.
+#include <fmt/format.h>
+
+#include "model/layers/layers.hpp"
+#include "model/shape.hpp"
+
+namespace dlrun::model::layers {
+
+namespace {
+
+void infer_group(Layer& layer) {
+  const std::int64_t channels = layer.in()[0];
+  const std::int64_t groups = layer.integer("groups");
+  if (channels % groups != 0) {
+    layer.fail("groups", fmt::format("{} groups do not divide {} channels", groups, channels));
+  }
+  if (elements(layer.in()) == groups) {
+    layer.fail("groups", fmt::format("each of {} groups of {} would hold a single number", groups, to_text(layer.in())),
+               "take fewer groups");
+  }
+  layer.derive("num_channels", channels);
+  layer.node.out = layer.in();
+  if (layer.flag("affine")) {
+    layer.add_tensor("weight", {channels});
+    layer.add_tensor("bias", {channels});
+  }
+  layer.count_operations(1);
+}
+
+void infer_instance(Layer& layer) {
+  layer.directions();
+  const std::int64_t channels = layer.in()[0];
+  if (elements(layer.in()) == channels) {
+    layer.fail("", fmt::format("each channel of {} holds a single number, which would become 0", to_text(layer.in())));
+  }
+  layer.derive("num_features", channels);
+  layer.node.out = layer.in();
+  if (layer.flag("affine")) {
+    layer.add_tensor("weight", {channels});
+    layer.add_tensor("bias", {channels});
+  }
+  if (layer.flag("track_running_stats")) {
+    layer.add_tensor("running_mean", {channels}, false);
+    layer.add_tensor("running_var", {channels}, false);
+    layer.add_tensor("num_batches_tracked", {}, false);
+  } else if (layer.real("momentum") != 0.1) {
+    layer.fail("momentum", "without running statistics nothing reads `momentum`", "track_running_stats: true");
+  }
+  layer.count_operations(1);
+}
+
+Shape guess(const Node& node) { return node.in[0]; }
+
+Attribute eps() {
+  return {.name = "eps", .type = "float", .fallback = 1e-5, .low = 0, .high = 1, .text = "added to the variance"};
+}
+
+}  // namespace
+
+LayerRule groupnorm() {
+  LayerRule rule;
+  rule.kind = {"groupnorm",
+               {{.name = "groups", .type = "int", .required = true, .low = 1, .text = "groups of channels"},
+                eps(),
+                {.name = "affine", .type = "bool", .fallback = true, .text = "learn a scale and a shift per channel"},
+                {.name = "num_channels", .type = "int", .derived = true, .low = 1, .text = "number of channels"}},
+               "normalisation of groups of channels, each example by itself"};
+  rule.infer = infer_group;
+  rule.guess = guess;
+  return rule;
+}
+
+LayerRule instancenorm() {
+  LayerRule rule;
+  rule.kind = {"instancenorm",
+               {eps(),
+                {.name = "momentum",
+                 .type = "float",
+                 .fallback = 0.1,
+                 .low = 0,
+                 .high = 1,
+                 .text = "weight of a new batch in the running statistics"},
+                {.name = "affine", .type = "bool", .fallback = false, .text = "learn a scale and a shift per channel"},
+                {.name = "track_running_stats",
+                 .type = "bool",
+                 .fallback = false,
+                 .text = "keep running statistics, which evaluation then uses"},
+                {.name = "num_features", .type = "int", .derived = true, .low = 1, .text = "number of channels"}},
+               "normalisation of each channel of each example"};
+  rule.infer = infer_instance;
+  rule.guess = guess;
+  rule.is_norm = true;
+  return rule;
+}
+
+}  // namespace dlrun::model::layers

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// squeeze_excitation: gates each channel by what all channels hold on average (Hu, Shen, Sun, CVPR 2018). Tensors as
+// torchvision.ops.SqueezeExcitation: fc1 and fc2 are 1x1 convolutions.
+#include "model/layers/layers.hpp"
+#include "model/shape.hpp"
+
+namespace dlrun::model::layers {
+
+namespace {
+
+void infer(Layer& layer) {
+  layer.require_image();
+  const std::int64_t channels = layer.in()[0];
+  const std::int64_t squeeze = layer.integer("squeeze");
+  layer.derive("in", channels);
+  layer.node.out = layer.in();
+  layer.add_tensor("fc1.weight", {squeeze, channels, 1, 1});
+  layer.add_tensor("fc1.bias", {squeeze});
+  layer.add_tensor("fc2.weight", {channels, squeeze, 1, 1});
+  layer.add_tensor("fc2.bias", {channels});
+  layer.count_operations(2);
+  layer.node.operations = sum(layer.node.operations, product(2, product(channels, squeeze)));
+}
+
+Shape guess(const Node& node) { return node.in[0]; }
+
+}  // namespace
+
+LayerRule squeeze_excitation() {
+  LayerRule rule;
+  rule.kind = {"squeeze_excitation",
+               {{.name = "squeeze", .type = "int", .required = true, .low = 1, .text = "channels in between"},
+                {.name = "activation", .type = "enum:relu|silu", .fallback = "relu", .text = "between fc1 and fc2"},
+                {.name = "gate", .type = "enum:sigmoid|hardsigmoid", .fallback = "sigmoid", .text = "after fc2"},
+                {.name = "in", .type = "int", .derived = true, .low = 1, .text = "number of channels"}},
+               "each channel times a gate computed from the means of all channels"};
+  rule.infer = infer;
+  rule.guess = guess;
+  return rule;
+}
+
+}  // namespace dlrun::model::layers

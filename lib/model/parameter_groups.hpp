@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tensors of a graph the groups of an optimiser name: by patterns, and by what a tensor is for. Shared by the
+// check of a study and by the training, so that both mean the same tensors.
+#pragma once
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "model/graph.hpp"
+
+namespace dlrun::model {
+
+/// A regular expression (ECMAScript) that has to match the whole name of a tensor, or of a layer or group of layers the
+/// tensor lies in: "fc1" names fc1.weight and fc1.bias but not fc10.weight; "block[12]" all of two blocks.
+class TensorPattern {
+ public:
+  /// @throws Error(usage) where it is no regular expression, saying why.
+  explicit TensorPattern(const std::string& text);
+  bool names(const std::string& tensor) const;
+
+ private:
+  std::regex regex_;
+};
+
+/// A tensor that training changes, with what decides its settings.
+struct TrainedTensor {
+  std::string name;           ///< full, "fc1.weight"
+  bool is_bias = false;       ///< it is called bias (bias, bias_ih_l0, in_proj_bias)
+  bool is_norm = false;       ///< it belongs to a normalisation
+  bool is_embedding = false;  ///< it belongs to an embedding or to learnt positions
+  int group = -1;             ///< the first group that names it; -1: none
+};
+
+/// @param groups  by group, its patterns
+/// @return        trainable tensors in the graph's order, each name once
+std::vector<TrainedTensor> trained_tensors(const Graph& graph, const std::vector<std::vector<TensorPattern>>& groups);
+
+}  // namespace dlrun::model

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The larger sections of a trial of kind `train`, a file each.
+#pragma once
+#include "spec/keys.hpp"
+
+namespace dlrun::spec {
+
+constexpr double kMostEpochs = 1e6;
+
+Key optimizer_key();  ///< keys_optimizer.cpp
+Key schedule_key();   ///< keys_schedule.cpp
+Key loss_key();       ///< keys_loss.cpp
+
+}  // namespace dlrun::spec

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loss and metrics by the data: filled in where they are not written, else compared with it.
+#include <fmt/format.h>
+
+#include "spec/keys.hpp"
+#include "spec/trial_section.hpp"
+#include "trial/loss_kinds.hpp"
+#include "trial/metric_kinds.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+const Key& loss_key_of_trial() {
+  const Variant& train = *find(trial_key().variants, "train");
+  return *find(train.table, "loss");
+}
+
+Json default_loss(bool has_classes) {
+  const std::string op = has_classes ? "cross_entropy" : "mse";
+  Json loss = {{"op", op}};
+  for (const Key& key : find(loss_key_of_trial().variants, op)->table) loss[key.name] = key.fallback;
+  return loss;
+}
+
+std::string names_that_fit(bool has_classes) {
+  std::string out;
+  for (const trial::LossKind& kind : trial::loss_kinds()) {
+    if (trial::fits(kind, has_classes)) out += (out.empty() ? "" : ", ") + kind.name;
+  }
+  return out;
+}
+
+void check_weights(const Json& weights, const std::string& path, const dataset::Schema& schema, Faults& faults) {
+  if (weights.is_null() || weights == "balanced") return;
+  const bool is_list = weights.is_array() && !weights.empty();
+  if (!is_list) return faults.at(path, "class_weights must be balanced, or a list of numbers", "e.g. [1, 2.5]");
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i].is_number() && weights[i].get<double>() >= 0) continue;
+    faults.at(join(path, std::to_string(i)), "a weight must be a number of at least 0");
+  }
+  if (std::int64_t(weights.size()) == schema.classes || faults.is_bad(path)) return;
+  faults.at(path, fmt::format("there are {} weights, but the data has {} classes", weights.size(), schema.classes));
+}
+
+void check_loss(const Json& loss, const std::string& path, const dataset::Schema& schema, Faults& faults) {
+  const bool has_classes = schema.classes > 0;
+  const trial::LossKind* kind = loss.is_object() ? trial::find_loss(loss.value("op", std::string())) : nullptr;
+  if (kind == nullptr) return;
+  if (!trial::fits(*kind, has_classes)) {
+    faults.at(path,
+              fmt::format("{} is a loss for {}, but the data has {}", kind->name, has_classes ? "numbers" : "classes",
+                          has_classes ? fmt::format("{} classes", schema.classes) : "numbers as target"),
+              "losses that fit: " + names_that_fit(has_classes));
+    return;
+  }
+  if (loss.contains("class_weights")) check_weights(loss["class_weights"], join(path, "class_weights"), schema, faults);
+}
+
+void check_parts(const Json& parts, const dataset::Schema& schema, Faults& faults) {
+  const std::string path = "trial.loss.parts";
+  if (!parts.is_array()) return;
+  if (parts.empty()) return faults.at(path, "a sum needs at least one loss");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string place = join(path, std::to_string(i));
+    if (!faults.is_bad(place)) check_loss(parts[i], place, schema, faults);
+    if (faults.is_bad(place)) continue;
+    const auto widths = [&](const Json& part) {
+      return trial::output_widths(Json{{"loss", part}}, schema.classes, schema.targets).front();
+    };
+    if (i == 0 || faults.is_bad(join(path, "0")) || widths(parts[i]) == widths(parts[0])) continue;
+    faults.at(place,
+              fmt::format("this loss needs {} outputs, but the first needs {}", widths(parts[i]), widths(parts[0])));
+  }
+}
+
+void check_metrics(Json& metrics, const dataset::Schema& schema, Faults& faults) {
+  if (metrics.is_null()) metrics = Json::array({schema.classes > 0 ? "accuracy" : "mae"});
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    const trial::MetricKind* kind =
+        metrics[i].is_string() ? trial::find_metric(metrics[i].get<std::string>()) : nullptr;
+    if (kind == nullptr) continue;
+    const std::string path = "trial.metrics." + std::to_string(i);
+    const std::string reason = trial::refusal(*kind, schema.classes, !schema.target_shape.empty());
+    if (!reason.empty()) faults.at(path, kind->name + " " + reason);
+    for (std::size_t k = 0; k < i; ++k) {
+      if (metrics[k] == metrics[i]) faults.at(path, kind->name + " is named twice");
+    }
+  }
+}
+
+}  // namespace
+
+void fill_by_data(Json& trial, const dataset::Schema& schema, Faults& faults) {
+  Json& loss = trial["loss"];
+  if (loss.is_null() && !faults.is_bad("trial.loss")) loss = default_loss(schema.classes > 0);
+  if (!faults.is_bad("trial.loss")) check_loss(loss, "trial.loss", schema, faults);
+  if (loss.is_object() && loss.value("op", std::string()) == "sum") check_parts(loss["parts"], schema, faults);
+  check_metrics(trial["metrics"], schema, faults);
+}
+
+}  // namespace dlrun::spec

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the table of keys cannot say of `schedule:`.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "spec/space_section.hpp"
+#include "spec/trial_section.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+const std::string kSchedule = "trial.schedule";
+
+Json get(const Json& section, const char* key) { return section.value(key, Json()); }
+
+void check_drops(const Json& curve, const std::string& path, std::int64_t epochs, Faults& faults) {
+  const Json& milestones = get(curve, "milestones");
+  for (std::size_t i = 0; milestones.is_array() && i < milestones.size(); ++i) {
+    if (!milestones[i].is_number_integer()) return;
+    const auto here = milestones[i].get<std::int64_t>();
+    const std::string place = join(join(path, "milestones"), std::to_string(i));
+    if (i > 0 && here <= milestones[i - 1].get<std::int64_t>()) faults.at(place, "milestones must rise");
+    if (here >= epochs) {
+      faults.at(place, fmt::format("the drop after {} epochs never comes, for there are {}", here, epochs));
+    }
+  }
+  if (milestones.is_array() && milestones.empty()) faults.at(join(path, "milestones"), "there is no milestone");
+  const bool is_late = get(curve, "every").is_number() && curve["every"] >= epochs;
+  if (is_late && faults.was_written(join(path, "every"))) {
+    faults.warn(join(path, "every"), fmt::format("the first drop never comes, for there are {} epochs", epochs));
+  }
+}
+
+void check_momentum(const Json& curve, const std::string& path, const Json& trial, const Json& space, Faults& faults) {
+  if (get(curve, "op") != "one_cycle") return;
+  if (get(curve, "cycle_momentum") == false && !is_set(space, "schedule.cycle_momentum")) {
+    for (const char* key : {"base_momentum", "max_momentum"}) {
+      const std::string place = join(path, key);
+      if (!faults.was_written(place)) continue;
+      faults.at_key(place, fmt::format("{} has no effect without cycle_momentum", key), "write cycle_momentum: true");
+    }
+    return;
+  }
+  const Json& optimizer = trial["optimizer"];
+  const bool has_beta = get(optimizer, "op") == "adam" || get(optimizer, "op") == "adamw";
+  const bool has_momentum = has_beta || (optimizer.contains("momentum") && optimizer["momentum"] != 0.0) ||
+                            is_set(space, "optimizer.momentum");
+  if (has_momentum || is_set(space, "optimizer.op")) return;
+  faults.clash(faults.was_written(join(path, "cycle_momentum")) ? join(path, "cycle_momentum") : path,
+               "the optimizer has no momentum to cycle", "trial.optimizer", "it is set here",
+               "give sgd, rmsprop or lars a momentum, or use adam or adamw");
+}
+
+void check_parts(const Json& schedule, const Json& trial, const Json& space, std::int64_t epochs, Faults& faults) {
+  const Json& parts = schedule["parts"];
+  const std::string path = join(kSchedule, "parts");
+  if (!parts.is_array() || faults.is_bad(path)) return;
+  if (parts.empty()) return faults.at(path, "a sequence needs at least one schedule");
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string place = join(path, std::to_string(i));
+    const bool is_last = i + 1 == parts.size();
+    const Json& length = parts[i]["epochs"];
+    if (length.is_null() && !is_last) {
+      faults.at_key(place, "this part needs its epochs", "only the last part may go without");
+      return;
+    }
+    const std::int64_t own = length.is_null() ? epochs - begin : length.get<std::int64_t>();
+    const bool is_beyond = own < 1 || begin + own > epochs;
+    if (is_beyond) {
+      return faults.at(length.is_null() ? place : join(place, "epochs"),
+                       fmt::format("the parts are longer than the trial, which has {} epochs", epochs));
+    }
+    check_drops(parts[i], place, own, faults);
+    check_momentum(parts[i], place, trial, space, faults);
+    begin += own;
+  }
+}
+
+void check_warmup(const Json& schedule, const Json& space, std::int64_t epochs, Faults& faults) {
+  if (!schedule.contains("warmup") || is_set(space, "schedule.warmup")) return;
+  const std::string path = join(kSchedule, "warmup");
+  if (schedule["warmup"] == 0.0) {
+    for (const char* key : {"warmup_from", "warmup_shape"}) {
+      const std::string place = join(kSchedule, key);
+      if (!faults.was_written(place)) continue;
+      faults.at_key(place, fmt::format("{} has no effect without warmup", key), "write warmup: 1, its epochs");
+    }
+    return;
+  }
+  if (schedule["warmup"].is_number() && schedule["warmup"].get<double>() >= double(epochs)) {
+    faults.warn(path, fmt::format("the warm-up does not end within the {} epochs of a trial", epochs));
+  }
+  const bool needs_from = schedule["warmup_shape"] != "linear" && schedule["warmup_from"] == 0.0;
+  if (!needs_from || is_set(space, "schedule.warmup_from")) return;
+  faults.at(join(kSchedule, "warmup_shape"), "this warm-up needs warmup_from above 0", "e.g. warmup_from: 0.01");
+}
+
+void check_known(const Json& metric, const std::string& path, const std::vector<std::string>& metrics, Faults& faults) {
+  if (!metric.is_string()) return;
+  const auto name = metric.get<std::string>();
+  if (std::find(metrics.begin(), metrics.end(), name) != metrics.end()) return;
+  faults.at(path, "trials do not report " + document::quote(name), suggest(name, metrics, "they report"));
+}
+
+void check_stop(const Json& stop, const std::vector<std::string>& metrics, Faults& faults) {
+  if (!stop.is_object() || faults.is_bad("trial.stop")) return;
+  check_known(stop["metric"], "trial.stop.metric", metrics, faults);
+  if (!stop["patience"].is_null()) return;
+  for (const char* key : {"min_delta", "metric"}) {
+    const std::string path = join("trial.stop", key);
+    if (faults.was_written(path))
+      faults.at_key(path, fmt::format("{} has no effect without patience", key), "write patience: 5");
+  }
+}
+
+}  // namespace
+
+void check_schedule(const Json& trial, const Json& space, const std::vector<std::string>& metrics, Faults& faults) {
+  check_stop(trial["stop"], metrics, faults);
+  const Json& schedule = trial["schedule"];
+  if (!schedule.is_object() || faults.is_bad(kSchedule) || !trial["epochs"].is_number_integer()) return;
+  const auto epochs = trial["epochs"].get<std::int64_t>();
+  check_warmup(schedule, space, epochs, faults);
+  check_drops(schedule, kSchedule, epochs, faults);
+  check_momentum(schedule, kSchedule, trial, space, faults);
+  if (schedule["op"] == "sequence") check_parts(schedule, trial, space, epochs, faults);
+  check_known(get(schedule, "metric"), join(kSchedule, "metric"), metrics, faults);
+}
+
+}  // namespace dlrun::spec

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file's tensors as the weights of a model: by name and shape, as PyTorch's load_state_dict matches them.
+#pragma once
+#include "tensors/safetensors.hpp"
+
+namespace dlrun::tensors {
+
+/// A tensor that a model has.
+struct Wanted {
+  std::string name;  ///< "conv1.weight"
+  std::vector<std::int64_t> shape;
+  bool is_count = false;  ///< an int64 (num_batches_tracked), else a float32
+};
+
+/// What of a file goes where.
+struct Fit {
+  std::vector<std::string> taken;    ///< in both, of one shape and kind
+  std::vector<std::string> missing;  ///< the file has no such tensor
+  std::vector<std::string> extra;    ///< the model has no such tensor
+  std::vector<std::string> misfits;  ///< "fc.weight is [10, 64] in the file, but [5, 64] in the model"
+
+  bool is_exact() const { return missing.empty() && extra.empty() && misfits.empty(); }
+};
+
+/// The weights of a file by their plain names: all of a foreign one; of a checkpoint of dlrun those called
+/// "model.NAME", without that prefix.
+std::vector<TensorView> weights_of(const SafeTensors& file);
+
+/// Floats of any width go for floats: they are rounded to float32.
+Fit fit(const std::vector<TensorView>& weights, const std::vector<Wanted>& model);
+
+/// "3 tensors are missing (a, b, c), 1 is too many (d), fc.weight is …": what is_exact() denies; five names of each.
+std::string describe(const Fit& fit);
+
+}  // namespace dlrun::tensors

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Losses that are means over elements: value and slope of one output by its target.
+#include <algorithm>
+#include <cmath>
+
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/zeros_like.h>
+
+#include "train/loss.hpp"
+
+namespace dlrun::train {
+
+namespace {
+
+/// `a` is the loss's one setting: delta, beta, quantile, pos_weight, margin.
+struct Element {
+  double (*value)(double output, double target, double a);
+  double (*slope)(double output, double target, double a);
+};
+
+double sign(double d) { return double((d > 0) - (d < 0)); }
+double softplus(double z) { return std::max(z, 0.0) + std::log1p(std::exp(-std::fabs(z))); }
+double sigmoid(double z) { return 1.0 / (1.0 + std::exp(-z)); }
+
+const Element kSquared{[](double y, double t, double) { return (y - t) * (y - t); },
+                       [](double y, double t, double) { return 2.0 * (y - t); }};
+
+const Element kAbsolute{[](double y, double t, double) { return std::fabs(y - t); },
+                        [](double y, double t, double) { return sign(y - t); }};
+
+/// Huber 1964: squared within delta, linear outside (torch.nn.HuberLoss).
+const Element kHuber{[](double y, double t, double delta) {
+                       const double d = std::fabs(y - t);
+                       return d <= delta ? 0.5 * d * d : delta * (d - 0.5 * delta);
+                     },
+                     [](double y, double t, double delta) { return std::clamp(y - t, -delta, delta); }};
+
+/// Huber's over beta (torch.nn.SmoothL1Loss).
+const Element kSmoothL1{[](double y, double t, double beta) {
+                          const double d = std::fabs(y - t);
+                          return d < beta ? 0.5 * d * d / beta : d - 0.5 * beta;
+                        },
+                        [](double y, double t, double beta) { return std::clamp((y - t) / beta, -1.0, 1.0); }};
+
+/// log cosh d, in the form that does not overflow.
+const Element kLogCosh{
+    [](double y, double t, double) { return std::fabs(y - t) + softplus(-2 * std::fabs(y - t)) - std::log(2.0); },
+    [](double y, double t, double) { return std::tanh(y - t); }};
+
+/// Pinball (Koenker, Bassett 1978): q (t - y) below the target, (1 - q) (y - t) above.
+const Element kQuantile{[](double y, double t, double q) { return std::max(q * (t - y), (q - 1) * (t - y)); },
+                        [](double y, double t, double q) { return y > t   ? 1 - q
+                                                                  : y < t ? -q
+                                                                          : 0.0; }};
+
+/// torch.nn.PoissonNLLLoss of a logarithm: exp(y) - t y.
+const Element kPoissonLog{[](double y, double t, double) { return std::exp(y) - t * y; },
+                          [](double y, double t, double) { return std::exp(y) - t; }};
+
+/// Of the rate itself: y - t log(y + 1e-8).
+const Element kPoisson{[](double y, double t, double) { return y - t * std::log(y + 1e-8); },
+                       [](double y, double t, double) { return 1 - t / (y + 1e-8); }};
+
+/// Of a logit, in the form that does not overflow; what is 1 weighs p (torch.nn.BCEWithLogitsLoss).
+const Element kBinary{[](double z, double t, double p) { return (1 - t) * z + (1 + (p - 1) * t) * softplus(-z); },
+                      [](double z, double t, double p) { return (1 - t) - (1 + (p - 1) * t) * sigmoid(-z); }};
+
+/// max(0, margin - s y) with s = 2 t - 1.
+const Element kHinge{[](double y, double t, double margin) { return std::max(0.0, margin - (2 * t - 1) * y); },
+                     [](double y, double t, double margin) { return (2 * t - 1) * y < margin ? 1 - 2 * t : 0.0; }};
+
+const Element kSquaredHinge{
+    [](double y, double t, double margin) {
+      const double over = std::max(0.0, margin - (2 * t - 1) * y);
+      return over * over;
+    },
+    [](double y, double t, double margin) { return 2 * std::max(0.0, margin - (2 * t - 1) * y) * (1 - 2 * t); }};
+
+/// Labels as numbers: 1 at the class, 0 elsewhere; of a single output the label itself; shares where two are mixed.
+at::Tensor as_numbers(const Wanted& wanted, const at::Tensor& output) {
+  if (wanted.targets.scalar_type() == at::kFloat) return wanted.targets;
+  at::Tensor numbers = at::zeros_like(output);
+  auto* values = numbers.mutable_data_ptr<float>();
+  const std::int64_t count = wanted.targets.numel(), width = output.numel() / count;
+  const auto add = [&](const at::Tensor& labels, std::int64_t row, float share) {
+    const std::int64_t label = labels.const_data_ptr<std::int64_t>()[row];
+    width == 1 ? values[row] += share * float(label) : values[row * width + label] += share;
+  };
+  for (std::int64_t row = 0; row < count; ++row) {
+    const float share = wanted.share.defined() ? wanted.share.const_data_ptr<float>()[row] : 1.0f;
+    add(wanted.targets, row, share);
+    if (share != 1.0f) add(wanted.other, row, 1.0f - share);
+  }
+  return numbers;
+}
+
+/// NaN has no order, so std::max and comparisons may lose it: it is looked for by itself.
+class Elementwise final : public Loss {
+ public:
+  Elementwise(const Element& element, double setting, bool is_log)
+      : element_(element), setting_(setting), is_log_(is_log) {}
+
+  Measured measure(const at::Tensor& output, const Wanted& wanted, at::Tensor* grad) override {
+    const at::Tensor numbers = as_numbers(wanted, output);
+    const float* y = output.const_data_ptr<float>();
+    const float* t = numbers.const_data_ptr<float>();
+    const std::int64_t count = output.numel();
+    double sum = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      sum += std::isnan(y[i]) ? double(y[i]) : element_.value(y[i], t[i], setting_);
+    }
+    if (grad) *grad = slopes(output, t);
+    return {sum / double(count), double(output.size(0))};
+  }
+
+  at::Tensor prediction(const at::Tensor& output) const override { return is_log_ ? at::exp(output) : output; }
+
+ private:
+  at::Tensor slopes(const at::Tensor& output, const float* t) const {
+    at::Tensor grad = at::empty_like(output);
+    const float* y = output.const_data_ptr<float>();
+    auto* values = grad.mutable_data_ptr<float>();
+    const std::int64_t count = output.numel();
+    const double scale = 1.0 / double(count);
+    for (std::int64_t i = 0; i < count; ++i) values[i] = float(element_.slope(y[i], t[i], setting_) * scale);
+    return grad;
+  }
+
+  const Element& element_;
+  double setting_;
+  bool is_log_;
+};
+
+struct Named {
+  const Element* element = nullptr;
+  double setting = 0;
+};
+
+Named named(const LossConfig& config) {
+  const std::string& op = config.op;
+  if (op == "mse") return {&kSquared};
+  if (op == "mae") return {&kAbsolute};
+  if (op == "huber") return {&kHuber, config.delta};
+  if (op == "smooth_l1") return {&kSmoothL1, config.delta};
+  if (op == "log_cosh") return {&kLogCosh};
+  if (op == "quantile") return {&kQuantile, config.delta};
+  if (op == "poisson_nll") return {config.log_input ? &kPoissonLog : &kPoisson};
+  if (op == "binary_cross_entropy") return {&kBinary, config.pos_weight};
+  if (op == "hinge") return {config.p == 1 ? &kHinge : &kSquaredHinge, config.margin};
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<Loss> make_elementwise(const LossConfig& config) {
+  const Named found = named(config);
+  if (!found.element) return nullptr;
+  const bool is_log = config.op == "poisson_nll" && config.log_input;
+  return std::make_unique<Elementwise>(*found.element, found.setting, is_log);
+}
+
+}  // namespace dlrun::train

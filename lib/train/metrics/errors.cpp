@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/metrics/errors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace dlrun::train {
+
+void Errors::add(const float* output, const float* target, std::int64_t width) {
+  if (origin_.empty()) {
+    origin_.assign(target, target + width);
+    for (auto* sums : {&squared_, &error_, &target_, &target_squared_}) sums->assign(std::size_t(width), 0);
+  }
+  ++count_;
+  for (std::size_t k = 0; k < std::size_t(width); ++k) {
+    const double error = double(output[k]) - double(target[k]), from = double(target[k]) - origin_[k];
+    const double size = std::fabs(error);
+    absolute_ += size;
+    relative_ += size / std::max(std::fabs(double(target[k])), std::numeric_limits<double>::epsilon());
+    greatest_ = size > greatest_ ? size : greatest_;
+    squared_[k] += error * error;
+    error_[k] += error;
+    target_[k] += from;
+    target_squared_[k] += from * from;
+  }
+}
+
+/// 1 - (what is left) / (spread of the target), the mean over the targets.
+double Errors::explained(bool without_bias) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < squared_.size(); ++k) {
+    const double spread = target_squared_[k] - target_[k] * target_[k] / count_;
+    const double left = squared_[k] - (without_bias ? error_[k] * error_[k] / count_ : 0);
+    sum += spread > 0 ? 1 - left / spread : left > 0 ? 0 : 1;
+  }
+  return squared_.empty() ? 0 : sum / double(squared_.size());
+}
+
+std::optional<double> Errors::value(const std::string& name) const {
+  const double elements = std::max(1.0, count_ * double(squared_.size()));
+  const double mse = std::accumulate(squared_.begin(), squared_.end(), 0.0) / elements;
+  if (name == "mae") return absolute_ / elements;
+  if (name == "mse") return mse;
+  if (name == "rmse") return std::sqrt(mse);
+  if (name == "mape") return relative_ / elements;
+  if (name == "max_error") return greatest_;
+  if (name == "r2") return explained(false);
+  if (name == "explained_variance") return explained(true);
+  return std::nullopt;
+}
+
+Json Errors::to_json() const {
+  return {count_, absolute_, relative_, greatest_, {squared_, error_, origin_, target_, target_squared_}};
+}
+
+void Errors::restore(const Json& json) {
+  json.at(0).get_to(count_);
+  json.at(1).get_to(absolute_);
+  json.at(2).get_to(relative_);
+  json.at(3).get_to(greatest_);
+  std::size_t next = 0;
+  for (auto* sums : {&squared_, &error_, &origin_, &target_, &target_squared_}) json.at(4).at(next++).get_to(*sums);
+}
+
+}  // namespace dlrun::train

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/metrics/hits.hpp"
+
+namespace dlrun::train {
+
+namespace {
+
+/// How many outputs stand before the label's: the greater, and equal ones of a lower class.
+std::int64_t rank(const float* row, std::int64_t width, std::int64_t label) {
+  if (width == 1) return predicted(row, 1) == label ? 0 : 1;
+  std::int64_t before = 0;
+  for (std::int64_t c = 0; c < width; ++c) before += row[c] > row[label] || (row[c] == row[label] && c < label);
+  return before;
+}
+
+}  // namespace
+
+std::int64_t predicted(const float* row, std::int64_t width) {
+  if (width == 1) return row[0] > 0 ? 1 : 0;
+  std::int64_t best = 0;
+  for (std::int64_t c = 1; c < width; ++c) best = row[c] > row[best] ? c : best;
+  return best;
+}
+
+void Hits::add(const float* row, std::int64_t width, std::int64_t label) {
+  const std::int64_t before = rank(row, width, label);
+  ++count_;
+  for (std::size_t i = 0; i < kDepths.size(); ++i) hits_[i] += before < kDepths[i];
+}
+
+std::optional<double> Hits::value(const std::string& name) const {
+  for (std::size_t i = 0; i < kDepths.size(); ++i) {
+    const bool is_it = i == 0 ? name == "accuracy" : name == "top_" + std::to_string(kDepths[i]);
+    if (is_it) return count_ > 0 ? hits_[i] / count_ : 0;
+  }
+  return std::nullopt;
+}
+
+void Hits::restore(const Json& json) {
+  json.at(0).get_to(count_);
+  json.at(1).get_to(hits_);
+}
+
+}  // namespace dlrun::train

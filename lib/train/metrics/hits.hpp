@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Labels among the greatest outputs.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "util/json.hpp"
+
+namespace dlrun::train {
+
+/// The class of the greatest output, the first of equals; of a single logit: whether it is above 0.
+std::int64_t predicted(const float* row, std::int64_t width);
+
+class Hits {
+ public:
+  /// How far down metrics look: accuracy is top 1.
+  static constexpr std::array<std::int64_t, 5> kDepths = {1, 2, 3, 5, 10};
+
+  void add(const float* row, std::int64_t width, std::int64_t label);
+  /// accuracy, top_2 …; nothing for another name.
+  std::optional<double> value(const std::string& name) const;
+
+  Json to_json() const { return {count_, hits_}; }
+  void restore(const Json& json);
+
+ private:
+  double count_ = 0;
+  std::array<double, kDepths.size()> hits_{};
+};
+
+}  // namespace dlrun::train

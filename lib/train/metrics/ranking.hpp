@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Area under the ROC curve, exact: every score of the split is kept and sorted.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "util/json.hpp"
+
+namespace dlrun::train {
+
+/// The share of pairs (one of the class, one not) in which the class's own scores higher; equal scores count half, as
+/// scikit-learn's roc_auc_score. Of more than two classes: the mean over those that some examples have and others not.
+class Ranking {
+ public:
+  /// @param p  probabilities by class
+  void add(const std::vector<double>& p, std::int64_t label);
+  /// auc; nothing for another name, NaN where no class has examples on both sides.
+  std::optional<double> value(const std::string& name) const;
+
+  Json to_json() const { return {columns_, scores_, labels_}; }
+  void restore(const Json& json);
+
+ private:
+  double area(std::size_t column, std::int64_t label) const;
+
+  std::size_t columns_ = 0;
+  std::vector<float> scores_;  ///< [N, columns]; of two classes the second one's alone
+  std::vector<std::int32_t> labels_;
+};
+
+}  // namespace dlrun::train

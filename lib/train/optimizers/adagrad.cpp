@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adagrad (Duchi, Hazan, Singer, JMLR 2011), with PyTorch's decaying rate and order of operations.
+#include <cmath>
+
+#include "train/optimizer.hpp"
+#include "train/optimizers/clones.hpp"
+
+namespace dlrun::train {
+
+namespace {
+
+struct Settings {
+  float lr, eps, weight_decay;
+};
+
+DLRUN_CLONES void run(float* __restrict p, const float* __restrict grads, float* __restrict sum, std::size_t n,
+                      Settings s) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const float g = grads[i] + s.weight_decay * p[i];
+    sum[i] = sum[i] + g * g;
+    p[i] -= s.lr * g / (std::sqrt(sum[i]) + s.eps);
+  }
+}
+
+class Adagrad final : public Optimizer {
+ public:
+  Adagrad(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout) {
+    add_slot("sum", float(config.initial_accumulator_value));
+  }
+
+ private:
+  void update(const Part& part) override {
+    const double lr = part.lr / (1.0 + double(part.step - 1) * config().lr_decay);
+    run(part.p, part.g, slot(0, part), part.n, {float(lr), float(config().eps), float(part.weight_decay)});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Optimizer> make_adagrad(const OptimizerConfig& config, const Layout& layout) {
+  return std::make_unique<Adagrad>(config, layout);
+}
+
+}  // namespace dlrun::train

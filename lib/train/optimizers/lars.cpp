@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// LARS (You, Gitman, Ginsburg, arXiv:1708.03888, Algorithm 1): momentum with a rate for each tensor, lambda = eta |w| /
+// (|g| + beta |w|), inside of the velocity as there. A tensor whose weights or gradients are 0 gets lambda 1.
+#include "train/optimizer.hpp"
+#include "train/optimizers/clones.hpp"
+
+namespace dlrun::train {
+
+namespace {
+
+struct Settings {
+  float rate, momentum, weight_decay;
+};
+
+DLRUN_CLONES void run(float* __restrict p, const float* __restrict g, float* __restrict v, std::size_t n, Settings s) {
+  for (std::size_t i = 0; i < n; ++i) {
+    v[i] = s.momentum * v[i] + s.rate * (g[i] + s.weight_decay * p[i]);
+    p[i] -= v[i];
+  }
+}
+
+class Lars final : public Optimizer {
+ public:
+  Lars(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout) { add_slot("momentum"); }
+
+ private:
+  void update(const Part& part) override {
+    const double weights = norm(part.p, part.n), gradients = norm(part.g, part.n);
+    const double trust = weights > 0 && gradients > 0
+                             ? config().trust * weights / (gradients + part.weight_decay * weights + config().eps)
+                             : 1;
+    run(part.p, part.g, slot(0, part), part.n,
+        {float(part.lr * trust), float(part.momentum.value_or(config().momentum)), float(part.weight_decay)});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Optimizer> make_lars(const OptimizerConfig& config, const Layout& layout) {
+  return std::make_unique<Lars>(config, layout);
+}
+
+}  // namespace dlrun::train

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// NAdam (Dozat, ICLR workshop 2016): Adam that looks ahead along its momentum, which rises by mu_t =
+// beta1 (1 - 0.96^(t psi) / 2); with PyTorch's order of operations, coupled or decoupled decay.
+#include <cmath>
+
+#include "train/optimizer.hpp"
+#include "train/optimizers/clones.hpp"
+
+namespace dlrun::train {
+
+namespace {
+
+struct Settings {
+  float beta2, rest1, rest2;  ///< rest = 1 - beta
+  float root;                 ///< sqrt(1 - beta2^t)
+  float eps, l2, shrink;
+  float by_gradient, by_mean;  ///< step sizes along the gradient and along its running mean
+};
+
+DLRUN_CLONES void run(float* __restrict p, const float* __restrict grads, float* __restrict m, float* __restrict v,
+                      std::size_t n, Settings s) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const float shrunk = p[i] * s.shrink;
+    const float g = grads[i] + s.l2 * shrunk;
+    m[i] = m[i] + s.rest1 * (g - m[i]);
+    v[i] = s.beta2 * v[i] + s.rest2 * g * g;
+    const float denominator = std::sqrt(v[i]) / s.root + s.eps;
+    p[i] = shrunk - s.by_gradient * g / denominator - s.by_mean * m[i] / denominator;
+  }
+}
+
+class NAdam final : public Optimizer {
+ public:
+  NAdam(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout) {
+    add_slot("exp_avg");
+    add_slot("exp_avg_sq");
+  }
+
+ private:
+  double mu(std::int64_t step) const {
+    return config().beta1 * (1.0 - 0.5 * std::pow(0.96, double(step) * config().momentum_decay));
+  }
+
+  /// mu_1 ... mu_t, multiplied in this order whether in one go or after a resume.
+  double product_until(std::int64_t step) {
+    if (product_step_ > step) product_ = 1, product_step_ = 0;
+    while (product_step_ < step) product_ *= mu(++product_step_);
+    return product_;
+  }
+
+  void update(const Part& part) override {
+    const double product = product_until(part.step), next = mu(part.step + 1);
+    const double beta1 = config().beta1, beta2 = config().beta2;
+    const bool decoupled = config().decoupled;
+    const Settings settings{float(beta2),
+                            float(1.0 - beta1),
+                            float(1.0 - beta2),
+                            float(std::sqrt(1.0 - std::pow(beta2, double(part.step)))),
+                            float(config().eps),
+                            decoupled ? 0.0f : float(part.weight_decay),
+                            decoupled ? float(1.0 - part.lr * part.weight_decay) : 1.0f,
+                            float(part.lr * (1.0 - mu(part.step)) / (1.0 - product)),
+                            float(part.lr * next / (1.0 - product * next))};
+    run(part.p, part.g, slot(0, part), slot(1, part), part.n, settings);
+  }
+
+  double product_ = 1;
+  std::int64_t product_step_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Optimizer> make_nadam(const OptimizerConfig& config, const Layout& layout) {
+  return std::make_unique<NAdam>(config, layout);
+}
+
+}  // namespace dlrun::train

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this process computes with, for the lineage.
+#pragma once
+#include "trial/runner.hpp"
+
+namespace dlrun::train {
+
+/// To be asked once thread count and instruction set are settled. The numerics class is libtorch's version, kind of
+/// device, threads, instruction set and whether it is capped (`portable`).
+trial::Runtime describe_runtime(const std::string& determinism);
+
+}  // namespace dlrun::train

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trial/metric_kinds.hpp"
+
+#include <algorithm>
+
+namespace dlrun::trial {
+
+using enum MetricFit;
+
+namespace {
+
+std::vector<MetricKind> make_kinds() {
+  return {{"accuracy", classes, true, "share of right labels"},
+          {"top_2", classes, true, "share of labels among the 2 greatest outputs"},
+          {"top_3", classes, true, "share of labels among the 3 greatest outputs"},
+          {"top_5", classes, true, "share of labels among the 5 greatest outputs"},
+          {"top_10", classes, true, "share of labels among the 10 greatest outputs"},
+          {"balanced_accuracy", classes, true, "mean recall of the classes that occur"},
+          {"f1", two_classes, true, "harmonic mean of precision and recall of class 1"},
+          {"precision", two_classes, true, "share of class 1 among what is taken for it"},
+          {"recall", two_classes, true, "share of class 1 that is found"},
+          {"f1_macro", classes, true, "mean over the classes"},
+          {"f1_weighted", classes, true, "mean over the classes by their frequency"},
+          {"f1_micro", classes, true, "over all labels together"},
+          {"precision_macro", classes, true, "mean over the classes"},
+          {"precision_weighted", classes, true, "mean over the classes by their frequency"},
+          {"recall_macro", classes, true, "mean over the classes"},
+          {"recall_weighted", classes, true, "mean over the classes by their frequency"},
+          {"kappa", classes, true, "Cohen's: agreement beyond chance"},
+          {"mcc", classes, true, "Matthews' correlation coefficient"},
+          {"auc", labels, true, "area under the ROC curve; of more than two classes the mean, one against the rest"},
+          {"log_loss", classes, false, "mean negative log-probability of the label"},
+          {"perplexity", classes, false, "exponential of log_loss"},
+          {"brier", classes, false, "mean squared error of the probabilities"},
+          {"ece", classes, false, "expected calibration error, 15 bins"},
+          {"mae", numbers, false, "mean absolute error"},
+          {"mse", numbers, false, "mean squared error"},
+          {"rmse", numbers, false, "root of the mean squared error"},
+          {"r2", numbers, true, "share of the variance that is explained, mean over the targets"},
+          {"explained_variance", numbers, true, "as r2, but a constant error does not count"},
+          {"mape", numbers, false, "mean absolute error relative to the target"},
+          {"max_error", numbers, false, "the greatest absolute error"}};
+}
+
+}  // namespace
+
+const std::vector<MetricKind>& metric_kinds() {
+  static const std::vector<MetricKind> kinds = make_kinds();
+  return kinds;
+}
+
+const MetricKind* find_metric(const std::string& name) {
+  const std::vector<MetricKind>& kinds = metric_kinds();
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [&](const MetricKind& kind) { return kind.name == name; });
+  return found == kinds.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> metric_names() {
+  std::vector<std::string> names;
+  for (const MetricKind& kind : metric_kinds()) names.push_back(kind.name);
+  return names;
+}
+
+std::string refusal(const MetricKind& kind, std::int64_t classes, bool is_sequence) {
+  const bool is_for_classes = kind.fit != numbers;
+  if (is_for_classes && classes == 0) return "is for classes, but the data has numbers as targets";
+  if (!is_for_classes && classes > 0) return "is for numbers, but the data has classes";
+  if (kind.fit == two_classes && classes != 2) {
+    return "is for two classes, but the data has " + std::to_string(classes) + "; of more there is " + kind.name +
+           "_macro";
+  }
+  if (kind.name.starts_with("top_") && std::stoll(kind.name.substr(4)) >= classes) {
+    return "is always 1 with " + std::to_string(classes) + " classes";
+  }
+  if (kind.fit == labels && is_sequence) return "is for one label an example, but the data has one for each position";
+  return {};
+}
+
+bool is_maximized(const std::string& metric) {
+  const MetricKind* kind = find_metric(metric.substr(metric.rfind('.') + 1));
+  return kind != nullptr && kind->maximize;
+}
+
+}  // namespace dlrun::trial

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every metric of trials of kind `train`: its name, what data it fits, which way is better. The check of a study, the
+// objective's direction and the training read this one table; the formulas are in lib/train/metrics.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dlrun::trial {
+
+enum class MetricFit {
+  classes,      ///< one label an example, or one a position
+  two_classes,  ///< of two; class 1 counts as positive
+  labels,       ///< one label an example
+  numbers       ///< numbers as targets
+};
+
+struct MetricKind {
+  std::string name;
+  MetricFit fit;
+  bool maximize;
+  std::string text;
+};
+
+/// All that `metrics:` may name; the loss is measured always.
+const std::vector<MetricKind>& metric_kinds();
+/// nullptr where there is none.
+const MetricKind* find_metric(const std::string& name);
+std::vector<std::string> metric_names();
+
+/// Why a metric does not fit the data: "is for numbers, but the data has classes"; empty where it does.
+/// @param classes  0: numbers as targets    @param is_sequence  a label for each position
+std::string refusal(const MetricKind& kind, std::int64_t classes, bool is_sequence);
+
+/// Of a full name, "val.accuracy": whether more is better; "val.loss" and unknown names are minimised.
+bool is_maximized(const std::string& metric);
+
+}  // namespace dlrun::trial

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as people read them.
+#pragma once
+#include <string>
+
+namespace dlrun {
+
+/// "512 B", "1.5 kB", "13 MB": decimal units, two digits where they say something.
+std::string bytes_text(double bytes);
+
+}  // namespace dlrun

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every pruner owes the study, whatever its rule (lib/pruners/pruner.hpp).
+#include "pruners/pruner.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "support/catch.hpp"
+#include "util/error.hpp"
+#include "util/random.hpp"
+
+using namespace dlrun;
+using namespace dlrun::pruners;
+using trial::TrialId;
+
+namespace {
+
+PrunerOptions options(const std::string& name) { return {.op = name, .eta = 3, .min_budget = 1, .max_budget = 27}; }
+
+std::vector<std::unique_ptr<Pruner>> all() {
+  std::vector<std::unique_ptr<Pruner>> list;
+  for (const std::string& name : pruner_names()) list.push_back(make_pruner(options(name)));
+  return list;
+}
+
+/// The value of a trial at a rung: some fail.
+std::optional<double> value(int trial, int rung) {
+  if (trial % 7 == 6) return std::nullopt;
+  return double(trial * 37 % 23) + 0.1 * rung;
+}
+
+/// Sixty trials arrive at the first rung one after another; whoever may go on does at once.
+std::vector<std::string> play(Pruner& pruner) {
+  std::vector<std::string> told;
+  const int last = int(pruner.rungs().size()) - 1;
+  for (int i = 0; i < 60 && last >= 0; ++i) {
+    pruner.on_value(TrialId(i), 0, value(i, 0));
+    while (const auto next = pruner.next()) {
+      told.push_back(std::to_string(next->trial.value) + " from " + std::to_string(next->rung) + ": " + next->reason);
+      pruner.claim(next->trial, next->rung);
+      pruner.on_value(next->trial, next->rung + 1, value(int(next->trial.value), next->rung + 1));
+    }
+  }
+  return told;
+}
+
+}  // namespace
+
+TEST_CASE("rungs ascend and the last is the whole budget", "[contract][pruners]") {
+  for (const auto& pruner : all()) {
+    const std::vector<std::int64_t> rungs = pruner->rungs();
+    if (rungs.empty()) continue;  // it never pauses
+    CHECK(rungs.back() == 27);
+    CHECK(rungs.front() >= 1);
+    CHECK(std::adjacent_find(rungs.begin(), rungs.end(), std::greater_equal<>()) == rungs.end());
+  }
+}
+
+TEST_CASE("a pruner that is told the same decides the same", "[contract][pruners]") {
+  for (const std::string& name : pruner_names()) {
+    INFO(name);
+    CHECK(play(*make_pruner(options(name))) == play(*make_pruner(options(name))));
+  }
+}
+
+TEST_CASE("a trial goes on from a rung once, after it has a value there, and never past the last",
+          "[contract][pruners]") {
+  for (const auto& pruner : all()) {
+    const int last = int(pruner->rungs().size()) - 1;
+    std::set<std::pair<std::int64_t, int>> seen;
+    std::map<std::int64_t, int> at;
+    for (int i = 0; i < 60 && last >= 0; ++i) {
+      pruner->on_value(TrialId(i), 0, value(i, 0));
+      at[i] = 0;
+      while (const auto next = pruner->next()) {
+        const std::int64_t trial = next->trial.value;
+        REQUIRE(seen.emplace(trial, next->rung).second);
+        REQUIRE(at.contains(trial));
+        CHECK(at[trial] == next->rung);
+        CHECK(next->rung < last);
+        CHECK(value(int(trial), next->rung).has_value());
+        CHECK_FALSE(next->reason.empty());
+        pruner->claim(next->trial, next->rung);
+        pruner->on_value(next->trial, ++at[trial], value(int(trial), at[trial]));
+      }
+    }
+    CHECK((last < 0 || !seen.empty()));
+  }
+}
+
+TEST_CASE("asking a pruner changes nothing", "[contract][pruners]") {
+  for (const auto& pruner : all()) {
+    if (pruner->rungs().empty()) continue;
+    for (int i = 0; i < 12; ++i) pruner->on_value(TrialId(i), 0, double(i));
+    const auto once = pruner->next();
+    const auto again = pruner->next();
+    REQUIRE(once.has_value());
+    CHECK(once->trial == again->trial);
+    CHECK(once->rung == again->rung);
+  }
+}
+
+TEST_CASE("a trial that is gone, failed or not finite never goes on", "[contract][pruners]") {
+  for (const auto& pruner : all()) {
+    if (pruner->rungs().empty()) continue;
+    for (int i = 0; i < 30; ++i) pruner->on_value(TrialId(i), 0, double(i));
+    pruner->on_value(TrialId(30), 0, std::nullopt);
+    pruner->on_value(TrialId(31), 0, std::numeric_limits<double>::quiet_NaN());
+    pruner->on_gone(TrialId(0));
+    while (const auto next = pruner->next()) {
+      CHECK(next->trial.value != 0);
+      CHECK(next->trial.value < 30);
+      pruner->claim(next->trial, next->rung);
+    }
+  }
+}
+
+TEST_CASE("a claim that does not fit what was told is a damaged log", "[contract][pruners]") {
+  for (const auto& pruner : all()) {
+    if (pruner->rungs().empty()) continue;
+    try {
+      pruner->claim(TrialId(3), 0);
+      FAIL("no error");
+    } catch (const Error& fault) {
+      CHECK(fault.kind() == ErrorKind::store);
+    }
+  }
+}

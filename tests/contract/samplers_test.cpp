@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every sampler owes the study, whatever it thinks of (lib/samplers/sampler.hpp).
+#include "samplers/sampler.hpp"
+
+#include <algorithm>
+
+#include "support/catch.hpp"
+#include "util/error.hpp"
+#include "util/json.hpp"
+#include "util/random.hpp"
+
+using namespace dlrun;
+using namespace dlrun::samplers;
+using space::Choice;
+using space::Parameter;
+using space::Space;
+using space::Type;
+using space::Values;
+
+namespace {
+
+Parameter categorical(const std::string& name, std::vector<Json> choices) {
+  return {.name = name, .type = Type::categorical, .choices = std::move(choices)};
+}
+
+/// Six points, two of them under a condition.
+Space finite() {
+  Parameter depth{.name = "depth", .type = Type::integer, .low = 1, .high = 2};
+  Parameter momentum = categorical("momentum", {0.5, 0.9});
+  momentum.when = {{0, {Choice{0}}}};
+  return Space({categorical("op", {"sgd", "adam"}), momentum, depth});
+}
+
+Space continuous() {
+  return Space({{.name = "lr", .type = Type::real, .low = 1e-4, .high = 1e-1, .log = true},
+                {.name = "width", .type = Type::integer, .low = 1, .high = 1000},
+                categorical("op", {"sgd", "adam"})});
+}
+
+struct Case {
+  std::string name;
+  Space space;
+};
+
+/// Every sampler with every space it takes.
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const std::string& name : sampler_names()) {
+    for (const Space& space : {finite(), continuous()}) {
+      try {
+        make_sampler(name, space, 7);
+        all.push_back({name, space});
+      } catch (const Error& fault) {
+        CHECK(fault.kind() == ErrorKind::usage);  // a grid has no end there
+      }
+    }
+  }
+  return all;
+}
+
+/// A study of one trial after another: each proposal is begun, and ends with a value, a failure or not at all.
+std::vector<std::string> history(Sampler& sampler, const Space& space, int trials) {
+  std::vector<std::string> told;
+  for (int i = 0; i < trials; ++i) {
+    const auto values = sampler.propose(i);
+    if (!values) break;
+    told.push_back(to_text(space.params(*values)));
+    sampler.on_start(trial::TrialId(i), *values);
+    if (i % 5 == 4) continue;
+    std::optional<double> objective;
+    if (i % 3 != 2) objective = double(i * 37 % 11);
+    sampler.on_result({trial::TrialId(i), *values, objective, 1});
+  }
+  return told;
+}
+
+}  // namespace
+
+TEST_CASE("a sampler is called by the name it is made by", "[contract][samplers]") {
+  for (const Case& c : cases()) {
+    INFO(c.name);
+    const auto sampler = make_sampler(c.name, c.space, 7);
+    CHECK((sampler->name() == c.name || c.name == "auto"));
+  }
+}
+
+TEST_CASE("what a sampler proposes lies in the space", "[contract][samplers]") {
+  for (const Case& c : cases()) {
+    INFO(c.name);
+    const auto sampler = make_sampler(c.name, c.space, 7);
+    for (int i = 0; i < 60; ++i) {
+      const auto values = sampler->propose(i);
+      if (!values) break;
+      CHECK(c.space.contains(*values));
+      sampler->on_start(trial::TrialId(i), *values);
+    }
+  }
+}
+
+TEST_CASE("a sampler that is told the same proposes the same", "[contract][samplers]") {
+  for (const Case& c : cases()) {
+    INFO(c.name);
+    const auto first = make_sampler(c.name, c.space, 7);
+    const auto second = make_sampler(c.name, c.space, 7);
+    const auto told = history(*first, c.space, 40);
+    CHECK(told.size() >= 5);
+    CHECK(told == history(*second, c.space, 40));
+  }
+}
+
+TEST_CASE("asking a sampler changes nothing", "[contract][samplers]") {
+  for (const Case& c : cases()) {
+    INFO(c.name);
+    const auto asked = make_sampler(c.name, c.space, 7);
+    for (int i = 0; i < 3; ++i) {
+      const auto once = asked->propose(0);
+      const auto again = asked->propose(0);
+      REQUIRE(once.has_value());
+      CHECK(c.space.params(*once) == c.space.params(*again));
+    }
+    const auto never_asked = make_sampler(c.name, c.space, 7);
+    CHECK(history(*asked, c.space, 10) == history(*never_asked, c.space, 10));
+  }
+}
+
+TEST_CASE("a sampler tries no point of a finite space twice and says when it has tried all", "[contract][samplers]") {
+  for (const std::string& name : sampler_names()) {
+    INFO(name);
+    const auto sampler = make_sampler(name, finite(), 7);
+    auto told = history(*sampler, finite(), 100);
+    CHECK(told.size() == 6);
+    std::sort(told.begin(), told.end());
+    CHECK(std::adjacent_find(told.begin(), told.end()) == told.end());
+    CHECK_FALSE(sampler->reason().empty());
+  }
+}
+
+TEST_CASE("an unknown sampler is refused with the nearest name", "[contract][samplers]") {
+  try {
+    make_sampler("ranom", finite(), 7);
+    FAIL("no error");
+  } catch (const Error& fault) {
+    CHECK(fault.kind() == ErrorKind::usage);
+    CHECK_THAT(fault.hint(), Contains("random"));
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The readers and the good files that damage begins from.
+#include "dataset/images/decode.hpp"
+#include "files.hpp"
+#include "fuzz.hpp"
+#include "util/files.hpp"
+
+namespace dlrun::fuzz {
+
+namespace {
+
+using dataset::gzipped;
+using dataset::idx_bytes;
+
+std::string golden(const std::string& name) { return read_file(DLRUN_SOURCE_DIR "/tests/golden/" + name); }
+
+std::string table() {
+  std::string text = "age,sex,fare,when,y\n";
+  for (int i = 0; i < 40; ++i) {
+    text += std::to_string(20 + i % 7) + (i % 3 == 0 ? ",male," : ",\"fe,male\",") + (i % 5 == 0 ? "" : "7.25") + "," +
+            std::to_string(100 + i) + (i % 2 == 0 ? ",no\n" : ",yes\n");
+  }
+  return text;
+}
+
+std::string series_table() {
+  std::string text = "day,heat,load\n";
+  for (int i = 0; i < 40; ++i)
+    text += std::to_string(100 + i) + "," + std::to_string(i * 7 % 11) + "," + std::to_string(i) + ".5\n";
+  return text;
+}
+
+std::string text_table() {
+  std::string text = "text,mood\n";
+  for (int i = 0; i < 20; ++i) text += i % 2 == 0 ? "\"a good, long film\",pos\n" : "bad film,neg\n";
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> idx_files() {
+  std::string pixels, labels;
+  for (int i = 0; i < 20 * 12; ++i) pixels += static_cast<char>(i);
+  for (int i = 0; i < 20; ++i) labels += static_cast<char>(i % 4);
+  return {{"train-images-idx3-ubyte", idx_bytes(0x803, {20, 3, 4}, pixels)},
+          {"train-labels-idx1-ubyte", idx_bytes(0x801, {20}, labels)},
+          {"t10k-images-idx3-ubyte", gzipped(idx_bytes(0x803, {20, 3, 4}, pixels))},
+          {"t10k-labels-idx1-ubyte", idx_bytes(0x801, {20}, labels)}};
+}
+
+std::vector<std::pair<std::string, std::string>> cifar_files() {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const char* name : {"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin",
+                           "data_batch_5.bin", "test_batch.bin"}) {
+    std::string bytes;
+    for (int i = 0; i < 4; ++i)
+      bytes += std::string(1, static_cast<char>(i % 2)) + std::string(3072, static_cast<char>(i));
+    files.emplace_back(name, bytes);
+  }
+  files.emplace_back("batches.meta.txt", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n");
+  return files;
+}
+
+std::vector<std::pair<std::string, std::string>> image_files() {
+  return {{"cat/1.jpg", golden("images/rgb.jpg")},   {"cat/2.jpg", golden("images/progressive.jpg")},
+          {"cat/3.png", golden("images/rgb.png")},   {"dog/1.jpg", golden("images/grey.jpg")},
+          {"dog/2.png", golden("images/alpha.png")}, {"dog/3.png", golden("images/palette.png")}};
+}
+
+Reader decoder(const std::string& name, std::vector<std::string> files) {
+  Reader reader{name, {}, "", [](const std::string& bytes) { dataset::decode_image(bytes); }};
+  for (const std::string& file : files) reader.files.emplace_back(file, golden("images/" + file));
+  return reader;
+}
+
+Reader numpy_archive(const std::string& op, const std::string& file) {
+  return {file,
+          {{file, golden("arrays/" + file)}},
+          R"({"op":")" + op + R"(","path":")" + file +
+              R"(","inputs":{"x":"features","adjacency":"adjacency"},"targets":"label"})",
+          {}};
+}
+
+}  // namespace
+
+std::vector<Reader> readers() {
+  return {
+      {"csv", {{"t.csv", table()}}, R"({"op":"csv","path":"t.csv","target":"y","most_categories":10})", {}},
+      {"csv.gz", {{"t.csv", gzipped(table())}}, R"({"op":"csv","path":"t.csv","target":"age","impute":"median"})", {}},
+      {"idx", idx_files(), R"({"op":"idx","path":".","standardise":true})", {}},
+      {"cifar", cifar_files(), R"({"op":"cifar","path":".","standardise":true})", {}},
+      {"image_folder", image_files(), R"({"op":"image_folder","path":".","size":8})", {}},
+      decoder("jpeg", {"rgb.jpg", "progressive.jpg", "grey.jpg"}),
+      decoder("png", {"rgb.png", "palette.png", "alpha.png", "one_bit.png", "grey_alpha.png"}),
+      {"npy",
+       {{"x.npy", golden("arrays/little_f4.npy")}, {"y.npy", golden("arrays/labels.npy")}},
+       R"({"op":"npy","inputs":"x.npy","targets":"y.npy"})",
+       {}},
+      numpy_archive("npz", "stored.npz"),
+      numpy_archive("npz", "deflated.npz"),
+      numpy_archive("safetensors", "tensors.safetensors"),
+      {"series",
+       {{"s.csv", series_table()}},
+       R"({"op":"series","path":"s.csv","target":"load","time":"day","window":3,"fill":"forward"})",
+       {}},
+      {"text",
+       {{"t.txt", golden("text/text.txt")}},
+       R"({"op":"text","path":"t.txt","length":8,"vocabulary":{"kind":"bpe","size":300}})",
+       {}},
+      {"text_classes",
+       {{"t.csv", text_table()}},
+       R"({"op":"text_classes","path":"t.csv","text":"text","target":"mood","length":4,"vocabulary":{"kind":"word"}})",
+       {}}};
+}
+
+}  // namespace dlrun::fuzz

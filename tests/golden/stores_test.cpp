@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores that released versions wrote: today's program reads them as they are, and migrates them when their driver
+// opens them again. stores/schemaN holds one of each schema; a new migration brings one of the schema before it.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "report/report.hpp"
+#include "spec/study_spec.hpp"
+#include "storage/schema.hpp"
+#include "storage/sqlite.hpp"
+#include "storage/store.hpp"
+#include "support/catch.hpp"
+#include "support/temp_folder.hpp"
+#include "util/files.hpp"
+
+using namespace dlrun;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A copy that may be written.
+struct OldStore {
+  support::TempFolder folder;
+  explicit OldStore(const std::string& schema) {
+    fs::copy(fs::path(DLRUN_STORES) / schema, folder.path(), fs::copy_options::recursive);
+  }
+  fs::path db() const { return folder / "studies/first.db"; }
+  std::string logical() const {
+    std::ostringstream out;
+    report::Reader(folder.path(), {"first"}).logical_export(out);
+    return out.str();
+  }
+  std::string expected() const { return read_file(folder / "first.logical.jsonl"); }
+  int schema() const {
+    storage::Database database(db(), storage::Database::Mode::read);
+    return storage::schema_of(database);
+  }
+};
+
+std::string fact(const report::Table& table, const std::string& name) {
+  for (const auto& row : table.rows) {
+    if (row[0] == name) return row[1].is_string() ? row[1].get<std::string>() : to_text(row[1]);
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a store of the first schema is read as it is", "[golden][stores]") {
+  const OldStore store("schema1");
+  const report::Reader reader(store.folder.path(), {"first"});
+  CHECK(fact(reader.trial(1), "cause") == "nan");
+  CHECK(fact(reader.trial(1), "peak_memory") == "13 MB");
+  CHECK(fact(reader.trial(1), "device").empty());
+  CHECK_FALSE(reader.trial_details(5).empty());
+  CHECK(reader.status().rows.size() == 1);
+  CHECK(reader.workers().rows.size() == 2);
+  CHECK(store.logical() == store.expected());
+  CHECK(report::sql(store.folder.path(), {"first"}, "select count(*) from attempts").rows[0][0] == 8);
+  CHECK(store.schema() == 1);
+}
+
+TEST_CASE("stores of several schemas answer one query", "[golden][stores]") {
+  const OldStore store("schema1");
+  fs::copy_file(store.db(), store.folder / "studies/second.db");
+  const auto row = storage::Store::find(store.folder.path(), "second");
+  storage::Store::open(store.folder.path(), "second", spec::from_json(row->spec, row->spec_text).space)->close();
+  const std::vector<std::string> both = {"first", "second"};
+  const char* const statement = "select count(*), count(numerics) from attempts";
+  CHECK(report::sql(store.folder.path(), both, statement).rows == std::vector<std::vector<Json>>{{16, 0}});
+  CHECK(report::sql(store.folder.path(), both, "select count(*) from steps").rows[0][0] == 0);
+}
+
+TEST_CASE("a driver migrates a store of the first schema and keeps a copy", "[golden][stores]") {
+  const OldStore store("schema1");
+  const auto row = storage::Store::find(store.folder.path(), "first");
+  REQUIRE(row);
+  const spec::StudySpec spec = spec::from_json(row->spec, row->spec_text);
+  auto opened = storage::Store::open(store.folder.path(), "first", spec.space);
+  int rows = 0;
+  opened->replay([&](const storage::LogRow&) { ++rows; });
+  CHECK(rows > 10);
+  opened->begin();
+  opened->worker(0, 1, "here", "running");
+  opened->runtime(0, {"2.11.0", "cpu: a processor", 1, "", "libtorch 2.11.0, cpu, 1 thread, avx2"});
+  opened->steps({{trial::TrialId(5)}, 0}, 1, {{1, {{"lr", 0.1}}}});
+  opened->commit(storage::Durability::full);
+  opened->close();
+  CHECK(store.schema() == storage::current_schema());
+  CHECK(fs::exists(store.db().string() + ".v1"));
+  CHECK(store.logical() == store.expected());
+  const auto steps = report::sql(store.folder.path(), {"first"}, "select metric, value from steps");
+  CHECK(steps.rows == std::vector<std::vector<Json>>{{"lr", 0.1}});
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every layer kind and every model of the tables against Python torch: output to 1e-6, gradients to 1e-5, relative.
+#include <set>
+
+#include <ATen/ATen.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+
+#include "nn/graph_module.hpp"
+#include "reference.hpp"
+#include "support/catch.hpp"
+
+using namespace dlrun;
+
+namespace {
+
+constexpr double kForward = 1e-6, kGradient = 1e-5;
+
+/// The output need not fit any data here, so that fault is not asked about.
+model::Graph graph_of(const Json& about) {
+  model::Interface interface;
+  for (const auto& [name, input] : about["inputs"].items()) {
+    interface.inputs[name] = {input["shape"].get<model::Shape>(), input["vocabulary"].get<std::int64_t>()};
+  }
+  std::vector<model::ModelError> faults;
+  model::Graph graph = model::build({{"nodes", about["nodes"]}}, interface, &faults);
+  for (const model::ModelError& fault : faults) {
+    if (std::string(fault.what()).find("the model's output") == std::string::npos) throw fault;
+  }
+  return graph;
+}
+
+class Comparison {
+ public:
+  Comparison(const Reference& reference, std::size_t number) : reference_(reference), number_(number) {}
+
+  void run() {
+    const model::Graph graph = graph_of(reference_.cases()[number_]);
+    graph.nodes.size() == 1 ? run_layer(graph) : run_model(graph);
+  }
+
+ private:
+  at::Tensor expected(const std::string& name) const { return reference_.tensor(number_, name); }
+
+  std::vector<at::Tensor> inputs(const std::vector<std::string>& names) const {
+    std::vector<at::Tensor> given;
+    for (const std::string& name : names) given.push_back(expected("in/" + name));
+    return given;
+  }
+
+  /// A layer alone, so that the gradients of its inputs are seen too.
+  void run_layer(const model::Graph& graph) {
+    const model::Node& node = graph.nodes[0];
+    nn::Parameters parameters(graph);
+    const std::unique_ptr<nn::Layer> layer = nn::make_layer({node, parameters, {}});
+    layer->initialise({});
+    load(parameters);
+    const at::AutoDispatchBelowADInplaceOrView below;  // as in GraphModule
+    const std::vector<at::Tensor> given = inputs(node.inputs);
+    check(layer->forward(given, {.training = true, .step = 0}), "out", kForward);
+    std::vector<bool> wanted;
+    for (const std::string& input : node.inputs) wanted.push_back(reference_.has(number_, "gradin/" + input));
+    const std::vector<at::Tensor> grads = layer->backward(expected("up"), wanted);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (wanted[i]) check(grads.at(i), "gradin/" + node.inputs[i], kGradient);
+    }
+    check_tensors(parameters);
+    check_evaluation(layer->forward(given, {}));
+  }
+
+  void run_model(const model::Graph& graph) {
+    nn::GraphModule module(graph, {});
+    load(module.parameters());
+    std::vector<std::string> names;
+    for (const auto& [name, input] : graph.interface.inputs) names.push_back(name);
+    const std::vector<at::Tensor> given = inputs(names);
+    check(module.forward(given, {.training = true, .step = 0}), "out", kForward);
+    module.backward(expected("up"));
+    check_tensors(module.parameters());
+    check_evaluation(module.forward(given, {}));
+  }
+
+  void load(const nn::Parameters& parameters) {
+    for (const nn::Parameter& p : parameters.all()) {
+      INFO(p.name);
+      const at::Tensor value = expected("state/" + p.name);
+      REQUIRE(p.value.sizes() == value.sizes());
+      p.value.copy_(value);
+    }
+  }
+
+  void check_tensors(const nn::Parameters& parameters) {
+    for (const nn::Parameter& p : parameters.all()) {
+      p.trainable ? check(p.grad, "grad/" + p.name, kGradient) : check(p.value, "after/" + p.name, kForward);
+    }
+  }
+
+  void check_evaluation(const at::Tensor& found) {
+    check(found, reference_.has(number_, "eval") ? "eval" : "out", kForward);
+  }
+
+  void check(const at::Tensor& found, const std::string& name, double bound) {
+    INFO(name);
+    REQUIRE(found.defined());
+    CHECK(relative_error(found, expected(name)) <= bound);
+  }
+
+  const Reference& reference_;
+  std::size_t number_;
+};
+
+}  // namespace
+
+TEST_CASE("every layer and model of the tables equals PyTorch's, forward and backward", "[golden]") {
+  for (const std::string& table : reference_tables()) {
+    const Reference reference(table);
+    REQUIRE(!reference.cases().empty());
+    for (std::size_t i = 0; i < reference.cases().size(); ++i) {
+      if (!reference.cases()[i].contains("nodes")) continue;  // of a loss, an optimiser, …
+      INFO(table << ": " << reference.cases()[i]["name"].get<std::string>());
+      Comparison(reference, i).run();
+    }
+  }
+}
+
+TEST_CASE("no layer kind is missing in the tables but those that draw at random", "[golden]") {
+  std::set<std::string> compared{"dropout", "dropout2d", "drop_path"}, composite{"group", "residual"};
+  for (const std::string& table : reference_tables()) {
+    const Reference reference(table);
+    for (const Json& about : reference.cases()) {
+      for (const Json& node : about.value("nodes", Json::array())) compared.insert(node["op"].get<std::string>());
+    }
+  }
+  for (const model::LayerKind& kind : model::layer_kinds()) {
+    INFO(kind.op);
+    CHECK((composite.count(kind.op) == 1 || compared.count(kind.op) == 1));
+  }
+}
