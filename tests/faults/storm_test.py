@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from support import FUNCTION_STUDY, HAS_TRAINER, TRAIN_STUDY, Folder, children, kill
+from support import DEADLINE, FUNCTION_STUDY, HAS_TRAINER, TRAIN_STUDY, Folder, children, kill
 
 IS_LONG = os.environ.get("DLRUN_FAULTS") == "long"
 SEED = int(os.environ.get("DLRUN_SEED", random.SystemRandom().randrange(10**6)))
@@ -61,7 +61,7 @@ class Storm:
             driver = self.begin(store)
             self.pause()
             driver.kill()
-            driver.communicate()
+            driver.communicate(timeout=DEADLINE)
         self.require_same_end(store)
 
     def test_workers_killed(self):
@@ -69,7 +69,9 @@ class Storm:
         blows = 0
         while blows < BLOWS:
             driver = self.begin(store)
+            end = time.monotonic() + DEADLINE
             while driver.poll() is None and blows < BLOWS:
+                self.assertLess(time.monotonic(), end, f"seed {SEED}: the driver hangs")
                 time.sleep(self.random.uniform(0, self.LONGEST / 3))
                 pids = children(driver.pid)
                 if pids:
@@ -77,7 +79,7 @@ class Storm:
                     blows += 1
             if driver.poll() is None and self.random.random() < 0.5:
                 driver.kill()
-            _, err = driver.communicate(timeout=120)
+            _, err = driver.communicate(timeout=DEADLINE)
             self.assertIn(driver.returncode, (0, -9), err)
             if driver.returncode == 0:
                 break
@@ -108,11 +110,11 @@ class Storm:
                 kill(pid, signal.SIGSTOP)
             frozen += pids
             driver.kill()
-            driver.communicate()
+            driver.communicate(timeout=DEADLINE)
         driver = self.begin(store)
         for pid in frozen:
             kill(pid, signal.SIGCONT)
-        driver.communicate(timeout=120)
+        driver.communicate(timeout=DEADLINE)
         self.require_same_end(store)
 
 

@@ -13,6 +13,8 @@ BIN = Path(os.environ.get("DLRUN_BIN", "build/release/bin")).resolve()
 ROOT = Path(__file__).resolve().parents[2]
 DIGITS = ROOT / "examples" / "digits" / "data" / "digits.csv.gz"
 HAS_TRAINER = (BIN / "libdlrun_trainer.so").exists()
+RUNTIME = tempfile.TemporaryDirectory(prefix="dlrun-run-")  # sockets of drivers that are killed go with it
+os.environ["XDG_RUNTIME_DIR"] = RUNTIME.name
 DEADLINE = 120  # seconds any command of these tests may take: a hang is a failure
 
 FUNCTION_STUDY = """\
@@ -100,16 +102,18 @@ class Folder(unittest.TestCase):
 
 
 def children(pid):
-    """Workers of a driver, by the kernel's own list."""
+    """Workers of a driver, by the kernel's own list and their names: a sanitizer that looks for leaks when the driver
+    ends is its child too, and killing that one leaves the driver stopped for good."""
     out = []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
         try:
-            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            name, fields = (entry / "stat").read_text().split("(", 1)[1].rsplit(")", 1)
         except OSError:
             continue
-        if int(fields[1]) == pid and fields[0] != "Z":
+        state, parent = fields.split()[:2]
+        if int(parent) == pid and state != "Z" and name.startswith("dlrun-worker"):
             out.append(int(entry.name))
     return out
 
