@@ -7,7 +7,7 @@ namespace dlrun::dataset {
 namespace {
 
 std::vector<Option> csv_columns() {
-  return {{.name = "path", .type = "string", .required = true, .text = "the file; gzip is seen by its first bytes"},
+  return {{.name = "path", .type = "string", .required = true, .text = "the file; gzip is seen by its first bytes", .is_path = true},
           {.name = "header",
            .type = "bool-or-enum:auto",
            .fallback = "auto",

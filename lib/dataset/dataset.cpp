@@ -70,6 +70,22 @@ Json located(const Json& data, const Locations& where) {
   return result;
 }
 
+std::vector<std::string> path_keys(const Json& data) {
+  std::vector<std::string> keys;
+  for (const DataKind& kind : data_kinds()) {
+    if (!data.is_object() || data.value("op", Json()) != kind.op) continue;
+    for (const Option& option : kind.options) {
+      if (option.is_path) keys.push_back(option.name);
+    }
+  }
+  return keys;
+}
+
+Json without_paths(Json data) {
+  for (const std::string& key : path_keys(data)) data.erase(key);
+  return data;
+}
+
 Schema inspect(const Json& data, const Locations& where, std::uint64_t seed) {
   const Json full = normalised(data);
   const Format& format = format_of(full);

@@ -84,6 +84,7 @@ struct Option {
   std::string text;
   std::vector<Option> fields;
   std::vector<DataKind> kinds;
+  bool is_path = false;  ///< names files: their content is part of what a trial is, their place is not
 };
 struct DataKind {
   std::string op;
@@ -99,6 +100,11 @@ Json normalised(const Json& data, std::vector<DataError>* sink = nullptr);
 /// The section with the paths of its files made absolute; a worker then needs no Locations.
 /// @throws DataError for a missing file: every place looked at, and where to put it.
 Json located(const Json& data, const Locations& where);
+
+/// Keys of the section's kind that name files; of an unknown kind none.
+std::vector<std::string> path_keys(const Json& data);
+/// The section without them: the same wherever the files lie.
+Json without_paths(Json data);
 
 /// The `data:` section to its schema. Cached by path, size and mtime under
 /// XDG_CACHE_HOME/dlrun/schema. `seed`: the study's seed (splits are drawn by it).

@@ -40,12 +40,13 @@ Sources find_idx(const Json& data, const Locations& where) {
 
 DataKind idx_kind() {
   const auto file = [](const char* name) {
-    return Option{.name = name, .type = "string", .text = "one file, instead of `path`"};
+    return Option{.name = name, .type = "string", .text = "one file, instead of `path`", .is_path = true};
   };
   DataKind kind{"idx",
                 {{.name = "path",
                   .type = "string",
-                  .text = "a folder with train-images-idx3-ubyte and its three companions, gzipped or not"},
+                  .text = "a folder with train-images-idx3-ubyte and its three companions, gzipped or not",
+                  .is_path = true},
                  file("train_images"),
                  file("train_labels"),
                  file("test_images"),

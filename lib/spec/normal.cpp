@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/normal.hpp"
 
+#include "dataset/dataset.hpp"
 #include "util/sha256.hpp"
 
 namespace dlrun::spec {
@@ -15,9 +16,7 @@ std::string hash_of(const Json& normal) {
   trial.erase("folder");
   trial.erase("log");  // what is watched changes nothing
   if (trial.contains("init") && trial["init"].is_object()) trial["init"].erase("from");  // its content counts
-  for (const char* path : {"path", "train_images", "train_labels", "test_images", "test_labels"}) {
-    if (trial.contains("data")) trial["data"].erase(path);
-  }
+  if (trial.contains("data")) trial["data"] = dataset::without_paths(std::move(trial["data"]));
   return Sha256::hex_of(to_text(json));
 }
 

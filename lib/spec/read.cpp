@@ -126,10 +126,18 @@ class StudyReader {
     const std::string kind = trial["kind"].get<std::string>();
     if (kind == "function") return check_function(trial, study["space"], faults_);
     if (kind == "command") return check_command(trial, study["space"], folder_of("trial.folder"), faults_);
-    schema_ = check_data(trial, folder_of("trial.data.path"), source_.data_folders, seed_of(study), faults_);
+    schema_ = check_data(trial, data_folder(trial), source_.data_folders, seed_of(study), faults_);
     if (!schema_) return;
     fill_by_data(trial, *schema_, faults_);
     study["derived"]["data"] = dataset::to_json(*schema_);
+  }
+
+  /// Of the first key that names a file.
+  fs::path data_folder(const Json& trial) const {
+    for (const std::string& key : dataset::path_keys(trial.value("data", Json()))) {
+      if (faults_.was_written("trial.data." + key)) return folder_of("trial.data." + key);
+    }
+    return folder_of("trial.data");
   }
 
   /// The folder of the file in which the path was written; of the study where it was not.

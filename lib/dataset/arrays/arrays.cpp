@@ -288,7 +288,7 @@ std::vector<Option> array_options(const std::string& what) {
 }
 
 DataKind archive_kind(const char* op, const char* text) {
-  DataKind kind{op, {{.name = "path", .type = "string", .required = true, .text = "the file"}}, text};
+  DataKind kind{op, {{.name = "path", .type = "string", .required = true, .text = "the file", .is_path = true}}, text};
   for (Option& option : array_options("an array of the file")) kind.options.push_back(std::move(option));
   return kind;
 }
@@ -296,10 +296,10 @@ DataKind archive_kind(const char* op, const char* text) {
 }  // namespace
 
 Format npy_format() {
-  return {{"npy", array_options("a file"), "arrays of numpy, a file each; mapped where type and order allow"},
-          SplitBy::parts,
-          find_npy,
-          load_npy};
+  DataKind kind{"npy", array_options("a file"), "arrays of numpy, a file each; mapped where type and order allow"};
+  for (Option& option : kind.options)
+    option.is_path = option.name.ends_with("inputs") || option.name.ends_with("targets");
+  return {std::move(kind), SplitBy::parts, find_npy, load_npy};
 }
 
 Format npz_format() {

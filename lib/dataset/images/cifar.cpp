@@ -181,7 +181,8 @@ Format cifar_format() {
                 {{.name = "path",
                   .type = "string",
                   .required = true,
-                  .text = "a folder with the files of the binary version, as its archive unpacks"},
+                  .text = "a folder with the files of the binary version, as its archive unpacks",
+                  .is_path = true},
                  {.name = "labels", .type = "enum:fine|coarse", .text = "which of CIFAR-100's two; default: fine"}},
                 "CIFAR-10 or CIFAR-100, binary version; its test file is the test split"};
   for (Option& option : pixel_options()) kind.options.push_back(std::move(option));

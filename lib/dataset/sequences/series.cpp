@@ -163,7 +163,7 @@ Option column_list(const char* name, Json fallback, bool required, const char* t
 
 std::vector<Option> series_options() {
   return {
-      {.name = "path", .type = "string", .required = true, .text = "a table, a row for each time, the earliest first"},
+      {.name = "path", .type = "string", .required = true, .text = "a table, a row for each time, the earliest first", .is_path = true},
       {.name = "header", .type = "bool-or-enum:auto", .fallback = "auto", .text = "as of csv"},
       {.name = "delimiter", .type = "string", .fallback = "auto", .text = "as of csv"},
       column_list("target", nullptr, true, "the columns that are predicted"),

@@ -74,7 +74,7 @@ Dataset load_text(const Json& data, const Sources& sources, std::uint64_t) {
 Format text_format() {
   DataKind kind{
       "text",
-      {{.name = "path", .type = "string", .required = true, .text = "a text, gzipped or not"},
+      {{.name = "path", .type = "string", .required = true, .text = "a text, gzipped or not", .is_path = true},
        {.name = "length", .type = "int", .required = true, .low = 1, .high = 1e6, .text = "tokens of an example"},
        {.name = "step",
         .type = "int",
