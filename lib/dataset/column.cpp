@@ -10,14 +10,18 @@
 #include <fmt/format.h>
 
 #include "dataset/dataset.hpp"
+#include "dataset/date.hpp"
 #include "util/value_form.hpp"
 
 namespace dlrun::dataset {
 
 namespace {
 
-/// Where a column stands in the file, its first data row, and how it is judged.
+/// A column in its file, and how it is judged.
 struct Source {
+  Source(const ColumnPlace& place, const ColumnRules& how)
+      : table(place.table), index(place.index), first(place.first), rules(how) {}
+
   const Table& table;
   std::size_t index;
   std::size_t first;
@@ -28,7 +32,12 @@ struct Source {
   bool is_missing(std::size_t row) const {
     return std::find(rules.missing.begin(), rules.missing.end(), cell(row)) != rules.missing.end();
   }
-  std::string place(std::size_t row) const { return fmt::format("{}:{}", rules.file, table.lines[first + row]); }
+  std::int64_t line(std::size_t row) const { return table.lines[first + row]; }
+  std::string place(std::size_t row) const { return fmt::format("{}:{}", rules.file, line(row)); }
+  std::string said(std::size_t row) const { return quoted(Json(std::string(cell(row)))); }
+  std::optional<double> number(std::size_t row) const {
+    return rules.type == ColumnRules::Type::date ? parse_date(cell(row)) : parse_number(cell(row));
+  }
 };
 
 /// Numbers found, and the first cell that is neither a number nor missing.
@@ -46,7 +55,7 @@ Census take_census(const Source& source) {
   for (std::size_t row = 0; row < source.rows(); ++row) {
     if (source.is_missing(row)) {
       ++census.gaps;
-    } else if (const std::optional<double> number = parse_number(source.cell(row))) {
+    } else if (const std::optional<double> number = source.number(row)) {
       census.numbers[row] = *number;
       ++census.count;
     } else if (census.texts++ == 0) {
@@ -56,19 +65,24 @@ Census take_census(const Source& source) {
   return census;
 }
 
+[[noreturn]] void refuse_text(const Source& source, std::size_t row, const std::string& name) {
+  const bool is_date = source.rules.type == ColumnRules::Type::date;
+  throw DataError(fmt::format("types.{}", name),
+                  fmt::format("column '{}' is declared a {}, but line {} says {}", name, is_date ? "date" : "number",
+                              source.line(row), source.said(row)),
+                  is_date ? "dates are 2026-01-31 or 2026-01-31 23:59:59; correct it, or list it in `missing`"
+                          : "correct it, or list it in `missing`",
+                  source.place(row));
+}
+
 /// A column of numbers with a few texts in it is a mistake in the file more often than a category.
 void refuse_mixture(const Source& source, const std::string& name, const Census& census) {
   const std::size_t row = census.first_text;
-  if (census.texts > 0 && source.rules.are_numbers) {
-    throw DataError(fmt::format("types.{}", name),
-                    fmt::format("column '{}' is declared a number, but line {} says {}", name,
-                                source.table.lines[source.first + row], quoted(Json(std::string(source.cell(row))))),
-                    "correct it, or list it in `missing`", source.place(row));
-  }
+  if (census.texts > 0 && source.rules.type != ColumnRules::Type::judged) refuse_text(source, row, name);
   if (census.texts == 0 || census.count <= census.texts) return;
   throw DataError("path",
-                  fmt::format("column '{}' has {} numbers, but line {} says {}", name, census.count,
-                              source.table.lines[source.first + row], quoted(Json(std::string(source.cell(row))))),
+                  fmt::format("column '{}' has {} numbers, but line {} says {}", name, census.count, source.line(row),
+                              source.said(row)),
                   fmt::format("correct it, list it in `missing`, or `categorical: [{0}]`, or `drop: [{0}]`", name),
                   source.place(row));
 }
@@ -102,7 +116,7 @@ void encode_categories(const Source& source, Column& column) {
   for (std::size_t i = 0; i < column.categories.size(); ++i) seen[column.categories[i]] = static_cast<std::int32_t>(i);
   column.codes.reserve(source.rows());
   for (std::size_t row = 0; row < source.rows(); ++row) {
-    column.codes.push_back(source.is_missing(row) ? -1 : seen[source.cell(row)]);
+    column.codes.push_back(source.is_missing(row) ? kGap : seen[source.cell(row)]);
   }
 }
 
@@ -116,24 +130,65 @@ std::optional<double> parse_number(std::string_view cell) {
   return value;
 }
 
-Column read_column(const Table& table, std::size_t index, const std::string& name, std::size_t first,
-                   bool force_categories, const ColumnRules& rules) {
-  const Source source{table, index, first, rules};
+Column read_column(const ColumnPlace& place, const std::string& name, const ColumnRules& rules) {
+  const Source source(place, rules);
+  const bool is_category = rules.type == ColumnRules::Type::category;
   Census census = take_census(source);
-  Column column{name, index};
+  Column column{.name = name, .index = place.index, .is_date = rules.type == ColumnRules::Type::date};
   column.gaps = census.gaps;
-  if (census.count + census.texts == 0) {
+  if (census.gaps == std::int64_t(source.rows())) {
     throw DataError("path", fmt::format("column '{}' has no value at all", name), fmt::format("`drop: [{}]`", name),
                     rules.file);
   }
-  if (!force_categories) refuse_mixture(source, name, census);
-  column.is_categorical = force_categories || census.texts > 0;
+  if (!is_category) refuse_mixture(source, name, census);
+  column.is_categorical = is_category || census.texts > 0;
   if (column.is_categorical) {
     encode_categories(source, column);
   } else {
     column.numbers = std::move(census.numbers);
   }
   return column;
+}
+
+namespace {
+
+void extend_numbers(Column& column, const Source& source) {
+  for (std::size_t row = 0; row < source.rows(); ++row) {
+    const std::optional<double> number = source.number(row);
+    if (!number && !source.is_missing(row)) {
+      throw DataError(
+          source.rules.key,
+          fmt::format("column '{}' holds {}, but line {} of '{}' says {}", column.name,
+                      column.is_date ? "dates" : "numbers", source.line(row), source.rules.file, source.said(row)),
+          "correct it, or list it in `missing`", source.place(row));
+    }
+    column.numbers.push_back(source.is_missing(row) ? std::numeric_limits<double>::quiet_NaN() : *number);
+  }
+}
+
+void extend_categories(Column& column, const Source& source, const Unseen& unseen) {
+  std::map<std::string_view, std::int32_t> codes;
+  for (const std::string& category : column.categories) codes.emplace(category, std::int32_t(codes.size()));
+  for (std::size_t row = 0; row < source.rows(); ++row) {
+    const auto found = codes.find(source.cell(row));
+    const bool is_gap = source.is_missing(row);
+    const bool is_known = is_gap ? column.gaps > 0 || source.rules.fills_gaps : found != codes.end();
+    if (!is_known) {
+      unseen(fmt::format("column '{}' has {} in line {} of '{}', which no row of the training table has", column.name,
+                         is_gap ? "no value" : source.said(row), source.line(row), source.rules.file),
+             source.place(row));
+    }
+    column.codes.push_back(is_gap ? kGap : is_known ? found->second : kUnseen);
+  }
+}
+
+}  // namespace
+
+void extend_column(Column& column, const ColumnPlace& place, const ColumnRules& rules, const Unseen& unseen) {
+  ColumnRules own = rules;
+  if (column.is_date) own.type = ColumnRules::Type::date;
+  const Source source(place, own);
+  column.is_categorical ? extend_categories(column, source, unseen) : extend_numbers(column, source);
 }
 
 }  // namespace dlrun::dataset

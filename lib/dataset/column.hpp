@@ -3,6 +3,7 @@
 // of the encoded input depends on neither seed nor split.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -16,28 +17,47 @@ namespace dlrun::dataset {
 /// The finite number a cell is, as a whole; nullopt where it is none.
 std::optional<double> parse_number(std::string_view cell);
 
+inline constexpr std::int32_t kGap = -1;     ///< no value
+inline constexpr std::int32_t kUnseen = -2;  ///< a category that stands for nothing: none of the column's
+
 struct Column {
   std::string name;
   std::size_t index = 0;  ///< in the table
   bool is_categorical = false;
+  bool is_date = false;                 ///< numbers are days since 1970-01-01
   std::vector<double> numbers;          ///< [rows], NaN where missing; empty for categories
-  std::vector<std::int32_t> codes;      ///< [rows], place in `categories`, -1 where missing; empty for numbers
+  std::vector<std::int32_t> codes;      ///< [rows], place in `categories`, kGap or kUnseen; empty for numbers
   std::vector<std::string> categories;  ///< sorted: by value where all are numbers, else by bytes
   std::int64_t gaps = 0;                ///< missing cells
 };
 
 /// How columns are judged.
 struct ColumnRules {
+  enum class Type { judged, number, category, date };  ///< all but judged: declared, any other cell is a fault
+
   std::string file;                  ///< name, for messages
   std::vector<std::string> missing;  ///< cells that mean: no value
   std::size_t most_categories = 100;
-  bool are_numbers = false;  ///< declared: any text is a fault
+  Type type = Type::judged;
+  std::string key = "path";  ///< of the section, for messages
+  bool fills_gaps = false;   ///< a category that is missing will be filled in, so a column need not know gaps
 };
 
-/// @param first first row of data (1 below a header).  @param force_categories numbers are categories all the same.
+/// Where a column lies.
+struct ColumnPlace {
+  const Table& table;
+  std::size_t index = 0;
+  std::size_t first = 0;  ///< first row of data (1 below a header)
+};
+
 /// @throws DataError: mostly numbers but not all, too many categories, no value at all, no UTF-8.
-Column read_column(const Table& table, std::size_t index, const std::string& name, std::size_t first,
-                   bool force_categories, const ColumnRules& rules);
+Column read_column(const ColumnPlace& place, const std::string& name, const ColumnRules& rules);
+
+/// Adds the rows of another table. `unseen`: what is done where a category, or that a value is missing, is nothing the
+/// column knows; called with the message and the place, it may throw.
+using Unseen = std::function<void(const std::string& message, const std::string& place)>;
+/// @throws DataError with the line: a cell that is no number or date where the column's are.
+void extend_column(Column& column, const ColumnPlace& place, const ColumnRules& rules, const Unseen& unseen);
 
 /// @throws DataError naming `what` unless the text is valid UTF-8 (RFC 3629).
 void require_utf8(std::string_view text, const std::string& what, const std::string& file);

@@ -22,29 +22,68 @@ std::vector<float> values_of(const Frame& frame) {
     for (const Column& target : frame.targets) {
       values.push_back(static_cast<float>(target.numbers[row]));
       if (std::isfinite(values.back())) continue;
-      throw DataError("target", fmt::format("the target '{}' has a number in line {} that float32 cannot hold",
-                                            target.name, frame.lines[row]));
+      throw DataError("target",
+                      fmt::format("the target '{}' has a number in line {} that float32 cannot hold", target.name,
+                                  frame.lines[row]),
+                      "scale it in the file", frame.place(row));
     }
   }
   return values;
 }
 
+/// The tables of a section as one frame, and the rows of each.
+struct Tables {
+  Frame frame;
+  Division division;
+  std::vector<std::string> hashes;
+};
+
+Tables read_tables(const Json& data, const Sources& sources) {
+  Tables tables;
+  for (const Source& source : sources) {
+    const Content content = read_content(source.file, kMostBytes);
+    const std::size_t before = tables.frame.rows;
+    if (source.key == "path") {
+      tables.frame = read_frame(data, content.bytes, source.file.string());
+      tables.hashes.push_back(content.sha256);
+    } else {
+      append_table(tables.frame, data, {source.key, content.bytes, source.file.string()});
+      tables.hashes.push_back(source.key + " " + content.sha256);
+    }
+    const auto rows = std::int64_t(tables.frame.rows - before);
+    (source.key == "path"  ? tables.division.open
+     : source.key == "val" ? tables.division.val
+                           : tables.division.test) = rows;
+  }
+  return tables;
+}
+
+Rows rows_of(const Json& data, const Tables& tables, std::uint64_t seed) {
+  const Frame& frame = tables.frame;
+  const auto rows = std::int64_t(frame.rows);
+  if (tables.division.open == rows) return draw_split(data, {rows, frame.labels, frame.split_cells, frame.lines}, seed);
+  Division division = tables.division;
+  division.labels = frame.labels;
+  if (!division.labels.empty()) division.labels.resize(std::size_t(division.open));
+  division.cells = frame.split_cells;
+  division.lines = frame.lines;
+  return draw_division(data, division, seed);
+}
+
 }  // namespace
 
 Dataset load_csv(const Json& data, const Sources& sources, std::uint64_t seed) {
-  const std::string file = sources[0].file.string();
-  const Content content = read_content(sources[0].file, kMostBytes);
-  Frame frame = read_frame(data, content.bytes, file);
+  Tables tables = read_tables(data, sources);
+  Frame& frame = tables.frame;
   Dataset dataset;
-  dataset.schema.sha256 = content_hash(data, sources, {content.sha256});
+  dataset.schema.sha256 = content_hash(data, sources, tables.hashes);
   dataset.schema.targets = frame.classes.empty() ? static_cast<std::int64_t>(frame.targets.size()) : 1;
   dataset.targets =
       frame.classes.empty() ? Array::of(values_of(frame), dataset.schema.targets) : Array::of(frame.labels);
   dataset.schema.classes = static_cast<std::int64_t>(frame.classes.size());
   dataset.schema.class_names = frame.classes;
-  const auto rows = static_cast<std::int64_t>(frame.rows);
-  finish_splits(dataset, draw_split(data, {rows, frame.labels, frame.split_cells, frame.lines}, seed));
-  Encoded encoded = encode(frame, dataset.train, data, file);
+  finish_splits(dataset, rows_of(data, tables, seed));
+  Encoded encoded = encode(frame, dataset.train, data);
   const auto width = static_cast<std::int64_t>(encoded.names.size());
   dataset.schema.inputs = {{"x", {width}}};
   dataset.inputs = {Array::of(std::move(encoded.inputs), width)};

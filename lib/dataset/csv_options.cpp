@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a csv section may say.
 #include "dataset/csv_load.hpp"
+#include "dataset/locate.hpp"
 
 namespace dlrun::dataset {
 
 namespace {
 
 std::vector<Option> csv_columns() {
-  return {{.name = "path", .type = "string", .required = true, .text = "the file; gzip is seen by its first bytes", .is_path = true},
+  return {{.name = "path",
+           .type = "string",
+           .required = true,
+           .text = "the file; gzip is seen by its first bytes",
+           .is_path = true},
+          {.name = "val",
+           .type = "string",
+           .text = "a second table of the same columns: the validation split",
+           .is_path = true},
+          {.name = "test", .type = "string", .text = "another: the test split", .is_path = true},
           {.name = "header",
            .type = "bool-or-enum:auto",
            .fallback = "auto",
@@ -29,7 +39,7 @@ std::vector<Option> csv_columns() {
           {.name = "types",
            .type = "names",
            .fallback = Json::object(),
-           .text = "features whose type is declared: number or category; others are judged by their cells"},
+           .text = "features whose type is declared: number, category or date; others are judged by their cells"},
           {.name = "task",
            .type = "enum:auto|classification|regression",
            .fallback = "auto",
@@ -49,6 +59,9 @@ std::vector<Option> csv_values() {
            .type = "enum:own|most_frequent",
            .fallback = "own",
            .text = "what a missing category becomes: one of its own, or the most frequent of the training split"},
+          {.name = "unseen",
+           .type = "enum:refuse|zero",
+           .text = "a category that only `val` or `test` has: an error (default), or all inputs of its column 0"},
           {.name = "indicator",
            .type = "bool",
            .fallback = false,
@@ -66,12 +79,22 @@ std::vector<Option> csv_values() {
            .text = "numbers to mean 0 and deviation 1 on the training split; auto: yes, unless scale is given"}};
 }
 
+Sources find_csv(const Json& data, const Locations& where) {
+  Sources sources;
+  for (const char* key : {"path", "val", "test"}) {
+    if (!data[key].is_null()) sources.push_back({key, find_file({key, data[key].get<std::string>()}, where)});
+  }
+  if (sources.size() == 1 && !data["unseen"].is_null())
+    throw DataError("unseen", "'unseen' has no effect without a table for 'val' or 'test'", "remove it");
+  return sources;
+}
+
 }  // namespace
 
 Format csv_format() {
   DataKind kind{"csv", csv_columns(), "a table: one example a row, RFC 4180, gzipped or not"};
   for (Option& option : csv_values()) kind.options.push_back(std::move(option));
-  return {std::move(kind), SplitBy::columns, find_path, load_csv};
+  return {std::move(kind), SplitBy::columns, find_csv, load_csv};
 }
 
 }  // namespace dlrun::dataset

@@ -25,18 +25,18 @@ Rows split_open(const Json& data, const Division& division, std::uint64_t seed) 
   Json& split = section["split"];
   Faults faults(nullptr);
   if (division.test > 0 && split.contains("test")) {
-    refuse(split, {"train", "test"}, "the test split");
+    refuse(split, {"column", "train", "test"}, "the test split");
     split.erase("train");
     split.erase("test");
     finish_split(split, SplitBy::test_file, faults);
   } else if (division.test == 0) {
     finish_split(split, SplitBy::rows, faults);
   }
-  return draw_split(section, {division.open, division.labels, {}, {}}, seed);
+  return draw_split(section, {division.open, division.labels, division.cells, division.lines}, seed);
 }
 
 Rows all_open(const Json& data, const Division& division) {
-  refuse(data["split"], {"train", "val", "test", "folds", "seed"}, "the validation split");
+  refuse(data["split"], {"column", "group", "time", "train", "val", "test", "folds", "seed"}, "the validation split");
   if (data["split"]["stratify"] == true) {
     throw DataError("split.stratify", "'stratify' has no effect: the files themselves give the validation split",
                     "remove it");

@@ -101,14 +101,15 @@ class Encoder {
   }
 
   void add_categories(const Column& column) {
-    const bool has_own = column.gaps > 0 && data_["impute_category"] == "own";
-    const std::int32_t fill = has_own ? -1 : most_frequent(column);
+    const bool are_own = data_["impute_category"] == "own";
+    const std::int32_t fill = are_own ? kGap : most_frequent(column);
     for (std::size_t k = 0; k < column.categories.size(); ++k) {
       add_flag(column, column.categories[k], [&](std::size_t row) {
-        return (column.codes[row] < 0 ? fill : column.codes[row]) == static_cast<std::int32_t>(k);
+        return (column.codes[row] == kGap ? fill : column.codes[row]) == static_cast<std::int32_t>(k);
       });
     }
-    if (has_own) add_flag(column, kMissing, [&](std::size_t row) { return column.codes[row] < 0; });
+    if (are_own && column.gaps > 0)
+      add_flag(column, kMissing, [&](std::size_t row) { return column.codes[row] == kGap; });
   }
 
   void add_flag(const Column& column, const std::string& value, const std::function<bool(std::size_t)>& holds) {
@@ -133,17 +134,18 @@ class Encoder {
   std::vector<InputColumn> inputs_;
 };
 
-float narrowed(double value, const InputColumn& input, std::int64_t line, const std::string& file) {
-  const auto result = static_cast<float>(value);
+float narrowed(const InputColumn& input, const Frame& frame, std::size_t row) {
+  const auto result = static_cast<float>(input.values[row]);
   if (std::isfinite(result)) return result;
-  throw DataError("path",
-                  fmt::format("column '{}' has a number in line {} that float32 cannot hold", input.column, line),
-                  "scale the column in the file, or drop it", fmt::format("{}:{}", file, line));
+  throw DataError(
+      "path",
+      fmt::format("column '{}' has a number in line {} that float32 cannot hold", input.column, frame.lines[row]),
+      "scale the column in the file, or drop it", frame.place(row));
 }
 
 }  // namespace
 
-Encoded encode(const Frame& frame, const std::vector<std::int64_t>& train, const Json& data, const std::string& file) {
+Encoded encode(const Frame& frame, const std::vector<std::int64_t>& train, const Json& data) {
   const std::vector<InputColumn> inputs = Encoder(frame, train, data).run();
   Encoded encoded;
   encoded.inputs.resize(frame.rows * inputs.size());
@@ -151,7 +153,7 @@ Encoded encode(const Frame& frame, const std::vector<std::int64_t>& train, const
     encoded.names.push_back(inputs[k].name);
     encoded.columns.push_back(inputs[k].column);
     for (std::size_t row = 0; row < frame.rows; ++row) {
-      encoded.inputs[row * inputs.size() + k] = narrowed(inputs[k].values[row], inputs[k], frame.lines[row], file);
+      encoded.inputs[row * inputs.size() + k] = narrowed(inputs[k], frame, row);
     }
   }
   return encoded;

@@ -17,6 +17,6 @@ struct Encoded {
 };
 
 /// @param train row numbers.  @throws DataError: a value outside of float32, with its line.
-Encoded encode(const Frame& frame, const std::vector<std::int64_t>& train, const Json& data, const std::string& file);
+Encoded encode(const Frame& frame, const std::vector<std::int64_t>& train, const Json& data);
 
 }  // namespace dlrun::dataset

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "dataset/sheet.hpp"
 #include "util/value_form.hpp"
 
 namespace dlrun::dataset {
@@ -15,76 +16,6 @@ namespace dlrun::dataset {
 namespace {
 
 constexpr std::size_t kMostAutoClasses = 20;  ///< different whole numbers in a target that are still classes
-
-/// The table under its header.
-struct Sheet {
-  Table table;
-  std::string file;
-  std::size_t first = 0;  ///< first row of data
-  std::vector<std::string> names;
-};
-
-char delimiter_of(const Json& data) {
-  const std::string text = data["delimiter"].get<std::string>();
-  if (text == "auto") return '\0';
-  if (text == "tab" || text == "\\t") return '\t';
-  if (text.size() == 1 && text != "\"" && text != "\n" && text != "\r") return text[0];
-  throw DataError("delimiter", fmt::format("{} is no delimiter", quoted(data["delimiter"])),
-                  "one character, tab, or auto");
-}
-
-bool has_header(const Json& data, const Table& table) {
-  if (data["header"].is_boolean()) return data["header"].get<bool>();
-  for (std::size_t i = 0; i < table.columns; ++i) {
-    if (table.cell(0, i).empty() || parse_number(table.cell(0, i))) return false;
-  }
-  return true;
-}
-
-void name_columns(Sheet& sheet) {
-  std::set<std::string> seen;
-  for (std::size_t i = 0; i < sheet.table.columns; ++i) {
-    std::string name = sheet.first > 0 ? std::string(sheet.table.cell(0, i)) : fmt::format("c{}", i);
-    require_utf8(name, fmt::format("the name of column {}", i), sheet.file);
-    if (name.empty())
-      throw DataError("path", fmt::format("column {} has no name", i), "name it in the header, or say `header: false`",
-                      sheet.file);
-    if (!seen.insert(name).second)
-      throw DataError("path", fmt::format("two columns are named '{}'", name), "rename one in the header", sheet.file);
-    sheet.names.push_back(std::move(name));
-  }
-}
-
-Sheet read_sheet(const Json& data, std::string_view text, const std::string& file) {
-  Sheet sheet{read_csv(text, file, delimiter_of(data)), file};
-  if (sheet.table.rows() == 0) throw DataError("path", fmt::format("'{}' has no rows", file), "", file);
-  sheet.first = has_header(data, sheet.table) ? 1 : 0;
-  if (sheet.table.rows() == sheet.first)
-    throw DataError("path", fmt::format("'{}' has a header, but no rows", file), "", file);
-  name_columns(sheet);
-  return sheet;
-}
-
-std::size_t find_column(const Sheet& sheet, const Json& wanted, const std::string& key) {
-  const auto count = static_cast<std::int64_t>(sheet.names.size());
-  if (wanted.is_number_integer()) {
-    const auto index = wanted.get<std::int64_t>();
-    if (index >= -count && index < count) return static_cast<std::size_t>(index < 0 ? index + count : index);
-    throw DataError(key, fmt::format("there is no column {}, the file has {}", index, count),
-                    fmt::format("{} to {}, or a name", -count, count - 1));
-  }
-  const std::string name = wanted.get<std::string>();
-  const auto found = std::find(sheet.names.begin(), sheet.names.end(), name);
-  if (found != sheet.names.end()) return static_cast<std::size_t>(found - sheet.names.begin());
-  throw DataError(key, fmt::format("there is no column '{}' in '{}'", name, sheet.file),
-                  hint_for_name(name, sheet.names));
-}
-
-std::set<std::size_t> find_columns(const Sheet& sheet, const Json& data, const std::string& key) {
-  std::set<std::size_t> result;
-  for (const Json& wanted : data[key]) result.insert(find_column(sheet, wanted, key));
-  return result;
-}
 
 /// Columns that rows are split by, by their key in `split:`.
 std::map<std::string, std::size_t> split_columns(const Sheet& sheet, const Json& data) {
@@ -101,25 +32,6 @@ std::vector<std::string> cells_of(const Sheet& sheet, std::size_t column) {
   for (std::size_t row = sheet.first; row < sheet.table.rows(); ++row)
     cells.emplace_back(sheet.table.cell(row, column));
   return cells;
-}
-
-/// Columns that are inputs, in the file's order. `features: all` does not mean those that rows are split by.
-std::vector<std::size_t> feature_columns(const Sheet& sheet, const Json& data, const std::set<std::size_t>& targets) {
-  const bool is_all = data["features"] == "all";
-  const std::set<std::size_t> chosen = is_all ? std::set<std::size_t>{} : find_columns(sheet, data, "features");
-  std::set<std::size_t> dropped = find_columns(sheet, data, "drop");
-  if (is_all) {
-    for (const auto& [key, column] : split_columns(sheet, data)) dropped.insert(column);
-  }
-  std::vector<std::size_t> result;
-  for (std::size_t i = 0; i < sheet.names.size(); ++i) {
-    if (chosen.count(i) > 0 && targets.count(i) > 0) {
-      throw DataError("features", fmt::format("column '{}' is a feature and the target", sheet.names[i]),
-                      "the model would only copy it");
-    }
-    if ((is_all || chosen.count(i) > 0) && targets.count(i) == 0 && dropped.count(i) == 0) result.push_back(i);
-  }
-  return result;
 }
 
 void check_gaps(const Column& target, const Sheet& sheet) {
@@ -149,8 +61,9 @@ void label_rows(Column target, Frame& frame) {
     throw DataError("target", fmt::format("the target '{}' is the same in every row", target.name),
                     "there is nothing to predict");
   }
-  frame.classes = std::move(target.categories);
   frame.labels.assign(target.codes.begin(), target.codes.end());
+  frame.classes = target.categories;
+  frame.target_name = target.name;
 }
 
 [[noreturn]] void refuse_text(const Column& target, std::size_t targets) {
@@ -162,18 +75,23 @@ void label_rows(Column target, Frame& frame) {
                   "a classification has one target column, a regression numbers");
 }
 
-/// Declared types by column: true is a category, false a number.
-std::map<std::size_t, bool> declared_types(const Sheet& sheet, const Json& data) {
-  std::map<std::size_t, bool> result;
+using Type = ColumnRules::Type;
+
+/// Declared types by column.
+std::map<std::size_t, Type> declared_types(const Sheet& sheet, const Json& data) {
+  static const std::map<std::string, Type> known{
+      {"number", Type::number}, {"category", Type::category}, {"date", Type::date}};
+  std::map<std::size_t, Type> result;
   const Json types = data.value("types", Json::object());
   for (const auto& [name, type] : types.items()) {
     const std::string key = "types." + name;
     const std::size_t index = find_column(sheet, name, key);
-    if (type != "number" && type != "category") {
+    const auto found = known.find(type.get<std::string>());
+    if (found == known.end()) {
       throw DataError(key, fmt::format("there is no type {}", quoted(type)),
-                      hint_for_name(type.get<std::string>(), {"number", "category"}));
+                      hint_for_name(type.get<std::string>(), {"number", "category", "date"}));
     }
-    result[index] = type == "category";
+    result[index] = found->second;
   }
   return result;
 }
@@ -183,12 +101,10 @@ class FrameReader {
   FrameReader(const Json& data, const Sheet& sheet)
       : data_(data),
         sheet_(sheet),
+        rules_(column_rules(data, sheet.file)),
         categorical_(find_columns(sheet, data, "categorical")),
         declared_(declared_types(sheet, data)) {
-    rules_.file = sheet.file;
     rules_.most_categories = data["most_categories"].get<std::size_t>();
-    for (const Json& text : data["missing"])
-      rules_.missing.push_back(text.is_string() ? text.get<std::string>() : text.dump());
   }
 
   Frame run(bool needs_features) {
@@ -196,9 +112,12 @@ class FrameReader {
     if (targets.empty())
       throw DataError("target", "'target' is an empty list", "name the column that is to be predicted");
     Frame frame;
-    frame.rows = sheet_.table.rows() - sheet_.first;
+    frame.rows = sheet_.rows();
+    frame.names = sheet_.names;
+    frame.has_header = sheet_.first > 0;
     frame.lines.assign(sheet_.table.lines.begin() + static_cast<std::ptrdiff_t>(sheet_.first),
                        sheet_.table.lines.end());
+    frame.parts = {{0, sheet_.file}};
     for (const std::size_t index : feature_columns(sheet_, data_, targets)) {
       frame.features.push_back(read_feature(index));
     }
@@ -211,8 +130,8 @@ class FrameReader {
   }
 
  private:
-  Column read(std::size_t index, bool force, const ColumnRules& rules) const {
-    return read_column(sheet_.table, index, sheet_.names[index], sheet_.first, force, rules);
+  Column read(std::size_t index, const ColumnRules& rules) const {
+    return read_column({sheet_.table, index, sheet_.first}, sheet_.names[index], rules);
   }
 
   Column read_feature(std::size_t index) {
@@ -223,9 +142,10 @@ class FrameReader {
                       fmt::format("column '{}' is in 'types' and in 'categorical'", sheet_.names[index]),
                       "name it once");
     ColumnRules rules = rules_;
-    rules.are_numbers = is_declared && !type->second;
+    if (is_category) rules.type = Type::category;
+    if (is_declared) rules.type = type->second;
     used_ += is_declared ? 1 : 0;
-    return read(index, is_category || (is_declared && type->second), rules);
+    return read(index, rules);
   }
 
   /// A type of the target, or of a column that is left out, would change nothing.
@@ -237,15 +157,17 @@ class FrameReader {
   void read_targets(const std::set<std::size_t>& indices, Frame& frame) {
     ColumnRules rules = rules_;
     rules.most_categories = 100000;
+    if (data_["task"] == "classification") rules.type = Type::category;
     std::vector<Column> targets;
     for (const std::size_t index : indices) {
-      targets.push_back(read(index, data_["task"] == "classification", rules));
+      targets.push_back(read(index, rules));
       check_gaps(targets.back(), sheet_);
     }
     if (!is_classification(data_, targets)) return keep_numbers(std::move(targets), frame);
     if (targets.size() > 1)
       throw DataError("target", "a classification has one target column", "name one, or `task: regression`");
-    label_rows(targets[0].is_categorical ? std::move(targets[0]) : read(targets[0].index, true, rules), frame);
+    rules.type = Type::category;
+    label_rows(targets[0].is_categorical ? std::move(targets[0]) : read(targets[0].index, rules), frame);
   }
 
   void keep_numbers(std::vector<Column> targets, Frame& frame) const {
@@ -257,13 +179,45 @@ class FrameReader {
 
   const Json& data_;
   const Sheet& sheet_;
-  std::set<std::size_t> categorical_;
-  std::map<std::size_t, bool> declared_;
-  std::size_t used_ = 0;  ///< of the declared
   ColumnRules rules_;
+  std::set<std::size_t> categorical_;
+  std::map<std::size_t, Type> declared_;
+  std::size_t used_ = 0;  ///< of the declared
 };
 
 }  // namespace
+
+std::vector<std::size_t> feature_columns(const Sheet& sheet, const Json& data, const std::set<std::size_t>& targets) {
+  const bool is_all = data["features"] == "all";
+  const std::set<std::size_t> chosen = is_all ? std::set<std::size_t>{} : find_columns(sheet, data, "features");
+  std::set<std::size_t> dropped = find_columns(sheet, data, "drop");
+  if (is_all) {
+    for (const auto& [key, column] : split_columns(sheet, data)) dropped.insert(column);
+  }
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < sheet.names.size(); ++i) {
+    if (chosen.count(i) > 0 && targets.count(i) > 0) {
+      throw DataError("features", fmt::format("column '{}' is a feature and the target", sheet.names[i]),
+                      "the model would only copy it");
+    }
+    if ((is_all || chosen.count(i) > 0) && targets.count(i) == 0 && dropped.count(i) == 0) result.push_back(i);
+  }
+  return result;
+}
+
+ColumnRules column_rules(const Json& data, const std::string& file) {
+  ColumnRules rules{.file = file};
+  for (const Json& text : data["missing"])
+    rules.missing.push_back(text.is_string() ? text.get<std::string>() : text.dump());
+  return rules;
+}
+
+std::string Frame::place(std::size_t row) const {
+  std::size_t part = parts.size() - 1;
+  while (part > 0 && parts[part].first > row) --part;
+  if (unit == std::string("row")) return fmt::format("{}, row {}", parts[part].file, lines[row]);
+  return fmt::format("{}:{}", parts[part].file, lines[row]);
+}
 
 Frame read_frame(const Json& data, std::string_view text, const std::string& file, bool needs_features) {
   const Sheet sheet = read_sheet(data, text, file);

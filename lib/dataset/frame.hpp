@@ -2,28 +2,61 @@
 // A csv section and its file: which columns are inputs, which the target, each read and judged.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "dataset/column.hpp"
 #include "dataset/dataset.hpp"
+#include "dataset/sheet.hpp"
 
 namespace dlrun::dataset {
 
 struct Frame {
   std::size_t rows = 0;
-  std::vector<Column> features;                                 ///< in the file's order
-  std::vector<std::int64_t> lines;                              ///< of each row, for messages
+  std::vector<Column> features;     ///< in the file's order
+  std::vector<std::int64_t> lines;  ///< of each row, for messages
+  std::vector<std::string> names;   ///< of all columns of the file, in its order
+  bool has_header = false;
   std::map<std::string, std::vector<std::string>> split_cells;  ///< by split.KEY ("group"): the column's cells, [rows]
   // classification:
   std::vector<std::string> classes;
   std::vector<std::int64_t> labels;  ///< [rows]
+  std::string target_name;
   // regression:
   std::vector<Column> targets;
+
+  /// Rows of one file.
+  struct Part {
+    std::size_t first = 0;
+    std::string file;
+  };
+  std::vector<Part> parts;  ///< at least one
+
+  const char* unit = "line";  ///< what `lines` counts; "row" where there is no text
+
+  /// File and line of a row.
+  std::string place(std::size_t row) const;
 };
+
+/// Columns that are inputs, in the file's order. `features: all` does not mean those that rows are split by.
+/// @throws DataError: a column that is not there, or is the target too.
+std::vector<std::size_t> feature_columns(const Sheet& sheet, const Json& data, const std::set<std::size_t>& targets);
+
+/// `missing` of a section as rules for the columns of a file.
+ColumnRules column_rules(const Json& data, const std::string& file);
 
 /// @param data normalised section.  @param needs_features  whether a table of targets alone is a fault.
 /// @throws DataError.
 Frame read_frame(const Json& data, std::string_view text, const std::string& file, bool needs_features = true);
+
+/// A further table of the same columns, in any order: its rows behind the frame's, judged and encoded as those are.
+struct Further {
+  std::string key;  ///< of the section: "val", "test"
+  std::string_view text;
+  std::string file;
+};
+/// @throws DataError with the line: as read_frame; other columns, a class or a category that the frame has not.
+void append_table(Frame& frame, const Json& data, const Further& table);
 
 }  // namespace dlrun::dataset

@@ -27,6 +27,14 @@ std::vector<DataKind> kinds_of(const std::vector<Format>& formats) {
   return kinds;
 }
 
+bool is_set(const Json& map, const char* key) { return map.contains(key) && !map[key].is_null(); }
+
+/// How a section splits: a table with another beside it as files that set examples aside.
+SplitBy split_by(const Format& format, const Json& filled) {
+  const bool has_parts = format.split == SplitBy::columns && (is_set(filled, "val") || is_set(filled, "test"));
+  return has_parts ? SplitBy::parts : format.split;
+}
+
 }  // namespace
 
 const std::vector<Format>& formats() {
@@ -61,7 +69,7 @@ Json normalised(const Json& data, std::vector<DataError>* sink) {
     if (!data.is_object() || data.value("op", Json()) != kind.op) continue;
     Json filled = fill_in(data, kind.options, "", faults);
     filled["op"] = kind.op;
-    finish_split(filled["split"], format.split, faults);
+    finish_split(filled["split"], split_by(format, filled), faults);
     name_steps(filled, faults);
     return filled;
   }

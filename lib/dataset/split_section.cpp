@@ -64,6 +64,7 @@ void check_ways(Json& split, Faults& faults) {
     if (!is_set(split, key)) continue;
     if (split["stratify"] == true)
       faults.add({"split.stratify", fmt::format("'stratify' has no effect beside '{}'", key), "remove it"});
+    if (!split[key].is_array()) continue;  // settled before
     if (split[key].size() != 1)
       faults.add({fmt::format("split.{}", key), fmt::format("'{}' must be one column", key), "name one"});
     else
@@ -159,9 +160,9 @@ Option split_option(SplitBy by) {
 void finish_split(Json& split, SplitBy by, Faults& faults) {
   check_ways(split, faults);
   if (is_set(split, "column")) return take_values(split, faults);
-  if (by == SplitBy::parts) return check_fold(split, faults);
   const std::size_t before = faults.count();
-  if (by == SplitBy::columns) require_shares(split, faults);
+  if (by == SplitBy::columns || by == SplitBy::parts) require_shares(split, faults);
+  if (by == SplitBy::parts) return check_fold(split, faults);
   check_fold(split, faults);
   const bool has_folds = is_set(split, "folds");
   if (by == SplitBy::test_file) {

@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -53,6 +54,40 @@ inline std::string gzipped(const std::string& bytes) {
   out.resize(stream.total_out);
   deflateEnd(&stream);
   return out;
+}
+
+/// A file of numpy: float64, row-major. @param shape  as numpy writes it, "(3, 2)"
+inline std::string npy_bytes(const std::string& shape, const std::vector<double>& values) {
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }";
+  header += std::string(63 - (header.size() + 10) % 64, ' ') + '\n';
+  std::string bytes = std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header;
+  return bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
+}
+
+/// A tar archive (ustar), as `tar` writes it.
+inline std::string tar_bytes(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::string out;
+  const auto add = [&](const std::string& name, char type, const std::string& bytes) {
+    std::string header(512, '\0');
+    const auto put = [&](std::size_t at, const std::string& text) { header.replace(at, text.size(), text); };
+    char size[16];
+    std::snprintf(size, sizeof size, "%011o", unsigned(bytes.size()));
+    put(0, name);
+    put(124, size);
+    put(148, "        ");
+    header[156] = type;
+    put(257, std::string("ustar\0"
+                         "00",
+                         8));
+    unsigned sum = 0;
+    for (const char c : header) sum += static_cast<unsigned char>(c);
+    std::snprintf(size, sizeof size, "%06o", sum);
+    put(148, std::string(size) + '\0' + ' ');
+    out += header + bytes + std::string((512 - bytes.size() % 512) % 512, '\0');
+  };
+  add("folder/", '5', "");
+  for (const auto& [name, bytes] : files) add("folder/" + name, '0', bytes);
+  return out + std::string(1024, '\0');
 }
 
 /// Big-endian header (magic and sizes) and the values.

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a further table, a validation or test split that is a file of its own, behind those of a frame. Types and
+// categories are the frame's: what only the further table has was never there to learn from.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "dataset/frame.hpp"
+#include "dataset/sheet.hpp"
+#include "util/value_form.hpp"
+
+namespace dlrun::dataset {
+
+namespace {
+
+class Appender {
+ public:
+  Appender(Frame& frame, const Json& data, const Further& table, const Sheet& sheet)
+      : frame_(frame), data_(data), key_(table.key), sheet_(sheet), rules_(column_rules(data, sheet.file)) {
+    rules_.key = table.key;
+  }
+
+  void run() {
+    check_names();
+    for (Column& column : frame_.features) add_feature(column);
+    for (Column& target : frame_.targets) add_numbers(target);
+    if (!frame_.classes.empty()) add_labels();
+    frame_.parts.push_back({frame_.rows, sheet_.file});
+    frame_.rows += sheet_.rows();
+    frame_.lines.insert(frame_.lines.end(), sheet_.table.lines.begin() + std::ptrdiff_t(sheet_.first),
+                        sheet_.table.lines.end());
+  }
+
+ private:
+  ColumnPlace place_of(const std::string& name) const {
+    const auto found = std::find(sheet_.names.begin(), sheet_.names.end(), name);
+    return {sheet_.table, std::size_t(found - sheet_.names.begin()), sheet_.first};
+  }
+
+  void check_names() const {
+    const std::string& first = frame_.parts[0].file;
+    for (const std::string& name : frame_.names) require(name, sheet_.names, sheet_.file, first);
+    for (const std::string& name : sheet_.names) require(name, frame_.names, first, sheet_.file);
+  }
+
+  void require(const std::string& name, const std::vector<std::string>& names, const std::string& file,
+               const std::string& other) const {
+    if (std::find(names.begin(), names.end(), name) != names.end()) return;
+    throw DataError(key_, fmt::format("'{}' has no column '{}', but '{}' has", file, name, other),
+                    hint_for_name(name, names), sheet_.file);
+  }
+
+  void add_feature(Column& column) const {
+    ColumnRules rules = rules_;
+    rules.fills_gaps = data_["impute_category"] == "most_frequent";
+    extend_column(column, place_of(column.name), rules, [&](const std::string& message, const std::string& place) {
+      if (data_["unseen"] != "zero")
+        throw DataError(key_, message, "`unseen: zero` lets all inputs of the column be 0 there", place);
+    });
+  }
+
+  void add_numbers(Column& target) const {
+    extend_column(target, place_of(target.name), rules_, {});
+    const auto gap = std::find_if(target.numbers.begin(), target.numbers.end(), [](double n) { return std::isnan(n); });
+    if (gap == target.numbers.end()) return;
+    const std::size_t row = std::size_t(gap - target.numbers.begin()) - frame_.rows;
+    const std::int64_t line = sheet_.table.lines[sheet_.first + row];
+    throw DataError(key_, fmt::format("the target '{}' is missing in line {} of '{}'", target.name, line, sheet_.file),
+                    "fill it in, or remove the row", fmt::format("{}:{}", sheet_.file, line));
+  }
+
+  void add_labels() const {
+    Column target{.name = frame_.target_name, .is_categorical = true, .categories = frame_.classes};
+    extend_column(target, place_of(target.name), rules_, [&](const std::string& message, const std::string& place) {
+      throw DataError(key_, message, "a class needs training rows", place);
+    });
+    frame_.labels.insert(frame_.labels.end(), target.codes.begin(), target.codes.end());
+  }
+
+  Frame& frame_;
+  const Json& data_;
+  const std::string& key_;
+  const Sheet& sheet_;
+  ColumnRules rules_;
+};
+
+}  // namespace
+
+void append_table(Frame& frame, const Json& data, const Further& table) {
+  Json section = data;
+  section["header"] = frame.has_header;
+  const Sheet sheet = read_sheet(section, table.text, table.file);
+  Appender(frame, data, table, sheet).run();
+}
+
+}  // namespace dlrun::dataset
