@@ -116,12 +116,16 @@ std::string read_packed(const std::filesystem::path& path, std::size_t limit) {
 }  // namespace
 
 Content read_content(const std::filesystem::path& path, std::size_t limit) {
-  Content content{read_packed(path, limit), {}};
-  if (content.bytes.empty()) throw DataError("path", fmt::format("'{}' is empty", path.string()), "fetch it again");
+  return unpack(read_packed(path, limit), path.string(), limit);
+}
+
+Content unpack(std::string bytes, const std::string& name, std::size_t limit) {
+  Content content{std::move(bytes), {}};
+  if (content.bytes.empty()) throw DataError("path", fmt::format("'{}' is empty", name), "fetch it again");
   content.sha256 = Sha256::hex_of(content.bytes);
   if (!is_gzip(content.bytes)) return content;
   const std::string packed = std::move(content.bytes);
-  content.bytes = Inflater(packed, path.string(), limit).run(packed.size() < 18 ? kSmallest : claimed_size(packed));
+  content.bytes = Inflater(packed, name, limit).run(packed.size() < 18 ? kSmallest : claimed_size(packed));
   return content;
 }
 

@@ -16,4 +16,8 @@ struct Content {
 /// @throws DataError naming the file: not to be read, empty, cut off, damaged, larger than the limit.
 Content read_content(const std::filesystem::path& path, std::size_t limit);
 
+/// The same of bytes that are in memory already.
+/// @param name  of the file, for messages.  @throws DataError as read_content.
+Content unpack(std::string bytes, const std::string& name, std::size_t limit);
+
 }  // namespace dlrun::dataset

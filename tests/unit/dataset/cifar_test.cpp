@@ -26,11 +26,19 @@ std::string records(int first, int count) {
   return bytes;
 }
 
+using Files = std::vector<std::pair<std::string, std::string>>;
+
 /// Five files of 8 records and a test file of 4.
-void write_ten(const DataFolder& folder, const std::string& in = "cifar/") {
+Files ten() {
+  Files files;
   for (int file = 0; file < 5; ++file)
-    folder.write(in + "data_batch_" + std::to_string(file + 1) + ".bin", records(8 * file, 8));
-  folder.write(in + "test_batch.bin", records(40, 4));
+    files.emplace_back("data_batch_" + std::to_string(file + 1) + ".bin", records(8 * file, 8));
+  files.emplace_back("test_batch.bin", records(40, 4));
+  return files;
+}
+
+void write_ten(const DataFolder& folder, const std::string& in = "cifar/") {
+  for (const auto& [name, bytes] : ten()) folder.write(in + name, bytes);
 }
 
 Dataset load_ten(const DataFolder& folder, const std::string& more = "") {
@@ -169,4 +177,82 @@ TEST_CASE("the cache of a folder sees every file in it", "[dataset][cifar][cache
   folder.write("cifar/data_batch_5.bin", records(0, 9));
   CHECK(inspect(cifar, folder.where(), 7).sha256 != hash);
   CHECK(located(cifar, folder.where())["path"] == (folder.path() / "cifar").string());
+}
+
+TEST_CASE("CIFAR is read from its archive as from its folder", "[dataset][cifar]") {
+  const DataFolder plain, packed;
+  write_ten(plain);
+  plain.write("cifar/batches.meta.txt", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n");
+  Files files = ten();
+  files.emplace_back("readme.html", "<html>");
+  files.emplace_back("batches.meta.txt", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n");
+  const std::string archive = tar_bytes(files);
+  packed.write("cifar", GENERATE(0, 1) == 1 ? gzipped(archive) : archive);
+  const Dataset folder = load_ten(plain), tar = load_ten(packed);
+  CHECK(tar.schema.sha256 == folder.schema.sha256);  // the same content is the same data
+  CHECK(tar.schema.class_names == folder.schema.class_names);
+  CHECK(tar.train == folder.train);
+  CHECK(tar.targets.indices() == folder.targets.indices());
+  CHECK(tar.inputs[0].numbers() == folder.inputs[0].numbers());
+  SECTION("members may be gzipped") {
+    for (auto& [name, bytes] : files) {
+      if (name == "test_batch.bin") name += ".gz", bytes = gzipped(bytes);
+    }
+    packed.write("cifar", tar_bytes(files));
+    CHECK(load_ten(packed).inputs[0].numbers() == folder.inputs[0].numbers());
+  }
+}
+
+TEST_CASE("faults of CIFAR's archive name the byte", "[dataset][cifar]") {
+  const DataFolder folder;
+  const std::string archive = tar_bytes(ten());
+  SECTION("cut off in a member") {
+    folder.write("cifar", archive.substr(0, 30000));
+    CHECK_THAT(fault_of(folder), Contains("is cut off: 'folder/data_batch_2.bin' has 24584 bytes, but 3376 are left") &&
+                                     Contains("byte 26112"));
+  }
+  SECTION("cut off in a header") {
+    folder.write("cifar", archive.substr(0, 700));
+    CHECK_THAT(fault_of(folder), Contains("is cut off: its tar data end within a header") && Contains("byte 512"));
+  }
+  SECTION("cut off in the gzip data") {
+    const std::string packed = gzipped(archive);
+    folder.write("cifar", packed.substr(0, packed.size() / 2));
+    CHECK_THAT(fault_of(folder), Contains("is cut off: its gzip data ends too early"));
+  }
+  SECTION("a damaged header") {
+    std::string damaged = archive;
+    damaged[513] ^= 1;
+    folder.write("cifar", damaged);
+    CHECK_THAT(fault_of(folder), Contains("a header's checksum is wrong") && Contains("byte 512"));
+  }
+  SECTION("no archive") {
+    folder.write("cifar", std::string(2000, 'x'));
+    CHECK_THAT(fault_of(folder), Contains("no tar archive"));
+  }
+  SECTION("an archive of something else") {
+    folder.write("cifar", tar_bytes({{"data_batch_1", "pickle"}}));
+    CHECK_THAT(fault_of(folder), Contains("holds no CIFAR data") && Contains("the binary version is wanted"));
+  }
+  SECTION("a file missing") {
+    Files files = ten();
+    files.pop_back();
+    folder.write("cifar", tar_bytes(files));
+    CHECK_THAT(fault_of(folder), Contains("'test_batch.bin' is missing"));
+  }
+  SECTION("a cut record names the member") {
+    Files files = ten();
+    files[1].second.pop_back();
+    folder.write("cifar", tar_bytes(files));
+    CHECK_THAT(fault_of(folder), Contains("cifar(folder/data_batch_2.bin)"));
+  }
+  SECTION("a bomb") {
+    const std::string zeros(std::size_t(1) << 24, '\0');
+    std::string bomb;
+    const std::string member = gzipped(zeros);
+    for (int i = 0; i < 65; ++i) bomb += member;
+    folder.write("cifar", bomb);
+    CHECK(bomb.size() < (1 << 21));
+    CHECK_THAT(fault_of(folder), Contains("unpacks to more than 1073741824 bytes"));
+  }
 }
