@@ -5,6 +5,7 @@ import io
 import json
 import random
 import struct
+import tarfile
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -31,6 +32,12 @@ def table(variant):
     source = numbers(variant, "table")
     rows = [f"{source.gauss(0, 1):.4f},{source.choice('abc')},{i % 3}" for i in range(ROWS)]
     return "\n".join(["size,kind,y", *rows]) + "\n"
+
+
+def dated(variant):
+    source = numbers(variant, "dated")
+    rows = [f"2026-{1 + i % 12:02}-{source.randrange(1, 29):02},{source.gauss(0, 1):.4f},{i % 3}" for i in range(24)]
+    return "\n".join(["when,size,y", *rows]) + "\n"
 
 
 def classes(variant, name, count=ROWS):
@@ -61,6 +68,16 @@ def cifar(variant):
         files[name] = b"".join(bytes([i % 10]) + pixels[i * 3072:(i + 1) * 3072] for i in range(10))
     files["batches.meta.txt"] = "".join(f"class{i}-{variant}\n" for i in range(10)).encode()
     return files
+
+
+def archive(variant):
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz", format=tarfile.USTAR_FORMAT) as tar:
+        for name, content in cifar(variant).items():
+            entry = tarfile.TarInfo("cifar-10-batches-bin/" + name)
+            entry.size = len(content)
+            tar.addfile(entry, io.BytesIO(content))
+    return {"cifar.tar.gz": packed.getvalue()}
 
 
 def png(pixels, side):
@@ -97,12 +114,12 @@ def arrays(variant):
     return result
 
 
-def npz(variant):
+def zipped(named):
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, array in arrays(variant).items():
-            archive.writestr(zipfile.ZipInfo(name + ".npy"), npy(*array))
-    return {"all.npz": out.getvalue()}
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as holder:
+        for name, array in named.items():
+            holder.writestr(zipfile.ZipInfo(name + ".npy"), npy(*array))
+    return out.getvalue()
 
 
 def safetensors(variant):
@@ -145,15 +162,24 @@ FORMATS = {
     "csv": Format(lambda v: {"t.csv": table(v).encode()}, "{op: csv, path: t.csv, target: y}", DENSE),
     "tsv": Format(lambda v: {"t.tsv.gz": gzip.compress(table(v).replace(",", "\t").encode(), mtime=0)},
                   "{op: csv, path: t.tsv.gz, target: y}", DENSE),
+    "csv_tables": Format(
+        lambda v: {f"{part}.csv": dated(f"{part} {v}").encode() for part in ("train", "val", "test")},
+        "{op: csv, path: train.csv, val: val.csv, test: test.csv, target: y, types: {when: date}}", DENSE),
     "idx": Format(idx, "{op: idx, path: .}", FLAT),
     "cifar": Format(cifar, "{op: cifar, path: .}", FLAT),
+    "cifar_archive": Format(archive, "{op: cifar, path: cifar.tar.gz}", FLAT),
     "image_folder": Format(images, "{op: image_folder, path: images, colour: grey}", FLAT),
     "npy": Format(lambda v: {f"{name}.npy": npy(*array) for name, array in arrays(v).items()},
                   "{op: npy, inputs: {x: train_x.npy}, targets: train_y.npy, test_inputs: {x: test_x.npy}, "
                   "test_targets: test_y.npy}", DENSE),
-    "npz": Format(npz, "{op: npz, path: all.npz, " + HALVES + "}", DENSE),
+    "npz": Format(lambda v: {"all.npz": zipped(arrays(v))}, "{op: npz, path: all.npz, " + HALVES + "}", DENSE),
     "safetensors": Format(safetensors, "{op: safetensors, path: all.safetensors, " + HALVES + "}", DENSE),
     "series": Format(series, "{op: series, path: series.csv, target: load, time: when, window: 5}", NUMBER, "mse"),
+    "series_npy": Format(lambda v: {"s.npy": npy("<f4", (120, 3), reals(v, "series", 360))},
+                         "{op: series, path: s.npy, target: -1, window: 5}", NUMBER, "mse"),
+    "series_npz": Format(lambda v: {"s.npz": zipped({"heat": ("<f4", (120, 2), reals(v, "heat", 240)),
+                                                     "load": ("<f4", (120,), reals(v, "load", 120))})},
+                         "{op: series, path: s.npz, target: load, window: 5}", NUMBER, "mse"),
     "text": Format(lambda v: {"t.txt": prose(v, 400).encode()},
                    "{op: text, path: t.txt, length: 12, vocabulary: {kind: bpe, size: 270}}", WORDS),
     "text_classes": Format(lambda v: {"t.csv": moods(v).encode()},

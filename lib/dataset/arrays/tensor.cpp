@@ -67,15 +67,21 @@ float half_to_float(std::uint16_t half) {
   return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
 }
 
+/// Row-major.
 template <class To, class From, class Convert>
-Array converted(const RawTensor& raw, std::int64_t count, const Convert& convert) {
+std::vector<To> values_of(const RawTensor& raw, std::int64_t count, const Convert& convert) {
   std::vector<To> values;
   values.reserve(std::size_t(count));
   Walk walk(raw);
   for (std::int64_t i = 0; i < count; ++i, walk.step())
     values.push_back(static_cast<To>(
         convert(number_at<From>(raw.bytes.get() + walk.offset() * std::int64_t(sizeof(From)), raw.is_big_endian))));
-  return Array::of(std::move(values));
+  return values;
+}
+
+template <class To, class From, class Convert>
+Array converted(const RawTensor& raw, std::int64_t count, const Convert& convert) {
+  return Array::of(values_of<To, From>(raw, count, convert));
 }
 
 template <class To, class From>
@@ -151,6 +157,22 @@ bool count_of(const std::vector<std::int64_t>& shape, std::int64_t& count) {
     if (size < 0 || __builtin_mul_overflow(count, size, &count) || count > std::int64_t(1) << 62) return false;
   }
   return true;
+}
+
+std::vector<double> to_doubles(const RawTensor& raw) {
+  std::int64_t count = 0;
+  count_of(raw.shape, count);
+  if (raw.kind == Kind::real && raw.size == 8)
+    return values_of<double, double>(raw, count, [](double value) { return value; });
+  const Array array = array_of(raw, count, "path");
+  std::vector<double> values;
+  values.reserve(std::size_t(count));
+  const bool is_real = array.element == Element::f32;
+  Array flat = array;
+  flat.examples = count;
+  flat.width = flat.stride = 1;
+  for (std::int64_t i = 0; i < count; ++i) values.push_back(is_real ? double(flat.number(i)) : double(flat.index(i)));
+  return values;
 }
 
 Tensor to_tensor(const RawTensor& raw, const std::string& key) {

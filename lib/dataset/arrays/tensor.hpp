@@ -34,6 +34,9 @@ struct Tensor {
 /// Numbers in a shape. @return false where they are more than 2^62, or a size is below 0.
 bool count_of(const std::vector<std::int64_t>& shape, std::int64_t& count);
 
+/// All numbers, row-major. REQUIRES: count_of(raw.shape), and as many bytes.
+std::vector<double> to_doubles(const RawTensor& raw);
+
 /// Shares the memory where type and order allow (float32, bytes, int32, int64, aligned, little-endian, row-major), else
 /// copies: to float32, int32 or int64, whatever holds the type's numbers.
 /// @throws DataError: no examples, a natural number above 2^63 - 1.  REQUIRES: as many bytes as the shape says.

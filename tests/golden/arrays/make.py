@@ -50,6 +50,8 @@ def main():
               "label": (np.arange(20) % 2).astype("i8")}
     np.savez(HERE / "stored.npz", **graphs)
     np.savez_compressed(HERE / "deflated.npz", **graphs)
+    rows = np.arange(20)
+    np.savez_compressed(HERE / "series.npz", day=rows, heat=np.stack([rows, 100 + rows], 1).astype("f4"), load=rows + 0.5)
     write_safetensors(HERE / "tensors.safetensors", {**graphs, "half": counted("f2")})
 
 

@@ -4,6 +4,7 @@
 
 #include "files.hpp"
 #include "support/catch.hpp"
+#include "util/files.hpp"
 
 using namespace dlrun;
 using namespace dlrun::dataset;
@@ -32,6 +33,8 @@ std::string fault_of(const DataFolder& folder, const std::string& more) {
   }
   return "no fault";
 }
+
+const std::string kHalves = R"(,"split":{"train":0.5,"val":0.5})";
 
 }  // namespace
 
@@ -112,4 +115,76 @@ TEST_CASE("faults of a series name the line", "[dataset][series]") {
     folder.write("s.csv", table(40));
     CHECK_THAT(fault_of(folder, R"(,"drop":"heat","own_past":false)"), Contains("no column is left as an input"));
   }
+}
+
+TEST_CASE("a series in an array is the same as in a table", "[dataset][series]") {
+  const DataFolder table_folder, folder;
+  std::string text = "day,heat,load\n";
+  std::vector<double> values;
+  for (int i = 0; i < 20; ++i) {
+    const double row[] = {1e9 + i, 0.1 * i, i * i + 0.25};
+    values.insert(values.end(), row, row + 3);
+    text += std::to_string(1000000000 + i) + "," + Json(row[1]).dump() + "," + Json(row[2]).dump() + "\n";
+  }
+  table_folder.write("s.csv", text);
+  folder.write("s.csv", npy_bytes("(20, 3)", values));
+  const Dataset expected = load_series(table_folder, kHalves);
+  const Dataset named = load_series(folder, kHalves + R"(,"columns":["day","heat","load"])");
+  CHECK(named.inputs[0].numbers() == expected.inputs[0].numbers());
+  CHECK(named.targets.numbers() == expected.targets.numbers());
+  CHECK(named.train == expected.train);
+  const auto by_index = [&](const std::string& more) {
+    const std::string section_text = R"({"op":"series","path":"s.csv","window":3)" + kHalves + more + "}";
+    return load(section(section_text.c_str()), folder.where(), 7);
+  };
+  CHECK(by_index(R"(,"target":-1,"time":0)").inputs[0].numbers() == expected.inputs[0].numbers());
+  CHECK(by_index(R"(,"target":"c2","time":"c0")").targets.numbers() == expected.targets.numbers());
+}
+
+TEST_CASE("faults of a series in an array", "[dataset][series]") {
+  const DataFolder folder;
+  std::vector<double> values;
+  for (int i = 0; i < 40; ++i) values.push_back(i);
+  const std::string named = kHalves + R"(,"columns":["day","load"])";
+  SECTION("time that falls") {
+    values[10] = 3;
+    folder.write("s.csv", npy_bytes("(20, 2)", values));
+    CHECK_THAT(fault_of(folder, named), Contains("row 5 has the time '3' behind '8'") && Contains("s.csv, row 5"));
+  }
+  SECTION("a gap") {
+    values[11] = std::nan("");
+    folder.write("s.csv", npy_bytes("(20, 2)", values));
+    CHECK_THAT(fault_of(folder, named), Contains("column 'load' has no value in row 5"));
+    CHECK(fault_of(folder, named + R"(,"fill":"forward")") == "no fault");
+  }
+  SECTION("names that do not fit") {
+    folder.write("s.csv", npy_bytes("(20, 2)", values));
+    CHECK_THAT(fault_of(folder, R"(,"columns":["day"])"), Contains("there are 1 names") && Contains("has 2 columns"));
+    CHECK_THAT(fault_of(folder, R"(,"columns":["load","load"])"), Contains(R"("load" is no name of its own)"));
+    CHECK_THAT(fault_of(folder, ""), Contains("there is no column 'load'") || Contains("there is no column 'day'"));
+  }
+  SECTION("three sizes") {
+    folder.write("s.csv", npy_bytes("(20, 2, 1)", values));
+    CHECK_THAT(fault_of(folder, named), Contains("has the shape [20, 2, 1]"));
+  }
+  SECTION("a table's keys") {
+    folder.write("s.csv", npy_bytes("(20, 2)", values));
+    CHECK_THAT(fault_of(folder, named + R"(,"header":true)"), Contains("'header' has no effect"));
+    folder.write("s.csv", table(20));
+    CHECK_THAT(fault_of(folder, named), Contains("'columns' has no effect"));
+  }
+}
+
+TEST_CASE("arrays of an archive are columns", "[dataset][series]") {
+  const DataFolder folder;
+  folder.write("s.npz", read_file(DLRUN_SOURCE_DIR "/tests/golden/arrays/series.npz"));
+  const Dataset d = load(section(R"({"op":"series","path":"s.npz","target":"load","time":"day","window":3,
+    "standardise":false,"split":{"train":1}})"),
+                         folder.where(), 7);
+  CHECK(d.schema.input() == std::vector<std::int64_t>{3, 3});  // heat.0, heat.1 and load's past
+  CHECK(d.inputs[0].number(0, 0) == 0);
+  CHECK(d.inputs[0].number(0, 1) == 100);
+  CHECK(d.inputs[0].number(0, 2) == 0.5f);
+  CHECK(d.inputs[0].number(1, 3) == 2);
+  CHECK(d.targets.number(0) == 3.5f);
 }

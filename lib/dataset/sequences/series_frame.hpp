@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The columns of a time series, from a table or from numpy's arrays; told apart by the file's first bytes.
+#pragma once
+#include <string>
+
+#include "dataset/formats.hpp"
+#include "dataset/frame.hpp"
+
+namespace dlrun::dataset {
+
+struct SeriesFrame {
+  Frame frame;  ///< features and targets; NaN where a value is missing; "time" in split_cells where named
+  std::string sha256;
+};
+
+/// @param data normalised section.  @throws DataError: as the readers of tables and arrays, times that fall.
+SeriesFrame read_series(const Json& data, const std::filesystem::path& file);
+
+Dataset load_series(const Json& data, const Sources& sources, std::uint64_t seed);
+
+}  // namespace dlrun::dataset
