@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arrays that a section names, from wherever they are: what all formats of arrays share.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dataset/arrays/tensor.hpp"
+#include "dataset/formats.hpp"
+
+namespace dlrun::dataset {
+
+/// An input's name in the model, and where it is: a file or an array of the archive.
+struct Named {
+  std::string name;
+  std::string where;
+  std::string key;  ///< place in the section
+};
+
+/// `inputs: a` is short for `inputs: {x: a}`. @throws DataError: an empty map, a name with . / or ~.
+std::vector<Named> named(const Json& data, const char* key);
+
+/// What a section names, as tensors.
+struct Parts {
+  std::vector<Tensor> inputs;
+  Tensor targets;
+};
+using Get = std::function<RawTensor(const Named&)>;
+
+/// @param prefix  of the keys: "" or "test_".  @throws DataError: arrays of different numbers of examples.
+Parts read_parts(const Json& data, const std::string& prefix, const Get& get);
+
+/// All arrays as a data set: training rows, then those of a test split that is apart.
+Dataset assemble(const Json& data, const Get& get, std::string sha256, std::uint64_t seed);
+
+}  // namespace dlrun::dataset

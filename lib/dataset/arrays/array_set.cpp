@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays to a data set: which are indices, what the targets are, how numbers are scaled.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "dataset/arrays/array_parts.hpp"
+#include "dataset/arrays/measure.hpp"
+#include "util/value_form.hpp"
+
+namespace dlrun::dataset {
+
+namespace {
+
+constexpr std::int64_t kMostClasses = 1 << 20;
+
+void append(Tensor& train, const Tensor& test, const std::string& key) {
+  const bool is_alike =
+      train.array.element == test.array.element &&
+      std::equal(train.shape.begin() + 1, train.shape.end(), test.shape.begin() + 1, test.shape.end());
+  if (!is_alike)
+    throw DataError(key, fmt::format("{} is of another type or shape than {}", test.name, train.name),
+                    "only the number of examples may differ");
+  train.array = joined(train.array, test.array);
+}
+
+bool has_test(const Json& data) {
+  const bool has_inputs = !data["test_inputs"].is_null(), has_targets = !data["test_targets"].is_null();
+  if (has_inputs == has_targets) return has_inputs;
+  throw DataError(has_inputs ? "test_inputs" : "test_targets",
+                  "'test_inputs' and 'test_targets' are given together or not at all");
+}
+
+std::vector<std::int64_t> behind_first(const std::vector<std::int64_t>& shape) {
+  return {shape.begin() + 1, shape.end()};
+}
+
+/// Input names of an option that is a list or, for `standardise`, true for all.
+std::set<std::string> names_of(const Json& data, const char* key, const std::vector<Named>& inputs) {
+  std::set<std::string> result;
+  if (data[key].is_boolean()) {
+    for (const Named& input : inputs) {
+      if (data[key].get<bool>()) result.insert(input.name);
+    }
+    return result;
+  }
+  std::vector<std::string> known;
+  for (const Named& input : inputs) known.push_back(input.name);
+  for (const Json& name : data[key].is_array() ? data[key] : Json::array({data[key]})) {
+    const std::string text = name.is_string() ? name.get<std::string>() : name.dump();
+    if (std::find(known.begin(), known.end(), text) == known.end())
+      throw DataError(key, fmt::format("there is no input {}", quoted(name)), hint_for_name(text, known));
+    result.insert(text);
+  }
+  return result;
+}
+
+std::int64_t vocabulary_of(const Tensor& tensor, const std::string& key) {
+  if (!tensor.is_whole)
+    throw DataError(key, fmt::format("{} holds no whole numbers, so they cannot be indices", tensor.name));
+  const Range range = range_of(tensor.array);
+  if (range.low >= 0 && range.high < std::int64_t(1) << 31) return range.high + 1;
+  throw DataError(key, fmt::format("{} has indices from {} to {}", tensor.name, range.low, range.high),
+                  "indices begin at 0 and end below 2^31");
+}
+
+bool is_classification(const Json& data, const Tensor& targets) {
+  if (data["task"] == "auto") return targets.is_whole;
+  if (data["task"] == "classification" && !targets.is_whole)
+    throw DataError("task", fmt::format("{} holds no whole numbers, so they are no classes", targets.name),
+                    "save them as integers, or `task: regression`");
+  return data["task"] == "classification";
+}
+
+/// Labels [N], [N, 1] or one for each position [N, L]; -100 stands for a position that does not count.
+void set_classes(Dataset& dataset, Tensor targets) {
+  if (targets.shape.size() > 2)
+    throw DataError("targets", fmt::format("{} has {} sizes", targets.name, targets.shape.size()),
+                    "labels are [examples], or [examples, length]");
+  const bool has_positions = targets.array.width > 1;
+  if (has_positions) dataset.schema.target_shape = {targets.array.width};
+  std::set<std::int64_t> seen;
+  for (std::int64_t e = 0; e < targets.array.examples; ++e) {
+    for (std::int64_t i = 0; i < targets.array.width; ++i) {
+      const std::int64_t label = targets.array.index(e, i);
+      if (has_positions && label == kIgnored) continue;
+      if (label < 0 || label >= kMostClasses)
+        throw DataError("targets", fmt::format("{} has the label {} in example {}", targets.name, label, e),
+                        "labels are class numbers from 0 on");
+      seen.insert(label);
+    }
+  }
+  if (seen.size() < 2)
+    throw DataError("targets", fmt::format("{} has the same label everywhere", targets.name),
+                    "there is nothing to predict");
+  dataset.schema.classes = *seen.rbegin() + 1;
+  if (!has_positions && std::int64_t(seen.size()) < dataset.schema.classes - 1) {
+    throw DataError("targets",
+                    fmt::format("{} has labels up to {}, but only {} different ones", targets.name,
+                                dataset.schema.classes - 1, seen.size()),
+                    "labels must be class numbers, each of them used");
+  }
+  for (std::int64_t k = 0; k < dataset.schema.classes; ++k) dataset.schema.class_names.push_back(std::to_string(k));
+  dataset.targets = std::move(targets.array);
+}
+
+void set_values(Dataset& dataset, Tensor targets) {
+  if (targets.shape.size() > 2)
+    throw DataError("targets", fmt::format("{} has {} sizes", targets.name, targets.shape.size()),
+                    "values are [examples], or [examples, targets]");
+  require_finite(targets.array, targets.name, "targets");
+  dataset.schema.targets = targets.array.width;
+  dataset.targets =
+      targets.array.element == Element::f32 ? targets.array : Array::of(targets.array.numbers(), targets.array.width);
+}
+
+void set_inputs(Dataset& dataset, const std::vector<Named>& names, std::vector<Tensor> inputs, const Json& data) {
+  const std::set<std::string> indices = names_of(data, "indices", names),
+                              standardised = names_of(data, "standardise", names);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    Input input{names[k].name, behind_first(inputs[k].shape)};
+    if (input.shape.empty()) input.shape = {1};
+    if (indices.count(input.name) > 0) {
+      input.vocabulary = vocabulary_of(inputs[k], names[k].key);
+      if (standardised.count(input.name) > 0 && !data["standardise"].is_boolean())
+        throw DataError("standardise", fmt::format("the input '{}' is indices", input.name), "leave it out");
+    } else {
+      require_finite(inputs[k].array, inputs[k].name, names[k].key);
+      scale_numbers(inputs[k].array, input.shape, dataset.train, data["scale"].get<double>(),
+                    standardised.count(input.name) > 0);
+    }
+    dataset.schema.inputs.push_back(std::move(input));
+    dataset.inputs.push_back(std::move(inputs[k].array));
+  }
+}
+
+}  // namespace
+
+Dataset assemble(const Json& data, const Get& get, std::string sha256, std::uint64_t seed) {
+  const std::vector<Named> names = named(data, "inputs");
+  Parts parts = read_parts(data, "", get);
+  const std::int64_t open = parts.targets.shape[0];
+  if (has_test(data)) {
+    const Parts test = read_parts(data, "test_", get);
+    const std::vector<Named> others = named(data, "test_inputs");
+    if (!std::equal(names.begin(), names.end(), others.begin(), others.end(),
+                    [](const Named& a, const Named& b) { return a.name == b.name; }))
+      throw DataError("test_inputs", "'test_inputs' has other names than 'inputs'",
+                      "the same inputs, from other arrays");
+    for (std::size_t k = 0; k < names.size(); ++k) append(parts.inputs[k], test.inputs[k], others[k].key);
+    append(parts.targets, test.targets, "test_targets");
+  }
+  Dataset dataset;
+  dataset.schema.sha256 = std::move(sha256);
+  if (is_classification(data, parts.targets))
+    set_classes(dataset, std::move(parts.targets));
+  else
+    set_values(dataset, std::move(parts.targets));
+  Division division{.open = open, .test = dataset.targets.examples - open};
+  if (dataset.schema.classes > 0 && dataset.schema.target_shape.empty()) {
+    division.labels = dataset.targets.indices();
+    division.labels.resize(std::size_t(open));
+  }
+  finish_splits(dataset, draw_division(data, division, seed));
+  set_inputs(dataset, names, std::move(parts.inputs), data);
+  return dataset;
+}
+
+}  // namespace dlrun::dataset
