@@ -13,7 +13,7 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr const char* kBatchKeys[] = {"augment", "sampler", "drop_last", "prefetch"};
+constexpr const char* kBatchKeys[] = {"augment", "sampler", "drop_last", "prefetch", "cache"};
 
 std::string said(const std::vector<std::int64_t>& shape) { return to_text(Json(shape)); }
 

@@ -3,8 +3,7 @@
 
 #include <sys/stat.h>
 
-#include <cstdlib>
-
+#include "dataset/content_cache.hpp"
 #include "dataset/schema_json.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
@@ -14,15 +13,8 @@ namespace dlrun::dataset {
 namespace {
 
 /// Raise it when a loader or the schema changes: older entries are then no longer found.
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 constexpr std::size_t kMostBytes = 64 << 20;
-
-std::filesystem::path cache_folder() {
-  const char* xdg = std::getenv("XDG_CACHE_HOME");
-  if (xdg != nullptr && *xdg == '/') return std::filesystem::path(xdg) / "dlrun" / "schema";
-  const char* home = std::getenv("HOME");
-  return home != nullptr && *home == '/' ? std::filesystem::path(home) / ".cache" / "dlrun" / "schema" : "";
-}
 
 /// Empty where the file cannot be seen.
 std::string stamp_of(const std::filesystem::path& file) {
@@ -47,7 +39,7 @@ Json fingerprint(const Source& source) {
 }  // namespace
 
 SchemaCache::SchemaCache(const Json& data, const Sources& sources, std::uint64_t seed) {
-  const std::filesystem::path folder = cache_folder();
+  const std::filesystem::path folder = cache_folder("schema");
   Json key{kVersion, data, split_seed(data, seed)};
   for (const Source& source : sources) {
     key.push_back(fingerprint(source));

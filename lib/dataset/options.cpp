@@ -96,4 +96,11 @@ Json fill_in(const Json& map, const std::vector<Option>& options, const std::str
   return filled;
 }
 
+Option cache_option(const char* what) {
+  return {
+      .name = "cache", .type = "bool", .text = fmt::format("keep {} for the next time (default); never a bit", what)};
+}
+
+bool uses_cache(const Json& data) { return data.value("cache", Json()) != false; }
+
 }  // namespace dlrun::dataset

@@ -27,4 +27,8 @@ class Faults {
 /// @param path dotted place of the map, empty at the top of the section.
 Json fill_in(const Json& map, const std::vector<Option>& options, const std::string& path, Faults& faults);
 
+/// The option `cache` of formats that keep what they make; false: read and make it anew.
+Option cache_option(const char* what);
+bool uses_cache(const Json& data);
+
 }  // namespace dlrun::dataset

@@ -11,14 +11,15 @@ namespace {
 
 using dataset::gzipped;
 using dataset::idx_bytes;
+using dataset::tar_bytes;
 
 std::string golden(const std::string& name) { return read_file(DLRUN_SOURCE_DIR "/tests/golden/" + name); }
 
 std::string table() {
-  std::string text = "age,sex,fare,when,y\n";
+  std::string text = "age,sex,fare,when,day,y\n";
   for (int i = 0; i < 40; ++i) {
     text += std::to_string(20 + i % 7) + (i % 3 == 0 ? ",male," : ",\"fe,male\",") + (i % 5 == 0 ? "" : "7.25") + "," +
-            std::to_string(100 + i) + (i % 2 == 0 ? ",no\n" : ",yes\n");
+            std::to_string(100 + i) + ",2026-01-" + std::to_string(10 + i % 5) + (i % 2 == 0 ? ",no\n" : ",yes\n");
   }
   return text;
 }
@@ -85,9 +86,14 @@ std::vector<Reader> readers() {
   return {
       {"csv", {{"t.csv", table()}}, R"({"op":"csv","path":"t.csv","target":"y","most_categories":10})", {}},
       {"csv.gz", {{"t.csv", gzipped(table())}}, R"({"op":"csv","path":"t.csv","target":"age","impute":"median"})", {}},
+      {"csv_tables",
+       {{"t.csv", table()}, {"u.csv", table()}},
+       R"({"op":"csv","path":"t.csv","test":"u.csv","target":"y","types":{"day":"date"},"unseen":"zero"})",
+       {}},
       {"idx", idx_files(), R"({"op":"idx","path":".","standardise":true})", {}},
       {"cifar", cifar_files(), R"({"op":"cifar","path":".","standardise":true})", {}},
-      {"image_folder", image_files(), R"({"op":"image_folder","path":".","size":8})", {}},
+      {"cifar.tar", {{"cifar.tar", tar_bytes(cifar_files())}}, R"({"op":"cifar","path":"cifar.tar"})", {}},
+      {"image_folder", image_files(), R"({"op":"image_folder","path":".","size":8,"cache":false})", {}},
       decoder("jpeg", {"rgb.jpg", "progressive.jpg", "grey.jpg"}),
       decoder("png", {"rgb.png", "palette.png", "alpha.png", "one_bit.png", "grey_alpha.png"}),
       {"npy",
@@ -101,9 +107,17 @@ std::vector<Reader> readers() {
        {{"s.csv", series_table()}},
        R"({"op":"series","path":"s.csv","target":"load","time":"day","window":3,"fill":"forward"})",
        {}},
+      {"series.npy",
+       {{"s.npy", dataset::npy_bytes("(20, 2)", std::vector<double>(40, 0.5))}},
+       R"({"op":"series","path":"s.npy","target":1,"window":3,"fill":"forward","split":{"train":0.5,"val":0.5}})",
+       {}},
+      {"series.npz",
+       {{"s.npz", golden("arrays/series.npz")}},
+       R"({"op":"series","path":"s.npz","target":"load","time":"day","window":3,"split":{"train":0.5,"val":0.5}})",
+       {}},
       {"text",
        {{"t.txt", golden("text/text.txt")}},
-       R"({"op":"text","path":"t.txt","length":8,"vocabulary":{"kind":"bpe","size":300}})",
+       R"({"op":"text","path":"t.txt","length":8,"cache":false,"vocabulary":{"kind":"bpe","size":300}})",
        {}},
       {"text_classes",
        {{"t.csv", text_table()}},

@@ -32,7 +32,9 @@ Dataset finish_images(ImageSet images, const Json& data, std::uint64_t seed) {
   division.labels.assign(images.labels.begin(), images.labels.begin() + division.open);
   dataset.targets = Array::of(std::move(images.labels));
   finish_splits(dataset, draw_division(data, division, seed));
-  dataset.inputs = {Array::of(std::move(images.pixels), images.channels * images.height * images.width)};
+  const std::int64_t width = images.channels * images.height * images.width;
+  dataset.inputs = {images.mapped ? Array{Element::u8, images.mapped, rows, width, width, {}, {}}
+                                  : Array::of(std::move(images.pixels), width)};
   scale_pixels(dataset.inputs[0], images.channels, dataset.train, data);
   return dataset;
 }

@@ -19,8 +19,9 @@ std::vector<std::int64_t> limited(const std::vector<std::int64_t>& labels, const
 /// Images of one size. Rows: first those to be split, then those the files set aside for validation, then for the test.
 struct ImageSet {
   std::int64_t channels = 3, height = 0, width = 0;
-  std::vector<std::uint8_t> pixels;  ///< [rows, channels, height, width]
-  std::vector<std::int64_t> labels;  ///< [rows]
+  std::vector<std::uint8_t> pixels;         ///< [rows, channels, height, width]
+  std::shared_ptr<const std::byte> mapped;  ///< instead of them, where they lie in a file
+  std::vector<std::int64_t> labels;         ///< [rows]
   std::vector<std::string> class_names;
   std::int64_t val = 0, test = 0;  ///< rows set aside
   std::string sha256;

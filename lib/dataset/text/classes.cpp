@@ -8,6 +8,7 @@
 #include "dataset/formats.hpp"
 #include "dataset/frame.hpp"
 #include "dataset/locate.hpp"
+#include "dataset/options.hpp"
 #include "dataset/text/vocabulary.hpp"
 
 namespace dlrun::dataset {
@@ -135,7 +136,7 @@ Dataset load_texts(const Json& data, const Sources& sources, std::uint64_t seed)
   finish_splits(dataset, draw_split(data, {rows, labelled.labels, {}, {}}, seed));
   std::vector<std::string_view> known;
   for (const std::int64_t row : dataset.train) known.emplace_back(labelled.texts[std::size_t(row)]);
-  const std::unique_ptr<Vocabulary> vocabulary = make_vocabulary(data["vocabulary"], known);
+  const std::unique_ptr<Vocabulary> vocabulary = make_vocabulary(data["vocabulary"], known, data["cache"]);
   dataset.schema.inputs = {{"x", {std::int64_t(length)}, std::int64_t(vocabulary->names().size())}};
   dataset.inputs = {Array::of(encode_all(labelled, *vocabulary, length), std::int64_t(length))};
   return dataset;
@@ -160,7 +161,8 @@ Format text_classes_format() {
                   .low = 1,
                   .high = 1e6,
                   .text = "tokens of an example; what is longer is cut off, what is shorter filled up with 0"},
-                 vocabulary_option()},
+                 vocabulary_option(),
+                 cache_option("a learned vocabulary")},
                 "texts with a class each"};
   return {std::move(kind), SplitBy::rows, find_texts, load_texts};
 }

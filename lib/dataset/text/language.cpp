@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dataset/bytes.hpp"
+#include "dataset/options.hpp"
 #include "dataset/sequences/windows.hpp"
 #include "dataset/text/vocabulary.hpp"
 
@@ -36,7 +37,7 @@ std::vector<std::string_view> parts_of(const std::string& text, const Json& spli
 Dataset load_text(const Json& data, const Sources& sources, std::uint64_t) {
   const Content content = read_content(sources[0].file, kMostBytes);
   const std::vector<std::string_view> parts = parts_of(content.bytes, data["split"]);
-  const std::unique_ptr<Vocabulary> vocabulary = make_vocabulary(data["vocabulary"], {parts[0]});
+  const std::unique_ptr<Vocabulary> vocabulary = make_vocabulary(data["vocabulary"], {parts[0]}, data["cache"]);
   auto tokens = std::make_shared<std::vector<std::int32_t>>();
   std::vector<std::int64_t> ends;
   for (const std::string_view part : parts) {
@@ -81,7 +82,8 @@ Format text_format() {
         .low = 1,
         .high = 1e9,
         .text = "tokens from one example to the next; default: length"},
-       vocabulary_option()},
+       vocabulary_option(),
+       cache_option("a learned vocabulary")},
       "a text for a language model: every token predicts the next"};
   return {std::move(kind), SplitBy::order, find_path, load_text};
 }

@@ -2,6 +2,7 @@
 // Byte pair encoding: learning the pairs, and text to tokens by them.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <queue>
 #include <set>
 #include <tuple>
@@ -9,7 +10,9 @@
 
 #include <fmt/format.h>
 
+#include "dataset/content_cache.hpp"
 #include "dataset/text/vocabulary.hpp"
+#include "util/sha256.hpp"
 
 namespace dlrun::dataset {
 
@@ -61,14 +64,20 @@ std::vector<Token> bytes_of(std::string_view chunk) {
   return tokens;
 }
 
+/// What the first tokens stand for: nothing for padding and unknown, then every byte.
+std::vector<std::string> single_bytes() {
+  std::vector<std::string> bytes{"", ""};
+  for (int byte = 0; byte < 256; ++byte) bytes.emplace_back(1, static_cast<char>(byte));
+  return bytes;
+}
+
 /// Counts pairs over the different chunks and merges the best, again and again.
 class Learner {
  public:
   explicit Learner(const std::vector<std::string_view>& texts) {
     std::map<std::string_view, std::int64_t> counts;  // sorted: the same order everywhere
     for (const std::string_view text : texts) for_each_chunk(text, [&](std::string_view chunk) { ++counts[chunk]; });
-    for (Token byte = 0; byte < Token(kBytes); ++byte)
-      bytes_.push_back(byte < kFirst ? std::string() : std::string(1, static_cast<char>(byte - kFirst)));
+    bytes_ = single_bytes();
     for (const auto& [chunk, count] : counts) {
       chunks_.push_back({bytes_of(chunk), count});
       count_pairs(chunks_.size() - 1, 1);
@@ -91,7 +100,7 @@ class Learner {
   }
 
   const std::vector<Pair>& merges() const { return merges_; }
-  const std::vector<std::string>& bytes() const { return bytes_; }
+  std::size_t size() const { return bytes_.size(); }
 
  private:
   struct Chunk {
@@ -157,10 +166,13 @@ class Learner {
 
 class Pairs final : public Vocabulary {
  public:
-  explicit Pairs(const Learner& learner) : names_{"(padding)", "(unknown)"} {
-    const std::vector<std::string>& bytes = learner.bytes();
+  explicit Pairs(const std::vector<Pair>& merges) : names_{"(padding)", "(unknown)"} {
+    std::vector<std::string> bytes = single_bytes();
+    for (const Pair& pair : merges) {
+      ranks_.emplace(pair, Token(bytes.size()));
+      bytes.push_back(bytes[std::size_t(pair.first)] + bytes[std::size_t(pair.second)]);
+    }
     for (std::size_t token = kFirst; token < bytes.size(); ++token) names_.push_back(token_name(bytes[token]));
-    for (const Pair& pair : learner.merges()) ranks_.emplace(pair, Token(kBytes + ranks_.size()));
   }
 
   void encode(std::string_view text, std::vector<Token>& tokens) const override {
@@ -191,17 +203,63 @@ class Pairs final : public Vocabulary {
   std::unordered_map<Pair, Token, PairHash> ranks_;  ///< pair -> the token it becomes
 };
 
+std::vector<Pair> learn(std::size_t size, const std::vector<std::string_view>& texts) {
+  Learner learner(texts);
+  while (learner.size() < size && learner.learn()) {
+  }
+  return learner.merges();
+}
+
+/// All that decides what is learned. Raise the version when that changes.
+std::string key_of(std::size_t size, const std::vector<std::string_view>& texts) {
+  constexpr int kVersion = 1;
+  Sha256 hash;
+  hash.add(fmt::format("bpe {} {}", kVersion, size));
+  for (const std::string_view text : texts) {
+    hash.add(fmt::format(" {} ", text.size()));
+    hash.add(text);
+  }
+  return hash.finish_hex();
+}
+
+/// Pairs of earlier tokens; nullopt for anything else.
+std::optional<std::vector<Pair>> merges_from(std::string_view text, std::size_t size) {
+  const Json json = parse_json(text, "vocabulary");
+  if (!json.is_array()) return std::nullopt;
+  std::vector<Pair> merges;
+  for (const Json& pair : json) {
+    const auto known = Token(kBytes + merges.size());
+    const Pair merge{pair.at(0).get<Token>(), pair.at(1).get<Token>()};
+    if (merge.first < kFirst || merge.second < kFirst || merge.first >= known || merge.second >= known)
+      return std::nullopt;
+    merges.push_back(merge);
+  }
+  return kBytes + merges.size() <= size ? std::optional(merges) : std::nullopt;
+}
+
+/// From the cache; nullopt where it has none that makes sense.
+std::optional<std::vector<Pair>> known_merges(const ContentCache& cache, std::size_t size) {
+  try {
+    const std::optional<Mapped> found = cache.find();
+    return found ? merges_from(found->text(), size) : std::nullopt;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
-std::unique_ptr<Vocabulary> pair_vocabulary(const Json& options, const std::vector<std::string_view>& texts) {
+std::unique_ptr<Vocabulary> pair_vocabulary(const Json& options, const std::vector<std::string_view>& texts,
+                                            bool uses_cache) {
   const auto size = options["size"].is_null() ? std::size_t(1000) : options["size"].get<std::size_t>();
   if (size < kBytes)
     throw DataError("vocabulary.size", fmt::format("'size' is {}, but bpe begins with {} tokens", size, kBytes),
                     fmt::format("at least {}, or kind: byte", kBytes));
-  Learner learner(texts);
-  while (learner.bytes().size() < size && learner.learn()) {
-  }
-  return std::make_unique<Pairs>(learner);
+  const ContentCache cache("vocabulary", uses_cache ? key_of(size, texts) : "", uses_cache);
+  if (const std::optional<std::vector<Pair>> known = known_merges(cache, size)) return std::make_unique<Pairs>(*known);
+  const std::vector<Pair> merges = learn(size, texts);
+  cache.keep(to_text(Json(merges)));
+  return std::make_unique<Pairs>(merges);
 }
 
 }  // namespace dlrun::dataset

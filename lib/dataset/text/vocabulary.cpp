@@ -135,14 +135,17 @@ std::unique_ptr<Vocabulary> word_vocabulary(const Json& options, const std::vect
   return std::make_unique<Words>(std::move(words), is_lower);
 }
 
-std::unique_ptr<Vocabulary> make_vocabulary(const Json& options, const std::vector<std::string_view>& texts) {
+std::unique_ptr<Vocabulary> make_vocabulary(const Json& options, const std::vector<std::string_view>& texts,
+                                            const Json& cache) {
+  if (options["kind"] != "bpe" && !cache.is_null())
+    throw DataError("cache", "'cache' has no effect: only the vocabulary of kind bpe is kept", "remove it");
   if (options["kind"] == "word") return word_vocabulary(options, texts);
   if (options["kind"] == "byte") {
     refuse(options, {"size", "min_count", "lowercase"});
     return byte_vocabulary();
   }
   refuse(options, {"min_count", "lowercase"});
-  return pair_vocabulary(options, texts);
+  return pair_vocabulary(options, texts, cache != false);
 }
 
 }  // namespace dlrun::dataset

@@ -26,8 +26,10 @@ class Vocabulary {
 /// The option `vocabulary` with its fields kind, size, min_count, lowercase.
 Option vocabulary_option();
 
-/// @param texts  those of the training split.  @throws DataError: keys without effect, a size below the 258 of bytes.
-std::unique_ptr<Vocabulary> make_vocabulary(const Json& options, const std::vector<std::string_view>& texts);
+/// @param texts  those of the training split.  @param cache  of the section: false, or null.
+/// @throws DataError: keys without effect, a size below the 258 of bytes.
+std::unique_ptr<Vocabulary> make_vocabulary(const Json& options, const std::vector<std::string_view>& texts,
+                                            const Json& cache = nullptr);
 
 /// Every byte a token: byte + 2.
 std::unique_ptr<Vocabulary> byte_vocabulary();
@@ -36,8 +38,9 @@ std::unique_ptr<Vocabulary> byte_vocabulary();
 std::unique_ptr<Vocabulary> word_vocabulary(const Json& options, const std::vector<std::string_view>& texts);
 /// Byte pair encoding (Sennrich, Haddow, Birch, ACL 2016) over bytes, within a word with the blank before it (as
 /// Radford et al. 2019, with simpler words): the most frequent pair becomes a token until there are `size`, ties go to
-/// the pair whose bytes come first.
-std::unique_ptr<Vocabulary> pair_vocabulary(const Json& options, const std::vector<std::string_view>& texts);
+/// the pair whose bytes come first. What was learned of these texts before comes from the cache.
+std::unique_ptr<Vocabulary> pair_vocabulary(const Json& options, const std::vector<std::string_view>& texts,
+                                            bool uses_cache = true);
 
 /// A token's bytes as a name.
 std::string token_name(std::string_view bytes);

@@ -68,7 +68,7 @@ TEST_CASE("byte pairs are those of a plain program", "[dataset][text]") {
   const std::string text = read_file(golden + "text.txt");
   const Json expected = parse_json(read_file(golden + "expected.json"), "expected.json");
   const std::size_t merges = expected["merges"].size();
-  const auto pairs = make_vocabulary(vocabulary_section("bpe", 258 + merges), {text});
+  const auto pairs = make_vocabulary(vocabulary_section("bpe", 258 + merges), {text}, false);
   REQUIRE(pairs->names().size() == 258 + merges);
   for (std::size_t i = 0; i < merges; ++i)
     CHECK(pairs->names()[258 + i] == token_name(latin(expected["merges"][i].get<std::string>())));
