@@ -46,11 +46,17 @@ std::string space_text(const spec::StudySpec& spec) {
                      points ? grouped(double(*points)) + (*points == 1 ? " point" : " points") : "continuous");
 }
 
+std::string rungs_text(const std::vector<std::int64_t>& rungs) {
+  constexpr std::size_t kMost = 8;
+  if (rungs.size() <= kMost) return fmt::format("{}", fmt::join(rungs, ", "));
+  return fmt::format("{}, …, {}", fmt::join(rungs.begin(), rungs.begin() + 3, ", "), rungs.back());
+}
+
 std::string search_text(const spec::StudySpec& spec) {
   std::string text = fmt::format("{} sampler", spec.sampler);
   if (spec.pruner.op != "none") {
     text += fmt::format(", {} pruner with rungs at epochs {};", spec.pruner.op,
-                        fmt::join(pruners::make_pruner(spec.pruner)->rungs(), ", "));
+                        rungs_text(pruners::make_pruner(spec.pruner)->rungs()));
   }
   return text + fmt::format("{} {} lanes", text.back() == ';' ? "" : ",", spec.rules.lanes);
 }
@@ -61,7 +67,9 @@ std::string trials_text(const Work& work) {
 
 std::string epochs_text(const spec::StudySpec& spec, const Work& work) {
   if (!work.trials) return fmt::format("at most {} a trial", spec.rules.epochs);
-  if (work.epochs == work.most_epochs) return grouped(work.epochs);
+  if (work.epochs == work.most_epochs) {
+    return (spec.pruner.op == "none" ? "" : "at most ") + grouped(work.epochs);
+  }
   return fmt::format("about {} (without the pruner: {})", grouped(work.epochs), grouped(work.most_epochs));
 }
 
@@ -139,15 +147,14 @@ Work expected_work(const spec::StudySpec& spec) {
   const double trials = double(work.trials.value_or(0));
   work.most_epochs = trials * double(spec.rules.epochs);
   work.epochs = work.most_epochs;
-  if (spec.pruner.op == "none") return work;
-  // Promotion: of the trials at a rung one in eta goes on to the next.
-  double at_rung = trials;
-  std::int64_t from = 0;
+  const auto pruner = pruners::make_pruner(spec.pruner);
+  const std::vector<double> shares = pruner->shares();
+  if (shares.empty()) return work;
+  const std::vector<std::int64_t> rungs = pruner->rungs();
   work.epochs = 0;
-  for (const std::int64_t rung : pruners::make_pruner(spec.pruner)->rungs()) {
-    work.epochs += at_rung * double(rung - from);
-    at_rung = std::floor(at_rung / spec.pruner.eta);
-    from = rung;
+  for (std::size_t k = 0; k < rungs.size(); ++k) {
+    const std::int64_t from = k == 0 ? 0 : rungs[k - 1];
+    work.epochs += std::floor(trials * shares[k] + 1e-9) * double(rungs[k] - from);
   }
   return work;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "pruners/ladder.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::pruners {
@@ -15,25 +16,12 @@ namespace {
 
 constexpr double kFailed = std::numeric_limits<double>::infinity();
 
-std::vector<std::int64_t> budgets(const PrunerOptions& o) {
-  if (o.eta < 2) throw Error(ErrorKind::usage, fmt::format("asha needs eta >= 2, but eta is {}", o.eta));
-  if (o.min_budget < 1) {
-    throw Error(ErrorKind::usage, fmt::format("asha needs min_budget >= 1, but min_budget is {}", o.min_budget));
-  }
-  if (o.max_budget < o.min_budget) {
-    throw Error(ErrorKind::usage,
-                fmt::format("asha needs max_budget >= min_budget, but they are {} and {}", o.max_budget, o.min_budget));
-  }
-  std::vector<std::int64_t> rungs{o.min_budget};
-  while (rungs.back() <= o.max_budget / o.eta) rungs.push_back(rungs.back() * o.eta);
-  rungs.back() = o.max_budget;
-  return rungs;
-}
-
 }  // namespace
 
 AshaPruner::AshaPruner(const PrunerOptions& options)
-    : eta_(static_cast<std::size_t>(options.eta)), budgets_(budgets(options)), rungs_(budgets_.size() - 1) {}
+    : eta_(static_cast<std::size_t>(options.eta)), budgets_(geometric_rungs(options)), rungs_(budgets_.size() - 1) {}
+
+std::vector<double> AshaPruner::shares() const { return geometric_shares(budgets_.size(), static_cast<int>(eta_)); }
 
 void AshaPruner::on_value(trial::TrialId trial, int rung, std::optional<double> value) {
   if (static_cast<std::size_t>(rung) >= rungs_.size()) return;
@@ -84,8 +72,8 @@ void AshaPruner::on_gone(trial::TrialId trial) {
   for (Rung& rung : rungs_) std::erase_if(rung.ready, [&](const Entry& e) { return e.trial == trial; });
 }
 
-std::optional<Promotion> AshaPruner::next() const {
-  for (std::size_t k = rungs_.size(); k-- > 0;) {
+std::optional<Promotion> AshaPruner::next_below(int rung) const {
+  for (std::size_t k = std::min(rungs_.size(), static_cast<std::size_t>(rung)); k-- > 0;) {
     const Rung& rung = rungs_[k];
     if (rung.ready.empty()) continue;
     return Promotion{

@@ -12,20 +12,20 @@ namespace dlrun::pruners {
 /// A trial pauses at every rung. It goes on while it is among the best floor(n / eta) of the n values seen at its rung
 /// so far; of several that may, the highest rung comes first, then the best value, then the lower trial number.
 ///
-/// Rungs are r * eta^k for k = 0 ... floor(log_eta(R / r)), in integers; the last one is raised to R, so that what is
-/// left of the budget is used and rungs stay at least a factor eta apart (R = 10, eta = 3: 1, 3, 10).
-///
 /// Differs from the paper: one bracket (s = 0); a failed or not finite value counts in n, ranks last and is never
 /// promoted. Each value costs O(log n), a promotion O(rungs): the best floor(n / eta) are kept apart from the rest.
 class AshaPruner final : public Pruner {
  public:
-  /// @throws Error(usage) for eta < 2, min_budget < 1, max_budget < min_budget.
+  /// @throws Error(usage) as geometric_rungs.
   explicit AshaPruner(const PrunerOptions& options);
 
   std::vector<std::int64_t> rungs() const override { return budgets_; }
+  std::vector<double> shares() const override;
   void on_value(trial::TrialId trial, int rung, std::optional<double> value) override;
   void on_gone(trial::TrialId trial) override;
-  std::optional<Promotion> next() const override;
+  std::optional<Promotion> next() const override { return next_below(static_cast<int>(rungs_.size())); }
+  /// The next of those that wait at a rung below `rung`.
+  std::optional<Promotion> next_below(int rung) const;
   void claim(trial::TrialId trial, int rung) override;
 
  private:

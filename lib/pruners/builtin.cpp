@@ -5,7 +5,13 @@
 #include <array>
 
 #include "pruners/asha_pruner.hpp"
+#include "pruners/asha_stopping_pruner.hpp"
+#include "pruners/halving_pruner.hpp"
 #include "pruners/none_pruner.hpp"
+#include "pruners/pasha_pruner.hpp"
+#include "pruners/patience_pruner.hpp"
+#include "pruners/percentile_pruner.hpp"
+#include "pruners/threshold_pruner.hpp"
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
 
@@ -18,9 +24,25 @@ struct Entry {
   std::unique_ptr<Pruner> (*make)(const PrunerOptions& options);
 };
 
+template <class Kind>
+std::unique_ptr<Pruner> make(const PrunerOptions& options) {
+  return std::make_unique<Kind>(options);
+}
+
+std::unique_ptr<Pruner> make_asha(const PrunerOptions& options) {
+  return options.stops ? make<AshaStoppingPruner>(options) : make<AshaPruner>(options);
+}
+
 const std::array kBuiltin{
     Entry{"none", [](const PrunerOptions&) -> std::unique_ptr<Pruner> { return std::make_unique<NonePruner>(); }},
-    Entry{"asha", [](const PrunerOptions& o) -> std::unique_ptr<Pruner> { return std::make_unique<AshaPruner>(o); }},
+    Entry{"asha", make_asha},
+    Entry{"pasha", make<PashaPruner>},
+    Entry{"successive_halving", make<HalvingPruner>},
+    Entry{"hyperband", make<HalvingPruner>},
+    Entry{"median", make<PercentilePruner>},
+    Entry{"percentile", make<PercentilePruner>},
+    Entry{"threshold", make<ThresholdPruner>},
+    Entry{"patience", make<PatiencePruner>},
 };
 
 }  // namespace

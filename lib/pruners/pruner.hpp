@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pruner decides which paused trials go on. Pure: visible values in, trials out.
+// A pruner decides which paused trials go on and which stop. Pure: visible values in, trials out.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -11,12 +11,23 @@
 
 namespace dlrun::pruners {
 
-/// One of `pruner:` in the spec. Budgets in epochs.
+/// One of `pruner:` in the spec; each op reads its own of them. Budgets in epochs.
 struct PrunerOptions {
   std::string op = "none";
   int eta = 3;
   std::int64_t min_budget = 1;
   std::int64_t max_budget = 1;
+  bool stops = false;                ///< asha: type: stop
+  std::int64_t interval = 1;         ///< epochs between rungs
+  std::int64_t startup_trials = 5;   ///< completed before anything is stopped
+  std::int64_t min_trials = 1;       ///< completed with a value at the rung, before anything is stopped there
+  double percentile = 50;            ///< the best so many per cent go on
+  std::optional<double> lower = {};  ///< as measured
+  std::optional<double> upper = {};
+  std::int64_t patience = 0;
+  double min_delta = 0;
+  std::int64_t bracket = 0;  ///< successive_halving: trials that start together; 0: one is left at the last rung
+  bool maximize = false;     ///< values are told negated; reasons show them as measured
 };
 
 /// A trial that may go on from `rung`, and why (for explain).
@@ -26,26 +37,54 @@ struct Promotion {
   std::string reason;  ///< "rung 0: among the best 3 of 9"
 };
 
+/// A trial that stops at `rung`, and why.
+struct Stop {
+  trial::TrialId trial;
+  int rung = 0;
+  std::string reason;  ///< "rung 2: 0.71 is worse than 0.52, the median of 7 trials"
+};
+
+/// The metric at the end of an epoch; lower is better; it may be NaN.
+struct Point {
+  std::int64_t epoch = 0;
+  double value = 0;
+};
+
 class Pruner {
  public:
   virtual ~Pruner() = default;
   /// Epochs at which a trial pauses, ascending; the last is its whole budget. Empty: it never pauses.
   virtual std::vector<std::int64_t> rungs() const = 0;
+  /// The planned share of the trials that train up to each rung; empty: the rule plans none.
+  virtual std::vector<double> shares() const { return {}; }
+  /// The rung up to which the next new trial trains first.
+  virtual int first_rung() const { return 0; }
+  /// A new trial was decided, with first_rung() as it was.
+  virtual void on_start(trial::TrialId) {}
+  /// The epochs of the piece whose value on_value tells next; those that reported none are missing.
+  virtual void on_curve(trial::TrialId, const std::vector<Point>&) {}
   /// A trial's value at rung `rung` (0-based) became visible; lower is better; nullopt: failed or not finite. A trial
   /// that failed and was tried again tells a second value, which replaces the first.
   virtual void on_value(trial::TrialId trial, int rung, std::optional<double> value) = 0;
-  /// A trial will never go on (cancelled, ended early); its values still count for the others.
+  /// A trial will never go on (cancelled, stopped); its values still count for the others.
   virtual void on_gone(trial::TrialId) {}
+  /// A trial ended early by itself, after its value at the rung it was under way to: complete, and never going on.
+  virtual void on_complete(trial::TrialId trial) { on_gone(trial); }
   /// The next paused trial to continue, highest rung first; nullopt: none is eligible. Changes nothing: the study may
   /// not have the budget for it.
   virtual std::optional<Promotion> next() const = 0;
+  /// As next(), where no new trial will ever come: what waits for some waits no longer.
+  virtual std::optional<Promotion> next_at_end() const { return next(); }
+  /// The next paused trial to stop; on_gone confirms it.
+  virtual std::optional<Stop> next_stop() const { return std::nullopt; }
+  /// The search is over: is this paused trial complete, for nothing was planned beyond its rung?
+  virtual bool is_whole(trial::TrialId) const { return false; }
   /// A decision, fresh or replayed, promotes this trial from `rung`.
   /// @throws Error(store) where it is not paused there: a log that does not belong to these rules.
   virtual void claim(trial::TrialId trial, int rung) = 0;
 };
 
-/// By its name in the spec: none, asha (promotion type), …. @throws Error(usage) with the nearest known name, or for
-/// options that make no sense.
+/// By its name in the spec. @throws Error(usage) with the nearest known name, or for options that make no sense.
 std::unique_ptr<Pruner> make_pruner(const PrunerOptions& options);
 std::vector<std::string> pruner_names();
 

@@ -36,12 +36,23 @@ study::Rules rules_of(const Json& json) {
   return rules;
 }
 
-pruners::PrunerOptions pruner_of(const Json& json, std::int64_t epochs) {
+pruners::PrunerOptions pruner_of(const Json& json, std::int64_t epochs, bool maximize) {
   pruners::PrunerOptions out;
   out.op = json.at("op").get<std::string>();
   out.eta = json.value("eta", out.eta);
   out.min_budget = json.value("min_budget", epochs);
   out.max_budget = epochs;
+  out.stops = json.value("type", "promotion") == "stop";
+  out.interval = json.value("interval", out.interval);
+  out.startup_trials = json.value("startup_trials", out.startup_trials);
+  out.min_trials = json.value("min_trials", out.min_trials);
+  out.percentile = json.value("percentile", out.percentile);
+  if (json.contains("lower")) out.lower = optional<double>(json["lower"]);
+  if (json.contains("upper")) out.upper = optional<double>(json["upper"]);
+  out.patience = json.value("patience", out.patience);
+  out.min_delta = json.value("min_delta", out.min_delta);
+  out.bracket = json.value("bracket", out.bracket);
+  out.maximize = maximize;
   return out;
 }
 
@@ -81,16 +92,17 @@ StudySpec build(const Json& json, const std::string& text) {
   spec.rules = rules_of(json);
   spec.space = make_space(json.at("space"));
   spec.sampler = json.at("search").at("sampler").get<std::string>();
-  spec.pruner = pruner_of(json.at("search").at("pruner"), spec.rules.epochs);
+  spec.pruner = pruner_of(json.at("search").at("pruner"), spec.rules.epochs, spec.rules.objective.maximize);
   spec.kind = json.at("trial").at("kind").get<std::string>();
   take_limits(json, spec);
   take_resources(json, spec);
   if (spec.kind == "train") take_training(json, spec);
   spec.rules.cost = make_cost(spec);
-  std::vector<std::int64_t> rungs = pruners::make_pruner(spec.pruner)->rungs();
+  const auto pruner = pruners::make_pruner(spec.pruner);
+  std::vector<std::int64_t> rungs = pruner->rungs();
   if (rungs.empty()) rungs = {spec.rules.epochs};  // nothing decides inside a trial: one piece
   const double slack = json.at("search").at("slack").get<double>();
-  spec.rules.slack = slack_ticks(slack, rungs, spec.pruner.eta, base_epoch(spec));
+  spec.rules.slack = slack_ticks(slack, rungs, pruner->shares(), base_epoch(spec));
   return spec;
 }
 

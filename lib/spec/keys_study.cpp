@@ -17,21 +17,63 @@ Key objective_key() {
       .must();
 }
 
-Table pruner_budgets() {
-  return {integer("eta", "one of eta trials goes on at a rung").from(2).to(1000).with(3),
-          integer("min_budget", "epochs before the first rung").from(1).with(1),
+Table joined(Table first, const Table& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+Table budgets() {
+  return {integer("min_budget", "epochs before the first rung").from(1).with(1),
           integer("max_budget", "epochs of a trial that is never pruned").from(1).or_else("as trial.epochs")};
 }
 
+Table by_eta() {
+  return joined({integer("eta", "one of eta trials goes on at a rung").from(2).to(1000).with(3)}, budgets());
+}
+
+Table by_interval() { return joined(budgets(), {integer("interval", "epochs from rung to rung").from(1).with(1)}); }
+
+/// What a trial is held against needs some others first.
+Table by_others() {
+  return joined(by_interval(),
+                {integer("startup_trials", "trials that must be complete before any stops").from(0).to(1e9).with(5),
+                 integer("min_trials", "of them, with a value at the rung").from(1).to(1e9).with(1)});
+}
+
+Table thresholds() {
+  return joined({real("lower", "below this a trial stops").or_else("no bound"),
+                 real("upper", "above this a trial stops").or_else("no bound")},
+                by_interval());
+}
+
+Table patience() {
+  return joined({integer("patience", "epochs without progress that are forgiven").from(0).to(1e9).must(),
+                 real("min_delta", "what counts as progress").from(0).with(0.0)},
+                by_interval());
+}
+
 Key pruner_key() {
-  std::vector<Variant> variants;
-  for (const std::string& name : pruners::pruner_names()) {
-    const bool is_none = name == "none";
-    variants.push_back({name,
-                        is_none ? "every trial gets all its epochs" : "pauses trials at rungs, continues the best",
-                        is_none ? Table{} : pruner_budgets()});
-  }
-  return variant("pruner", "which trials go on", std::move(variants)).with("none");
+  std::vector<Variant> kinds = {
+      {"none", "every trial gets all its epochs", {}},
+      {"asha", "asynchronous successive halving: one in eta goes on at each rung",
+       joined({choice("type", "promotion: trials pause and the best go on; stop: trials train on or stop for good",
+                      {"promotion", "stop"})
+                   .with("promotion")},
+              by_eta())},
+      {"pasha", "asha that opens rungs only as far as rankings need them", by_eta()},
+      {"successive_halving", "brackets of trials; a rung closes when all are there, and one in eta goes on",
+       joined({integer("bracket", "trials that start together")
+                   .from(1)
+                   .to(1e9)
+                   .or_else("eta for each rung above the first: one is left at the last")},
+              by_eta())},
+      {"hyperband", "successive halving in brackets that begin at ever higher rungs", by_eta()},
+      {"median", "stops what is worse than the median of completed trials at the same epoch", by_others()},
+      {"percentile", "stops what is worse than a percentile of completed trials at the same epoch",
+       joined({real("percentile", "the best so many per cent go on").above(0).below(100).must()}, by_others())},
+      {"threshold", "stops what leaves given bounds", thresholds()},
+      {"patience", "stops what no longer gets better", patience()}};
+  return variant("pruner", "which trials go on", std::move(kinds)).with("none");
 }
 
 Key search_key() {
@@ -48,19 +90,20 @@ Key search_key() {
 }
 
 Key limits_key() {
-  return table("limits", "when the search ends; what is not named is not limited",
-               {integer("trials", "number of trials")
-                    .from(1)
-                    .to(1e9)
-                    .or_else("32 where neither epochs nor target nor a grid ends the search"),
-                integer("epochs", "epochs of all trials together").from(1).or_else("no limit"),
-                duration("wall", "time of the whole study").above(0).or_else("no limit"),
-                real("target", "an objective that is good enough").or_else("no limit"),
-                integer("failures", "failed trials above which the exit code is 1")
-                    .from(0)
-                    .or_else("1 only where none succeeds"),
-                duration("trial_wall", "time of one piece of a trial").above(0).or_else("no limit"),
-                duration("hang", "a training step that takes longer is a hang").above(0).with(60.0)});
+  return table(
+      "limits", "when the search ends; what is not named is not limited",
+      {integer("trials", "number of trials")
+           .from(1)
+           .to(1e9)
+           .or_else("32, or a pass over the pruner's brackets, where neither epochs nor target nor a grid ends it"),
+       integer("epochs", "epochs of all trials together").from(1).or_else("no limit"),
+       duration("wall", "time of the whole study").above(0).or_else("no limit"),
+       real("target", "an objective that is good enough").or_else("no limit"),
+       integer("failures", "failed trials above which the exit code is 1")
+           .from(0)
+           .or_else("1 only where none succeeds"),
+       duration("trial_wall", "time of one piece of a trial").above(0).or_else("no limit"),
+       duration("hang", "a training step that takes longer is a hang").above(0).with(60.0)});
 }
 
 Key resources_key() {

@@ -86,14 +86,13 @@ std::function<Tick(const space::Values&, std::int64_t, std::int64_t)> make_cost(
   };
 }
 
-Tick slack_ticks(double slack, const std::vector<std::int64_t>& rungs, int eta, Tick epoch) {
+Tick slack_ticks(double slack, const std::vector<std::int64_t>& rungs, const std::vector<double>& shares, Tick epoch) {
+  if (shares.empty()) return Tick(std::llround(slack * double(rungs.back() * epoch) / double(rungs.size())));
   double mean = 0;
-  double share = 1;
   std::int64_t before = 0;
-  for (const std::int64_t rung : rungs) {
-    mean += double((rung - before) * epoch) * share;
-    share /= eta;
-    before = rung;
+  for (std::size_t i = 0; i < rungs.size(); ++i) {
+    mean += double((rungs[i] - before) * epoch) * shares[i];
+    before = rungs[i];
   }
   return Tick(std::llround(slack * mean));
 }

@@ -10,9 +10,11 @@ namespace dlrun::spec {
 /// values that changes them.
 std::function<study::Tick(const space::Values&, std::int64_t, std::int64_t)> make_cost(const StudySpec& spec);
 
-/// L of the logical clock: slack x the planned mean piece cost, that is slack x sum over rungs i of
-/// (cost of the piece that leads to rung i with the base model) / eta^i, rounded; as logical_clock.py.
-study::Tick slack_ticks(double slack, const std::vector<std::int64_t>& rungs, int eta, study::Tick epoch);
+/// L of the logical clock: slack x the planned mean piece cost, rounded. That is slack x sum over rungs i of
+/// (cost of the piece that leads to rung i with the base model) x (share of the trials that train up to it), as
+/// logical_clock.py; where no shares are planned, the whole budget's cost by the number of rungs.
+study::Tick slack_ticks(double slack, const std::vector<std::int64_t>& rungs, const std::vector<double>& shares,
+                        study::Tick epoch);
 
 /// Ticks of an epoch with the base model.
 study::Tick base_epoch(const StudySpec& spec);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "space/space.hpp"
 #include "spec/space_section.hpp"
@@ -52,25 +53,6 @@ void check_metric(const std::string& metric, const std::vector<std::string>& met
     faults.at(path, document::quote(metric) + " is no name for a metric", "letters, digits, '.', '_', '-' and '/'");
 }
 
-void check_budgets(Json& study, Faults& faults) {
-  Json& pruner = study["search"]["pruner"];
-  const Json& epochs = study["trial"]["epochs"];
-  if (!pruner.is_object() || !pruner.contains("max_budget") || !epochs.is_number()) return;
-  Json& most = pruner["max_budget"];
-  if (most.is_null()) most = epochs;
-  const std::string path = "search.pruner.";
-  const bool is_bad = faults.is_bad(path + "max_budget") || faults.is_bad(path + "min_budget");
-  if (is_bad) return;
-  if (most != epochs) {
-    faults.clash(path + "max_budget",
-                 fmt::format("max_budget is {}, but a trial has {} epochs", to_text(most), to_text(epochs)),
-                 "trial.epochs", "the epochs of a trial", "they must be equal; leave max_budget out");
-  } else if (pruner["min_budget"] > most) {
-    faults.at(path + "min_budget", fmt::format("min_budget {} is above the {} epochs of a trial",
-                                               to_text(pruner["min_budget"]), to_text(most)));
-  }
-}
-
 void check_grid(const Json& study, Faults& faults) {
   for (const Json& parameter : study["space"]) {
     if (parameter["type"] != "float" || !parameter["step"].is_null()) continue;
@@ -81,13 +63,20 @@ void check_grid(const Json& study, Faults& faults) {
   }
 }
 
+/// One pass over the brackets, where the pruner has some.
+std::int64_t trials_by_default(const Json& study, const Faults& faults) {
+  const std::vector<std::int64_t> brackets = brackets_of(study["search"]["pruner"], faults);
+  if (brackets.empty()) return kTrialsByDefault;
+  return std::accumulate(brackets.begin(), brackets.end(), std::int64_t(0));
+}
+
 /// A search that nothing ends gets a number of trials; a grid ends by itself. The limit of time is no such end: it is
 /// not part of the hash, so it may not change what is.
 void fill_limits(Json& study, Faults& faults) {
   Json& limits = study["limits"];
   const bool is_grid = study["search"]["sampler"] == "grid";
   const bool has_end = !limits["trials"].is_null() || !limits["epochs"].is_null() || !limits["target"].is_null();
-  if (!has_end && !is_grid) limits["trials"] = kTrialsByDefault;
+  if (!has_end && !is_grid) limits["trials"] = trials_by_default(study, faults);
   if (!is_grid || !limits["trials"].is_number() || faults.list.has_errors()) return;
   const auto points = make_space(study["space"]).cardinality();
   if (points && *points > limits["trials"].get<std::int64_t>()) {
@@ -126,9 +115,11 @@ void check_objective(Json& study, const std::vector<std::string>& metrics, Fault
 
 void check_search(Json& study, Faults& faults) {
   if (!study["search"].is_object() || !study["trial"].is_object()) return;
-  check_budgets(study, faults);
+  check_pruner(study, faults);
   if (study["search"]["sampler"] == "grid") check_grid(study, faults);
-  if (study["limits"].is_object()) fill_limits(study, faults);
+  if (!study["limits"].is_object()) return;
+  fill_limits(study, faults);
+  check_pruner_limits(study, faults);
 }
 
 }  // namespace dlrun::spec

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the search asks for, against what the space and the trial have.
 #pragma once
+#include <cstdint>
+#include <vector>
+
 #include "spec/faults.hpp"
 #include "util/json.hpp"
 
@@ -12,7 +15,16 @@ void check_name(const Json& study, Faults& faults);
 /// The metric is one that trials report; fills in the direction.
 void check_objective(Json& study, const std::vector<std::string>& metrics, Faults& faults);
 
-/// Pruner's budgets against the epochs, the sampler against the space, and when it all ends; fills in what follows.
+/// The sampler against the space, when it all ends, and the pruner; fills in what follows.
 void check_search(Json& study, Faults& faults);
+
+/// The pruner's budgets against the epochs, its options against one another; fills in what follows from them.
+void check_pruner(Json& study, Faults& faults);
+
+/// The trials of one pass over the pruner's brackets, each bracket's; empty: it has none. REQUIRES: check_pruner.
+std::vector<std::int64_t> brackets_of(const Json& pruner, const Faults& faults);
+
+/// What the pruner can do with so many trials. REQUIRES: check_pruner, and limits are filled in.
+void check_pruner_limits(const Json& study, Faults& faults);
 
 }  // namespace dlrun::spec

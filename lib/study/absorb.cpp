@@ -44,18 +44,19 @@ void Study::Impl::complete(Piece& piece, const trial::PieceResult& result, Outpu
   const std::int64_t reported = result.reports.empty() ? record.steps : result.reports.back().step;
   record.objective = value;
   record.objective_step = static_cast<std::int32_t>(step);
-  record.steps = static_cast<std::int32_t>(is_early ? reported : steps_after(piece.key.piece));
+  record.steps = static_cast<std::int32_t>(is_early ? reported : steps_after(piece.key));
   record.pieces = static_cast<std::int16_t>(piece.key.piece + 1);
   record.digest = digest(result);
   for (const trial::Artifact& artifact : result.artifacts) {
     if (artifact.role == "last") record.last = artifact.sha256;
     if (artifact.role == "best") record.best = artifact.sha256;
   }
-  const bool is_whole = is_early || static_cast<std::size_t>(record.pieces) == rungs_.size();
+  const bool is_whole = is_early || static_cast<std::size_t>(record.first + record.pieces) == rungs_.size();
   record.state = is_whole ? TrialState::completed : TrialState::paused;
   if (is_whole) note_completed(id);
 
   piece.value = value;
+  piece.curve = curve(rules_.objective, result.reports);
   piece.steps = record.steps;
   piece.goes_on = !is_early;
   clock.end(piece);
@@ -80,7 +81,7 @@ void Study::Impl::start_attempt(const Piece& piece, Output& out) {
   Record& record = trials[piece.key.member.trial];
   ++record.attempts;
   out.effects.push_back(
-      StartPiece{piece.key, piece.attempt, steps_before(piece.key.piece), steps_after(piece.key.piece), record.last});
+      StartPiece{piece.key, piece.attempt, steps_before(piece.key), steps_after(piece.key), record.last});
 }
 
 void Study::Impl::take(const StopAsked& event, Output&) {

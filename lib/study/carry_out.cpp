@@ -21,7 +21,9 @@ void Study::Impl::carry_out(const Decision& decision, Output& out) {
 
 void Study::Impl::start(const Decision& d, Output& out) {
   const trial::TrialId id = trials.add(d.values);
+  trials[id].first = static_cast<std::int16_t>(pruner_->first_rung());
   sampler_->on_start(id, d.values);
+  pruner_->on_start(id);
   begin_piece(d, 1, out);
 }
 
@@ -31,7 +33,7 @@ void Study::Impl::go_on(const Decision& d, Output& out) {
     std::erase(retries_, id);
     return begin_piece(d, trials[id].attempts + 1, out);  // above every attempt of this piece
   }
-  pruner_->claim(id, d.key.piece - 1);
+  pruner_->claim(id, rung_after(id, d.key.piece) - 1);
   begin_piece(d, 1, out);
 }
 
@@ -50,7 +52,6 @@ void Study::Impl::begin_piece(const Decision& d, int attempt, Output& out) {
   changed(id, "", out);
 }
 
-/// For pruners that stop instead of promoting; none of the built-in ones yet.
 void Study::Impl::prune(const Decision& d, Output& out) {
   const trial::TrialId id = d.key.member.trial;
   pruner_->on_gone(id);
@@ -63,10 +64,13 @@ void Study::Impl::finish(const Decision& d, Output& out) {
   for (std::int64_t i = 0; i < trials.size(); ++i) {
     const trial::TrialId id(i);
     if (trials[id].state != TrialState::paused) continue;
-    const bool is_done = meets_target(trials[id].objective);  // nobody wanted more of it
+    const bool is_done = meets_target(trials[id].objective) || pruner_->is_whole(id);  // nobody wanted more of it
     trials[id].state = is_done ? TrialState::completed : TrialState::pruned;
     if (is_done) note_completed(id);
-    changed(id, is_done ? "" : fmt::format("not among those that went on from rung {}", trials[id].pieces - 1), out);
+    changed(
+        id,
+        is_done ? "" : fmt::format("not among those that went on from rung {}", rung_after(id, trials[id].pieces - 1)),
+        out);
   }
   end_search(out);
 }

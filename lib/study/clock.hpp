@@ -18,13 +18,14 @@ struct Piece {
   std::int64_t decision = 0;
   trial::PieceKey key;
   int lane = 0;
-  Tick end = 0;                 ///< planned
-  int attempt = 1;              ///< the current one
-  bool has_ended = false;       ///< really
-  std::int64_t arrival = 0;     ///< how many had ended when it did, itself included
-  bool goes_on = true;          ///< false: ended early or cancelled, whatever the pruner thinks
-  std::optional<double> value;  ///< what becomes visible, as measured; nullopt: failed
-  std::int64_t steps = 0;       ///< epochs behind the value
+  Tick end = 0;                                        ///< planned
+  int attempt = 1;                                     ///< the current one
+  bool has_ended = false;                              ///< really
+  std::int64_t arrival = 0;                            ///< how many had ended when it did, itself included
+  bool goes_on = true;                                 ///< false: ended early or cancelled, whatever the pruner thinks
+  std::optional<double> value;                         ///< what becomes visible, as measured; nullopt: failed
+  std::vector<std::pair<std::int64_t, double>> curve;  ///< (epoch, metric) of its epochs, as measured
+  std::int64_t steps = 0;                              ///< epochs behind the value
 };
 
 /// When and where a decision is taken.

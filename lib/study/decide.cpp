@@ -38,11 +38,14 @@ void Study::Impl::apply(const Decision& decision) {
 bool Study::Impl::is_possible(const Decision& d) const {
   const trial::TrialId id = d.key.member.trial;
   switch (d.kind) {
-    case DecisionKind::start: return id.value == trials.size() && d.key.piece == 0 && space_.contains(d.values);
+    case DecisionKind::start:
+      return id.value == trials.size() && d.key.piece == 0 && space_.contains(d.values) &&
+             d.to_step == epochs_at(pruner_->first_rung());
     case DecisionKind::go_on:
       return trials.contains(id) && d.key.piece == trials[id].pieces && !clock.is_pending(d.key.member) &&
-             static_cast<std::size_t>(d.key.piece) < rungs_.size();
-    case DecisionKind::prune: return trials.contains(id);
+             static_cast<std::size_t>(rung_after(id, d.key.piece)) < rungs_.size();
+    case DecisionKind::prune:
+      return trials.contains(id) && trials[id].state == trial::TrialState::paused && !clock.is_pending(d.key.member);
     default: return true;
   }
 }
@@ -61,11 +64,20 @@ void Study::Impl::reveal(Tick at) {
     const trial::TrialId id = piece.key.member.trial;
     std::optional<double> cost;
     if (piece.value) cost = cost_of(*piece.value);
-    pruner_->on_value(id, piece.key.piece, cost);
-    if (!piece.goes_on) pruner_->on_gone(id);
+    show_pruner(piece, cost);
     sampler_->on_result({id, trials.values(id), cost, piece.steps});
     if (piece.value && meets_target(*piece.value) && !target_met_by_.exists()) target_met_by_ = id;
   }
+}
+
+void Study::Impl::show_pruner(const Piece& piece, std::optional<double> cost) {
+  const trial::TrialId id = piece.key.member.trial;
+  std::vector<pruners::Point> points;
+  points.reserve(piece.curve.size());
+  for (const auto& [epoch, value] : piece.curve) points.push_back({epoch, cost_of(value)});
+  pruner_->on_curve(id, points);
+  pruner_->on_value(id, rung_after(id, piece.key.piece), cost);
+  if (!piece.goes_on) pruner_->on_complete(id);
 }
 
 std::optional<Decision> Study::Impl::choose(const Moment& moment) {
@@ -73,12 +85,25 @@ std::optional<Decision> Study::Impl::choose(const Moment& moment) {
   d.number = next_number_;
   d.lane = moment.lane;
   d.at = moment.at;
-  if (choose_retry(d)) return d;
-  if (!target_met_by_.exists() && (choose_promotion(d) || choose_new(d))) return d;
+  if (choose_stop(d) || choose_retry(d)) return d;
+  const bool goes_on = !target_met_by_.exists();
+  if (goes_on && (choose_promotion(d) || choose_new(d) || promote(d, pruner_->next_at_end()))) return d;
   const bool waits = clock.next_visible().has_value();
   if (waits && rules_.arrival) return std::nullopt;
   choose_nothing(d);
   return d;
+}
+
+/// Takes no lane.
+bool Study::Impl::choose_stop(Decision& d) const {
+  const auto stop = pruner_->next_stop();
+  if (!stop) return false;
+  d.kind = DecisionKind::prune;
+  d.reason = with_metric(stop->reason, stop->trial);
+  d.key = {{stop->trial}, trials[stop->trial].pieces - 1};
+  d.to_step = trials[stop->trial].steps;
+  d.from_step = d.to_step;
+  return true;
 }
 
 bool Study::Impl::choose_retry(Decision& d) const {
@@ -87,28 +112,30 @@ bool Study::Impl::choose_retry(Decision& d) const {
   if (found == retries_.end()) return false;
   d.kind = DecisionKind::go_on;
   d.reason = "asked to try again";
-  set_piece(d, *found, trials[*found].pieces);
+  set_piece(d, *found, trials[*found].pieces, rung_after(*found, trials[*found].pieces));
   return true;
 }
 
-bool Study::Impl::choose_promotion(Decision& d) const {
-  const auto promotion = pruner_->next();
-  if (!promotion || !fits(promotion->rung + 1)) return false;
+bool Study::Impl::choose_promotion(Decision& d) const { return promote(d, pruner_->next()); }
+
+bool Study::Impl::promote(Decision& d, const std::optional<pruners::Promotion>& promotion) const {
+  if (!promotion || !fits(epochs_at(promotion->rung + 1) - epochs_at(promotion->rung))) return false;
   d.kind = DecisionKind::go_on;
-  d.reason = promotion_reason(*promotion);
-  set_piece(d, promotion->trial, promotion->rung + 1);
+  d.reason = with_metric(promotion->reason, promotion->trial);
+  set_piece(d, promotion->trial, trials[promotion->trial].pieces, promotion->rung + 1);
   return true;
 }
 
 bool Study::Impl::choose_new(Decision& d) {
   if (rules_.limits.trials && trials.size() >= *rules_.limits.trials) return false;
-  if (!fits(0)) return false;
+  const int rung = pruner_->first_rung();
+  if (!fits(epochs_at(rung))) return false;
   auto values = sampler_->propose(d.number);
   if (!values) return false;
   d.kind = DecisionKind::start;
   d.reason = sampler_->reason();
   d.values = std::move(*values);
-  set_piece(d, trial::TrialId(trials.size()), 0);
+  set_piece(d, trial::TrialId(trials.size()), 0, rung);
   return true;
 }
 
@@ -119,18 +146,18 @@ void Study::Impl::choose_nothing(Decision& d) const {
   d.reason = closing_reason();
 }
 
-void Study::Impl::set_piece(Decision& d, trial::TrialId trial, int piece) const {
+void Study::Impl::set_piece(Decision& d, trial::TrialId trial, int piece, int rung) const {
   d.key = {{trial}, piece};
-  d.from_step = steps_before(piece);
-  d.to_step = steps_after(piece);
+  d.from_step = piece == 0 ? 0 : epochs_at(rung - 1);
+  d.to_step = epochs_at(rung);
   if (rules_.arrival) return;
   const space::Values values = d.kind == DecisionKind::start ? d.values : trials.values(trial);
   const Tick cost = rules_.cost ? rules_.cost(values, d.from_step, d.to_step) : 1000 * (d.to_step - d.from_step);
   d.end = d.at + std::max<Tick>(cost, 1);
 }
 
-bool Study::Impl::fits(int piece) const {
-  return !rules_.limits.epochs || epochs_ + steps_after(piece) - steps_before(piece) <= *rules_.limits.epochs;
+bool Study::Impl::fits(std::int64_t epochs) const {
+  return !rules_.limits.epochs || epochs_ + epochs <= *rules_.limits.epochs;
 }
 
 std::string Study::Impl::closing_reason() const {
@@ -140,12 +167,13 @@ std::string Study::Impl::closing_reason() const {
   if (rules_.limits.trials && trials.size() >= *rules_.limits.trials) {
     return fmt::format("limit of {} trial{}", *rules_.limits.trials, *rules_.limits.trials == 1 ? "" : "s");
   }
-  if (!fits(0)) return fmt::format("limit of {} epoch{}", *rules_.limits.epochs, *rules_.limits.epochs == 1 ? "" : "s");
+  if (!fits(epochs_at(pruner_->first_rung())))
+    return fmt::format("limit of {} epoch{}", *rules_.limits.epochs, *rules_.limits.epochs == 1 ? "" : "s");
   return sampler_->reason();
 }
 
-std::string Study::Impl::promotion_reason(const pruners::Promotion& promotion) const {
-  return fmt::format("{}; {} {:.6g}", promotion.reason, rules_.objective.metric, trials[promotion.trial].objective);
+std::string Study::Impl::with_metric(const std::string& reason, trial::TrialId trial) const {
+  return fmt::format("{}; {} {:.6g}", reason, rules_.objective.metric, trials[trial].objective);
 }
 
 }  // namespace dlrun::study

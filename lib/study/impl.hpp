@@ -53,14 +53,17 @@ class Study::Impl {
   // decide.cpp
   void reveal(Tick at);
   std::optional<Decision> choose(const Moment& moment);
+  void show_pruner(const Piece& piece, std::optional<double> cost);
+  bool choose_stop(Decision& decision) const;
   bool choose_retry(Decision& decision) const;
   bool choose_promotion(Decision& decision) const;
   bool choose_new(Decision& decision);
   void choose_nothing(Decision& decision) const;
-  void set_piece(Decision& decision, trial::TrialId trial, int piece) const;
-  bool fits(int piece) const;
+  bool promote(Decision& decision, const std::optional<pruners::Promotion>& promotion) const;
+  void set_piece(Decision& decision, trial::TrialId trial, int piece, int rung) const;
+  bool fits(std::int64_t epochs) const;
   std::string closing_reason() const;
-  std::string promotion_reason(const pruners::Promotion& promotion) const;
+  std::string with_metric(const std::string& reason, trial::TrialId trial) const;
   bool is_possible(const Decision& decision) const;
   void require_follows(const Decision& decision) const;
 
@@ -78,8 +81,15 @@ class Study::Impl {
   void changed(trial::TrialId id, const std::string& message, Output& out) const;
   void note_completed(trial::TrialId id);
   bool meets_target(double value) const;
-  std::int64_t steps_before(int piece) const { return piece == 0 ? 0 : rungs_[static_cast<std::size_t>(piece - 1)]; }
-  std::int64_t steps_after(int piece) const { return rungs_[static_cast<std::size_t>(piece)]; }
+  /// The rung a piece of a trial leads to.
+  int rung_after(trial::TrialId id, int piece) const { return trials[id].first + piece; }
+  std::int64_t epochs_at(int rung) const { return rungs_[static_cast<std::size_t>(rung)]; }
+  std::int64_t steps_before(const trial::PieceKey& key) const {
+    return key.piece == 0 ? 0 : epochs_at(rung_after(key.member.trial, key.piece) - 1);
+  }
+  std::int64_t steps_after(const trial::PieceKey& key) const {
+    return epochs_at(rung_after(key.member.trial, key.piece));
+  }
   /// Lower is better, whatever the direction.
   double cost_of(double objective) const { return rules_.objective.maximize ? -objective : objective; }
 

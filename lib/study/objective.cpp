@@ -71,6 +71,15 @@ std::variant<Measured, Unmeasured> measure(const Objective& objective, const std
   return objective.at_best ? measure_best(objective, reports, earlier) : measure_last(objective, reports);
 }
 
+std::vector<std::pair<std::int64_t, double>> curve(const Objective& objective,
+                                                   const std::vector<trial::Report>& reports) {
+  std::vector<std::pair<std::int64_t, double>> points;
+  for (const trial::Report& report : reports) {
+    if (const double* value = find_metric(report, objective.metric)) points.emplace_back(report.step, *value);
+  }
+  return points;
+}
+
 std::uint64_t digest(const trial::PieceResult& result) {
   Hash hash;
   hash.add(static_cast<std::uint64_t>(result.outcome));

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "study/types.hpp"
 
@@ -26,6 +28,10 @@ struct Unmeasured {
 /// Not finite where it counts: cause nan. Never reported: cause exception.
 std::variant<Measured, Unmeasured> measure(const Objective& objective, const std::vector<trial::Report>& reports,
                                            std::optional<Measured> earlier);
+
+/// (epoch, metric) of the epochs that reported it, in order; values may be NaN.
+std::vector<std::pair<std::int64_t, double>> curve(const Objective& objective,
+                                                   const std::vector<trial::Report>& reports);
 
 /// Is `a` better than `b`?
 bool is_better(const Objective& objective, double a, double b);

@@ -12,8 +12,8 @@ namespace dlrun::study {
 
 /// A trial as it stands. waiting: a failed trial was given another attempt and no lane has taken it yet; running: its
 /// piece is decided and has not ended (whether a worker holds it, the driver knows); paused: its piece has ended and it
-/// may go on; completed: whole budget, ended early by itself, or the target reached; pruned: the search ended without
-/// it.
+/// may go on; completed: whole budget, ended early by itself, or the target reached; pruned: stopped by the pruner, or
+/// the search ended without it.
 struct TrialView {
   trial::TrialId id;
   trial::TrialState state = trial::TrialState::waiting;
@@ -32,10 +32,11 @@ struct TrialView {
 /// outputs of absorb() away, then call resume_work(), then decide() as always. A study that was stopped needs a Resumed
 /// before it decides again.
 ///
-/// What decides (logical order): a retry that a person asked for, then the pruner's next promotion, then a new trial
-/// from the sampler, else the lane stands idle until the earliest pending end + slack, and with nothing pending the
-/// search is over: paused trials become pruned. A target met by a visible objective ends promotions and new trials.
-/// Limits on epochs are never passed: what does not fit is not decided.
+/// What decides (logical order): what the pruner stops, then a retry that a person asked for, then the pruner's next
+/// promotion, then a new trial from the sampler, then a promotion that waited for more new trials, else the lane stands
+/// idle until the earliest pending end + slack, and with nothing pending the search is over: paused trials become
+/// pruned. A target met by a visible objective ends promotions and new trials. Limits on epochs are never passed: what
+/// does not fit is not decided.
 class Study {
  public:
   Study(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,

@@ -18,6 +18,7 @@ struct Record {
   std::int32_t steps = 0;  ///< epochs done
   std::int32_t attempts = 0;
   std::int16_t pieces = 0;  ///< done; the number of the next one
+  std::int16_t first = 0;   ///< rung its first piece leads to
   trial::TrialState state = trial::TrialState::waiting;
   trial::Cause cause = trial::Cause::none;
   std::uint64_t digest = 0;  ///< of the last committed result, 0: none

@@ -17,11 +17,29 @@ using trial::TrialId;
 
 namespace {
 
-PrunerOptions options(const std::string& name) { return {.op = name, .eta = 3, .min_budget = 1, .max_budget = 27}; }
+PrunerOptions options(const std::string& name) {
+  return {.op = name,
+          .eta = 3,
+          .min_budget = 1,
+          .max_budget = 27,
+          .interval = 4,
+          .startup_trials = 3,
+          .upper = 1e6,
+          .patience = 3};
+}
+
+/// Every pruner, and ASHA in both of its types.
+std::vector<PrunerOptions> kinds() {
+  std::vector<PrunerOptions> list;
+  for (const std::string& name : pruner_names()) list.push_back(options(name));
+  list.push_back(options("asha"));
+  list.back().stops = true;
+  return list;
+}
 
 std::vector<std::unique_ptr<Pruner>> all() {
   std::vector<std::unique_ptr<Pruner>> list;
-  for (const std::string& name : pruner_names()) list.push_back(make_pruner(options(name)));
+  for (const PrunerOptions& o : kinds()) list.push_back(make_pruner(o));
   return list;
 }
 
@@ -31,13 +49,32 @@ std::optional<double> value(int trial, int rung) {
   return double(trial * 37 % 23) + 0.1 * rung;
 }
 
+/// A new trial as the study decides it. @return the rung it comes to first
+int begin(Pruner& pruner, int trial) {
+  const int rung = pruner.first_rung();
+  pruner.on_start(TrialId(trial));
+  return rung;
+}
+
+/// A new trial and its first value.
+int arrive(Pruner& pruner, int trial) {
+  const int rung = begin(pruner, trial);
+  pruner.on_value(TrialId(trial), rung, value(trial, rung));
+  return rung;
+}
+
 /// Sixty trials arrive at the first rung one after another; whoever may go on does at once.
 std::vector<std::string> play(Pruner& pruner) {
   std::vector<std::string> told;
   const int last = int(pruner.rungs().size()) - 1;
   for (int i = 0; i < 60 && last >= 0; ++i) {
-    pruner.on_value(TrialId(i), 0, value(i, 0));
-    while (const auto next = pruner.next()) {
+    arrive(pruner, i);
+    while (const auto stop = pruner.next_stop()) {
+      told.push_back(std::to_string(stop->trial.value) + " stops at " + std::to_string(stop->rung) + ": " +
+                     stop->reason);
+      pruner.on_gone(stop->trial);
+    }
+    while (const auto next = i < 59 ? pruner.next() : pruner.next_at_end()) {
       told.push_back(std::to_string(next->trial.value) + " from " + std::to_string(next->rung) + ": " + next->reason);
       pruner.claim(next->trial, next->rung);
       pruner.on_value(next->trial, next->rung + 1, value(int(next->trial.value), next->rung + 1));
@@ -59,9 +96,9 @@ TEST_CASE("rungs ascend and the last is the whole budget", "[contract][pruners]"
 }
 
 TEST_CASE("a pruner that is told the same decides the same", "[contract][pruners]") {
-  for (const std::string& name : pruner_names()) {
-    INFO(name);
-    CHECK(play(*make_pruner(options(name))) == play(*make_pruner(options(name))));
+  for (const PrunerOptions& o : kinds()) {
+    INFO(o.op);
+    CHECK(play(*make_pruner(o)) == play(*make_pruner(o)));
   }
 }
 
@@ -72,9 +109,8 @@ TEST_CASE("a trial goes on from a rung once, after it has a value there, and nev
     std::set<std::pair<std::int64_t, int>> seen;
     std::map<std::int64_t, int> at;
     for (int i = 0; i < 60 && last >= 0; ++i) {
-      pruner->on_value(TrialId(i), 0, value(i, 0));
-      at[i] = 0;
-      while (const auto next = pruner->next()) {
+      at[i] = arrive(*pruner, i);
+      while (const auto next = i < 59 ? pruner->next() : pruner->next_at_end()) {
         const std::int64_t trial = next->trial.value;
         REQUIRE(seen.emplace(trial, next->rung).second);
         REQUIRE(at.contains(trial));
@@ -93,9 +129,9 @@ TEST_CASE("a trial goes on from a rung once, after it has a value there, and nev
 TEST_CASE("asking a pruner changes nothing", "[contract][pruners]") {
   for (const auto& pruner : all()) {
     if (pruner->rungs().empty()) continue;
-    for (int i = 0; i < 12; ++i) pruner->on_value(TrialId(i), 0, double(i));
-    const auto once = pruner->next();
-    const auto again = pruner->next();
+    for (int i = 0; i < 12; ++i) pruner->on_value(TrialId(i), begin(*pruner, i), double(i));
+    const auto once = pruner->next_at_end();
+    const auto again = pruner->next_at_end();
     REQUIRE(once.has_value());
     CHECK(once->trial == again->trial);
     CHECK(once->rung == again->rung);
@@ -105,14 +141,41 @@ TEST_CASE("asking a pruner changes nothing", "[contract][pruners]") {
 TEST_CASE("a trial that is gone, failed or not finite never goes on", "[contract][pruners]") {
   for (const auto& pruner : all()) {
     if (pruner->rungs().empty()) continue;
-    for (int i = 0; i < 30; ++i) pruner->on_value(TrialId(i), 0, double(i));
-    pruner->on_value(TrialId(30), 0, std::nullopt);
-    pruner->on_value(TrialId(31), 0, std::numeric_limits<double>::quiet_NaN());
+    for (int i = 0; i < 30; ++i) pruner->on_value(TrialId(i), begin(*pruner, i), double(i));
+    pruner->on_value(TrialId(30), begin(*pruner, 30), std::nullopt);
+    pruner->on_value(TrialId(31), begin(*pruner, 31), std::numeric_limits<double>::quiet_NaN());
     pruner->on_gone(TrialId(0));
-    while (const auto next = pruner->next()) {
+    while (const auto next = pruner->next_at_end()) {
       CHECK(next->trial.value != 0);
       CHECK(next->trial.value < 30);
       pruner->claim(next->trial, next->rung);
+    }
+  }
+}
+
+TEST_CASE("a trial stops or goes on, never both, and stopping is asked without effect", "[contract][pruners]") {
+  for (const auto& pruner : all()) {
+    std::set<std::int64_t> stopped;
+    std::map<std::int64_t, int> at;
+    const int last = int(pruner->rungs().size()) - 1;
+    for (int i = 0; i < 60 && last >= 0; ++i) {
+      arrive(*pruner, i);
+      for (;;) {
+        const auto stop = pruner->next_stop();
+        if (stop) {
+          CHECK(pruner->next_stop()->trial == stop->trial);
+          CHECK_FALSE(stop->reason.empty());
+          CHECK(value(int(stop->trial.value), stop->rung).has_value());
+          REQUIRE(stopped.insert(stop->trial.value).second);
+          pruner->on_gone(stop->trial);
+          continue;
+        }
+        const auto next = pruner->next();
+        if (!next) break;
+        REQUIRE_FALSE(stopped.contains(next->trial.value));
+        pruner->claim(next->trial, next->rung);
+        pruner->on_value(next->trial, next->rung + 1, value(int(next->trial.value), next->rung + 1));
+      }
     }
   }
 }

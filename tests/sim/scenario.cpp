@@ -52,6 +52,24 @@ study::Limits draw_limits(RandomStream& random) {
   return limits;
 }
 
+pruners::PrunerOptions draw_pruner(RandomStream& random) {
+  pruners::PrunerOptions o;
+  o.op = pick<const char*>(random, {"none", "asha", "asha", "pasha", "successive_halving", "hyperband", "hyperband",
+                                    "median", "percentile", "threshold", "patience"});
+  o.eta = 2 + int(random.below(3));
+  o.min_budget = 1 + std::int64_t(random.below(2));
+  o.max_budget = 2 + std::int64_t(random.below(28));
+  o.stops = random.below(2) == 0;
+  o.interval = 1 + std::int64_t(random.below(4));
+  o.startup_trials = std::int64_t(random.below(6));
+  o.min_trials = 1 + std::int64_t(random.below(3));
+  o.percentile = 5 + 90 * random.uniform();
+  o.upper = 2 * random.uniform();
+  o.patience = std::int64_t(random.below(8));
+  o.min_delta = random.below(2) == 0 ? 0 : 0.05 * random.uniform();
+  return o;
+}
+
 /// Faults of a moderate size, each absent in half of the seeds, so that their mixtures differ.
 Faults draw_faults(RandomStream& random) {
   const auto maybe = [&](double most) { return random.below(2) == 0 ? 0.0 : most * random.uniform(); };
@@ -77,10 +95,7 @@ Scenario scenario(std::uint64_t seed) {
   s.seed = seed;
   s.sampler = pick<const char*>(random, {"random", "grid", "auto"});
   s.space = draw_space(random, s.sampler == "grid" || random.below(3) == 0);
-  s.pruner = {.op = pick<const char*>(random, {"none", "asha"}),
-              .eta = 2 + int(random.below(3)),
-              .min_budget = 1 + std::int64_t(random.below(2)),
-              .max_budget = 2 + std::int64_t(random.below(28))};
+  s.pruner = draw_pruner(random);
   s.rules.seed = seed;
   s.rules.lanes = 1 + int(random.below(16));
   s.rules.slack = study::Tick(random.below(6000));
@@ -88,6 +103,7 @@ Scenario scenario(std::uint64_t seed) {
   s.rules.limits = draw_limits(random);
   s.rules.retries = {{trial::Cause::worker_lost, 1000}, {trial::Cause::signal, 1}, {trial::Cause::exception, 1}};
   s.rules.epochs = s.pruner.max_budget;
+  s.pruner.maximize = s.rules.objective.maximize;
   const auto by_width = random.below(2);  // half the studies: a wider model costs more
   const std::size_t width = *s.space.find("width");
   s.rules.cost = [=](const space::Values& values, std::int64_t from, std::int64_t to) {
@@ -115,11 +131,12 @@ study::Study make_study(const Scenario& s) {
 
 std::string describe(const Scenario& s) {
   return fmt::format(
-      "seed {}: {} and {} (eta {}, {} to {}), {} parameters, {} lanes on {} workers, slack {}, order {}; noise {:.2f}, "
+      "seed {}: {} and {}{} (eta {}, {} to {} every {}), {} parameters, {} lanes on {} workers, slack {}, order {}; "
+      "noise {:.2f}, "
       "death {:.2f}, crash {:.2f}, stop {:.2f}",
-      s.seed, s.sampler, s.pruner.op, s.pruner.eta, s.pruner.min_budget, s.pruner.max_budget, s.space.size(),
-      s.rules.lanes, s.workers, s.rules.slack, s.rules.arrival ? "arrival" : "logical", s.faults.noise, s.faults.death,
-      s.faults.crash, s.faults.stop);
+      s.seed, s.sampler, s.pruner.stops ? "stopping " : "", s.pruner.op, s.pruner.eta, s.pruner.min_budget,
+      s.pruner.max_budget, s.pruner.interval, s.space.size(), s.rules.lanes, s.workers, s.rules.slack,
+      s.rules.arrival ? "arrival" : "logical", s.faults.noise, s.faults.death, s.faults.crash, s.faults.stop);
 }
 
 }  // namespace dlrun::sim

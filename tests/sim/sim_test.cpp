@@ -46,25 +46,46 @@ TEST_CASE("a study whose decisions depend on timing is found out", "[sim]") {
 
 TEST_CASE("scenarios cover what can happen", "[sim]") {
   std::map<std::string, int> seen;
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Scenario s = scenario(seed);
     const Run run = World(s).run();
     seen["crashes"] += run.crashes;
     seen["deaths"] += run.deaths;
     seen["stale results"] += run.stale;
-    ++seen[s.sampler + " with " + s.pruner.op];
+    ++seen[s.sampler + " with " + (s.pruner.op == "asha" && s.pruner.stops ? "stopping " : "") + s.pruner.op];
     for (std::int64_t i = 0; i < run.study->trial_count(); ++i) {
       const auto view = run.study->trial(trial::TrialId(i));
       ++seen[std::string(trial::to_string(view.state)) + " " + std::string(trial::to_string(view.cause))];
     }
     for (const LogRow& row : run.log) {
       const auto* event = std::get_if<study::Event>(&row);
+      const auto* decision = std::get_if<study::Decision>(&row);
+      if (decision && decision->kind == study::DecisionKind::prune) ++seen["stopped while others go on"];
       if (event && std::holds_alternative<study::StopAsked>(*event)) ++seen["stops"];
     }
   }
-  for (const char* what :
-       {"crashes", "deaths", "stale results", "stops", "random with none", "random with asha", "grid with none",
-        "grid with asha", "auto with asha", "completed none", "pruned none", "failed nan", "failed exception"}) {
+  for (const char* what : {"crashes",
+                           "deaths",
+                           "stale results",
+                           "stops",
+                           "random with none",
+                           "random with asha",
+                           "grid with none",
+                           "grid with asha",
+                           "auto with asha",
+                           "random with stopping asha",
+                           "random with median",
+                           "auto with percentile",
+                           "grid with threshold",
+                           "random with patience",
+                           "auto with pasha",
+                           "grid with successive_halving",
+                           "random with hyperband",
+                           "stopped while others go on",
+                           "completed none",
+                           "pruned none",
+                           "failed nan",
+                           "failed exception"}) {
     INFO(what);
     CHECK(seen[what] > 0);
   }

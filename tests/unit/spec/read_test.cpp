@@ -112,3 +112,36 @@ TEST_CASE("final and ablation are refused, not ignored", "[spec][later]") {
              Contains("not available in this version"));
   CHECK(StudyFile(std::string(kBranin) + "final: null\n").errors().empty());
 }
+
+TEST_CASE("a pruner's options reach the search", "[spec][pruner]") {
+  const auto pruner = [](const std::string& text, std::vector<std::string> sets = {}) {
+    sets.insert(sets.end(), {"trial.epochs=27", "search.pruner=" + text});
+    return StudyFile(kBranin).read(sets);
+  };
+  const StudySpec median = pruner("{op: median, min_budget: 3, interval: 5, startup_trials: 2, min_trials: 4}");
+  CHECK(median.pruner.min_budget == 3);
+  CHECK(median.pruner.max_budget == 27);
+  CHECK(median.pruner.interval == 5);
+  CHECK(median.pruner.startup_trials == 2);
+  CHECK(median.pruner.min_trials == 4);
+  CHECK_FALSE(median.pruner.maximize);
+  CHECK(median.rules.slack == 2250);  // half of 27 epochs by 6 rungs: 3, 8, 13, 18, 23, 27
+  CHECK(pruner("{op: asha, type: stop}").pruner.stops);
+  CHECK_FALSE(pruner("asha").pruner.stops);
+  CHECK(pruner("{op: percentile, percentile: 25}").pruner.percentile == 25);
+  CHECK(pruner("{op: threshold, upper: 5}", {"objective.direction=maximize"}).pruner.maximize);
+  CHECK(pruner("{op: threshold, upper: 5}").pruner.upper == 5.0);
+  CHECK_FALSE(pruner("{op: threshold, upper: 5}").pruner.lower.has_value());
+  CHECK(pruner("{op: patience, patience: 3, min_delta: 0.5}").pruner.min_delta == 0.5);
+}
+
+TEST_CASE("a search without an end gets one pass over the pruner's brackets", "[spec][pruner]") {
+  const auto trials = [](std::vector<std::string> sets) {
+    sets.emplace_back("trial.epochs=9");
+    return StudyFile(kBranin).read(sets).rules.limits.trials;
+  };
+  CHECK(trials({"search.pruner=hyperband"}) == 17);
+  CHECK(trials({"search.pruner=successive_halving"}) == 9);
+  CHECK(trials({"search.pruner={op: successive_halving, bracket: 20}"}) == 20);
+  CHECK(trials({"search.pruner=asha"}) == 32);
+}

@@ -8,9 +8,10 @@ using namespace dlrun::spec;
 
 TEST_CASE("slack is a share of the planned mean piece", "[spec][clock]") {
   // Rungs 1, 3, 9, 27 with eta 3 as in logical_clock.py: pieces 1, 2, 6, 18, so 1 + 2/3 + 6/9 + 18/27 = 3.
-  CHECK(slack_ticks(0.5, {1, 3, 9, 27}, 3, 1000) == 1500);
-  CHECK(slack_ticks(1, {9}, 3, 100) == 900);
-  CHECK(slack_ticks(0, {1, 3}, 3, 1000) == 0);
+  CHECK(slack_ticks(0.5, {1, 3, 9, 27}, {1, 1.0 / 3, 1.0 / 9, 1.0 / 27}, 1000) == 1500);
+  CHECK(slack_ticks(1, {9}, {}, 100) == 900);
+  CHECK(slack_ticks(0.5, {2, 4, 6, 8, 9}, {}, 1000) == 900);  // pieces of 9 / 5 epochs in the mean
+  CHECK(slack_ticks(0, {1, 3}, {1, 0.5}, 1000) == 0);
 }
 
 TEST_CASE("functions and commands cost a thousand ticks an epoch", "[spec][clock]") {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pruners/percentile_pruner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pruners/ladder.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::pruners {
+
+PercentilePruner::PercentilePruner(const PrunerOptions& options)
+    : StoppingPruner(even_rungs(options), options.maximize), options_(options), complete_(rungs().size()) {
+  if (options.percentile > 0 && options.percentile < 100) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("{} needs a percentile above 0 and below 100, but it is {}", options.op, options.percentile));
+}
+
+void PercentilePruner::on_curve(trial::TrialId trial, const std::vector<Point>& curve) {
+  Open& open = open_[trial];
+  for (const Point& point : curve) {
+    if (!std::isfinite(point.value)) continue;
+    open.best = std::min(open.best, point.value);
+    open.newest = point.value;
+    open.has_newest = true;
+  }
+}
+
+/// What the rung's epoch itself measured; where no curve was told, the value.
+void PercentilePruner::take(Open& open, double value) const {
+  open.values.push_back(open.has_newest ? open.newest : value);
+  open.best = std::min(open.best, value);
+  open.has_newest = false;
+}
+
+StoppingPruner::Verdict PercentilePruner::judge(trial::TrialId trial, int rung, double value) {
+  Open& open = open_[trial];
+  take(open, value);
+  if (completed_ < options_.startup_trials) {
+    return {true, fmt::format("{} of the first {} trials are complete", completed_, options_.startup_trials)};
+  }
+  const Ranking& others = complete_[static_cast<std::size_t>(rung)];
+  if (others.size() == 0 || others.size() < static_cast<std::size_t>(options_.min_trials)) {
+    return {true, fmt::format("{} completed trials to be held against", others.size())};
+  }
+  const double limit = others.quantile(options_.percentile / 100);
+  const bool is_worse = open.best > limit;
+  const std::string name = options_.op == "median" ? "the median" : fmt::format("percentile {:g}", options_.percentile);
+  return {!is_worse,
+          fmt::format("its best, {:.6g}, is {} {:.6g}, {} of {} completed trials at epoch {}", shown(open.best),
+                      is_worse ? "worse than" : "no worse than", shown(limit), name, others.size(), epochs_at(rung))};
+}
+
+void PercentilePruner::note_whole(trial::TrialId trial, double value) {
+  take(open_[trial], value);
+  on_complete(trial);
+}
+
+void PercentilePruner::on_complete(trial::TrialId trial) {
+  if (const auto found = open_.find(trial); found != open_.end()) {
+    const std::vector<double>& values = found->second.values;
+    for (std::size_t rung = 0; rung < values.size(); ++rung) complete_[rung].insert({values[rung], trial});
+    ++completed_;
+  }
+  on_gone(trial);
+}
+
+void PercentilePruner::on_gone(trial::TrialId trial) {
+  open_.erase(trial);
+  StoppingPruner::on_gone(trial);
+}
+
+}  // namespace dlrun::pruners

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Median and percentile rule: a trial is held against what completed trials had at the same epoch.
+#pragma once
+#include <map>
+#include <vector>
+
+#include "pruners/ranking.hpp"
+#include "pruners/stopping_pruner.hpp"
+
+namespace dlrun::pruners {
+
+/// At a rung a trial stops if its best value so far is worse than the given percentile of the values that completed
+/// trials had at that epoch (percentile 25: a quarter of them is better; the median: 50). Percentiles are interpolated
+/// linearly. Nothing stops before `startup_trials` are complete and `min_trials` of them have a value at the rung.
+///
+/// The rule of Optuna's MedianPruner and PercentilePruner (of the several that go by this name) with the same defaults;
+/// its n_warmup_steps w counts from 0 and is min_budget = w + 1 here. Rivals: running averages instead of values
+/// (Golovin et al., KDD 2017) forgive a late divergence and punish a slow start.
+/// O(log n) a value; a trial under way keeps one number for each rung.
+class PercentilePruner final : public StoppingPruner {
+ public:
+  /// @throws Error(usage) as even_rungs, and for a percentile outside (0, 100).
+  explicit PercentilePruner(const PrunerOptions& options);
+
+  void on_curve(trial::TrialId trial, const std::vector<Point>& curve) override;
+  void on_gone(trial::TrialId trial) override;
+  void on_complete(trial::TrialId trial) override;
+
+ private:
+  struct Open {
+    double best = Ranking::kFailed;    ///< so far
+    double newest = Ranking::kFailed;  ///< of the epochs told last
+    bool has_newest = false;           ///< told and not used
+    std::vector<double> values;        ///< at each rung
+  };
+
+  Verdict judge(trial::TrialId trial, int rung, double value) override;
+  void note_whole(trial::TrialId trial, double value) override;
+  void take(Open& open, double value) const;
+
+  PrunerOptions options_;
+  std::map<trial::TrialId, Open> open_;
+  std::vector<Ranking> complete_;  ///< by rung
+  std::int64_t completed_ = 0;
+};
+
+}  // namespace dlrun::pruners

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pruner against the epochs of a trial and the number of trials.
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "pruners/halving_pruner.hpp"
+#include "pruners/ladder.hpp"
+#include "spec/search_section.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+const std::string kPruner = "search.pruner";
+
+/// Fills in the whole budget. False: there is nothing to compare with.
+bool check_budgets(Json& pruner, const Json& epochs, Faults& faults) {
+  if (!pruner.contains("max_budget") || !epochs.is_number()) return false;
+  Json& most = pruner["max_budget"];
+  if (most.is_null()) most = epochs;
+  if (faults.is_bad(kPruner + ".max_budget") || faults.is_bad(kPruner + ".min_budget")) return false;
+  if (most != epochs) {
+    faults.clash(kPruner + ".max_budget",
+                 fmt::format("max_budget is {}, but a trial has {} epochs", to_text(most), to_text(epochs)),
+                 "trial.epochs", "the epochs of a trial", "they must be equal; leave max_budget out");
+  } else if (pruner["min_budget"] > most) {
+    faults.at(kPruner + ".min_budget", fmt::format("min_budget {} is above the {} epochs of a trial",
+                                                   to_text(pruner["min_budget"]), to_text(most)));
+  } else {
+    return true;
+  }
+  return false;
+}
+
+void check_interval(const Json& pruner, Faults& faults) {
+  if (!pruner.contains("interval") || faults.is_bad(kPruner + ".interval")) return;
+  pruners::PrunerOptions options;
+  options.min_budget = pruner["min_budget"].get<std::int64_t>();
+  options.max_budget = pruner["max_budget"].get<std::int64_t>();
+  options.interval = pruner["interval"].get<std::int64_t>();
+  const std::int64_t rungs = pruners::count_even_rungs(options);
+  if (rungs <= pruners::kMostRungs) return;
+  const std::int64_t enough = (options.max_budget - options.min_budget) / (pruners::kMostRungs - 1) + 1;
+  faults.at(kPruner + ".interval",
+            fmt::format("an interval of {} makes {} rungs, but a trial may have {}", options.interval, rungs,
+                        pruners::kMostRungs),
+            fmt::format("write interval: {}", enough));
+}
+
+void check_bounds(const Json& pruner, Faults& faults) {
+  if (faults.is_bad(kPruner + ".lower") || faults.is_bad(kPruner + ".upper")) return;
+  const Json& lower = pruner["lower"];
+  const Json& upper = pruner["upper"];
+  if (lower.is_null() && upper.is_null()) {
+    faults.at(kPruner, "a threshold without bounds stops nothing", "write lower: or upper:");
+  } else if (!lower.is_null() && !upper.is_null() && lower > upper) {
+    faults.clash(kPruner + ".lower", fmt::format("lower {} is above upper {}", to_text(lower), to_text(upper)),
+                 kPruner + ".upper", "the upper bound");
+  }
+}
+
+void check_patience(const Json& pruner, Faults& faults) {
+  const std::string path = kPruner + ".patience";
+  if (faults.is_bad(path) || !pruner["patience"].is_number() || pruner["patience"] < pruner["max_budget"]) return;
+  faults.at(path, fmt::format("a patience of {} never runs out in the {} epochs of a trial",
+                              to_text(pruner["patience"]), to_text(pruner["max_budget"])));
+}
+
+pruners::PrunerOptions ladder_of(const Json& pruner) {
+  pruners::PrunerOptions options;
+  options.op = pruner["op"].get<std::string>();
+  options.eta = pruner["eta"].get<int>();
+  options.min_budget = pruner["min_budget"].get<std::int64_t>();
+  options.max_budget = pruner["max_budget"].get<std::int64_t>();
+  return options;
+}
+
+void check_bracket(Json& pruner, Faults& faults) {
+  const std::string path = kPruner + ".bracket";
+  if (faults.is_bad(path) || faults.is_bad(kPruner + ".eta")) return;
+  if (pruner["bracket"].is_null()) {
+    pruner["bracket"] = pruners::bracket_plan(ladder_of(pruner)).front().trials;
+  } else if (pruner["bracket"] < pruner["eta"]) {
+    faults.at(path, fmt::format("of a bracket of {} none goes on with eta {}", to_text(pruner["bracket"]),
+                                to_text(pruner["eta"])));
+  }
+}
+
+void warn_of_one_rung(const Json& pruner, Faults& faults) {
+  if (pruner["min_budget"] != pruner["max_budget"]) return;
+  faults.warn(kPruner, fmt::format("the first rung is the whole trial of {} epoch{}, so nothing is ever pruned",
+                                   to_text(pruner["max_budget"]), pruner["max_budget"] == 1 ? "" : "s"));
+}
+
+/// The last bracket should not be cut short.
+void warn_of_cut(std::int64_t trials, const std::vector<std::int64_t>& brackets, Faults& faults) {
+  const std::int64_t pass = std::accumulate(brackets.begin(), brackets.end(), std::int64_t(0));
+  std::int64_t whole = trials / pass * pass;  // trials of whole brackets
+  std::size_t next = 0;
+  while (whole + brackets[next] <= trials) whole += brackets[next++];
+  if (whole == trials) return;
+  faults.warn("limits.trials", fmt::format("a bracket of {} is cut down to {}", brackets[next], trials - whole),
+              whole > 0 ? fmt::format("write {}, or {}", whole, whole + brackets[next])
+                        : fmt::format("write {}", brackets[next]));
+}
+
+}  // namespace
+
+void check_pruner(Json& study, Faults& faults) {
+  Json& pruner = study["search"]["pruner"];
+  if (!pruner.is_object() || faults.is_bad(kPruner + ".op")) return;
+  if (pruner["op"] == "threshold") check_bounds(pruner, faults);
+  if (!check_budgets(pruner, study["trial"]["epochs"], faults)) return;
+  check_interval(pruner, faults);
+  if (pruner["op"] == "patience") check_patience(pruner, faults);
+  if (pruner["op"] == "successive_halving") check_bracket(pruner, faults);
+  warn_of_one_rung(pruner, faults);
+}
+
+std::vector<std::int64_t> brackets_of(const Json& pruner, const Faults& faults) {
+  if (!pruner.is_object() || faults.list.has_errors()) return {};
+  if (pruner["op"] == "successive_halving") return {pruner["bracket"].get<std::int64_t>()};
+  if (pruner["op"] != "hyperband") return {};
+  std::vector<std::int64_t> trials;
+  for (const pruners::BracketPlan& plan : pruners::bracket_plan(ladder_of(pruner))) trials.push_back(plan.trials);
+  return trials;
+}
+
+void check_pruner_limits(const Json& study, Faults& faults) {
+  const Json& pruner = study["search"]["pruner"];
+  const Json& limit = study["limits"]["trials"];
+  if (!limit.is_number() || !pruner.is_object() || faults.is_bad(kPruner) || faults.is_bad("limits.trials")) return;
+  const auto trials = limit.get<std::int64_t>();
+  if (pruner.contains("startup_trials") && pruner["startup_trials"] >= trials) {
+    faults.warn(kPruner + ".startup_trials", fmt::format("of {} trials none can stop before {} are complete", trials,
+                                                         to_text(pruner["startup_trials"])));
+  }
+  const std::vector<std::int64_t> brackets = brackets_of(pruner, faults);
+  if (!brackets.empty()) warn_of_cut(trials, brackets, faults);
+}
+
+}  // namespace dlrun::spec
