@@ -31,6 +31,7 @@ study::Rules rules_of(const Json& json) {
   rules.limits.trials = optional<std::int64_t>(limits.at("trials"));
   rules.limits.epochs = optional<std::int64_t>(limits.at("epochs"));
   rules.limits.target = optional<double>(limits.at("target"));
+  rules.limits.stall = optional<std::int64_t>(limits.value("stall", Json()));
   for (const auto& [cause, count] : json.at("retry").items()) rules.retries[trial::cause(cause)] = count.get<int>();
   rules.epochs = json.at("trial").at("epochs").get<std::int64_t>();
   return rules;

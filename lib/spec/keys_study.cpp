@@ -95,10 +95,11 @@ Key limits_key() {
       {integer("trials", "number of trials")
            .from(1)
            .to(1e9)
-           .or_else("32, or a pass over the pruner's brackets, where neither epochs nor target nor a grid ends it"),
+           .or_else("32, or a pass over the pruner's brackets, where no epochs, target, stall or grid ends it"),
        integer("epochs", "epochs of all trials together").from(1).or_else("no limit"),
        duration("wall", "time of the whole study").above(0).or_else("no limit"),
        real("target", "an objective that is good enough").or_else("no limit"),
+       integer("stall", "trials in a row without a better objective").from(1).to(1e9).or_else("no limit"),
        integer("failures", "failed trials above which the exit code is 1")
            .from(0)
            .or_else("1 only where none succeeds"),

@@ -75,8 +75,13 @@ std::int64_t trials_by_default(const Json& study, const Faults& faults) {
 void fill_limits(Json& study, Faults& faults) {
   Json& limits = study["limits"];
   const bool is_grid = study["search"]["sampler"] == "grid";
-  const bool has_end = !limits["trials"].is_null() || !limits["epochs"].is_null() || !limits["target"].is_null();
+  const bool has_end = !limits["trials"].is_null() || !limits["epochs"].is_null() || !limits["target"].is_null() ||
+                       !limits["stall"].is_null();
   if (!has_end && !is_grid) limits["trials"] = trials_by_default(study, faults);
+  if (limits["stall"].is_number() && limits["trials"].is_number() && limits["stall"] >= limits["trials"]) {
+    faults.warn("limits.stall", fmt::format("{} trials in a row are not to be had of {}", to_text(limits["stall"]),
+                                            to_text(limits["trials"])));
+  }
   if (!is_grid || !limits["trials"].is_number() || faults.list.has_errors()) return;
   const auto points = make_space(study["space"]).cardinality();
   if (points && *points > limits["trials"].get<std::int64_t>()) {

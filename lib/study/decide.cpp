@@ -67,7 +67,21 @@ void Study::Impl::reveal(Tick at) {
     show_pruner(piece, cost);
     sampler_->on_result({id, trials.values(id), cost, piece.steps});
     if (piece.value && meets_target(*piece.value) && !target_met_by_.exists()) target_met_by_ = id;
+    note_progress(piece);
   }
+}
+
+/// A trial counts once, when its first result becomes visible; a better value at any rung begins the count anew.
+void Study::Impl::note_progress(const Piece& piece) {
+  if (piece.key.piece == 0) ++trials_since_best_;
+  const bool is_best =
+      piece.value && (!best_seen_.exists() || is_better(rules_.objective, *piece.value, best_seen_value_));
+  if (is_best) {
+    best_seen_ = piece.key.member.trial;
+    best_seen_value_ = *piece.value;
+    trials_since_best_ = 0;
+  }
+  if (rules_.limits.stall && trials_since_best_ >= *rules_.limits.stall) has_stalled_ = true;
 }
 
 void Study::Impl::show_pruner(const Piece& piece, std::optional<double> cost) {
@@ -86,7 +100,7 @@ std::optional<Decision> Study::Impl::choose(const Moment& moment) {
   d.lane = moment.lane;
   d.at = moment.at;
   if (choose_stop(d) || choose_retry(d)) return d;
-  const bool goes_on = !target_met_by_.exists();
+  const bool goes_on = !target_met_by_.exists() && !has_stalled_;
   if (goes_on && (choose_promotion(d) || choose_new(d) || promote(d, pruner_->next_at_end()))) return d;
   const bool waits = clock.next_visible().has_value();
   if (waits && rules_.arrival) return std::nullopt;
@@ -163,6 +177,10 @@ bool Study::Impl::fits(std::int64_t epochs) const {
 std::string Study::Impl::closing_reason() const {
   if (target_met_by_.exists()) {
     return fmt::format("trial {} met the target of {}", target_met_by_.value, *rules_.limits.target);
+  }
+  if (has_stalled_ && !best_seen_.exists()) return fmt::format("no objective in {} trials", *rules_.limits.stall);
+  if (has_stalled_) {
+    return fmt::format("no better objective than trial {}'s in {} trials", best_seen_.value, *rules_.limits.stall);
   }
   if (rules_.limits.trials && trials.size() >= *rules_.limits.trials) {
     return fmt::format("limit of {} trial{}", *rules_.limits.trials, *rules_.limits.trials == 1 ? "" : "s");

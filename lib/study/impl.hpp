@@ -53,6 +53,7 @@ class Study::Impl {
   // decide.cpp
   void reveal(Tick at);
   std::optional<Decision> choose(const Moment& moment);
+  void note_progress(const Piece& piece);
   void show_pruner(const Piece& piece, std::optional<double> cost);
   bool choose_stop(Decision& decision) const;
   bool choose_retry(Decision& decision) const;
@@ -103,6 +104,10 @@ class Study::Impl {
   std::int64_t next_number_ = 0;
   std::int64_t epochs_ = 0;       ///< decided, all trials together
   trial::TrialId target_met_by_;  ///< the first whose visible objective met the target
+  trial::TrialId best_seen_;      ///< whose visible objective was the best so far
+  double best_seen_value_ = 0;
+  std::int64_t trials_since_best_ = 0;  ///< whose first result became visible since
+  bool has_stalled_ = false;
   trial::TrialId best_completed_;
 };
 

@@ -35,7 +35,8 @@ struct TrialView {
 /// What decides (logical order): what the pruner stops, then a retry that a person asked for, then the pruner's next
 /// promotion, then a new trial from the sampler, then a promotion that waited for more new trials, else the lane stands
 /// idle until the earliest pending end + slack, and with nothing pending the search is over: paused trials become
-/// pruned. A target met by a visible objective ends promotions and new trials. Limits on epochs are never passed: what
+/// pruned. A target met by a visible objective, or too many trials without a better one, end promotions and new
+/// trials. Limits on epochs are never passed: what
 /// does not fit is not decided.
 class Study {
  public:

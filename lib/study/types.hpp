@@ -29,6 +29,7 @@ struct Limits {
   std::optional<std::int64_t> trials;
   std::optional<std::int64_t> epochs;  ///< decided epochs, all trials together
   std::optional<double> target;        ///< a visible objective at least as good
+  std::optional<std::int64_t> stall;   ///< so many trials in a row without a better visible objective
 };
 
 /// How often an attempt is repeated, by cause; what is not named is not repeated. driver_lost is always free. Each

@@ -49,6 +49,7 @@ study::Limits draw_limits(RandomStream& random) {
   limits.trials = 1 + std::int64_t(random.below(60));
   if (random.below(4) == 0) limits.epochs = 1 + std::int64_t(random.below(200));
   if (random.below(5) == 0) limits.target = random.uniform();
+  if (random.below(4) == 0) limits.stall = 1 + std::int64_t(random.below(20));
   return limits;
 }
 

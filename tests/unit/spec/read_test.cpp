@@ -144,4 +144,5 @@ TEST_CASE("a search without an end gets one pass over the pruner's brackets", "[
   CHECK(trials({"search.pruner=successive_halving"}) == 9);
   CHECK(trials({"search.pruner={op: successive_halving, bracket: 20}"}) == 20);
   CHECK(trials({"search.pruner=asha"}) == 32);
+  CHECK(trials({"search.pruner=hyperband", "limits.stall=5"}) == std::nullopt);
 }

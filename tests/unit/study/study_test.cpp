@@ -109,6 +109,44 @@ TEST_CASE("a limit of epochs is never passed", "[study][end]") {
   CHECK(study.finish_reason() == "limit of 50 epochs");
 }
 
+TEST_CASE("trials in a row without a better objective end the search", "[study][end]") {
+  Rules r = rules(1, 100);
+  r.slack = 0;
+  r.limits.stall = 4;
+  Study study = make(r);
+  Player player(study);
+  player.run();
+  REQUIRE(study.is_finished());
+  // Each trial is told when it ends: the last four, and no four before them, were no better than the best before.
+  double best = 0;
+  std::int64_t since = 0;
+  for (std::int64_t i = 0; i < study.trial_count(); ++i) {
+    const double loss = *study.trial(TrialId(i)).objective;
+    CHECK(since < 4);
+    since = i == 0 || loss < best ? 0 : since + 1;
+    if (since == 0) best = loss;
+  }
+  CHECK(since == 4);
+  CHECK(study.trial_count() < 100);
+  CHECK(study.finish_reason() ==
+        "no better objective than trial " + std::to_string(study.best()->value) + "'s in 4 trials");
+}
+
+TEST_CASE("where every trial fails a stall ends the search too", "[study][end]") {
+  Rules r = rules(1, 100);
+  r.limits.stall = 3;
+  Study study = make(r);
+  Player player(study);
+  player.decide();
+  while (!player.queue.empty()) {
+    player.absorb(PieceEnded{failure_of(player.pop(), Cause::exception)});
+    player.decide();
+  }
+  CHECK(study.is_finished());
+  CHECK(study.trial_count() <= 4);
+  CHECK(study.finish_reason() == "no objective in 3 trials");
+}
+
 TEST_CASE("a target met by a visible objective ends the search; the trial is complete", "[study][end]") {
   Rules r = rules(2, 1000);
   r.limits.target = 1.05;  // x + 1 at the first rung
