@@ -77,7 +77,7 @@ const std::vector<Group>& groups() {
   static const std::vector<Group> all = {
       {"begin", {"init", "check", "profile", "schema", "doctor"}},
       {"run", {"tune", "resume", "stop", "cancel", "retry"}},
-      {"look", {"report", "status", "show", "logs", "studies"}},
+      {"look", {"report", "status", "show", "explain", "logs", "studies"}},
       {"keep", {"note", "tag", "export", "delete"}},
       {"dlrun itself", {"help", "completion", "version"}},
   };

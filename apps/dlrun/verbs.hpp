@@ -29,6 +29,7 @@ Verb retry_verb();
 Verb report_verb();
 Verb status_verb();
 Verb show_verb();
+Verb explain_verb();
 Verb logs_verb();
 Verb studies_verb();
 Verb note_verb();

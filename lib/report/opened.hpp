@@ -69,6 +69,7 @@ Table progress_of(const OpenedStudy& study);
 Table parameters_of(const OpenedStudy& study);
 Table facts_of(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number);
+std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number);
 std::vector<std::filesystem::path> logs_of(const OpenedStudy& study, std::int64_t number);
 std::string log_tail_of(const OpenedStudy& study, std::int64_t number);
 Json config_of(const OpenedStudy& study, std::int64_t number);

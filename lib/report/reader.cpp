@@ -107,6 +107,11 @@ std::vector<Table> Reader::trial_details(std::int64_t number) const {
   return details_of(impl_->first(), number);
 }
 
+std::vector<Table> Reader::explanation(std::int64_t number) const {
+  const Snapshot snapshot(impl_->first());
+  return explanation_of(impl_->first(), number);
+}
+
 Json Reader::trial_params(std::int64_t number) const {
   const Snapshot snapshot(impl_->first());
   require_trial(impl_->first(), number);

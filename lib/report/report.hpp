@@ -39,6 +39,8 @@ class Reader {
   Table notes() const;                     ///< notes and tags of studies and trials
   Table trial(std::int64_t number) const;  ///< all facts of a trial: fact, value
   std::vector<Table> trial_details(std::int64_t number) const;  ///< attempts, metrics by epoch, artifacts, edges
+  /// Its decisions with their reasons, and the results that the last of them was held against.
+  std::vector<Table> explanation(std::int64_t number) const;
   Json trial_params(std::int64_t number) const;  ///< {parameter: value} of the active ones, typed as in the spec
   Json trial_config(std::int64_t number) const;  ///< the study's trial section with the values set: ready to run
   std::vector<std::filesystem::path> logs(std::int64_t number) const;  ///< log.txt and *.log, oldest attempt first

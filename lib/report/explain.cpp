@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a trial is what it is: its decisions, and what the last of them was held against.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/opened.hpp"
+#include "study/types.hpp"
+#include "trial/trial.hpp"
+
+namespace dlrun::report {
+
+namespace {
+
+using study::DecisionKind;
+
+constexpr std::size_t kBestShown = 5;        ///< of the rivals
+constexpr std::size_t kNeighboursShown = 2;  ///< before and behind the trial
+
+/// A decision that judged the trial at a rung.
+struct Verdict {
+  std::int64_t number = 0;
+  std::int64_t at = 0;
+  std::int64_t epoch = 0;
+};
+
+std::string epochs_text(std::int64_t from, std::int64_t to) {
+  return from == to ? std::to_string(to) : fmt::format("{} to {}", from, to);
+}
+
+const char* what(DecisionKind kind) {
+  switch (kind) {
+    case DecisionKind::start: return "values proposed";
+    case DecisionKind::go_on: return "went on";
+    case DecisionKind::prune: return "stopped";
+    default: return "search ended";
+  }
+}
+
+/// How the trial stands, with the words its row keeps.
+std::vector<Json> outcome_of(const OpenedStudy& study, std::int64_t number) {
+  storage::Statement row = study.query("SELECT state, epochs, cause, message FROM v_trials WHERE trial = ?");
+  row.bind(number).step();
+  std::string why = row.is_null(2) ? "" : std::string(row.text(2));
+  if (!row.is_null(3) && !row.text(3).empty()) why += (why.empty() ? "" : ": ") + std::string(row.text(3));
+  return {Json(), Json(), std::to_string(row.integer(1)), "now " + std::string(row.text(0)),
+          why.empty() ? Json() : Json(why)};
+}
+
+Table reasons_of(const OpenedStudy& study, std::int64_t number) {
+  Table table{fmt::format("why trial {}/{} is what it is", study.name, number),
+              {"decision", "at", "epochs", "what", "why"},
+              {}};
+  storage::Statement rows = study.query(
+      "SELECT number, at, kind, from_step, to_step, coalesce(nullif(reason, ''), iif(kind = 0, 'sampler ' || "
+      "(SELECT json_extract(spec, '$.search.sampler') FROM dl_study), NULL)) FROM dl_decision WHERE trial = ? "
+      "ORDER BY number");
+  rows.bind(number);
+  while (rows.step()) {
+    table.rows.push_back({cell(rows, 0), cell(rows, 1), epochs_text(rows.integer(3), rows.integer(4)),
+                          what(DecisionKind(rows.integer(2))), cell(rows, 5)});
+  }
+  table.rows.push_back(outcome_of(study, number));
+  return table;
+}
+
+/// What stopped the trial, or else let it go on last, or else found it waiting at the end of the search.
+std::optional<Verdict> verdict_of(const OpenedStudy& study, std::int64_t number) {
+  storage::Statement row = study.query(
+      "SELECT number, at, from_step, kind FROM dl_decision WHERE trial = ?1 AND kind IN (1, 3) "
+      "ORDER BY number DESC LIMIT 1");
+  std::optional<Verdict> last;
+  if (row.bind(number).step()) last = Verdict{row.integer(0), row.integer(1), row.integer(2)};
+  storage::Statement end = study.query(
+      "SELECT d.number, d.at, t.epochs FROM dl_decision d, dl_trial t "
+      "WHERE d.kind = 4 AND t.trial = ? AND t.state = ? AND t.message LIKE 'not among%' ORDER BY d.number DESC LIMIT "
+      "1");
+  const bool was_left = end.bind(number, int(trial::TrialState::pruned)).step();
+  return was_left ? Verdict{end.integer(0), end.integer(1), end.integer(2)} : last;
+}
+
+/// Trials with a result at the verdict's rung that it saw, best first: rank, trial, objective there, did it go on by
+/// then. In order: arrival every result there counts as seen.
+Table rivals_of(const OpenedStudy& study, const Verdict& verdict) {
+  storage::Statement spec = study.query("SELECT spec FROM dl_study");
+  spec.step();
+  const Json json = Json::parse(spec.text(0));
+  const bool is_arrival = json.at("search").at("order") == "arrival";
+  const bool is_best = json.at("objective").at("at") == "best";
+  const char* direction = study.maximize ? "DESC" : "ASC";
+  const std::string value = fmt::format(
+      "(SELECT m.value FROM v_metrics m WHERE m.trial = p.trial AND m.metric = ?1 AND m.step <= ?2 AND m.committed = 1 "
+      "AND m.kind = 'finite' ORDER BY {} LIMIT 1)",
+      is_best ? fmt::format("m.value {}", direction) : "m.step DESC");
+  storage::Statement rows = study.query(fmt::format(
+      "SELECT row_number() OVER (ORDER BY value IS NULL, value {0}, trial) AS rank, trial, value, went_on FROM "
+      "(SELECT p.trial AS trial, {1} AS value, EXISTS (SELECT 1 FROM dl_decision g WHERE g.kind = 1 AND "
+      "g.trial = p.trial AND g.from_step = ?2 AND g.number <= ?3) AS went_on FROM dl_decision p "
+      "WHERE p.kind < 2 AND p.to_step = ?2 AND p.number < ?3 AND (?4 OR p.\"end\" + (SELECT slack FROM dl_study) <= "
+      "?5) "
+      "GROUP BY p.trial) ORDER BY rank",
+      direction, value));
+  rows.bind(study.metric, verdict.epoch, verdict.number, int(is_arrival), verdict.at);
+  Table table{fmt::format("results at epoch {} that decision {} saw", verdict.epoch, verdict.number),
+              {"rank", "trial", study.metric, "went_on"},
+              {}};
+  while (rows.step()) {
+    table.rows.push_back({cell(rows, 0), cell(rows, 1), cell(rows, 2), rows.integer(3) != 0 ? "yes" : "no"});
+  }
+  return table;
+}
+
+/// Only the best and the trial's neighbours, where there are many; ranks show the gap.
+void shorten(Table& table, std::int64_t number) {
+  const auto own =
+      std::find_if(table.rows.begin(), table.rows.end(), [&](const auto& row) { return row[1] == number; });
+  const auto place = std::size_t(own - table.rows.begin());
+  std::vector<std::vector<Json>> kept;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const bool is_near = i + kNeighboursShown >= place && i <= place + kNeighboursShown;
+    if (i < kBestShown || is_near) kept.push_back(std::move(table.rows[i]));
+  }
+  if (kept.size() < table.rows.size()) table.title += fmt::format(" ({} of {})", kept.size(), table.rows.size());
+  table.rows = std::move(kept);
+}
+
+}  // namespace
+
+std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number) {
+  require_trial(study, number);
+  std::vector<Table> tables = {reasons_of(study, number)};
+  const auto verdict = verdict_of(study, number);
+  if (!verdict) return tables;
+  tables.push_back(rivals_of(study, *verdict));
+  shorten(tables.back(), number);
+  if (tables.back().rows.empty()) tables.pop_back();
+  return tables;
+}
+
+}  // namespace dlrun::report
