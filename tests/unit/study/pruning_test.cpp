@@ -83,3 +83,50 @@ TEST_CASE("a stop that does not fit the trials before it is a damaged log", "[st
   }
   FAIL("nothing was stopped");
 }
+
+TEST_CASE("Hyperband's trials begin at the rungs of their brackets and rise from there", "[study][pruner]") {
+  Study study = make(rules(4, 17), {.op = "hyperband", .eta = 3, .min_budget = 1, .max_budget = 9});
+  Player player(study);
+  player.run();
+  REQUIRE(study.is_finished());
+  std::map<std::int64_t, int> begun, reached;
+  for (const auto& row : player.log) {
+    const auto* d = std::get_if<Decision>(&row);
+    if (d && d->kind == DecisionKind::start) ++begun[d->to_step];
+    if (d && d->kind == DecisionKind::go_on) CHECK(d->to_step == 3 * d->from_step);
+  }
+  for (int i = 0; i < 17; ++i) {
+    const TrialView trial = study.trial(TrialId(i));
+    ++reached[trial.steps];
+    CHECK(trial.state == (trial.steps == 9 ? TrialState::completed : TrialState::pruned));
+  }
+  CHECK(begun == std::map<std::int64_t, int>{{1, 9}, {3, 5}, {9, 3}});
+  CHECK(reached == std::map<std::int64_t, int>{{1, 6}, {3, 2 + 4}, {9, 1 + 1 + 3}});
+}
+
+TEST_CASE("a bracket that the limit of trials cuts closes with those it has", "[study][pruner]") {
+  Study study = make(rules(2, 6), {.op = "successive_halving", .eta = 3, .min_budget = 1, .max_budget = 9});
+  Player player(study);
+  player.run();
+  REQUIRE(study.is_finished());
+  std::map<std::int64_t, int> reached;
+  for (int i = 0; i < 6; ++i) ++reached[study.trial(TrialId(i)).steps];
+  CHECK(reached == std::map<std::int64_t, int>{{1, 4}, {3, 2}});  // six leave two, and two leave none
+}
+
+TEST_CASE("PASHA's trials at the highest rung it opened are complete", "[study][pruner]") {
+  // Curves that never cross: rankings always agree, so nothing trains beyond the second of rungs 1, 2, 4, 8.
+  Study study = make(rules(3, 12), {.op = "pasha", .eta = 2, .min_budget = 1, .max_budget = 8});
+  Player player(study);
+  player.run();
+  REQUIRE(study.is_finished());
+  int complete = 0;
+  for (int i = 0; i < 12; ++i) {
+    const TrialView trial = study.trial(TrialId(i));
+    CHECK(trial.steps <= 2);
+    CHECK(trial.state == (trial.steps == 2 ? TrialState::completed : TrialState::pruned));
+    complete += trial.steps == 2;
+  }
+  CHECK(complete >= 6);
+  CHECK(study.trial(*study.best()).steps == 2);
+}
