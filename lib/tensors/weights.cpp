@@ -12,7 +12,7 @@ namespace dlrun::tensors {
 namespace {
 
 constexpr std::size_t kMostNamed = 5;
-constexpr std::string_view kPrefix = "model.";  // part of the format of checkpoints
+constexpr std::string_view kPrefix = "model.", kAverage = "average.";  // part of the format of checkpoints
 
 bool is_checkpoint(const SafeTensors& file) {
   const auto format = file.metadata().find("format");
@@ -42,6 +42,7 @@ std::vector<TensorView> weights_of(const SafeTensors& file) {
   for (TensorView tensor : file.tensors()) {
     if (!tensor.name.starts_with(kPrefix)) continue;
     tensor.name.erase(0, kPrefix.size());
+    if (const TensorView* average = file.find(std::string(kAverage) + tensor.name)) tensor.bytes = average->bytes;
     weights.push_back(std::move(tensor));
   }
   return weights;

@@ -38,21 +38,26 @@ Place place_of(const nn::Parameter& parameter, const Slot& slot) {
           memory};
 }
 
+/// Of a tensor that the average has in a version of its own.
 Place average_of(const nn::Parameter& parameter, const at::Tensor& average) {
-  Place place = place_of(parameter);
-  place.memory = reinterpret_cast<char*>(average.mutable_data_ptr<float>() + parameter.offset);
+  nn::Parameter own = parameter;
+  own.value = average;
+  Place place = place_of(own);
   place.view.name = "average." + parameter.name;
-  place.view.bytes = bytes_of(place.memory, place.view.bytes.size());
   return place;
 }
 
-std::vector<Place> places(const nn::Parameters& parameters, const Optimizer& optimizer, const at::Tensor& average) {
+/// @param epoch  that many are done
+std::vector<Place> places(const Kept& kept, std::int64_t epoch) {
   std::vector<Place> result;
-  for (const nn::Parameter& parameter : parameters.all()) {
-    result.push_back(place_of(parameter));
-    if (parameter.trainable && average.defined()) result.push_back(average_of(parameter, average));
-    if (!parameter.trainable || !optimizer.moves(std::size_t(parameter.offset))) continue;
-    for (const Slot& slot : optimizer.slots()) result.push_back(place_of(parameter, slot));
+  const std::vector<nn::Parameter>& all = kept.parameters.all();
+  const bool has_average = kept.average.is_defined() && epoch >= kept.averaged_from;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    result.push_back(place_of(all[i]));
+    const at::Tensor average = has_average ? kept.average.of(kept.parameters, i) : at::Tensor();
+    if (average.defined()) result.push_back(average_of(all[i], average));
+    if (!all[i].trainable || !kept.optimizer.moves(std::size_t(all[i].offset))) continue;
+    for (const Slot& slot : kept.optimizer.slots()) result.push_back(place_of(all[i], slot));
   }
   return result;
 }
@@ -157,21 +162,19 @@ void check_tensors(const SafeTensors& file, const std::vector<Place>& places, co
 
 }  // namespace
 
-std::string encode_checkpoint(const State& state, const Identity& identity, const nn::Parameters& parameters,
-                              const Optimizer& optimizer, const at::Tensor& average) {
+std::string encode_checkpoint(const State& state, const Identity& identity, const Kept& kept) {
   std::vector<TensorView> views;
-  for (const Place& place : places(parameters, optimizer, average)) views.push_back(place.view);
+  for (const Place& place : places(kept, state.epoch)) views.push_back(place.view);
   return write_safetensors(std::move(views), {{"format", kFormat}, {"state", to_text(to_json(state, identity))}});
 }
 
-State decode_checkpoint(const SafeTensors& file, const std::string& what, const Identity& identity,
-                        nn::Parameters& parameters, Optimizer& optimizer, const at::Tensor& average,
+State decode_checkpoint(const SafeTensors& file, const std::string& what, const Identity& identity, const Kept& kept,
                         const Sums& fresh) {
   try {
     const Json json = state_text(file, what);
     check_identity(json, identity, what);
     State state = state_of(json, fresh);
-    const std::vector<Place> targets = places(parameters, optimizer, average);
+    const std::vector<Place> targets = places(kept, state.epoch);
     check_tensors(file, targets, what);
     for (const Place& place : targets) {
       const std::string_view bytes = file.find(place.view.name)->bytes;

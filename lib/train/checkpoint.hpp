@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "nn/parameters.hpp"
+#include "train/average.hpp"
 #include "train/metrics.hpp"
 #include "train/optimizer.hpp"
 #include "train/safetensors.hpp"
@@ -42,14 +43,20 @@ struct State {
   std::optional<Best> best;
 };
 
-std::string encode_checkpoint(const State& state, const Identity& identity, const nn::Parameters& parameters,
-                              const Optimizer& optimizer, const at::Tensor& average);
+/// What a checkpoint keeps beside its state.
+struct Kept {
+  const nn::Parameters& parameters;
+  const Optimizer& optimizer;
+  const Average& average;          ///< perhaps none; stored as `average.NAME`
+  std::int64_t averaged_from = 0;  ///< epochs done before there is an average
+};
 
-/// Compares identity, names, shapes and types first; only then copies into `parameters` and `optimizer`.
-/// @param average  [n] float32 as Parameters::values(), or undefined; stored as `average.NAME`
+std::string encode_checkpoint(const State& state, const Identity& identity, const Kept& kept);
+
+/// Compares identity, names, shapes and types first; only then copies into what is kept.
 /// @param fresh  sums of an epoch that has not begun, for those of the epoch under way
 /// @throws Error(store) naming `what` and the first difference; nothing is changed then.
-State decode_checkpoint(const SafeTensors& file, const std::string& what, const Identity& identity,
-                        nn::Parameters& parameters, Optimizer& optimizer, const at::Tensor& average, const Sums& fresh);
+State decode_checkpoint(const SafeTensors& file, const std::string& what, const Identity& identity, const Kept& kept,
+                        const Sums& fresh);
 
 }  // namespace dlrun::train

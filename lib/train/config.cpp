@@ -62,6 +62,23 @@ std::optional<double> read_clip(const Json& trial, const char* key) {
   return value.get<double>();
 }
 
+/// In the normal form every key is there; `start` or `lr` says that it is wanted.
+std::optional<SwaConfig> read_swa(const Json& trial, std::int64_t epochs) {
+  const Section section(trial, "swa");
+  if (!section.has("start")) return std::nullopt;
+  SwaConfig swa;
+  swa.when.start = section.number("start", 0.75, 0, 1);
+  swa.when.every = section.integer("every", 1, 1, 1'000'000);
+  swa.when.epochs = epochs;
+  swa.lr = section.optional_number("lr", 0, kHuge);
+  if (swa.lr) {
+    swa.anneal_epochs = section.integer("anneal_epochs", 10, 0, 1'000'000);
+    swa.anneal_strategy = section.word("anneal_strategy", "cos", {"cos", "linear"});
+  }
+  if (swa.when.count(epochs) < 2) section.refuse("start", "early enough for two epochs to be averaged");
+  return swa;
+}
+
 std::optional<StopConfig> read_stop(const Json& trial, const dataset::Schema& data) {
   const Section section(trial, "stop");
   if (!section.has("patience")) return std::nullopt;
@@ -86,6 +103,8 @@ Config read_config(const Json& trial, const dataset::Schema& data) {
   config.metrics = read_metrics(trial, data);
   config.accumulate = read_count(trial, "accumulate", 1);
   config.ema = Section(trial, "ema").optional_number("decay", 0, 1);
+  config.swa = read_swa(trial, config.epochs);
+  if (config.ema && config.swa) throw Error(ErrorKind::usage, "swa: there is an ema already", "remove one of the two");
   config.stop = read_stop(trial, data);
   config.clip_norm = read_clip(trial, "clip_norm");
   config.clip_value = read_clip(trial, "clip_value");
@@ -118,6 +137,9 @@ std::string fingerprint(const Config& config, const std::string& model_hash, con
       {"schedule", to_json(config.schedule)},
       {"loss", to_json(config.loss)},
   };
+  if (const auto& swa = config.swa) {
+    json["swa"] = {swa->when.start, swa->when.every, optional(swa->lr), swa->anneal_epochs, swa->anneal_strategy};
+  }
   if (config.init.is_object()) json["init"] = {config.init.at("sha256"), config.init.at("strict")};
   return Sha256::hex_of(to_text(json));
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dataset/dataset.hpp"
+#include "trial/averaging.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::train {
@@ -93,6 +94,14 @@ struct LossConfig {
   std::vector<LossConfig> parts;      ///< sum
 };
 
+/// Stochastic weight averaging; names and defaults of the rate are torch.optim.swa_utils.SWALR's.
+struct SwaConfig {
+  trial::AveragedEpochs when;
+  std::optional<double> lr;  ///< the rate that the averaged part goes to; none: the schedule's own goes on
+  std::int64_t anneal_epochs = 10;
+  std::string anneal_strategy = "cos";  ///< cos | linear
+};
+
 /// Ends a training that gets no better.
 struct StopConfig {
   std::int64_t patience = 0;  ///< epochs without progress that are forgiven
@@ -107,8 +116,9 @@ struct Config {
   OptimizerConfig optimizer;
   ScheduleConfig schedule;
   LossConfig loss;
-  std::int64_t accumulate = 1;  ///< batches whose gradients make one step, as one large batch would
-  std::optional<double> ema;    ///< decay of the averaged weights that are measured in place of the last ones
+  std::int64_t accumulate = 1;   ///< batches whose gradients make one step, as one large batch would
+  std::optional<double> ema;     ///< decay of the averaged weights that are measured in place of the last ones
+  std::optional<SwaConfig> swa;  ///< never beside ema
   std::optional<StopConfig> stop;
   std::optional<double> clip_norm, clip_value;  ///< where both are set, values are clipped first
   std::vector<std::string> metrics;             ///< beside the loss: accuracy | mae | mse | rmse | r2

@@ -61,10 +61,23 @@ void Schedule::reset() {
 }
 
 void Schedule::observe(const trial::Report& report) {
+  if (swa_ && report.step > swa_->when.before()) return;
   if (plateau_) plateau_->observe(report);
 }
 
+void Schedule::end_in(const SwaConfig& swa) {
+  if (swa.lr) swa_ = swa;
+}
+
 double Schedule::lr(std::int64_t step) const {
+  const std::int64_t begin = swa_ ? swa_->when.before() * steps_per_epoch_ : total_;
+  if (!swa_ || step < begin) return curve(step);
+  const auto epoch = double((step - begin) / steps_per_epoch_ + 1);
+  const double part = swa_->anneal_epochs > 0 ? std::min(1.0, epoch / double(swa_->anneal_epochs)) : 1.0;
+  return anneal(swa_->anneal_strategy, curve(begin), *swa_->lr, part);
+}
+
+double Schedule::curve(std::int64_t step) const {
   if (step < warmup_) return lr_ * warming(step);
   return plateau_ ? plateau_->lr() : value(place_of(step));
 }

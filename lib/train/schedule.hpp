@@ -36,6 +36,9 @@ class Plateau {
 class Schedule {
  public:
   Schedule(const ScheduleConfig& config, double lr, std::int64_t epochs, std::int64_t steps_per_epoch);
+  /// The averaged part of a training leaves the curve where it is and goes from there to a rate of its own within some
+  /// epochs (torch.optim.swa_utils.SWALR, stepped before each of them).
+  void end_in(const SwaConfig& swa);
 
   /// @param step  optimiser steps taken before this one, from 0
   double lr(std::int64_t step) const;
@@ -56,11 +59,13 @@ class Schedule {
   Place place_of(std::int64_t step) const;
   double value(const Place& place) const;
   double warming(std::int64_t step) const;
+  double curve(std::int64_t step) const;
 
   ScheduleConfig config_;
   double lr_;
   std::int64_t steps_per_epoch_, total_, warmup_;
   std::optional<Plateau> plateau_;
+  std::optional<SwaConfig> swa_;  ///< with a rate
 };
 
 }  // namespace dlrun::train

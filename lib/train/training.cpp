@@ -49,7 +49,8 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
       optimizer_(make_optimizer(config.optimizer, make_layout(config.optimizer, graph, module_.parameters()))),
       schedule_(config.schedule, config.optimizer.lr, config.epochs,
                 (batches_.count() + config.accumulate - 1) / config.accumulate) {
-  if (config.ema) average_ = module_.parameters().values().clone();
+  if (config.ema || config.swa) average_ = Average(module_.parameters(), config.swa.has_value());
+  if (config.swa) schedule_.end_in(*config.swa);
   if (config.accumulate > 1) sum_of_grads_ = at::zeros_like(module_.parameters().grads());
   for (const nn::Parameter& parameter : module_.parameters().all()) {
     if (parameter.trainable && !optimizer_->moves(std::size_t(parameter.offset))) frozen_.push_back(parameter.grad);
@@ -59,7 +60,7 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
 void Training::step(bool with_norm) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   if (clock_ != nullptr) clock_->begin();
-  if (shuffled_ != state_.epoch + 1) batches_.begin_epoch(shuffled_ = state_.epoch + 1);
+  begin_epoch();
   if (state_.batch == 0) state_.sums = fresh_sums();
   facts_ = {0, schedule_.lr(state_.step), 0, 0};
   double weight = 0, sum = 0;
@@ -76,7 +77,7 @@ void Training::step(bool with_norm) {
   optimizer_->step(parameters.values().mutable_data_ptr<float>(), parameters.grads().const_data_ptr<float>(),
                    {.step = state_.step + 1, .lr = facts_.lr, .momentum = schedule_.momentum(state_.step)});
   ++state_.step;
-  if (config_.ema) average();
+  if (config_.ema) average_.approach(parameters, state_.step == 1 ? 1.0 : 1.0 - *config_.ema);
   end_of(Phase::optimizer);
 }
 
@@ -107,20 +108,34 @@ void Training::finish_gradients(double weight) {
   sum_of_grads_.zero_();
 }
 
-/// As torch.optim.swa_utils: the first average is a copy, then a + (1 - decay) (p - a).
-void Training::average() {
-  const at::Tensor& values = module_.parameters().values();
-  const auto count = std::size_t(values.numel());
-  const float* p = values.const_data_ptr<float>();
-  auto* a = average_.mutable_data_ptr<float>();
-  const float rest = state_.step == 1 ? 1.0f : float(1.0 - *config_.ema);
-  for (std::size_t i = 0; i < count; ++i) a[i] = a[i] + rest * (p[i] - a[i]);
+void Training::begin_epoch() {
+  if (shuffled_ != state_.epoch + 1) batches_.begin_epoch(shuffled_ = state_.epoch + 1);
 }
 
-void Training::swap_average() const {
-  const at::Tensor& values = module_.parameters().values();
-  auto* p = values.mutable_data_ptr<float>();
-  std::swap_ranges(p, p + values.numel(), average_.mutable_data_ptr<float>());
+bool Training::average_epoch() {
+  next_.reset();
+  if (!config_.swa) return false;
+  const std::int64_t before = config_.swa->when.count(state_.epoch);
+  if (config_.swa->when.count(state_.epoch + 1) == before) return false;
+  next_ = average_.clone();
+  next_->add(module_.parameters(), before);
+  return has_batch_norm(graph_);
+}
+
+void Training::renew(std::int64_t batch) {
+  const at::AutoDispatchBelowADInplaceOrView no_autograd;
+  begin_epoch();
+  add_statistics(module_, batches_.batch(batch), state_.epoch * batches_.count() + batch);
+}
+
+Average* Training::average_in_use() {
+  if (next_) return &*next_;
+  const bool is_averaged = config_.ema || (config_.swa && config_.swa->when.count(state_.epoch) > 0);
+  return is_averaged ? &average_ : nullptr;
+}
+
+Kept Training::kept() const {
+  return {module_.parameters(), *optimizer_, average_, config_.swa ? config_.swa->when.before() + 1 : 0};
 }
 
 double Training::grad_norm() {
@@ -153,6 +168,8 @@ trial::Report Training::close_epoch(const Sums& val) {
     const std::vector<trial::Metric> measured = val.metrics("val");
     report.metrics.insert(report.metrics.end(), measured.begin(), measured.end());
   }
+  if (next_) average_ = std::move(*next_);
+  next_.reset();
   ++state_.epoch;
   state_.batch = 0;
   state_.sums = fresh_sums();
@@ -179,12 +196,13 @@ void Training::diverge(const std::string& split, double loss) const {
 }
 
 std::string Training::encode() const {
-  const Swapped back(*this, is_swapped_);  // a checkpoint may be asked for while the average is measured
-  return encode_checkpoint(state_, identity_, module_.parameters(), *optimizer_, average_);
+  const Swapped back(*this, swapped_);  // a checkpoint may be asked for while the average is measured
+  return encode_checkpoint(state_, identity_, kept());
 }
 
 void Training::restore(const SafeTensors& file, const std::string& what) {
-  state_ = decode_checkpoint(file, what, identity_, module_.parameters(), *optimizer_, average_, fresh_sums());
+  state_ = decode_checkpoint(file, what, identity_, kept(), fresh_sums());
+  next_.reset();
   schedule_.reset();
   for (const trial::Report& report : state_.reports) schedule_.observe(report);
   shuffled_ = 0;
@@ -192,7 +210,7 @@ void Training::restore(const SafeTensors& file, const std::string& what) {
 
 void Training::load_initial() {
   train::load_initial(config_.init, module_.parameters());
-  if (config_.ema) average_ = module_.parameters().values().clone();
+  if (config_.ema) average_ = Average(module_.parameters(), false);
 }
 
 void Training::set_best_artifact(const trial::Artifact& artifact) {

@@ -12,6 +12,7 @@
 #include "train/optimizer.hpp"
 #include "train/patience.hpp"
 #include "train/schedule.hpp"
+#include "train/statistics.hpp"
 #include "train/step_clock.hpp"
 
 namespace dlrun::train {
@@ -68,12 +69,13 @@ class Training {
   /// throw: the state is then as before. @throws Diverged.
   template <class Tick>
   trial::Report finish_epoch(Tick&& tick) {
+    if (average_epoch()) renew_statistics(tick);
     return close_epoch(measure(data_->val(), tick));
   }
   /// {split}.loss and the metrics over a split that training never changes by.
   template <class Tick>
   Sums measure(const data::Measured& examples, Tick&& tick) {
-    const Swapped averaged(*this, config_.ema.has_value());
+    const Swapped averaged(*this, average_in_use());
     Sums sums = fresh_sums();
     for (std::int64_t begin = 0; begin < examples.size(); begin += kMeasuredAtOnce) {
       measure_batch(examples, begin, sums);
@@ -99,27 +101,42 @@ class Training {
   /// Forward and backward of the next batch; its gradients are added up where several make a step.
   Measured pass();
   void finish_gradients(double weight);
-  void average();
-  /// Exchanges the weights with their averages.
-  void swap_average() const;
-  /// Exchanged while this lives, where it is so wanted.
+  /// An average of the weights in their place while this lives; nullptr: nothing is done.
   class Swapped {
    public:
-    Swapped(const Training& training, bool is_wanted) : training_(training), is_wanted_(is_wanted) { swap(); }
+    Swapped(const Training& training, Average* average) : training_(training), average_(average) { swap(); }
     ~Swapped() { swap(); }
     Swapped(const Swapped&) = delete;
     Swapped& operator=(const Swapped&) = delete;
 
    private:
     void swap() const {
-      if (!is_wanted_) return;
-      training_.swap_average();
-      training_.is_swapped_ = !training_.is_swapped_;
+      if (average_ == nullptr) return;
+      average_->swap(training_.parameters());
+      training_.swapped_ = training_.swapped_ == nullptr ? average_ : nullptr;
     }
 
     const Training& training_;
-    bool is_wanted_;
+    Average* average_;
   };
+  /// What is measured in place of the weights; nullptr: they are.
+  Average* average_in_use();
+  /// Takes the epoch's weights into next_ where it is one of those that swa averages.
+  /// @return whether its statistics are to be renewed
+  bool average_epoch();
+  /// Over the epoch's batches once more, as torch.optim.swa_utils.update_bn would.
+  template <class Tick>
+  void renew_statistics(Tick&& tick) {
+    const Swapped averaged(*this, &*next_);
+    reset_statistics(graph_, module_.parameters());
+    for (std::int64_t batch = 0; batch < batches_.count(); ++batch) {
+      renew(batch);
+      tick();
+    }
+  }
+  void renew(std::int64_t batch);
+  Kept kept() const;
+  void begin_epoch();
   void clip();
   double grad_norm();
   void end_of(Phase phase) {
@@ -142,9 +159,10 @@ class Training {
   std::unique_ptr<Optimizer> optimizer_;
   std::vector<at::Tensor> frozen_;  ///< gradients of what is not trained
   Schedule schedule_;
-  at::Tensor sum_of_grads_;          ///< [n] float32, of the passes of a step, where there are several; 0 between steps
-  at::Tensor average_;               ///< [n] float32, of the weights; undefined without ema
-  mutable bool is_swapped_ = false;  ///< parameters hold the average, average_ the weights
+  at::Tensor sum_of_grads_;      ///< [n] float32, of the passes of a step, where there are several; 0 between steps
+  Average average_;              ///< of ema or swa
+  std::optional<Average> next_;  ///< swa: with the weights of the epoch that is being closed
+  mutable Average* swapped_ = nullptr;  ///< has the weights while the model has its numbers
   State state_;
   StepFacts facts_;
   StepClock* clock_ = nullptr;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // batchnorm: per channel to mean 0 and variance 1 over batch and positions; running statistics for evaluation.
+#include <algorithm>
+
 #include <ATen/ops/native_batch_norm.h>
 #include <ATen/ops/native_batch_norm_backward.h>
 
+#include "nn/cumulative.hpp"
 #include "nn/layers/layers.hpp"
 #include "nn/optional.hpp"
 
@@ -30,13 +33,13 @@ class BatchNorm final : public UnaryLayer {
   }
 
   at::Tensor forward(const at::Tensor& x, const Pass& pass) override {
+    if (pass.training && counter_.defined()) ++*counter_.mutable_data_ptr<std::int64_t>();
     auto [y, mean, inverse] = at::native_batch_norm(x, optional(weight_.value), optional(bias_.value), mean_, variance_,
-                                                    pass.training, momentum_, eps_);
+                                                    pass.training, momentum(), eps_);
     if (pass.training) {
       x_ = x;
       batch_mean_ = mean;
       batch_inverse_ = inverse;
-      if (counter_.defined()) ++*counter_.mutable_data_ptr<std::int64_t>();
     }
     return y;
   }
@@ -52,6 +55,12 @@ class BatchNorm final : public UnaryLayer {
   }
 
  private:
+  /// The batch's share of the running statistics.
+  double momentum() const {
+    const bool is_mean = CumulativeStatistics::is_on() && counter_.defined();
+    return is_mean ? 1.0 / double(std::max<std::int64_t>(1, *counter_.const_data_ptr<std::int64_t>())) : momentum_;
+  }
+
   Parameter weight_, bias_;
   at::Tensor mean_, variance_, counter_;
   double momentum_, eps_;

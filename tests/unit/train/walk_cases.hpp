@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of the walk: every optimiser with every schedule, every layer kind, every step of augmentation, sampler,
+// loss and metric.
+#pragma once
+#include <vector>
+
+#include "unit/train/walk.hpp"
+
+namespace dlrun::train {
+
+std::vector<Walk> optimizer_walks();  ///< each with every schedule
+std::vector<Walk> layer_walks();      ///< each alone, and with accumulation and an average
+std::vector<Walk> data_walks();
+std::vector<Walk> loss_walks();
+
+/// A small trial with dropout and batch norm.
+Json small_trial();
+
+}  // namespace dlrun::train
