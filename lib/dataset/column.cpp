@@ -2,6 +2,7 @@
 #include "dataset/column.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -20,17 +21,23 @@ namespace {
 /// A column in its file, and how it is judged.
 struct Source {
   Source(const ColumnPlace& place, const ColumnRules& how)
-      : table(place.table), index(place.index), first(place.first), rules(how) {}
+      : table(place.table), index(place.index), first(place.first), rules(how) {
+    for (const std::string& text : how.missing)
+      can_begin_gap[text.empty() ? 0 : static_cast<unsigned char>(text[0])] = true;
+  }
 
   const Table& table;
   std::size_t index;
   std::size_t first;
   const ColumnRules& rules;
+  std::array<bool, 256> can_begin_gap{};  ///< by first byte, 0 for none: most cells need no comparison
 
   std::size_t rows() const { return table.rows() - first; }
   std::string_view cell(std::size_t row) const { return table.cell(first + row, index); }
   bool is_missing(std::size_t row) const {
-    return std::find(rules.missing.begin(), rules.missing.end(), cell(row)) != rules.missing.end();
+    const std::string_view text = cell(row);
+    if (!can_begin_gap[text.empty() ? 0 : static_cast<unsigned char>(text[0])]) return false;
+    return std::find(rules.missing.begin(), rules.missing.end(), text) != rules.missing.end();
   }
   std::int64_t line(std::size_t row) const { return table.lines[first + row]; }
   std::string place(std::size_t row) const { return fmt::format("{}:{}", rules.file, line(row)); }

@@ -39,7 +39,12 @@ class CsvReader {
       : text_(text), name_(std::move(name)), delimiter_(delimiter) {}
 
   Table run() {
-    while (at_ < text_.size()) row();
+    const auto rows = std::size_t(std::count(text_.begin(), text_.end(), '\n')) + 1;
+    table_.lines.reserve(rows);
+    while (at_ < text_.size()) {
+      row();
+      if (table_.lines.size() == 1) table_.cells.reserve(std::min(rows * table_.columns, text_.size()));
+    }
     return std::move(table_);
   }
 

@@ -2,7 +2,7 @@
 #include "dataset/images/folder_images.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -141,8 +141,8 @@ std::string head_of(const ImageSet& set) {
 /// @return false where it is not what a set of so many images looks like.
 bool take(const Mapped& mapped, std::size_t count, ImageSet& set) {
   if (mapped.size < kHead) return false;
-  const std::string head(mapped.text().substr(0, kHead));
-  if (std::sscanf(head.c_str(), "%ld %ld %ld", &set.channels, &set.height, &set.width) != 3) return false;
+  std::istringstream head(std::string(mapped.text().substr(0, kHead)));
+  if (!(head >> set.channels >> set.height >> set.width)) return false;
   if (set.channels < 1 || set.channels > 3 || set.height < 1 || set.width < 1) return false;
   if (set.height > kMostPixels / set.width) return false;
   if (mapped.size - kHead != count * std::size_t(set.channels * set.height * set.width)) return false;
@@ -162,7 +162,7 @@ Hashes read_images(const std::vector<fs::path>& files, const fs::path& folder, c
   const Form form(data);
   const Reader reader(form, folder);
   if (!uses_cache(data)) return decode_all(files, form, reader, set);
-  const Hashes hashes = hash_all(files, reader);
+  Hashes hashes = hash_all(files, reader);
   const ContentCache cache("images", key_of(hashes, data), true);
   if (const std::optional<Mapped> found = cache.find(); found && take(*found, files.size(), set)) return hashes;
   Hashes decoded = decode_all(files, form, reader, set);
