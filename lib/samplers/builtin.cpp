@@ -5,9 +5,14 @@
 #include <array>
 
 #include "samplers/auto_sampler.hpp"
+#include "samplers/cma_es_sampler.hpp"
 #include "samplers/grid_sampler.hpp"
+#include "samplers/halton_sequence.hpp"
+#include "samplers/quasi_sampler.hpp"
 #include "samplers/random_sampler.hpp"
 #include "samplers/sampler.hpp"
+#include "samplers/sobol_sequence.hpp"
+#include "samplers/tpe_sampler.hpp"
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
@@ -16,23 +21,44 @@ namespace dlrun::samplers {
 
 namespace {
 
+using Made = std::unique_ptr<Sampler>;
+
 struct Entry {
   const char* name;
-  std::unique_ptr<Sampler> (*make)(const space::Space& space, std::uint64_t seed);
+  Made (*make)(const space::Space& space, std::uint64_t seed);
 };
 
-const std::array kBuiltin{
-    Entry{"auto",
-          [](const auto& space, auto seed) -> std::unique_ptr<Sampler> {
-            return std::make_unique<AutoSampler>(space, seed);
-          }},
-    Entry{"random",
-          [](const auto& space, auto seed) -> std::unique_ptr<Sampler> {
-            return std::make_unique<RandomSampler>(space, seed);
-          }},
-    Entry{"grid",
-          [](const auto& space, auto) -> std::unique_ptr<Sampler> { return std::make_unique<GridSampler>(space); }},
-};
+template <class T>
+Made simple(const space::Space& space, std::uint64_t seed) {
+  return std::make_unique<T>(space, seed);
+}
+
+template <class Sequence>
+Made quasi(const space::Space& space, std::uint64_t seed) {
+  return std::make_unique<QuasiSampler>(space, seed, std::make_unique<Sequence>(space.size(), seed));
+}
+
+Made grid(const space::Space& space, std::uint64_t) { return std::make_unique<GridSampler>(space); }
+
+Made tpe(const space::Space& space, std::uint64_t seed) {
+  return std::make_unique<TpeSampler>(space, seed, TpeOptions{});
+}
+
+Made tpe_univariate(const space::Space& space, std::uint64_t seed) {
+  return std::make_unique<TpeSampler>(
+      space, seed, TpeOptions{.name = "tpe_univariate", .is_joint = false, .good = {.narrowing = 1}});
+}
+
+Made cma_es(const space::Space& space, std::uint64_t seed) { return std::make_unique<CmaEsSampler>(space, seed); }
+
+constexpr std::array kBuiltin{Entry{"auto", simple<AutoSampler>},
+                              Entry{"random", simple<RandomSampler>},
+                              Entry{"grid", grid},
+                              Entry{"sobol", quasi<SobolSequence>},
+                              Entry{"halton", quasi<HaltonSequence>},
+                              Entry{"tpe", tpe},
+                              Entry{"tpe_univariate", tpe_univariate},
+                              Entry{"cma_es", cma_es}};
 
 }  // namespace
 

@@ -2,16 +2,12 @@
 // Random search (Bergstra and Bengio, JMLR 2012), without repetition.
 #pragma once
 #include "samplers/sampler.hpp"
-#include "samplers/tried.hpp"
-#include "space/points.hpp"
+#include "samplers/untried.hpp"
 
 namespace dlrun::samplers {
 
-/// Draws each parameter from its domain's measure: uniform, or uniform in the logarithm. A point without a continuous
-/// value may be drawn again, which would only repeat a trial: such points are drawn anew, up to kDraws times. Then,
-/// where the space is finite, the nearest untried point after a random one is taken (all that is left of a space is
-/// found this way, in nearly constant time), and when none is left the search ends. Where only a part of the space is
-/// discrete ("adam", beside "sgd" with a continuous momentum), the repetition is accepted.
+/// Draws each parameter from its domain's measure: uniform, or uniform in the logarithm; what was tried is drawn anew
+/// (Untried).
 class RandomSampler final : public Sampler {
  public:
   RandomSampler(const space::Space& space, std::uint64_t seed);
@@ -22,14 +18,8 @@ class RandomSampler final : public Sampler {
   std::string reason() const override { return reason_; }
 
  private:
-  space::Values draw(RandomStream& random) const;
-  /// The number that stands for a point in tried_; nullopt: it holds a continuous value and never comes again.
-  std::optional<std::int64_t> key(const space::Values& values) const;
-
-  space::Space space_;
-  space::Points points_;
+  Untried untried_;
   std::uint64_t seed_;
-  Tried tried_;
   std::string reason_;
 };
 

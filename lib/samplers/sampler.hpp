@@ -20,6 +20,7 @@ struct Observation {
   space::Values values;
   std::optional<double> objective;  ///< lower is better here, whatever the direction; nullopt: failed
   std::int64_t steps = 0;           ///< epochs behind the objective
+  bool is_whole = true;             ///< the trial gets no further: its budget is used up, or it ended early by itself
 };
 
 class Sampler {
@@ -38,7 +39,8 @@ class Sampler {
   virtual std::string reason() const { return {}; }
 };
 
-/// By its name in the spec: auto, random, grid. @throws Error(usage) with the nearest known name.
+/// By its name in the spec: auto, random, grid, sobol, … @throws Error(usage) with the nearest known name, or
+/// where the sampler cannot search this space.
 std::unique_ptr<Sampler> make_sampler(const std::string& op, const space::Space& space, std::uint64_t seed);
 /// Names for messages and the schema.
 std::vector<std::string> sampler_names();

@@ -148,6 +148,18 @@ double Space::to_unit(std::size_t index, const Value& value) const {
   return std::clamp(unit, 0.0, kBelowOne);
 }
 
+std::pair<double, double> Space::share(std::size_t index, const Value& value) const {
+  const Parameter& p = parameters_[index];
+  if (p.type == Type::integer && p.log) {
+    const LogShares shares(p);
+    const auto v = static_cast<double>(std::get<std::int64_t>(value));
+    return {(std::log(v - 0.5) - shares.start) / shares.width, (std::log(v + 0.5) - shares.start) / shares.width};
+  }
+  const auto k = static_cast<double>(index_of(index, value));
+  const auto values = static_cast<double>(*count(index));
+  return {k / values, (k + 1) / values};
+}
+
 std::optional<std::vector<Value>> Space::enumerate(std::size_t index, std::size_t limit) const {
   const auto values = count(index);
   if (!values || *values > static_cast<std::int64_t>(limit)) return std::nullopt;

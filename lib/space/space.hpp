@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -75,6 +76,8 @@ class Space {
   Value value_at(std::size_t index, std::int64_t k) const;
   /// Its inverse. REQUIRES: the value is of the domain.
   std::int64_t index_of(std::size_t index, const Value& value) const;
+  /// The unit coordinates that stand for a value of a finite domain: from first up to second. REQUIRES: as index_of.
+  std::pair<double, double> share(std::size_t index, const Value& value) const;
   /// All values of a finite domain in order; nullopt for a continuous one or one of more than `limit` values.
   std::optional<std::vector<Value>> enumerate(std::size_t index, std::size_t limit) const;
   /// Number of points, conditions counted rightly; nullopt: infinite, above 2^53, or conditions too entangled to count.

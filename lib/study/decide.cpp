@@ -65,7 +65,8 @@ void Study::Impl::reveal(Tick at) {
     std::optional<double> cost;
     if (piece.value) cost = cost_of(*piece.value);
     show_pruner(piece, cost);
-    sampler_->on_result({id, trials.values(id), cost, piece.steps});
+    const bool is_last = static_cast<std::size_t>(rung_after(id, piece.key.piece)) + 1 == rungs_.size();
+    sampler_->on_result({id, trials.values(id), cost, piece.steps, is_last || !piece.goes_on});
     if (piece.value && meets_target(*piece.value) && !target_met_by_.exists()) target_met_by_ = id;
     note_progress(piece);
   }

@@ -94,7 +94,9 @@ Scenario scenario(std::uint64_t seed) {
   RandomStream random(seed, {"sim", "scenario"});
   Scenario s;
   s.seed = seed;
-  s.sampler = pick<const char*>(random, {"random", "grid", "auto"});
+  const auto names = samplers::sampler_names();
+  s.sampler =
+      random.below(2) == 0 ? pick<const char*>(random, {"random", "grid", "auto"}) : names[random.below(names.size())];
   s.space = draw_space(random, s.sampler == "grid" || random.below(3) == 0);
   s.pruner = draw_pruner(random);
   s.rules.seed = seed;

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "samplers/cma_es_sampler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "util/json.hpp"
+
+namespace dlrun::samplers {
+
+namespace {
+
+using Eigen::VectorXd;
+using space::Space;
+using space::Values;
+
+constexpr double kBelowOne = 1.0 - 0x1p-53;
+constexpr int kRedraws = 10;
+
+std::vector<Axis> numeric_axes(const Space& space) {
+  auto axes = axes_of(space);
+  std::erase_if(axes, [](const Axis& a) { return a.is_categorical || a.is_conditional || a.is_branching; });
+  return axes;
+}
+
+/// Parameters that are not among `axes`; what they depend on is not either.
+std::vector<std::size_t> others_of(const Space& space, const std::vector<Axis>& axes) {
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    if (std::none_of(axes.begin(), axes.end(), [&](const Axis& a) { return a.parameter == i; })) others.push_back(i);
+  }
+  return others;
+}
+
+Space part_of(const Space& space, const std::vector<std::size_t>& which) {
+  std::vector<space::Parameter> parameters;
+  for (const std::size_t i : which) {
+    space::Parameter p = space.parameters()[i];
+    for (space::Condition& condition : p.when) {
+      condition.parameter = std::find(which.begin(), which.end(), condition.parameter) - which.begin();
+    }
+    parameters.push_back(std::move(p));
+  }
+  return Space(std::move(parameters));
+}
+
+int lambda_for(std::size_t axes) { return 4 + static_cast<int>(3 * std::log(static_cast<double>(axes))); }
+
+bool is_inside(const VectorXd& x) { return x.minCoeff() >= 0 && x.maxCoeff() < 1; }
+
+}  // namespace
+
+CmaEsSampler::CmaEsSampler(const Space& space, std::uint64_t seed, const CmaEsOptions& options)
+    : options_(options),
+      untried_(space),
+      seed_(seed),
+      history_(space),
+      axes_(numeric_axes(space)),
+      inner_(others_of(space, axes_)),
+      first_(axes_.size(), seed) {
+  if (inner_.empty()) return;
+  other_ = std::make_unique<TpeSampler>(part_of(space, inner_), seed, TpeOptions{.may_repeat = true});
+}
+
+void CmaEsSampler::on_start(trial::TrialId trial, const Values& values) {
+  const Draw& own = upcoming();
+  const Draw started = draw_of(values);
+  const bool is_own = own.values == started.values;  // else a person's, or drawn anew
+  members_.push_back({is_own ? own.x : started.x, is_own ? version_ : -1});
+  history_.on_start(trial, values);
+  untried_.insert(values);
+  upcoming_.reset();
+  if (!other_) return;
+  Values others;
+  for (const std::size_t i : inner_) others.push_back(values[i]);
+  other_->on_start(trial, others);
+}
+
+void CmaEsSampler::on_result(const Observation& observation) {
+  history_.on_result(observation);
+  if (other_) other_->on_result(observation);
+  if (!axes_.empty()) learn();
+}
+
+std::optional<Values> CmaEsSampler::propose(std::int64_t number) {
+  if (untried_.is_used_up()) {
+    reason_ = untried_.used_up();
+    return std::nullopt;
+  }
+  Values others;
+  if (other_) others = *other_->propose(number);
+  reason_ = distribution_ ? fmt::format("run {}, generation {}, sigma {:.2g} of the space", runs_, version_,
+                                        distribution_->sigma())
+                          : "quasi-random: a first mean is looked for";
+  RandomStream random(seed_, {"sampler", name(), "again", std::to_string(number)});
+  bool is_first = true;
+  return untried_.pick(random, [&] {
+    const Draw own = is_first ? upcoming() : draw(random);
+    is_first = false;
+    return completed(own, others);
+  });
+}
+
+Values CmaEsSampler::completed(const Draw& draw, const Values& others) const {
+  Values values(untried_.space().size());
+  for (std::size_t i = 0; i < inner_.size(); ++i) values[inner_[i]] = others[i];
+  for (std::size_t a = 0; a < axes_.size(); ++a) values[axes_[a].parameter] = draw.values[a];
+  return values;
+}
+
+CmaEsSampler::Draw CmaEsSampler::draw_of(const Values& values) const {
+  Draw draw{VectorXd(axes_.size()), {}};
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    draw.values.push_back(values[axes_[a].parameter]);
+    draw.x(static_cast<Eigen::Index>(a)) = coordinate_of(untried_.space(), axes_[a], draw.values[a]);
+  }
+  return draw;
+}
+
+const CmaEsSampler::Draw& CmaEsSampler::upcoming() {
+  if (upcoming_) return *upcoming_;
+  RandomStream random(seed_, {"sampler", name(), std::to_string(history_.size())});
+  return upcoming_.emplace(draw(random));
+}
+
+CmaEsSampler::Draw CmaEsSampler::draw(RandomStream& random) const {
+  Draw draw;
+  if (distribution_) {
+    draw.x = distribution_->draw(random);
+    for (int i = 0; i < kRedraws && !is_inside(draw.x); ++i) draw.x = distribution_->draw(random);
+    draw.x = draw.x.cwiseMax(0).cwiseMin(kBelowOne);
+  } else {
+    const auto point = first_.point(history_.size());
+    draw.x = Eigen::Map<const VectorXd>(point.data(), static_cast<Eigen::Index>(point.size()));
+  }
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    draw.values.push_back(value_at(untried_.space(), axes_[a], draw.x(static_cast<Eigen::Index>(a))));
+  }
+  return draw;
+}
+
+/// Takes in every generation whose trials are all visible.
+void CmaEsSampler::learn() {
+  for (;;) {
+    const std::size_t count = distribution_ ? distribution_->lambda() : options_.first;
+    if (members_.size() < count) return;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!history_.is_seen(begin_ + i)) return;
+    }
+    const auto order = ranked(count);
+    if (distribution_) {
+      std::vector<CmaPoint> points;
+      for (const std::size_t i : order) points.push_back({members_[i].x, members_[i].version == version_});
+      distribution_->update(points);
+    } else {
+      VectorXd mean = VectorXd::Zero(static_cast<Eigen::Index>(axes_.size()));
+      for (int i = 0; i < options_.averaged; ++i) mean += members_[order[i]].x / options_.averaged;
+      begin_run(mean, options_.sigma, lambda_for(axes_.size()));
+    }
+    begin_ += count;
+    members_.erase(members_.begin(), members_.begin() + static_cast<std::ptrdiff_t>(count));
+    if (distribution_->has_converged(options_.tolerance)) restart();
+    keep_margins();
+    ++version_;
+    upcoming_.reset();
+  }
+}
+
+/// Places among the first `count` members, the best first; those without a value last, in their order.
+std::vector<std::size_t> CmaEsSampler::ranked(std::size_t count) const {
+  std::vector<std::size_t> order;
+  std::vector<bool> is_ranked(count);
+  for (const std::uint32_t trial : history_.ranked()) {
+    if (trial < begin_ || trial >= begin_ + count) continue;
+    order.push_back(trial - begin_);
+    is_ranked[trial - begin_] = true;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_ranked[i]) order.push_back(i);
+  }
+  return order;
+}
+
+void CmaEsSampler::begin_run(const VectorXd& mean, double sigma, int lambda) {
+  ++runs_;
+  distribution_.emplace(mean, sigma, lambda);
+}
+
+/// Trials under way belong to what has converged; they say nothing of the new place.
+void CmaEsSampler::restart() {
+  RandomStream random(seed_, {"sampler", name(), "restart", std::to_string(runs_)});
+  VectorXd mean(axes_.size());
+  for (double& x : mean) x = random.uniform();
+  begin_run(mean, options_.sigma, 2 * distribution_->lambda());
+  begin_ += members_.size();
+  members_.clear();
+}
+
+void CmaEsSampler::keep_margins() {
+  const Space& space = untried_.space();
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    if (axes_[a].count == 0) continue;
+    const std::size_t p = axes_[a].parameter;
+    const double mean = std::clamp(distribution_->mean()(static_cast<Eigen::Index>(a)), 0.0, kBelowOne);
+    const auto value = space.from_unit(p, mean);
+    const auto [low, high] = space.share(p, value);
+    const std::int64_t k = space.index_of(p, value);
+    distribution_->keep_margin(static_cast<int>(a),
+                               {k == 0 ? kInactive : low, k + 1 == axes_[a].count ? kInactive : high});
+  }
+}
+
+}  // namespace dlrun::samplers

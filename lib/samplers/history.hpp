@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model is fitted to: the trials told so far, as coordinates, from the best to the worst.
+#pragma once
+#include <map>
+#include <vector>
+
+#include "samplers/axis.hpp"
+#include "samplers/sampler.hpp"
+
+namespace dlrun::samplers {
+
+/// Trials count from 0 in the order they were started. A trial is ranked once a value of it is visible: trials that
+/// have all they will get come first, by value; then those that were paused, the longer trained first, then by value
+/// (as Optuna ranks pruned trials); ties go to the earlier trial. Failed trials are not ranked.
+class History {
+ public:
+  explicit History(const space::Space& space);
+
+  void on_start(trial::TrialId trial, const space::Values& values);
+  void on_result(const Observation& observation);
+
+  const std::vector<Axis>& axes() const { return axes_; }
+  std::size_t size() const { return trials_.size(); }
+  /// How many have a result, failures too.
+  std::size_t seen() const { return seen_; }
+  bool is_seen(std::size_t trial) const { return trials_[trial].is_seen; }
+  /// Trials from the best to the worst.
+  const std::vector<std::uint32_t>& ranked() const { return ranked_; }
+  /// Coordinates of all trials along one axis.
+  const std::vector<double>& column(std::size_t axis) const { return columns_[axis]; }
+  /// Trials that are active on an axis, ascending by their coordinates; ties by number. Numeric axes only.
+  const std::vector<std::uint32_t>& ascending(std::size_t axis) const { return ascending_[axis]; }
+
+ private:
+  struct Told {
+    double objective = 0;
+    std::int64_t steps = 0;
+    bool is_whole = false;
+    bool is_seen = false;
+    bool is_ranked = false;
+  };
+  void sort_in(std::size_t axis);
+  bool is_before(std::uint32_t a, std::uint32_t b) const;
+
+  space::Space space_;
+  std::vector<Axis> axes_;
+  std::map<std::int64_t, std::uint32_t> numbers_;  ///< by the trial's id
+  std::vector<Told> trials_;
+  std::vector<std::vector<double>> columns_;
+  std::vector<std::vector<std::uint32_t>> ascending_;
+  std::vector<std::uint32_t> ranked_;
+  std::size_t seen_ = 0;
+};
+
+}  // namespace dlrun::samplers

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Low-discrepancy sequences: points that fill the unit cube more evenly than random ones.
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace dlrun::samplers {
+
+class Sequence {
+ public:
+  virtual ~Sequence() = default;
+  /// Part of the format: it keys the scrambling.
+  virtual std::string_view name() const = 0;
+  /// Point `index` in [0, 1)^d; any order of calls gives the same points. REQUIRES: index < 2^32.
+  virtual std::vector<double> point(std::uint64_t index) const = 0;
+};
+
+}  // namespace dlrun::samplers

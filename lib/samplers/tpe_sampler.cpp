@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "samplers/tpe_sampler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "samplers/draw.hpp"
+
+namespace dlrun::samplers {
+
+namespace {
+
+/// Is a trial of the sample that keeps one of 2^halvings? The same trials stay in it from one proposal to the next.
+bool is_kept(std::uint32_t trial, int halvings) {
+  return halvings == 0 || (trial * 0x9e3779b9u) >> (32 - halvings) == 0;
+}
+
+/// Values chosen axis by axis, in the order of the parameters, so that conditions are known when they matter.
+space::Values build(const space::Space& space, const std::vector<Axis>& axes,
+                    const std::function<space::Value(std::size_t axis)>& choose) {
+  space::Values values(space.size());
+  std::size_t a = 0;
+  for (std::size_t p = 0; p < space.size(); ++p) {
+    const bool is_axis = a < axes.size() && axes[a].parameter == p;
+    if (space.is_active(p, values)) values[p] = is_axis ? choose(a) : space.from_unit(p, 0);
+    if (is_axis) ++a;
+  }
+  return values;
+}
+
+}  // namespace
+
+TpeSampler::TpeSampler(const space::Space& space, std::uint64_t seed, const TpeOptions& options)
+    : options_(options), untried_(space), seed_(seed), history_(space), first_(space.size(), seed) {}
+
+void TpeSampler::on_start(trial::TrialId trial, const space::Values& values) {
+  history_.on_start(trial, values);
+  if (!options_.may_repeat) untried_.insert(values);
+}
+
+std::optional<space::Values> TpeSampler::propose(std::int64_t number) {
+  if (untried_.is_used_up()) {
+    reason_ = untried_.used_up();
+    return std::nullopt;
+  }
+  RandomStream random(seed_, {"sampler", name(), std::to_string(number)});
+  const bool is_known = history_.seen() >= options_.startup && history_.ranked().size() >= 2;
+  return is_known ? by_model(random) : first_points(random);
+}
+
+space::Values TpeSampler::first_points(RandomStream& random) {
+  reason_ = fmt::format("quasi-random: {} of {} results", history_.seen(), options_.startup);
+  const space::Space& space = untried_.space();
+  auto values = values_from(space, first_.point(history_.size()));
+  if (!untried_.was_tried(values)) return values;
+  return untried_.pick(random, [&] { return draw_uniform(space, random); });
+}
+
+space::Values TpeSampler::by_model(RandomStream& random) {
+  const auto good = good_trials();
+  const auto rest = other_trials(good);
+  const Parzen l(history_, good, options_.good);
+  const Parzen g(history_, rest, options_.rest, &cache_);
+  reason_ = fmt::format("the likeliest of {} draws to be like the best {} of {} trials", options_.candidates,
+                        good.size(), history_.seen());
+  const Model model{l, g};
+  return untried_.pick(random,
+                       [&] { return options_.is_joint ? draw_jointly(model, random) : draw_singly(model, random); });
+}
+
+std::vector<std::uint32_t> TpeSampler::good_trials() const {
+  const auto& ranked = history_.ranked();
+  const auto share = static_cast<std::size_t>(std::ceil(options_.share * static_cast<double>(history_.seen())));
+  const std::size_t count = std::min({share, options_.most_good, ranked.size()});
+  std::vector<std::uint32_t> good(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count));
+  std::sort(good.begin(), good.end());
+  return good;
+}
+
+std::vector<std::uint32_t> TpeSampler::other_trials(const std::vector<std::uint32_t>& good) const {
+  int halvings = 0;
+  while (history_.size() >> halvings > options_.most_rest) ++halvings;
+  std::vector<std::uint32_t> rest;
+  auto next_good = good.begin();
+  for (std::uint32_t trial = 0; trial < history_.size(); ++trial) {
+    if (next_good != good.end() && *next_good == trial) {
+      ++next_good;
+    } else if (is_kept(trial, halvings)) {
+      rest.push_back(trial);
+    }
+  }
+  return rest;
+}
+
+space::Values TpeSampler::draw_jointly(const Model& model, RandomStream& random) const {
+  const space::Space& space = untried_.space();
+  const auto& axes = history_.axes();
+  space::Values best;
+  double most = 0;
+  for (int i = 0; i < options_.candidates; ++i) {
+    const std::size_t kernel = model.good.draw_kernel(random);
+    auto values = build(space, axes, [&](std::size_t a) {
+      if (axes[a].is_branching && i > 0) return best[axes[a].parameter];
+      return value_at(space, axes[a], model.good.draw(a, kernel, random));
+    });
+    const Coordinates point = coordinates_of(space, axes, values);
+    const double score = model.good.log_density(point) - model.rest.log_density(point);
+    if (i > 0 && !(score > most)) continue;
+    most = score;
+    best = std::move(values);
+  }
+  return best;
+}
+
+space::Values TpeSampler::draw_singly(const Model& model, RandomStream& random) const {
+  return build(untried_.space(), history_.axes(), [&](std::size_t axis) { return draw_axis(model, axis, random); });
+}
+
+space::Value TpeSampler::draw_axis(const Model& model, std::size_t axis, RandomStream& random) const {
+  const Axis& a = history_.axes()[axis];
+  space::Value best;
+  double most = 0;
+  const int candidates = a.is_branching ? 1 : options_.candidates;
+  for (int i = 0; i < candidates; ++i) {
+    const auto value = value_at(untried_.space(), a, model.good.draw(axis, model.good.draw_kernel(random), random));
+    const double x = coordinate_of(untried_.space(), a, value);
+    const double score = model.good.log_density(axis, x) - model.rest.log_density(axis, x);
+    if (i > 0 && !(score > most)) continue;
+    most = score;
+    best = value;
+  }
+  return best;
+}
+
+}  // namespace dlrun::samplers

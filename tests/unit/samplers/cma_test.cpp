@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// CMA-ES: what its distribution does, and what the search makes of it.
+#include <algorithm>
+#include <cmath>
+
+#include "samplers/cma_distribution.hpp"
+#include "samplers/cma_es_sampler.hpp"
+#include "support/catch.hpp"
+#include "util/json.hpp"
+
+using namespace dlrun;
+using namespace dlrun::samplers;
+using Eigen::VectorXd;
+using space::Choice;
+using space::Parameter;
+using space::Space;
+using space::Type;
+using space::Values;
+
+namespace {
+
+/// An ellipsoid with axes of 1 to 1000, turned by 45 degrees in its first two coordinates, around 0.3.
+double ellipsoid(const VectorXd& x) {
+  const double a = x(0) - 0.3, b = x(1) - 0.3, c = x(2) - 0.3;
+  return (a + b) * (a + b) + 1e3 * (a - b) * (a - b) + 1e6 * c * c;
+}
+
+/// Generations until the mean's value is below `goal`, at most 500.
+int generations(double goal) {
+  CmaDistribution distribution(VectorXd::Constant(3, 0.7), 0.2, 7);
+  RandomStream random(3, {"test"});
+  for (int g = 0; g < 500; ++g) {
+    if (ellipsoid(distribution.mean()) < goal) return g;
+    std::vector<CmaPoint> points;
+    for (int i = 0; i < 7; ++i) points.push_back({distribution.draw(random)});
+    std::sort(points.begin(), points.end(), [](auto& a, auto& b) { return ellipsoid(a.x) < ellipsoid(b.x); });
+    distribution.update(points);
+  }
+  return 500;
+}
+
+void tell(Sampler& sampler, int i, const Values& values, std::optional<double> objective) {
+  sampler.on_start(trial::TrialId(i), values);
+  sampler.on_result({trial::TrialId(i), values, objective, 1});
+}
+
+}  // namespace
+
+TEST_CASE("CMA-ES learns the shape of an ill-conditioned ellipsoid", "[samplers][cma]") {
+  CHECK(generations(1e-10) < 250);
+}
+
+TEST_CASE("a point from elsewhere moves the mean by a limited step", "[samplers][cma]") {
+  CmaDistribution own(VectorXd::Constant(2, 0.5), 1e-3, 6), other = own;
+  std::vector<CmaPoint> points(6, {VectorXd::Constant(2, 0.5)});
+  points[0].x = VectorXd::Constant(2, 0.9);
+  points[0].is_own = false;
+  other.update(points);
+  CHECK((other.mean() - own.mean()).norm() < 5e-3);
+}
+
+TEST_CASE("an integer keeps a chance to leave its value", "[samplers][cma][margin]") {
+  const auto chance = [](double mean, const Thresholds& t) {
+    CmaDistribution d(VectorXd::Constant(1, mean), 1e-6, 8);
+    d.keep_margin(0, t);
+    RandomStream random(1, {"test"});
+    int left = 0;
+    for (int i = 0; i < 40000; ++i) {
+      const double x = d.draw(random)(0);
+      left += x < t.below || x > t.above;  // NaN: never
+    }
+    return left / 40000.0;
+  };
+  CHECK(chance(0.45, {0.4, 0.5}) >= 0.9 / 8);
+  CHECK(chance(0.05, {kInactive, 0.1}) == Approx(1.0 / 8).epsilon(0.1));
+  CHECK(chance(0.95, {0.9, kInactive}) == Approx(1.0 / 8).epsilon(0.1));
+}
+
+TEST_CASE("CMA-ES finds the optimum of reals, integers and choices together", "[samplers][cma]") {
+  const Space space({{.name = "x", .low = -5, .high = 5},
+                     {.name = "n", .type = Type::integer, .low = 0, .high = 20},
+                     {.name = "c", .type = Type::categorical, .choices = {"a", "b", "c"}}});
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    CmaEsSampler sampler(space, seed);
+    double best = 1e300;
+    for (int i = 0; i < 200; ++i) {
+      const Values v = *sampler.propose(i);
+      REQUIRE(space.contains(v));
+      const double value = std::pow(std::get<double>(v[0]) - 1, 2) +
+                           std::pow(static_cast<double>(std::get<std::int64_t>(v[1])) - 13, 2) +
+                           (std::get<Choice>(v[2]).index == 1 ? 0 : 3);
+      best = std::min(best, value);
+      tell(sampler, i, v, value);
+    }
+    found += best < 1e-3;
+  }
+  CHECK(found >= 4);
+}
+
+TEST_CASE("results in another order end in the same generation", "[samplers][cma][pending]") {
+  const Space space({{.name = "x"}, {.name = "y"}});
+  CmaEsSampler forth(space, 7), back(space, 7);
+  for (int block = 0; block < 10; ++block) {
+    std::vector<Values> asked;
+    for (int i = 0; i < 16; ++i) {
+      asked.push_back(*forth.propose(block * 16 + i));
+      REQUIRE(*back.propose(block * 16 + i) == asked.back());
+      forth.on_start(trial::TrialId(block * 16 + i), asked.back());
+      back.on_start(trial::TrialId(block * 16 + i), asked.back());
+    }
+    for (int i = 0; i < 16; ++i) {
+      const auto result = [&](int k) {
+        return Observation{trial::TrialId(block * 16 + k), asked[k], std::get<double>(asked[k][0]), 1};
+      };
+      forth.on_result(result(i));
+      back.on_result(result(15 - i));
+    }
+  }
+}
+
+TEST_CASE("CMA-ES lives with failures and with one value everywhere", "[samplers][cma]") {
+  const Space space({{.name = "x"}, {.name = "n", .type = Type::integer, .low = 1, .high = 3}});
+  const std::optional<double> results[] = {std::nullopt, 1.0};
+  for (const auto& result : results) {
+    CmaEsSampler sampler(space, 7);
+    for (int i = 0; i < 300; ++i) {
+      const auto values = sampler.propose(i);
+      REQUIRE(values.has_value());
+      REQUIRE(space.contains(*values));
+      tell(sampler, i, *values, result);
+    }
+  }
+}
+
+TEST_CASE("CMA-ES begins anew where it has converged", "[samplers][cma][restart]") {
+  const Space space({{.name = "x"}, {.name = "y"}});
+  CmaEsSampler sampler(space, 7);
+  for (int i = 0; i < 2000; ++i) {
+    const Values v = *sampler.propose(i);
+    tell(sampler, i, v, std::pow(std::get<double>(v[0]) - 0.3, 2) + std::pow(std::get<double>(v[1]) - 0.4, 2));
+  }
+  CHECK_FALSE(sampler.reason().starts_with("run 1,"));
+}
