@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker process: `dlrun-worker --socket PATH --worker N [--cores LIST]`, or for `dlrun profile` `dlrun-worker
+// A worker process: `dlrun-worker --socket PATH --worker N [--cores LIST] [--gpu NAME]`, or for `dlrun profile`
+// `dlrun-worker
 // --profile`. dlrun starts it; people need not.
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -29,6 +30,8 @@ bool read(int argc, char** argv, dlrun::worker::Options& options) {
       options.socket = value;
     } else if (name == "--cores") {
       options.cores = value;
+    } else if (name == "--gpu") {
+      options.gpu = value;
     } else if (name == "--worker") {
       const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), options.worker);
       if (fault != std::errc() || end != value.data() + value.size()) return false;

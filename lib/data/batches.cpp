@@ -26,6 +26,7 @@ Json value_of(const Json& section, const char* key) {
 Batches::Batches(const Data& data, const BatchOptions& options, std::uint64_t seed, int replicate)
     : data_(data),
       batch_size_(options.batch_size),
+      is_pinned_(options.is_pinned),
       sampler_(value_of(options.section, "sampler"), data, seed, replicate),
       augment_(value_of(options.section, "augment"), data.schema(), data.size(), seed, replicate) {
   const std::int64_t examples = sampler_.count(), rest = examples % batch_size_;
@@ -44,8 +45,8 @@ Batches::~Batches() = default;
 
 Batches::Buffers Batches::make_buffers() const {
   const std::int64_t examples = sampler_.count();
-  Buffers buffers{data_.buffers(std::min(batch_size_, examples)),
-                  data_.buffers(uses_rest_ ? examples % batch_size_ : 0)};
+  Buffers buffers{data_.buffers(std::min(batch_size_, examples), is_pinned_),
+                  data_.buffers(uses_rest_ ? examples % batch_size_ : 0, is_pinned_)};
   const bool mixes_classes = augment_.mixes() && data_.schema().classes > 0;
   for (Examples* batch : {&buffers.whole, &buffers.rest}) {
     if (!mixes_classes || batch->size() == 0) continue;

@@ -14,6 +14,7 @@ namespace dlrun::data {
 struct BatchOptions {
   std::int64_t batch_size = 32;
   Json section = nullptr;  ///< the `data:` section; its augment, sampler, drop_last and prefetch are read
+  bool is_pinned = false;  ///< Data::buffers
 };
 
 /// Copies each batch's rows into buffers that are used again and again, in this thread or ahead in others.
@@ -53,6 +54,7 @@ class Batches {
 
   const Data& data_;
   std::int64_t batch_size_, count_ = 0;
+  bool is_pinned_;
   bool uses_rest_ = false;
   Sampler sampler_;
   Augment augment_;

@@ -60,12 +60,13 @@ Data::Data(dataset::Dataset dataset, const Json& augment)
   test_ = Measured(*this, dataset_.test);
 }
 
-Examples Data::buffers(std::int64_t count) const {
+Examples Data::buffers(std::int64_t count, bool is_pinned) const {
   Examples result;
   if (count == 0) return result;
   const dataset::Schema& s = schema();
   for (const dataset::Input& input : s.inputs)
-    result.inputs.push_back(at::empty(with_count(count, input.shape), input.is_index() ? at::kLong : at::kFloat));
+    result.inputs.push_back(at::empty(with_count(count, input.shape),
+                                      at::dtype(input.is_index() ? at::kLong : at::kFloat).pinned_memory(is_pinned)));
   result.targets = s.classes > 0 ? at::empty(with_count(count, s.target_shape), at::kLong)
                                  : at::empty({count, s.targets}, at::kFloat);
   return result;

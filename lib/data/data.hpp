@@ -66,7 +66,8 @@ class Data {
   const Measured& test() const { return test_; }
 
   /// Tensors for `count` examples, not filled; nothing for none.
-  Examples buffers(std::int64_t count) const;
+  /// @param is_pinned  in memory that a GPU can copy from while the CPU goes on; needs CUDA
+  Examples buffers(std::int64_t count, bool is_pinned = false) const;
   /// Fills buffers() with the rows rows[0 … buffers.size()), as they are in the data set.
   void gather(const std::int64_t* rows, const Examples& buffers) const;
   void gather_targets(const std::int64_t* rows, const Examples& buffers) const;

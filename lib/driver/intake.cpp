@@ -41,6 +41,8 @@ void Loop::take(const executor::WorkerReady& ready) {
 }
 
 void Loop::take(executor::WorkerPrepared& prepared) {
+  const std::string& warning = prepared.runtime.warning;
+  if (!warning.empty() && warning != told_of_runtime_) display_.line("warning: " + (told_of_runtime_ = warning));
   runtime_rows_.push_back({prepared.worker, std::move(prepared.runtime)});
 }
 

@@ -145,6 +145,7 @@ class Loop {
   Clock::time_point began_ = Clock::now();
   Clock::time_point shown_{};
   bool has_told_numerics_ = false;
+  std::string told_of_runtime_;  ///< a worker's warning, told once
   bool is_draining_ = false;
   bool is_interrupted_ = false;
   bool is_at_once_ = false;

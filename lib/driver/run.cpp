@@ -5,6 +5,7 @@
 #include "driver/driver.hpp"
 #include "driver/endpoint.hpp"
 #include "driver/loop.hpp"
+#include "executor/gpu_slots.hpp"
 #include "executor/local_executor.hpp"
 #include "executor/runtime_folder.hpp"
 #include "util/error.hpp"
@@ -20,11 +21,13 @@ std::filesystem::path worker_binary(const Options& options) {
   return std::filesystem::read_symlink("/proc/self/exe", fault).parent_path() / "dlrun-worker";
 }
 
-/// What was asked for, or one per core; never more than there are pieces in flight.
-int worker_count(const Options& options, const spec::StudySpec& spec) {
+/// What was asked for, or one per core, or one for each place on a GPU; never more than there are pieces in flight.
+int worker_count(const Options& options, const spec::StudySpec& spec, const std::vector<std::string>& gpus) {
   const std::int64_t trials = spec.rules.limits.trials.value_or(spec.rules.lanes);
   const int useful = int(std::max<std::int64_t>(1, std::min<std::int64_t>(trials, spec.rules.lanes)));
-  const int wanted = options.workers > 0 ? options.workers : usable_cores() / std::max(1, spec.threads_per_trial);
+  const int by_cores = usable_cores() / std::max(1, spec.threads_per_trial);
+  const int by_places = gpus.empty() ? by_cores : executor::GpuSlots(gpus, spec.gpu_share).workers();
+  const int wanted = options.workers > 0 ? options.workers : std::min(by_cores, by_places);
   return std::clamp(wanted, 1, useful);
 }
 
@@ -37,6 +40,9 @@ executor::LocalOptions executor_options(const spec::StudySpec& spec, const Optio
   out.setup = spec::work_setup(spec, folder / "artifacts");
   out.hang_seconds = spec.kind == "command" ? 0 : spec.hang_seconds;  // a program may be silent for hours
   out.pin = spec.pin;
+  out.gpus = executor::gpus_for(spec.device, executor::visible_gpus());
+  out.gpu_share = spec.gpu_share;
+  if (!out.gpus.empty() && spec.device != "auto") out.setup.device = "cuda";  // each worker sees but its own
   out.wake_fd = wake_fd;
   return out;
 }
@@ -70,9 +76,10 @@ void remove_partials(const study::Study& study, storage::Store& store) {
 Summary run_loop(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder,
                  Opened& opened, Display& display) {
   const SignalCounter signals;
-  executor::LocalExecutor executor(executor_options(spec, options, folder, signals.fd()));
+  const executor::LocalOptions local = executor_options(spec, options, folder, signals.fd());
+  executor::LocalExecutor executor(local);
   const Endpoint endpoint(folder, spec.name, executor.address());
-  executor.start(worker_count(options, spec));
+  executor.start(worker_count(options, spec, local.gpus));
   return Loop(spec, options, opened, executor, signals, display).run();
 }
 

@@ -13,6 +13,7 @@
 
 #include "executor/connection.hpp"
 #include "executor/core_slots.hpp"
+#include "executor/gpu_slots.hpp"
 #include "executor/listener.hpp"
 #include "executor/local_worker.hpp"
 #include "executor/runtime_folder.hpp"
@@ -65,6 +66,7 @@ class LocalExecutor::Impl {
   void start(int count) {
     wanted_ = count;
     share_cores();
+    share_gpus();
     make_folders(options_.logs);
     restart_missing();
   }
@@ -240,9 +242,25 @@ class LocalExecutor::Impl {
     if (is_shutting_down_ || Clock::now() < restart_at_) return;
     while (static_cast<int>(workers_.size()) < wanted_) {
       const std::int64_t number = next_worker_++;
-      const std::vector<int> cores = cores_ ? cores_->take(number) : std::vector<int>();
-      workers_.push_back(std::make_unique<LocalWorker>(loop_, options_, socket_, number, cores));
+      workers_.push_back(std::make_unique<LocalWorker>(loop_, options_, socket_, number, places_for(number)));
     }
+  }
+
+  Places places_for(std::int64_t worker) {
+    Places mine;
+    if (cores_) mine.cores = cores_->take(worker);
+    if (gpus_) mine.gpu = gpus_->take(worker);
+    return mine;
+  }
+
+  void share_gpus() {
+    if (options_.gpus.empty()) return;
+    gpus_.emplace(options_.gpus, options_.gpu_share);
+    if (gpus_->workers() >= wanted_) return;
+    throw Error(ErrorKind::usage,
+                fmt::format("resources.gpu_share: {} workers of {:g} of a GPU each do not fit on {} GPU{}", wanted_,
+                            options_.gpu_share, options_.gpus.size(), options_.gpus.size() == 1 ? "" : "s"),
+                fmt::format("at most {} do: say --workers, or a smaller share", gpus_->workers()));
   }
 
   void share_cores() {
@@ -270,6 +288,7 @@ class LocalExecutor::Impl {
 
   void tell_end(const LocalWorker& worker) {
     if (cores_) cores_->give_back(worker.number());
+    if (gpus_) gpus_->give_back(worker.number());
     if (worker.connection) worker.connection->close();
     const Ending ending = worker.ending();
     const std::string tail = worker.log_tail();
@@ -299,6 +318,7 @@ class LocalExecutor::Impl {
   bool is_woken_ = false;
   bool is_shutting_down_ = false;
   std::optional<CoreSlots> cores_;  ///< where workers are pinned
+  std::optional<GpuSlots> gpus_;    ///< where they are given one
   int wanted_ = 0;
   int early_deaths_ = 0;
   Clock::time_point restart_at_ = Clock::now();

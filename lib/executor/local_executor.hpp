@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "executor/executor.hpp"
 #include "trial/runner.hpp"
@@ -11,17 +12,19 @@
 namespace dlrun::executor {
 
 struct LocalOptions {
-  std::filesystem::path binary;  ///< dlrun-worker
-  std::filesystem::path folder;  ///< of the socket, 0700; made where missing (runtime_folder.hpp)
-  std::filesystem::path logs;    ///< what workers print goes to <logs>/<number>.log
-  trial::WorkSetup setup;        ///< handed to every worker
-  double heartbeat = 5;          ///< seconds between heartbeats
-  double lost_after = 30;        ///< seconds without one: the worker is lost
-  double hang_seconds = 60;      ///< seconds without a training step during a piece: it hangs; 0: not watched
-  double kill_grace = 2;         ///< seconds between SIGTERM and SIGKILL
-  double overtime = 10;          ///< seconds past setup.time_limit after which the worker itself is ended
-  bool pin = false;              ///< tie each worker to setup.threads cores of its own
-  int wake_fd = -1;              ///< wait() returns when it becomes readable; -1: none
+  std::filesystem::path binary;   ///< dlrun-worker
+  std::filesystem::path folder;   ///< of the socket, 0700; made where missing (runtime_folder.hpp)
+  std::filesystem::path logs;     ///< what workers print goes to <logs>/<number>.log
+  trial::WorkSetup setup;         ///< handed to every worker
+  double heartbeat = 5;           ///< seconds between heartbeats
+  double lost_after = 30;         ///< seconds without one: the worker is lost
+  double hang_seconds = 60;       ///< seconds without a training step during a piece: it hangs; 0: not watched
+  double kill_grace = 2;          ///< seconds between SIGTERM and SIGKILL
+  double overtime = 10;           ///< seconds past setup.time_limit after which the worker itself is ended
+  std::vector<std::string> gpus;  ///< workers are given one each (GpuSlots); empty: none is
+  double gpu_share = 1;           ///< of a GPU that one worker takes
+  bool pin = false;               ///< tie each worker to setup.threads cores of its own
+  int wake_fd = -1;               ///< wait() returns when it becomes readable; -1: none
 };
 
 /// @throws Error(no_worker) where there is no such program, or it may not be executed.

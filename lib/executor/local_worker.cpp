@@ -27,10 +27,10 @@ std::filesystem::path log_file(const LocalOptions& options, std::int64_t number)
 }  // namespace
 
 LocalWorker::LocalWorker(boost::asio::io_context& loop, const LocalOptions& options,
-                         const std::filesystem::path& socket, std::int64_t number, const std::vector<int>& cores)
+                         const std::filesystem::path& socket, std::int64_t number, const Places& places)
     : options_(options),
       number_(number),
-      process_({options.binary, socket, log_file(options, number), number, cores}),
+      process_({options.binary, socket, log_file(options, number), number, places}),
       end_watch_(loop, ::fcntl(process_.pidfd(), F_DUPFD_CLOEXEC, 0)) {
   watch_end();
 }

@@ -20,7 +20,7 @@ class LocalWorker {
   using Clock = std::chrono::steady_clock;
 
   LocalWorker(boost::asio::io_context& loop, const LocalOptions& options, const std::filesystem::path& socket,
-              std::int64_t number, const std::vector<int>& cores);
+              std::int64_t number, const Places& places);
 
   std::int64_t number() const { return number_; }
   std::int64_t pid() const { return process_.pid(); }

@@ -79,9 +79,9 @@ WorkerProcess::WorkerProcess(const ProcessOptions& options)
   const SpawnPlan plan(options.log);
   std::vector<std::string> texts = {options.binary.string(), "--socket", options.socket.string(), "--worker",
                                     std::to_string(options.worker)};
-  if (!options.cores.empty()) {
-    texts.insert(texts.end(), {"--cores", fmt::format("{}", fmt::join(options.cores, ","))});
-  }
+  const Places& places = options.places;
+  if (!places.cores.empty()) texts.insert(texts.end(), {"--cores", fmt::format("{}", fmt::join(places.cores, ","))});
+  if (!places.gpu.empty()) texts.insert(texts.end(), {"--gpu", places.gpu});
   std::vector<char*> arguments;
   for (std::string& text : texts) arguments.push_back(text.data());
   arguments.push_back(nullptr);

@@ -12,12 +12,18 @@
 
 namespace dlrun::executor {
 
+/// What a worker has to itself.
+struct Places {
+  std::vector<int> cores;  ///< it is tied to; empty: to none
+  std::string gpu;         ///< the only one it sees, by CUDA's name; empty: it sees what we see
+};
+
 struct ProcessOptions {
   std::filesystem::path binary;
   std::filesystem::path socket;
   std::filesystem::path log;  ///< stdout and stderr are appended here
   std::int64_t worker = 0;
-  std::vector<int> cores;  ///< it is tied to; empty: to none
+  Places places;
 };
 
 /// How a process ended, for people and for the retry rules.

@@ -31,10 +31,11 @@ class AutogradLayer : public Layer {
 
   at::Tensor forward(c10::ArrayRef<at::Tensor> inputs, const Pass& pass) final;
   std::vector<at::Tensor> backward(const at::Tensor& grad, const std::vector<bool>& wanted) final;
+  bool takes_low_precision() const final { return true; }
 
  protected:
   /// @param inputs  as Layer::forward; those of indices (int64) have no gradient
-  /// @return        [B, ...node.out] float32
+  /// @return        [B, ...node.out]; under autocast of any type that holds numbers
   virtual at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) = 0;
 
   /// The node's tensors, for initialise(). @throws Error(internal) where it has no such tensor.

@@ -2,6 +2,7 @@
 // The one list of layer kinds that can be trained.
 #include <string_view>
 
+#include "nn/float32_layer.hpp"
 #include "nn/layers/layers.hpp"
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
@@ -13,16 +14,17 @@ namespace {
 struct Kind {
   std::string_view op;
   std::unique_ptr<Layer> (*make)(const Scope&);
+  std::unique_ptr<Layer> (*make_mixed)(const Scope&) = nullptr;  ///< in a lower precision, where it is another
 };
 
 constexpr Kind kKinds[] = {
-    {"linear", make_linear},
-    {"conv1d", make_conv},
-    {"conv2d", make_conv},
-    {"conv3d", make_conv},
-    {"conv_transpose1d", make_conv_transpose},
-    {"conv_transpose2d", make_conv_transpose},
-    {"conv_transpose3d", make_conv_transpose},
+    {"linear", make_linear, make_mixed_linear},
+    {"conv1d", make_conv, make_mixed_conv},
+    {"conv2d", make_conv, make_mixed_conv},
+    {"conv3d", make_conv, make_mixed_conv},
+    {"conv_transpose1d", make_conv_transpose, make_mixed_conv_transpose},
+    {"conv_transpose2d", make_conv_transpose, make_mixed_conv_transpose},
+    {"conv_transpose3d", make_conv_transpose, make_mixed_conv_transpose},
     {"batchnorm", make_batchnorm},
     {"layernorm", make_layernorm},
     {"groupnorm", make_groupnorm},
@@ -94,12 +96,20 @@ constexpr Kind kKinds[] = {
     {"glu", make_glu},
 };
 
+std::unique_ptr<Layer> make(const Kind& kind, const Scope& scope, Precision precision) {
+  if (precision == Precision::fp32) return kind.make(scope);
+  if (kind.make_mixed) return kind.make_mixed(scope);
+  std::unique_ptr<Layer> layer = kind.make(scope);
+  if (layer->takes_low_precision()) return layer;
+  return std::make_unique<Float32Layer>(std::move(layer));
+}
+
 }  // namespace
 
-std::unique_ptr<Layer> make_layer(const Scope& scope) {
+std::unique_ptr<Layer> make_layer(const Scope& scope, Precision precision) {
   std::vector<std::string> known;
   for (const Kind& kind : kKinds) {
-    if (kind.op == scope.node().op) return kind.make(scope);
+    if (kind.op == scope.node().op) return make(kind, scope, precision);
     known.emplace_back(kind.op);
   }
   const std::string nearest = nearest_name(scope.node().op, known);

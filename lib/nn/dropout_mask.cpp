@@ -33,7 +33,7 @@ at::Tensor DropoutMask::apply(const at::Tensor& x, const Pass& pass) const {
   const auto scale = static_cast<float>(1.0 / (1.0 - p_));
   float* factors = mask.mutable_data_ptr<float>();
   for (std::size_t i = 0; i < words.size(); ++i) factors[i] = words[i] >= threshold ? scale : 0.0f;
-  return at::mul(x, mask.to(x.device()));
+  return at::mul(x, mask.to(x.options()));
 }
 
 }  // namespace dlrun::nn

@@ -16,7 +16,7 @@ class DropoutMask {
   /// @param place  which of the layer's dropouts, "" for the only one
   DropoutMask(const Scope& scope, const std::string& place, double p);
 
-  /// x times the factors while training, else x itself. REQUIRES: float32.
+  /// x times the factors while training, else x itself; on any device, in any precision.
   at::Tensor apply(const at::Tensor& x, const Pass& pass) const;
   bool is_on(const Pass& pass) const { return pass.training && p_ > 0; }
 

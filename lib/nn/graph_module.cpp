@@ -60,13 +60,14 @@ std::int64_t own_bytes(const at::Tensor& output, const std::vector<at::Tensor>& 
 
 }  // namespace
 
-GraphModule::GraphModule(const model::Graph& graph, Streams streams) : parameters_(graph) {
+GraphModule::GraphModule(const model::Graph& graph, Streams streams, const Compute& compute)
+    : parameters_(graph, compute.device), precision_(compute.precision) {
   std::map<std::string, std::size_t> slots;
   for (const auto& [name, input] : graph.interface.inputs) slots.emplace(name, slots.size());
   inputs_ = slots.size();
   for (const model::Node& node : graph.nodes) {
     const Scope scope(node, parameters_, streams);
-    Step step{make_layer(scope), {}, {}, has_trainable(node), gradients_of(scope), {}};
+    Step step{make_layer(scope, precision_), {}, {}, has_trainable(node), gradients_of(scope), {}};
     for (const std::string& input : node.inputs) {
       const std::size_t slot = slot_of(slots, input);
       const bool wanted = slot >= inputs_ && steps_[slot - inputs_].trains;
@@ -96,6 +97,7 @@ void GraphModule::tie(const std::string& shared, const std::string& of, Step& ow
 
 at::Tensor GraphModule::forward(c10::ArrayRef<at::Tensor> given, const Pass& pass) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
+  const Autocast autocast(parameters_.values().device().type(), precision_);
   std::copy(given.begin(), given.end(), values_.begin());
   std::vector<at::Tensor> inputs;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -105,14 +107,15 @@ at::Tensor GraphModule::forward(c10::ArrayRef<at::Tensor> given, const Pass& pas
     values_[inputs_ + i] = steps_[i].layer->forward(inputs, pass);
     if (costs_ != nullptr) (*costs_)[i].activation = own_bytes(values_[inputs_ + i], inputs);
   }
-  at::Tensor output = values_[output_];
+  const at::Tensor output = values_[output_];
+  output_type_ = output.scalar_type();
   std::fill(values_.begin(), values_.end(), at::Tensor());
-  return output;
+  return output.to(at::kFloat);
 }
 
 void GraphModule::backward(const at::Tensor& grad) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
-  grads_[output_] = grad;
+  grads_[output_] = grad.to(output_type_);
   for (std::size_t i = steps_.size(); i-- > 0;) {
     Step& step = steps_[i];
     const at::Tensor arrived = std::move(grads_[inputs_ + i]);

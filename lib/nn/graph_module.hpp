@@ -11,14 +11,15 @@
 
 namespace dlrun::nn {
 
-/// Runs the graph forward and backward on the CPU. Equal graph, streams and calls give equal bits (one numerics class).
-/// Why no autograd: for the digits MLP (64-128-10, batch 32) building and walking its graph costs more than the
+/// Runs the graph forward and backward on one device. Equal graph, streams and calls give equal bits (one numerics
+/// class). Why no autograd: for the digits MLP (64-128-10, batch 32) building and walking its graph costs more than the
 /// arithmetic. Gradients are written, not accumulated, for each parameter is used once in a pass; but where nodes share
 /// a tensor, their gradients are added.
+/// In a lower precision forward runs under autocast, and gradients flow in the type of what they belong to.
 class GraphModule {
  public:
   /// Builds and initialises. @throws Error(usage) for an op that is not known here.
-  GraphModule(const model::Graph& graph, Streams streams);
+  GraphModule(const model::Graph& graph, Streams streams, const Compute& compute = {});
   ~GraphModule();
 
   Parameters& parameters() { return parameters_; }
@@ -26,10 +27,11 @@ class GraphModule {
 
   /// @param inputs  one for each of graph.interface.inputs, in that order (by name): [B, ...shape], contiguous, float32
   ///                or, for indices, int64; lent until backward
-  /// @return        [B, ...output] float32
+  ///                all on the device, as gradients are
+  /// @return        [B, ...output] float32, in every precision
   at::Tensor forward(c10::ArrayRef<at::Tensor> inputs, const Pass& pass);
   /// Writes the gradient of every parameter. REQUIRES: the last forward was a training pass.
-  /// @param grad  gradient of the output, shaped like it
+  /// @param grad  gradient of the output, shaped like it; float32
   void backward(const at::Tensor& grad);
 
   /// From now on training passes write there what each layer (in the order of graph.nodes) costs; nullptr: no more.
@@ -41,6 +43,8 @@ class GraphModule {
   void tie(const std::string& shared, const std::string& of, Step& owner);
 
   Parameters parameters_;
+  Precision precision_;
+  at::ScalarType output_type_ = at::kFloat;  ///< as the last layer gave it
   std::vector<Step> steps_;
   std::size_t inputs_ = 0;          ///< the first slots are the inputs, slot inputs_ + i is the value of step i
   std::size_t output_ = 0;          ///< slot

@@ -3,23 +3,37 @@
 
 #include <cmath>
 
+#include <ATen/ops/empty.h>
+
 #include "util/random.hpp"
 
 namespace dlrun::nn {
 
+namespace {
+
+/// Sets the parameter's numbers one after the other; those of another device from the same numbers drawn here.
+template <class Next>
+void fill(const Parameter& parameter, Next next) {
+  const bool is_here = parameter.value.is_cpu();
+  const at::Tensor drawn = is_here ? parameter.value : at::empty(parameter.value.sizes(), at::kFloat);
+  float* values = drawn.mutable_data_ptr<float>();
+  for (std::int64_t i = 0; i < drawn.numel(); ++i) values[i] = next();
+  if (!is_here) parameter.value.copy_(drawn);
+}
+
+}  // namespace
+
 void init_uniform(const Parameter& parameter, double bound, const Streams& streams) {
   RandomStream stream(streams.seed, {"init", std::to_string(streams.replicate), parameter.name});
-  float* values = parameter.value.mutable_data_ptr<float>();
-  for (std::int64_t i = 0; i < parameter.value.numel(); ++i) {
+  fill(parameter, [&] {
     const double unit = double(stream.next_u32() >> 8) * 0x1.0p-24;
-    values[i] = float((2.0 * unit - 1.0) * bound);
-  }
+    return float((2.0 * unit - 1.0) * bound);
+  });
 }
 
 void init_normal(const Parameter& parameter, double std, const Streams& streams) {
   RandomStream stream(streams.seed, {"init", std::to_string(streams.replicate), parameter.name});
-  float* values = parameter.value.mutable_data_ptr<float>();
-  for (std::int64_t i = 0; i < parameter.value.numel(); ++i) values[i] = float(stream.normal() * std);
+  fill(parameter, [&] { return float(stream.normal() * std); });
 }
 
 void init_xavier(const Parameter& weight, const Streams& streams) {

@@ -11,6 +11,7 @@
 
 #include "model/graph.hpp"
 #include "nn/parameters.hpp"
+#include "nn/precision.hpp"
 
 namespace dlrun::nn {
 
@@ -34,11 +35,14 @@ class Layer {
   virtual void initialise(const Streams&) {}
   /// @param inputs  each [B, ...node.in[i]], contiguous; float32, or int64 where the model's input holds indices
   /// @return        [B, ...node.out] float32; may share memory with an input, which it never changes
+  /// Under autocast both may be bfloat16 or float16, where takes_low_precision().
   virtual at::Tensor forward(c10::ArrayRef<at::Tensor> inputs, const Pass& pass) = 0;
   /// Writes the gradients of the layer's parameters and returns those of its inputs, in order; undefined ones where
   /// `wanted[i]` is false.
   /// @param grad  gradient of the output, shaped like it
   virtual std::vector<at::Tensor> backward(const at::Tensor& grad, const std::vector<bool>& wanted) = 0;
+  /// Whether it computes under autocast; the others are given float32 (Float32Layer).
+  virtual bool takes_low_precision() const { return false; }
 };
 
 /// A layer of one input, which most are.
@@ -60,6 +64,8 @@ class Scope {
 
   const model::Node& node() const { return node_; }
   const Streams& streams() const { return streams_; }
+  /// Layers that touch numbers by themselves are for the CPU alone.
+  bool is_on_cpu() const { return parameters_.values().is_cpu(); }
   /// @throws Error(internal) where the node has no such tensor.
   const Parameter& tensor(const std::string& local) const;
   /// nullptr where the node has no such tensor.
@@ -85,7 +91,8 @@ class Scope {
   Streams streams_;
 };
 
+/// One that fits among layers of this precision.
 /// @throws Error(usage) for an op that no file of layers/ implements.
-std::unique_ptr<Layer> make_layer(const Scope& scope);
+std::unique_ptr<Layer> make_layer(const Scope& scope, Precision precision = Precision::fp32);
 
 }  // namespace dlrun::nn

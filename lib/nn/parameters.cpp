@@ -30,22 +30,26 @@ std::int64_t flat_size(const model::Graph& graph) {
 }
 
 /// PyTorch counts batches in an int64; every other buffer is a float32.
-at::Tensor make_buffer(const model::Tensor& tensor) {
-  const bool counts = tensor.name == "num_batches_tracked";
-  return at::zeros(tensor.shape, counts ? at::kLong : at::kFloat);
+at::Tensor make_buffer(const model::Tensor& tensor, at::Device device) {
+  if (tensor.name == "num_batches_tracked") return at::zeros(tensor.shape, at::kLong);
+  return at::zeros(tensor.shape, at::device(device).dtype(at::kFloat));
+}
+
+at::Tensor zeros(std::int64_t size, at::Device device) {
+  return at::zeros({size}, at::device(device).dtype(at::kFloat));
 }
 
 }  // namespace
 
-Parameters::Parameters(const model::Graph& graph)
-    : values_(at::zeros({flat_size(graph)}, at::kFloat)), grads_(at::zeros({flat_size(graph)}, at::kFloat)) {
+Parameters::Parameters(const model::Graph& graph, at::Device device)
+    : values_(zeros(flat_size(graph), device)), grads_(zeros(flat_size(graph), device)) {
   std::int64_t offset = 0;
   for (const model::Node& node : graph.nodes) {
     for (const model::Tensor& tensor : node.tensors) {
       const std::string name = node.name + "." + tensor.name;
       if (find(name)) throw Error(ErrorKind::internal, "two tensors are called '" + name + "'");
       if (!tensor.trainable) {
-        all_.push_back({name, make_buffer(tensor), {}, 0, false});
+        all_.push_back({name, make_buffer(tensor, device), {}, 0, false});
         continue;
       }
       const std::int64_t count = numel(tensor.shape);
@@ -62,7 +66,7 @@ void Parameters::share(const std::string& name, const std::string& of) {
   if (!owner) throw Error(ErrorKind::internal, "'" + name + "' shares '" + of + "', which does not exist");
   Parameter shared = *owner;
   shared.name = name;
-  if (shared.trainable) shared.grad = at::zeros(shared.value.sizes(), at::kFloat);
+  if (shared.trainable) shared.grad = at::zeros(shared.value.sizes(), shared.value.options());
   shared_.push_back(std::move(shared));
 }
 

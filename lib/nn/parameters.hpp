@@ -22,9 +22,10 @@ struct Parameter {
 
 /// Every tensor begins at a multiple of 64 bytes: BLAS picks its path by alignment, and equal paths give equal bits.
 /// The gaps hold zeros in values and gradients, which every optimiser leaves at zero.
+/// All lie on one device but num_batches_tracked, which nothing computes with: it is counted on the CPU.
 class Parameters {
  public:
-  explicit Parameters(const model::Graph& graph);
+  explicit Parameters(const model::Graph& graph, at::Device device = at::kCPU);
 
   /// [n] float32, all trainable tensors one after the other.
   const at::Tensor& values() const { return values_; }

@@ -69,6 +69,7 @@ void take_resources(const Json& json, StudySpec& spec) {
   const Json& resources = json.at("resources");
   spec.threads_per_trial = resources.at("threads_per_trial").get<int>();
   spec.device = resources.at("device").get<std::string>();
+  spec.gpu_share = resources.at("gpu_share").get<double>();
   spec.pin = resources.value("pin", spec.pin);
   spec.log_bytes = resources.value("log_mb", std::int64_t(64)) * 1'000'000;
   spec.determinism = json.at("determinism") == "portable" ? "portable" : "";
@@ -128,6 +129,7 @@ trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& 
   setup.keep_best = spec.rules.objective.at_best;
   setup.threads = spec.threads_per_trial;
   setup.device = spec.device;
+  setup.gpu_share = spec.gpu_share;
   setup.determinism = spec.determinism;
   setup.artifacts = artifacts.string();
   setup.time_limit = spec.trial_time_limit;

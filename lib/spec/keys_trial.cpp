@@ -21,6 +21,11 @@ Table train_keys() {
           real("clip_value", "each gradient is cut to at most this size").above(0).or_else("no clipping").search(),
           epochs(10),
           integer("batch_size", "examples in a step").from(1).to(1 << 20).with(32).search(),
+          choice("precision", "what products are computed in; weights and optimiser are fp32 always",
+                 {"fp32", "bf16", "fp16"})
+              .with("fp32")
+              .search(),
+          boolean("deterministic", "on a GPU, only algorithms that give the same bits every time").with(true),
           integer("accumulate", "batches whose gradients make one step").from(1).to(1 << 20).with(1).search(),
           table("ema", "averaged weights, measured in place of the last ones",
                 {real("decay", "share of the average kept at a step").above(0).below(1).or_else("no average")}),

@@ -31,6 +31,13 @@ std::string with_trial(const std::string& set) {
 }
 
 /// The document being checked.
+bool is_device(const std::string& name) {
+  if (name == "cpu" || name == "auto" || name == "cuda") return true;
+  constexpr std::size_t kPrefix = 5, kMostDigits = 2;
+  return name.starts_with("cuda:") && name.size() > kPrefix && name.size() <= kPrefix + kMostDigits &&
+         std::all_of(name.begin() + kPrefix, name.end(), [](unsigned char c) { return std::isdigit(c); });
+}
+
 class StudyReader {
  public:
   explicit StudyReader(const Source& source) : source_(source) {}
@@ -103,11 +110,19 @@ class StudyReader {
     return study;
   }
 
-  /// The worker refuses it too; here it is known before anything starts.
+  /// Whether such a device is there only the worker can say.
   void check_device(const Json& study) {
-    if (!study["resources"].is_object() || study["resources"]["device"] != "cuda") return;
-    faults_.at("resources.device", "this dlrun trains on the CPU only: it was built without CUDA",
-               "write device: auto, or cpu");
+    if (!study["resources"].is_object() || !study["resources"]["device"].is_string()) return;
+    const std::string device = study["resources"]["device"].get<std::string>();
+    if (!is_device(device)) {
+      faults_.at("resources.device", "there is no device '" + device + "'",
+                 suggest(device, {"cpu", "auto", "cuda", "cuda:0"}));
+    } else if (device != "cpu" && study["trial"].is_object() && study["trial"]["kind"] == "function") {
+      faults_.at("resources.device", "a test function runs on the CPU", "remove it");
+    } else if (device == "cpu" && faults_.was_written("resources.gpu_share")) {
+      faults_.at_key("resources.gpu_share", "gpu_share changes nothing where device is cpu",
+                     "write device: cuda or auto beside it, or remove it");
+    }
   }
 
   static Node placeholder(const Node& written) {

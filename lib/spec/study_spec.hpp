@@ -46,8 +46,9 @@ struct StudySpec {
   pruners::PrunerOptions pruner;
   std::optional<double> wall_seconds;
   int threads_per_trial = 1;
-  std::string device = "auto";
-  bool pin = false;  ///< workers have cores of their own
+  std::string device = "cpu";  ///< cpu | auto | cuda | cuda:N
+  double gpu_share = 1;        ///< of a GPU that one worker takes
+  bool pin = false;            ///< workers have cores of their own
   std::int64_t log_bytes = 64'000'000;
   std::string determinism;
   double trial_time_limit = 0;  ///< seconds, 0: none (limits.trial_wall)

@@ -104,6 +104,10 @@ Json to_json(const State& state, const Identity& identity) {
                {"fingerprint", identity.fingerprint},
                {"reports", reports_to_json(state.reports)}};
   if (state.batch > 0) json.update({{"batch", state.batch}, {"sums", state.sums.to_json()}});
+  if (state.loss_scale) {
+    json["loss_scale"] = {state.loss_scale->scale, state.loss_scale->good};
+    json["skipped"] = state.skipped;
+  }
   if (state.best) json["best"] = to_json(*state.best);
   return json;
 }
@@ -116,6 +120,11 @@ State state_of(const Json& json, const Sums& fresh) {
   state.batch = json.value("batch", std::int64_t(0));
   if (state.batch > 0) state.sums.restore(json.at("sums"));
   state.reports = reports_of(json.at("reports"));
+  if (json.contains("loss_scale")) {
+    const Json& scale = json.at("loss_scale");
+    state.loss_scale = LossScale{scale.at(0).get<double>(), scale.at(1).get<std::int64_t>()};
+    state.skipped = json.at("skipped").get<std::int64_t>();
+  }
   if (json.contains("best")) state.best = best_of(json.at("best"));
   return state;
 }

@@ -10,6 +10,7 @@
 
 #include "nn/parameters.hpp"
 #include "train/average.hpp"
+#include "train/grad_scaler.hpp"
 #include "train/metrics.hpp"
 #include "train/optimizer.hpp"
 #include "train/safetensors.hpp"
@@ -35,11 +36,13 @@ struct Best {
 
 /// How far a training is.
 struct State {
-  std::int64_t epoch = 0;              ///< epochs done
-  std::int64_t batch = 0;              ///< batches done of the epoch under way
-  std::int64_t step = 0;               ///< optimiser steps done
-  Sums sums;                           ///< of the epoch under way
-  std::vector<trial::Report> reports;  ///< of all epochs done
+  std::int64_t epoch = 0;               ///< epochs done
+  std::int64_t batch = 0;               ///< batches done of the epoch under way
+  std::int64_t step = 0;                ///< optimiser steps done, with those left out
+  std::int64_t skipped = 0;             ///< of them left out: float16 gradients that were not finite
+  std::optional<LossScale> loss_scale;  ///< with float16
+  Sums sums;                            ///< of the epoch under way
+  std::vector<trial::Report> reports;   ///< of all epochs done
   std::optional<Best> best;
 };
 

@@ -47,6 +47,15 @@ std::int64_t read_count(const Json& trial, const char* key, std::int64_t fallbac
   return value.get<std::int64_t>();
 }
 
+nn::Precision read_precision(const Json& trial) {
+  const Json value = trial.value("precision", Json());
+  if (value.is_null()) return nn::Precision::fp32;
+  const auto found = nn::find_precision(value.is_string() ? value.get<std::string>() : "");
+  if (found) return *found;
+  throw Error(ErrorKind::usage, fmt::format("precision: there is no {}", to_text(value)),
+              fmt::format("known are {}", fmt::join(nn::kPrecisionNames, ", ")));
+}
+
 std::int64_t read_log(const Json& trial) {
   const Json log = trial.value("log", Json());
   const bool is_wanted = log.is_object() && log.contains("every") && !log["every"].is_null();
@@ -102,6 +111,7 @@ Config read_config(const Json& trial, const dataset::Schema& data) {
   config.loss = read_loss(trial, classifies);
   config.metrics = read_metrics(trial, data);
   config.accumulate = read_count(trial, "accumulate", 1);
+  config.precision = read_precision(trial);
   config.ema = Section(trial, "ema").optional_number("decay", 0, 1);
   config.swa = read_swa(trial, config.epochs);
   if (config.ema && config.swa) throw Error(ErrorKind::usage, "swa: there is an ema already", "remove one of the two");
@@ -139,6 +149,9 @@ std::string fingerprint(const Config& config, const std::string& model_hash, con
   };
   if (const auto& swa = config.swa) {
     json["swa"] = {swa->when.start, swa->when.every, optional(swa->lr), swa->anneal_epochs, swa->anneal_strategy};
+  }
+  if (config.precision != nn::Precision::fp32) {
+    json["precision"] = nn::name_of(config.precision);
   }
   if (config.init.is_object()) json["init"] = {config.init.at("sha256"), config.init.at("strict")};
   return Sha256::hex_of(to_text(json));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dataset/dataset.hpp"
+#include "nn/precision.hpp"
 #include "trial/averaging.hpp"
 #include "util/json.hpp"
 
@@ -116,7 +117,8 @@ struct Config {
   OptimizerConfig optimizer;
   ScheduleConfig schedule;
   LossConfig loss;
-  std::int64_t accumulate = 1;   ///< batches whose gradients make one step, as one large batch would
+  std::int64_t accumulate = 1;  ///< batches whose gradients make one step, as one large batch would
+  nn::Precision precision = nn::Precision::fp32;
   std::optional<double> ema;     ///< decay of the averaged weights that are measured in place of the last ones
   std::optional<SwaConfig> swa;  ///< never beside ema
   std::optional<StopConfig> stop;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "train/artifacts.hpp"
+#include "train/device.hpp"
 #include "trial/loss_kinds.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -29,21 +30,25 @@ std::string line_of(const trial::Report& report) {
 
 }  // namespace
 
-std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const trial::PieceOrder& order) {
+std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const trial::PieceOrder& order,
+                                        at::Device device) {
   const Json trial = trial::configured(setup.trial, order.sets);
   const std::shared_ptr<const data::Data> data = data::load_shared(trial.at("data"), order.seed);
   const Config config = read_config(trial, data->schema());
   const model::Graph graph = model::build(config.model, interface_of(data->schema(), trial));
   const nn::Streams streams{order.seed, order.key.member.replicate};
   const Objective objective{setup.metric, setup.maximize, setup.keep_best};
-  return std::make_unique<Training>(config, graph, data, streams, objective);
+  check_precision(config.precision, device);
+  return std::make_unique<Training>(config, graph, data, streams, objective, Placement{device});
 }
 
-Piece::Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, trial::Host& host, SaveRules rules)
+Piece::Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, trial::Host& host, SaveRules rules,
+             at::Device device)
     : setup_(setup),
       order_(order),
       host_(host),
-      training_(make_training(setup, order)),
+      device_(device),
+      training_(make_training(setup, order, device)),
       log_(training_->config().log_every, host),
       folder_(order.folder, rules) {}
 
@@ -72,7 +77,7 @@ bool Piece::restore_partial() {
       host_.log(fmt::format("not resumed from '{}': {}", path.string(), fault.what()));
     }
   }
-  training_ = make_training(setup_, order_);  // nothing of a checkpoint that was refused half-way may stay
+  training_ = make_training(setup_, order_, device_);  // nothing of a checkpoint that was refused half-way may stay
   best_bytes_.clear();
   return false;
 }

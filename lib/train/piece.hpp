@@ -12,12 +12,14 @@
 namespace dlrun::train {
 
 /// The trial that an order means, at its beginning. @throws Error(usage) for a configuration that cannot be trained.
-std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const trial::PieceOrder& order);
+std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const trial::PieceOrder& order,
+                                        at::Device device = at::kCPU);
 
 class Piece {
  public:
   /// Loads data, builds the model. @throws Error(usage) for a configuration that cannot be trained.
-  Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, trial::Host& host, SaveRules rules);
+  Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, trial::Host& host, SaveRules rules,
+        at::Device device = at::kCPU);
 
   /// @throws Diverged, trial::Stopped (all saved), Error. What was reported until then is in reports().
   void train();
@@ -42,6 +44,7 @@ class Piece {
   const trial::WorkSetup& setup_;
   const trial::PieceOrder& order_;
   trial::Host& host_;
+  at::Device device_;
   std::unique_ptr<Training> training_;
   StepLog log_;
   CheckpointFolder folder_;

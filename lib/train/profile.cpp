@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "train/device.hpp"
 #include "train/piece.hpp"
 #include "train/runtime.hpp"
 #include "util/error.hpp"
@@ -100,7 +101,7 @@ std::int64_t peak_bytes() {
 
 trial::ModelProfile profile_trial(const trial::WorkSetup& setup, const trial::PieceOrder& order,
                                   const trial::ProfileOptions& options) {
-  const std::unique_ptr<Training> training = make_training(setup, order);
+  const std::unique_ptr<Training> training = make_training(setup, order, device_of(setup).device);
   Profiler profiler(*training);
   try {
     for (std::int64_t i = 0; i < options.warmup; ++i) profiler.step();
@@ -114,7 +115,7 @@ trial::ModelProfile profile_trial(const trial::WorkSetup& setup, const trial::Pi
                 "a smaller learning rate, or fewer steps");
   }
   trial::ModelProfile result = profiler.result();
-  result.runtime = describe_runtime(setup.determinism);
+  result.runtime = describe_runtime(setup);
   result.peak_rss = peak_bytes();
   return result;
 }

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <torch/headeronly/version.h>
 
+#include "train/device.hpp"
+
 namespace dlrun::train {
 
 namespace {
@@ -31,13 +33,19 @@ std::string lower(std::string text) {
 
 }  // namespace
 
-trial::Runtime describe_runtime(const std::string& determinism) {
+trial::Runtime describe_runtime(const trial::WorkSetup& setup) {
+  const DeviceChoice choice = device_of(setup);
+  const bool is_cpu = choice.device.is_cpu();
   trial::Runtime r;
   r.libtorch = TORCH_VERSION;
-  r.device = "cpu: " + processor_name();
+  r.warning = choice.warning;
+  r.device = is_cpu ? "cpu: " + processor_name() : choice.device.str() + ": " + device_name(choice.device);
   r.threads = at::get_num_threads();
-  r.numerics = fmt::format("libtorch {}, cpu, {} thread{}, {}{}", r.libtorch, r.threads, r.threads == 1 ? "" : "s",
-                           lower(at::get_cpu_capability()), determinism == "portable" ? ", portable" : "");
+  const bool is_free = !is_cpu && !setup.trial.value("deterministic", true);
+  r.numerics = fmt::format("libtorch {}, {}{}, {} thread{}, {}{}", r.libtorch,
+                           is_cpu ? "cpu" : "cuda " + device_name(choice.device), is_free ? " not deterministic" : "",
+                           r.threads, r.threads == 1 ? "" : "s", lower(at::get_cpu_capability()),
+                           setup.determinism == "portable" ? ", portable" : "");
   return r;
 }
 

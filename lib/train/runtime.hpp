@@ -6,7 +6,8 @@
 namespace dlrun::train {
 
 /// To be asked once thread count and instruction set are settled. The numerics class is libtorch's version, kind of
-/// device, threads, instruction set and whether it is capped (`portable`).
-trial::Runtime describe_runtime(const std::string& determinism);
+/// device, threads, instruction set and whether it is capped (`portable`); of a GPU also its name, for another model
+/// may add in another order, and whether its algorithms are deterministic.
+trial::Runtime describe_runtime(const trial::WorkSetup& setup);
 
 }  // namespace dlrun::train

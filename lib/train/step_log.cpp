@@ -35,13 +35,15 @@ void StepLog::note(const Training& training) {
 void StepLog::tell(const Training& training) {
   const StepFacts& facts = training.last_step();
   const double seconds = std::chrono::duration<double>(Clock::now() - since_).count();
-  host_.step_report({training.state().step,
-                     {{"train.loss", facts.loss},
-                      {"lr", facts.lr},
-                      {"grad_norm", facts.grad_norm},
-                      {"weight_norm", training.weight_norm()},
-                      {"samples_per_second", seconds > 0 ? double(samples_) / seconds : 0},
-                      {"memory", resident_bytes()}}});
+  trial::Report report{training.state().step,
+                       {{"train.loss", facts.loss},
+                        {"lr", facts.lr},
+                        {"weight_norm", training.weight_norm()},
+                        {"samples_per_second", seconds > 0 ? double(samples_) / seconds : 0},
+                        {"memory", resident_bytes()}}};
+  if (!facts.is_skipped) report.metrics.push_back({"grad_norm", facts.grad_norm});
+  if (facts.loss_scale > 0) report.metrics.push_back({"loss_scale", facts.loss_scale});
+  host_.step_report(report);
   begin_epoch();
 }
 

@@ -34,31 +34,28 @@ void fail(trial::PieceResult& result, trial::Cause cause, std::string message) {
   result.message = std::move(message);
 }
 
-void check_device(const std::string& device) {
-  if (device.empty() || device == "auto" || device == "cpu") return;
-  if (device == "cuda") {
-    throw Error(ErrorKind::usage, "resources.device: 'cuda' is not available in this build yet",
-                "write device: auto or cpu");
-  }
-  throw Error(ErrorKind::usage, fmt::format("resources.device: there is no '{}'", device), "known are auto and cpu");
+void log_peak(at::Device device, trial::Host& host) {
+  if (!device.is_cpu()) host.log(fmt::format("peak memory of {}: {} bytes", device.str(), peak_bytes(device)));
 }
 
 }  // namespace
 
-Trainer::Trainer(trial::WorkSetup setup, SaveRules rules) : setup_(std::move(setup)), rules_(rules) {
-  check_device(setup_.device);
+Trainer::Trainer(trial::WorkSetup setup, SaveRules rules)
+    : setup_(std::move(setup)), device_(device_of(setup_)), rules_(rules) {
   at::set_num_threads(std::max(1, setup_.threads));
 }
 
-trial::Runtime Trainer::runtime() const { return describe_runtime(setup_.determinism); }
+trial::Runtime Trainer::runtime() const { return describe_runtime(setup_); }
 
 trial::PieceResult Trainer::run(const trial::PieceOrder& order, trial::Host& host) {
   trial::PieceResult result;
   result.key = order.key;
   result.attempt = order.attempt;
   std::optional<Piece> piece;
+  if (!device_.warning.empty()) host.log("warning: " + device_.warning);
+  note_peak(device_.device);
   try {
-    piece.emplace(setup_, order, host, rules_);
+    piece.emplace(setup_, order, host, rules_, device_.device);
     if (order.task == "test") {
       piece->test();
     } else if (order.task == "train") {
@@ -78,6 +75,11 @@ trial::PieceResult Trainer::run(const trial::PieceOrder& order, trial::Host& hos
     fail(result, trial::Cause::oom, "out of memory: " + first_line(fault));
   }
   if (piece) result.reports = piece->reports();
+  log_peak(device_.device, host);
+  if (result.cause == trial::Cause::oom) {  // the next trial begins with all that there is
+    piece.reset();
+    release_memory(device_.device);
+  }
   return result;
 }
 

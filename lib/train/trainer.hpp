@@ -2,13 +2,14 @@
 // The Runner of `train` trials: a piece from artifact to artifact.
 #pragma once
 #include "train/checkpoint_folder.hpp"
+#include "train/device.hpp"
 #include "trial/runner.hpp"
 
 namespace dlrun::train {
 
 class Trainer final : public trial::Runner {
  public:
-  /// @throws Error(usage) for a device this build does not have. Sets the process's thread count.
+  /// @throws Error(usage) for a device that is not known or not there. Sets the process's thread count.
   explicit Trainer(trial::WorkSetup setup, SaveRules rules = {});
 
   /// `train`: from the artifact `resume` (or the checkpoints of the folder `partial`, where they are sound and further)
@@ -19,6 +20,7 @@ class Trainer final : public trial::Runner {
 
  private:
   trial::WorkSetup setup_;
+  DeviceChoice device_;
   SaveRules rules_;
 };
 

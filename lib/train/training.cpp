@@ -32,27 +32,31 @@ double norm_of(const at::Tensor& numbers) {
 
 }  // namespace
 
-double Training::weight_norm() const { return norm_of(module_.parameters().values()); }
+double Training::weight_norm() const { return norm_of(parameters().values()); }
 
 Training::Training(const Config& config, const model::Graph& graph, std::shared_ptr<const data::Data> data,
-                   nn::Streams streams, Objective objective)
+                   nn::Streams streams, Objective objective, const Placement& placement)
     : config_(config),
       graph_(graph),
       data_(std::move(data)),
       objective_(std::move(objective)),
       identity_{streams.seed, streams.replicate, config.optimizer.op,
                 fingerprint(config, model::structural_hash(graph), data_->schema().sha256)},
-      module_(graph, streams),
-      batches_(*data_, {config.batch_size, config.data}, streams.seed, streams.replicate),
+      placement_(placement),
+      module_(graph, streams, {config.precision, placement.device}),
+      host_(module_.parameters(), graph, placement.has_host_copy),
+      batches_(*data_, {config.batch_size, config.data, placement.device.is_cuda()}, streams.seed, streams.replicate),
+      feed_(batches_, placement.device),
       loss_(make_loss(config.loss, output_shape(graph), data_->schema(),
                       is_balanced(config.loss) ? data_->class_counts() : std::vector<std::int64_t>())),
-      optimizer_(make_optimizer(config.optimizer, make_layout(config.optimizer, graph, module_.parameters()))),
+      optimizer_(make_optimizer(config.optimizer, make_layout(config.optimizer, graph, parameters()))),
       schedule_(config.schedule, config.optimizer.lr, config.epochs,
                 (batches_.count() + config.accumulate - 1) / config.accumulate) {
-  if (config.ema || config.swa) average_ = Average(module_.parameters(), config.swa.has_value());
+  if (config.precision == nn::Precision::fp16) state_.loss_scale.emplace();
+  if (config.ema || config.swa) average_ = Average(parameters(), config.swa.has_value());
   if (config.swa) schedule_.end_in(*config.swa);
-  if (config.accumulate > 1) sum_of_grads_ = at::zeros_like(module_.parameters().grads());
-  for (const nn::Parameter& parameter : module_.parameters().all()) {
+  if (config.accumulate > 1) sum_of_grads_ = at::zeros_like(parameters().grads());
+  for (const nn::Parameter& parameter : parameters().all()) {
     if (parameter.trainable && !optimizer_->moves(std::size_t(parameter.offset))) frozen_.push_back(parameter.grad);
   }
 }
@@ -62,7 +66,7 @@ void Training::step(bool with_norm) {
   if (clock_ != nullptr) clock_->begin();
   begin_epoch();
   if (state_.batch == 0) state_.sums = fresh_sums();
-  facts_ = {0, schedule_.lr(state_.step), 0, 0};
+  facts_ = {.lr = schedule_.lr(state_.step)};
   double weight = 0, sum = 0;
   do {
     const Measured loss = pass();
@@ -71,29 +75,53 @@ void Training::step(bool with_norm) {
   } while (state_.batch % config_.accumulate != 0 && has_batch());
   if (config_.accumulate > 1) finish_gradients(weight);
   facts_.loss = config_.accumulate > 1 && weight > 0 ? sum / weight : sum;
-  if (with_norm) facts_.grad_norm = grad_norm();
-  clip();
-  const nn::Parameters& parameters = module_.parameters();
-  optimizer_->step(parameters.values().mutable_data_ptr<float>(), parameters.grads().const_data_ptr<float>(),
-                   {.step = state_.step + 1, .lr = facts_.lr, .momentum = schedule_.momentum(state_.step)});
+  facts_.is_skipped = !unscale();
+  if (with_norm && !facts_.is_skipped) facts_.grad_norm = grad_norm();
+  if (!facts_.is_skipped) take_step();
   ++state_.step;
-  if (config_.ema) average_.approach(parameters, state_.step == 1 ? 1.0 : 1.0 - *config_.ema);
+  if (facts_.is_skipped) ++state_.skipped;
   end_of(Phase::optimizer);
 }
 
+/// The optimiser counts the steps it took, the schedule all of them.
+void Training::take_step() {
+  clip();
+  const nn::Parameters& here = parameters();
+  const std::int64_t number = state_.step - state_.skipped + 1;
+  optimizer_->step(here.values().mutable_data_ptr<float>(), here.grads().const_data_ptr<float>(),
+                   {.step = number, .lr = facts_.lr, .momentum = schedule_.momentum(state_.step)});
+  host_.send_values();
+  if (config_.ema) average_.approach(here, number == 1 ? 1.0 : 1.0 - *config_.ema);
+}
+
+bool Training::unscale() {
+  if (!state_.loss_scale) return true;
+  zero_frozen();
+  GradScaler scaler(*state_.loss_scale);
+  facts_.loss_scale = state_.loss_scale->scale;
+  const at::Tensor& grads = parameters().grads();
+  const bool is_finite = scaler.unscale(grads.mutable_data_ptr<float>(), std::size_t(grads.numel()));
+  if (scaler.update(is_finite)) return is_finite;
+  throw Diverged{state_.epoch + 1, state_.step, "the gradients are not finite at any loss scale"};
+}
+
 Measured Training::pass() {
-  const data::Examples batch = batches_.batch(state_.batch);
+  const data::Examples batch = feed_.take(state_.batch);
   end_of(Phase::batch);
   const std::int64_t number = state_.epoch * batches_.count() + state_.batch;  // of all passes: dropout's counter
-  const at::Tensor output = module_.forward(batch.inputs, {.training = true, .step = number});
+  const at::Tensor there = module_.forward(batch.inputs, {.training = true, .step = number});
+  feed_.prepare(state_.batch + 1);
+  const at::Tensor output = there.cpu();
   end_of(Phase::forward);
   at::Tensor grad;
   const Measured loss = loss_->measure(output, {batch.targets, batch.other, batch.share}, &grad);
   if (!std::isfinite(loss.mean)) diverge("train", loss.mean);
   state_.sums.add(loss, loss_->prediction(output), batch.targets);
   end_of(Phase::loss);
-  module_.backward(grad);
-  if (config_.accumulate > 1) sum_of_grads_.add_(module_.parameters().grads(), loss.weight);
+  if (state_.loss_scale) grad.mul_(state_.loss_scale->scale);
+  module_.backward(grad.to(placement_.device));
+  host_.fetch_grads();
+  if (config_.accumulate > 1) sum_of_grads_.add_(parameters().grads(), loss.weight);
   end_of(Phase::backward);
   facts_.examples += batch.size();
   ++state_.batch;
@@ -102,14 +130,17 @@ Measured Training::pass() {
 
 /// The mean over all that was passed, each batch by what counts in it: as one large batch would give.
 void Training::finish_gradients(double weight) {
-  at::Tensor grads = module_.parameters().grads();
+  at::Tensor grads = parameters().grads();
   grads.copy_(sum_of_grads_);
   if (weight > 0) grads.mul_(1.0 / weight);
   sum_of_grads_.zero_();
 }
 
 void Training::begin_epoch() {
-  if (shuffled_ != state_.epoch + 1) batches_.begin_epoch(shuffled_ = state_.epoch + 1);
+  if (shuffled_ == state_.epoch + 1) return;
+  shuffled_ = state_.epoch + 1;
+  batches_.begin_epoch(shuffled_);
+  feed_.forget();
 }
 
 bool Training::average_epoch() {
@@ -118,14 +149,15 @@ bool Training::average_epoch() {
   const std::int64_t before = config_.swa->when.count(state_.epoch);
   if (config_.swa->when.count(state_.epoch + 1) == before) return false;
   next_ = average_.clone();
-  next_->add(module_.parameters(), before);
+  host_.fetch_buffers();
+  next_->add(parameters(), before);
   return has_batch_norm(graph_);
 }
 
 void Training::renew(std::int64_t batch) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   begin_epoch();
-  add_statistics(module_, batches_.batch(batch), state_.epoch * batches_.count() + batch);
+  add_statistics(module_, on_device(batches_.batch(batch), placement_.device), state_.epoch * batches_.count() + batch);
 }
 
 Average* Training::average_in_use() {
@@ -135,20 +167,20 @@ Average* Training::average_in_use() {
 }
 
 Kept Training::kept() const {
-  return {module_.parameters(), *optimizer_, average_, config_.swa ? config_.swa->when.before() + 1 : 0};
+  return {host_.parameters(), *optimizer_, average_, config_.swa ? config_.swa->when.before() + 1 : 0};
 }
 
 double Training::grad_norm() {
-  for (at::Tensor& grad : frozen_) grad.zero_();
-  return norm_of(module_.parameters().grads());
+  zero_frozen();
+  return norm_of(parameters().grads());
 }
 
 /// What is frozen has no gradient, as in PyTorch, and so no part in the norm.
 void Training::clip() {
   if (!config_.clip_value && !config_.clip_norm) return;
-  for (at::Tensor& grad : frozen_) grad.zero_();
-  auto* grads = module_.parameters().grads().mutable_data_ptr<float>();
-  const auto count = std::size_t(module_.parameters().grads().numel());
+  zero_frozen();
+  auto* grads = parameters().grads().mutable_data_ptr<float>();
+  const auto count = std::size_t(parameters().grads().numel());
   if (config_.clip_value) clip_value(grads, count, *config_.clip_value);
   if (config_.clip_norm) clip_norm(grads, count, *config_.clip_norm);
 }
@@ -157,13 +189,15 @@ void Training::measure_batch(const data::Measured& examples, std::int64_t begin,
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   const std::int64_t size = std::min(kMeasuredAtOnce, examples.size() - begin);
   const data::Examples part = examples.part(begin, size);
-  const at::Tensor output = module_.forward(part.inputs, {.training = false, .step = 0});
+  const data::Examples there = on_device(part, placement_.device);
+  const at::Tensor output = module_.forward(there.inputs, {.training = false, .step = 0}).cpu();
   sums.add(loss_->measure(output, part.targets, nullptr), loss_->prediction(output), part.targets);
 }
 
 trial::Report Training::close_epoch(const Sums& val) {
   if (!std::isfinite(val.loss())) diverge("val", val.loss());
   trial::Report report{state_.epoch + 1, state_.sums.metrics("train")};
+  if (state_.loss_scale) report.metrics.push_back({"train.skipped_steps", double(state_.skipped)});
   if (data_->val().size() > 0) {
     const std::vector<trial::Metric> measured = val.metrics("val");
     report.metrics.insert(report.metrics.end(), measured.begin(), measured.end());
@@ -197,11 +231,13 @@ void Training::diverge(const std::string& split, double loss) const {
 
 std::string Training::encode() const {
   const Swapped back(*this, swapped_);  // a checkpoint may be asked for while the average is measured
+  host_.fetch_buffers();
   return encode_checkpoint(state_, identity_, kept());
 }
 
 void Training::restore(const SafeTensors& file, const std::string& what) {
   state_ = decode_checkpoint(file, what, identity_, kept(), fresh_sums());
+  host_.send_all();
   next_.reset();
   schedule_.reset();
   for (const trial::Report& report : state_.reports) schedule_.observe(report);
@@ -209,8 +245,9 @@ void Training::restore(const SafeTensors& file, const std::string& what) {
 }
 
 void Training::load_initial() {
-  train::load_initial(config_.init, module_.parameters());
-  if (config_.ema) average_ = Average(module_.parameters(), false);
+  train::load_initial(config_.init, parameters());
+  host_.send_all();
+  if (config_.ema) average_ = Average(parameters(), false);
 }
 
 void Training::set_best_artifact(const trial::Artifact& artifact) {

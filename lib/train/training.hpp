@@ -8,6 +8,8 @@
 #include "nn/graph_module.hpp"
 #include "train/checkpoint.hpp"
 #include "train/config.hpp"
+#include "train/feed.hpp"
+#include "train/host_copy.hpp"
 #include "train/loss.hpp"
 #include "train/optimizer.hpp"
 #include "train/patience.hpp"
@@ -30,6 +32,14 @@ struct StepFacts {
   double lr = 0;
   double grad_norm = 0;  ///< of all that is trained, before clipping; where it was asked for
   std::int64_t examples = 0;
+  double loss_scale = 0;    ///< it was taken with; float16 only
+  bool is_skipped = false;  ///< left out, for its gradients were not finite
+};
+
+/// Where the model is computed.
+struct Placement {
+  at::Device device = at::kCPU;
+  bool has_host_copy = !device.is_cpu();  ///< true on the CPU: as if it were elsewhere, for tests
 };
 
 struct Objective {
@@ -45,13 +55,14 @@ class Training {
  public:
   /// @param graph  built for the data's shapes
   Training(const Config& config, const model::Graph& graph, std::shared_ptr<const data::Data> data, nn::Streams streams,
-           Objective objective);
+           Objective objective, const Placement& placement = {});
 
   const State& state() const { return state_; }
   const Config& config() const { return config_; }
   const data::Data& data() const { return *data_; }
   const model::Graph& graph() const { return graph_; }
-  const nn::Parameters& parameters() const { return module_.parameters(); }
+  /// On the CPU; the weights are always those of the last step.
+  const nn::Parameters& parameters() const { return host_.parameters(); }
   double weight_norm() const;  ///< Euclidean, of all trainable tensors
 
   /// False where the epoch's batches are done and finish_epoch is next.
@@ -101,6 +112,13 @@ class Training {
   /// Forward and backward of the next batch; its gradients are added up where several make a step.
   Measured pass();
   void finish_gradients(double weight);
+  /// float16: takes the loss scale off again and moves it. @return whether the step may be taken.  @throws Diverged.
+  bool unscale();
+  void zero_frozen() {
+    for (at::Tensor& grad : frozen_) grad.zero_();
+  }
+  /// Moves the weights by the gradients.
+  void take_step();
   /// An average of the weights in their place while this lives; nullptr: nothing is done.
   class Swapped {
    public:
@@ -112,7 +130,9 @@ class Training {
    private:
     void swap() const {
       if (average_ == nullptr) return;
+      training_.host_.fetch_buffers();
       average_->swap(training_.parameters());
+      training_.host_.send_all();
       training_.swapped_ = training_.swapped_ == nullptr ? average_ : nullptr;
     }
 
@@ -153,8 +173,11 @@ class Training {
   std::shared_ptr<const data::Data> data_;
   Objective objective_;
   Identity identity_;
+  Placement placement_;
   nn::GraphModule module_;
+  HostCopy host_;
   data::Batches batches_;
+  Feed feed_;
   std::unique_ptr<Loss> loss_;
   std::unique_ptr<Optimizer> optimizer_;
   std::vector<at::Tensor> frozen_;  ///< gradients of what is not trained

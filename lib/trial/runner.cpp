@@ -9,11 +9,13 @@
 namespace dlrun::trial {
 
 Json to_json(const Runtime& r) {
-  return {{"libtorch", r.libtorch},
-          {"device", r.device},
-          {"threads", r.threads},
-          {"cores", r.cores},
-          {"numerics", r.numerics}};
+  Json json = {{"libtorch", r.libtorch},
+               {"device", r.device},
+               {"threads", r.threads},
+               {"cores", r.cores},
+               {"numerics", r.numerics}};
+  if (!r.warning.empty()) json["warning"] = r.warning;
+  return json;
 }
 
 Runtime runtime(const Json& json) {
@@ -23,6 +25,7 @@ Runtime runtime(const Json& json) {
   r.threads = json.at("threads").get<int>();
   r.cores = json.at("cores").get<std::string>();
   r.numerics = json.at("numerics").get<std::string>();
+  r.warning = json.value("warning", std::string());
   return r;
 }
 
@@ -62,7 +65,8 @@ Json to_json(const WorkSetup& s) {
   return {{"study", s.study},         {"trial", s.trial},           {"parameters", s.parameters},
           {"metric", s.metric},       {"maximize", s.maximize},     {"keep_best", s.keep_best},
           {"threads", s.threads},     {"device", s.device},         {"determinism", s.determinism},
-          {"artifacts", s.artifacts}, {"time_limit", s.time_limit}, {"log_bytes", s.log_bytes}};
+          {"artifacts", s.artifacts}, {"time_limit", s.time_limit}, {"log_bytes", s.log_bytes},
+          {"gpu_share", s.gpu_share}};
 }
 
 WorkSetup work_setup(const Json& json) {
@@ -80,6 +84,7 @@ WorkSetup work_setup(const Json& json) {
     s.artifacts = json.at("artifacts").get<std::string>();
     s.time_limit = json.at("time_limit").get<double>();
     s.log_bytes = json.at("log_bytes").get<std::int64_t>();
+    s.gpu_share = json.at("gpu_share").get<double>();
     return s;
   } catch (const Json::exception& fault) {
     throw Error(ErrorKind::usage, std::string("malformed setup: ") + fault.what());

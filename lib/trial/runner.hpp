@@ -36,7 +36,8 @@ struct WorkSetup {
   bool maximize = false;
   bool keep_best = false;               ///< objective.at is best: keep the best epoch's checkpoint too
   int threads = 1;                      ///< resources.threads_per_trial
-  std::string device = "auto";          ///< resources.device: auto | cpu | cuda
+  std::string device = "cpu";           ///< resources.device: cpu | auto | cuda | cuda:N
+  double gpu_share = 1;                 ///< resources.gpu_share: of a GPU's memory, what one worker may take
   std::string determinism;              ///< "" | "portable"
   std::string artifacts;                ///< the store's artifacts/ folder
   std::int64_t log_bytes = 64'000'000;  ///< resources.log_mb: of an attempt's log, what is written
@@ -50,6 +51,7 @@ struct Runtime {
   int threads = 0;       ///< inside one trial
   std::string cores;     ///< it is tied to: "0,1"; empty: to none
   std::string numerics;  ///< "libtorch 2.11.0, cpu, 1 thread, avx512"
+  std::string warning;   ///< where it is not what the study asked for; else empty
   bool operator==(const Runtime&) const = default;
 };
 
@@ -82,7 +84,7 @@ class Runner {
 };
 
 /// The one symbol of the trainer library, found by name; both sides must agree on kTrainerAbi and the version text.
-inline constexpr int kTrainerAbi = 2;
+inline constexpr int kTrainerAbi = 3;
 inline constexpr const char* kTrainerSymbol = "dlrun_make_trainer";
 using MakeTrainer = Runner* (*)(int abi, const WorkSetup& setup);
 

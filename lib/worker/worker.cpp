@@ -129,11 +129,17 @@ void pin_to(const std::string& cores) {
   throw Error(ErrorKind::outside, "cannot run on cores " + cores + ": " + std::generic_category().message(errno));
 }
 
+/// Before CUDA is opened, which reads it once.
+void see_only(const std::string& gpu) {
+  if (!gpu.empty()) ::setenv("CUDA_VISIBLE_DEVICES", gpu.c_str(), 1);
+}
+
 }  // namespace
 
 int run(const Options& options) {
   ::signal(SIGPIPE, SIG_IGN);
   pin_to(options.cores);
+  see_only(options.gpu);
   Link::at_sudden_end(Subprocess::kill_current);
   Link link(options);
   const auto runner = make_runner(link.setup(), options);

@@ -12,6 +12,7 @@ struct Options {
   std::filesystem::path socket;   ///< of the driver
   std::int64_t worker = 0;        ///< the worker's number
   std::string cores;              ///< "0,1": this process runs on no others; empty: anywhere
+  std::string gpu;                ///< the only one this process and its programs see; empty: nothing is changed
   std::filesystem::path library;  ///< folder of the trainer library; empty: beside the running program
 };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // conv1d … conv3d and conv_transpose1d … conv_transpose3d as torch.nn's; weight [out, in / groups, …k], transposed
 // [in, out / groups, …k], bias [out].
+#include <ATen/autocast_mode.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/convolution_backward.h>
 
+#include "nn/autograd_layer.hpp"
 #include "nn/init.hpp"
 #include "nn/layers/layers.hpp"
 #include "nn/optional.hpp"
@@ -13,65 +15,100 @@ namespace dlrun::nn {
 
 namespace {
 
-class Convolution final : public UnaryLayer {
- public:
-  Convolution(const Scope& scope, bool is_transposed)
-      : weight_(scope.tensor("weight")),
-        count_(std::size_t(weight_.value.dim() - 2)),
-        stride_(scope.sizes("stride", count_, 1)),
-        pad_(scope.sizes("pad", count_, 0)),
-        dilation_(scope.sizes("dilation", count_, 1)),
-        output_padding_(scope.sizes("output_padding", count_, 0)),
-        groups_(scope.integer("groups", 1)),
-        is_transposed_(is_transposed) {
-    if (const Parameter* bias = scope.find("bias")) bias_ = *bias;
-    const std::vector<std::int64_t> end = scope.sizes("pad_end", count_, 0);
-    for (std::size_t axis = count_; axis-- > 0;) {  // constant_pad_nd wants the last direction first
-      margin_.insert(margin_.end(), {0, end[axis]});
-      taken_off_.insert(taken_off_.end(), {0, -end[axis]});
-      is_lopsided_ = is_lopsided_ || end[axis] != 0;
+/// What the weight slides by.
+struct Slide {
+  Slide(const Scope& scope, bool transposed)
+      : count(std::size_t(scope.tensor("weight").value.dim() - 2)),
+        stride(scope.sizes("stride", count, 1)),
+        pad(scope.sizes("pad", count, 0)),
+        dilation(scope.sizes("dilation", count, 1)),
+        output_padding(scope.sizes("output_padding", count, 0)),
+        groups(scope.integer("groups", 1)),
+        is_transposed(transposed) {
+    const std::vector<std::int64_t> end = scope.sizes("pad_end", count, 0);
+    for (std::size_t axis = count; axis-- > 0;) {  // constant_pad_nd wants the last direction first
+      margin.insert(margin.end(), {0, end[axis]});
+      taken_off.insert(taken_off.end(), {0, -end[axis]});
+      is_lopsided = is_lopsided || end[axis] != 0;
     }
   }
 
-  /// Of a transposed weight too PyTorch takes all but the first size for the fan-in.
+  at::Tensor padded(const at::Tensor& x) const { return is_lopsided ? at::constant_pad_nd(x, margin) : x; }
+  at::Tensor over(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias) const {
+    return at::convolution(x, weight, bias, stride, pad, dilation, is_transposed, output_padding, groups);
+  }
+
+  std::size_t count;  ///< directions
+  std::vector<std::int64_t> stride, pad, dilation, output_padding;
+  std::int64_t groups;
+  bool is_transposed;
+  bool is_lopsided = false;  ///< an even kernel under `pad: same` needs one more zero at the end than at the beginning
+  std::vector<std::int64_t> margin, taken_off;
+};
+
+/// Of a transposed weight too PyTorch takes all but the first size for the fan-in.
+void init_weight(const Parameter& weight, const Parameter* bias, const Streams& streams) {
+  init_affine(weight, bias, weight.value.numel() / weight.value.size(0), streams);
+}
+
+class Convolution final : public UnaryLayer {
+ public:
+  Convolution(const Scope& scope, bool is_transposed) : weight_(scope.tensor("weight")), slide_(scope, is_transposed) {
+    if (const Parameter* bias = scope.find("bias")) bias_ = *bias;
+  }
+
   void initialise(const Streams& streams) override {
-    const std::int64_t fan_in = weight_.value.numel() / weight_.value.size(0);
-    init_affine(weight_, bias_.value.defined() ? &bias_ : nullptr, fan_in, streams);
+    init_weight(weight_, bias_.value.defined() ? &bias_ : nullptr, streams);
   }
 
   at::Tensor forward(const at::Tensor& x, const Pass& pass) override {
-    const at::Tensor padded = is_lopsided_ ? at::constant_pad_nd(x, margin_) : x;
+    const at::Tensor padded = slide_.padded(x);
     if (pass.training) x_ = padded;
-    return at::convolution(padded, weight_.value, bias(), stride_, pad_, dilation_, is_transposed_, output_padding_,
-                           groups_);
+    return slide_.over(padded, weight_.value, optional(bias_.value));
   }
 
   at::Tensor backward(const at::Tensor& grad, bool wanted) override {
-    auto [in, weight, bias] = at::convolution_backward(grad, x_, weight_.value, at::OptionalIntArrayRef(grad.size(1)),
-                                                       stride_, pad_, dilation_, is_transposed_, output_padding_,
-                                                       groups_, {wanted, true, bias_.value.defined()});
+    auto [in, weight, bias] = at::convolution_backward(
+        grad, x_, weight_.value, at::OptionalIntArrayRef(grad.size(1)), slide_.stride, slide_.pad, slide_.dilation,
+        slide_.is_transposed, slide_.output_padding, slide_.groups, {wanted, true, bias_.value.defined()});
     x_.reset();
     weight_.grad.copy_(weight);
     if (bias_.grad.defined()) bias_.grad.copy_(bias);
-    return wanted && is_lopsided_ ? at::constant_pad_nd(in, taken_off_) : in;
+    return wanted && slide_.is_lopsided ? at::constant_pad_nd(in, slide_.taken_off) : in;
   }
 
  private:
-  std::optional<at::Tensor> bias() const { return optional(bias_.value); }
-
   Parameter weight_, bias_;
-  std::size_t count_;  ///< directions
-  std::vector<std::int64_t> stride_, pad_, dilation_, output_padding_;
-  std::int64_t groups_;
-  bool is_transposed_;
-  bool is_lopsided_ = false;  ///< an even kernel under `pad: same` needs one more zero at the end than at the beginning
-  std::vector<std::int64_t> margin_, taken_off_;
+  Slide slide_;
   at::Tensor x_;
+};
+
+/// In autocast's type. Its own list has conv2d and its like, not the general convolution.
+class MixedConvolution final : public AutogradLayer {
+ public:
+  MixedConvolution(const Scope& scope, bool is_transposed) : AutogradLayer(scope), slide_(scope, is_transposed) {}
+
+  void initialise(const Streams& streams) override { init_weight(parameter("weight"), find("bias"), streams); }
+
+ private:
+  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
+    const at::DeviceType device = inputs[0].device().type();
+    const auto cast = [&](const auto& x) {
+      return at::autocast::cached_cast(at::autocast::get_autocast_dtype(device), x, device);
+    };
+    return slide_.over(slide_.padded(cast(inputs[0])), cast(tensors["weight"]), cast(tensors.optional("bias")));
+  }
+
+  Slide slide_;
 };
 
 }  // namespace
 
 std::unique_ptr<Layer> make_conv(const Scope& scope) { return std::make_unique<Convolution>(scope, false); }
 std::unique_ptr<Layer> make_conv_transpose(const Scope& scope) { return std::make_unique<Convolution>(scope, true); }
+std::unique_ptr<Layer> make_mixed_conv(const Scope& scope) { return std::make_unique<MixedConvolution>(scope, false); }
+std::unique_ptr<Layer> make_mixed_conv_transpose(const Scope& scope) {
+  return std::make_unique<MixedConvolution>(scope, true);
+}
 
 }  // namespace dlrun::nn

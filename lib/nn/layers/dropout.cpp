@@ -9,6 +9,8 @@
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/mul.h>
 
+#include "nn/autograd_layer.hpp"
+#include "nn/dropout_mask.hpp"
 #include "nn/layers/layers.hpp"
 #include "nn/philox_fill.hpp"
 #include "util/error.hpp"
@@ -92,11 +94,12 @@ class BlockDropout final : public UnaryLayer {
     if (!pass.training || draws_.p == 0) return x;
     std::vector<std::int64_t> sizes(std::size_t(x.dim()), 1);
     std::copy_n(x.sizes().begin(), dims_, sizes.begin());
-    mask_ = at::empty(sizes, x.options());
-    std::vector<std::uint32_t> words(std::size_t(mask_.numel()));
+    const at::Tensor drawn = at::empty(sizes, at::kFloat);
+    std::vector<std::uint32_t> words(std::size_t(drawn.numel()));
     philox_fill(draws_.key, std::uint64_t(pass.step), words.data(), words.size());
-    float* mask = mask_.mutable_data_ptr<float>();
+    float* mask = drawn.mutable_data_ptr<float>();
     for (std::size_t i = 0; i < words.size(); ++i) mask[i] = words[i] >= draws_.threshold() ? draws_.scale() : 0.0f;
+    mask_ = drawn.to(x.device());
     return at::mul(x, mask_);
   }
 
@@ -111,9 +114,25 @@ class BlockDropout final : public UnaryLayer {
   at::Tensor mask_;
 };
 
+/// With the mask drawn on the CPU: the same one on every device.
+class DropoutElsewhere final : public AutogradLayer {
+ public:
+  explicit DropoutElsewhere(const Scope& scope) : AutogradLayer(scope), mask_(scope, "", Draws(scope).p) {}
+
+ private:
+  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors&, const Pass& pass) override {
+    return mask_.apply(inputs[0], pass);
+  }
+
+  DropoutMask mask_;
+};
+
 }  // namespace
 
-std::unique_ptr<Layer> make_dropout(const Scope& scope) { return std::make_unique<Dropout>(scope); }
+std::unique_ptr<Layer> make_dropout(const Scope& scope) {
+  if (!scope.is_on_cpu()) return std::make_unique<DropoutElsewhere>(scope);
+  return std::make_unique<Dropout>(scope);
+}
 std::unique_ptr<Layer> make_dropout2d(const Scope& scope) { return std::make_unique<BlockDropout>(scope, 2); }
 std::unique_ptr<Layer> make_drop_path(const Scope& scope) { return std::make_unique<BlockDropout>(scope, 1); }
 

@@ -8,8 +8,11 @@
 namespace dlrun::nn {
 
 std::unique_ptr<Layer> make_linear(const Scope& scope);
-std::unique_ptr<Layer> make_conv(const Scope& scope);  ///< conv1d, conv2d, conv3d
+std::unique_ptr<Layer> make_mixed_linear(const Scope& scope);  ///< mixed: for the lower precisions
+std::unique_ptr<Layer> make_conv(const Scope& scope);          ///< conv1d, conv2d, conv3d
 std::unique_ptr<Layer> make_conv_transpose(const Scope& scope);
+std::unique_ptr<Layer> make_mixed_conv(const Scope& scope);
+std::unique_ptr<Layer> make_mixed_conv_transpose(const Scope& scope);
 std::unique_ptr<Layer> make_batchnorm(const Scope& scope);
 std::unique_ptr<Layer> make_layernorm(const Scope& scope);
 std::unique_ptr<Layer> make_groupnorm(const Scope& scope);

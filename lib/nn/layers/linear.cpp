@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // linear: y = x W^T + b over the last size, weight [out, in], bias [out].
 #include <ATen/ops/addmm.h>
+#include <ATen/ops/linear.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/sum.h>
 
+#include "nn/autograd_layer.hpp"
 #include "nn/init.hpp"
 #include "nn/layers/layers.hpp"
 
@@ -48,8 +50,24 @@ class Linear final : public UnaryLayer {
   at::Tensor rows_;  ///< the input as [rows, in]
 };
 
+/// Of which autocast chooses the types.
+class MixedLinear final : public AutogradLayer {
+ public:
+  using AutogradLayer::AutogradLayer;
+
+  void initialise(const Streams& streams) override {
+    init_affine(parameter("weight"), find("bias"), parameter("weight").value.size(1), streams);
+  }
+
+ private:
+  at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
+    return at::linear(inputs[0], tensors["weight"], tensors.optional("bias"));
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<Layer> make_linear(const Scope& scope) { return std::make_unique<Linear>(scope); }
+std::unique_ptr<Layer> make_mixed_linear(const Scope& scope) { return std::make_unique<MixedLinear>(scope); }
 
 }  // namespace dlrun::nn

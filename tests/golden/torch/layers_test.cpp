@@ -115,7 +115,8 @@ TEST_CASE("every layer and model of the tables equals PyTorch's, forward and bac
     const Reference reference(table);
     REQUIRE(!reference.cases().empty());
     for (std::size_t i = 0; i < reference.cases().size(); ++i) {
-      if (!reference.cases()[i].contains("nodes")) continue;  // of a loss, an optimiser, …
+      if (!reference.cases()[i].contains("nodes")) continue;     // of a loss, an optimiser, …
+      if (reference.cases()[i].contains("precision")) continue;  // precision_test
       INFO(table << ": " << reference.cases()[i]["name"].get<std::string>());
       Comparison(reference, i).run();
     }

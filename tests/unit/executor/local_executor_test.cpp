@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 
 #include "executor/control_client.hpp"
@@ -95,6 +96,15 @@ trial::PieceOrder order(std::int64_t trial, Json sets = Json::object()) {
 }
 
 trial::PieceOrder faulty(std::int64_t trial, const char* fault) { return order(trial, {{"function.fault", fault}}); }
+
+/// What follows `name` on a process's command line; empty where it is not there.
+std::string argument_of(std::int64_t pid, const std::string& name) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/cmdline");
+  for (std::string text; std::getline(file, text, '\0');) {
+    if (text == name) return std::getline(file, text, '\0') ? text : "";
+  }
+  return {};
+}
 
 bool is_alive(std::int64_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
@@ -343,4 +353,44 @@ TEST_CASE("more pinned workers than cores are refused before one is started", "[
   f.options.pin = true;
   f.options.setup.threads = 100'000;
   CHECK_THROWS_WITH(f.start(1), Contains("resources.pin: 1 worker of 100000 threads"));
+}
+
+TEST_CASE("workers see one GPU each, the next one that of the dead", "[executor][gpu]") {
+  Fixture f;
+  f.options.gpus = {"4", "7"};
+  f.start(2);
+  std::map<std::int64_t, std::string> seen;
+  for (int i = 0; i < 2; ++i) {
+    const auto ready = f.next<WorkerReady>();
+    seen[ready.worker] = argument_of(ready.pid, "--gpu");
+    if (i == 1) REQUIRE(::kill(pid_t(ready.pid), SIGKILL) == 0);
+  }
+  CHECK(seen == std::map<std::int64_t, std::string>{{0, "4"}, {1, "7"}});
+  const std::int64_t dead = f.next<WorkerEnded>().worker;
+  const auto heir = f.next<WorkerReady>();
+  CHECK(argument_of(heir.pid, "--gpu") == seen.at(dead));
+}
+
+TEST_CASE("a program that a worker runs sees the worker's GPU alone", "[executor][gpu]") {
+  Fixture f;
+  f.options.gpus = {"GPU-5a"};
+  f.options.setup.trial = {{"kind", "command"}, {"command", {"sh", "-c", "{script}"}}};
+  f.options.setup.parameters = {{"script", ""}};
+  f.start(1);
+  trial::PieceOrder run = order(0);
+  run.params = {
+      {"script", R"(test $CUDA_VISIBLE_DEVICES = GPU-5a && echo '{"metric":"value","step":1,"value":5}' >&3)"}};
+  run.folder = f.folder.path() / "a1";
+  f.executor->send(f.next<WorkerReady>().worker, protocol::Assign{run});
+  const trial::PieceResult result = f.next<ResultCame>().result;
+  INFO(result.message);
+  REQUIRE(result.outcome == trial::Outcome::completed);
+  CHECK(result.reports.back().metrics.front().value == 5);
+}
+
+TEST_CASE("more workers than places on GPUs are refused before one is started", "[executor][gpu]") {
+  Fixture f;
+  f.options.gpus = {"0"};
+  f.options.gpu_share = 0.4;
+  CHECK_THROWS_WITH(f.start(3), Contains("resources.gpu_share: 3 workers of 0.4 of a GPU each do not fit on 1 GPU"));
 }

@@ -171,8 +171,22 @@ TEST_CASE("an objective that is not measured is refused", "[train]") {
   CHECK_THROWS_WITH(fixture.run(fixture.order(0, 1)), Contains("the objective 'val.f1' is not measured"));
 }
 
-TEST_CASE("a device that this build has not is refused", "[train]") {
+TEST_CASE("a study for a GPU trains on the CPU where there is none, and says so", "[train][device]") {
+  ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
   Fixture fixture;
+  const std::string here = artifact(fixture.run(fixture.order(0, 1)), "last");
   fixture.setup.device = "cuda";
-  CHECK_THROWS_WITH(fixture.run(fixture.order(0, 1)), Contains("'cuda' is not available in this build"));
+  FakeHost host;
+  CHECK(artifact(fixture.run(fixture.order(0, 1, "a2"), host), "last") == here);
+  CHECK_THAT(host.lines.front(), Contains("warning: resources.device is 'cuda', but this trial runs on the CPU: "));
+  const trial::Runtime runtime = Trainer(fixture.setup).runtime();
+  CHECK_THAT(runtime.numerics, Contains(", cpu, "));
+  CHECK_THAT(runtime.device, Contains("cpu: "));
+  CHECK_THAT(host.lines.front(), Contains(runtime.warning));
+}
+
+TEST_CASE("no trainer is made for a device that does not exist", "[train][device]") {
+  Fixture fixture;
+  fixture.setup.device = "gpu";
+  CHECK_THROWS_WITH(fixture.run(fixture.order(0, 1)), Contains("resources.device: there is no 'gpu'"));
 }

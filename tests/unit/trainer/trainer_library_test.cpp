@@ -98,8 +98,8 @@ TEST_CASE("errors and stops cross the library's border as what they are", "[trai
     }
   }
   SECTION("a device that is not there") {
-    setup.device = "cuda";
-    CHECK_THROWS_WITH(worker::make_trainer(worker::program_folder(), setup), Contains("not available in this build"));
+    setup.device = "gpu";
+    CHECK_THROWS_WITH(worker::make_trainer(worker::program_folder(), setup), Contains("there is no 'gpu'"));
   }
 }
 

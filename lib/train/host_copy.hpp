@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model's tensors on the CPU, where optimisers, averages and checkpoints work.
+#pragma once
+#include <optional>
+
+#include "model/graph.hpp"
+#include "nn/parameters.hpp"
+
+namespace dlrun::train {
+
+/// Of a model on the CPU it is the model's own tensors, and nothing is copied. Of a model on another device it is a
+/// copy: gradients come here for a step and the new weights go back, so that every optimiser gives what it gives on the
+/// CPU and a checkpoint looks the same wherever it was made. What that costs is 8 bytes a weight and step over the bus.
+class HostCopy {
+ public:
+  /// @param model     lent
+  /// @param is_apart  copy, as for another device; tests do so on the CPU
+  HostCopy(nn::Parameters& model, const model::Graph& graph, bool is_apart);
+
+  nn::Parameters& parameters() { return apart_ ? *apart_ : model_; }
+  const nn::Parameters& parameters() const { return apart_ ? *apart_ : model_; }
+
+  void fetch_grads();
+  /// Buffers (running statistics), which forward changes.
+  void fetch_buffers() const;
+  void send_values() const;
+  /// Values and buffers, after they were restored here.
+  void send_all() const;
+
+ private:
+  nn::Parameters& model_;
+  mutable std::optional<nn::Parameters> apart_;
+};
+
+}  // namespace dlrun::train

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/gpu_slots.hpp"
+
+#include "support/catch.hpp"
+
+using namespace dlrun::executor;
+using Names = std::vector<std::string>;
+
+TEST_CASE("the GPUs that a process may use are those it is told of", "[executor][gpu]") {
+  CHECK(visible_gpus(nullptr, 0).empty());
+  CHECK(visible_gpus(nullptr, 3) == Names{"0", "1", "2"});
+  CHECK(visible_gpus("", 3).empty());
+  CHECK(visible_gpus("-1", 3).empty());
+  CHECK(visible_gpus("2, 0", 3) == Names{"2", "0"});
+  CHECK(visible_gpus("GPU-8f3a,MIG-77", 1) == Names{"GPU-8f3a", "MIG-77"});
+  CHECK(visible_gpus("1,-1,0", 3) == Names{"1"});
+}
+
+TEST_CASE("which of them a study gets depends on what it asks for", "[executor][gpu]") {
+  const Names both{"4", "7"};
+  CHECK(gpus_for("cpu", both).empty());
+  CHECK(gpus_for("auto", both) == both);
+  CHECK(gpus_for("cuda", both) == both);
+  CHECK(gpus_for("cuda:0", both) == Names{"4"});
+  CHECK(gpus_for("cuda:1", both) == Names{"7"});
+  CHECK(gpus_for("cuda:2", both).empty());
+  CHECK(gpus_for("auto", {}).empty());
+}
+
+TEST_CASE("workers go to the GPUs in turn, and a dead one's place is taken again", "[executor][gpu]") {
+  GpuSlots slots({"0", "1"}, 0.5);
+  REQUIRE(slots.workers() == 4);
+  Names given;
+  for (int worker = 0; worker < 4; ++worker) given.push_back(slots.take(worker));
+  CHECK(given == Names{"0", "1", "0", "1"});
+  CHECK(slots.workers() == 0);
+  slots.give_back(1);
+  slots.give_back(1);
+  CHECK(slots.workers() == 1);
+  CHECK(slots.take(4) == "1");
+}
+
+TEST_CASE("a GPU has as many places as its shares fit in it", "[executor][gpu]") {
+  const auto [share, places] = GENERATE(
+      table<double, int>({{1.0, 1}, {0.6, 1}, {0.5, 2}, {0.34, 2}, {1.0 / 3, 3}, {0.25, 4}, {0.2, 5}, {0.1, 10}}));
+  CHECK(GpuSlots({"0"}, share).workers() == places);
+}
