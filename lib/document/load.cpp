@@ -28,6 +28,7 @@ Node merge(Node base, Node over) {
     }
   }
   base.span = over.span;
+  base.is_broken = base.is_broken || over.is_broken;
   return base;
 }
 
@@ -85,7 +86,9 @@ class Loader {
     Node base;
     base.kind = Node::Kind::map;
     for (const Node& name : list_of(names)) {
-      if (std::optional<Node> piece = read_piece(name, path)) base = merge(std::move(base), std::move(*piece));
+      std::optional<Node> piece = read_piece(name, path);
+      node.is_broken = node.is_broken || !piece;
+      if (piece) base = merge(std::move(base), std::move(*piece));
     }
     return check_size(merge(std::move(base), std::move(node)));
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/item.hpp"
 
+#include <cctype>
+
 #include <fmt/format.h>
 
 #include "model/layer.hpp"
@@ -37,7 +39,9 @@ std::string ItemReader::read_op(const Json& written, const std::string& path) {
 std::string ItemReader::read_name(const Json& written, const std::string& path, const Scope& scope) {
   if (!written.contains("name")) {
     const std::string op = text_of(written, "op");
-    return fmt::format("{}{}{}", scope.prefix(), is_good_name(op) ? op : "layer", ++unnamed_[scope.prefix() + op]);
+    const std::string kind = is_good_name(op) ? op : "layer";
+    const char* const between = std::isdigit(static_cast<unsigned char>(kind.back())) != 0 ? "_" : "";  // relu6_1
+    return fmt::format("{}{}{}{}", scope.prefix(), kind, between, ++unnamed_[scope.prefix() + op]);
   }
   const std::string name = text_of(written, "name");
   if (!is_good_name(name)) {

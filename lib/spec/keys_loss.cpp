@@ -42,7 +42,10 @@ std::vector<Variant> of_numbers() {
           {"poisson_nll",
            "counts, from the logarithm of their rate",
            {boolean("log_input", "false: from the rate itself").with(true).search()}},
-          {"gaussian_nll", "from means, and as many logarithms of variances after them", {}}};
+          {"gaussian_nll", "from means, and as many logarithms of variances after them", {}},
+          {"kl_div",
+           "probabilities, from their logarithms; the sum over an example",
+           {boolean("log_target", "the targets are logarithms too").with(false).search()}}};
 }
 
 }  // namespace

@@ -67,7 +67,9 @@ class StudyReader {
       check_init(study["trial"], folder_of("trial.init"), source_.data_folders, *schema_, faults_);
     }
     if (schema_) check_optimizer(study["trial"], study["space"], *schema_, faults_);
-    if (schema_) check_schedule(study["trial"], study["space"], metrics_of(study["trial"], schema_), faults_);
+    if (schema_) {
+      check_schedule(study["trial"], study["space"], metrics_of(study["trial"], schema_), schema_->train, faults_);
+    }
     fill_kinds(study["trial"], study["space"]);
     if (schema_ || study["trial"]["kind"] != "train") {
       check_objective(study, metrics_of(study["trial"], schema_), faults_);

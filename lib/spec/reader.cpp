@@ -54,7 +54,9 @@ Json read_keys(const Node& node, const Table& table, const std::string& path, co
     }
     const Node* value = node.find(key.name);
     const bool is_missing = value == nullptr || is_nothing(*value);
-    if (is_missing && key.required) {
+    if (is_missing && key.required && node.is_broken) {
+      faults.spoil(inner);
+    } else if (is_missing && key.required) {
       faults.at_key(inner, fmt::format("{} needs the key '{}'", what, key.name), key.name + ": " + key.text);
     }
     const bool has_default = is_missing && !key.required;
@@ -86,6 +88,9 @@ Json read_variant(const Node& node, const Key& key, const std::string& path, Fau
   std::string name = key.fallback.is_string() ? key.fallback.get<std::string>() : "";
   if (tag != nullptr && !is_nothing(*tag)) {
     name = tag->is_scalar() ? tag->text : "";
+  } else if (name.empty() && node.is_broken) {
+    faults.spoil(path);
+    return nullptr;
   } else if (name.empty()) {
     faults.at_key(path, fmt::format("{} needs '{}', its kind", what, key.tag), suggest("", names(key.variants)));
     return nullptr;
@@ -170,7 +175,7 @@ Json read(const Node* node, const Key& key, const std::string& path, Faults& fau
   if (node == nullptr || (is_nothing(*node) && !path.empty() && key.form != Form::plain)) {
     return defaults_of(key, path, faults);
   }
-  if (node->is_broken) {
+  if (node->is_broken && !node->is_map()) {
     faults.spoil(path);
     return key.fallback;
   }
@@ -187,6 +192,7 @@ Json read(const Node* node, const Key& key, const std::string& path, Faults& fau
 }
 
 Json read_any(const Node& node, const std::string& path, Faults& faults) {
+  if (node.is_broken) faults.spoil(path);
   if (node.is_map()) {
     Json out = Json::object();
     for (const document::Entry& entry : node.entries) {
@@ -196,7 +202,6 @@ Json read_any(const Node& node, const std::string& path, Faults& faults) {
     }
     return out;
   }
-  if (node.is_broken) faults.spoil(path);
   if (!node.is_list()) return node.is_broken ? Json() : read_value(node, path, faults);
   Json out = Json::array();
   for (std::size_t i = 0; i < node.items.size(); ++i) {

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
+#include "trial/averaging.hpp"
 
 namespace dlrun::spec {
 
@@ -105,21 +107,96 @@ void check_known(const Json& metric, const std::string& path, const std::vector<
   faults.at(path, "trials do not report " + document::quote(name), suggest(name, metrics, "they report"));
 }
 
+/// What belongs to a setting that is not there has no effect.
+void check_idle(const char* section, std::initializer_list<const char*> keys, const char* without, const char* hint,
+                Faults& faults) {
+  for (const char* key : keys) {
+    const std::string path = join(join("trial", section), key);
+    if (faults.was_written(path)) faults.at_key(path, fmt::format("{} has no effect without {}", key, without), hint);
+  }
+}
+
+void check_averaged(const trial::AveragedEpochs& when, Faults& faults) {
+  const std::int64_t count = when.count(when.epochs);
+  if (count >= 2) return;
+  faults.at(faults.was_written("trial.swa.every") && when.every > 1 ? "trial.swa.every" : "trial.swa.start",
+            fmt::format("the weights of {} would be averaged, for there are {} epochs",
+                        count == 0 ? "no epoch" : "one epoch", when.epochs),
+            "begin earlier, or train for more epochs");
+}
+
+void check_swa(const Json& trial, const Json& space, Faults& faults) {
+  const Json& swa = trial["swa"];
+  if (!swa.is_object() || faults.is_bad("trial.swa")) return;
+  if (swa["start"].is_null()) {
+    check_idle("swa", {"every", "lr", "anneal_epochs", "anneal_strategy"}, "start", "write start: 0.75", faults);
+    return;
+  }
+  if (swa["lr"].is_null() && !is_set(space, "swa.lr")) {
+    check_idle("swa", {"anneal_epochs", "anneal_strategy"}, "lr", "write lr: 0.01, the rate it leads to", faults);
+  }
+  if (trial["epochs"].is_number_integer()) {
+    check_averaged({swa["start"].get<double>(), swa["every"].get<std::int64_t>(), trial["epochs"].get<std::int64_t>()},
+                   faults);
+  }
+  if (trial["ema"].is_object() && !trial["ema"]["decay"].is_null()) {
+    faults.clash("trial.swa", "one average is measured in place of the weights, not two", "trial.ema",
+                 "the other is set here", "remove one of them");
+  }
+}
+
 void check_stop(const Json& stop, const std::vector<std::string>& metrics, Faults& faults) {
   if (!stop.is_object() || faults.is_bad("trial.stop")) return;
   check_known(stop["metric"], "trial.stop.metric", metrics, faults);
   if (!stop["patience"].is_null()) return;
-  for (const char* key : {"min_delta", "metric"}) {
-    const std::string path = join("trial.stop", key);
-    if (faults.was_written(path))
-      faults.at_key(path, fmt::format("{} has no effect without patience", key), "write patience: 5");
+  check_idle("stop", {"min_delta", "metric"}, "patience", "write patience: 5", faults);
+}
+
+/// A kind that a parameter may choose needs what it cannot go without, written beside.
+void check_chosen(const Json& schedule, const Json& space, Faults& faults) {
+  for (const Json& parameter : space) {
+    if (parameter["at"] != "schedule.op" || !parameter.contains("choices")) continue;
+    for (std::size_t i = 0; i < parameter["choices"].size(); ++i) {
+      const Json& op = parameter["choices"][i];
+      const char* const needed = op == "multi_step" ? "milestones" : op == "sequence" ? "parts" : nullptr;
+      if (needed == nullptr || !get(schedule, needed).is_null()) continue;
+      const std::string path = join(join(path_of(parameter), "choices"), std::to_string(i));
+      faults.at(
+          path, fmt::format("{} needs '{}', which the base schedule does not have", op.get<std::string>(), needed),
+          fmt::format("leave it out, or make it the base: schedule: {{op: {}, {}: …}}", op.get<std::string>(), needed));
+    }
   }
+}
+
+/// Steps of a whole trial; nothing where parameters or draws decide them.
+std::optional<std::int64_t> steps_of(const Json& trial, const Json& space, std::int64_t examples) {
+  for (const char* key : {"batch_size", "accumulate"}) {
+    if (is_set(space, key) || !trial[key].is_number_integer()) return std::nullopt;
+  }
+  const Json& sampler = trial["data"]["sampler"];
+  const Json op = sampler.is_object() ? get(sampler, "op") : sampler;
+  if (op != "shuffle" && op != "sequential") return std::nullopt;
+  const auto up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  const std::int64_t batches = up(examples, trial["batch_size"].get<std::int64_t>());
+  return trial["epochs"].get<std::int64_t>() * up(batches, trial["accumulate"].get<std::int64_t>());
+}
+
+void check_log(const Json& trial, const Json& space, std::int64_t examples, Faults& faults) {
+  const Json every = trial["log"].is_object() ? trial["log"]["every"] : Json();
+  if (!every.is_number_integer() || faults.is_bad("trial.log") || !trial["epochs"].is_number_integer()) return;
+  const std::optional<std::int64_t> steps = steps_of(trial, space, examples);
+  if (!steps || every.get<std::int64_t>() <= *steps) return;
+  faults.at("trial.log.every", fmt::format("there would be no point, for a trial has {} steps", *steps),
+            "write a smaller number");
 }
 
 }  // namespace
 
-void check_schedule(const Json& trial, const Json& space, const std::vector<std::string>& metrics, Faults& faults) {
+void check_schedule(const Json& trial, const Json& space, const std::vector<std::string>& metrics,
+                    std::int64_t examples, Faults& faults) {
   check_stop(trial["stop"], metrics, faults);
+  check_log(trial, space, examples, faults);
+  check_swa(trial, space, faults);
   const Json& schedule = trial["schedule"];
   if (!schedule.is_object() || faults.is_bad(kSchedule) || !trial["epochs"].is_number_integer()) return;
   const auto epochs = trial["epochs"].get<std::int64_t>();
@@ -128,6 +205,7 @@ void check_schedule(const Json& trial, const Json& space, const std::vector<std:
   check_momentum(schedule, kSchedule, trial, space, faults);
   if (schedule["op"] == "sequence") check_parts(schedule, trial, space, epochs, faults);
   check_known(get(schedule, "metric"), join(kSchedule, "metric"), metrics, faults);
+  check_chosen(schedule, space, faults);
 }
 
 }  // namespace dlrun::spec

@@ -29,8 +29,11 @@ void check_model(const Json& trial, const Json& space, const dataset::Schema& sc
 /// Groups name tensors of the model, patterns compile, and no setting is without effect.
 void check_optimizer(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults);
 
-/// Parts fit into the trial, drops and warm-up happen, what is watched is measured, what is cycled is there.
-void check_schedule(const Json& trial, const Json& space, const std::vector<std::string>& metrics, Faults& faults);
+/// Parts fit into the trial, drops and warm-up happen, what is watched is measured, what is cycled is there, what is
+/// averaged and logged comes about.
+/// @param examples  of the training split
+void check_schedule(const Json& trial, const Json& space, const std::vector<std::string>& metrics,
+                    std::int64_t examples, Faults& faults);
 
 /// The file of weights a model begins with: found as data is, its content's hash filled in, compared with the model at
 /// its base values; the key is gone where it says nothing.

@@ -91,6 +91,7 @@ struct LossConfig {
   double pos_weight = 1;              ///< binary_cross_entropy: of what is 1
   double delta = 1;                   ///< huber: delta; smooth_l1: beta; quantile: the quantile
   bool log_input = true;              ///< poisson_nll: outputs are logarithms of rates
+  bool log_target = false;            ///< kl_div: targets are logarithms of probabilities
   double weight = 1;                  ///< of a part
   std::vector<LossConfig> parts;      ///< sum
 };

@@ -35,6 +35,7 @@ void read_settings(const Section& section, LossConfig& config) {
   if (op == "smooth_l1") config.delta = section.number("beta", 1, 1e-12, kHuge);
   if (op == "quantile") config.delta = section.number("quantile", 0.5, 0, 1);
   if (op == "poisson_nll") config.log_input = section.flag("log_input", true);
+  if (op == "kl_div") config.log_target = section.flag("log_target", false);
 }
 
 }  // namespace
@@ -61,7 +62,7 @@ Json to_json(const LossConfig& l) {
   return {{"op", l.op},
           {"classes", {l.label_smoothing, l.balanced, l.class_weights, l.gamma}},
           {"margin", {l.margin, l.p, l.pos_weight}},
-          {"numbers", {l.delta, l.log_input}},
+          {"numbers", {l.delta, l.log_input, l.log_target}},
           {"weight", l.weight},
           {"parts", parts}};
 }

@@ -19,7 +19,8 @@ const std::vector<LossKind>& loss_kinds() {
                                               {"log_cosh", LossFit::numbers},
                                               {"quantile", LossFit::numbers},
                                               {"poisson_nll", LossFit::numbers},
-                                              {"gaussian_nll", LossFit::numbers, 2}};
+                                              {"gaussian_nll", LossFit::numbers, 2},
+                                              {"kl_div", LossFit::numbers}};
   return kinds;
 }
 

@@ -293,6 +293,12 @@ def losses():
         ({"op": "sum", "parts": [{"op": "mse", "weight": 0.7}, {"op": "mae", "weight": 0.3}]},
          lambda a, b: 0.7 * F.mse_loss(a, b) + 0.3 * F.l1_loss(a, b), out, numbers),
     ]
+    shares = F.softmax(torch.randn(ROWS, C, generator=source), 1)
+    shares[0] = torch.tensor([0.0, 1.0, 0.0, 0.0])
+    log_q = F.log_softmax(y, 1)
+    table += [({"op": "kl_div"}, lambda a, b: F.kl_div(a, b, reduction="batchmean"), log_q, shares),
+              ({"op": "kl_div", "log_target": True},
+               lambda a, b: F.kl_div(a, b, reduction="batchmean", log_target=True), log_q, (shares + 1e-3).log())]
     write("losses.json", {"cases": [loss_case(*row) for row in table]})
 
 
