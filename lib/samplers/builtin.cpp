@@ -6,6 +6,7 @@
 
 #include "samplers/auto_sampler.hpp"
 #include "samplers/cma_es_sampler.hpp"
+#include "samplers/gp_sampler.hpp"
 #include "samplers/grid_sampler.hpp"
 #include "samplers/halton_sequence.hpp"
 #include "samplers/quasi_sampler.hpp"
@@ -51,6 +52,8 @@ Made tpe_univariate(const space::Space& space, std::uint64_t seed) {
 
 Made cma_es(const space::Space& space, std::uint64_t seed) { return std::make_unique<CmaEsSampler>(space, seed); }
 
+Made gp_search(const space::Space& space, std::uint64_t seed) { return std::make_unique<GpSampler>(space, seed); }
+
 constexpr std::array kBuiltin{Entry{"auto", simple<AutoSampler>},
                               Entry{"random", simple<RandomSampler>},
                               Entry{"grid", grid},
@@ -58,7 +61,8 @@ constexpr std::array kBuiltin{Entry{"auto", simple<AutoSampler>},
                               Entry{"halton", quasi<HaltonSequence>},
                               Entry{"tpe", tpe},
                               Entry{"tpe_univariate", tpe_univariate},
-                              Entry{"cma_es", cma_es}};
+                              Entry{"cma_es", cma_es},
+                              Entry{"gp", gp_search}};
 
 }  // namespace
 

@@ -48,9 +48,27 @@ void History::on_result(const Observation& observation) {
 bool History::is_before(std::uint32_t a, std::uint32_t b) const {
   const auto key = [&](std::uint32_t i) {
     const Told& t = trials_[i];
-    return std::tuple(!t.is_whole, t.is_whole ? 0 : -t.steps, t.objective, i);
+    return std::tuple(!t.is_ranked, !t.is_whole, t.is_whole ? 0 : -t.steps, t.objective, i);
   };
   return key(a) < key(b);
+}
+
+std::vector<std::uint32_t> History::trials_that(bool are_seen) const {
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t i = 0; i < trials_.size(); ++i) {
+    if (trials_[i].is_seen == are_seen) out.push_back(i);
+  }
+  return out;
+}
+
+bool History::is_mixed() const {
+  return std::any_of(ranked_.begin(), ranked_.end(), [&](std::uint32_t i) { return !trials_[i].is_whole; });
+}
+
+Coordinates History::coordinates(std::size_t trial) const {
+  Coordinates out;
+  for (const auto& column : columns_) out.push_back(column[trial]);
+  return out;
 }
 
 }  // namespace dlrun::samplers

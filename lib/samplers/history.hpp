@@ -28,6 +28,16 @@ class History {
   const std::vector<std::uint32_t>& ranked() const { return ranked_; }
   /// Coordinates of all trials along one axis.
   const std::vector<double>& column(std::size_t axis) const { return columns_[axis]; }
+  Coordinates coordinates(std::size_t trial) const;
+  double objective(std::size_t trial) const { return trials_[trial].objective; }
+  bool is_ranked(std::size_t trial) const { return trials_[trial].is_ranked; }
+  /// Does trial `a` rank before `b`? Those that are not ranked come last.
+  bool is_before(std::uint32_t a, std::uint32_t b) const;
+  /// Trials with a result, failures too; trials without: ascending.
+  std::vector<std::uint32_t> seen_trials() const { return trials_that(true); }
+  std::vector<std::uint32_t> pending_trials() const { return trials_that(false); }
+  /// Were values measured after different numbers of epochs, so that their size cannot be compared?
+  bool is_mixed() const;
   /// Trials that are active on an axis, ascending by their coordinates; ties by number. Numeric axes only.
   const std::vector<std::uint32_t>& ascending(std::size_t axis) const { return ascending_[axis]; }
 
@@ -40,7 +50,7 @@ class History {
     bool is_ranked = false;
   };
   void sort_in(std::size_t axis);
-  bool is_before(std::uint32_t a, std::uint32_t b) const;
+  std::vector<std::uint32_t> trials_that(bool are_seen) const;
 
   space::Space space_;
   std::vector<Axis> axes_;

@@ -20,6 +20,7 @@ MAKERS = {
     "tpe": lambda seed: optuna.samplers.TPESampler(seed=seed),
     "tpe_univariate": lambda seed: optuna.samplers.TPESampler(seed=seed, multivariate=False),
     "cma_es": lambda seed: optuna.samplers.CmaEsSampler(seed=seed),
+    "gp": lambda seed: optuna.samplers.GPSampler(seed=seed),
     "random": lambda seed: optuna.samplers.RandomSampler(seed=seed),
     "sobol": lambda seed: optuna.samplers.QMCSampler(qmc_type="sobol", scramble=True, seed=seed),
     "halton": lambda seed: optuna.samplers.QMCSampler(qmc_type="halton", scramble=True, seed=seed),

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <Eigen/Core>
+#include <vector>
+
+#include "samplers/gp/kernel.hpp"
+
+namespace dlrun::samplers::gp {
+
+/// What a process is fitted to. n trials, d axes.
+struct Data {
+  std::vector<Axis> axes;  ///< [d]
+  Eigen::MatrixXd points;  ///< [n, d] coordinates, NaN where not active
+  Eigen::VectorXd values;  ///< [n] standardised, lower is better
+};
+
+/// Squared distances of all points from `point` by axis: [n, d].
+inline Eigen::MatrixXd distances(const Data& data, const Coordinates& point) {
+  Eigen::MatrixXd out(data.points.rows(), data.points.cols());
+  for (Eigen::Index a = 0; a < out.cols(); ++a) {
+    for (Eigen::Index i = 0; i < out.rows(); ++i) {
+      out(i, a) = squared_distance(data.axes[a], data.points(i, a), point[a]);
+    }
+  }
+  return out;
+}
+
+}  // namespace dlrun::samplers::gp

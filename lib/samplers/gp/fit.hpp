@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Length scales, scale and noise from the trials.
+#pragma once
+#include "samplers/gp/data.hpp"
+
+namespace dlrun::samplers::gp {
+
+struct FitOptions {
+  int evaluations = 40;       ///< of the likelihood, at most, in one descent
+  double least_noise = 1e-6;  ///< as a variance of standardised values
+};
+
+/// The most probable hyperparameters a posteriori, by L-BFGS in their logarithms from all ones. Priors as Optuna 5 has
+/// them: −Σ (0.1/θ + 0.1 θ), Gamma(2, 1) on the scale, Gamma(1.1, 30) on the noise. A pure function of the data.
+Hyperparameters fit(const Data& data, const FitOptions& options = {});
+
+}  // namespace dlrun::samplers::gp

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Gaussian process given trials: what it expects of a point, and how sure it is.
+#pragma once
+#include <Eigen/Cholesky>
+
+#include "samplers/gp/data.hpp"
+
+namespace dlrun::samplers::gp {
+
+/// Mean and variance of the function at a point, for each of m fantasies of what is pending.
+struct Belief {
+  Eigen::VectorXd means;  ///< [m]
+  double variance = 0;
+  Eigen::MatrixXd mean_slopes;     ///< [m, d] by the coordinates of continuous axes; 0 elsewhere
+  Eigen::VectorXd variance_slope;  ///< [d]
+};
+
+/// Trials under way have no value yet: they get m fantasies, drawn jointly from the process given the others, and every
+/// fantasy gives a mean of its own, with one variance (Snoek, Larochelle and Adams 2012, section 3.2).
+class Process {
+ public:
+  /// @param pending [p] coordinates of trials under way
+  /// @param normals [p, m] independent standard normal numbers; m = 1 where nothing is pending
+  Process(Data data, Hyperparameters parameters, const std::vector<Coordinates>& pending,
+          const Eigen::MatrixXd& normals);
+
+  Belief at(const Coordinates& point, bool with_slopes) const;
+  /// Means [m, q] and variances [q] of many points at once.
+  void at(const std::vector<Coordinates>& points, Eigen::MatrixXd& means, Eigen::VectorXd& variances) const;
+  /// Means of the trials themselves, those under way too: [m, n + p].
+  Eigen::MatrixXd own_means() const;
+  const Data& data() const { return data_; }
+
+ private:
+  void factorise();
+  /// Of the function at a point with the function at all trials: [n + p].
+  Eigen::VectorXd covariance(const Coordinates& point) const;
+
+  Data data_;  ///< with what is pending behind the rest
+  Hyperparameters parameters_;
+  Eigen::LLT<Eigen::MatrixXd> factor_;
+  Eigen::MatrixXd weights_;  ///< [n + p, m]
+};
+
+}  // namespace dlrun::samplers::gp

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the expected improvement is highest.
+#pragma once
+#include <vector>
+
+#include "samplers/gp/process.hpp"
+#include "space/space.hpp"
+#include "util/random.hpp"
+
+namespace dlrun::samplers::gp {
+
+struct SearchOptions {
+  int spread = 384;      ///< points by the domains' measure that are looked at
+  int nearby = 192;      ///< and points around the best trials
+  int starts = 5;        ///< climbs from the best of them
+  int evaluations = 40;  ///< of the gradient, at most, in one climb
+  int rounds = 4;        ///< between continuous axes and discrete ones, at most
+  int levels = 16;       ///< discrete axes of more are looked at by steps of 1, 2, 4, …
+};
+
+struct Found {
+  space::Values values;
+  double log_ei;
+};
+
+/// Points of the space by expected improvement, the best first: where the climbs ended, then the rest that was looked
+/// at. Continuous axes climb by L-BFGS, discrete ones by trying their values, in turn.
+/// @param best_trials values of a few good trials to look around
+std::vector<Found> search(const space::Space& space, const Process& process,
+                          const std::vector<space::Values>& best_trials, RandomStream& random,
+                          const SearchOptions& options = {});
+
+}  // namespace dlrun::samplers::gp

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <set>
+
+#include "samplers/gp/fit.hpp"
+#include "samplers/gp/log_ei.hpp"
+#include "samplers/gp/search.hpp"
+#include "samplers/gp/warp.hpp"
+#include "samplers/gp_sampler.hpp"
+#include "support/catch.hpp"
+#include "util/json.hpp"
+
+using namespace dlrun;
+using namespace dlrun::samplers;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using space::Parameter;
+using space::Space;
+
+namespace {
+
+Space square() { return Space({Parameter{.name = "x"}, Parameter{.name = "y"}}); }
+
+/// A smooth function at 12 points of the square.
+gp::Data samples() {
+  gp::Data data{axes_of(square()), MatrixXd(12, 2), VectorXd(12)};
+  RandomStream random(3, {"test"});
+  for (int i = 0; i < 12; ++i) {
+    const double x = data.points(i, 0) = random.uniform();
+    const double y = data.points(i, 1) = random.uniform();
+    data.values[i] = std::sin(5 * x) + y * y;
+  }
+  return data;
+}
+
+gp::Hyperparameters plain() { return {VectorXd::Constant(2, 4.0), 1.3, 0.01}; }
+
+}  // namespace
+
+TEST_CASE("log h is exact in the middle and far out", "[samplers][gp]") {
+  struct Exact {
+    double z, value, slope;
+  };
+  // From 60 digits: log(pdf(z) + z cdf(z)) and cdf / (pdf + z cdf).
+  for (const Exact& exact :
+       {Exact{1.5, 0.4248145567622593, 0.61020640367076151}, Exact{-0.5, -1.6205162643873199, 1.5598731483480797},
+        Exact{-3, -7.8696860596030285, 3.5323375176251605}, Exact{-10, -55.553122036122356, 10.194383033412553},
+        Exact{-30, -457.724653760598, 30.066446154162419}, Exact{-1000, -500014.73445209116, 1000.001999994}}) {
+    CHECK(gp::log_h(exact.z).value == Approx(exact.value).epsilon(1e-9));
+    CHECK(gp::log_h(exact.z).slope == Approx(exact.slope).epsilon(1e-7));
+  }
+  for (const double z : {-1.0, -25.0}) {  // where its forms meet
+    const gp::LogH a = gp::log_h(z - 1e-9), b = gp::log_h(z + 1e-9);
+    CHECK(a.value == Approx(b.value).epsilon(1e-8));
+    CHECK(a.slope == Approx(b.slope).epsilon(1e-6));
+  }
+  CHECK(std::isfinite(gp::log_h(-1e6).value));
+}
+
+TEST_CASE("log h has the slope it says", "[samplers][gp]") {
+  for (const double z : {-40.0, -10.0, -1.5, -0.5, 0.0, 3.0}) {
+    const double step = 1e-5;
+    const double measured = (gp::log_h(z + step).value - gp::log_h(z - step).value) / (2 * step);
+    CHECK(gp::log_h(z).slope == Approx(measured).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("a process passes by its trials and knows nothing far from them", "[samplers][gp]") {
+  gp::Data data = samples();
+  const gp::Process process(data, {VectorXd::Constant(2, 4.0), 1.3, 1e-6}, {}, MatrixXd());
+  for (int i = 0; i < 12; ++i) {
+    const auto belief = process.at({data.points(i, 0), data.points(i, 1)}, false);
+    CHECK(belief.means[0] == Approx(data.values[i]).margin(1e-3));
+    CHECK(belief.variance < 1e-5);
+  }
+  const auto far = process.at({50.0, 50.0}, false);
+  CHECK(far.means[0] == Approx(0).margin(1e-9));
+  CHECK(far.variance == Approx(1.3));
+}
+
+TEST_CASE("the expected improvement has the slope it says", "[samplers][gp]") {
+  MatrixXd normals(1, 3);
+  normals << 0.3, -1.1, 0.8;
+  const gp::Process process(samples(), plain(), {{0.2, 0.9}}, normals);
+  const VectorXd best = process.own_means().rowwise().minCoeff();
+  const auto value = [&](double x, double y) { return gp::log_ei(process.at({x, y}, false), best); };
+  VectorXd slope;
+  gp::log_ei(process.at({0.63, 0.17}, true), best, &slope);
+  const double step = 1e-6;
+  CHECK(slope[0] == Approx((value(0.63 + step, 0.17) - value(0.63 - step, 0.17)) / (2 * step)).epsilon(1e-4));
+  CHECK(slope[1] == Approx((value(0.63, 0.17 + step) - value(0.63, 0.17 - step)) / (2 * step)).epsilon(1e-4));
+}
+
+TEST_CASE("many points at once are believed as one by one", "[samplers][gp]") {
+  const gp::Process process(samples(), plain(), {}, MatrixXd());
+  MatrixXd means;
+  VectorXd variances;
+  process.at({{0.1, 0.2}, {0.9, 0.4}}, means, variances);
+  const auto second = process.at({0.9, 0.4}, false);
+  CHECK(means(0, 1) == Approx(second.means[0]));
+  CHECK(variances[1] == Approx(second.variance));
+}
+
+TEST_CASE("fantasies of what is under way pull the search away from it", "[samplers][gp]") {
+  const gp::Process alone(samples(), plain(), {}, MatrixXd());
+  MatrixXd normals(1, 4);
+  normals << -1, 0, 0.5, 1;
+  const gp::Process busy(samples(), plain(), {{0.95, 0.05}}, normals);
+  const auto at = [](const gp::Process& process) {
+    return gp::log_ei(process.at({0.95, 0.05}, false), process.own_means().rowwise().minCoeff());
+  };
+  CHECK(at(busy) < at(alone) - 0.5);
+}
+
+TEST_CASE("a fit finds the direction that matters", "[samplers][gp]") {
+  gp::Data data{axes_of(square()), MatrixXd(30, 2), VectorXd(30)};
+  RandomStream random(5, {"test"});
+  for (int i = 0; i < 30; ++i) {
+    data.points(i, 0) = random.uniform();
+    data.points(i, 1) = random.uniform();
+    data.values[i] = std::sin(9 * data.points(i, 0));
+  }
+  const gp::Hyperparameters h = gp::fit(data);
+  CHECK(h.theta[0] > 20 * h.theta[1]);
+  CHECK(h.noise < 1e-3);
+  data.values = data.values.unaryExpr([&](double y) { return y + random.normal(); });
+  CHECK(gp::fit(data).noise > 0.05);
+}
+
+TEST_CASE("warping keeps the order and presses outliers together", "[samplers][gp]") {
+  VectorXd values(6);
+  values << 3, 1, 2, 1e6, 5, 4;
+  const VectorXd out = gp::warped(values);
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j < 6; ++j) CHECK((out[i] < out[j]) == (values[i] < values[j]));
+  }
+  CHECK(out.mean() == Approx(0).margin(1e-9));
+  CHECK(out[3] - out[4] < 1e3 * (out[4] - out[5]));
+  CHECK(gp::warped(VectorXd::Constant(3, 7.0)).isZero());
+  CHECK(gp::normal_scores({2, 0, 1})[2] == Approx(-0.96742));
+}
+
+TEST_CASE("a search ends on the hill of the improvement", "[samplers][gp]") {
+  const gp::Process process(samples(), plain(), {}, MatrixXd());
+  const VectorXd best = process.own_means().rowwise().minCoeff();
+  RandomStream random(1, {"test"});
+  const auto found = gp::search(square(), process, {}, random);
+  double most = -1e300;
+  for (int i = 0; i <= 100; ++i) {
+    for (int j = 0; j <= 100; ++j) {
+      most = std::max(most, gp::log_ei(process.at({i / 100.0, j / 100.0}, false), best));
+    }
+  }
+  CHECK(found.front().log_ei >= most - 1e-3);
+  CHECK(std::is_sorted(found.begin(), found.begin() + 5,
+                       [](const auto& a, const auto& b) { return a.log_ei > b.log_ei; }));
+}
+
+TEST_CASE("gp comes closer than chance in thirty trials and keeps lanes apart", "[samplers][gp]") {
+  const auto bowl = [](const space::Values& v) {
+    const double x = std::get<double>(v[0]) - 0.3, y = std::get<double>(v[1]) - 0.8;
+    return x * x + 2 * y * y;
+  };
+  GpSampler sampler(square(), 4);
+  double best = 1;
+  std::vector<space::Values> lanes;
+  for (int i = 0; i < 30; ++i) {
+    const auto values = *sampler.propose(i);
+    sampler.on_start(trial::TrialId(i), values);
+    lanes.push_back(values);
+    if (lanes.size() < 4) continue;  // four are under way at a time
+    const auto done = lanes.front();
+    lanes.erase(lanes.begin());
+    best = std::min(best, bowl(done));
+    sampler.on_result({trial::TrialId(i - 3), done, bowl(done), 1});
+  }
+  CHECK(best < 1e-4);
+  CHECK(lanes[0] != lanes[1]);
+}
+
+TEST_CASE("a trial that failed counts as the worst", "[samplers][gp]") {
+  GpSampler sampler(square(), 4);
+  std::vector<space::Values> failed;
+  int near = 0;
+  for (int i = 0; i < 40; ++i) {
+    const auto values = *sampler.propose(i);
+    sampler.on_start(trial::TrialId(i), values);
+    const double x = std::get<double>(values[0]);
+    const std::optional<double> value = x < 0.5 ? std::nullopt : std::optional(x);
+    if (i >= 25 && x < 0.4) ++near;
+    sampler.on_result({trial::TrialId(i), values, value, 1});
+  }
+  CHECK(near < 8);
+}
