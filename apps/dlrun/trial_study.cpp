@@ -53,7 +53,9 @@ std::string trial_study(const std::filesystem::path& store, const std::string& s
   whole["study"] = fmt::format("{}-trial-{}", study, trial);
   const report::Reader reader(store, {study});
   whole["space"] = constants(whole.at("space"), reader.trial_params(trial));
-  whole["trial"] = spec::concise_trial(reader.trial_config(trial));
+  whole["trial"] = spec::concise_section("trial", reader.trial_config(trial));
+  whole["resources"] = spec::concise_section("resources", whole.at("resources"));
+  if (whole["resources"].empty()) whole.erase("resources");
   whole["limits"] = {{"trials", 1}};
   whole.erase("derived");
   whole["search"] = {{"sampler", "random"}};

@@ -41,6 +41,8 @@ Json concise(const Json& value, const Key& key) {
 
 }  // namespace
 
-Json concise_trial(const Json& trial) { return concise(trial, trial_key()); }
+Json concise_section(const std::string& name, const Json& section) {
+  return concise(section, *find(study_keys(), name));
+}
 
 }  // namespace dlrun::spec
