@@ -56,7 +56,7 @@ std::optional<space::Values> GpSampler::propose(std::int64_t number) {
 }
 
 space::Values GpSampler::startup_point(RandomStream& random) {
-  const auto point = values_from(untried_.space(), startup_.point(history_.size()));
+  auto point = values_from(untried_.space(), startup_.point(history_.size()));
   if (!untried_.was_tried(point)) return point;
   return untried_.pick(random, [&] { return draw_uniform(untried_.space(), random); });
 }

@@ -30,9 +30,11 @@ HaltonSequence::HaltonSequence(std::size_t dimensions, std::uint64_t seed) : bas
     RandomStream random(seed, {"sequence", name(), std::to_string(d)});
     const std::uint32_t prime = boost::math::prime(static_cast<unsigned>(d));
     bases_[d].prime = prime;
-    for (double rest = 1; rest > 0x1p-53; rest /= prime) {
+    double rest = 1;
+    while (rest > 0x1p-53) {
       const auto factor = 1 + static_cast<std::uint32_t>(random.below(prime - 1));
       bases_[d].digits.push_back({factor, static_cast<std::uint32_t>(random.below(prime))});
+      rest /= prime;
     }
   }
 }

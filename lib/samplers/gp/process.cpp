@@ -48,12 +48,13 @@ void Process::factorise() {
     const Eigen::RowVectorXd row = data_.points.row(i);
     smooth.col(i) = covariance(Coordinates(row.data(), row.data() + row.size()));
   }
-  for (;; parameters_.noise *= 10) {
+  const auto compute = [&] {
     MatrixXd whole = smooth;
     whole.diagonal().array() += parameters_.noise;
     factor_.compute(whole);
-    if (factor_.info() == Eigen::Success) return;
-  }
+    return factor_.info() == Eigen::Success;
+  };
+  while (!compute()) parameters_.noise *= 10;
 }
 
 VectorXd Process::covariance(const Coordinates& point) const {

@@ -60,7 +60,7 @@ double likelihood(const VectorXd& values, double power) {
 }  // namespace
 
 VectorXd warped(const VectorXd& values) {
-  const VectorXd plain = robust(values);
+  VectorXd plain = robust(values);
   if (plain.isZero()) return plain;
   const auto cost = [&](double power) { return -likelihood(plain, power); };
   const double power = boost::math::tools::brent_find_minima(cost, kLeastPower, kMostPower, kBits).first;
