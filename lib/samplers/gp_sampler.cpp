@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "samplers/draw.hpp"
+#include "samplers/first_point.hpp"
 #include "samplers/gp/fit.hpp"
 #include "samplers/gp/warp.hpp"
 
@@ -41,7 +41,7 @@ std::optional<space::Values> GpSampler::propose(std::int64_t number) {
   RandomStream random(seed_, {"sampler", name(), std::to_string(number)});
   if (fitted_at_ == 0 || history_.ranked().size() < 2) {
     reason_ = "quasi-random: too few results to learn from";
-    return startup_point(random);
+    return first_point(untried_, startup_, history_.size(), random);
   }
   const auto under_way = pending();
   Eigen::MatrixXd normals(under_way.size(), under_way.empty() ? 1 : options_.fantasies);
@@ -53,12 +53,6 @@ std::optional<space::Values> GpSampler::propose(std::int64_t number) {
   std::size_t next = 0;
   return untried_.pick(
       random, [&] { return next < found.size() ? found[next++].values : draw_uniform(untried_.space(), random); });
-}
-
-space::Values GpSampler::startup_point(RandomStream& random) {
-  auto point = values_from(untried_.space(), startup_.point(history_.size()));
-  if (!untried_.was_tried(point)) return point;
-  return untried_.pick(random, [&] { return draw_uniform(untried_.space(), random); });
 }
 
 const gp::Hyperparameters& GpSampler::hyperparameters() {

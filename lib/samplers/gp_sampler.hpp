@@ -39,7 +39,6 @@ class GpSampler final : public Sampler {
   std::string reason() const override { return reason_; }
 
  private:
-  space::Values startup_point(RandomStream& random);
   gp::Data data() const;
   std::vector<std::uint32_t> chosen() const;
   Eigen::VectorXd values_of(const std::vector<std::uint32_t>& trials) const;

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-#include "samplers/draw.hpp"
+#include "samplers/first_point.hpp"
 
 namespace dlrun::samplers {
 
@@ -53,10 +53,7 @@ std::optional<space::Values> TpeSampler::propose(std::int64_t number) {
 
 space::Values TpeSampler::first_points(RandomStream& random) {
   reason_ = fmt::format("quasi-random: {} of {} results", history_.seen(), options_.startup);
-  const space::Space& space = untried_.space();
-  auto values = values_from(space, first_.point(history_.size()));
-  if (!untried_.was_tried(values)) return values;
-  return untried_.pick(random, [&] { return draw_uniform(space, random); });
+  return first_point(untried_, first_, history_.size(), random);
 }
 
 space::Values TpeSampler::by_model(RandomStream& random) {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a sampler that learns begins: spread out, before there is anything to learn from.
+#pragma once
+#include "samplers/draw.hpp"
+#include "samplers/sequence.hpp"
+#include "samplers/untried.hpp"
+
+namespace dlrun::samplers {
+
+/// Point `index` of the sequence; a random untried one where its values were tried. REQUIRES: !untried.is_used_up().
+inline space::Values first_point(Untried& untried, const Sequence& sequence, std::uint64_t index,
+                                 RandomStream& random) {
+  auto values = values_from(untried.space(), sequence.point(index));
+  if (!untried.was_tried(values)) return values;
+  return untried.pick(random, [&] { return draw_uniform(untried.space(), random); });
+}
+
+}  // namespace dlrun::samplers
