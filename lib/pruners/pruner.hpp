@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "pareto/score.hpp"
 #include "trial/trial.hpp"
 
 namespace dlrun::pruners {
@@ -66,6 +67,10 @@ class Pruner {
   /// A trial's value at rung `rung` (0-based) became visible; lower is better; nullopt: failed or not finite. A trial
   /// that failed and was tried again tells a second value, which replaces the first.
   virtual void on_value(trial::TrialId trial, int rung, std::optional<double> value) = 0;
+  /// The same by all objectives and bounds of the study. A pruner that judges by one objective is told the first.
+  virtual void on_score(trial::TrialId trial, int rung, const std::optional<pareto::Score>& score) {
+    on_value(trial, rung, score ? std::optional(score->values[0]) : std::nullopt);
+  }
   /// A trial will never go on (cancelled, stopped); its values still count for the others.
   virtual void on_gone(trial::TrialId) {}
   /// A trial ended early by itself, after its value at the rung it was under way to: complete, and never going on.

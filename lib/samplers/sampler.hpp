@@ -18,9 +18,18 @@ namespace dlrun::samplers {
 struct Observation {
   trial::TrialId trial;
   space::Values values;
-  std::optional<double> objective;  ///< lower is better here, whatever the direction; nullopt: failed
-  std::int64_t steps = 0;           ///< epochs behind the objective
-  bool is_whole = true;             ///< the trial gets no further: its budget is used up, or it ended early by itself
+  std::optional<double> objective;   ///< lower is better here, whatever the direction; nullopt: failed
+  std::int64_t steps = 0;            ///< epochs behind the objective
+  bool is_whole = true;              ///< the trial gets no further: its budget is used up, or it ended early by itself
+  std::vector<double> further = {};  ///< objectives after the first, where a study has several; lower is better
+  /// How far beyond each bound of the study's `feasible:`, relative to its size; feasible where none is above 0.
+  std::vector<double> excess = {};
+
+  double violation() const {
+    double sum = 0;
+    for (const double e : excess) sum += e > 0 ? e : 0;
+    return sum;
+  }
 };
 
 class Sampler {

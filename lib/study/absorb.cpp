@@ -40,6 +40,10 @@ void Study::Impl::complete(Piece& piece, const trial::PieceResult& result, Outpu
     return fail_attempt(piece, none->cause, none->message, out);
 
   const auto [value, step] = std::get<Measured>(measured);
+  std::vector<double> extras(trials.extras(id).begin(), trials.extras(id).end());
+  if (const auto none = measure_extras(rules_, result.reports, step, extras))
+    return fail_attempt(piece, none->cause, none->message, out);
+  std::copy(extras.begin(), extras.end(), trials.extras(id).begin());
   const bool is_early = result.outcome == Outcome::early;
   const std::int64_t reported = result.reports.empty() ? record.steps : result.reports.back().step;
   record.objective = value;
@@ -56,6 +60,8 @@ void Study::Impl::complete(Piece& piece, const trial::PieceResult& result, Outpu
   if (is_whole) note_completed(id);
 
   piece.value = value;
+  piece.further = further_costs(id);
+  piece.excess = excess(id);
   piece.curve = curve(rules_.objective, result.reports);
   piece.steps = record.steps;
   piece.goes_on = !is_early;

@@ -64,7 +64,8 @@ void Study::Impl::finish(const Decision& d, Output& out) {
   for (std::int64_t i = 0; i < trials.size(); ++i) {
     const trial::TrialId id(i);
     if (trials[id].state != TrialState::paused) continue;
-    const bool is_done = meets_target(trials[id].objective) || pruner_->is_whole(id);  // nobody wanted more of it
+    const bool is_good = meets_target(trials[id].objective, score_of(id).violation);
+    const bool is_done = is_good || pruner_->is_whole(id);  // nobody wanted more of it
     trials[id].state = is_done ? TrialState::completed : TrialState::pruned;
     if (is_done) note_completed(id);
     changed(

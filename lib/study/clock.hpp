@@ -26,6 +26,8 @@ struct Piece {
   std::optional<double> value;                         ///< what becomes visible, as measured; nullopt: failed
   std::vector<std::pair<std::int64_t, double>> curve;  ///< (epoch, metric) of its epochs, as measured
   std::int64_t steps = 0;                              ///< epochs behind the value
+  std::vector<double> further;                         ///< other objectives; lower is better
+  std::vector<double> excess;                          ///< by bound, how far beyond it; none above 0: feasible
 };
 
 /// When and where a decision is taken.

@@ -64,10 +64,13 @@ void Study::Impl::reveal(Tick at) {
     const trial::TrialId id = piece.key.member.trial;
     std::optional<double> cost;
     if (piece.value) cost = cost_of(*piece.value);
-    show_pruner(piece, cost);
+    show_pruner(piece);
     const bool is_last = static_cast<std::size_t>(rung_after(id, piece.key.piece)) + 1 == rungs_.size();
-    sampler_->on_result({id, trials.values(id), cost, piece.steps, is_last || !piece.goes_on});
-    if (piece.value && meets_target(*piece.value) && !target_met_by_.exists()) target_met_by_ = id;
+    const samplers::Observation seen{
+        id, trials.values(id), cost, piece.steps, is_last || !piece.goes_on, piece.further, piece.excess};
+    sampler_->on_result(seen);
+    const bool is_good = piece.value && meets_target(*piece.value, seen.violation());
+    if (is_good && !target_met_by_.exists()) target_met_by_ = id;
     note_progress(piece);
   }
 }
@@ -75,23 +78,39 @@ void Study::Impl::reveal(Tick at) {
 /// A trial counts once, when its first result becomes visible; a better value at any rung begins the count anew.
 void Study::Impl::note_progress(const Piece& piece) {
   if (piece.key.piece == 0) ++trials_since_best_;
-  const bool is_best =
-      piece.value && (!best_seen_.exists() || is_better(rules_.objective, *piece.value, best_seen_value_));
-  if (is_best) {
+  if (piece.value && joins_front(piece)) {
     best_seen_ = piece.key.member.trial;
-    best_seen_value_ = *piece.value;
     trials_since_best_ = 0;
   }
   if (rules_.limits.stall && trials_since_best_ >= *rules_.limits.stall) has_stalled_ = true;
 }
 
-void Study::Impl::show_pruner(const Piece& piece, std::optional<double> cost) {
+pareto::Score Study::Impl::score_of(const Piece& piece) const {
+  pareto::Score score{{cost_of(*piece.value)}, 0};
+  score.values.insert(score.values.end(), piece.further.begin(), piece.further.end());
+  for (const double e : piece.excess) score.violation += std::max(0.0, e);
+  return score;
+}
+
+/// Does no visible result dominate, or equal, this one? Then it counts from now on.
+bool Study::Impl::joins_front(const Piece& piece) {
+  pareto::Score score = score_of(piece);
+  const bool is_new = std::none_of(front_seen_.begin(), front_seen_.end(), [&](const pareto::Score& seen) {
+    return seen == score || pareto::dominates(seen, score);
+  });
+  if (!is_new) return false;
+  std::erase_if(front_seen_, [&](const pareto::Score& seen) { return pareto::dominates(score, seen); });
+  front_seen_.push_back(std::move(score));
+  return true;
+}
+
+void Study::Impl::show_pruner(const Piece& piece) {
   const trial::TrialId id = piece.key.member.trial;
   std::vector<pruners::Point> points;
   points.reserve(piece.curve.size());
   for (const auto& [epoch, value] : piece.curve) points.push_back({epoch, cost_of(value)});
   pruner_->on_curve(id, points);
-  pruner_->on_value(id, rung_after(id, piece.key.piece), cost);
+  pruner_->on_score(id, rung_after(id, piece.key.piece), piece.value ? std::optional(score_of(piece)) : std::nullopt);
   if (!piece.goes_on) pruner_->on_complete(id);
 }
 
@@ -180,6 +199,8 @@ std::string Study::Impl::closing_reason() const {
     return fmt::format("trial {} met the target of {}", target_met_by_.value, *rules_.limits.target);
   }
   if (has_stalled_ && !best_seen_.exists()) return fmt::format("no objective in {} trials", *rules_.limits.stall);
+  if (has_stalled_ && !rules_.further.empty())
+    return fmt::format("no trial joined the front in {} trials", *rules_.limits.stall);
   if (has_stalled_) {
     return fmt::format("no better objective than trial {}'s in {} trials", best_seen_.value, *rules_.limits.stall);
   }
@@ -192,7 +213,11 @@ std::string Study::Impl::closing_reason() const {
 }
 
 std::string Study::Impl::with_metric(const std::string& reason, trial::TrialId trial) const {
-  return fmt::format("{}; {} {:.6g}", reason, rules_.objective.metric, trials[trial].objective);
+  std::string out = fmt::format("{}; {} {:.6g}", reason, rules_.objective.metric, trials[trial].objective);
+  for (std::size_t i = 0; i < rules_.further.size(); ++i)
+    out += fmt::format(", {} {:.6g}", rules_.further[i].metric, trials.extras(trial)[i]);
+  const double violation = score_of(trial).violation;
+  return violation > 0 ? fmt::format("{}, infeasible by {:.3g}", out, violation) : out;
 }
 
 }  // namespace dlrun::study

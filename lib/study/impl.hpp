@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "pareto/score.hpp"
 #include "study/clock.hpp"
 #include "study/failures.hpp"
 #include "study/study.hpp"
@@ -35,6 +36,7 @@ class Study::Impl {
 
   TrialView view(trial::TrialId id) const;
   std::optional<trial::TrialId> best() const;
+  std::vector<trial::TrialId> front() const;
   bool is_current(const trial::PieceKey& key, int attempt) const;
 
   enum class Phase { searching, testing, over };
@@ -54,7 +56,8 @@ class Study::Impl {
   void reveal(Tick at);
   std::optional<Decision> choose(const Moment& moment);
   void note_progress(const Piece& piece);
-  void show_pruner(const Piece& piece, std::optional<double> cost);
+  bool joins_front(const Piece& piece);
+  void show_pruner(const Piece& piece);
   bool choose_stop(Decision& decision) const;
   bool choose_retry(Decision& decision) const;
   bool choose_promotion(Decision& decision) const;
@@ -81,7 +84,7 @@ class Study::Impl {
   // what all of them use
   void changed(trial::TrialId id, const std::string& message, Output& out) const;
   void note_completed(trial::TrialId id);
-  bool meets_target(double value) const;
+  bool meets_target(double value, double violation) const;
   /// The rung a piece of a trial leads to.
   int rung_after(trial::TrialId id, int piece) const { return trials[id].first + piece; }
   std::int64_t epochs_at(int rung) const { return rungs_[static_cast<std::size_t>(rung)]; }
@@ -92,7 +95,15 @@ class Study::Impl {
     return epochs_at(rung_after(key.member.trial, key.piece));
   }
   /// Lower is better, whatever the direction.
-  double cost_of(double objective) const { return rules_.objective.maximize ? -objective : objective; }
+  double cost_of(double objective) const { return cost_of(rules_.objective, objective); }
+  static double cost_of(const Objective& objective, double value) { return objective.maximize ? -value : value; }
+  /// The other objectives of a trial; lower is better.
+  std::vector<double> further_costs(trial::TrialId id) const;
+  /// How far a trial lies beyond each bound.
+  std::vector<double> excess(trial::TrialId id) const;
+  /// By all objectives.
+  pareto::Score score_of(trial::TrialId id) const;
+  pareto::Score score_of(const Piece& piece) const;
 
   Rules rules_;
   space::Space space_;
@@ -102,13 +113,14 @@ class Study::Impl {
   Failures failures_;
   std::deque<trial::TrialId> retries_;  ///< asked for, not decided
   std::int64_t next_number_ = 0;
-  std::int64_t epochs_ = 0;       ///< decided, all trials together
-  trial::TrialId target_met_by_;  ///< the first whose visible objective met the target
-  trial::TrialId best_seen_;      ///< whose visible objective was the best so far
-  double best_seen_value_ = 0;
-  std::int64_t trials_since_best_ = 0;  ///< whose first result became visible since
+  std::int64_t epochs_ = 0;                ///< decided, all trials together
+  trial::TrialId target_met_by_;           ///< the first whose visible objective met the target
+  trial::TrialId best_seen_;               ///< whose visible objective was the best so far
+  std::vector<pareto::Score> front_seen_;  ///< visible results that none dominates; with one objective the best
+  std::int64_t trials_since_best_ = 0;     ///< whose first result became visible since
   bool has_stalled_ = false;
   trial::TrialId best_completed_;
+  std::vector<trial::TrialId> completed_;  ///< and feasible
 };
 
 }  // namespace dlrun::study

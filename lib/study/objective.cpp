@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace dlrun::study {
 
@@ -51,6 +52,35 @@ std::variant<Measured, Unmeasured> measure_best(const Objective& objective, cons
   return bad ? *bad : missing(objective);
 }
 
+/// The latest value up to an epoch; nullptr: none.
+const trial::Report* latest(const std::string& metric, const std::vector<trial::Report>& reports, std::int64_t step) {
+  for (auto report = reports.rbegin(); report != reports.rend(); ++report) {
+    if (report->step <= step && find_metric(*report, metric)) return &*report;
+  }
+  return nullptr;
+}
+
+std::optional<Unmeasured> measure_further(const Objective& objective, const std::vector<trial::Report>& reports,
+                                          double& number) {
+  const bool is_known = !std::isnan(number);
+  if (is_known && !latest(objective.metric, reports, std::numeric_limits<std::int64_t>::max())) return std::nullopt;
+  const auto measured = measure(objective, reports, is_known ? std::optional(Measured{number, 0}) : std::nullopt);
+  if (const auto* none = std::get_if<Unmeasured>(&measured)) return *none;
+  number = std::get<Measured>(measured).value;
+  return std::nullopt;
+}
+
+std::optional<Unmeasured> measure_bounded(const Bound& bound, const std::vector<trial::Report>& reports,
+                                          std::int64_t step, double& number) {
+  const trial::Report* report = latest(bound.metric, reports, step);
+  if (!report && std::isnan(number)) return missing({bound.metric});
+  if (!report) return std::nullopt;
+  const double value = *find_metric(*report, bound.metric);
+  if (!std::isfinite(value)) return not_finite({bound.metric}, value, report->step);
+  number = value;
+  return std::nullopt;
+}
+
 struct Hash {
   std::uint64_t state = 0xcbf29ce484222325u;  // FNV-1a
   void add(std::uint64_t word) {
@@ -69,6 +99,23 @@ bool is_better(const Objective& objective, double a, double b) { return objectiv
 std::variant<Measured, Unmeasured> measure(const Objective& objective, const std::vector<trial::Report>& reports,
                                            std::optional<Measured> earlier) {
   return objective.at_best ? measure_best(objective, reports, earlier) : measure_last(objective, reports);
+}
+
+std::optional<Unmeasured> measure_extras(const Rules& rules, const std::vector<trial::Report>& reports,
+                                         std::int64_t step, std::span<double> extras) {
+  std::size_t next = 0;
+  for (const Objective& objective : rules.further) {
+    if (auto none = measure_further(objective, reports, extras[next++])) return none;
+  }
+  for (const Bound& bound : rules.bounds) {
+    if (auto none = measure_bounded(bound, reports, step, extras[next++])) return none;
+  }
+  return std::nullopt;
+}
+
+double excess_of(const Bound& bound, double value) {
+  const double beyond = bound.is_upper ? value - bound.limit : bound.limit - value;
+  return bound.limit == 0 ? beyond : beyond / std::abs(bound.limit);
 }
 
 std::vector<std::pair<std::int64_t, double>> curve(const Objective& objective,

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -28,6 +29,16 @@ struct Unmeasured {
 /// Not finite where it counts: cause nan. Never reported: cause exception.
 std::variant<Measured, Unmeasured> measure(const Objective& objective, const std::vector<trial::Report>& reports,
                                            std::optional<Measured> earlier);
+
+/// The numbers that `rules` asks for beside the objective, updated by a piece: other objectives each by its own `at`,
+/// bounded metrics as last reported up to the epoch the objective is from. What a piece does not report stays.
+/// @param extras [further + bounds] as measured; NaN: none so far
+/// @param step   the epoch the objective is from
+std::optional<Unmeasured> measure_extras(const Rules& rules, const std::vector<trial::Report>& reports,
+                                         std::int64_t step, std::span<double> extras);
+
+/// How far `value` lies beyond a bound, by the size of its limit (by itself where that is 0).
+double excess_of(const Bound& bound, double value);
 
 /// (epoch, metric) of the epochs that reported it, in order; values may be NaN.
 std::vector<std::pair<std::int64_t, double>> curve(const Objective& objective,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/study.hpp"
 
+#include <algorithm>
+
+#include "pareto/fronts.hpp"
 #include "study/impl.hpp"
 #include "study/objective.hpp"
 
@@ -8,7 +11,7 @@ namespace dlrun::study {
 
 Study::Impl::Impl(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,
                   std::unique_ptr<pruners::Pruner> pruner)
-    : trials(space.size()),
+    : trials(space.size(), rules.further.size() + rules.bounds.size()),
       clock(rules.lanes, rules.slack, rules.arrival),
       rules_(std::move(rules)),
       space_(std::move(space)),
@@ -27,6 +30,11 @@ TrialView Study::Impl::view(trial::TrialId id) const {
   view.values = trials.values(id);
   if (r.state != trial::TrialState::failed) view.objective = r.value();
   view.objective_step = view.objective ? r.objective_step : 0;
+  if (view.objective) {
+    const auto extras = trials.extras(id);
+    view.further.assign(extras.begin(), extras.begin() + static_cast<std::ptrdiff_t>(rules_.further.size()));
+    if (!rules_.bounds.empty()) view.violation = score_of(id).violation;
+  }
   view.steps = r.steps;
   view.attempts = r.attempts;
   view.cause = r.cause;
@@ -39,8 +47,9 @@ std::optional<trial::TrialId> Study::Impl::best() const {
   for (std::int64_t i = 0; i < trials.size(); ++i) {
     const Record& r = trials[trial::TrialId(i)];
     if (!r.value() || r.state == trial::TrialState::failed || r.state == trial::TrialState::cancelled) continue;
-    const bool wins = !best.exists() || is_better(rules_.objective, r.objective, trials[best].objective);
-    if (wins) best = trial::TrialId(i);
+    const pareto::Score score = score_of(trial::TrialId(i));
+    if (!score.is_feasible()) continue;
+    if (!best.exists() || score.values < score_of(best).values) best = trial::TrialId(i);
   }
   return best.exists() ? std::optional(best) : std::nullopt;
 }
@@ -52,16 +61,55 @@ bool Study::Impl::is_current(const trial::PieceKey& key, int attempt) const {
 
 void Study::Impl::changed(trial::TrialId id, const std::string& message, Output& out) const {
   const TrialView v = view(id);
-  out.effects.push_back(TrialChanged{id, v.state, v.objective, v.steps, v.cause, message, v.objective_step});
+  out.effects.push_back(
+      TrialChanged{id, v.state, v.objective, v.steps, v.cause, message, v.objective_step, v.further, v.violation});
 }
 
 void Study::Impl::note_completed(trial::TrialId id) {
-  const auto rank = [&](trial::TrialId t) { return std::pair(cost_of(trials[t].objective), t); };
+  const pareto::Score score = score_of(id);
+  if (!score.is_feasible()) return;
+  const auto rank = [&](trial::TrialId t) { return std::pair(score_of(t).values, t); };
   if (!best_completed_.exists() || rank(id) < rank(best_completed_)) best_completed_ = id;
+  completed_.emplace_back(id);
 }
 
-bool Study::Impl::meets_target(double value) const {
-  return rules_.limits.target && !is_better(rules_.objective, *rules_.limits.target, value);
+std::vector<trial::TrialId> Study::Impl::front() const {
+  std::vector<pareto::Score> scores;
+  scores.reserve(completed_.size());
+  for (const trial::TrialId id : completed_) scores.push_back(score_of(id));
+  std::vector<trial::TrialId> front;
+  for (const std::size_t i : pareto::front_of(scores)) front.push_back(completed_[i]);
+  std::sort(front.begin(), front.end());
+  front.erase(std::unique(front.begin(), front.end()), front.end());
+  return front;
+}
+
+bool Study::Impl::meets_target(double value, double violation) const {
+  const bool is_good = rules_.limits.target && !is_better(rules_.objective, *rules_.limits.target, value);
+  return is_good && !(violation > 0);
+}
+
+std::vector<double> Study::Impl::further_costs(trial::TrialId id) const {
+  std::vector<double> costs;
+  costs.reserve(rules_.further.size());
+  for (std::size_t i = 0; i < rules_.further.size(); ++i)
+    costs.push_back(cost_of(rules_.further[i], trials.extras(id)[i]));
+  return costs;
+}
+
+std::vector<double> Study::Impl::excess(trial::TrialId id) const {
+  std::vector<double> excess;
+  excess.reserve(rules_.bounds.size());
+  const auto bounded = trials.extras(id).subspan(rules_.further.size());
+  for (std::size_t i = 0; i < rules_.bounds.size(); ++i) excess.push_back(excess_of(rules_.bounds[i], bounded[i]));
+  return excess;
+}
+
+pareto::Score Study::Impl::score_of(trial::TrialId id) const {
+  pareto::Score score{{cost_of(trials[id].objective)}, 0};
+  for (const double cost : further_costs(id)) score.values.push_back(cost);
+  for (const double e : excess(id)) score.violation += std::max(0.0, e);
+  return score;
 }
 
 Study::Study(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,
@@ -87,6 +135,7 @@ bool Study::is_current(const trial::PieceKey& key, int attempt) const { return i
 std::int64_t Study::trial_count() const { return impl_->trials.size(); }
 TrialView Study::trial(trial::TrialId id) const { return impl_->view(id); }
 std::optional<trial::TrialId> Study::best() const { return impl_->best(); }
+std::vector<trial::TrialId> Study::front() const { return impl_->front(); }
 std::int64_t Study::pending() const { return impl_->clock.unfinished(); }
 
 }  // namespace dlrun::study

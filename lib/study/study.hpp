@@ -20,6 +20,8 @@ struct TrialView {
   space::Values values;
   std::optional<double> objective;  ///< as measured; none where it failed
   std::int64_t objective_step = 0;  ///< the epoch the objective is from
+  std::vector<double> further;      ///< the other objectives, as measured
+  std::optional<double> violation;  ///< of the bounds, where there are any; 0: feasible
   std::int64_t steps = 0;
   int attempts = 0;
   trial::Cause cause = trial::Cause::none;
@@ -35,7 +37,8 @@ struct TrialView {
 /// What decides (logical order): what the pruner stops, then a retry that a person asked for, then the pruner's next
 /// promotion, then a new trial from the sampler, then a promotion that waited for more new trials, else the lane stands
 /// idle until the earliest pending end + slack, and with nothing pending the search is over: paused trials become
-/// pruned. A target met by a visible objective, or too many trials without a better one, end promotions and new
+/// pruned. A target met by a visible objective, or too many trials without a better one
+/// (of several objectives: one that none before it dominates), end promotions and new
 /// trials. Limits on epochs are never passed: what
 /// does not fit is not decided.
 class Study {
@@ -65,9 +68,11 @@ class Study {
   bool is_current(const trial::PieceKey& key, int attempt) const;
   std::int64_t trial_count() const;
   TrialView trial(trial::TrialId id) const;
-  /// The best completed trial; where none is, the best of all that neither failed nor were cancelled. Ties: the lower
-  /// number.
+  /// The best completed trial; where none is, the best of all that neither failed nor were cancelled. Of several
+  /// objectives the first counts, then the next; so it is one of the front. Never infeasible. Ties: the lower number.
   std::optional<trial::TrialId> best() const;
+  /// Completed trials that no other dominates; with one objective the best ones. Ascending.
+  std::vector<trial::TrialId> front() const;
   /// Pieces decided and not ended.
   std::int64_t pending() const;
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,13 +33,15 @@ struct Record {
 
 class Trials {
  public:
-  explicit Trials(std::size_t parameters) : parameters_(parameters) {}
+  /// @param extras numbers that each trial has beside its objective
+  Trials(std::size_t parameters, std::size_t extras) : parameters_(parameters), extras_(extras) {}
 
   std::int64_t size() const { return static_cast<std::int64_t>(records_.size()); }
   bool contains(trial::TrialId id) const { return id.value >= 0 && id.value < size(); }
   trial::TrialId add(const space::Values& values) {
     values_.insert(values_.end(), values.begin(), values.end());
     records_.emplace_back();
+    numbers_.resize(numbers_.size() + extras_, std::numeric_limits<double>::quiet_NaN());
     return trial::TrialId(size() - 1);
   }
   Record& operator[](trial::TrialId id) { return records_[static_cast<std::size_t>(id.value)]; }
@@ -48,10 +51,20 @@ class Trials {
     return {first, first + static_cast<std::int64_t>(parameters_)};
   }
 
+  /// As measured: the other objectives, then the metrics that are bounded; NaN: none.
+  std::span<double> extras(trial::TrialId id) {
+    return std::span(numbers_).subspan(static_cast<std::size_t>(id.value) * extras_, extras_);
+  }
+  std::span<const double> extras(trial::TrialId id) const {
+    return std::span(numbers_).subspan(static_cast<std::size_t>(id.value) * extras_, extras_);
+  }
+
  private:
   std::size_t parameters_;
+  std::size_t extras_;
   std::vector<Record> records_;
   std::vector<space::Value> values_;  ///< all trials', one after the other
+  std::vector<double> numbers_;       ///< and their extras
 };
 
 }  // namespace dlrun::study

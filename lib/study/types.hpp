@@ -24,6 +24,14 @@ struct Objective {
   bool at_best = false;
 };
 
+/// A bound on a metric, at the epoch that the objective is from (the first, where there are several): what lies beyond
+/// it is infeasible.
+struct Bound {
+  std::string metric;
+  double limit = 0;
+  bool is_upper = true;
+};
+
 /// When the search ends. All are optional; `trials` counts proposals.
 struct Limits {
   std::optional<std::int64_t> trials;
@@ -41,9 +49,11 @@ using Retries = std::map<trial::Cause, int>;
 struct Rules {
   std::uint64_t seed = 0;
   int lanes = 8;
-  Tick slack = 0;        ///< L of the logical clock, in ticks
-  bool arrival = false;  ///< order: arrival, the ordinary asynchronous form
-  Objective objective;
+  Tick slack = 0;                  ///< L of the logical clock, in ticks
+  bool arrival = false;            ///< order: arrival, the ordinary asynchronous form
+  Objective objective;             ///< the first of them, where there are several
+  std::vector<Objective> further;  ///< the others
+  std::vector<Bound> bounds;       ///< what makes a trial feasible
   Limits limits;
   Retries retries;
   std::int64_t epochs = 1;  ///< the largest budget of a trial
@@ -117,6 +127,8 @@ struct TrialChanged {
   trial::Cause cause = trial::Cause::none;
   std::string message;
   std::int64_t objective_step = 0;  ///< the epoch the objective is from
+  std::vector<double> further;      ///< the other objectives, as measured
+  std::optional<double> violation;  ///< of the bounds, where there are any; 0: feasible
 };
 /// Measure the test split of the best trial from this artifact (empty: the kind of trial keeps none), then the study is
 /// over. May come again, after a result that failed or a crash.
