@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "util/error.hpp"
 #include "util/json.hpp"
 #include "util/random.hpp"
 
@@ -88,7 +89,60 @@ Faults draw_faults(RandomStream& random) {
   return f;
 }
 
+/// Half the studies: a wider model costs more.
+void set_cost(Scenario& s, bool is_by_width) {
+  const std::size_t width = *s.space.find("width");
+  s.rules.cost = [=](const space::Values& values, std::int64_t from, std::int64_t to) {
+    return (to - from) * (is_by_width ? 300 * std::get<std::int64_t>(values[width]) : 1000);
+  };
+}
+
+bool takes(const std::string& sampler, const space::Space& space) {
+  try {
+    samplers::make_sampler(sampler, space, 0);
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
+/// An axis of every kind, and continuous ones, one of them under a condition.
+space::Space mixed_space(RandomStream& random) {
+  std::vector<Parameter> parameters = conditional();
+  parameters.push_back(integer("width", 1, 1.0 + double(random.below(6))));
+  parameters.push_back({.name = "batch", .type = Type::ordinal, .choices = {16, 32, 64}});
+  parameters.push_back({.name = "units", .type = Type::integer, .low = 8, .high = 512, .log = true});
+  parameters.push_back({.name = "lr", .low = 1e-4, .high = 1, .log = true});
+  Parameter eps{.name = "eps", .low = 0, .high = 1};
+  eps.when = {{0, {Choice{1}}}};
+  parameters.push_back(eps);
+  return space::Space(parameters);
+}
+
 }  // namespace
+
+std::vector<Pair> all_pairs() {
+  std::vector<Pair> pairs;
+  for (const std::string& sampler : samplers::sampler_names()) {
+    for (const std::string& pruner : pruners::pruner_names()) pairs.push_back({sampler, pruner, false});
+    pairs.push_back({sampler, "asha", true});
+  }
+  return pairs;
+}
+
+Scenario scenario(std::uint64_t seed, const Pair& pair) {
+  RandomStream random(seed, {"sim", "pair"});
+  Scenario s = scenario(seed);
+  s.sampler = pair.sampler;
+  s.pruner.op = pair.pruner;
+  s.pruner.stops = pair.stops;
+  s.space = random.below(2) == 0 ? mixed_space(random) : draw_space(random, random.below(2) == 0);
+  if (!takes(s.sampler, s.space)) s.space = draw_space(random, true);
+  set_cost(s, random.below(2) == 0);
+  s.rules.limits.trials = 20 + std::int64_t(random.below(20));  // beyond what samplers draw at random first
+  if (s.sampler == "gp") s.rules.limits.trials = 20;            // its proposals cost a hundred others
+  return s;
+}
 
 Scenario scenario(std::uint64_t seed) {
   RandomStream random(seed, {"sim", "scenario"});
@@ -108,11 +162,7 @@ Scenario scenario(std::uint64_t seed) {
   s.rules.retries = {{trial::Cause::worker_lost, 1000}, {trial::Cause::signal, 1}, {trial::Cause::exception, 1}};
   s.rules.epochs = s.pruner.max_budget;
   s.pruner.maximize = s.rules.objective.maximize;
-  const auto by_width = random.below(2);  // half the studies: a wider model costs more
-  const std::size_t width = *s.space.find("width");
-  s.rules.cost = [=](const space::Values& values, std::int64_t from, std::int64_t to) {
-    return (to - from) * (by_width ? 300 * std::get<std::int64_t>(values[width]) : 1000);
-  };
+  set_cost(s, random.below(2) != 0);
   s.nature = {.nan = 0.15 * random.uniform(),
               .exception = 0.1 * random.uniform(),
               .early = 0.15 * random.uniform(),

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "pruners/pruner.hpp"
 #include "space/space.hpp"
@@ -43,8 +44,20 @@ struct Scenario {
   int workers = 1;
 };
 
+/// A sampler and a pruner, by their names in the spec.
+struct Pair {
+  std::string sampler, pruner;
+  bool stops = false;  ///< asha: type: stop
+};
+
+/// Every sampler there is with every pruner there is, ASHA in both of its types.
+std::vector<Pair> all_pairs();
+
 /// Everything drawn from the seed.
 Scenario scenario(std::uint64_t seed);
+/// The same, but for sampler and pruner; of few trials, where a sampler's proposals are dear. The space is finite where
+/// the sampler takes no other.
+Scenario scenario(std::uint64_t seed, const Pair& pair);
 /// The same study on one steady worker to whom nothing happens.
 Scenario undisturbed(Scenario scenario);
 study::Study make_study(const Scenario& scenario);
