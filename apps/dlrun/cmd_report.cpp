@@ -2,6 +2,7 @@
 // dlrun report [STUDY...]: tables from the store, or any question in SQL.
 #include <unistd.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "arguments.hpp"
@@ -17,7 +18,7 @@ namespace dlrun::cli {
 namespace {
 
 constexpr std::size_t kMaxStatement = 100'000;  // bytes of a file with SQL
-const std::vector<std::string> kSections = {"status", "best", "progress", "parameters"};
+const std::vector<std::string> kSections = {"status", "best", "progress", "parameters", "importance"};
 
 std::string read_input() {
   std::string text;
@@ -37,30 +38,49 @@ std::string statement(const Arguments& arguments) {
   return file == "-" ? read_input() : read_file(file, kMaxStatement);
 }
 
-report::Table section(const report::Reader& reader, const std::string& name, int top) {
-  if (name == "status") return reader.status();
-  if (name == "progress") return reader.progress();
-  if (name == "parameters") return reader.parameters();
-  return reader.best(top);
+struct Wishes {
+  int top;
+  std::string method;
+};
+
+std::vector<report::Table> section(const report::Reader& reader, const std::string& name, const Wishes& wishes) {
+  if (name == "importance") return reader.importance(wishes.method);
+  if (name == "status") return {reader.status()};
+  if (name == "progress") return {reader.progress()};
+  if (name == "parameters") return {reader.parameters()};
+  return {reader.best(wishes.top)};
+}
+
+std::vector<std::string> sections_of(const Arguments& arguments) {
+  std::vector<std::string> sections = arguments.list("section");
+  if (sections.empty()) sections = {"best"};
+  if (sections.size() == 1 && sections[0] == "all") sections = kSections;
+  const bool has_importance = std::find(sections.begin(), sections.end(), "importance") != sections.end();
+  if (arguments.has("method") && !has_importance) {
+    throw Error(ErrorKind::usage, "--method is how importances are found, and they are not asked for",
+                "add --section importance");
+  }
+  return sections;
 }
 
 int run(const Arguments& arguments, Console& console) {
   const std::vector<std::string> studies = find_studies(arguments.store(), arguments.words());
   const bool asks_sql = arguments.has("sql") || arguments.has("sql-file");
-  if (asks_sql && (arguments.has("section") || arguments.has("top"))) {
-    throw Error(ErrorKind::usage, "--sql takes neither --section nor --top", "write `limit 5` in the statement");
+  if (asks_sql && (arguments.has("section") || arguments.has("top") || arguments.has("method"))) {
+    throw Error(ErrorKind::usage, "--sql takes none of --section, --method and --top",
+                "write `limit 5` in the statement");
   }
   if (asks_sql) {
     console.print(report::sql(arguments.store(), studies, statement(arguments)));
     return 0;
   }
-  const int top = int(arguments.number("top", 10, 1));
-  std::vector<std::string> sections = arguments.list("section");
-  if (sections.empty()) sections = {"best"};
-  if (sections.size() == 1 && sections[0] == "all") sections = kSections;
+  const Wishes wishes{int(arguments.number("top", 10, 1)), arguments.text("method", "fanova")};
+  const std::vector<std::string> sections = sections_of(arguments);
   const report::Reader reader(arguments.store(), studies);
   std::vector<report::Table> tables;
-  for (const std::string& name : sections) tables.push_back(section(reader, name, top));
+  for (const std::string& name : sections) {
+    for (report::Table& table : section(reader, name, wishes)) tables.push_back(std::move(table));
+  }
   console.print(tables);
   return 0;
 }
@@ -72,7 +92,10 @@ Verb report_verb() {
       .name = "report",
       .summary = "print what a study found",
       .text =
-          "Sections: best (the best trials with their parameters), progress, parameters, status, or all. --sql "
+          "Sections: best (the best trials with their parameters), progress, parameters, status, "
+          "importance (which parameters the objective depends on; --method says how that is found: fanova for shares "
+          "of its variance, ped_anova for what the best trials have in common, shapley for how far predictions move), "
+          "or all. --sql "
           "asks anything, read-only: its tables are trials, params, metrics, attempts, artifacts, decisions, "
           "events and more; docs/store.md has their columns. It can be asked while the study runs.",
       .arguments = {{.name = "STUDY",
@@ -82,11 +105,15 @@ Verb report_verb() {
                      .most = -1}},
       .options = {{.name = "section",
                    .value = "NAME",
-                   .text = "best (default), progress, parameters, status or all; may be repeated",
-                   .choices = {"best", "progress", "parameters", "status", "all"},
+                   .text = "best (default), progress, parameters, status, importance or all; may be repeated",
+                   .choices = {"best", "progress", "parameters", "status", "importance", "all"},
                    .repeats = true,
                    .letter = 's'},
                   {.name = "top", .value = "N", .text = "how many trials `best` shows (default: 10)", .letter = 'n'},
+                  {.name = "method",
+                   .value = "NAME",
+                   .text = "how importances are found: fanova (default), ped_anova or shapley",
+                   .choices = {"fanova", "ped_anova", "shapley"}},
                   {.name = "sql", .value = "SELECT", .text = "one statement in SQLite's SQL"},
                   {.name = "sql-file",
                    .value = "FILE",
@@ -96,6 +123,7 @@ Verb report_verb() {
                   store_option()},
       .examples = {{"dlrun report", "the best trials of the study started last"},
                    {"dlrun report first --section all", "everything there is"},
+                   {"dlrun report --section importance", "which parameters matter, and how sure that is"},
                    {"dlrun report --sql 'select state, count(*) from trials group by state' --format csv",
                     "any question"}},
       .run = run};

@@ -67,6 +67,8 @@ std::string goal_of(const OpenedStudy& study);
 Table best_of(const OpenedStudy& study, int count);
 Table progress_of(const OpenedStudy& study);
 Table parameters_of(const OpenedStudy& study);
+/// @throws Error(usage) for an unknown method.
+std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method_name);
 Table facts_of(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number);

@@ -72,6 +72,19 @@ Table Reader::best(int count) const {
 Table Reader::progress() const { return impl_->over(progress_of); }
 Table Reader::parameters() const { return impl_->over(parameters_of); }
 
+std::vector<Table> Reader::importance(const std::string& method) const {
+  std::vector<std::vector<Table>> parts;  // by kind of table, then by study
+  for (const OpenedStudy& study : impl_->studies) {
+    const Snapshot snapshot(study);
+    std::vector<Table> tables = importance_of(study, method);
+    parts.resize(tables.size());
+    for (std::size_t i = 0; i < tables.size(); ++i) parts[i].push_back(std::move(tables[i]));
+  }
+  std::vector<Table> out;
+  for (auto& part : parts) out.push_back(part.size() == 1 ? std::move(part[0]) : impl_->joined(part));
+  return out;
+}
+
 Table Reader::workers() const {
   return impl_->over([](const OpenedStudy& study) {
     const bool knows = study.has_column("v_workers", "numerics");

@@ -29,11 +29,14 @@ class Reader {
   ~Reader();
   Reader(Reader&&) noexcept;
 
-  Table studies() const;                   ///< name, state, trials, best, started, … of the opened ones
-  Table status() const;                    ///< state and number of trials in each state
-  Table best(int count) const;             ///< the best trials with their parameters
-  Table progress() const;                  ///< every trial that was better than all before it, by number
-  Table parameters() const;                ///< domain, best value, rank correlation with the objective
+  Table studies() const;        ///< name, state, trials, best, started, … of the opened ones
+  Table status() const;         ///< state and number of trials in each state
+  Table best(int count) const;  ///< the best trials with their parameters
+  Table progress() const;       ///< every trial that was better than all before it, by number
+  Table parameters() const;     ///< domain, best value, rank correlation with the objective
+  /// How much the objective depends on each parameter, on pairs of them (fanova), and what that rests on.
+  /// @param method fanova | ped_anova | shapley
+  std::vector<Table> importance(const std::string& method) const;
   Table workers() const;                   ///< processes that carried attempts, newest driver first
   Table divergences() const;               ///< attempts that measured something else than an earlier one
   Table notes() const;                     ///< notes and tags of studies and trials

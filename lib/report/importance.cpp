@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which parameters the objective depends on, from the trials of a study, and how far one may believe it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "importance/fanova.hpp"
+#include "importance/ped_anova.hpp"
+#include "importance/shapley.hpp"
+#include "report/opened.hpp"
+#include "spec/space_section.hpp"
+#include "trial/trial.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::report {
+
+namespace {
+
+using importance::Estimate;
+using importance::Evidence;
+using importance::Importances;
+using trial::TrialState;
+
+constexpr std::int64_t kMostTrials = 5'000;  ///< more change nothing that one could see
+constexpr std::size_t kPairsShown = 10;
+constexpr std::size_t kTrialsByParameter = 10, kLeastTrials = 30;
+constexpr std::size_t kLeastBest = 50;  ///< trials, so that five are among the best tenth
+constexpr double kLeastExplained = 0.5;
+
+/// What the shares rest on.
+struct Basis {
+  Evidence evidence;
+  std::size_t partial = 0;    ///< with a part of the budget
+  std::int64_t left_out = 0;  ///< without a result: failed, cancelled, under way
+  std::int64_t stride = 1;    ///< one trial in so many was taken
+};
+
+space::Value value_of(const space::Parameter& parameter, double stored) {
+  if (parameter.type == space::Type::real) return stored;
+  if (parameter.type == space::Type::integer) return std::int64_t(stored);
+  return space::Choice{std::uint32_t(stored)};
+}
+
+std::vector<space::Values> values_of(const OpenedStudy& study, const space::Space& space,
+                                     const std::vector<std::int64_t>& trials) {
+  std::vector<space::Values> all;
+  storage::Statement rows = study.query("SELECT parameter, value FROM dl_param WHERE trial = ?");
+  for (const std::int64_t trial : trials) {
+    space::Values values(space.size());
+    rows.bind(trial);
+    while (rows.step()) {
+      const auto p = std::size_t(rows.integer(0));
+      if (p < values.size()) values[p] = value_of(space.parameters()[p], rows.real(1));
+    }
+    all.push_back(std::move(values));
+  }
+  return all;
+}
+
+/// Trials that completed, and those that were paused or stopped at a rung, with the part of the budget they had.
+Basis basis_of(const OpenedStudy& study) {
+  const Json spec = parse_json(study.database->text("SELECT spec FROM dl_study"), "the study's spec");
+  const std::string with_result =
+      fmt::format("objective IS NOT NULL AND state IN ({}, {}, {})", int(TrialState::paused),
+                  int(TrialState::completed), int(TrialState::pruned));
+  const std::int64_t count = study.database->integer("SELECT count(*) FROM dl_trial WHERE " + with_result);
+  Basis basis;
+  basis.evidence.space = spec::make_space(spec.at("space"));
+  basis.left_out = study.database->integer("SELECT count(*) FROM dl_trial") - count;
+  basis.stride = (count + kMostTrials - 1) / kMostTrials;
+  const auto whole = spec.at("trial").at("epochs").get<double>();
+  std::vector<std::int64_t> trials;
+  storage::Statement rows =
+      study.query("SELECT trial, state, objective, epochs FROM dl_trial WHERE " + with_result + " ORDER BY trial");
+  for (std::int64_t n = 0; rows.step(); ++n) {
+    if (n % basis.stride != 0) continue;
+    trials.push_back(rows.integer(0));
+    const bool is_whole = rows.integer(1) == int(TrialState::completed);
+    basis.evidence.budgets.push_back(is_whole ? 1.0 : std::clamp(rows.real(3) / whole, 0.0, 1.0));
+    basis.evidence.objectives.push_back(study.maximize ? -rows.real(2) : rows.real(2));
+    basis.partial += basis.evidence.budgets.back() < 1 ? 1 : 0;
+  }
+  basis.evidence.values = values_of(study, basis.evidence.space, trials);
+  return basis;
+}
+
+struct Method {
+  const char* name;
+  const char* meaning;
+  Importances (*ask)(const Evidence&);
+};
+
+constexpr Method kMethods[] = {
+    {"fanova", "share of the objective's variance over the whole space", [](const Evidence& e) { return fanova(e); }},
+    {"ped_anova", "share in what tells the best tenth of the trials from all",
+     [](const Evidence& e) { return ped_anova(e); }},
+    {"shapley", "share in how far predictions move, interactions divided",
+     [](const Evidence& e) { return shapley(e); }}};
+
+const Method& method_named(const std::string& name) {
+  for (const Method& method : kMethods) {
+    if (name == method.name) return method;
+  }
+  throw Error(ErrorKind::usage, "there is no method '" + name + "'", "methods are fanova, ped_anova, shapley");
+}
+
+/// To what the intervals can tell.
+double shown(double share) { return std::round(share * 1e4) / 1e4; }
+
+Json active_trials(const Evidence& evidence, std::size_t parameter) {
+  return std::count_if(evidence.values.begin(), evidence.values.end(), [&](const space::Values& values) {
+    return !std::holds_alternative<std::monostate>(values[parameter]);
+  });
+}
+
+/// What a parameter has together with another one, all others summed up.
+double with_others(const Importances& found, std::size_t parameter) {
+  double sum = 0;
+  for (const importance::Pair& pair : found.pairs) {
+    if (pair.first == parameter || pair.second == parameter) sum += pair.share.value;
+  }
+  return sum;
+}
+
+Table parameters_table(const Evidence& evidence, const Importances& found) {
+  Table table{"", {"parameter", "importance", "low", "high", "trials"}, {}};
+  if (!found.pairs.empty()) table.columns.insert(table.columns.begin() + 4, "in_pairs");
+  std::vector<std::size_t> order(found.parameters.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return found.parameters[a].value > found.parameters[b].value; });
+  for (const std::size_t p : order) {
+    const Estimate& share = found.parameters[p];
+    table.rows.push_back(
+        {evidence.space.parameters()[p].name, shown(share.value), shown(share.low), shown(share.high)});
+    if (!found.pairs.empty()) table.rows.back().push_back(shown(with_others(found, p)));
+    table.rows.back().push_back(active_trials(evidence, p));
+  }
+  return table;
+}
+
+Table pairs_table(const Evidence& evidence, std::vector<importance::Pair> pairs) {
+  Table table{"what pairs of parameters add", {"parameter", "with", "importance", "low", "high"}, {}};
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const auto& a, const auto& b) { return a.share.value > b.share.value; });
+  if (pairs.size() > kPairsShown) table.title += fmt::format(" ({} of {})", kPairsShown, pairs.size());
+  pairs.resize(std::min(pairs.size(), kPairsShown));
+  for (const auto& [first, second, share] : pairs) {
+    const auto& parameters = evidence.space.parameters();
+    table.rows.push_back(
+        {parameters[first].name, parameters[second].name, shown(share.value), shown(share.low), shown(share.high)});
+  }
+  return table;
+}
+
+/// What should keep one from believing the shares.
+std::vector<std::string> doubts(const Method& method, const Basis& basis, const Importances& found) {
+  std::vector<std::string> out;
+  const std::size_t n = basis.evidence.values.size();
+  const bool is_ped = std::string_view(method.name) == "ped_anova";
+  const std::size_t enough =
+      is_ped ? kLeastBest : std::max(kLeastTrials, kTrialsByParameter * basis.evidence.space.size());
+  if (n < enough) {
+    out.push_back(fmt::format("{} trial{} are too few to tell: {} or more are advised", n, n == 1 ? "" : "s", enough));
+  }
+  if (n >= 2 && !is_ped && !found.explained) out.emplace_back("all objectives are equal");
+  if (found.explained && *found.explained < kLeastExplained) {
+    out.push_back(fmt::format("the forest explains {:.0f} % of trials it did not see: its shares may be chance",
+                              100 * std::max(0.0, *found.explained)));
+  }
+  return out;
+}
+
+Table basis_table(const Method& method, const Basis& basis, const Importances& found) {
+  Table table{"what it rests on", {"fact", "value"}, {}};
+  const auto add = [&](const char* fact, Json value) { table.rows.push_back({fact, std::move(value)}); };
+  add("method", method.name);
+  add("importance", method.meaning);
+  add("trials", basis.evidence.values.size());
+  if (basis.stride > 1) add("taken", fmt::format("one trial in {}", basis.stride));
+  if (basis.partial > 0) add("of them with a part of the budget", basis.partial);
+  if (basis.left_out > 0) add("left out, without a result", basis.left_out);
+  if (found.explained) add("explained of unseen trials (R2)", std::round(*found.explained * 1e3) / 1e3);
+  std::size_t moved = 0;
+  if (found.explained) importance::fenced(basis.evidence.objectives, &moved);
+  if (moved > 0) add("far off, moved to the fence", moved);
+  for (const std::string& doubt : doubts(method, basis, found)) add("warning", doubt);
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method_name) {
+  const Method& method = method_named(method_name);
+  const Basis basis = basis_of(study);
+  const Importances found = method.ask(basis.evidence);
+  std::vector<Table> tables = {parameters_table(basis.evidence, found)};
+  tables[0].title = fmt::format("importance for {} ({})", study.metric, method.name);
+  if (method_name == kMethods[0].name) tables.push_back(pairs_table(basis.evidence, found.pairs));
+  tables.push_back(basis_table(method, basis, found));
+  return tables;
+}
+
+}  // namespace dlrun::report

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Importances of a study that a Store really wrote: which trials count.
+#include "report/report.hpp"
+#include "support/catch.hpp"
+#include "support/sample_study.hpp"
+#include "support/temp_folder.hpp"
+#include "util/error.hpp"
+
+using namespace dlrun;
+using report::Reader;
+using report::Table;
+using support::TempFolder;
+using trial::TrialState;
+
+namespace {
+
+constexpr std::int64_t kTrials = 60;
+
+storage::StudyRow row_of_study() {
+  storage::StudyRow row = support::sample_row();
+  row.spec["trial"]["epochs"] = 4;
+  const auto axis = [](const char* name) {
+    return Json{{"name", name}, {"at", ""},          {"type", "float"}, {"low", 0.0},
+                {"high", 1.0},  {"scale", "linear"}, {"step", nullptr}};
+  };
+  row.spec["space"] = Json::array({axis("matters"), axis("idle")});
+  return row;
+}
+
+void write(storage::Store& store, std::int64_t trial, TrialState state) {
+  const double x = double(trial * 7 % kTrials) / kTrials;
+  support::write_trial(store, trial, 2 * x, {x, double(trial * 11 % kTrials) / kTrials});
+  store.begin();
+  const bool has_value = state != TrialState::failed;
+  store.change({trial::TrialId(trial), state, has_value ? std::optional(2 * x) : std::nullopt, 2});
+  store.commit(storage::Durability::normal);
+}
+
+Json fact(const Table& table, const std::string& name) {
+  for (const auto& row : table.rows) {
+    if (row[0] == name) return row[1];
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("importances count what has a result and say what has none", "[report][importance]") {
+  const TempFolder folder;
+  auto store =
+      storage::Store::create(folder.path(), row_of_study(), space::Space({{.name = "matters"}, {.name = "idle"}}));
+  for (std::int64_t i = 0; i < kTrials; ++i) {
+    const TrialState states[] = {TrialState::completed, TrialState::completed, TrialState::pruned, TrialState::failed};
+    write(*store, i, states[i % 4]);
+  }
+  const std::string method = GENERATE("fanova", "ped_anova", "shapley");
+  const auto tables = Reader(folder.path(), {}).importance(method);
+  const Table& shares = tables.front();
+  const Table& basis = tables.back();
+  CHECK(tables.size() == (method == "fanova" ? 3 : 2));
+  CHECK(shares.title == "importance for val.accuracy (" + method + ")");
+  CHECK(shares.rows[0][0] == "matters");
+  CHECK(shares.rows[0][1].get<double>() > 0.75);
+  CHECK(shares.rows[0].back() == 45);
+  CHECK(fact(basis, "trials") == 45);
+  CHECK(fact(basis, "of them with a part of the budget") == 15);
+  CHECK(fact(basis, "left out, without a result") == 15);
+  CHECK(fact(basis, "explained of unseen trials (R2)").is_null() == (method == "ped_anova"));
+  CHECK(fact(basis, "warning").is_null() == (method != "ped_anova"));  // which asks for five among the best tenth
+}
+
+TEST_CASE("a study without results has no importances and says so", "[report][importance]") {
+  const TempFolder folder;
+  const auto store =
+      storage::Store::create(folder.path(), row_of_study(), space::Space({{.name = "matters"}, {.name = "idle"}}));
+  const auto tables = Reader(folder.path(), {}).importance("fanova");
+  CHECK(tables[0].rows[0][1] == 0);
+  CHECK(fact(tables.back(), "warning") == "0 trials are too few to tell: 30 or more are advised");
+  CHECK_THROWS_AS(Reader(folder.path(), {}).importance("mdi"), Error);
+}
