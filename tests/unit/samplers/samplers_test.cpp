@@ -73,7 +73,6 @@ TEST_CASE("a random proposal is a function of seed, decision number and what was
   CHECK(a->propose(50) == b->propose(50));
   CHECK(a->propose(50) != a->propose(51));
   CHECK(a->propose(50) != make_sampler("random", space, 8)->propose(50));
-  CHECK(a->propose(50) == make_sampler("auto", space, 7)->propose(50));
 }
 
 TEST_CASE("the values a seed draws are part of the format", "[samplers][random][golden]") {
