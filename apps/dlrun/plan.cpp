@@ -61,8 +61,17 @@ std::string search_text(const spec::StudySpec& spec) {
   return text + fmt::format("{} {} lanes", text.back() == ';' ? "" : ",", spec.rules.lanes);
 }
 
-std::string trials_text(const Work& work) {
-  return work.trials ? grouped(double(*work.trials)) : "until another limit, or `dlrun stop`";
+std::string members_text(const trial::Members& members) {
+  std::string text;
+  if (members.replicates > 1) text = fmt::format("{} replicates", members.replicates);
+  if (members.folds > 1) text += fmt::format("{}{} folds", text.empty() ? "" : " of ", members.folds);
+  return text.empty() ? "" : " of " + text;
+}
+
+std::string trials_text(const spec::StudySpec& spec, const Work& work) {
+  const std::string members = members_text(spec.rules.members);
+  if (!work.trials) return "until another limit, or `dlrun stop`" + (members.empty() ? "" : "; each" + members);
+  return grouped(double(*work.trials)) + members;
 }
 
 std::string epochs_text(const spec::StudySpec& spec, const Work& work) {
@@ -102,7 +111,7 @@ report::Table plan_table(const spec::StudySpec& spec) {
                   spec.rules.objective.at_best ? " of the best epoch" : " of the last epoch"));
   add("space", space_text(spec));
   add("search", search_text(spec));
-  add("trials", trials_text(work));
+  add("trials", trials_text(spec, work));
   add("epochs", epochs_text(spec, work));
   if (spec.data) {
     add("data", data_text(*spec.data));
@@ -145,7 +154,8 @@ Work expected_work(const spec::StudySpec& spec) {
   const auto points = spec.space.cardinality();
   if (points && (!work.trials || *points < *work.trials)) work.trials = points;
   const double trials = double(work.trials.value_or(0));
-  work.most_epochs = trials * double(spec.rules.epochs);
+  const double members = double(spec.rules.members.count());
+  work.most_epochs = trials * members * double(spec.rules.epochs);
   work.epochs = work.most_epochs;
   const auto pruner = pruners::make_pruner(spec.pruner);
   const std::vector<double> shares = pruner->shares();
@@ -154,7 +164,7 @@ Work expected_work(const spec::StudySpec& spec) {
   work.epochs = 0;
   for (std::size_t k = 0; k < rungs.size(); ++k) {
     const std::int64_t from = k == 0 ? 0 : rungs[k - 1];
-    work.epochs += std::floor(trials * shares[k] + 1e-9) * double(rungs[k] - from);
+    work.epochs += std::floor(trials * shares[k] + 1e-9) * members * double(rungs[k] - from);
   }
   return work;
 }

@@ -16,7 +16,7 @@ using trial::TrialState;
 namespace {
 
 std::string name_of(const executor::AttemptKey& attempt) {
-  return "trial " + std::to_string(attempt.piece.member.trial.value) + ", attempt " + std::to_string(attempt.attempt);
+  return trial::describe(attempt.piece.member) + ", attempt " + std::to_string(attempt.attempt);
 }
 
 /// What a worker left behind that could not send it: the end of the attempt's log, then what it printed itself.

@@ -107,6 +107,7 @@ class Loop {
   void carry_out(const study::StartPiece& effect);
   void carry_out(const study::AbandonPiece& effect);
   void carry_out(const study::TrialChanged& effect);
+  void carry_out(const study::MemberMeasured& effect) { store_.change(effect); }
   void carry_out(const study::MeasureTest& effect);
   void carry_out(const study::Diverged& effect);
   void carry_out(const study::Finished& effect);

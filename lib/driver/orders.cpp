@@ -39,6 +39,7 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
   order.seed = spec.seed;
   order.params = spec.space.params(values);
   order.sets = spec.space.sets(values);
+  if (study.members().folds > 1 && spec.kind == "train") order.sets["data.split.fold"] = order.key.member.fold;
   order.resume = work.piece.resume;
   order.folder = store.attempt_folder(work.piece.key, work.piece.attempt).string();
   if (spec.kind != "function" && !work.is_test) out.partial = find_partial(work, store);
@@ -49,7 +50,7 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
 Work test_work(const study::MeasureTest& measure, int attempt) {
   Work work;
   work.is_test = true;
-  work.piece = {{{measure.trial}, kTestPiece}, attempt, measure.step, measure.step, measure.artifact};
+  work.piece = {{measure.member, kTestPiece}, attempt, measure.step, measure.step, measure.artifact};
   return work;
 }
 

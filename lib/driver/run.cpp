@@ -24,7 +24,8 @@ std::filesystem::path worker_binary(const Options& options) {
 /// What was asked for, or one per core, or one for each place on a GPU; never more than there are pieces in flight.
 int worker_count(const Options& options, const spec::StudySpec& spec, const std::vector<std::string>& gpus) {
   const std::int64_t trials = spec.rules.limits.trials.value_or(spec.rules.lanes);
-  const int useful = int(std::max<std::int64_t>(1, std::min<std::int64_t>(trials, spec.rules.lanes)));
+  const std::int64_t members = trials * spec.rules.members.count();
+  const int useful = int(std::max<std::int64_t>(1, std::min<std::int64_t>(members, spec.rules.lanes)));
   const int by_cores = usable_cores() / std::max(1, spec.threads_per_trial);
   const int by_places = gpus.empty() ? by_cores : executor::GpuSlots(gpus, spec.gpu_share).workers();
   const int wanted = options.workers > 0 ? options.workers : std::min(by_cores, by_places);

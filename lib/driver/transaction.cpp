@@ -9,7 +9,7 @@ namespace dlrun::driver {
 
 namespace {
 
-std::string name_of(const trial::PieceKey& key) { return "trial " + std::to_string(key.member.trial.value); }
+std::string name_of(const trial::PieceKey& key) { return trial::describe(key.member); }
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include "pruners/patience_pruner.hpp"
 #include "pruners/percentile_pruner.hpp"
 #include "pruners/threshold_pruner.hpp"
+#include "pruners/wilcoxon_pruner.hpp"
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
 
@@ -43,6 +44,7 @@ const std::array kBuiltin{
     Entry{"percentile", make<PercentilePruner>},
     Entry{"threshold", make<ThresholdPruner>},
     Entry{"patience", make<PatiencePruner>},
+    Entry{"wilcoxon", make<WilcoxonPruner>},
 };
 
 }  // namespace

@@ -28,6 +28,9 @@ struct PrunerOptions {
   std::int64_t patience = 0;
   double min_delta = 0;
   std::int64_t bracket = 0;  ///< successive_halving: trials that start together; 0: one is left at the last rung
+  double alpha = 0.1;        ///< wilcoxon: of wrongly stopping a trial that is as good
+  int min_members = 2;       ///< wilcoxon: before the first look
+  int members = 1;           ///< of a trial: replicates x folds
   bool maximize = false;     ///< values are told negated; reasons show them as measured
 };
 
@@ -71,6 +74,11 @@ class Pruner {
   virtual void on_score(trial::TrialId trial, int rung, const std::optional<pareto::Score>& score) {
     on_value(trial, rung, score ? std::optional(score->values[0]) : std::nullopt);
   }
+  /// Does it decide after each member of a trial (replicate, fold) whether the next one runs? Then they run one after
+  /// the other, and next_stop() may name a trial between two of them. Such a pruner has no rungs.
+  virtual bool judges_members() const { return false; }
+  /// Such a pruner is told the value of each member before on_value() tells their mean; lower is better.
+  virtual void on_member(trial::TrialId, int /*member*/, double /*value*/) {}
   /// A trial will never go on (cancelled, stopped); its values still count for the others.
   virtual void on_gone(trial::TrialId) {}
   /// A trial ended early by itself, after its value at the rung it was under way to: complete, and never going on.

@@ -35,11 +35,11 @@ std::string test_metric(const OpenedStudy& study) {
   return row.bind(name).step() ? name : std::string();
 }
 
-/// null but for the trial that the test was for.
+/// The mean of its members; null but for the trial that the test was for.
 Json test_value(const OpenedStudy& study, std::int64_t trial, const std::string& metric) {
   storage::Statement row = study.query(
-      "SELECT value FROM dl_metric WHERE trial = ? AND metric = (SELECT metric FROM dl_metric_name WHERE name = ?) "
-      "ORDER BY step DESC LIMIT 1");
+      "SELECT avg(value) FROM (SELECT value, max(step) FROM dl_metric WHERE trial = ? AND "
+      "metric = (SELECT metric FROM dl_metric_name WHERE name = ?) GROUP BY replicate, fold)");
   return row.bind(trial, metric).step() ? cell(row, 0) : Json();
 }
 
@@ -51,6 +51,12 @@ std::vector<std::string> parameter_names(const OpenedStudy& study) {
 }
 
 }  // namespace
+
+bool has_members(const OpenedStudy& study) {
+  if (!study.has_column("dl_trial", "members")) return false;  // of an earlier dlrun
+  storage::Statement row = study.query("SELECT 1 FROM dl_member LIMIT 1");
+  return row.step();
+}
 
 std::string goal_of(const OpenedStudy& study) {
   return study.metric + (study.maximize ? ", highest first" : ", lowest first");
@@ -65,12 +71,15 @@ BestTrial best_trial_of(const OpenedStudy& study) {
 Table best_of(const OpenedStudy& study, int count) {
   Table table{"best trials by " + goal_of(study), {"trial", "objective", "epoch", "epochs", "seconds"}, {}};
   if (!has_completed(study)) table.title += " (none has completed)";
+  const bool is_mean = has_members(study);
+  if (is_mean) table.columns.insert(table.columns.begin() + 2, {"n", "standard_error", "low", "high"});
   const std::string test = test_metric(study);
   if (!test.empty()) table.columns.push_back(test);
   const std::vector<std::string> names = parameter_names(study);
   table.columns.insert(table.columns.end(), names.begin(), names.end());
-  storage::Statement rows = study.query("SELECT trial, objective, objective_step, epochs, seconds FROM dl_trial " +
-                                        best_order(study) + " LIMIT ?");
+  storage::Statement rows =
+      study.query(std::string("SELECT trial, objective, ") + (is_mean ? "members, standard_error, low, high, " : "") +
+                  "objective_step, epochs, seconds FROM dl_trial " + best_order(study) + " LIMIT ?");
   rows.bind(count);
   while (rows.step()) {
     std::vector<Json> line = cells(rows);

@@ -21,7 +21,15 @@ void export_study(const OpenedStudy& study, const Line& line) {
         {"slack", row.integer(1)}});
 }
 
+/// n, standard error, low, high of an objective that is a mean.
+Json interval_of(const OpenedStudy& study, std::int64_t trial) {
+  storage::Statement row = study.query("SELECT members, standard_error, low, high FROM dl_trial WHERE trial = ?");
+  row.bind(trial).step();
+  return {row.integer(0), cell(row, 1), cell(row, 2), cell(row, 3)};
+}
+
 void export_trials(const OpenedStudy& study, const Line& line) {
+  const bool is_mean = has_members(study);
   storage::Statement rows =
       study.query("SELECT trial, state, objective, objective_step, epochs, cause FROM dl_trial ORDER BY trial");
   while (rows.step()) {
@@ -29,6 +37,7 @@ void export_trials(const OpenedStudy& study, const Line& line) {
     Json json = {{"trial", rows.integer(0)},   {"state", trial::to_string(state)},
                  {"objective", cell(rows, 2)}, {"objective_step", rows.integer(3)},
                  {"epochs", rows.integer(4)},  {"params", params_of(study, rows.integer(0))}};
+    if (is_mean) json["interval"] = interval_of(study, rows.integer(0));
     if (state == trial::TrialState::failed)
       json["cause"] = trial::to_string(static_cast<trial::Cause>(rows.integer(5)));
     line(json);

@@ -112,6 +112,13 @@ Table facts_of(const OpenedStudy& study, std::int64_t number) {
   for (std::size_t i = 0; i < kFacts.size(); ++i) {
     if (!row.is_null(int(i))) table.rows.push_back({kFacts[i], cell(row, int(i))});
   }
+  if (has_members(study)) {
+    storage::Statement mean =
+        study.query("SELECT members, standard_error, low, high FROM dl_trial WHERE trial = ? AND low IS NOT NULL");
+    const bool is_mean = mean.bind(number).step();
+    const char* names[] = {"members", "standard_error", "low", "high"};
+    for (int i = 0; is_mean && i < 4; ++i) table.rows.push_back({names[i], cell(mean, i)});
+  }
   for (const auto& [fact, value] : machine_facts(study, number)) table.rows.push_back({fact, value});
   const Json params = params_of(study, number);
   for (const auto& [name, value] : params.items()) {
@@ -123,6 +130,10 @@ Table facts_of(const OpenedStudy& study, std::int64_t number) {
 std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number) {
   require_trial(study, number);
   std::vector<Table> tables;
+  if (has_members(study)) {
+    tables.push_back(rows_of(study, number, "members", "replicate, fold, objective, objective_step, epochs",
+                             "v_members WHERE trial = ? ORDER BY replicate, fold"));
+  }
   tables.push_back(rows_of(study, number, "attempts",
                            "replicate, fold, piece, attempt, state, cause, message, worker, started, seconds, peak_rss",
                            "v_attempts WHERE trial = ? ORDER BY replicate, fold, piece, attempt"));

@@ -62,6 +62,8 @@ struct BestTrial {
   Json value;
 };
 BestTrial best_trial_of(const OpenedStudy& study);
+/// Have its trials several members (replicates, folds)?
+bool has_members(const OpenedStudy& study);
 /// "val.accuracy, highest first"
 std::string goal_of(const OpenedStudy& study);
 Table best_of(const OpenedStudy& study, int count);

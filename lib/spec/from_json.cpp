@@ -33,6 +33,8 @@ study::Rules rules_of(const Json& json) {
   rules.limits.target = optional<double>(limits.at("target"));
   rules.limits.stall = optional<std::int64_t>(limits.value("stall", Json()));
   for (const auto& [cause, count] : json.at("retry").items()) rules.retries[trial::cause(cause)] = count.get<int>();
+  rules.members.replicates = json.at("trial").value("replicates", 1);
+  rules.members.folds = json.at("trial").value("folds", 1);
   rules.epochs = json.at("trial").at("epochs").get<std::int64_t>();
   return rules;
 }
@@ -53,6 +55,8 @@ pruners::PrunerOptions pruner_of(const Json& json, std::int64_t epochs, bool max
   out.patience = json.value("patience", out.patience);
   out.min_delta = json.value("min_delta", out.min_delta);
   out.bracket = json.value("bracket", out.bracket);
+  out.alpha = json.value("alpha", out.alpha);
+  out.min_members = json.value("min_members", out.min_members);
   out.maximize = maximize;
   return out;
 }
@@ -95,6 +99,7 @@ StudySpec build(const Json& json, const std::string& text) {
   spec.space = make_space(json.at("space"));
   spec.sampler = json.at("search").at("sampler").get<std::string>();
   spec.pruner = pruner_of(json.at("search").at("pruner"), spec.rules.epochs, spec.rules.objective.maximize);
+  spec.pruner.members = spec.rules.members.count();
   spec.kind = json.at("trial").at("kind").get<std::string>();
   take_limits(json, spec);
   take_resources(json, spec);

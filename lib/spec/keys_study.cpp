@@ -72,7 +72,11 @@ Key pruner_key() {
       {"percentile", "stops what is worse than a percentile of completed trials at the same epoch",
        joined({real("percentile", "the best so many per cent go on").above(0).below(100).must()}, by_others())},
       {"threshold", "stops what leaves given bounds", thresholds()},
-      {"patience", "stops what no longer gets better", patience()}};
+      {"patience", "stops what no longer gets better", patience()},
+      {"wilcoxon",
+       "stops trials of several members that are significantly worse than the best, between two members",
+       {real("alpha", "chance to stop a trial that is as good, all looks together").above(0).to(0.5).with(0.1),
+        integer("min_members", "members before the first look").from(2).to(1000).with(2)}}};
   return variant("pruner", "which trials go on", std::move(kinds)).with("none");
 }
 

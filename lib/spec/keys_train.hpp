@@ -6,6 +6,7 @@
 namespace dlrun::spec {
 
 constexpr double kMostEpochs = 1e6;
+constexpr int kMostMembers = 1000;  ///< of a trial
 
 Key optimizer_key();  ///< keys_optimizer.cpp
 Key schedule_key();   ///< keys_schedule.cpp

@@ -10,6 +10,21 @@ namespace {
 
 Key epochs(int count) { return integer("epochs", "the most epochs a trial gets").from(1).to(kMostEpochs).with(count); }
 
+/// Members of a trial.
+Key replicates() {
+  return integer("replicates", "how often each trial runs, with another seed each; the mean counts")
+      .from(1)
+      .to(kMostMembers)
+      .with(1);
+}
+
+Key folds() {
+  return integer("folds", "cross-validation: each trial runs on so many splits of the data; the mean counts")
+      .from(2)
+      .to(kMostMembers)
+      .or_else("one split");
+}
+
 Key swa() {
   return table(
       "swa", "the mean of the weights of the last epochs, measured in place of them (Izmailov et al. 2018)",
@@ -30,6 +45,8 @@ Table train_keys() {
           real("clip_norm", "gradients are scaled to at most this norm").above(0).or_else("no clipping").search(),
           real("clip_value", "each gradient is cut to at most this size").above(0).or_else("no clipping").search(),
           epochs(10),
+          replicates(),
+          folds(),
           integer("batch_size", "examples in a step").from(1).to(1 << 20).with(32).search(),
           choice("precision", "what products are computed in; weights and optimiser are fp32 always",
                  {"fp32", "bf16", "fp16"})
@@ -89,19 +106,23 @@ Table command_keys() {
           boolean("shell", "hand the one element of command to /bin/sh -c").with(false),
           duration("grace", "time between asking the program to end and ending it").from(0).to(3600).with(5.0),
           text("folder", "working directory").or_else("the study file's folder"),
-          epochs(1)};
+          epochs(1),
+          replicates(),
+          folds()};
 }
 
 }  // namespace
 
 const Key& trial_key() {
-  static const Key key = variant("trial", "what is tried",
-                                 {{"train", "a network, trained by dlrun", train_keys()},
-                                  {"function", "a test function, for trying out a search", {function_key(), epochs(1)}},
-                                  {"command", "any program", command_keys()}})
-                             .tagged("kind")
-                             .with("train")
-                             .must();
+  static const Key key =
+      variant(
+          "trial", "what is tried",
+          {{"train", "a network, trained by dlrun", train_keys()},
+           {"function", "a test function, for trying out a search", {function_key(), epochs(1), replicates(), folds()}},
+           {"command", "any program", command_keys()}})
+          .tagged("kind")
+          .with("train")
+          .must();
   return key;
 }
 

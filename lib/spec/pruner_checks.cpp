@@ -67,6 +67,19 @@ void check_patience(const Json& pruner, Faults& faults) {
                               to_text(pruner["patience"]), to_text(pruner["max_budget"])));
 }
 
+/// Something must be left to save after the first look.
+void check_wilcoxon(const Json& pruner, const Json& trial, Faults& faults) {
+  const auto number = [&](const char* key) {
+    return trial.contains(key) && trial[key].is_number() ? trial[key].get<int>() : 1;
+  };
+  const int members = number("replicates") * number("folds");
+  if (faults.is_bad(kPruner) || members > pruner["min_members"]) return;
+  faults.at(kPruner,
+            fmt::format("a trial of {} member{} is over when wilcoxon first looks, after {}", members,
+                        members == 1 ? "" : "s", to_text(pruner["min_members"])),
+            "write trial: {folds: 10}, or replicates: 10");
+}
+
 pruners::PrunerOptions ladder_of(const Json& pruner) {
   pruners::PrunerOptions options;
   options.op = pruner["op"].get<std::string>();
@@ -110,6 +123,7 @@ void warn_of_cut(std::int64_t trials, const std::vector<std::int64_t>& brackets,
 void check_pruner(Json& study, Faults& faults) {
   Json& pruner = study["search"]["pruner"];
   if (!pruner.is_object() || faults.is_bad(kPruner + ".op")) return;
+  if (pruner["op"] == "wilcoxon") check_wilcoxon(pruner, study["trial"], faults);
   if (pruner["op"] == "threshold") check_bounds(pruner, faults);
   if (!check_budgets(pruner, study["trial"]["epochs"], faults)) return;
   check_interval(pruner, faults);

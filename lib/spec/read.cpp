@@ -62,6 +62,8 @@ class StudyReader {
     if (study["space"].is_array()) check_places(study["space"], study["trial"], faults_);
     if (schema_ && study["space"].is_array())
       check_data_places(study["trial"], study["space"], seed_of(study), faults_);
+    if (schema_ || study["trial"]["kind"] != "train")
+      check_members(study["trial"], study["space"], seed_of(study), faults_);
     if (schema_) {
       check_model(study["trial"], study["space"], *schema_, faults_);
       check_init(study["trial"], folder_of("trial.init"), source_.data_folders, *schema_, faults_);
@@ -141,6 +143,7 @@ class StudyReader {
   void check_trial(Json& study) {
     Json& trial = study["trial"];
     const std::string kind = trial["kind"].get<std::string>();
+    take_folds(trial, study["space"], faults_);
     if (kind == "function") return check_function(trial, study["space"], faults_);
     if (kind == "command") return check_command(trial, study["space"], folder_of("trial.folder"), faults_);
     schema_ = check_data(trial, data_folder(trial), source_.data_folders, seed_of(study), faults_);

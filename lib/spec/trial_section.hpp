@@ -17,6 +17,12 @@ std::optional<dataset::Schema> check_data(Json& trial, const std::filesystem::pa
                                           const std::vector<std::filesystem::path>& elsewhere, std::uint64_t seed,
                                           Faults& faults);
 
+/// `folds` of the trial becomes the data's split, and what it would clash with is refused.
+void take_folds(Json& trial, const Json& space, Faults& faults);
+
+/// Every fold has rows and classes enough, replicates differ; members that are one are left out of the normal form.
+void check_members(Json& trial, const Json& space, std::uint64_t seed, Faults& faults);
+
 /// What parameters set in the data fits it: every fold has rows and classes enough, a crop is not larger than an image.
 void check_data_places(const Json& trial, const Json& space, std::uint64_t seed, Faults& faults);
 

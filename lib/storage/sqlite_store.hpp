@@ -32,6 +32,7 @@ class SqliteStore final : public Store {
   void add(const study::Event& event) override;
   void add(const study::Decision& decision) override;
   void change(const study::TrialChanged& change) override;
+  void change(const study::MemberMeasured& member) override;
   void start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker, const std::string& resume,
                      std::optional<int> partial) override;
   void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) override;

@@ -87,6 +87,11 @@ void SqliteStore::change(const study::TrialChanged& change) {
   tables_->trials.change(change);
 }
 
+void SqliteStore::change(const study::MemberMeasured& member) {
+  require_transaction();
+  tables_->trials.change(member);
+}
+
 void SqliteStore::start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker, const std::string& resume,
                                 std::optional<int> partial) {
   require_transaction();

@@ -70,6 +70,7 @@ class Store {
   virtual void add(const study::Event& event) = 0;        ///< log row (chained), attempts, metrics, artifacts, edges
   virtual void add(const study::Decision& decision) = 0;  ///< log row, trial and params rows, piece row
   virtual void change(const study::TrialChanged& change) = 0;
+  virtual void change(const study::MemberMeasured& member) = 0;
   /// `resume`: artifact the piece goes on from (an edge), `partial`: the attempt whose epoch checkpoints it resumes.
   virtual void start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker,
                              const std::string& resume = {}, std::optional<int> partial = {}) = 0;

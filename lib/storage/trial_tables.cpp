@@ -11,8 +11,11 @@ TrialTables::TrialTables(Database& database)
     : decision_(database.prepare("INSERT INTO dl_decision VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
       trial_(database.prepare("INSERT INTO dl_trial (trial, state) VALUES (?, 0)")),
       param_(database.prepare("INSERT INTO dl_param (trial, parameter, value) VALUES (?, ?, ?)")),
-      change_(database.prepare("UPDATE dl_trial SET state = ?2, objective = ?3, objective_step = ?4, epochs = ?5, "
-                               "cause = ?6, message = ?7, finished = ?8 WHERE trial = ?1")) {}
+      change_(
+          database.prepare("UPDATE dl_trial SET state = ?2, objective = ?3, objective_step = ?4, epochs = ?5, "
+                           "cause = ?6, message = ?7, finished = ?8, members = ?9, standard_error = ?10, low = ?11, "
+                           "high = ?12 WHERE trial = ?1")),
+      member_(database.prepare("INSERT OR REPLACE INTO dl_member VALUES (?, ?, ?, ?, ?, ?)")) {}
 
 void TrialTables::add(const study::Decision& d) {
   const trial::Member& m = d.key.member;
@@ -45,7 +48,14 @@ void TrialTables::change(const study::TrialChanged& c) {
   if (trial::is_final(c.state)) finished = now_ms();
   std::optional<std::string_view> message;
   if (!c.message.empty()) message = c.message;
-  change_.run(c.trial.value, int(c.state), c.objective, c.objective_step, c.steps, int(c.cause), message, finished);
+  std::optional<double> error, low, high;
+  if (c.interval) error = c.interval->standard_error, low = c.interval->low, high = c.interval->high;
+  change_.run(c.trial.value, int(c.state), c.objective, c.objective_step, c.steps, int(c.cause), message, finished,
+              c.interval ? c.interval->n : 1, error, low, high);
+}
+
+void TrialTables::change(const study::MemberMeasured& c) {
+  member_.run(c.member.trial.value, c.member.replicate, c.member.fold, c.objective, c.objective_step, c.steps);
 }
 
 AttemptTables::AttemptTables(Database& database, std::int64_t epoch)

@@ -16,10 +16,11 @@ class TrialTables {
   /// Every decision has a row; a start makes the trial with its params too.
   void add(const study::Decision& decision);
   void change(const study::TrialChanged& change);
+  void change(const study::MemberMeasured& member);
 
  private:
   void add_trial(const study::Decision& decision);
-  Statement decision_, trial_, param_, change_;
+  Statement decision_, trial_, param_, change_, member_;
 };
 
 /// How an attempt ended, for its row.

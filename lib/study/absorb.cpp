@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "study/impl.hpp"
+#include "study/interval.hpp"
 #include "study/objective.hpp"
 
 namespace dlrun::study {
@@ -19,8 +20,9 @@ void Study::Impl::take(const PieceEnded& event, Output& out) {
     return complete(piece, result, out);
   }
   // Stale or repeated. A later attempt of the piece that was committed last must have measured the same.
-  if (!trials.contains(result.key.member.trial) || result.outcome == Outcome::failed) return;
-  const Record& record = trials[result.key.member.trial];
+  const trial::Member& member = result.key.member;
+  if (!trials.contains(member.trial) || !trials.plan().has(member) || result.outcome == Outcome::failed) return;
+  const MemberRecord& record = trials[member];
   const bool is_last = record.digest != 0 && result.key.piece == record.pieces - 1;
   if (is_last && record.digest != digest(result)) out.effects.push_back(Diverged{result.key, result.attempt});
 }
@@ -31,8 +33,8 @@ void Study::Impl::take(const AttemptLost& event, Output& out) {
 }
 
 void Study::Impl::complete(Piece& piece, const trial::PieceResult& result, Output& out) {
-  const trial::TrialId id = piece.key.member.trial;
-  Record& record = trials[id];
+  const trial::Member& member = piece.key.member;
+  MemberRecord& record = trials[member];
   std::optional<Measured> earlier;
   if (record.value()) earlier = Measured{record.objective, record.objective_step};
   const auto measured = measure(rules_.objective, result.reports, earlier);
@@ -40,10 +42,10 @@ void Study::Impl::complete(Piece& piece, const trial::PieceResult& result, Outpu
     return fail_attempt(piece, none->cause, none->message, out);
 
   const auto [value, step] = std::get<Measured>(measured);
-  std::vector<double> extras(trials.extras(id).begin(), trials.extras(id).end());
+  std::vector<double> extras(trials.extras(member).begin(), trials.extras(member).end());
   if (const auto none = measure_extras(rules_, result.reports, step, extras))
     return fail_attempt(piece, none->cause, none->message, out);
-  std::copy(extras.begin(), extras.end(), trials.extras(id).begin());
+  std::copy(extras.begin(), extras.end(), trials.extras(member).begin());
   const bool is_early = result.outcome == Outcome::early;
   const std::int64_t reported = result.reports.empty() ? record.steps : result.reports.back().step;
   record.objective = value;
@@ -51,43 +53,60 @@ void Study::Impl::complete(Piece& piece, const trial::PieceResult& result, Outpu
   record.steps = static_cast<std::int32_t>(is_early ? reported : steps_after(piece.key));
   record.pieces = static_cast<std::int16_t>(piece.key.piece + 1);
   record.digest = digest(result);
+  record.has_ended = is_early;
   for (const trial::Artifact& artifact : result.artifacts) {
     if (artifact.role == "last") record.last = artifact.sha256;
     if (artifact.role == "best") record.best = artifact.sha256;
   }
-  const bool is_whole = is_early || static_cast<std::size_t>(record.first + record.pieces) == rungs_.size();
+  piece.value = value;
+  piece.curve = curve(rules_.objective, result.reports);
+  clock.end(piece);
+  if (trials.plan().count() > 1) {
+    out.effects.push_back(MemberMeasured{member, value, record.objective_step, record.steps});
+  }
+  if (settle(member.trial)) changed(member.trial, result.message, out);
+}
+
+/// The trial has its objective once all members have theirs at this rung.
+bool Study::Impl::settle(trial::TrialId id) {
+  const Round& round = *rounds_.find(id);
+  if (has_failed(id) || !members_before(id, round.piece).empty()) return false;
+  const trial::Members& plan = trials.plan();
+  Record& record = trials[id];
+  take_means(id);
+  for (int m = 0; m < plan.count(); ++m) record.steps = std::max(record.steps, trials[plan.at(id, m)].steps);
+  record.pieces = static_cast<std::int16_t>(round.piece + 1);
+  const bool is_whole = is_early(id) || static_cast<std::size_t>(record.first + record.pieces) == rungs_.size();
   record.state = is_whole ? TrialState::completed : TrialState::paused;
   if (is_whole) note_completed(id);
-
-  piece.value = value;
-  piece.further = further_costs(id);
-  piece.excess = excess(id);
-  piece.curve = curve(rules_.objective, result.reports);
-  piece.steps = record.steps;
-  piece.goes_on = !is_early;
-  clock.end(piece);
-  changed(id, result.message, out);
+  return true;
 }
 
 void Study::Impl::fail_attempt(Piece& piece, Cause cause, const std::string& message, Output& out) {
-  const trial::TrialId id = piece.key.member.trial;
-  if (failures_.allows_another(id, cause)) {
+  const trial::Member& member = piece.key.member;
+  if (failures_.allows_another(member, cause)) {
     ++piece.attempt;
     return start_attempt(piece, out);
   }
-  trials[id].state = TrialState::failed;
-  trials[id].cause = cause;
+  trials[member].has_failed = true;
   piece.value.reset();
-  piece.steps = trials[id].steps;
   clock.end(piece);
-  changed(id, message, out);
+  Record& record = trials[member.trial];
+  // Of several that fail the first in order gives the cause, whichever came first.
+  bool is_first = true;
+  for (int m = 0; m < trials.plan().index_of(member); ++m) {
+    is_first = is_first && !trials[trials.plan().at(member.trial, m)].has_failed;
+  }
+  if (is_first) record.cause = cause;
+  const bool is_asked_for = record.state == TrialState::waiting;  // another attempt, meanwhile
+  if (!is_asked_for) record.state = TrialState::failed;
+  if (is_first) changed(member.trial, message, out);
 }
 
 void Study::Impl::start_attempt(const Piece& piece, Output& out) {
-  Record& record = trials[piece.key.member.trial];
-  ++record.attempts;
-  out.effects.push_back(
-      StartPiece{piece.key, piece.attempt, steps_before(piece.key), steps_after(piece.key), record.last});
+  ++trials[piece.key.member.trial].attempts;
+  out.effects.push_back(StartPiece{piece.key, piece.attempt, steps_before(piece.key), steps_after(piece.key),
+                                   trials[piece.key.member].last});
 }
 
 void Study::Impl::take(const StopAsked& event, Output&) {
@@ -104,15 +123,27 @@ void Study::Impl::take(const Resumed&, Output&) {
 
 void Study::Impl::take(const CancelAsked& event, Output& out) {
   if (!trials.contains(event.trial) || trial::is_final(trials[event.trial].state)) return;
-  if (Piece* piece = clock.find({event.trial}); piece && !piece->has_ended) {
+  for (int m = 0; m < trials.plan().count(); ++m) {
+    Piece* piece = clock.find(trials.plan().at(event.trial, m));
+    if (!piece || piece->has_ended) continue;
     out.effects.push_back(AbandonPiece{piece->key, piece->attempt});
     clock.end(*piece);
   }
+  give_up(event.trial);
   std::erase(retries_, event.trial);
   pruner_->on_gone(event.trial);
   trials[event.trial].state = TrialState::cancelled;
   trials[event.trial].cause = Cause::cancelled;
   changed(event.trial, "", out);
+}
+
+/// A cancelled trial owes nothing more.
+void Study::Impl::give_up(trial::TrialId id) {
+  Round* round = rounds_.find(id);
+  if (!round || round->owed.empty()) return;
+  round->has_failed = true;
+  drop_owed(id);
+  if (round->is_over()) close_round(id);
 }
 
 void Study::Impl::take(const RetryAsked& event, Output& out) {
@@ -121,6 +152,7 @@ void Study::Impl::take(const RetryAsked& event, Output& out) {
   retries_.push_back(event.trial);
   trials[event.trial].state = TrialState::waiting;
   trials[event.trial].cause = Cause::none;
+  tested_ = 0;
   if (phase != Phase::searching) reason.clear();
   phase = Phase::searching;  // a search that was over goes on at its last time
   changed(event.trial, "", out);
@@ -129,9 +161,11 @@ void Study::Impl::take(const RetryAsked& event, Output& out) {
 void Study::Impl::take(const TestMeasured& event, Output& out) {
   const trial::PieceResult& result = event.result;
   if (phase != Phase::testing || result.key.member.trial != best()) return;
-  if (result.outcome == Outcome::failed && failures_.allows_another(result.key.member.trial, result.cause)) {
+  if (trials.plan().index_of(result.key.member) != tested_) return;
+  if (result.outcome == Outcome::failed && failures_.allows_another(result.key.member, result.cause)) {
     return ask_test(out);
   }
+  if (++tested_ < trials.plan().count()) return ask_test(out);
   phase = Phase::over;
   out.effects.push_back(Finished{reason});
 }

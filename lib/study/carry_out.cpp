@@ -2,6 +2,8 @@
 // A decision comes true: the same path for fresh decisions and for replayed ones, so that both end in one state.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "study/impl.hpp"
 
 namespace dlrun::study {
@@ -24,21 +26,59 @@ void Study::Impl::start(const Decision& d, Output& out) {
   trials[id].first = static_cast<std::int16_t>(pruner_->first_rung());
   sampler_->on_start(id, d.values);
   pruner_->on_start(id);
+  open_round(d.key, d.to_step - d.from_step, false);
   begin_piece(d, 1, out);
 }
 
 void Study::Impl::go_on(const Decision& d, Output& out) {
   const trial::TrialId id = d.key.member.trial;
-  if (trials[id].state == TrialState::waiting) {  // asked to try again
-    std::erase(retries_, id);
-    return begin_piece(d, trials[id].attempts + 1, out);  // above every attempt of this piece
+  const bool is_asked_for = std::find(retries_.begin(), retries_.end(), id) != retries_.end();
+  if (!rounds_.find(id)) {
+    if (!is_asked_for) pruner_->claim(id, rung_after(id, d.key.piece) - 1);
+    open_round(d.key, d.to_step - d.from_step, is_asked_for);
+    if (is_asked_for) std::erase(retries_, id);
   }
-  pruner_->claim(id, rung_after(id, d.key.piece) - 1);
-  begin_piece(d, 1, out);
+  const int attempt = rounds_.find(id)->is_retry ? trials[id].attempts + 1 : 1;  // above every attempt of this piece
+  begin_piece(d, attempt, out);
+}
+
+/// All members that have not done this piece owe it; the first begins at once.
+void Study::Impl::open_round(const trial::PieceKey& first, std::int64_t epochs, bool is_retry) {
+  const trial::TrialId id = first.member.trial;
+  Round round;
+  round.piece = first.piece;
+  round.is_retry = is_retry;
+  round.owed = members_before(id, first.piece);
+  owed_epochs_ += epochs * static_cast<std::int64_t>(round.owed.size());
+  rounds_.open(id, std::move(round));
+  for (int m = 0; m < trials.plan().count(); ++m) trials[trials.plan().at(id, m)].has_failed = false;
+  trials[id].state = TrialState::running;
+  trials[id].cause = trial::Cause::none;
+}
+
+/// Nothing more of this round: a member has failed, or the trial is given up.
+void Study::Impl::drop_owed(trial::TrialId id) {
+  Round* round = rounds_.find(id);
+  if (!round) return;
+  const std::int64_t epochs = steps_after({{id}, round->piece}) - steps_before({{id}, round->piece});
+  owed_epochs_ -= epochs * static_cast<std::int64_t>(round->owed.size());
+  rounds_.drop_owed(id);
+}
+
+/// Stopped between two members: what they measured so far is all there is of it.
+void Study::Impl::end_round_early(trial::TrialId id) {
+  Record& record = trials[id];
+  take_means(id);
+  record.steps = trials[trials.plan().at(id, 0)].steps;
+  drop_owed(id);
+  rounds_.close(id);
+  tell_sampler(id, true, false);
 }
 
 void Study::Impl::begin_piece(const Decision& d, int attempt, Output& out) {
   const trial::TrialId id = d.key.member.trial;
+  rounds_.settle(id, trials.plan().index_of(d.key.member));
+  owed_epochs_ -= d.to_step - d.from_step;
   Piece piece;
   piece.decision = d.number;
   piece.key = d.key;
@@ -47,14 +87,14 @@ void Study::Impl::begin_piece(const Decision& d, int attempt, Output& out) {
   piece.attempt = attempt;
   clock.start(piece);
   epochs_ += d.to_step - d.from_step;
-  trials[id].state = TrialState::running;
   start_attempt(piece, out);
-  changed(id, "", out);
+  if (trials[id].state == TrialState::running) changed(id, "", out);
 }
 
 void Study::Impl::prune(const Decision& d, Output& out) {
   const trial::TrialId id = d.key.member.trial;
   pruner_->on_gone(id);
+  if (rounds_.find(id)) end_round_early(id);
   trials[id].state = TrialState::pruned;
   changed(id, d.reason, out);
 }
@@ -77,15 +117,17 @@ void Study::Impl::finish(const Decision& d, Output& out) {
 }
 
 void Study::Impl::end_search(Output& out) {
+  tested_ = 0;
   phase = rules_.test_best && best() ? Phase::testing : Phase::over;
   if (phase == Phase::testing) return ask_test(out);
   out.effects.push_back(Finished{reason});
 }
 
 void Study::Impl::ask_test(Output& out) const {
-  const Record& r = trials[*best()];
+  const trial::Member member = trials.plan().at(*best(), tested_);
+  const MemberRecord& r = trials[member];
   const bool has_best = rules_.objective.at_best && !r.best.empty();
-  out.effects.push_back(MeasureTest{*best(), has_best ? r.best : r.last, has_best ? r.objective_step : r.steps});
+  out.effects.push_back(MeasureTest{member, has_best ? r.best : r.last, has_best ? r.objective_step : r.steps});
 }
 
 }  // namespace dlrun::study

@@ -22,12 +22,8 @@ struct Piece {
   int attempt = 1;                                     ///< the current one
   bool has_ended = false;                              ///< really
   std::int64_t arrival = 0;                            ///< how many had ended when it did, itself included
-  bool goes_on = true;                                 ///< false: ended early or cancelled, whatever the pruner thinks
   std::optional<double> value;                         ///< what becomes visible, as measured; nullopt: failed
   std::vector<std::pair<std::int64_t, double>> curve;  ///< (epoch, metric) of its epochs, as measured
-  std::int64_t steps = 0;                              ///< epochs behind the value
-  std::vector<double> further;                         ///< other objectives; lower is better
-  std::vector<double> excess;                          ///< by bound, how far beyond it; none above 0: feasible
 };
 
 /// When and where a decision is taken.
@@ -58,7 +54,6 @@ class Clock {
 
   /// The pending piece of a member, or null. It stays valid until it is revealed.
   Piece* find(const trial::Member& member);
-  bool is_pending(const trial::Member& member) const { return members_.contains(member); }
   /// All pending pieces, by (end, decision).
   std::vector<Piece*> pending();
   std::int64_t unfinished() const { return static_cast<std::int64_t>(pieces_.size()) - ended_pending_; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "study/impl.hpp"
+#include "study/interval.hpp"
 #include "study/objective.hpp"
 #include "util/error.hpp"
 
@@ -37,17 +38,27 @@ void Study::Impl::apply(const Decision& decision) {
 /// Could this piece be decided now, whoever decides?
 bool Study::Impl::is_possible(const Decision& d) const {
   const trial::TrialId id = d.key.member.trial;
+  if (!trials.plan().has(d.key.member)) return false;
   switch (d.kind) {
     case DecisionKind::start:
-      return id.value == trials.size() && d.key.piece == 0 && space_.contains(d.values) &&
-             d.to_step == epochs_at(pruner_->first_rung());
-    case DecisionKind::go_on:
-      return trials.contains(id) && d.key.piece == trials[id].pieces && !clock.is_pending(d.key.member) &&
-             static_cast<std::size_t>(rung_after(id, d.key.piece)) < rungs_.size();
+      return id.value == trials.size() && d.key.piece == 0 && trials.plan().index_of(d.key.member) == 0 &&
+             space_.contains(d.values) && d.to_step == epochs_at(pruner_->first_rung());
+    case DecisionKind::go_on: return trials.contains(id) && may_go_on(d.key);
     case DecisionKind::prune:
-      return trials.contains(id) && trials[id].state == trial::TrialState::paused && !clock.is_pending(d.key.member);
+      return trials.contains(id) && (rounds_.find(id) ? rounds_.find(id)->pending == 0 && pruner_->judges_members()
+                                                      : trials[id].state == trial::TrialState::paused);
     default: return true;
   }
+}
+
+/// A member that its trial's round owes, or the first of a new round.
+bool Study::Impl::may_go_on(const trial::PieceKey& key) const {
+  const int member = trials.plan().index_of(key.member);
+  const Round* round = rounds_.find(key.member.trial);
+  if (round) return key.piece == round->piece && round->owes(member);
+  const std::vector<int> members = members_before(key.member.trial, key.piece);
+  return key.piece == trials[key.member.trial].pieces && !members.empty() && members.front() == member &&
+         static_cast<std::size_t>(rung_after(key.member.trial, key.piece)) < rungs_.size();
 }
 
 void Study::Impl::require_follows(const Decision& d) const {
@@ -60,58 +71,75 @@ void Study::Impl::require_follows(const Decision& d) const {
 /// Shows sampler and pruner what has become visible, in logical order. Together with a decision or not at all, so that
 /// an event never falls between the two.
 void Study::Impl::reveal(Tick at) {
-  for (const Piece& piece : clock.reveal(at)) {
-    const trial::TrialId id = piece.key.member.trial;
-    std::optional<double> cost;
-    if (piece.value) cost = cost_of(*piece.value);
-    show_pruner(piece);
-    const bool is_last = static_cast<std::size_t>(rung_after(id, piece.key.piece)) + 1 == rungs_.size();
-    const samplers::Observation seen{
-        id, trials.values(id), cost, piece.steps, is_last || !piece.goes_on, piece.further, piece.excess};
-    sampler_->on_result(seen);
-    const bool is_good = piece.value && meets_target(*piece.value, seen.violation());
-    if (is_good && !target_met_by_.exists()) target_met_by_ = id;
-    note_progress(piece);
+  for (const Piece& piece : clock.reveal(at)) reveal(piece);
+}
+
+void Study::Impl::reveal(const Piece& piece) {
+  const trial::Member& member = piece.key.member;
+  Round& round = *rounds_.find(member.trial);
+  --round.pending;
+  round.curves.push_back(piece.curve);
+  if (!piece.value) {
+    round.has_failed = true;
+    drop_owed(member.trial);
   }
+  if (pruner_->judges_members() && piece.value) {
+    pruner_->on_member(member.trial, trials.plan().index_of(member), cost_of(*piece.value));
+  }
+  if (round.is_over()) close_round(member.trial);
+}
+
+/// The trial's value at this rung is visible.
+void Study::Impl::close_round(trial::TrialId id) {
+  const Round round = *rounds_.find(id);
+  rounds_.close(id);
+  std::optional<pareto::Score> score;
+  if (!round.has_failed) score = score_of(id);
+  show_pruner(id, round, score);
+  const bool is_last = static_cast<std::size_t>(rung_after(id, round.piece)) + 1 == rungs_.size();
+  tell_sampler(id, score.has_value(), is_last || (score && is_early(id)));
+  const bool is_good = score && meets_target(trials[id].objective, score->violation);
+  if (is_good && !target_met_by_.exists()) target_met_by_ = id;
+  note_progress(id, round.piece, score);
+}
+
+void Study::Impl::tell_sampler(trial::TrialId id, bool has_value, bool is_whole) {
+  samplers::Observation seen{id, trials.values(id), std::nullopt, trials[id].steps, is_whole};
+  if (has_value) {
+    seen.objective = cost_of(trials[id].objective);
+    seen.further = further_costs(id);
+    seen.excess = excess(id);
+  }
+  sampler_->on_result(seen);
 }
 
 /// A trial counts once, when its first result becomes visible; a better value at any rung begins the count anew.
-void Study::Impl::note_progress(const Piece& piece) {
-  if (piece.key.piece == 0) ++trials_since_best_;
-  if (piece.value && joins_front(piece)) {
-    best_seen_ = piece.key.member.trial;
+void Study::Impl::note_progress(trial::TrialId id, int piece, const std::optional<pareto::Score>& score) {
+  if (piece == 0) ++trials_since_best_;
+  if (score && joins_front(*score)) {
+    best_seen_ = id;
     trials_since_best_ = 0;
   }
   if (rules_.limits.stall && trials_since_best_ >= *rules_.limits.stall) has_stalled_ = true;
 }
 
-pareto::Score Study::Impl::score_of(const Piece& piece) const {
-  pareto::Score score{{cost_of(*piece.value)}, 0};
-  score.values.insert(score.values.end(), piece.further.begin(), piece.further.end());
-  for (const double e : piece.excess) score.violation += std::max(0.0, e);
-  return score;
-}
-
 /// Does no visible result dominate, or equal, this one? Then it counts from now on.
-bool Study::Impl::joins_front(const Piece& piece) {
-  pareto::Score score = score_of(piece);
+bool Study::Impl::joins_front(const pareto::Score& score) {
   const bool is_new = std::none_of(front_seen_.begin(), front_seen_.end(), [&](const pareto::Score& seen) {
     return seen == score || pareto::dominates(seen, score);
   });
   if (!is_new) return false;
   std::erase_if(front_seen_, [&](const pareto::Score& seen) { return pareto::dominates(score, seen); });
-  front_seen_.push_back(std::move(score));
+  front_seen_.push_back(score);
   return true;
 }
 
-void Study::Impl::show_pruner(const Piece& piece) {
-  const trial::TrialId id = piece.key.member.trial;
+void Study::Impl::show_pruner(trial::TrialId id, const Round& round, const std::optional<pareto::Score>& score) {
   std::vector<pruners::Point> points;
-  points.reserve(piece.curve.size());
-  for (const auto& [epoch, value] : piece.curve) points.push_back({epoch, cost_of(value)});
+  for (const auto& [epoch, value] : mean_curve(round.curves)) points.push_back({epoch, cost_of(value)});
   pruner_->on_curve(id, points);
-  pruner_->on_score(id, rung_after(id, piece.key.piece), piece.value ? std::optional(score_of(piece)) : std::nullopt);
-  if (!piece.goes_on) pruner_->on_complete(id);
+  pruner_->on_score(id, rung_after(id, round.piece), score);
+  if (score && is_early(id)) pruner_->on_complete(id);
 }
 
 std::optional<Decision> Study::Impl::choose(const Moment& moment) {
@@ -119,7 +147,7 @@ std::optional<Decision> Study::Impl::choose(const Moment& moment) {
   d.number = next_number_;
   d.lane = moment.lane;
   d.at = moment.at;
-  if (choose_stop(d) || choose_retry(d)) return d;
+  if (choose_stop(d) || choose_member(d) || choose_retry(d)) return d;
   const bool goes_on = !target_met_by_.exists() && !has_stalled_;
   if (goes_on && (choose_promotion(d) || choose_new(d) || promote(d, pruner_->next_at_end()))) return d;
   const bool waits = clock.next_visible().has_value();
@@ -134,42 +162,75 @@ bool Study::Impl::choose_stop(Decision& d) const {
   if (!stop) return false;
   d.kind = DecisionKind::prune;
   d.reason = with_metric(stop->reason, stop->trial);
-  d.key = {{stop->trial}, trials[stop->trial].pieces - 1};
-  d.to_step = trials[stop->trial].steps;
+  const Round* round = rounds_.find(stop->trial);
+  d.key = {{stop->trial}, round ? round->piece : trials[stop->trial].pieces - 1};
+  d.to_step = round ? steps_after(d.key) : trials[stop->trial].steps;
   d.from_step = d.to_step;
   return true;
 }
 
+/// The next member of a trial that was decided; where each is judged, once those before it are visible.
+bool Study::Impl::choose_member(Decision& d) const {
+  for (const trial::TrialId id : rounds_.owing()) {
+    const Round& round = *rounds_.find(id);
+    if (pruner_->judges_members() && round.pending > 0) continue;
+    const trial::Member member = trials.plan().at(id, round.owed.front());
+    d.kind = DecisionKind::go_on;
+    d.reason = name_of(member);
+    set_piece(d, member, round.piece, rung_after(id, round.piece));
+    return true;
+  }
+  return false;
+}
+
+/// "replicate 1 of 5, fold 0 of 10", counted from 0.
+std::string Study::Impl::name_of(const trial::Member& m) const {
+  const trial::Members& plan = trials.plan();
+  std::string name;
+  if (plan.replicates > 1) name = fmt::format("replicate {} of {}", m.replicate, plan.replicates);
+  if (plan.folds > 1) name += fmt::format("{}fold {} of {}", name.empty() ? "" : ", ", m.fold, plan.folds);
+  return name;
+}
+
 bool Study::Impl::choose_retry(Decision& d) const {
-  const auto ready = [&](trial::TrialId id) { return !clock.is_pending({id}); };  // its failure is visible
+  const auto ready = [&](trial::TrialId id) { return rounds_.find(id) == nullptr; };  // its failure is visible
   const auto found = std::find_if(retries_.begin(), retries_.end(), ready);
   if (found == retries_.end()) return false;
   d.kind = DecisionKind::go_on;
   d.reason = "asked to try again";
-  set_piece(d, *found, trials[*found].pieces, rung_after(*found, trials[*found].pieces));
+  begin_round(d, *found, rung_after(*found, trials[*found].pieces));
   return true;
+}
+
+/// The first of the members that a trial's next piece is to be had of.
+void Study::Impl::begin_round(Decision& d, trial::TrialId id, int rung) const {
+  const int first = members_before(id, trials[id].pieces).front();
+  set_piece(d, trials.plan().at(id, first), trials[id].pieces, rung);
 }
 
 bool Study::Impl::choose_promotion(Decision& d) const { return promote(d, pruner_->next()); }
 
 bool Study::Impl::promote(Decision& d, const std::optional<pruners::Promotion>& promotion) const {
-  if (!promotion || !fits(epochs_at(promotion->rung + 1) - epochs_at(promotion->rung))) return false;
+  if (!promotion) return false;
+  const auto members =
+      static_cast<std::int64_t>(members_before(promotion->trial, trials[promotion->trial].pieces).size());
+  if (!fits(members * (epochs_at(promotion->rung + 1) - epochs_at(promotion->rung)))) return false;
   d.kind = DecisionKind::go_on;
   d.reason = with_metric(promotion->reason, promotion->trial);
-  set_piece(d, promotion->trial, trials[promotion->trial].pieces, promotion->rung + 1);
+  begin_round(d, promotion->trial, promotion->rung + 1);
   return true;
 }
 
 bool Study::Impl::choose_new(Decision& d) {
   if (rules_.limits.trials && trials.size() >= *rules_.limits.trials) return false;
   const int rung = pruner_->first_rung();
-  if (!fits(epochs_at(rung))) return false;
+  if (!fits(trials.plan().count() * epochs_at(rung))) return false;
   auto values = sampler_->propose(d.number);
   if (!values) return false;
   d.kind = DecisionKind::start;
   d.reason = sampler_->reason();
   d.values = std::move(*values);
-  set_piece(d, trial::TrialId(trials.size()), 0, rung);
+  set_piece(d, trials.plan().at(trial::TrialId(trials.size()), 0), 0, rung);
   return true;
 }
 
@@ -180,18 +241,18 @@ void Study::Impl::choose_nothing(Decision& d) const {
   d.reason = closing_reason();
 }
 
-void Study::Impl::set_piece(Decision& d, trial::TrialId trial, int piece, int rung) const {
-  d.key = {{trial}, piece};
+void Study::Impl::set_piece(Decision& d, const trial::Member& member, int piece, int rung) const {
+  d.key = {member, piece};
   d.from_step = piece == 0 ? 0 : epochs_at(rung - 1);
   d.to_step = epochs_at(rung);
   if (rules_.arrival) return;
-  const space::Values values = d.kind == DecisionKind::start ? d.values : trials.values(trial);
+  const space::Values values = d.kind == DecisionKind::start ? d.values : trials.values(member.trial);
   const Tick cost = rules_.cost ? rules_.cost(values, d.from_step, d.to_step) : 1000 * (d.to_step - d.from_step);
   d.end = d.at + std::max<Tick>(cost, 1);
 }
 
 bool Study::Impl::fits(std::int64_t epochs) const {
-  return !rules_.limits.epochs || epochs_ + epochs <= *rules_.limits.epochs;
+  return !rules_.limits.epochs || epochs_ + owed_epochs_ + epochs <= *rules_.limits.epochs;
 }
 
 std::string Study::Impl::closing_reason() const {
@@ -207,12 +268,14 @@ std::string Study::Impl::closing_reason() const {
   if (rules_.limits.trials && trials.size() >= *rules_.limits.trials) {
     return fmt::format("limit of {} trial{}", *rules_.limits.trials, *rules_.limits.trials == 1 ? "" : "s");
   }
-  if (!fits(epochs_at(pruner_->first_rung())))
+  if (!fits(trials.plan().count() * epochs_at(pruner_->first_rung())))
     return fmt::format("limit of {} epoch{}", *rules_.limits.epochs, *rules_.limits.epochs == 1 ? "" : "s");
   return sampler_->reason();
 }
 
 std::string Study::Impl::with_metric(const std::string& reason, trial::TrialId trial) const {
+  const Round* round = rounds_.find(trial);
+  if (round) return fmt::format("{}; {} {:.6g}", reason, rules_.objective.metric, mean(objectives(trial)));
   std::string out = fmt::format("{}; {} {:.6g}", reason, rules_.objective.metric, trials[trial].objective);
   for (std::size_t i = 0; i < rules_.further.size(); ++i)
     out += fmt::format(", {} {:.6g}", rules_.further[i].metric, trials.extras(trial)[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often a trial failed, by cause, and whether it is tried again.
+// How often a member failed, by cause, and whether it is tried again.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -9,26 +9,28 @@
 
 namespace dlrun::study {
 
-/// The rule stands with `Retries`. Memory only for trials that failed.
+/// The rule stands with `Retries`. Memory only for members that failed.
 class Failures {
  public:
   explicit Failures(Retries retries) : retries_(std::move(retries)) {}
 
   /// Counts one more failure. True: the attempt is repeated.
-  bool allows_another(trial::TrialId trial, trial::Cause cause) {
+  bool allows_another(const trial::Member& member, trial::Cause cause) {
     if (cause == trial::Cause::driver_lost) return true;
     const auto allowed = retries_.find(cause);
     const int most = cause == trial::Cause::worker_lost ? kUnlimited : kSameFault;
-    const int failures = ++counts_[trial][static_cast<std::size_t>(cause)];
+    const int failures = ++counts_[member][static_cast<std::size_t>(cause)];
     return allowed != retries_.end() && failures <= std::min(allowed->second, most);
   }
-  void forget(trial::TrialId trial) { counts_.erase(trial); }
+  void forget(trial::TrialId trial) {
+    std::erase_if(counts_, [&](const auto& item) { return item.first.trial == trial; });
+  }
 
  private:
   static constexpr int kSameFault = 1;
   static constexpr int kUnlimited = 1 << 30;
   Retries retries_;
-  std::map<trial::TrialId, std::array<int, 9>> counts_;
+  std::map<trial::Member, std::array<int, 9>> counts_;
 };
 
 }  // namespace dlrun::study

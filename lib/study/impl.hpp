@@ -10,6 +10,7 @@
 #include "pareto/score.hpp"
 #include "study/clock.hpp"
 #include "study/failures.hpp"
+#include "study/rounds.hpp"
 #include "study/study.hpp"
 #include "study/trials.hpp"
 
@@ -51,30 +52,40 @@ class Study::Impl {
   void complete(Piece& piece, const trial::PieceResult& result, Output& out);
   void fail_attempt(Piece& piece, trial::Cause cause, const std::string& message, Output& out);
   void start_attempt(const Piece& piece, Output& out);
+  bool settle(trial::TrialId id);
+  void give_up(trial::TrialId id);
 
   // decide.cpp
   void reveal(Tick at);
   std::optional<Decision> choose(const Moment& moment);
-  void note_progress(const Piece& piece);
-  bool joins_front(const Piece& piece);
-  void show_pruner(const Piece& piece);
+  void reveal(const Piece& piece);
+  void close_round(trial::TrialId id);
+  void note_progress(trial::TrialId id, int piece, const std::optional<pareto::Score>& score);
+  bool joins_front(const pareto::Score& score);
+  void show_pruner(trial::TrialId id, const Round& round, const std::optional<pareto::Score>& score);
+  void tell_sampler(trial::TrialId id, bool has_value, bool is_whole);
   bool choose_stop(Decision& decision) const;
+  bool choose_member(Decision& decision) const;
+  std::string name_of(const trial::Member& member) const;
   bool choose_retry(Decision& decision) const;
+  void begin_round(Decision& decision, trial::TrialId id, int rung) const;
   bool choose_promotion(Decision& decision) const;
   bool choose_new(Decision& decision);
   void choose_nothing(Decision& decision) const;
   bool promote(Decision& decision, const std::optional<pruners::Promotion>& promotion) const;
-  void set_piece(Decision& decision, trial::TrialId trial, int piece, int rung) const;
+  void set_piece(Decision& decision, const trial::Member& member, int piece, int rung) const;
   bool fits(std::int64_t epochs) const;
   std::string closing_reason() const;
   std::string with_metric(const std::string& reason, trial::TrialId trial) const;
   bool is_possible(const Decision& decision) const;
+  bool may_go_on(const trial::PieceKey& key) const;
   void require_follows(const Decision& decision) const;
 
   // carry_out.cpp
   void carry_out(const Decision& decision, Output& out);
   void start(const Decision& decision, Output& out);
   void go_on(const Decision& decision, Output& out);
+  void open_round(const trial::PieceKey& first, std::int64_t epochs, bool is_retry);
   void begin_piece(const Decision& decision, int attempt, Output& out);
   void prune(const Decision& decision, Output& out);
   void finish(const Decision& decision, Output& out);
@@ -85,6 +96,17 @@ class Study::Impl {
   void changed(trial::TrialId id, const std::string& message, Output& out) const;
   void note_completed(trial::TrialId id);
   bool meets_target(double value, double violation) const;
+  /// The members of a trial that a piece is still to be had of, in order.
+  std::vector<int> members_before(trial::TrialId id, int piece) const;
+  /// Have all its members ended early by themselves?
+  bool is_early(trial::TrialId id) const;
+  bool has_failed(trial::TrialId id) const;
+  /// Of the members that were measured, in order.
+  std::vector<double> objectives(trial::TrialId id) const;
+  /// The trial's numbers become the means of its members'.
+  void take_means(trial::TrialId id);
+  void drop_owed(trial::TrialId id);
+  void end_round_early(trial::TrialId id);
   /// The rung a piece of a trial leads to.
   int rung_after(trial::TrialId id, int piece) const { return trials[id].first + piece; }
   std::int64_t epochs_at(int rung) const { return rungs_[static_cast<std::size_t>(rung)]; }
@@ -103,7 +125,6 @@ class Study::Impl {
   std::vector<double> excess(trial::TrialId id) const;
   /// By all objectives.
   pareto::Score score_of(trial::TrialId id) const;
-  pareto::Score score_of(const Piece& piece) const;
 
   Rules rules_;
   space::Space space_;
@@ -111,6 +132,9 @@ class Study::Impl {
   std::unique_ptr<pruners::Pruner> pruner_;
   std::vector<std::int64_t> rungs_;  ///< epochs after each piece; the last is the whole budget
   Failures failures_;
+  Rounds rounds_;
+  std::int64_t owed_epochs_ = 0;        ///< of the members that rounds owe
+  int tested_ = 0;                      ///< members of the best trial whose test is measured
   std::deque<trial::TrialId> retries_;  ///< asked for, not decided
   std::int64_t next_number_ = 0;
   std::int64_t epochs_ = 0;                ///< decided, all trials together

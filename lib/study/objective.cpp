@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
+#include <iterator>
+#include <map>
 
 namespace dlrun::study {
 
@@ -125,6 +127,29 @@ std::vector<std::pair<std::int64_t, double>> curve(const Objective& objective,
     if (const double* value = find_metric(report, objective.metric)) points.emplace_back(report.step, *value);
   }
   return points;
+}
+
+Curve mean_curve(const std::vector<Curve>& members) {
+  if (members.size() == 1) return members.front();
+  std::map<std::int64_t, int> epochs;
+  for (const Curve& curve : members) {
+    for (const auto& [epoch, value] : curve) ++epochs[epoch];
+  }
+  Curve mean;
+  for (const auto& [epoch, unused] : epochs) {
+    double sum = 0;
+    int count = 0;
+    for (const Curve& curve : members) {
+      const auto after = std::upper_bound(curve.begin(), curve.end(), epoch,
+                                          [](std::int64_t e, const auto& point) { return e < point.first; });
+      const bool has_it = after != curve.begin() && (std::prev(after)->first == epoch || after == curve.end());
+      if (!has_it) continue;
+      sum += std::prev(after)->second;
+      ++count;
+    }
+    mean.emplace_back(epoch, sum / count);
+  }
+  return mean;
 }
 
 std::uint64_t digest(const trial::PieceResult& result) {

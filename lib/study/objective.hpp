@@ -44,6 +44,11 @@ double excess_of(const Bound& bound, double value);
 std::vector<std::pair<std::int64_t, double>> curve(const Objective& objective,
                                                    const std::vector<trial::Report>& reports);
 
+using Curve = std::vector<std::pair<std::int64_t, double>>;
+/// Epoch by epoch the mean of the members that reported it; a member whose curve ended early stands in with its last
+/// value. Of one member: its own.
+Curve mean_curve(const std::vector<Curve>& members);
+
 /// Is `a` better than `b`?
 bool is_better(const Objective& objective, double a, double b);
 

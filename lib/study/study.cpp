@@ -5,13 +5,14 @@
 
 #include "pareto/fronts.hpp"
 #include "study/impl.hpp"
+#include "study/interval.hpp"
 #include "study/objective.hpp"
 
 namespace dlrun::study {
 
 Study::Impl::Impl(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,
                   std::unique_ptr<pruners::Pruner> pruner)
-    : trials(space.size(), rules.further.size() + rules.bounds.size()),
+    : trials(space.size(), rules.further.size() + rules.bounds.size(), rules.members),
       clock(rules.lanes, rules.slack, rules.arrival),
       rules_(std::move(rules)),
       space_(std::move(space)),
@@ -38,7 +39,54 @@ TrialView Study::Impl::view(trial::TrialId id) const {
   view.steps = r.steps;
   view.attempts = r.attempts;
   view.cause = r.cause;
+  if (view.objective && trials.plan().count() > 1) view.interval = interval(objectives(id));
   return view;
+}
+
+std::vector<double> Study::Impl::objectives(trial::TrialId id) const {
+  std::vector<double> values;
+  for (int m = 0; m < trials.plan().count(); ++m) {
+    if (const auto value = trials[trials.plan().at(id, m)].value()) values.push_back(*value);
+  }
+  return values;
+}
+
+/// Sums in the order of the members, so that equal numbers give equal bits.
+void Study::Impl::take_means(trial::TrialId id) {
+  const trial::Members& plan = trials.plan();
+  trials[id].objective = mean(objectives(id));
+  trials[id].objective_step = trials[plan.at(id, 0)].objective_step;
+  for (std::size_t i = 0; i < trials.extras(id).size(); ++i) {
+    std::vector<double> values;
+    for (int m = 0; m < plan.count(); ++m) {
+      if (const auto& member = trials[plan.at(id, m)]; member.value())
+        values.push_back(trials.extras(plan.at(id, m))[i]);
+    }
+    trials.extras(id)[i] = mean(values);
+  }
+}
+
+std::vector<int> Study::Impl::members_before(trial::TrialId id, int piece) const {
+  std::vector<int> members;
+  for (int m = 0; m < trials.plan().count(); ++m) {
+    const MemberRecord& record = trials[trials.plan().at(id, m)];
+    if (!record.has_ended && record.pieces <= piece) members.push_back(m);
+  }
+  return members;
+}
+
+bool Study::Impl::is_early(trial::TrialId id) const {
+  for (int m = 0; m < trials.plan().count(); ++m) {
+    if (!trials[trials.plan().at(id, m)].has_ended) return false;
+  }
+  return true;
+}
+
+bool Study::Impl::has_failed(trial::TrialId id) const {
+  for (int m = 0; m < trials.plan().count(); ++m) {
+    if (trials[trials.plan().at(id, m)].has_failed) return true;
+  }
+  return false;
 }
 
 std::optional<trial::TrialId> Study::Impl::best() const {
@@ -61,8 +109,8 @@ bool Study::Impl::is_current(const trial::PieceKey& key, int attempt) const {
 
 void Study::Impl::changed(trial::TrialId id, const std::string& message, Output& out) const {
   const TrialView v = view(id);
-  out.effects.push_back(
-      TrialChanged{id, v.state, v.objective, v.steps, v.cause, message, v.objective_step, v.further, v.violation});
+  out.effects.push_back(TrialChanged{id, v.state, v.objective, v.steps, v.cause, message, v.objective_step, v.further,
+                                     v.violation, v.interval});
 }
 
 void Study::Impl::note_completed(trial::TrialId id) {
@@ -134,6 +182,7 @@ std::string Study::finish_reason() const { return impl_->reason; }
 bool Study::is_current(const trial::PieceKey& key, int attempt) const { return impl_->is_current(key, attempt); }
 std::int64_t Study::trial_count() const { return impl_->trials.size(); }
 TrialView Study::trial(trial::TrialId id) const { return impl_->view(id); }
+const trial::Members& Study::members() const { return impl_->trials.plan(); }
 std::optional<trial::TrialId> Study::best() const { return impl_->best(); }
 std::vector<trial::TrialId> Study::front() const { return impl_->front(); }
 std::int64_t Study::pending() const { return impl_->clock.unfinished(); }

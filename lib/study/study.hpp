@@ -25,6 +25,7 @@ struct TrialView {
   std::int64_t steps = 0;
   int attempts = 0;
   trial::Cause cause = trial::Cause::none;
+  std::optional<Interval> interval = {};  ///< of the objective, where several members were measured
 };
 
 /// Lives in the driver; equal calls give equal outputs. Rows are recorded in the order of the calls: the event of an
@@ -34,7 +35,8 @@ struct TrialView {
 /// outputs of absorb() away, then call resume_work(), then decide() as always. A study that was stopped needs a Resumed
 /// before it decides again.
 ///
-/// What decides (logical order): what the pruner stops, then a retry that a person asked for, then the pruner's next
+/// What decides (logical order): what the pruner stops, then members of trials that were decided, then a retry that a
+/// person asked for, then the pruner's next
 /// promotion, then a new trial from the sampler, then a promotion that waited for more new trials, else the lane stands
 /// idle until the earliest pending end + slack, and with nothing pending the search is over: paused trials become
 /// pruned. A target met by a visible objective, or too many trials without a better one
@@ -68,6 +70,7 @@ class Study {
   bool is_current(const trial::PieceKey& key, int attempt) const;
   std::int64_t trial_count() const;
   TrialView trial(trial::TrialId id) const;
+  const trial::Members& members() const;
   /// The best completed trial; where none is, the best of all that neither failed nor were cancelled. Of several
   /// objectives the first counts, then the next; so it is one of the front. Never infeasible. Ties: the lower number.
   std::optional<trial::TrialId> best() const;

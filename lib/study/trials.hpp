@@ -12,40 +12,58 @@
 
 namespace dlrun::study {
 
-/// One trial as the study knows it: about 100 bytes, and its values beside.
-struct Record {
-  double objective = std::numeric_limits<double>::quiet_NaN();  ///< as measured; NaN: none
+/// What was measured; NaN: nothing.
+struct Objectives {
+  double objective = std::numeric_limits<double>::quiet_NaN();  ///< as measured
   std::int32_t objective_step = 0;
   std::int32_t steps = 0;  ///< epochs done
-  std::int32_t attempts = 0;
-  std::int16_t pieces = 0;  ///< done; the number of the next one
-  std::int16_t first = 0;   ///< rung its first piece leads to
-  trial::TrialState state = trial::TrialState::waiting;
-  trial::Cause cause = trial::Cause::none;
-  std::uint64_t digest = 0;  ///< of the last committed result, 0: none
-  std::string last;          ///< artifact the next piece goes on from
-  std::string best;          ///< artifact of the objective's epoch, where kept
 
   std::optional<double> value() const {
     return objective == objective ? std::optional<double>(objective) : std::nullopt;
   }
 };
 
+/// One trial as the study knows it: its objective is the mean of its members at the last rung that all have reached.
+struct Record : Objectives {
+  std::int32_t attempts = 0;  ///< of all members
+  std::int16_t pieces = 0;    ///< that all members have done; the number of the next one
+  std::int16_t first = 0;     ///< rung its first piece leads to
+  trial::TrialState state = trial::TrialState::waiting;
+  trial::Cause cause = trial::Cause::none;
+};
+
+/// One member. A trial and its one member are about 140 bytes, and its values beside.
+struct MemberRecord : Objectives {
+  std::int16_t pieces = 0;   ///< done
+  bool has_failed = false;   ///< for good, unless a person asks for another attempt
+  bool has_ended = false;    ///< early by itself: it gets no more pieces
+  std::uint64_t digest = 0;  ///< of the last committed result, 0: none
+  std::string last;          ///< artifact the next piece goes on from
+  std::string best;          ///< artifact of the objective's epoch, where kept
+};
+
 class Trials {
  public:
   /// @param extras numbers that each trial has beside its objective
-  Trials(std::size_t parameters, std::size_t extras) : parameters_(parameters), extras_(extras) {}
+  Trials(std::size_t parameters, std::size_t extras, trial::Members members)
+      : parameters_(parameters), extras_(extras), plan_(members) {}
+
+  const trial::Members& plan() const { return plan_; }
 
   std::int64_t size() const { return static_cast<std::int64_t>(records_.size()); }
   bool contains(trial::TrialId id) const { return id.value >= 0 && id.value < size(); }
   trial::TrialId add(const space::Values& values) {
     values_.insert(values_.end(), values.begin(), values.end());
     records_.emplace_back();
-    numbers_.resize(numbers_.size() + extras_, std::numeric_limits<double>::quiet_NaN());
+    members_.resize(members_.size() + static_cast<std::size_t>(plan_.count()));
+    numbers_.resize(numbers_.size() + extras_, kNone);
+    member_numbers_.resize(members_.size() * extras_, kNone);
     return trial::TrialId(size() - 1);
   }
   Record& operator[](trial::TrialId id) { return records_[static_cast<std::size_t>(id.value)]; }
   const Record& operator[](trial::TrialId id) const { return records_[static_cast<std::size_t>(id.value)]; }
+  MemberRecord& operator[](const trial::Member& m) { return members_[place(m)]; }
+  const MemberRecord& operator[](const trial::Member& m) const { return members_[place(m)]; }
   space::Values values(trial::TrialId id) const {
     const auto first = values_.begin() + id.value * static_cast<std::int64_t>(parameters_);
     return {first, first + static_cast<std::int64_t>(parameters_)};
@@ -58,13 +76,27 @@ class Trials {
   std::span<const double> extras(trial::TrialId id) const {
     return std::span(numbers_).subspan(static_cast<std::size_t>(id.value) * extras_, extras_);
   }
+  std::span<double> extras(const trial::Member& m) {
+    return std::span(member_numbers_).subspan(place(m) * extras_, extras_);
+  }
+  std::span<const double> extras(const trial::Member& m) const {
+    return std::span(member_numbers_).subspan(place(m) * extras_, extras_);
+  }
 
  private:
+  static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  std::size_t place(const trial::Member& m) const {
+    return static_cast<std::size_t>(m.trial.value * plan_.count() + plan_.index_of(m));
+  }
+
   std::size_t parameters_;
   std::size_t extras_;
+  trial::Members plan_;
   std::vector<Record> records_;
-  std::vector<space::Value> values_;  ///< all trials', one after the other
-  std::vector<double> numbers_;       ///< and their extras
+  std::vector<MemberRecord> members_;  ///< all trials', one after the other
+  std::vector<space::Value> values_;   ///< all trials', one after the other
+  std::vector<double> numbers_;        ///< and their extras
+  std::vector<double> member_numbers_;
 };
 
 }  // namespace dlrun::study

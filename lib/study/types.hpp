@@ -32,6 +32,15 @@ struct Bound {
   bool is_upper = true;
 };
 
+/// The mean of several members' objectives, and how sure it is: mean +- t x standard error, where t is Student's for
+/// n - 1 degrees of freedom and 95 %. Folds share training data, so for them it is too narrow rather than too wide.
+struct Interval {
+  int n = 0;
+  double standard_error = 0;
+  double low = 0;
+  double high = 0;
+};
+
 /// When the search ends. All are optional; `trials` counts proposals.
 struct Limits {
   std::optional<std::int64_t> trials;
@@ -41,8 +50,9 @@ struct Limits {
 };
 
 /// How often an attempt is repeated, by cause; what is not named is not repeated. driver_lost is always free. Each
-/// cause counts only itself, over the life of a trial. worker_lost is repeated as often as it says; the others lie in
-/// what is run, and twice the same (on one host) is the trial's fault: they are repeated once at most.
+/// cause counts only itself, over the life of a member. worker_lost is repeated as often as it says; the others lie in
+/// what is run, and twice the same (on one host) is the trial's fault: they are repeated once at most. A trial fails
+/// where one of its members does.
 using Retries = std::map<trial::Cause, int>;
 
 /// The frozen rules of a study; equal rules and equal events give equal decisions.
@@ -56,7 +66,8 @@ struct Rules {
   std::vector<Bound> bounds;       ///< what makes a trial feasible
   Limits limits;
   Retries retries;
-  std::int64_t epochs = 1;  ///< the largest budget of a trial
+  trial::Members members;   ///< of every trial; its objective is their mean
+  std::int64_t epochs = 1;  ///< the largest budget of a member
   bool test_best = false;   ///< measure the test split for the best trial when the search is over
   /// Cost of going from epoch `from` to `to` with these values. Pure. Empty: 1000 ticks an epoch.
   std::function<Tick(const space::Values&, std::int64_t from, std::int64_t to)> cost;
@@ -126,14 +137,22 @@ struct TrialChanged {
   std::int64_t steps = 0;           ///< epochs done
   trial::Cause cause = trial::Cause::none;
   std::string message;
-  std::int64_t objective_step = 0;  ///< the epoch the objective is from
-  std::vector<double> further;      ///< the other objectives, as measured
-  std::optional<double> violation;  ///< of the bounds, where there are any; 0: feasible
+  std::int64_t objective_step = 0;        ///< the epoch the objective is from; of several members the first one's
+  std::vector<double> further;            ///< the other objectives, as measured
+  std::optional<double> violation;        ///< of the bounds, where there are any; 0: feasible
+  std::optional<Interval> interval = {};  ///< where several members were measured
 };
-/// Measure the test split of the best trial from this artifact (empty: the kind of trial keeps none), then the study is
-/// over. May come again, after a result that failed or a crash.
+/// One of several members was measured: its objective after its newest piece.
+struct MemberMeasured {
+  trial::Member member;
+  double objective = 0;
+  std::int64_t objective_step = 0;
+  std::int64_t steps = 0;
+};
+/// Measure the test split of a member of the best trial from this artifact (empty: the kind of trial keeps none). The
+/// members come one after the other, then the study is over. May come again, after a result that failed or a crash.
 struct MeasureTest {
-  trial::TrialId trial;
+  trial::Member member;
   std::string artifact;
   std::int64_t step;
 };
@@ -146,7 +165,7 @@ struct Diverged {
 struct Finished {
   std::string reason;
 };
-using Effect = std::variant<StartPiece, AbandonPiece, TrialChanged, MeasureTest, Diverged, Finished>;
+using Effect = std::variant<StartPiece, AbandonPiece, TrialChanged, MemberMeasured, MeasureTest, Diverged, Finished>;
 
 /// What one step of the study yields, in order.
 struct Output {

@@ -31,6 +31,12 @@ std::string_view to_string(AttemptState state) { return kAttemptStates[static_ca
 std::string_view to_string(Cause cause) { return kCauses[static_cast<std::size_t>(cause)]; }
 std::string_view to_string(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
 
+std::string describe(const Member& member) {
+  const std::string trial = "trial " + std::to_string(member.trial.value);
+  if (member.replicate == 0 && member.fold == 0) return trial;
+  return trial + ", replicate " + std::to_string(member.replicate) + ", fold " + std::to_string(member.fold);
+}
+
 TrialState trial_state(std::string_view name) { return find<TrialState>(kTrialStates, name, "state of a trial"); }
 AttemptState attempt_state(std::string_view name) {
   return find<AttemptState>(kAttemptStates, name, "state of an attempt");

@@ -45,6 +45,21 @@ struct Member {
   auto operator<=>(const Member&) const = default;
 };
 
+/// The members of every trial of a study: `replicates` x `folds` of them, in the order (replicate, fold).
+struct Members {
+  int replicates = 1;
+  int folds = 1;
+  int count() const { return replicates * folds; }
+  Member at(TrialId trial, int index) const { return {trial, index / folds, index % folds}; }
+  int index_of(const Member& member) const { return member.replicate * folds + member.fold; }
+  bool has(const Member& m) const {
+    return m.replicate >= 0 && m.replicate < replicates && m.fold >= 0 && m.fold < folds;
+  }
+};
+
+/// "trial 3"; of several members "trial 3, replicate 0, fold 2".
+std::string describe(const Member& member);
+
 /// A piece of work, by name: number `piece` of its member, counted from 0.
 struct PieceKey {
   Member member;

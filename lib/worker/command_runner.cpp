@@ -122,6 +122,7 @@ class CommandPiece {
     env["DLRUN_STUDY"] = setup_.study;
     env["DLRUN_TRIAL"] = std::to_string(member.trial.value);
     env["DLRUN_REPLICATE"] = std::to_string(member.replicate);
+    env["DLRUN_FOLD"] = std::to_string(member.fold);
     env["DLRUN_ATTEMPT"] = std::to_string(order_.attempt);
     env["DLRUN_SEED"] = std::to_string(order_.seed);
     env["DLRUN_FROM_STEP"] = std::to_string(order_.from_step);

@@ -116,8 +116,10 @@ class FunctionRunner final : public trial::Runner {
     }
     double v = evaluate(*own.function, x) + own.curve * (1 + std::abs(x[0])) / static_cast<double>(step);
     if (own.noise > 0) {
-      RandomStream random(order.seed, {"noise", std::to_string(order.key.member.replicate), to_text(order.params),
-                                       std::to_string(step)});
+      const trial::Member& m = order.key.member;
+      const std::string fold = m.fold == 0 ? "" : "." + std::to_string(m.fold);
+      RandomStream random(order.seed,
+                          {"noise", std::to_string(m.replicate) + fold, to_text(order.params), std::to_string(step)});
       v += own.noise * random.normal();
     }
     return v;

@@ -11,7 +11,7 @@ namespace dlrun::worker {
 /// Keys of `trial.function`, all optional but `op`:
 ///   op            name of the function (functions.hpp)
 ///   curve (0)     the value at epoch e is f(x) + curve * (1 + |x1|) / e: curves of different trials cross
-///   noise (0)     standard deviation of normal noise, keyed by seed, replicate, parameters and epoch
+///   noise (0)     standard deviation of normal noise, keyed by seed, replicate, fold, parameters and epoch
 ///   sleep (0)     seconds an epoch takes
 ///   fault (none)  what goes wrong (faults.hpp), at epoch fault_step (1), in the first fault_attempts (0: all) attempts
 /// Reports the metric `value` for each epoch; NaN or infinity ends the piece as failed.

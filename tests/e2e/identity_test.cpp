@@ -100,3 +100,35 @@ TEST_CASE("a second signal ends at once, and the study goes on later", "[e2e][id
   REQUIRE(bench.run("calm", 4).finished);
   CHECK(bench.logical("store") == bench.logical("calm"));
 }
+
+TEST_CASE("trials of several members are the same on any number of workers and after kills",
+          "[e2e][identity][faults]") {
+  for (const char* pruner : {"{op: asha, eta: 2}", "wilcoxon"}) {
+    INFO(pruner);
+    Bench bench(std::string(R"(
+study: members
+seed: 5
+objective: {metric: value, direction: minimize}
+space:
+  x1: {type: float, low: -5, high: 10}
+  x2: {type: float, low: 0, high: 15}
+search: {sampler: random, lanes: 4, pruner: )") +
+                pruner + R"(}
+limits: {trials: 12}
+trial: {kind: function, function: {op: branin, noise: 3, sleep: 0.002}, epochs: 4, replicates: 2, folds: 3}
+)");
+    REQUIRE(bench.run("calm", 1).finished);
+    REQUIRE(bench.run("four", 4).finished);
+    CHECK(bench.logical("four") == bench.logical("calm"));
+    for (const std::int64_t moment : {1, 4, 8}) {
+      const pid_t driver = bench.start("killed", 3);
+      REQUIRE(wait_for(
+          [&] { return has_ended(driver) || (bench.results("killed") >= moment && !children(driver).empty()); }));
+      ::kill(driver, SIGKILL);
+      code_of(driver);
+    }
+    REQUIRE(bench.run("killed", 3).finished);
+    CHECK(bench.logical("killed") == bench.logical("calm"));
+    CHECK(bench.number("calm", "select max(members) from trials") == 6);
+  }
+}

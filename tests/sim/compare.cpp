@@ -16,19 +16,21 @@ namespace {
 std::string line(const Scenario& s, const study::Decision& d) {
   constexpr std::array kKinds{"start", "go_on", "idle", "prune", "finish"};
   const std::string values = d.values.empty() ? "" : to_text(s.space.params(d.values));
-  return fmt::format("{} {} lane {} at {} to {} trial {}.{} epochs {} to {} {} ({})", d.number,
-                     kKinds[std::size_t(d.kind)], d.lane, d.at, d.end, d.key.member.trial.value, d.key.piece,
-                     d.from_step, d.to_step, values, d.reason);
+  return fmt::format("{} {} lane {} at {} to {} {}.{} epochs {} to {} {} ({})", d.number, kKinds[std::size_t(d.kind)],
+                     d.lane, d.at, d.end, trial::describe(d.key.member), d.key.piece, d.from_step, d.to_step, values,
+                     d.reason);
 }
 
 std::string line(const Scenario& s, const study::TrialView& v) {
-  return fmt::format("trial {} {} {} objective {} of {} after {} because {}", v.id.value, trial::to_string(v.state),
-                     to_text(s.space.params(v.values)), v.objective ? fmt::format("{}", *v.objective) : "none",
-                     v.objective_step, v.steps, trial::to_string(v.cause));
+  return fmt::format(
+      "trial {} {} {} objective {} of {} ({}) after {} because {}", v.id.value, trial::to_string(v.state),
+      to_text(s.space.params(v.values)), v.objective ? fmt::format("{}", *v.objective) : "none", v.objective_step,
+      v.interval ? fmt::format("{} to {}", v.interval->low, v.interval->high) : "", v.steps, trial::to_string(v.cause));
 }
 
 std::string line(const trial::PieceResult& r) {
-  std::string text = fmt::format("result {}.{} {}", r.key.member.trial.value, r.key.piece, trial::to_string(r.outcome));
+  std::string text =
+      fmt::format("result {}.{} {}", trial::describe(r.key.member), r.key.piece, trial::to_string(r.outcome));
   for (const auto& report : r.reports) {
     for (const auto& metric : report.metrics) text += fmt::format(" {} {} {}", report.step, metric.name, metric.value);
   }

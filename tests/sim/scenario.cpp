@@ -57,7 +57,7 @@ study::Limits draw_limits(RandomStream& random) {
 pruners::PrunerOptions draw_pruner(RandomStream& random) {
   pruners::PrunerOptions o;
   o.op = pick<const char*>(random, {"none", "asha", "asha", "pasha", "successive_halving", "hyperband", "hyperband",
-                                    "median", "percentile", "threshold", "patience"});
+                                    "median", "percentile", "threshold", "patience", "wilcoxon"});
   o.eta = 2 + int(random.below(3));
   o.min_budget = 1 + std::int64_t(random.below(2));
   o.max_budget = 2 + std::int64_t(random.below(28));
@@ -68,6 +68,7 @@ pruners::PrunerOptions draw_pruner(RandomStream& random) {
   o.percentile = 5 + 90 * random.uniform();
   o.upper = 2 * random.uniform();
   o.patience = std::int64_t(random.below(8));
+  o.alpha = 0.5 * (1 - random.uniform());
   o.min_delta = random.below(2) == 0 ? 0 : 0.05 * random.uniform();
   return o;
 }
@@ -95,6 +96,13 @@ void set_cost(Scenario& s, bool is_by_width) {
   s.rules.cost = [=](const space::Values& values, std::int64_t from, std::int64_t to) {
     return (to - from) * (is_by_width ? 300 * std::get<std::int64_t>(values[width]) : 1000);
   };
+}
+
+/// One member in most studies; enough of them for the pruner that decides between them.
+void draw_members(Scenario& s, RandomStream& random) {
+  if (random.below(3) == 0) s.rules.members = {1 + int(random.below(3)), 1 + int(random.below(3))};
+  if (s.pruner.op == "wilcoxon") s.rules.members = {1 + int(random.below(2)), 3 + int(random.below(4))};
+  s.pruner.members = s.rules.members.count();
 }
 
 bool takes(const std::string& sampler, const space::Space& space) {
@@ -136,6 +144,7 @@ Scenario scenario(std::uint64_t seed, const Pair& pair) {
   s.sampler = pair.sampler;
   s.pruner.op = pair.pruner;
   s.pruner.stops = pair.stops;
+  draw_members(s, random);
   s.space = random.below(2) == 0 ? mixed_space(random) : draw_space(random, random.below(2) == 0);
   if (!takes(s.sampler, s.space)) s.space = draw_space(random, true);
   set_cost(s, random.below(2) == 0);
@@ -160,6 +169,7 @@ Scenario scenario(std::uint64_t seed) {
   s.rules.objective = {"val.loss", random.below(2) == 0, random.below(2) == 0};
   s.rules.limits = draw_limits(random);
   s.rules.retries = {{trial::Cause::worker_lost, 1000}, {trial::Cause::signal, 1}, {trial::Cause::exception, 1}};
+  draw_members(s, random);
   s.rules.epochs = s.pruner.max_budget;
   s.pruner.maximize = s.rules.objective.maximize;
   set_cost(s, random.below(2) != 0);
@@ -185,12 +195,14 @@ study::Study make_study(const Scenario& s) {
 
 std::string describe(const Scenario& s) {
   return fmt::format(
-      "seed {}: {} and {}{} (eta {}, {} to {} every {}), {} parameters, {} lanes on {} workers, slack {}, order {}; "
+      "seed {}: {} and {}{} (eta {}, {} to {} every {}), {} parameters, {} x {} members, {} lanes on {} workers, slack "
+      "{}, order {}; "
       "noise {:.2f}, "
       "death {:.2f}, crash {:.2f}, stop {:.2f}",
       s.seed, s.sampler, s.pruner.stops ? "stopping " : "", s.pruner.op, s.pruner.eta, s.pruner.min_budget,
-      s.pruner.max_budget, s.pruner.interval, s.space.size(), s.rules.lanes, s.workers, s.rules.slack,
-      s.rules.arrival ? "arrival" : "logical", s.faults.noise, s.faults.death, s.faults.crash, s.faults.stop);
+      s.pruner.max_budget, s.pruner.interval, s.space.size(), s.rules.members.replicates, s.rules.members.folds,
+      s.rules.lanes, s.workers, s.rules.slack, s.rules.arrival ? "arrival" : "logical", s.faults.noise, s.faults.death,
+      s.faults.crash, s.faults.stop);
 }
 
 }  // namespace dlrun::sim

@@ -46,13 +46,14 @@ TEST_CASE("a study whose decisions depend on timing is found out", "[sim]") {
 
 TEST_CASE("scenarios cover what can happen", "[sim]") {
   std::map<std::string, int> seen;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const Scenario s = scenario(seed);
     const Run run = World(s).run();
     seen["crashes"] += run.crashes;
     seen["deaths"] += run.deaths;
     seen["stale results"] += run.stale;
     ++seen[s.sampler + " with " + (s.pruner.op == "asha" && s.pruner.stops ? "stopping " : "") + s.pruner.op];
+    if (s.rules.members.count() > 1) ++seen["members"];
     for (std::int64_t i = 0; i < run.study->trial_count(); ++i) {
       const auto view = run.study->trial(trial::TrialId(i));
       ++seen[std::string(trial::to_string(view.state)) + " " + std::string(trial::to_string(view.cause))];
@@ -60,7 +61,9 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
     for (const LogRow& row : run.log) {
       const auto* event = std::get_if<study::Event>(&row);
       const auto* decision = std::get_if<study::Decision>(&row);
-      if (decision && decision->kind == study::DecisionKind::prune) ++seen["stopped while others go on"];
+      if (decision && decision->kind == study::DecisionKind::prune) {
+        ++seen[s.pruner.op == "wilcoxon" ? "stopped between members" : "stopped while others go on"];
+      }
       if (event && std::holds_alternative<study::StopAsked>(*event)) ++seen["stops"];
     }
   }
@@ -74,13 +77,16 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
                            "grid with asha",
                            "auto with asha",
                            "random with stopping asha",
-                           "random with median",
+                           "grid with median",
                            "auto with percentile",
                            "grid with threshold",
                            "random with patience",
                            "auto with pasha",
                            "grid with successive_halving",
                            "random with hyperband",
+                           "random with wilcoxon",
+                           "members",
+                           "stopped between members",
                            "stopped while others go on",
                            "completed none",
                            "pruned none",

@@ -191,8 +191,9 @@ trial::PieceResult World::result_of(const study::StartPiece& piece) {
   trial::PieceResult result = outcome(scenario_, out_.study->trial(id).values, piece);
   result.seconds = now_;
   const bool is_current = out_.study->is_current(piece.key, piece.attempt);
-  if (is_current && !had_transient_.contains(id) && chance(scenario_.faults.transient)) {
-    had_transient_.insert(id);
+  const trial::Member& member = piece.key.member;
+  if (is_current && !had_transient_.contains(member) && chance(scenario_.faults.transient)) {
+    had_transient_.insert(member);
     result.outcome = trial::Outcome::failed;
     result.cause = trial::Cause::signal;
     result.message = "killed by signal 9";

@@ -67,7 +67,7 @@ class World {
   std::priority_queue<Happening, std::vector<Happening>, std::greater<>> happenings_;
   std::vector<study::StartPiece> queue_;  ///< decided, with no worker yet
   std::set<std::size_t> idle_;            ///< workers
-  std::set<trial::TrialId> had_transient_;
+  std::set<trial::Member> had_transient_;
   std::set<std::pair<trial::PieceKey, int>> started_;
 };
 

@@ -17,8 +17,12 @@ SELECT (SELECT name FROM dl_study) AS study, trial,
        objective, objective_step, epochs, seconds, attempts, worker,
        strftime('%Y-%m-%dT%H:%M:%fZ', started / 1000.0, 'unixepoch') AS started,
        strftime('%Y-%m-%dT%H:%M:%fZ', finished / 1000.0, 'unixepoch') AS finished,
-       (SELECT word FROM dl_word WHERE family = 'cause' AND number = cause AND cause > 0) AS cause, message
+       (SELECT word FROM dl_word WHERE family = 'cause' AND number = cause AND cause > 0) AS cause, message,
+       members, standard_error, low, high
 FROM dl_trial;
+
+CREATE VIEW v_members AS
+SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, objective, objective_step, epochs FROM dl_member;
 
 CREATE VIEW v_params AS
 SELECT (SELECT name FROM dl_study) AS study, p.trial AS trial, q.name AS name,

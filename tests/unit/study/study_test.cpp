@@ -341,10 +341,10 @@ TEST_CASE("the test split is measured for the best trial before the study is ove
   CHECK_FALSE(study.is_finished());
   const auto asked = all<MeasureTest>({{}, {}, player.effects});
   REQUIRE(asked.size() == 1);
-  CHECK(asked[0].trial == study.best());
+  CHECK(asked[0].member.trial == study.best());
   CHECK(asked[0].artifact == std::string(64, 'a'));
   CHECK(all<MeasureTest>(study.resume_work()).size() == 1);
-  PieceResult measured{.key = {{asked[0].trial}, 0}, .attempt = 1};
+  PieceResult measured{.key = {{asked[0].member.trial}, 0}, .attempt = 1};
   SECTION("measured") {
     CHECK(all<Finished>(player.absorb(TestMeasured{measured})).size() == 1);
     CHECK(study.is_finished());
@@ -357,7 +357,7 @@ TEST_CASE("the test split is measured for the best trial before the study is ove
     CHECK(all<Finished>(player.absorb(TestMeasured{measured})).size() == 1);
   }
   SECTION("of another trial") {
-    measured.key.member.trial = TrialId((asked[0].trial.value + 1) % 4);
+    measured.key.member.trial = TrialId((asked[0].member.trial.value + 1) % 4);
     CHECK(player.absorb(TestMeasured{measured}).effects.empty());
   }
 }
