@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "pruners/pruner.hpp"
+#include "trial/outputs.hpp"
 #include "util/units.hpp"
 
 namespace dlrun::cli {
@@ -93,10 +94,17 @@ std::string inputs_text(const dataset::Schema& data) {
   return fmt::format("{}", fmt::join(texts, " and "));
 }
 
+std::string target_text(std::int64_t classes, std::int64_t values) {
+  return classes > 0 ? fmt::format("{} classes", classes)
+                     : fmt::format("regression, {} value{}", values, values == 1 ? "" : "s");
+}
+
 std::string data_text(const dataset::Schema& data) {
-  const std::string kind = data.classes > 0
-                               ? fmt::format("{} classes", data.classes)
-                               : fmt::format("regression, {} value{}", data.targets, data.targets == 1 ? "" : "s");
+  std::vector<std::string> kinds;
+  for (const dataset::Target& target : data.several)
+    kinds.push_back(fmt::format("{}: {}", target.name, target_text(target.classes, target.width)));
+  if (kinds.empty()) kinds.push_back(target_text(data.classes, data.targets));
+  const std::string kind = fmt::format("{}", fmt::join(kinds, "; "));
   return fmt::format("{} + {} + {} examples (train, val, test) of {}, {}", grouped(double(data.train)),
                      grouped(double(data.val)), grouped(double(data.test)), inputs_text(data), kind);
 }
@@ -169,9 +177,30 @@ Work expected_work(const spec::StudySpec& spec) {
   return work;
 }
 
+namespace {
+
+/// Of a model that names its outputs.
+report::Table outputs_table(const spec::StudySpec& spec) {
+  report::Table table{.title = "outputs", .columns = {"output", "layer", "target", "loss", "weight", "metrics"}};
+  const std::vector<trial::OutputSection> sections = trial::outputs_of(spec.json.at("trial"));
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const trial::OutputSection& section = sections[i];
+    std::vector<std::string> metrics;
+    for (const Json& name : section.metrics) metrics.push_back(name.get<std::string>());
+    const std::string measured = section.is_auxiliary ? "auxiliary" : fmt::format("{}", fmt::join(metrics, ", "));
+    table.rows.push_back({section.name, spec.base_model->outputs[i].node,
+                          spec.data->several.empty() ? "" : section.target, section.loss.value("op", ""),
+                          section.loss.value("weight", 1.0), measured});
+  }
+  return table;
+}
+
+}  // namespace
+
 std::vector<report::Table> plan_tables(const spec::StudySpec& spec) {
   std::vector<report::Table> tables = {plan_table(spec)};
   if (spec.base_model) tables.push_back(model_table(*spec.base_model));
+  if (spec.base_model && trial::has_outputs(spec.json.at("trial"))) tables.push_back(outputs_table(spec));
   return tables;
 }
 

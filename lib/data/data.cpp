@@ -9,6 +9,7 @@
 
 #include "data/gather.hpp"
 #include "dataset/batch_section.hpp"
+#include "dataset/targets.hpp"
 
 namespace dlrun::data {
 
@@ -18,8 +19,9 @@ constexpr std::size_t kHeld = 2;
 constexpr std::size_t kMostHeld = std::size_t(32) << 20;  ///< bytes of a measured split as tensors
 
 std::size_t bytes_of(const Examples& examples) {
-  std::size_t bytes = examples.targets.nbytes();
+  std::size_t bytes = examples.several.empty() ? examples.targets.nbytes() : 0;
   for (const at::Tensor& input : examples.inputs) bytes += input.nbytes();
+  for (const at::Tensor& target : examples.several) bytes += target.nbytes();
   return bytes;
 }
 
@@ -29,12 +31,18 @@ std::vector<std::int64_t> with_count(std::int64_t count, const std::vector<std::
   return sizes;
 }
 
+at::Tensor targets_like(std::int64_t classes, const std::vector<std::int64_t>& shape, std::int64_t width,
+                        std::int64_t count) {
+  return classes > 0 ? at::empty(with_count(count, shape), at::kLong) : at::empty({count, width}, at::kFloat);
+}
+
 }  // namespace
 
 Examples Examples::narrow(std::int64_t begin, std::int64_t count) const {
   Examples part;
   for (const at::Tensor& input : inputs) part.inputs.push_back(input.narrow(0, begin, count));
   part.targets = targets.narrow(0, begin, count);
+  for (const at::Tensor& target : several) part.several.push_back(target.narrow(0, begin, count));
   if (other.defined()) part.other = other.narrow(0, begin, count);
   if (share.defined()) part.share = share.narrow(0, begin, count);
   return part;
@@ -67,8 +75,9 @@ Examples Data::buffers(std::int64_t count, bool is_pinned) const {
   for (const dataset::Input& input : s.inputs)
     result.inputs.push_back(at::empty(with_count(count, input.shape),
                                       at::dtype(input.is_index() ? at::kLong : at::kFloat).pinned_memory(is_pinned)));
-  result.targets = s.classes > 0 ? at::empty(with_count(count, s.target_shape), at::kLong)
-                                 : at::empty({count, s.targets}, at::kFloat);
+  for (const dataset::Target& t : s.several) result.several.push_back(targets_like(t.classes, t.shape, t.width, count));
+  result.targets = s.several.empty() ? targets_like(s.classes, s.target_shape, s.targets, count)
+                                     : result.several[dataset::leading(s.several)];
   return result;
 }
 
@@ -78,7 +87,8 @@ void Data::gather(const std::int64_t* rows, const Examples& buffers) const {
 }
 
 void Data::gather_targets(const std::int64_t* rows, const Examples& buffers) const {
-  data::gather(dataset_.targets, rows, buffers.targets);
+  if (buffers.several.empty()) return data::gather(dataset_.targets, rows, buffers.targets);
+  for (std::size_t k = 0; k < buffers.several.size(); ++k) data::gather(dataset_.several[k], rows, buffers.several[k]);
 }
 
 void Data::mix_target(std::int64_t row, double share, float* target) const {
@@ -106,12 +116,15 @@ Json normalising(const Json& section) {
 
 }  // namespace
 
-std::vector<std::int64_t> Data::class_counts() const {
-  std::vector<std::int64_t> counts(std::size_t(schema().classes));
+std::vector<std::int64_t> Data::class_counts(const std::string& target) const {
+  std::vector<std::int64_t> counts(std::size_t(dataset::seen_by(schema(), target).classes));
   if (counts.empty()) return counts;
+  const dataset::Target* found = dataset::find_target(schema(), target);
+  const dataset::Array& labels =
+      found == nullptr ? dataset_.targets : dataset_.several[std::size_t(found - schema().several.data())];
   for (const std::int64_t row : train_rows()) {
-    for (std::int64_t i = 0; i < dataset_.targets.width; ++i) {
-      const std::int64_t label = dataset_.targets.index(row, i);
+    for (std::int64_t i = 0; i < labels.width; ++i) {
+      const std::int64_t label = labels.index(row, i);
       if (label >= 0) ++counts[std::size_t(label)];
     }
   }

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -14,13 +15,16 @@ namespace dlrun::data {
 
 /// Examples side by side.
 struct Examples {
-  std::vector<at::Tensor> inputs;  ///< one for each of schema.inputs: [N, ...shape], numbers float32, indices int64
-  at::Tensor targets;              ///< classes: [N, ...target_shape] int64; regression: [N, schema.targets] float32
+  std::vector<at::Tensor> inputs;   ///< one for each of schema.inputs: [N, ...shape], numbers float32, indices int64
+  at::Tensor targets;               ///< classes: [N, ...target_shape] int64; regression: [N, schema.targets] float32
+  std::vector<at::Tensor> several;  ///< one for each of schema.several, `targets` among them
   /// Where classes are mixed (mixup, cutmix), else undefined: the class of each example's partner [N] int64, and the
   /// weight of its own class [N] float32; the partner's weighs the rest.
   at::Tensor other, share;
 
   std::int64_t size() const { return targets.defined() ? targets.size(0) : 0; }
+  /// What is to be predicted under a name of schema.several, or without one.
+  const at::Tensor& target(std::size_t index) const { return several.empty() ? targets : several[index]; }
   /// Rows begin … begin + count - 1, sharing memory.
   Examples narrow(std::int64_t begin, std::int64_t count) const;
 };
@@ -56,7 +60,8 @@ class Data {
   /// Examples in all splits.
   std::int64_t size() const { return dataset_.targets.examples; }
   /// Labels of the training split by class; empty for regression.
-  std::vector<std::int64_t> class_counts() const;
+  /// @param target  of several: its name
+  std::vector<std::int64_t> class_counts(const std::string& target = {}) const;
   /// Row numbers of the training split.
   const std::vector<std::int64_t>& train_rows() const { return dataset_.train; }
   /// Class of a row. REQUIRES: one class for each example.

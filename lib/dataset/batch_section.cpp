@@ -88,6 +88,7 @@ class StepCheck {
   void check_mix() const {
     if (!schema_.target_shape.empty())
       refuse("", fmt::format("'{}' needs one target for each example, not one for each position", op_), "remove it");
+    if (schema_.several.size() > 1) refuse("", fmt::format("'{}' mixes one target, not several", op_), "remove it");
     for (std::size_t i = index_ + 1; i < section_["augment"].size(); ++i) {
       if (!is_mix(section_["augment"][i]["op"]))
         refuse("", fmt::format("'{}' must be the last step", op_), "only mixup and cutmix may stand behind");

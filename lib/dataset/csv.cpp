@@ -9,6 +9,7 @@
 #include "dataset/encode.hpp"
 #include "dataset/frame.hpp"
 #include "dataset/split_section.hpp"
+#include "dataset/targets.hpp"
 
 namespace dlrun::dataset {
 
@@ -16,10 +17,10 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t(4) << 30;
 
-std::vector<float> values_of(const Frame& frame) {
+std::vector<float> values_of(const FrameTarget& numbers, const Frame& frame) {
   std::vector<float> values;
   for (std::size_t row = 0; row < frame.rows; ++row) {
-    for (const Column& target : frame.targets) {
+    for (const Column& target : numbers.numbers) {
       values.push_back(static_cast<float>(target.numbers[row]));
       if (std::isfinite(values.back())) continue;
       throw DataError("target",
@@ -29,6 +30,14 @@ std::vector<float> values_of(const Frame& frame) {
     }
   }
   return values;
+}
+
+TargetValues target_of(const FrameTarget& from, const Frame& frame) {
+  Target target{from.name, std::int64_t(from.classes.size()), 1, {}, from.classes};
+  if (target.classes > 0) return {std::move(target), Array::of(from.labels)};
+  target.width = std::int64_t(from.numbers.size());
+  const std::int64_t width = target.width;
+  return {std::move(target), Array::of(values_of(from, frame), width)};
 }
 
 /// The tables of a section as one frame, and the rows of each.
@@ -61,9 +70,10 @@ Tables read_tables(const Json& data, const Sources& sources) {
 Rows rows_of(const Json& data, const Tables& tables, std::uint64_t seed) {
   const Frame& frame = tables.frame;
   const auto rows = std::int64_t(frame.rows);
-  if (tables.division.open == rows) return draw_split(data, {rows, frame.labels, frame.split_cells, frame.lines}, seed);
+  if (tables.division.open == rows)
+    return draw_split(data, {rows, frame.labels(), frame.split_cells, frame.lines}, seed);
   Division division = tables.division;
-  division.labels = frame.labels;
+  division.labels = frame.labels();
   if (!division.labels.empty()) division.labels.resize(std::size_t(division.open));
   division.cells = frame.split_cells;
   division.lines = frame.lines;
@@ -77,11 +87,9 @@ Dataset load_csv(const Json& data, const Sources& sources, std::uint64_t seed) {
   Frame& frame = tables.frame;
   Dataset dataset;
   dataset.schema.sha256 = content_hash(data, sources, tables.hashes);
-  dataset.schema.targets = frame.classes.empty() ? static_cast<std::int64_t>(frame.targets.size()) : 1;
-  dataset.targets =
-      frame.classes.empty() ? Array::of(values_of(frame), dataset.schema.targets) : Array::of(frame.labels);
-  dataset.schema.classes = static_cast<std::int64_t>(frame.classes.size());
-  dataset.schema.class_names = frame.classes;
+  std::vector<TargetValues> targets;
+  for (const FrameTarget& target : frame.targets) targets.push_back(target_of(target, frame));
+  set_targets(dataset, std::move(targets));
   finish_splits(dataset, rows_of(data, tables, seed));
   Encoded encoded = encode(frame, dataset.train, data);
   const auto width = static_cast<std::int64_t>(encoded.names.size());

@@ -22,17 +22,17 @@ Json::json_pointer pointer_of(std::string key) {
   return Json::json_pointer("/" + key);
 }
 
-void check_classes(const Dataset& dataset) {
-  if (dataset.schema.classes == 0 || !dataset.schema.target_shape.empty()) return;
-  std::vector<std::int64_t> all(dataset.schema.classes), train(dataset.schema.classes);
-  for (std::int64_t row = 0; row < dataset.targets.examples; ++row) ++all[dataset.targets.index(row)];
-  for (const std::int64_t row : dataset.train) ++train[dataset.targets.index(row)];
+void check_classes(const Schema& schema, const Array& labels, const std::vector<std::int64_t>& rows) {
+  if (schema.classes == 0 || !schema.target_shape.empty()) return;
+  std::vector<std::int64_t> all(schema.classes), train(schema.classes);
+  for (std::int64_t row = 0; row < labels.examples; ++row) ++all[labels.index(row)];
+  for (const std::int64_t row : rows) ++train[labels.index(row)];
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (train[k] > 0 || all[k] == 0) continue;
-    throw DataError("split",
-                    fmt::format("class '{}' has no example in the training split ({} in all)",
-                                dataset.schema.class_names[k], all[k]),
-                    "give `train` a larger share, leave `stratify` on, or remove the class");
+    throw DataError(
+        "split",
+        fmt::format("class '{}' has no example in the training split ({} in all)", schema.class_names[k], all[k]),
+        "give `train` a larger share, leave `stratify` on, or remove the class");
   }
 }
 
@@ -60,7 +60,9 @@ void finish_splits(Dataset& dataset, Rows rows) {
   dataset.schema.val = static_cast<std::int64_t>(dataset.val.size());
   dataset.schema.test = static_cast<std::int64_t>(dataset.test.size());
   if (dataset.train.empty()) throw DataError("split", "the training split is empty", "give `train` a larger share");
-  check_classes(dataset);
+  if (dataset.several.empty()) check_classes(dataset.schema, dataset.targets, dataset.train);
+  for (std::size_t i = 0; i < dataset.several.size(); ++i)
+    check_classes(seen_by(dataset.schema, dataset.schema.several[i].name), dataset.several[i], dataset.train);
 }
 
 Json located(const Json& data, const Locations& where) {

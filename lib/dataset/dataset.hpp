@@ -35,6 +35,15 @@ struct Input {
   bool is_index() const { return vocabulary > 0; }
 };
 
+/// One of several things to be predicted.
+struct Target {
+  std::string name;
+  std::int64_t classes = 0;         ///< 0: regression
+  std::int64_t width = 1;           ///< regression: of its values
+  std::vector<std::int64_t> shape;  ///< classes: as Schema::target_shape
+  std::vector<std::string> class_names;
+};
+
 /// What a model and a check need to know, without the data in memory.
 struct Schema {
   std::vector<Input> inputs;               ///< by name, ascending; usually one, "x"
@@ -42,6 +51,9 @@ struct Schema {
   std::int64_t targets = 1;                ///< regression: width of the target
   std::vector<std::int64_t> target_shape;  ///< classes: [] is one label an example, [L] one for each position
   std::vector<std::string> class_names;
+  /// By name, ascending, where targets have names. The four fields above are then of the first with classes, else of
+  /// the first: what rows are divided and drawn by.
+  std::vector<Target> several;
   std::vector<std::string> features;  ///< name of each encoded input column, tables only
   std::vector<std::string> columns;   ///< source column of each encoded one ("sex" of "sex=male"), tables only
   std::int64_t train = 0;             ///< examples in each split
@@ -53,6 +65,11 @@ struct Schema {
   const std::vector<std::int64_t>& input() const { return inputs.at(0).shape; }
 };
 
+/// As one of several targets sees it: `classes`, `targets`, … are its own. An empty name is that of a single one.
+Schema seen_by(Schema schema, const std::string& target);
+/// nullptr where there is none of the name.
+const Target* find_target(const Schema& schema, const std::string& name);
+
 /// A label at a position that does not count (padding); torch's ignore_index.
 inline constexpr std::int64_t kIgnored = -100;
 
@@ -61,6 +78,7 @@ struct Dataset {
   Schema schema;
   std::vector<Array> inputs;  ///< one for each of schema.inputs: [examples, ...shape]; every number finite
   Array targets;              ///< labels [examples, ...target_shape] in [0, classes), or f32 values [examples, targets]
+  std::vector<Array> several;                  ///< one for each of schema.several; `targets` is one of them
   std::vector<std::int64_t> train, val, test;  ///< row numbers, ascending, no row in two of them
 };
 

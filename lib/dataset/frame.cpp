@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dataset/sheet.hpp"
+#include "dataset/targets.hpp"
 #include "util/value_form.hpp"
 
 namespace dlrun::dataset {
@@ -50,20 +51,20 @@ bool looks_like_classes(const Column& target) {
   return true;
 }
 
-bool is_classification(const Json& data, const std::vector<Column>& targets) {
-  if (data["task"] == "classification") return true;
-  if (data["task"] == "regression") return false;
+bool is_classification(const std::string& task, const std::vector<Column>& targets) {
+  if (task == "classification") return true;
+  if (task == "regression") return false;
   return targets.size() == 1 && looks_like_classes(targets[0]);
 }
 
-void label_rows(Column target, Frame& frame) {
+void label_rows(Column target, FrameTarget& labels) {
   if (target.categories.size() < 2) {
     throw DataError("target", fmt::format("the target '{}' is the same in every row", target.name),
                     "there is nothing to predict");
   }
-  frame.labels.assign(target.codes.begin(), target.codes.end());
-  frame.classes = target.categories;
-  frame.target_name = target.name;
+  labels.labels.assign(target.codes.begin(), target.codes.end());
+  labels.classes = target.categories;
+  labels.column = target.name;
 }
 
 [[noreturn]] void refuse_text(const Column& target, std::size_t targets) {
@@ -96,6 +97,23 @@ std::map<std::size_t, Type> declared_types(const Sheet& sheet, const Json& data)
   return result;
 }
 
+/// The columns of each target, by its name; of a single one without a name.
+std::map<std::string, std::set<std::size_t>> target_columns(const Sheet& sheet, const Json& data) {
+  std::map<std::string, std::set<std::size_t>> result;
+  if (data["target"].is_object()) check_target_names(data["target"], "target");
+  const Json lists = data["target"].is_object() ? data["target"] : Json{{"", data["target"]}};
+  std::vector<std::string> names;
+  for (const auto& [name, list] : lists.items()) {
+    const std::string key = name.empty() ? "target" : "target." + name;
+    for (const Json& wanted : list) result[name].insert(find_column(sheet, wanted, key));
+    if (list.empty())
+      throw DataError(key, fmt::format("'{}' is an empty list", key), "name the column that is to be predicted");
+    names.push_back(name);
+  }
+  check_tasks(data, names);
+  return result;
+}
+
 class FrameReader {
  public:
   FrameReader(const Json& data, const Sheet& sheet)
@@ -108,9 +126,9 @@ class FrameReader {
   }
 
   Frame run(bool needs_features) {
-    const std::set<std::size_t> targets = find_columns(sheet_, data_, "target");
-    if (targets.empty())
-      throw DataError("target", "'target' is an empty list", "name the column that is to be predicted");
+    const std::map<std::string, std::set<std::size_t>> wanted = target_columns(sheet_, data_);
+    std::set<std::size_t> targets;
+    for (const auto& [name, columns] : wanted) targets.insert(columns.begin(), columns.end());
     Frame frame;
     frame.rows = sheet_.rows();
     frame.names = sheet_.names;
@@ -125,7 +143,7 @@ class FrameReader {
     check_types_used();
     if (needs_features && frame.features.empty())
       throw DataError("features", "no column is left as an input", "", sheet_.file);
-    read_targets(targets, frame);
+    for (const auto& [name, columns] : wanted) read_target(name, columns, frame);
     return frame;
   }
 
@@ -154,27 +172,30 @@ class FrameReader {
     throw DataError("types", "'types' names a column that is no feature", "the target's type is `task`");
   }
 
-  void read_targets(const std::set<std::size_t>& indices, Frame& frame) {
+  void read_target(const std::string& name, const std::set<std::size_t>& indices, Frame& frame) {
+    const std::string task = task_of(data_, name);
     ColumnRules rules = rules_;
     rules.most_categories = 100000;
-    if (data_["task"] == "classification") rules.type = Type::category;
+    if (task == "classification") rules.type = Type::category;
     std::vector<Column> targets;
     for (const std::size_t index : indices) {
       targets.push_back(read(index, rules));
       check_gaps(targets.back(), sheet_);
     }
-    if (!is_classification(data_, targets)) return keep_numbers(std::move(targets), frame);
+    frame.targets.push_back({.name = name});
+    if (!is_classification(task, targets)) return keep_numbers(std::move(targets), frame.targets.back());
     if (targets.size() > 1)
-      throw DataError("target", "a classification has one target column", "name one, or `task: regression`");
+      throw DataError(name.empty() ? "target" : "target." + name, "a classification has one target column",
+                      "name one, or `task: regression`");
     rules.type = Type::category;
-    label_rows(targets[0].is_categorical ? std::move(targets[0]) : read(targets[0].index, rules), frame);
+    label_rows(targets[0].is_categorical ? std::move(targets[0]) : read(targets[0].index, rules), frame.targets.back());
   }
 
-  void keep_numbers(std::vector<Column> targets, Frame& frame) const {
+  void keep_numbers(std::vector<Column> targets, FrameTarget& target_of) const {
     for (const Column& target : targets) {
       if (target.is_categorical) refuse_text(target, targets.size());
     }
-    frame.targets = std::move(targets);
+    target_of.numbers = std::move(targets);
   }
 
   const Json& data_;
@@ -210,6 +231,13 @@ ColumnRules column_rules(const Json& data, const std::string& file) {
   for (const Json& text : data["missing"])
     rules.missing.push_back(text.is_string() ? text.get<std::string>() : text.dump());
   return rules;
+}
+
+std::vector<std::int64_t> Frame::labels() const {
+  for (const FrameTarget& target : targets) {
+    if (!target.classes.empty()) return target.labels;
+  }
+  return {};
 }
 
 std::string Frame::place(std::size_t row) const {

@@ -12,6 +12,15 @@
 
 namespace dlrun::dataset {
 
+/// One thing to be predicted: the labels of a column, or the numbers of some.
+struct FrameTarget {
+  std::string name;                  ///< empty where there is one, without a name
+  std::string column;                ///< of the labels
+  std::vector<std::string> classes;  ///< none: numbers
+  std::vector<std::int64_t> labels;  ///< [rows]
+  std::vector<Column> numbers;
+};
+
 struct Frame {
   std::size_t rows = 0;
   std::vector<Column> features;     ///< in the file's order
@@ -19,12 +28,7 @@ struct Frame {
   std::vector<std::string> names;   ///< of all columns of the file, in its order
   bool has_header = false;
   std::map<std::string, std::vector<std::string>> split_cells;  ///< by split.KEY ("group"): the column's cells, [rows]
-  // classification:
-  std::vector<std::string> classes;
-  std::vector<std::int64_t> labels;  ///< [rows]
-  std::string target_name;
-  // regression:
-  std::vector<Column> targets;
+  std::vector<FrameTarget> targets;                             ///< by name, ascending
 
   /// Rows of one file.
   struct Part {
@@ -35,6 +39,8 @@ struct Frame {
 
   const char* unit = "line";  ///< what `lines` counts; "row" where there is no text
 
+  /// Of the first target with classes, which rows are divided by; none: empty.
+  std::vector<std::int64_t> labels() const;
   /// File and line of a row.
   std::string place(std::size_t row) const;
 };

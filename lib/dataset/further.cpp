@@ -24,8 +24,10 @@ class Appender {
   void run() {
     check_names();
     for (Column& column : frame_.features) add_feature(column);
-    for (Column& target : frame_.targets) add_numbers(target);
-    if (!frame_.classes.empty()) add_labels();
+    for (FrameTarget& target : frame_.targets) {
+      for (Column& column : target.numbers) add_numbers(column);
+      if (!target.classes.empty()) add_labels(target);
+    }
     frame_.parts.push_back({frame_.rows, sheet_.file});
     frame_.rows += sheet_.rows();
     frame_.lines.insert(frame_.lines.end(), sheet_.table.lines.begin() + std::ptrdiff_t(sheet_.first),
@@ -70,12 +72,12 @@ class Appender {
                     "fill it in, or remove the row", fmt::format("{}:{}", sheet_.file, line));
   }
 
-  void add_labels() const {
-    Column target{.name = frame_.target_name, .is_categorical = true, .categories = frame_.classes};
+  void add_labels(FrameTarget& labels) const {
+    Column target{.name = labels.column, .is_categorical = true, .categories = labels.classes};
     extend_column(target, place_of(target.name), rules_, [&](const std::string& message, const std::string& place) {
       throw DataError(key_, message, "a class needs training rows", place);
     });
-    frame_.labels.insert(frame_.labels.end(), target.codes.begin(), target.codes.end());
+    labels.labels.insert(labels.labels.end(), target.codes.begin(), target.codes.end());
   }
 
   Frame& frame_;

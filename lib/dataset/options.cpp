@@ -15,6 +15,12 @@ ValueForm form_of(const Option& option) { return {option.type, option.low, optio
 
 /// One column is a list of one, and so is one number.
 Json as_list(const Option& option, const Json& value) {
+  if (option.type.ends_with("columns") && value.is_object()) {
+    Json lists = Json::object();
+    for (const auto& [name, columns] : value.items())
+      lists[name] = columns.is_array() ? columns : Json::array({columns});
+    return lists;
+  }
   const bool takes_list = option.type.rfind("list", 0) == 0 || option.type == "numbers";
   const bool is_one = takes_list && !value.is_array() && value != option.fallback;
   return is_one ? Json::array({value}) : value;

@@ -14,22 +14,38 @@ Input input_from(const Json& json) {
           json.at("vocabulary").get<std::int64_t>()};
 }
 
+Json to_json(const Target& t) {
+  return {{"name", t.name},
+          {"classes", t.classes},
+          {"targets", t.width},
+          {"target_shape", t.shape},
+          {"class_names", t.class_names}};
+}
+
+Target target_from(const Json& json) {
+  return {json.at("name").get<std::string>(), json.at("classes").get<std::int64_t>(),
+          json.at("targets").get<std::int64_t>(), json.at("target_shape").get<std::vector<std::int64_t>>(),
+          json.at("class_names").get<std::vector<std::string>>()};
+}
+
 }  // namespace
 
 Json to_json(const Schema& s) {
   Json inputs = Json::array();
   for (const Input& input : s.inputs) inputs.push_back(to_json(input));
-  return {{"inputs", inputs},
-          {"classes", s.classes},
-          {"targets", s.targets},
-          {"target_shape", s.target_shape},
-          {"class_names", s.class_names},
-          {"features", s.features},
-          {"columns", s.columns},
-          {"train", s.train},
-          {"val", s.val},
-          {"test", s.test},
-          {"sha256", s.sha256}};
+  Json json = {{"inputs", inputs},
+               {"classes", s.classes},
+               {"targets", s.targets},
+               {"target_shape", s.target_shape},
+               {"class_names", s.class_names},
+               {"features", s.features},
+               {"columns", s.columns},
+               {"train", s.train},
+               {"val", s.val},
+               {"test", s.test},
+               {"sha256", s.sha256}};
+  for (const Target& target : s.several) json["several"].push_back(to_json(target));
+  return json;
 }
 
 Schema schema_from_json(const Json& json) {
@@ -45,6 +61,7 @@ Schema schema_from_json(const Json& json) {
   json.at("val").get_to(s.val);
   json.at("test").get_to(s.test);
   json.at("sha256").get_to(s.sha256);
+  for (const Json& target : json.value("several", Json::array())) s.several.push_back(target_from(target));
   return s;
 }
 

@@ -10,6 +10,7 @@
 #include "model/faults.hpp"
 #include "model/infer.hpp"
 #include "model/let.hpp"
+#include "model/outputs.hpp"
 #include "model/shape.hpp"
 #include "util/value_form.hpp"
 
@@ -74,12 +75,13 @@ bool is_wired(const Graph& graph) {
   const auto is_known = [](const Node& node) {
     return std::find(node.inputs.begin(), node.inputs.end(), std::string()) == node.inputs.end();
   };
-  return !graph.output.empty() && std::all_of(graph.nodes.begin(), graph.nodes.end(), is_known);
+  return !graph.outputs.empty() && std::all_of(graph.nodes.begin(), graph.nodes.end(), is_known);
 }
 
 /// A value that nobody reads is a mistake in the wiring.
 void check_used(const Graph& graph, Faults& faults) {
-  std::set<std::string> used{graph.output};
+  std::set<std::string> used;
+  for (const Output& output : graph.outputs) used.insert(output.node);
   for (const Node& node : graph.nodes) used.insert(node.inputs.begin(), node.inputs.end());
   for (const auto& [name, input] : graph.interface.inputs) {
     if (used.count(name) == 0) faults.add({"nodes", fmt::format("nothing reads the input '{}'", name)});
@@ -88,47 +90,13 @@ void check_used(const Graph& graph, Faults& faults) {
     if (used.count(node.name) > 0) continue;
     faults.add_first(
         {node.path, fmt::format("nothing reads the output of '{}'", node.name),
-         fmt::format("name it in the `from` of a later layer, or remove it; the model's output is the last layer, '{}'",
-                     graph.output)});
+         graph.outputs.front().name.empty()
+             ? fmt::format(
+                   "name it in the `from` of a later layer, or remove it; the model's output is the last layer, "
+                   "'{}'",
+                   graph.outputs.front().node)
+             : "name it in the `from` of a later layer or among the `outputs`, or remove it"});
   }
-}
-
-void fault_width(const Node& last, std::int64_t width, Faults& faults) {
-  faults.add_first(
-      {last.path,
-       fmt::format("the model's output '{}' is {}, but the loss needs {} outputs", last.name, to_text(last.out), width),
-       fmt::format("end with {{op: linear, out: {}}}", width)});
-}
-
-/// What the loss compares must have the data's width.
-void check_output(const Graph& graph, Faults& faults) {
-  const Node* last = graph.find(graph.output);
-  if (last == nullptr || last->out.empty()) return;
-  const bool is_classifier = graph.interface.classes > 0;
-  std::vector<std::int64_t> widths = graph.interface.output_widths;
-  if (widths.empty()) widths = {is_classifier ? graph.interface.classes : graph.interface.targets};
-  Shape wanted = graph.interface.target_shape;
-  wanted.push_back(0);
-  for (auto width = widths.rbegin(); width != widths.rend(); ++width) {
-    wanted.back() = *width;
-    if (last->out == wanted) return;
-  }
-  if (!is_classifier && wanted.back() != graph.interface.targets) return fault_width(*last, wanted.back(), faults);
-  const std::int64_t width = wanted.back();
-  const char* word = is_classifier ? "classes" : "targets";
-  if (wanted.size() > 1) {
-    return faults.add_first({last->path,
-                             fmt::format("the model's output '{}' is {}, but the data has {} classes at each of {} "
-                                         "positions: {}",
-                                         last->name, to_text(last->out), width, wanted[0], to_text(wanted)),
-                             fmt::format("end with {{op: linear, out: {}}} over the positions", word)});
-  }
-  faults.add_first({last->path,
-                    fmt::format("the model's output '{}' is {}, but the data has {} {}", last->name, to_text(last->out),
-                                width, word),
-                    last->op == "linear" && last->out.size() == 1
-                        ? fmt::format("write `out: {}`", word)
-                        : fmt::format("end with {{op: flatten}} and {{op: linear, out: {}}}", word)});
 }
 
 void check_total(const Graph& graph, Faults& faults) {
@@ -145,7 +113,7 @@ Graph build(const Json& model, const Interface& interface, std::vector<ModelErro
     faults.add({"", "the model must be a map", "model: {nodes: [...]}"});
     return graph;
   }
-  check_keys(model, {"input", "let", "nodes"}, "", "a model", faults);
+  check_keys(model, {"input", "let", "nodes", "outputs"}, "", "a model", faults);
   graph.interface = read_interface(model, interface, faults);
   const auto nodes = model.find("nodes");
   if (nodes == model.end() || !nodes->is_array()) {
@@ -153,11 +121,11 @@ Graph build(const Json& model, const Interface& interface, std::vector<ModelErro
                 "e.g. nodes: [{name: head, op: linear, out: classes}]"});
     return graph;
   }
-  Plan plan = expand(with_let(model, faults), names_of(graph.interface.inputs), faults);
-  graph.output = plan.output;
-  graph.nodes = infer(plan.nodes, graph.interface, faults);
+  Plan plan = expand(with_let(model, faults), names_of(graph.interface.inputs), model.value("outputs", Json()), faults);
+  graph.outputs = plan.outputs;
+  graph.nodes = infer(plan, graph.interface, faults);
   if (is_wired(graph)) check_used(graph, faults);
-  check_output(graph, faults);
+  check_outputs(graph, faults);
   check_total(graph, faults);
   return graph;
 }

@@ -6,6 +6,7 @@
 #include "model/attributes.hpp"
 #include "model/item.hpp"
 #include "model/layer.hpp"
+#include "model/outputs.hpp"
 #include "util/value_form.hpp"
 
 namespace dlrun::model {
@@ -23,6 +24,7 @@ class Expander {
 
   /// Adds the nodes of a list; the name of the last one's value.
   std::string add_list(const Json& nodes, const std::string& path, const Scope& scope);
+  const Names& names() const { return names_; }
   std::vector<Draft> take() { return std::move(drafts_); }
   bool is_full() const { return drafts_.size() >= kMostNodes || lists_ >= 2 * kMostNodes; }
 
@@ -178,14 +180,17 @@ void check_first(const Json& nodes, const std::vector<std::string>& inputs, Faul
 
 }  // namespace
 
-Plan expand(const Json& nodes, const std::vector<std::string>& inputs, Faults& faults) {
+Plan expand(const Json& nodes, const std::vector<std::string>& inputs, const Json& outputs, Faults& faults) {
   Expander expander(inputs, faults);
   check_first(nodes, inputs, faults);
   Scope top;
   if (inputs.size() == 1) top.input = inputs[0];
   Plan plan;
-  plan.output = expander.add_list(nodes, "nodes", top);
-  if (expander.is_full()) plan.output.clear();  // cut short: nothing to say of its end
+  const std::string last = expander.add_list(nodes, "nodes", top);
+  if (!expander.is_full()) {  // cut short: nothing to say of its end
+    if (!outputs.is_null()) plan.outputs = read_outputs(outputs, expander.names(), top, faults);
+    if (outputs.is_null() && !last.empty()) plan.outputs = {{"", last}};
+  }
   plan.nodes = expander.take();
   return plan;
 }

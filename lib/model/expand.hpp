@@ -22,11 +22,12 @@ struct Draft {
 };
 
 struct Plan {
-  std::vector<Draft> nodes;  ///< topological order
-  std::string output;
+  std::vector<Draft> nodes;     ///< topological order
+  std::vector<Output> outputs;  ///< none where a fault left them unknown
 };
 
-/// @param inputs names of the model's inputs.
-Plan expand(const Json& nodes, const std::vector<std::string>& inputs, Faults& faults);
+/// @param inputs   names of the model's inputs
+/// @param outputs  the model's `outputs`; null: the value of the last layer is the only one
+Plan expand(const Json& nodes, const std::vector<std::string>& inputs, const Json& outputs, Faults& faults);
 
 }  // namespace dlrun::model

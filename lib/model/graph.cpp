@@ -5,6 +5,12 @@
 
 namespace dlrun::model {
 
+Expected Interface::expected(const std::string& output) const {
+  if (output.empty()) return {classes, targets, target_shape, output_widths};
+  const auto found = outputs.find(output);
+  return found == outputs.end() ? Expected() : found->second;
+}
+
 std::int64_t Graph::parameters() const {
   std::int64_t count = 0;
   for (const Node& node : nodes) {

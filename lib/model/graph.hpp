@@ -60,6 +60,16 @@ struct Input {
   std::int64_t vocabulary = 0;  ///< 0: numbers
 };
 
+/// What data and loss expect of an output.
+struct Expected {
+  std::int64_t classes = 0;  ///< 0: not classification
+  std::int64_t targets = 1;  ///< width of a regression target
+  Shape target_shape;        ///< classes: [] is one label an example, [L] one for each position
+  /// Widths of output that the loss can use, the usual one first; empty: classes, or targets.
+  std::vector<std::int64_t> output_widths = {};
+  bool operator==(const Expected&) const = default;
+};
+
 /// What the data says of itself; `classes`, `targets`, `outputs` and `auto` in a model are replaced from here.
 struct Interface {
   std::map<std::string, Input> inputs;  ///< usually {"x": [1, 28, 28]}
@@ -68,12 +78,24 @@ struct Interface {
   Shape target_shape;                   ///< classes: [] is one label an example, [L] one for each position
   /// Widths of output that the loss can use, the usual one first; empty: classes, or targets.
   std::vector<std::int64_t> output_widths = {};
+  /// Of named outputs, by name; the four fields above are then of none.
+  std::map<std::string, Expected> outputs = {};
+
+  /// Of an output; nothing is known of a name that is not there.
+  Expected expected(const std::string& output) const;
+};
+
+/// A value that is compared with a target.
+struct Output {
+  std::string name;           ///< empty: the only one, the value of the last layer
+  std::string node;           ///< whose value it is
+  bool is_auxiliary = false;  ///< used in training only
 };
 
 struct Graph {
   Interface interface;
   std::vector<Node> nodes;          ///< topological order, as listed
-  std::string output;               ///< name of the node whose value is the model's output
+  std::vector<Output> outputs;      ///< one without a name, or named ones by name
   std::int64_t parameters() const;  ///< trainable numbers
   std::int64_t operations() const;  ///< multiply-adds of one example's forward pass
   const Node* find(const std::string& name) const;

@@ -44,7 +44,12 @@ std::string structural_hash(const Graph& graph) {
     const bool is_identity = rule != nullptr && rule->is_identity != nullptr && rule->is_identity(node);
     known[node.name] = is_identity ? known.at(node.inputs[0]) : hash_of(node, rule, known);
   }
-  return known.at(graph.output);
+  if (graph.outputs.size() == 1 && graph.outputs.front().name.empty()) return known.at(graph.outputs.front().node);
+  Json outputs = Json::array();
+  for (const Output& output : graph.outputs) {
+    outputs.push_back({output.name, known.at(output.node), output.is_auxiliary});
+  }
+  return Sha256::hex_of(to_text(outputs));
 }
 
 }  // namespace dlrun::model

@@ -8,6 +8,7 @@
 
 #include "model/attributes.hpp"
 #include "model/layer.hpp"
+#include "model/outputs.hpp"
 #include "model/shape.hpp"
 #include "model/tie.hpp"
 
@@ -17,8 +18,8 @@ namespace {
 
 class Inference {
  public:
-  Inference(const std::vector<Draft>& drafts, const Interface& interface, Faults& faults)
-      : drafts_(drafts), interface_(interface), faults_(faults) {
+  Inference(const Plan& plan, const Interface& interface, Faults& faults)
+      : drafts_(plan.nodes), readers_(readers(plan.nodes, plan.outputs)), interface_(interface), faults_(faults) {
     for (const auto& [name, input] : interface.inputs) shapes_[name] = input.shape;
     for (const Draft& draft : drafts_) {
       for (const std::string& input : draft.inputs) consumers_[input].push_back(find_rule(draft.op));
@@ -52,6 +53,7 @@ class Inference {
   }
 
   const std::vector<Draft>& drafts_;
+  const std::map<std::string, std::set<std::string>> readers_;  ///< outputs that a node leads to
   const Interface& interface_;
   Faults& faults_;
   std::map<std::string, Shape> shapes_;  ///< of every value so far; empty: unknown
@@ -136,7 +138,7 @@ void Inference::apply(const LayerRule& rule, Node& node) {
   const bool is_complete = std::all_of(node.in.begin(), node.in.end(), is_known);
   if (is_complete) {
     try {
-      Layer layer(node, interface_, is_before_norm(node.name));
+      Layer layer(node, interface_, readers_.at(node.name), is_before_norm(node.name));
       rule.infer(layer);
       return check_size(node);
     } catch (const ModelError& fault) {
@@ -178,8 +180,8 @@ Node Inference::infer_one(const Draft& draft) {
 
 }  // namespace
 
-std::vector<Node> infer(const std::vector<Draft>& drafts, const Interface& interface, Faults& faults) {
-  return Inference(drafts, interface, faults).run();
+std::vector<Node> infer(const Plan& plan, const Interface& interface, Faults& faults) {
+  return Inference(plan, interface, faults).run();
 }
 
 }  // namespace dlrun::model

@@ -19,21 +19,40 @@ std::int64_t Layer::vocabulary(std::size_t index) const {
   return input == interface_.inputs.end() ? 0 : input->second.vocabulary;
 }
 
+/// Of the outputs that the node leads to, where they agree.
+Expected Layer::expected(const char* attribute) const {
+  if (outputs_.empty() && interface_.outputs.empty()) return interface_.expected("");
+  if (outputs_.empty()) {
+    fail(attribute, fmt::format("it leads to no output, so {} are not known", node.attributes[attribute].dump()),
+         "name it among the outputs, or write the number");
+  }
+  const Expected first = interface_.expected(*outputs_.begin());
+  for (const std::string& name : outputs_) {
+    const Expected other = interface_.expected(name);
+    if (other.classes == first.classes && other.targets == first.targets) continue;
+    fail(attribute, fmt::format("it leads to the outputs '{}' and '{}', whose targets differ", *outputs_.begin(), name),
+         "write the number");
+  }
+  return first;
+}
+
 std::int64_t Layer::width(const char* attribute) {
   Json& value = node.attributes[attribute];
-  if (value.is_string() && value == "outputs") value = interface_.classes > 0 ? "classes" : "targets";
+  if (value.is_number()) return value.get<std::int64_t>();
+  const Expected expected = this->expected(attribute);
+  if (value.is_string() && value == "outputs") value = expected.classes > 0 ? "classes" : "targets";
   if (value.is_string() && value == "classes") {
-    if (interface_.classes == 0) {
+    if (expected.classes == 0) {
       fail(attribute, "the data has no classes, its target is a number", "write `targets` for a regression");
     }
-    value = interface_.classes;
+    value = expected.classes;
   }
   if (value.is_string() && value == "targets") {
-    if (interface_.classes > 0) {
-      fail(attribute, fmt::format("the data has no numeric targets, but {} classes", interface_.classes),
+    if (expected.classes > 0) {
+      fail(attribute, fmt::format("the data has no numeric targets, but {} classes", expected.classes),
            "write `classes`");
     }
-    value = interface_.targets;
+    value = expected.targets;
   }
   return value.get<std::int64_t>();
 }

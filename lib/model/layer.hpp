@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "model/graph.hpp"
@@ -16,8 +17,9 @@ using Pair = std::array<std::int64_t, 2>;
 /// One node while its shapes are inferred: what a rule sees and sets.
 class Layer {
  public:
-  Layer(Node& node, const Interface& interface, bool is_before_norm)
-      : node(node), interface_(interface), is_before_norm_(is_before_norm) {}
+  /// @param outputs  of the model, by name, that the node leads to
+  Layer(Node& node, const Interface& interface, const std::set<std::string>& outputs, bool is_before_norm)
+      : node(node), interface_(interface), outputs_(outputs), is_before_norm_(is_before_norm) {}
 
   Node& node;
 
@@ -30,7 +32,8 @@ class Layer {
   std::string text(const char* attribute) const { return node.attributes[attribute].get<std::string>(); }
   Pair pair(const char* attribute) const { return node.attributes[attribute].get<Pair>(); }
 
-  /// A width that may be written `classes`, `targets` or `outputs` (either): replaced by the data's number.
+  /// A width that may be written `classes`, `targets` or `outputs` (either): replaced by the data's number, of several
+  /// outputs by that of the one the node leads to.
   std::int64_t width(const char* attribute);
   /// `count` numbers, one for each direction: a single one stands for all of them, and is written so into the
   /// attributes. @throws ModelError where a list has another length.
@@ -52,7 +55,10 @@ class Layer {
   std::size_t directions(std::size_t least = 1) const;
 
  private:
+  Expected expected(const char* attribute) const;
+
   const Interface& interface_;
+  const std::set<std::string>& outputs_;
   bool is_before_norm_;
 };
 

@@ -32,7 +32,7 @@ bool is_good_name(const std::string& name) {
 }
 
 Names::Names(const std::vector<std::string>& inputs, Faults& faults)
-    : faults_(faults), taken_(inputs.begin(), inputs.end()) {
+    : faults_(faults), inputs_(inputs.begin(), inputs.end()), taken_(inputs_) {
   for (const std::string& input : inputs) values_[input] = input;
 }
 
@@ -54,6 +54,19 @@ std::string Names::resolve(const Json& from, const std::string& path, const Scop
     if (found != values_.end()) return found->second;
   }
   return guess(name, path, scope);
+}
+
+std::string Names::find(const std::string& name, const Scope& scope) const {
+  const auto found = values_.find(scope.prefix() + name);
+  return found == values_.end() ? std::string() : found->second;
+}
+
+std::vector<std::string> Names::all() const {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values_) {
+    if (!inputs_.contains(name)) names.push_back(name);
+  }
+  return names;
 }
 
 std::string Names::guess(const std::string& name, const std::string& path, const Scope& scope) {

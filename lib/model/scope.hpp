@@ -30,6 +30,11 @@ class Names {
   bool claim(const std::string& name, const std::string& path);
   /// The name of a node, group or body stands for the value of this node from now on.
   void bind(const std::string& name, const std::string& value) { values_[name] = value; }
+  /// The node whose value a name of the innermost list means; empty where there is none.
+  std::string find(const std::string& name, const Scope& scope) const;
+  bool is_input(const std::string& value) const { return inputs_.contains(value); }
+  /// All that have a value, for suggestions.
+  std::vector<std::string> all() const;
   /// The node whose value `from` means: in the innermost list first, then outwards; "input" is what the list reads.
   /// Where there is none, a fault, and the nearest one as a guess (empty where none is near).
   std::string resolve(const Json& from, const std::string& path, const Scope& scope);
@@ -38,6 +43,7 @@ class Names {
   std::string guess(const std::string& name, const std::string& path, const Scope& scope);
 
   Faults& faults_;
+  std::set<std::string> inputs_;
   std::set<std::string> taken_;
   std::map<std::string, std::string> values_;  ///< full name -> the node with its value
 };

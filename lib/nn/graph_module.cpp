@@ -21,6 +21,7 @@ struct GraphModule::Step {
   std::vector<std::size_t> inputs;  ///< slots
   std::vector<bool> wanted;         ///< whether the gradient of inputs[i] leads to a parameter
   bool trains = false;              ///< whether a parameter lies here or above
+  bool is_measured = false;         ///< whether an output that is not auxiliary needs it
   std::vector<at::Tensor> grads;    ///< that its backward writes
   std::vector<Tie> ties;            ///< of tensors that later nodes share
 };
@@ -67,7 +68,7 @@ GraphModule::GraphModule(const model::Graph& graph, Streams streams, const Compu
   inputs_ = slots.size();
   for (const model::Node& node : graph.nodes) {
     const Scope scope(node, parameters_, streams);
-    Step step{make_layer(scope, precision_), {}, {}, has_trainable(node), gradients_of(scope), {}};
+    Step step{make_layer(scope, precision_), {}, {}, has_trainable(node), false, gradients_of(scope), {}};
     for (const std::string& input : node.inputs) {
       const std::size_t slot = slot_of(slots, input);
       const bool wanted = slot >= inputs_ && steps_[slot - inputs_].trains;
@@ -83,7 +84,15 @@ GraphModule::GraphModule(const model::Graph& graph, Streams streams, const Compu
   }
   // The owner of a shared tensor stands first and has the last word.
   for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) step->layer->initialise(streams);
-  output_ = slot_of(slots, graph.output);
+  for (const model::Output& output : graph.outputs) {
+    outputs_.push_back({slot_of(slots, output.node), at::kFloat});
+    if (outputs_.back().slot >= inputs_) steps_[outputs_.back().slot - inputs_].is_measured |= !output.is_auxiliary;
+  }
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    for (const std::size_t slot : step->inputs) {
+      if (slot >= inputs_) steps_[slot - inputs_].is_measured |= step->is_measured;
+    }
+  }
   values_.resize(inputs_ + steps_.size());
   grads_.resize(inputs_ + steps_.size());
 }
@@ -95,27 +104,32 @@ void GraphModule::tie(const std::string& shared, const std::string& of, Step& ow
   if (from && into && into->trainable) owner.ties.push_back({from->grad, into->grad});
 }
 
-at::Tensor GraphModule::forward(c10::ArrayRef<at::Tensor> given, const Pass& pass) {
+std::vector<at::Tensor> GraphModule::forward_all(c10::ArrayRef<at::Tensor> given, const Pass& pass) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   const Autocast autocast(parameters_.values().device().type(), precision_);
   std::copy(given.begin(), given.end(), values_.begin());
   std::vector<at::Tensor> inputs;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (!pass.training && !steps_[i].is_measured) continue;
     inputs.clear();
     for (const std::size_t slot : steps_[i].inputs) inputs.push_back(values_[slot]);
     const Lap lap(costs_ != nullptr ? &(*costs_)[i].forward : nullptr);
     values_[inputs_ + i] = steps_[i].layer->forward(inputs, pass);
     if (costs_ != nullptr) (*costs_)[i].activation = own_bytes(values_[inputs_ + i], inputs);
   }
-  const at::Tensor output = values_[output_];
-  output_type_ = output.scalar_type();
+  std::vector<at::Tensor> outputs;
+  for (Output& output : outputs_) {
+    const at::Tensor& value = values_[output.slot];
+    if (value.defined()) output.type = value.scalar_type();
+    outputs.push_back(value.defined() ? value.to(at::kFloat) : value);
+  }
   std::fill(values_.begin(), values_.end(), at::Tensor());
-  return output.to(at::kFloat);
+  return outputs;
 }
 
-void GraphModule::backward(const at::Tensor& grad) {
+void GraphModule::backward(c10::ArrayRef<at::Tensor> grads) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
-  grads_[output_] = grad.to(output_type_);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) grads_[outputs_[i].slot] = grads[i].to(outputs_[i].type);
   for (std::size_t i = steps_.size(); i-- > 0;) {
     Step& step = steps_[i];
     const at::Tensor arrived = std::move(grads_[inputs_ + i]);

@@ -29,10 +29,13 @@ class GraphModule {
   ///                or, for indices, int64; lent until backward
   ///                all on the device, as gradients are
   /// @return        [B, ...output] float32, in every precision
-  at::Tensor forward(c10::ArrayRef<at::Tensor> inputs, const Pass& pass);
+  at::Tensor forward(c10::ArrayRef<at::Tensor> inputs, const Pass& pass) { return forward_all(inputs, pass).front(); }
+  /// The same of every output, in the order of graph.outputs; an auxiliary one is computed in training passes only,
+  /// else undefined.
+  std::vector<at::Tensor> forward_all(c10::ArrayRef<at::Tensor> inputs, const Pass& pass);
   /// Writes the gradient of every parameter. REQUIRES: the last forward was a training pass.
-  /// @param grad  gradient of the output, shaped like it; float32
-  void backward(const at::Tensor& grad);
+  /// @param grads  gradient of each output, shaped like it; float32
+  void backward(c10::ArrayRef<at::Tensor> grads);
 
   /// From now on training passes write there what each layer (in the order of graph.nodes) costs; nullptr: no more.
   void measure_into(std::vector<LayerCost>* costs) { costs_ = costs; }
@@ -40,14 +43,17 @@ class GraphModule {
  private:
   struct Tie;
   struct Step;  ///< a layer, where its inputs come from, and which of their gradients are wanted
+  struct Output {
+    std::size_t slot;
+    at::ScalarType type;  ///< as its layer gave it
+  };
   void tie(const std::string& shared, const std::string& of, Step& owner);
 
   Parameters parameters_;
   Precision precision_;
-  at::ScalarType output_type_ = at::kFloat;  ///< as the last layer gave it
   std::vector<Step> steps_;
-  std::size_t inputs_ = 0;          ///< the first slots are the inputs, slot inputs_ + i is the value of step i
-  std::size_t output_ = 0;          ///< slot
+  std::size_t inputs_ = 0;  ///< the first slots are the inputs, slot inputs_ + i is the value of step i
+  std::vector<Output> outputs_;
   std::vector<at::Tensor> values_;  ///< by slot, during forward
   std::vector<LayerCost>* costs_ = nullptr;
   std::vector<at::Tensor> grads_;  ///< by slot, during backward

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "spec/keys.hpp"
+#include "trial/outputs.hpp"
 
 namespace dlrun::spec {
 
@@ -32,6 +33,11 @@ Json concise_map(const Json& map, const Table& table, const Key& key) {
 
 Json concise(const Json& value, const Key& key) {
   if (!value.is_object()) return value;
+  if (key.form == Form::map_of) {
+    Json out = Json::object();
+    for (const auto& [name, one] : value.items()) out[name] = concise(one, *key.element);
+    return out;
+  }
   if (key.form == Form::table) return concise_map(value, key.table, key);
   if (key.form != Form::variant) return value;
   const auto tag = value.find(key.tag);
@@ -42,7 +48,8 @@ Json concise(const Json& value, const Key& key) {
 }  // namespace
 
 Json concise_section(const std::string& name, const Json& section) {
-  return concise(section, *find(study_keys(), name));
+  const bool has_outputs = name == "trial" && trial::has_outputs(section);
+  return concise(section, has_outputs ? trial_key(true) : *find(study_keys(), name));
 }
 
 }  // namespace dlrun::spec

@@ -8,6 +8,7 @@
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
 #include "trial/loss_kinds.hpp"
+#include "trial/outputs.hpp"
 #include "trial/runner.hpp"
 #include "util/error.hpp"
 
@@ -102,15 +103,18 @@ std::vector<std::string> metrics_of(const Json& trial, const std::optional<datas
   if (trial["kind"] == "function") return {"value"};
   if (trial["kind"] == "command") return {};
   std::vector<std::string> out;
-  std::vector<std::string> measured{"loss"};
-  if (trial["metrics"].is_array()) {
-    for (const Json& name : trial["metrics"]) {
-      if (name.is_string()) measured.push_back(name.get<std::string>());
-    }
-  }
   for (const char* split : {"val", "train"}) {
-    if (split == std::string("val") && schema && schema->val == 0) continue;
-    for (const std::string& name : measured) out.push_back(std::string(split) + "." + name);
+    const bool is_val = split == std::string("val");
+    if (is_val && schema && schema->val == 0) continue;
+    if (trial::has_outputs(trial)) out.push_back(join(split, "loss"));
+    for (const trial::OutputSection& output : trial::outputs_of(trial)) {
+      if (is_val && output.is_auxiliary) continue;
+      const std::string begin = join(split, output.name);
+      out.push_back(join(begin, "loss"));
+      for (const Json& name : output.metrics.is_array() ? output.metrics : Json::array()) {
+        if (name.is_string()) out.push_back(join(begin, name.get<std::string>()));
+      }
+    }
   }
   return out;
 }
@@ -119,6 +123,12 @@ model::Interface interface_of(const dataset::Schema& schema, const Json& trial) 
   model::Interface interface { {}, schema.classes, schema.targets, schema.target_shape };
   for (const dataset::Input& input : schema.inputs) interface.inputs[input.name] = {input.shape, input.vocabulary};
   interface.output_widths = trial::output_widths(trial, schema.classes, schema.targets);
+  for (const trial::OutputSection& output : trial::outputs_of(trial)) {
+    if (output.name.empty()) break;
+    const dataset::Schema seen = dataset::seen_by(schema, output.target);
+    interface.outputs[output.name] = {seen.classes, seen.targets, seen.target_shape,
+                                      trial::output_widths(Json{{"loss", output.loss}}, seen.classes, seen.targets)};
+  }
   return interface;
 }
 

@@ -86,6 +86,8 @@ class Writer {
   void model(int depth) {
     line(depth, "model:", "the network; required");
     line(depth + 1, "# let: {width: 64}", "numbers by name, for attributes to compute with: out: 4 * width");
+    line(depth + 1, "# outputs: {species: head1, aux: {from: side, target: species, auxiliary: true}}",
+         "several, each with a loss: and metrics: under its name; else the last layer is the one");
     line(depth + 1, "nodes:", "layers, each reading the one above unless from: says otherwise");
     for (const Variant& layer : outside_layer_key().variants) {
       std::string text = "# - {op: " + layer.name;

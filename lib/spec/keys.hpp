@@ -92,7 +92,9 @@ std::vector<std::string> names(const std::vector<Variant>& variants);
 /// The whole study, and parts of it that are read on their own.
 const Table& study_keys();
 const Key& parameter_key();  ///< one parameter of the space, by its `type:`
-const Key& trial_key();      ///< the trial, by its `kind:`
-const Key& data_key();       ///< trial.data, by its `op:`
+/// The trial, by its `kind:`.
+/// @param has_outputs  the model names its outputs: `loss` and `metrics` are maps by their names
+const Key& trial_key(bool has_outputs = false);
+const Key& data_key();  ///< trial.data, by its `op:`
 
 }  // namespace dlrun::spec

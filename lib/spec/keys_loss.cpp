@@ -50,6 +50,16 @@ std::vector<Variant> of_numbers() {
 
 }  // namespace
 
+Key losses_key() {
+  Key one = loss_key();
+  one.name = "";
+  one.text = "a loss";
+  for (Variant& kind : one.variants)
+    kind.table.push_back(real("weight", "factor of its value").above(0).with(1.0).search());
+  return map_of("loss", "what training minimises: of every output of the model, the sum", std::move(one))
+      .or_else("cross_entropy for classes, mse for numbers");
+}
+
 Key loss_key() {
   std::vector<Variant> kinds = of_classes();
   for (Variant& kind : of_numbers()) kinds.push_back(std::move(kind));

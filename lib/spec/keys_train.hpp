@@ -11,5 +11,6 @@ constexpr int kMostMembers = 1000;  ///< of a trial
 Key optimizer_key();  ///< keys_optimizer.cpp
 Key schedule_key();   ///< keys_schedule.cpp
 Key loss_key();       ///< keys_loss.cpp
+Key losses_key();     ///< the same of every output, by its name
 
 }  // namespace dlrun::spec

@@ -35,6 +35,18 @@ Key swa() {
        choice("anneal_strategy", "the shape of the way", {"cos", "linear"}).with("cos")});
 }
 
+Key metrics_key() {
+  return list("metrics", "what is measured beside the loss", choice("", "a metric", trial::metric_names()))
+      .or_else("[accuracy] for classes, [mae] for numbers");
+}
+
+Key metrics_of_outputs_key() {
+  Key one = metrics_key();
+  one.name = "";
+  return map_of("metrics", "what is measured beside the losses, of every output", std::move(one))
+      .or_else("[accuracy] for classes, [mae] for numbers");
+}
+
 Table train_keys() {
   return {data_key(),
           any("model", "the network: {nodes: [{name, op, …}, …]}").must(),
@@ -64,8 +76,7 @@ Table train_keys() {
                      .or_else("it goes on"),
                  real("min_delta", "progress is more than this").from(0).with(0.0),
                  text("metric", "what is watched").or_else("val.loss, or train.loss without a validation split")}),
-          list("metrics", "what is measured beside the loss", choice("", "a metric", trial::metric_names()))
-              .or_else("[accuracy] for classes, [mae] for numbers"),
+          metrics_key(),
           table("log", "curves by optimiser step, beside those by epoch",
                 {integer("every", "steps from one point to the next: loss, rate, norms, speed, memory")
                      .from(1)
@@ -113,7 +124,22 @@ Table command_keys() {
 
 }  // namespace
 
-const Key& trial_key() {
+namespace {
+
+/// `loss` and `metrics` by the names of outputs.
+Key by_output(Key trial) {
+  for (Variant& kind : trial.variants) {
+    for (Key& key : kind.table) {
+      if (key.name == "loss") key = losses_key();
+      if (key.name == "metrics") key = metrics_of_outputs_key();
+    }
+  }
+  return trial;
+}
+
+}  // namespace
+
+const Key& trial_key(bool has_outputs) {
   static const Key key =
       variant(
           "trial", "what is tried",
@@ -123,7 +149,8 @@ const Key& trial_key() {
           .tagged("kind")
           .with("train")
           .must();
-  return key;
+  static const Key with_outputs = by_output(key);
+  return has_outputs ? with_outputs : key;
 }
 
 const Key& data_key() {

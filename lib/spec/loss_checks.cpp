@@ -2,10 +2,13 @@
 // Loss and metrics by the data: filled in where they are not written, else compared with it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "spec/keys.hpp"
 #include "spec/trial_section.hpp"
 #include "trial/loss_kinds.hpp"
 #include "trial/metric_kinds.hpp"
+#include "trial/outputs.hpp"
 
 namespace dlrun::spec {
 
@@ -57,8 +60,7 @@ void check_loss(const Json& loss, const std::string& path, const dataset::Schema
   if (loss.contains("class_weights")) check_weights(loss["class_weights"], join(path, "class_weights"), schema, faults);
 }
 
-void check_parts(const Json& parts, const dataset::Schema& schema, Faults& faults) {
-  const std::string path = "trial.loss.parts";
+void check_parts(const Json& parts, const std::string& path, const dataset::Schema& schema, Faults& faults) {
   if (!parts.is_array()) return;
   if (parts.empty()) return faults.at(path, "a sum needs at least one loss");
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -74,13 +76,13 @@ void check_parts(const Json& parts, const dataset::Schema& schema, Faults& fault
   }
 }
 
-void check_metrics(Json& metrics, const dataset::Schema& schema, Faults& faults) {
+void check_metrics(Json& metrics, const std::string& place, const dataset::Schema& schema, Faults& faults) {
   if (metrics.is_null()) metrics = Json::array({schema.classes > 0 ? "accuracy" : "mae"});
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     const trial::MetricKind* kind =
         metrics[i].is_string() ? trial::find_metric(metrics[i].get<std::string>()) : nullptr;
     if (kind == nullptr) continue;
-    const std::string path = "trial.metrics." + std::to_string(i);
+    const std::string path = join(place, std::to_string(i));
     const std::string reason = trial::refusal(*kind, schema.classes, !schema.target_shape.empty());
     if (!reason.empty()) faults.at(path, kind->name + " " + reason);
     for (std::size_t k = 0; k < i; ++k) {
@@ -89,14 +91,58 @@ void check_metrics(Json& metrics, const dataset::Schema& schema, Faults& faults)
   }
 }
 
+void fill_loss(Json& loss, const std::string& path, const dataset::Schema& schema, Faults& faults) {
+  if (loss.is_null() && !faults.is_bad(path)) loss = default_loss(schema.classes > 0);
+  if (!faults.is_bad(path)) check_loss(loss, path, schema, faults);
+  if (loss.is_object() && loss.value("op", std::string()) == "sum")
+    check_parts(loss["parts"], join(path, "parts"), schema, faults);
+}
+
+/// Entries for outputs that are not there; and where losses are written, outputs without one.
+void check_entries(const Json& section, const std::string& key, const std::vector<trial::OutputSection>& outputs,
+                   Faults& faults) {
+  const std::string path = join("trial", key);
+  if (!section.is_object() || faults.is_bad(path)) return;
+  std::vector<std::string> names;
+  for (const trial::OutputSection& output : outputs) names.push_back(output.name);
+  for (const auto& [name, value] : section.items()) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    faults.at_key(join(path, name), fmt::format("the model has no output '{}'", name),
+                  suggest(name, names, "its outputs are"));
+  }
+  for (const std::string& name : names) {
+    if (key != "loss" || section.contains(name)) continue;
+    faults.at_key(path, fmt::format("the output '{}' has no loss", name), "give it one: " + name + ": mse");
+  }
+}
+
+void fill_output(Json& trial, const trial::OutputSection& output, const dataset::Schema& schema, Faults& faults) {
+  Json& loss = trial["loss"][output.name];
+  const bool has_own = !loss.is_null();
+  fill_loss(loss, output.place("loss"), schema, faults);
+  if (!has_own && loss.is_object()) loss["weight"] = 1.0;
+  const std::string metrics = output.place("metrics");
+  if (!output.is_auxiliary) return check_metrics(trial["metrics"][output.name], metrics, schema, faults);
+  if (faults.was_written(metrics))
+    faults.at_key(metrics, fmt::format("the output '{}' is auxiliary and never measured", output.name), "remove it");
+}
+
 }  // namespace
 
 void fill_by_data(Json& trial, const dataset::Schema& schema, Faults& faults) {
-  Json& loss = trial["loss"];
-  if (loss.is_null() && !faults.is_bad("trial.loss")) loss = default_loss(schema.classes > 0);
-  if (!faults.is_bad("trial.loss")) check_loss(loss, "trial.loss", schema, faults);
-  if (loss.is_object() && loss.value("op", std::string()) == "sum") check_parts(loss["parts"], schema, faults);
-  check_metrics(trial["metrics"], schema, faults);
+  if (!trial::has_outputs(trial)) {
+    fill_loss(trial["loss"], "trial.loss", schema, faults);
+    return check_metrics(trial["metrics"], "trial.metrics", schema, faults);
+  }
+  const std::vector<trial::OutputSection> outputs = trial::outputs_of(trial);
+  for (const char* key : {"loss", "metrics"}) {
+    check_entries(trial[key], key, outputs, faults);
+    if (!trial[key].is_object()) trial[key] = Json::object();
+  }
+  for (const trial::OutputSection& output : outputs) {
+    const bool is_known = schema.several.empty() || dataset::find_target(schema, output.target) != nullptr;
+    if (is_known) fill_output(trial, output, dataset::seen_by(schema, output.target), faults);
+  }
 }
 
 }  // namespace dlrun::spec

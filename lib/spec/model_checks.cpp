@@ -4,6 +4,7 @@
 #include "spec/keys.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
+#include "trial/outputs.hpp"
 #include "trial/runner.hpp"
 #include "util/error.hpp"
 
@@ -112,6 +113,18 @@ std::vector<std::string> kinds_of(const Json& section, const std::string& place,
   return out;
 }
 
+/// Of one section, at `place`.
+void fill_kinds(Json& section, const Key& key, const std::string& place, const Json& space) {
+  if (!section.is_object() || !section.contains(key.tag)) return;
+  for (const std::string& name : kinds_of(section, join(place, key.tag), space)) {
+    const Variant* variant = find(key.variants, name);
+    if (variant == nullptr) continue;
+    for (const Key& inner : variant->table) {
+      if (!section.contains(inner.name)) section[inner.name] = inner.fallback;
+    }
+  }
+}
+
 }  // namespace
 
 void check_model(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults) {
@@ -133,17 +146,13 @@ void check_model(const Json& trial, const Json& space, const dataset::Schema& sc
 }
 
 void fill_kinds(Json& trial, const Json& space) {
-  const Variant* kind = find(trial_key().variants, trial["kind"].get<std::string>());
+  const Variant* kind = find(trial_key(trial::has_outputs(trial)).variants, trial["kind"].get<std::string>());
   for (const Key& key : kind->table) {
-    if (key.form != Form::variant || !trial[key.name].is_object()) continue;
     Json& section = trial[key.name];
-    for (const std::string& name : kinds_of(section, key.name + "." + key.tag, space)) {
-      const Variant* variant = find(key.variants, name);
-      if (variant == nullptr) continue;
-      for (const Key& inner : variant->table) {
-        if (!section.contains(inner.name)) section[inner.name] = inner.fallback;
-      }
-    }
+    if (!section.is_object()) continue;
+    if (key.form == Form::variant) fill_kinds(section, key, key.name, space);
+    if (key.form != Form::map_of || key.element->form != Form::variant) continue;
+    for (auto& [name, one] : section.items()) fill_kinds(one, *key.element, join(key.name, name), space);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "model/graph.hpp"
 #include "spec/faults.hpp"
 #include "spec/scalars.hpp"
+#include "trial/outputs.hpp"
 
 namespace dlrun::spec {
 
@@ -52,8 +53,14 @@ void add_variants(const Key& key, std::vector<Place>& places) {
 }
 
 void add_entries(const Key& key, const Json& section, std::vector<Place>& places) {
-  if (!key.element->is_searchable || !section.is_object()) return;
-  for (const auto& [name, value] : section.items()) places.push_back(place_of(*key.element, join(key.name, name)));
+  if (!section.is_object()) return;
+  for (const auto& [name, value] : section.items()) {
+    if (key.element->is_searchable) places.push_back(place_of(*key.element, join(key.name, name)));
+    if (key.element->form != Form::variant) continue;
+    Key one = *key.element;
+    one.name = join(key.name, name);
+    add_variants(one, places);
+  }
 }
 
 std::vector<std::string> split(const std::string& text, const std::string& separator) {
@@ -188,7 +195,7 @@ std::string wanted(const Place& place) {
 std::vector<Place> places_of(const Json& trial) {
   std::vector<Place> places;
   if (!trial.is_object()) return places;
-  const Variant* kind = find(trial_key().variants, trial.value("kind", std::string()));
+  const Variant* kind = find(trial_key(trial::has_outputs(trial)).variants, trial.value("kind", std::string()));
   if (kind == nullptr) return places;
   for (const Key& key : kind->table) {
     if (key.form == Form::variant) add_variants(key, places);

@@ -105,6 +105,10 @@ class StudyReader {
       table[at] = any("space", "");
       table[at].required = true;
     }
+    if (has_outputs(root)) {  // each has a loss and metrics of its own
+      std::find_if(table.begin(), table.end(), [](const Key& key) { return key.name == "trial"; })->variants =
+          trial_key(true).variants;
+    }
     Node without = root;
     if (is_there) without.find_entry("space")->value = placeholder(*written);
     Json study = read_table(without, table, "", "a study", faults_);
@@ -112,6 +116,12 @@ class StudyReader {
     study.erase("final");
     study.erase("ablation");
     return study;
+  }
+
+  static bool has_outputs(const Node& root) {
+    const Node* node = &root;
+    for (const char* key : {"trial", "model", "outputs"}) node = node == nullptr ? nullptr : node->find(key);
+    return node != nullptr && node->is_map() && !node->entries.empty();
   }
 
   /// Whether such a device is there only the worker can say.
@@ -148,6 +158,7 @@ class StudyReader {
     if (kind == "command") return check_command(trial, study["space"], folder_of("trial.folder"), faults_);
     schema_ = check_data(trial, data_folder(trial), source_.data_folders, seed_of(study), faults_);
     if (!schema_) return;
+    check_outputs(trial, *schema_, faults_);
     fill_by_data(trial, *schema_, faults_);
     study["derived"]["data"] = dataset::to_json(*schema_);
   }

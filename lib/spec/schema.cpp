@@ -118,12 +118,21 @@ Json init_definition() {
   return {{"anyOf", {{{"type", "string"}}, std::move(map)}}};
 }
 
+/// A model with named outputs has a loss and metrics for each.
+Json or_by_output(Json form, const Key& key) {
+  const Variant& train = *find(trial_key(true).variants, "train");
+  Json by_output = form_of(*find(train.table, key.name));
+  by_output["propertyNames"] = {{"not", {{"enum", {"op", "parts"}}}}};
+  return {{"anyOf", {std::move(form), std::move(by_output)}}};
+}
+
 Json schema_of(const Key& key) {
-  Json out = key.name == "space"   ? parameters(key)
-             : key.name == "model" ? Json{{"$ref", "#/definitions/model"}}
-             : key.name == "init"  ? init_definition()
-             : key.name == "data"  ? alternatives(outside_data_key())
-                                   : form_of(key);
+  Json out = key.name == "space"                           ? parameters(key)
+             : key.name == "model"                         ? Json{{"$ref", "#/definitions/model"}}
+             : key.name == "init"                          ? init_definition()
+             : key.name == "data"                          ? alternatives(outside_data_key())
+             : key.name == "loss" || key.name == "metrics" ? or_by_output(form_of(key), key)
+                                                           : form_of(key);
   if (!key.required && !key.name.empty() && !out.empty()) out = {{"anyOf", {std::move(out), {{"type", "null"}}}}};
   if (!key.text.empty()) out["description"] = key.text;
   if (!key.fallback.is_null()) out["default"] = key.fallback;
@@ -136,6 +145,20 @@ Json let_definition() {
           {"additionalProperties", {{"anyOf", {{{"type", "number"}}, {{"$ref", "#/definitions/expression"}}}}}}};
 }
 
+Json outputs_definition() {
+  Json one = {{"type", "object"},
+              {"additionalProperties", false},
+              {"properties",
+               {{"extends", {{"$ref", "#/definitions/extends"}}},
+                {"from", {{"type", "string"}, {"description", "the layer whose value it is"}}},
+                {"target", {{"type", "string"}, {"description", "of the data; by default the output's name"}}},
+                {"auxiliary", {{"type", "boolean"}, {"description", "used in training only"}}}}}};
+  require(one, Json::array({"from"}));
+  return {{"type", "object"},
+          {"description", "several outputs by name, each with a loss and metrics of its own"},
+          {"additionalProperties", {{"anyOf", {{{"type", "string"}}, std::move(one)}}}}};
+}
+
 Json model_definition() {
   Json out = {{"type", "object"},
               {"additionalProperties", false},
@@ -143,6 +166,7 @@ Json model_definition() {
                {{"extends", {{"$ref", "#/definitions/extends"}}},
                 {"input", {{"type", "object"}, {"additionalProperties", {{"type", "array"}}}}},
                 {"let", let_definition()},
+                {"outputs", outputs_definition()},
                 {"nodes", {{"type", "array"}, {"items", {{"$ref", "#/definitions/node"}}}}}}}};
   require(out, Json::array({"nodes"}));
   return out;

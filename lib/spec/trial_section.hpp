@@ -26,7 +26,10 @@ void check_members(Json& trial, const Json& space, std::uint64_t seed, Faults& f
 /// What parameters set in the data fits it: every fold has rows and classes enough, a crop is not larger than an image.
 void check_data_places(const Json& trial, const Json& space, std::uint64_t seed, Faults& faults);
 
-/// Loss and metrics by the data, or checked against it.
+/// Named outputs of the model learn targets of the data, each of which is learned.
+void check_outputs(const Json& trial, const dataset::Schema& schema, Faults& faults);
+
+/// Loss and metrics by the data, or checked against it; of every output its own.
 void fill_by_data(Json& trial, const dataset::Schema& schema, Faults& faults);
 
 /// Shapes of the model at its base values, and at the ends of every parameter that sets a place in it.

@@ -112,7 +112,7 @@ Json to_json(const State& state, const Identity& identity) {
   return json;
 }
 
-State state_of(const Json& json, const Sums& fresh) {
+State state_of(const Json& json, const SplitSums& fresh) {
   State state;
   state.sums = fresh;
   state.epoch = json.at("epoch").get<std::int64_t>();
@@ -178,7 +178,7 @@ std::string encode_checkpoint(const State& state, const Identity& identity, cons
 }
 
 State decode_checkpoint(const SafeTensors& file, const std::string& what, const Identity& identity, const Kept& kept,
-                        const Sums& fresh) {
+                        const SplitSums& fresh) {
   try {
     const Json json = state_text(file, what);
     check_identity(json, identity, what);

@@ -11,7 +11,7 @@
 #include "nn/parameters.hpp"
 #include "train/average.hpp"
 #include "train/grad_scaler.hpp"
-#include "train/metrics.hpp"
+#include "train/heads.hpp"
 #include "train/optimizer.hpp"
 #include "train/safetensors.hpp"
 #include "trial/trial.hpp"
@@ -41,7 +41,7 @@ struct State {
   std::int64_t step = 0;                ///< optimiser steps done, with those left out
   std::int64_t skipped = 0;             ///< of them left out: float16 gradients that were not finite
   std::optional<LossScale> loss_scale;  ///< with float16
-  Sums sums;                            ///< of the epoch under way
+  SplitSums sums;                       ///< of the epoch under way
   std::vector<trial::Report> reports;   ///< of all epochs done
   std::optional<Best> best;
 };
@@ -60,6 +60,6 @@ std::string encode_checkpoint(const State& state, const Identity& identity, cons
 /// @param fresh  sums of an epoch that has not begun, for those of the epoch under way
 /// @throws Error(store) naming `what` and the first difference; nothing is changed then.
 State decode_checkpoint(const SafeTensors& file, const std::string& what, const Identity& identity, const Kept& kept,
-                        const Sums& fresh);
+                        const SplitSums& fresh);
 
 }  // namespace dlrun::train

@@ -10,6 +10,7 @@
 #include "train/config_parts.hpp"
 #include "train/section.hpp"
 #include "trial/metric_kinds.hpp"
+#include "trial/outputs.hpp"
 #include "util/error.hpp"
 #include "util/sha256.hpp"
 
@@ -37,6 +38,33 @@ std::vector<std::string> read_metrics(const Json& trial, const dataset::Schema& 
     names.push_back(name);
   }
   return names;
+}
+
+/// An error where the data has no such target, or the model leaves open which one it learns.
+void check_target(const trial::OutputSection& output, const dataset::Schema& data) {
+  const bool is_free = output.name.empty() ? data.several.size() <= 1 : data.several.empty();
+  if (is_free || dataset::find_target(data, output.target)) return;
+  std::vector<std::string> known;
+  for (const dataset::Target& target : data.several) known.push_back(target.name);
+  throw Error(ErrorKind::usage,
+              output.name.empty()
+                  ? "model: the data has several targets, but the model names no outputs"
+                  : fmt::format("model.outputs.{}: there is no target '{}'", output.name, output.target),
+              fmt::format("the targets are {}", fmt::join(known, ", ")));
+}
+
+std::vector<OutputConfig> read_outputs(const Json& trial, const dataset::Schema& data) {
+  std::vector<OutputConfig> outputs;
+  for (const trial::OutputSection& section : trial::outputs_of(trial)) {
+    check_target(section, data);
+    const dataset::Schema seen = dataset::seen_by(data, section.target);
+    const Json own = {{"loss", section.loss}, {"metrics", section.metrics}};
+    OutputConfig output{section.name, section.target, section.is_auxiliary, read_loss(own, seen.classes > 0), {}};
+    if (!section.is_auxiliary) output.metrics = read_metrics(own, seen);
+    if (!section.name.empty()) output.loss.weight = Section(own, "loss", "sum").number("weight", 1, 0, kHuge);
+    outputs.push_back(std::move(output));
+  }
+  return outputs;
 }
 
 std::int64_t read_count(const Json& trial, const char* key, std::int64_t fallback) {
@@ -102,14 +130,12 @@ std::optional<StopConfig> read_stop(const Json& trial, const dataset::Schema& da
 }  // namespace
 
 Config read_config(const Json& trial, const dataset::Schema& data) {
-  const bool classifies = data.classes > 0;
   Config config;
   config.epochs = read_count(trial, "epochs", 10);
   config.batch_size = read_count(trial, "batch_size", 32);
   config.optimizer = read_optimizer(trial);
   config.schedule = read_schedule(trial, data.val > 0);
-  config.loss = read_loss(trial, classifies);
-  config.metrics = read_metrics(trial, data);
+  config.outputs = read_outputs(trial, data);
   config.accumulate = read_count(trial, "accumulate", 1);
   config.precision = read_precision(trial);
   config.ema = Section(trial, "ema").optional_number("decay", 0, 1);
@@ -145,8 +171,12 @@ std::string fingerprint(const Config& config, const std::string& model_hash, con
       {"clip", {optional(config.clip_norm), optional(config.clip_value)}},
       {"optimizer", to_json(config.optimizer)},
       {"schedule", to_json(config.schedule)},
-      {"loss", to_json(config.loss)},
   };
+  const OutputConfig& first = config.outputs.front();
+  if (first.name.empty()) json["loss"] = to_json(first.loss);
+  for (const OutputConfig& output : config.outputs) {
+    if (!output.name.empty()) json["outputs"].push_back({output.name, output.target, to_json(output.loss)});
+  }
   if (const auto& swa = config.swa) {
     json["swa"] = {swa->when.start, swa->when.every, optional(swa->lr), swa->anneal_epochs, swa->anneal_strategy};
   }

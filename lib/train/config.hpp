@@ -96,6 +96,15 @@ struct LossConfig {
   std::vector<LossConfig> parts;      ///< sum
 };
 
+/// An output of the model, what it is compared with and by what.
+struct OutputConfig {
+  std::string name;                  ///< empty: the only one, without a name
+  std::string target;                ///< of the data, where its targets have names
+  bool is_auxiliary = false;         ///< used in training only: never measured
+  LossConfig loss;                   ///< with its weight in the sum over the outputs
+  std::vector<std::string> metrics;  ///< of trial::metric_kinds(), beside the loss
+};
+
 /// Stochastic weight averaging; names and defaults of the rate are torch.optim.swa_utils.SWALR's.
 struct SwaConfig {
   trial::AveragedEpochs when;
@@ -117,14 +126,13 @@ struct Config {
   std::int64_t batch_size = 32;
   OptimizerConfig optimizer;
   ScheduleConfig schedule;
-  LossConfig loss;
-  std::int64_t accumulate = 1;  ///< batches whose gradients make one step, as one large batch would
+  std::vector<OutputConfig> outputs;  ///< in the order of the model's
+  std::int64_t accumulate = 1;        ///< batches whose gradients make one step, as one large batch would
   nn::Precision precision = nn::Precision::fp32;
   std::optional<double> ema;     ///< decay of the averaged weights that are measured in place of the last ones
   std::optional<SwaConfig> swa;  ///< never beside ema
   std::optional<StopConfig> stop;
   std::optional<double> clip_norm, clip_value;  ///< where both are set, values are clipped first
-  std::vector<std::string> metrics;             ///< beside the loss: accuracy | mae | mse | rmse | r2
   std::int64_t log_every = 0;                   ///< steps between two points of the curves, 0: none; no part in any bit
   Json data, model;
   Json init;  ///< weights to begin with: {from, strict, sha256}, or null

@@ -43,6 +43,7 @@ void Feed::prepare(std::int64_t index) {
   for (at::Tensor* own : {&batch.targets, &batch.other, &batch.share}) {
     if (own->defined()) *own = own->clone();
   }
+  for (at::Tensor& own : batch.several) own = own.clone();
   const c10::StreamGuard stream(underway_->copies);
   for (at::Tensor& input : batch.inputs) input = input.to(device_, /*non_blocking=*/true);
   underway_->arrived.record(underway_->copies);

@@ -8,6 +8,7 @@
 #include "train/artifacts.hpp"
 #include "train/device.hpp"
 #include "trial/loss_kinds.hpp"
+#include "trial/outputs.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 
@@ -19,6 +20,12 @@ model::Interface interface_of(const dataset::Schema& schema, const Json& trial) 
   model::Interface interface { {}, schema.classes, schema.targets, schema.target_shape };
   for (const dataset::Input& input : schema.inputs) interface.inputs[input.name] = {input.shape, input.vocabulary};
   interface.output_widths = trial::output_widths(trial, schema.classes, schema.targets);
+  for (const trial::OutputSection& output : trial::outputs_of(trial)) {
+    if (output.name.empty()) break;
+    const dataset::Schema seen = dataset::seen_by(schema, output.target);
+    interface.outputs[output.name] = {seen.classes, seen.targets, seen.target_shape,
+                                      trial::output_widths(Json{{"loss", output.loss}}, seen.classes, seen.targets)};
+  }
   return interface;
 }
 
@@ -169,7 +176,7 @@ void Piece::test() {
   restore_artifact();
   const data::Measured& examples = training_->data().test();
   if (examples.size() == 0) throw Error(ErrorKind::usage, "the test split is empty");
-  const Sums sums = training_->measure(examples, [this] {
+  const SplitSums sums = training_->measure(examples, [this] {
     host_.step();
     if (host_.is_stopping()) throw trial::Stopped{};
   });

@@ -16,18 +16,18 @@ namespace dlrun::train {
 
 namespace {
 
-const model::Shape& output_shape(const model::Graph& graph) {
-  const model::Node* node = graph.find(graph.output);
-  if (!node) throw Error(ErrorKind::usage, "the model has no layers");
-  return node->out;
-}
-
 /// Euclidean, summed in double.
 double norm_of(const at::Tensor& numbers) {
   const auto* x = numbers.const_data_ptr<float>();
   double sum = 0;
   for (std::int64_t i = 0; i < numbers.numel(); ++i) sum += double(x[i]) * double(x[i]);
   return std::sqrt(sum);
+}
+
+std::vector<std::string> names_of(const trial::Report& report) {
+  std::vector<std::string> names;
+  for (const trial::Metric& metric : report.metrics) names.push_back(metric.name);
+  return names;
 }
 
 }  // namespace
@@ -47,8 +47,7 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
       host_(module_.parameters(), graph, placement.has_host_copy),
       batches_(*data_, {config.batch_size, config.data, placement.device.is_cuda()}, streams.seed, streams.replicate),
       feed_(batches_, placement.device),
-      loss_(make_loss(config.loss, output_shape(graph), data_->schema(),
-                      is_balanced(config.loss) ? data_->class_counts() : std::vector<std::int64_t>())),
+      heads_(config.outputs, graph, *data_),
       optimizer_(make_optimizer(config.optimizer, make_layout(config.optimizer, graph, parameters()))),
       schedule_(config.schedule, config.optimizer.lr, config.epochs,
                 (batches_.count() + config.accumulate - 1) / config.accumulate) {
@@ -109,17 +108,19 @@ Measured Training::pass() {
   const data::Examples batch = feed_.take(state_.batch);
   end_of(Phase::batch);
   const std::int64_t number = state_.epoch * batches_.count() + state_.batch;  // of all passes: dropout's counter
-  const at::Tensor there = module_.forward(batch.inputs, {.training = true, .step = number});
+  std::vector<at::Tensor> outputs = module_.forward_all(batch.inputs, {.training = true, .step = number});
   feed_.prepare(state_.batch + 1);
-  const at::Tensor output = there.cpu();
+  for (at::Tensor& output : outputs) output = output.cpu();
   end_of(Phase::forward);
-  at::Tensor grad;
-  const Measured loss = loss_->measure(output, {batch.targets, batch.other, batch.share}, &grad);
+  std::vector<at::Tensor> grads;
+  const Measured loss = heads_.measure(outputs, batch, state_.sums, &grads);
   if (!std::isfinite(loss.mean)) diverge("train", loss.mean);
-  state_.sums.add(loss, loss_->prediction(output), batch.targets);
   end_of(Phase::loss);
-  if (state_.loss_scale) grad.mul_(state_.loss_scale->scale);
-  module_.backward(grad.to(placement_.device));
+  for (at::Tensor& grad : grads) {
+    if (state_.loss_scale) grad.mul_(state_.loss_scale->scale);
+    grad = grad.to(placement_.device);
+  }
+  module_.backward(grads);
   host_.fetch_grads();
   if (config_.accumulate > 1) sum_of_grads_.add_(parameters().grads(), loss.weight);
   end_of(Phase::backward);
@@ -185,16 +186,19 @@ void Training::clip() {
   if (config_.clip_norm) clip_norm(grads, count, *config_.clip_norm);
 }
 
-void Training::measure_batch(const data::Measured& examples, std::int64_t begin, Sums& sums) {
+void Training::measure_batch(const data::Measured& examples, std::int64_t begin, SplitSums& sums) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   const std::int64_t size = std::min(kMeasuredAtOnce, examples.size() - begin);
   const data::Examples part = examples.part(begin, size);
   const data::Examples there = on_device(part, placement_.device);
-  const at::Tensor output = module_.forward(there.inputs, {.training = false, .step = 0}).cpu();
-  sums.add(loss_->measure(output, part.targets, nullptr), loss_->prediction(output), part.targets);
+  std::vector<at::Tensor> outputs = module_.forward_all(there.inputs, {.training = false, .step = 0});
+  for (at::Tensor& output : outputs) {
+    if (output.defined()) output = output.cpu();
+  }
+  heads_.measure(outputs, part, sums, nullptr);
 }
 
-trial::Report Training::close_epoch(const Sums& val) {
+trial::Report Training::close_epoch(const SplitSums& val) {
   if (!std::isfinite(val.loss())) diverge("val", val.loss());
   trial::Report report{state_.epoch + 1, state_.sums.metrics("train")};
   if (state_.loss_scale) report.metrics.push_back({"train.skipped_steps", double(state_.skipped)});
@@ -218,7 +222,7 @@ void Training::note_best(const trial::Report& report) {
                                   [&](const trial::Metric& m) { return m.name == objective_.metric; });
   if (found == report.metrics.end()) {
     throw Error(ErrorKind::usage, fmt::format("the objective '{}' is not measured by this trial", objective_.metric),
-                fmt::format("measured are the loss and {} of train and val", fmt::join(config_.metrics, ", ")));
+                fmt::format("measured are {}", fmt::join(names_of(report), ", ")));
   }
   const bool is_better =
       !state_.best || (objective_.maximize ? found->value > state_.best->value : found->value < state_.best->value);

@@ -9,8 +9,8 @@
 #include "train/checkpoint.hpp"
 #include "train/config.hpp"
 #include "train/feed.hpp"
+#include "train/heads.hpp"
 #include "train/host_copy.hpp"
-#include "train/loss.hpp"
 #include "train/optimizer.hpp"
 #include "train/patience.hpp"
 #include "train/schedule.hpp"
@@ -85,9 +85,9 @@ class Training {
   }
   /// {split}.loss and the metrics over a split that training never changes by.
   template <class Tick>
-  Sums measure(const data::Measured& examples, Tick&& tick) {
+  SplitSums measure(const data::Measured& examples, Tick&& tick) {
     const Swapped averaged(*this, average_in_use());
-    Sums sums = fresh_sums();
+    SplitSums sums(config_.outputs, data_->schema(), false);
     for (std::int64_t begin = 0; begin < examples.size(); begin += kMeasuredAtOnce) {
       measure_batch(examples, begin, sums);
       tick();
@@ -162,9 +162,9 @@ class Training {
   void end_of(Phase phase) {
     if (clock_ != nullptr) clock_->end_of(phase);
   }
-  Sums fresh_sums() const { return {config_.metrics, data_->schema().classes}; }
-  void measure_batch(const data::Measured& examples, std::int64_t begin, Sums& sums);
-  trial::Report close_epoch(const Sums& val);
+  SplitSums fresh_sums() const { return {config_.outputs, data_->schema(), true}; }
+  void measure_batch(const data::Measured& examples, std::int64_t begin, SplitSums& sums);
+  trial::Report close_epoch(const SplitSums& val);
   void note_best(const trial::Report& report);
   [[noreturn]] void diverge(const std::string& split, double loss) const;
 
@@ -178,7 +178,7 @@ class Training {
   HostCopy host_;
   data::Batches batches_;
   Feed feed_;
-  std::unique_ptr<Loss> loss_;
+  Heads heads_;
   std::unique_ptr<Optimizer> optimizer_;
   std::vector<at::Tensor> frozen_;  ///< gradients of what is not trained
   Schedule schedule_;

@@ -57,6 +57,11 @@ bool are_names(const Json& value) {
   return value.is_object() && std::all_of(value.begin(), value.end(), [](const Json& v) { return v.is_string(); });
 }
 
+/// Any names, each with columns.
+bool are_named_columns(const Json& value) {
+  return value.is_object() && std::all_of(value.begin(), value.end(), are_columns);
+}
+
 /// @param type one form, without "-or-".
 bool has_one(const Json& value, const std::string& type, const ValueForm& form) {
   constexpr std::size_t kMostSizes = 4, kMostInts = 64;
@@ -72,6 +77,7 @@ bool has_one(const Json& value, const std::string& type, const ValueForm& form) 
   if (type == "map") return value.is_object();
   if (type == "numbers") return are_numbers(value, form);
   if (type == "names") return are_names(value);
+  if (type == "columns") return are_named_columns(value);
   const std::vector<std::string> known = literals(type);
   return value.is_string() && std::find(known.begin(), known.end(), value.get<std::string>()) != known.end();
 }
@@ -96,6 +102,7 @@ std::string describe_one(const std::string& type, const std::string& range) {
   if (type == "map") return "a map";
   if (type == "numbers") return "a number" + range + " or a list of them";
   if (type == "names") return "a map of names to texts";
+  if (type == "columns") return "a map of names to them";
   return fmt::format("one of {}", fmt::join(literals(type), ", "));
 }
 

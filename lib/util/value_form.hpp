@@ -10,6 +10,7 @@
 //   map                  keys of its own
 //   numbers              a number, or a list of numbers
 //   names                a map of any names to texts
+//   columns              a map of any names, each to columns as `list` has them
 //   enum:a|b|c           one of these texts
 // e.g. "int-or-pair-or-enum:same|valid".
 #pragma once

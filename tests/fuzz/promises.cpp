@@ -48,6 +48,16 @@ void check_rows(const dataset::Dataset& data) {
   require(!data.train.empty(), "nothing to train on");
 }
 
+void check_targets(const dataset::Schema& schema, const Array& targets) {
+  if (schema.classes > 0) {
+    require(targets.width == product(schema.target_shape), "targets have another shape than their schema");
+    check_below(targets, schema.classes, !schema.target_shape.empty());
+  } else {
+    require(targets.width == schema.targets, "targets have another width than their schema");
+    check_finite(targets);
+  }
+}
+
 }  // namespace
 
 void check_promises(const dataset::Dataset& data) {
@@ -59,12 +69,11 @@ void check_promises(const dataset::Dataset& data) {
     require(array.examples == data.targets.examples, "an input has another number of examples");
     schema.inputs[k].is_index() ? check_below(array, schema.inputs[k].vocabulary, false) : check_finite(array);
   }
-  if (schema.classes > 0) {
-    require(data.targets.width == product(schema.target_shape), "targets have another shape than their schema");
-    check_below(data.targets, schema.classes, !schema.target_shape.empty());
-  } else {
-    require(data.targets.width == schema.targets, "targets have another width than their schema");
-    check_finite(data.targets);
+  check_targets(schema, data.targets);
+  require(schema.several.size() == data.several.size(), "targets and their schema differ");
+  for (std::size_t k = 0; k < data.several.size(); ++k) {
+    require(data.several[k].examples == data.targets.examples, "a target has another number of examples");
+    check_targets(dataset::seen_by(schema, schema.several[k].name), data.several[k]);
   }
   check_rows(data);
 }

@@ -17,13 +17,14 @@ struct Named {
   std::string key;  ///< place in the section
 };
 
-/// `inputs: a` is short for `inputs: {x: a}`. @throws DataError: an empty map, a name with . / or ~.
+/// `inputs: a` is short for `inputs: {x: a}`; one target has no name. @throws DataError: an empty map, a name with . /
+/// or ~.
 std::vector<Named> named(const Json& data, const char* key);
 
 /// What a section names, as tensors.
 struct Parts {
   std::vector<Tensor> inputs;
-  Tensor targets;
+  std::vector<Tensor> targets;
 };
 using Get = std::function<RawTensor(const Named&)>;
 

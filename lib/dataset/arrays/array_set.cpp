@@ -7,6 +7,7 @@
 
 #include "dataset/arrays/array_parts.hpp"
 #include "dataset/arrays/measure.hpp"
+#include "dataset/targets.hpp"
 #include "util/value_form.hpp"
 
 namespace dlrun::dataset {
@@ -65,54 +66,77 @@ std::int64_t vocabulary_of(const Tensor& tensor, const std::string& key) {
                   "indices begin at 0 and end below 2^31");
 }
 
-bool is_classification(const Json& data, const Tensor& targets) {
-  if (data["task"] == "auto") return targets.is_whole;
-  if (data["task"] == "classification" && !targets.is_whole)
+bool is_classification(const std::string& task, const Tensor& targets) {
+  if (task == "auto") return targets.is_whole;
+  if (task == "classification" && !targets.is_whole)
     throw DataError("task", fmt::format("{} holds no whole numbers, so they are no classes", targets.name),
                     "save them as integers, or `task: regression`");
-  return data["task"] == "classification";
+  return task == "classification";
 }
 
 /// Labels [N], [N, 1] or one for each position [N, L]; -100 stands for a position that does not count.
-void set_classes(Dataset& dataset, Tensor targets) {
+TargetValues labels_of(const Named& named, Tensor targets) {
+  Target target{.name = named.name};
   if (targets.shape.size() > 2)
-    throw DataError("targets", fmt::format("{} has {} sizes", targets.name, targets.shape.size()),
+    throw DataError(named.key, fmt::format("{} has {} sizes", targets.name, targets.shape.size()),
                     "labels are [examples], or [examples, length]");
   const bool has_positions = targets.array.width > 1;
-  if (has_positions) dataset.schema.target_shape = {targets.array.width};
+  if (has_positions) target.shape = {targets.array.width};
   std::set<std::int64_t> seen;
   for (std::int64_t e = 0; e < targets.array.examples; ++e) {
     for (std::int64_t i = 0; i < targets.array.width; ++i) {
       const std::int64_t label = targets.array.index(e, i);
       if (has_positions && label == kIgnored) continue;
       if (label < 0 || label >= kMostClasses)
-        throw DataError("targets", fmt::format("{} has the label {} in example {}", targets.name, label, e),
+        throw DataError(named.key, fmt::format("{} has the label {} in example {}", targets.name, label, e),
                         "labels are class numbers from 0 on");
       seen.insert(label);
     }
   }
   if (seen.size() < 2)
-    throw DataError("targets", fmt::format("{} has the same label everywhere", targets.name),
+    throw DataError(named.key, fmt::format("{} has the same label everywhere", targets.name),
                     "there is nothing to predict");
-  dataset.schema.classes = *seen.rbegin() + 1;
-  if (!has_positions && std::int64_t(seen.size()) < dataset.schema.classes - 1) {
-    throw DataError("targets",
-                    fmt::format("{} has labels up to {}, but only {} different ones", targets.name,
-                                dataset.schema.classes - 1, seen.size()),
+  target.classes = *seen.rbegin() + 1;
+  if (!has_positions && std::int64_t(seen.size()) < target.classes - 1) {
+    throw DataError(named.key,
+                    fmt::format("{} has labels up to {}, but only {} different ones", targets.name, target.classes - 1,
+                                seen.size()),
                     "labels must be class numbers, each of them used");
   }
-  for (std::int64_t k = 0; k < dataset.schema.classes; ++k) dataset.schema.class_names.push_back(std::to_string(k));
-  dataset.targets = std::move(targets.array);
+  for (std::int64_t k = 0; k < target.classes; ++k) target.class_names.push_back(std::to_string(k));
+  return {std::move(target), std::move(targets.array)};
 }
 
-void set_values(Dataset& dataset, Tensor targets) {
+TargetValues values_of(const Named& named, const Tensor& targets) {
   if (targets.shape.size() > 2)
-    throw DataError("targets", fmt::format("{} has {} sizes", targets.name, targets.shape.size()),
+    throw DataError(named.key, fmt::format("{} has {} sizes", targets.name, targets.shape.size()),
                     "values are [examples], or [examples, targets]");
-  require_finite(targets.array, targets.name, "targets");
-  dataset.schema.targets = targets.array.width;
-  dataset.targets =
-      targets.array.element == Element::f32 ? targets.array : Array::of(targets.array.numbers(), targets.array.width);
+  require_finite(targets.array, targets.name, named.key);
+  const std::int64_t width = targets.array.width;
+  const bool is_ready = targets.array.element == Element::f32;
+  return {{.name = named.name, .width = width}, is_ready ? targets.array : Array::of(targets.array.numbers(), width)};
+}
+
+/// `names` of the section's targets, in the order of the tensors.
+void add_targets(Dataset& dataset, const Json& data, const std::vector<Named>& names, std::vector<Tensor> tensors) {
+  std::vector<std::string> known;
+  for (const Named& name : names) known.push_back(name.name);
+  check_tasks(data, known);
+  std::vector<TargetValues> targets;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const bool has_classes = is_classification(task_of(data, names[k].name), tensors[k]);
+    targets.push_back(has_classes ? labels_of(names[k], std::move(tensors[k])) : values_of(names[k], tensors[k]));
+  }
+  set_targets(dataset, std::move(targets));
+}
+
+/// @throws DataError where the test split's arrays have other names.
+void require_alike(const std::vector<Named>& names, const std::vector<Named>& others, const std::string& key) {
+  if (std::equal(names.begin(), names.end(), others.begin(), others.end(),
+                 [](const Named& a, const Named& b) { return a.name == b.name; }))
+    return;
+  throw DataError("test_" + key, fmt::format("'test_{0}' has other names than '{0}'", key),
+                  fmt::format("the same {}, from other arrays", key));
 }
 
 void set_inputs(Dataset& dataset, const std::vector<Named>& names, std::vector<Tensor> inputs, const Json& data) {
@@ -138,25 +162,20 @@ void set_inputs(Dataset& dataset, const std::vector<Named>& names, std::vector<T
 }  // namespace
 
 Dataset assemble(const Json& data, const Get& get, std::string sha256, std::uint64_t seed) {
-  const std::vector<Named> names = named(data, "inputs");
+  const std::vector<Named> names = named(data, "inputs"), targets = named(data, "targets");
   Parts parts = read_parts(data, "", get);
-  const std::int64_t open = parts.targets.shape[0];
+  const std::int64_t open = parts.targets.front().shape[0];
   if (has_test(data)) {
     const Parts test = read_parts(data, "test_", get);
-    const std::vector<Named> others = named(data, "test_inputs");
-    if (!std::equal(names.begin(), names.end(), others.begin(), others.end(),
-                    [](const Named& a, const Named& b) { return a.name == b.name; }))
-      throw DataError("test_inputs", "'test_inputs' has other names than 'inputs'",
-                      "the same inputs, from other arrays");
+    const std::vector<Named> others = named(data, "test_inputs"), other_targets = named(data, "test_targets");
+    require_alike(names, others, "inputs");
+    require_alike(targets, other_targets, "targets");
     for (std::size_t k = 0; k < names.size(); ++k) append(parts.inputs[k], test.inputs[k], others[k].key);
-    append(parts.targets, test.targets, "test_targets");
+    for (std::size_t k = 0; k < targets.size(); ++k) append(parts.targets[k], test.targets[k], other_targets[k].key);
   }
   Dataset dataset;
   dataset.schema.sha256 = std::move(sha256);
-  if (is_classification(data, parts.targets))
-    set_classes(dataset, std::move(parts.targets));
-  else
-    set_values(dataset, std::move(parts.targets));
+  add_targets(dataset, data, targets, std::move(parts.targets));
   Division division{.open = open, .test = dataset.targets.examples - open};
   if (dataset.schema.classes > 0 && dataset.schema.target_shape.empty()) {
     division.labels = dataset.targets.indices();

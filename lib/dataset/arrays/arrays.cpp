@@ -16,12 +16,9 @@ namespace {
 
 Sources find_npy(const Json& data, const Locations& where) {
   Sources sources;
-  for (const char* key : {"inputs", "test_inputs"}) {
-    for (const Named& input : named(data, key))
-      sources.push_back({input.key, find_file({input.key, input.where}, where)});
-  }
-  for (const char* key : {"targets", "test_targets"}) {
-    if (!data[key].is_null()) sources.push_back({key, find_file({key, data[key].get<std::string>()}, where)});
+  for (const char* key : {"inputs", "test_inputs", "targets", "test_targets"}) {
+    for (const Named& array : named(data, key))
+      sources.push_back({array.key, find_file({array.key, array.where}, where)});
   }
   return sources;
 }
@@ -61,19 +58,20 @@ std::vector<Option> array_options(const std::string& what) {
            .required = true,
            .text = what + ", [examples, ...], or several: a map from the model's name of each"},
           {.name = "targets",
-           .type = "string",
+           .type = "string-or-names",
            .required = true,
-           .text = what + ": whole numbers are classes, [examples] or [examples, length]; others values"},
+           .text = what + ": whole numbers are classes, [examples] or [examples, length]; others values; or several: a "
+                          "map from the name of each"},
           {.name = "test_inputs", .type = "string-or-names", .text = "as `inputs`, where the test split is apart"},
-          {.name = "test_targets", .type = "string", .text = "as `targets`, of the test split"},
+          {.name = "test_targets", .type = "string-or-names", .text = "as `targets`, of the test split"},
           {.name = "indices",
            .type = "list",
            .fallback = Json::array(),
            .text = "inputs whose whole numbers are indices (tokens, categories), not quantities"},
           {.name = "task",
-           .type = "enum:auto|classification|regression",
+           .type = "enum:auto|classification|regression-or-names",
            .fallback = "auto",
-           .text = "auto: by the type of the targets"},
+           .text = "auto: by the type of the targets; of several a map, {size: regression}"},
           {.name = "scale",
            .type = "float",
            .fallback = 1.0,

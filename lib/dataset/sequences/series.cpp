@@ -111,7 +111,7 @@ Dataset load_series(const Json& data, const Sources& sources, std::uint64_t) {
     to.add(column.name, numbers);
   };
   for (const Column& column : frame.features) add(inputs, column, is_standardised);
-  for (const Column& column : frame.targets) {
+  for (const Column& column : frame.targets.front().numbers) {
     if (data["own_past"].get<bool>()) add(inputs, column, is_standardised);
     add(targets, column, are_targets);
   }

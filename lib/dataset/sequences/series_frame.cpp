@@ -158,7 +158,8 @@ Frame frame_of(Columns columns, const Json& data) {
   };
   for (const std::size_t index : feature_columns(columns.sheet, section, targets))
     frame.features.push_back(column_of(index));
-  for (const std::size_t index : targets) frame.targets.push_back(column_of(index));
+  frame.targets.emplace_back();
+  for (const std::size_t index : targets) frame.targets.back().numbers.push_back(column_of(index));
   return frame;
 }
 

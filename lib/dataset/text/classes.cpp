@@ -103,8 +103,9 @@ Json table_section(const Json& data) {
 Labelled read_table(const Json& data, const Source& source) {
   const Content content = read_content(source.file, kMostBytes);
   Frame frame = read_frame(table_section(data), content.bytes, source.file.string(), false);
+  FrameTarget& target = frame.targets.front();
   return {
-      std::move(frame.split_cells.at("group")), std::move(frame.labels), std::move(frame.classes), {content.sha256}};
+      std::move(frame.split_cells.at("group")), std::move(target.labels), std::move(target.classes), {content.sha256}};
 }
 
 /// [texts, length]: cut off or filled up behind.

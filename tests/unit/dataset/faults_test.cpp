@@ -124,7 +124,8 @@ TEST_CASE("sections that say what is not", "[dataset][faults]") {
         Lines{"delimeter: the data section has no 'delimeter' (did you mean 'delimiter'?)"});
   CHECK(faults(R"({"op":"csv","path":"t"})") == Lines{": the data section needs 'target' (target: what is predicted: a "
                                                       "column by name or number (-1: the last), several "
-                                                      "for a regression)"});
+                                                      "for a regression; or a map of several targets, {species: 4, "
+                                                      "size: [5, 6]})"});
   CHECK(faults(R"({"op":"csv","path":3,"target":-1,"impute":"means","split":{"train":2,"vall":1}})") ==
         Lines{"path: 'path' must be a text, but is 3 ()",
               "impute: 'impute' must be a number, or one of mean, median, but is \"means\" (did you mean 'mean'?)",

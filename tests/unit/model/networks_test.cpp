@@ -21,7 +21,7 @@ const char* const kLenet = R"([
 TEST_CASE("LeNet-5 on 28x28 has the 61,706 parameters of the textbook", "[model][networks]") {
   const Graph graph = graph_of(kLenet);
   CHECK(graph.parameters() == 61706);
-  CHECK(graph.output == "head");
+  CHECK(graph.outputs.front().node == "head");
   CHECK(graph.find("pool2")->out == Shape{16, 5, 5});
   CHECK(graph.find("fc1")->in[0] == Shape{400});
   CHECK(graph.find("head")->out == Shape{10});

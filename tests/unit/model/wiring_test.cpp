@@ -34,13 +34,14 @@ TEST_CASE("a repeat numbers its copies, each with weights of its own", "[model][
   CHECK(names_of(graph) ==
         Names{"blocks.0.fc", "blocks.0.relu1", "blocks.1.fc", "blocks.1.relu1", "blocks.2.fc", "blocks.2.relu1"});
   CHECK(graph.find("blocks.1.fc")->inputs == Names{"blocks.0.relu1"});
-  CHECK(graph.output == "blocks.2.relu1");
+  CHECK(graph.outputs.front().node == "blocks.2.relu1");
   CHECK(graph.parameters() == 3 * 56);
 }
 
 TEST_CASE("a repeat of one still has its number, so that a search over it keeps names", "[model][wiring]") {
   CHECK(part_of(R"([{"name":"b","op":"group","repeat":1,"body":[{"name":"fc","op":"linear","out":7}]}])", input_of({7}))
-            .output == "b.0.fc");
+            .outputs.front()
+            .node == "b.0.fc");
 }
 
 TEST_CASE("a residual is a sum under its own name", "[model][wiring]") {

@@ -138,7 +138,7 @@ TEST_CASE("dropout is a function of seed, replicate, name and step", "[nn][dropo
     Json node = drop;
     node["name"] = name;
     model::Graph graph = model::build({{"nodes", {node, kHead}}}, {{{"x", {64}}}, 10, 1});
-    graph.output = name;
+    graph.outputs = {{"", name}};
     return GraphModule(graph, streams).forward(x, {.training = true, .step = step});
   };
   const at::Tensor base = mask({7, 0}, 3);

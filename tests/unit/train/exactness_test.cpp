@@ -26,7 +26,7 @@ void check(const std::vector<Walk>& walks) {
 
 std::vector<Walk> all_walks() {
   std::vector<Walk> walks;
-  for (auto* table : {optimizer_walks, layer_walks, data_walks, loss_walks}) {
+  for (auto* table : {optimizer_walks, layer_walks, data_walks, loss_walks, output_walks}) {
     for (Walk& walk : table()) walks.push_back(std::move(walk));
   }
   return walks;
@@ -96,6 +96,8 @@ TEST_CASE("any checkpoint leads to the same end: augmentation and samplers", "[t
 TEST_CASE("any checkpoint leads to the same end: every loss with every metric", "[train][walk]") {
   check(loss_walks());
 }
+
+TEST_CASE("any checkpoint leads to the same end: several outputs", "[train][walk]") { check(output_walks()); }
 
 TEST_CASE("the same trial ends in the same bits in another process, in another order", "[train][walk]") {
   const std::map<std::string, std::string> forth = ends_of_another_process("forth"),

@@ -22,7 +22,8 @@ namespace dlrun::train {
 /// One training of the walk.
 struct Walk {
   std::string name;
-  std::string input;  ///< row | series | image | volume | text | numbers (a row with two numbers as targets)
+  std::string input;  ///< row | series | image | volume | text | numbers (a row with two numbers as targets) | both (a
+                      ///< row with a class, `kind`, and two numbers, `size`)
   Json trial;         ///< all but `data`
   Json batches = Json::object();  ///< of `data`: augment, sampler, …
 };
@@ -76,6 +77,10 @@ inline dataset::Dataset dataset_of(const std::string& kind) {
   set.schema.sha256 = kind;
   set.inputs = {inputs_of(set.schema.inputs[0])};
   set.targets = targets_of(are_numbers);
+  if (kind == "both") {
+    set.schema.several = {{.name = "kind", .classes = 3}, {.name = "size", .width = 2}};
+    set.several = {set.targets, targets_of(true)};
+  }
   for (std::int64_t row = 0; row < kRows; ++row) {
     (row < kTrain ? set.train : row < kTrain + kVal ? set.val : set.test).push_back(row);
   }
@@ -104,6 +109,11 @@ inline std::unique_ptr<Training> begin(const Walk& walk, std::uint64_t seed = 7)
   };
   interface.inputs["x"] = {schema.inputs[0].shape, schema.inputs[0].vocabulary};
   interface.output_widths = trial::output_widths(trial, schema.classes, schema.targets);
+  for (const OutputConfig& output : config.outputs) {
+    if (output.name.empty()) break;
+    const dataset::Schema seen = dataset::seen_by(schema, output.target);
+    interface.outputs[output.name] = {seen.classes, seen.targets, {}};
+  }
   return std::make_unique<Training>(config, model::build(config.model, interface), data, nn::Streams{seed, 0},
                                     Objective{"val.loss", false, true});
 }

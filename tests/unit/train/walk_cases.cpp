@@ -188,6 +188,28 @@ std::vector<Walk> optimizer_walks() {
   return walks;
 }
 
+std::vector<Walk> output_walks() {
+  Walk walk{"outputs", "both", small_trial()};
+  walk.trial["model"] = parse_json(R"({"nodes": [
+      {"name": "fc", "op": "linear", "out": 6}, {"name": "bn", "op": "batchnorm"}, {"name": "act", "op": "relu"},
+      {"name": "side", "op": "linear", "out": "classes"}, {"name": "drop", "op": "dropout", "p": 0.3, "from": "act"},
+      {"name": "head", "op": "linear", "out": "classes"}, {"name": "more", "op": "linear", "out": 5, "from": "drop"},
+      {"name": "sizes", "op": "linear", "out": "targets"}],
+      "outputs": {"kind": "head", "size": "sizes", "early": {"from": "side", "target": "kind", "auxiliary": true}}})",
+                                   "model");
+  walk.trial["loss"] = parse_json(R"({"kind": {"op": "cross_entropy", "class_weights": "balanced"},
+      "size": {"op": "huber", "weight": 0.5}, "early": {"op": "cross_entropy", "weight": 0.3}})",
+                                  "loss");
+  walk.trial["metrics"] = {{"kind", metrics_for(3)}, {"size", metrics_for(0)}};
+  std::vector<Walk> walks{walk, walk, walk};
+  walks[1].name += " accumulated and averaged";
+  walks[1].trial.update({{"accumulate", 3}, {"ema", {{"decay", 0.9}}}, {"clip_norm", 0.5}});
+  walks[2].name += " in an equal mean, a class as often as another";
+  walks[2].trial["swa"] = {{"start", 0.3}};
+  walks[2].batches = {{"sampler", "oversample"}};
+  return walks;
+}
+
 std::vector<Walk> layer_walks() {
   std::vector<Walk> walks;
   for (const Layers& layers : kLayerTable) {

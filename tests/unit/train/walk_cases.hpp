@@ -12,6 +12,7 @@ std::vector<Walk> optimizer_walks();  ///< each with every schedule
 std::vector<Walk> layer_walks();      ///< each alone, and with accumulation and an average
 std::vector<Walk> data_walks();
 std::vector<Walk> loss_walks();
+std::vector<Walk> output_walks();  ///< several outputs of a model
 
 /// A small trial with dropout and batch norm.
 Json small_trial();

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/heads.hpp"
+
+#include <cmath>
+
+#include "util/error.hpp"
+
+namespace dlrun::train {
+
+namespace {
+
+const model::Shape& shape_of(const model::Graph& graph, std::size_t output) {
+  const model::Node* node = output < graph.outputs.size() ? graph.find(graph.outputs[output].node) : nullptr;
+  if (!node) throw Error(ErrorKind::usage, "the model has no layers");
+  return node->out;
+}
+
+std::size_t index_of(const dataset::Schema& data, const std::string& target) {
+  const dataset::Target* found = dataset::find_target(data, target);
+  return found == nullptr ? 0 : std::size_t(found - data.several.data());
+}
+
+}  // namespace
+
+SplitSums::SplitSums(const std::vector<OutputConfig>& outputs, const dataset::Schema& data, bool is_training) {
+  for (const OutputConfig& output : outputs) {
+    if (output.is_auxiliary && !is_training) {
+      parts_.push_back({"", 0, {}});  // keeps the others' places
+    } else {
+      parts_.push_back(
+          {output.name, output.loss.weight, Sums(output.metrics, dataset::seen_by(data, output.target).classes)});
+    }
+  }
+}
+
+double SplitSums::loss() const {
+  if (is_single()) return parts_.front().sums.loss();
+  double sum = 0;
+  for (const Part& part : parts_) sum += part.weight * part.sums.loss();
+  return sum;
+}
+
+std::vector<trial::Metric> SplitSums::metrics(const std::string& split) const {
+  if (is_single()) return parts_.front().sums.metrics(split);
+  std::vector<trial::Metric> result{{split + ".loss", loss()}};
+  for (const Part& part : parts_) {
+    if (part.name.empty()) continue;
+    const std::vector<trial::Metric> own = part.sums.metrics(split + "." + part.name);
+    result.insert(result.end(), own.begin(), own.end());
+  }
+  return result;
+}
+
+Json SplitSums::to_json() const {
+  if (is_single()) return parts_.front().sums.to_json();
+  Json json = Json::object();
+  for (const Part& part : parts_) json[part.name] = part.sums.to_json();
+  return json;
+}
+
+void SplitSums::restore(const Json& json) {
+  if (is_single()) return parts_.front().sums.restore(json);
+  for (Part& part : parts_) part.sums.restore(json.at(part.name));
+}
+
+Heads::Heads(const std::vector<OutputConfig>& outputs, const model::Graph& graph, const data::Data& data)
+    : is_single_(outputs.size() == 1 && outputs.front().name.empty()) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const OutputConfig& output = outputs[i];
+    const dataset::Schema seen = dataset::seen_by(data.schema(), output.target);
+    const bool needs_counts = is_balanced(output.loss);
+    heads_.push_back({output.loss.weight, index_of(data.schema(), output.target),
+                      make_loss(output.loss, shape_of(graph, i), seen,
+                                needs_counts ? data.class_counts(output.target) : std::vector<std::int64_t>())});
+  }
+}
+
+Measured Heads::measure(const std::vector<at::Tensor>& outputs, const data::Examples& batch, SplitSums& sums,
+                        std::vector<at::Tensor>* grads) {
+  std::vector<Measured> own(heads_.size());
+  Measured total{0, double(batch.size())};
+  if (grads != nullptr) grads->resize(heads_.size());
+  for (std::size_t i = 0; i < heads_.size(); ++i) {
+    if (!outputs[i].defined()) continue;
+    const Head& head = heads_[i];
+    at::Tensor* grad = grads == nullptr ? nullptr : &(*grads)[i];
+    own[i] = head.loss->measure(outputs[i], {batch.target(head.target), batch.other, batch.share}, grad);
+    total.mean += head.weight * own[i].mean;
+    if (grad != nullptr && head.weight != 1) grad->mul_(head.weight);
+  }
+  if (is_single_) total = own.front();
+  if (grads != nullptr && !std::isfinite(total.mean)) return total;
+  for (std::size_t i = 0; i < heads_.size(); ++i) {
+    const Head& head = heads_[i];
+    if (outputs[i].defined()) sums.of(i).add(own[i], head.loss->prediction(outputs[i]), batch.target(head.target));
+  }
+  return total;
+}
+
+}  // namespace dlrun::train
