@@ -40,6 +40,7 @@ const std::array kBuiltin{
     Entry{"pasha", make<PashaPruner>},
     Entry{"successive_halving", make<HalvingPruner>},
     Entry{"hyperband", make<HalvingPruner>},
+    Entry{"bohb", make<HalvingPruner>},
     Entry{"median", make<PercentilePruner>},
     Entry{"percentile", make<PercentilePruner>},
     Entry{"threshold", make<ThresholdPruner>},

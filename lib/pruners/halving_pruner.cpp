@@ -33,7 +33,7 @@ std::vector<BracketPlan> bracket_plan(const PrunerOptions& o) {
   const int s_max = static_cast<int>(geometric_rungs(o).size()) - 1;
   std::vector<std::int64_t> powers{1};  // eta^s <= R / r
   for (int s = 0; s < s_max; ++s) powers.push_back(powers.back() * o.eta);
-  if (o.op != "hyperband") {
+  if (o.op != "hyperband" && o.op != "bohb") {
     const std::int64_t trials = o.bracket == 0 ? powers.back() : o.bracket;
     if (s_max > 0 && trials < o.eta) {
       throw Error(ErrorKind::usage,

@@ -18,10 +18,11 @@ struct BracketPlan {
   bool operator==(const BracketPlan&) const = default;
 };
 
-/// hyperband: brackets s = s_max … 0 of n = ceil((s_max + 1) / (s + 1) * eta^s) trials that begin at R / eta^s, with
-/// s_max = floor(log_eta(R / r)), all in integers (R = 81, eta = 3: 81, 34, 15, 8, 5 trials; R = 243: six brackets).
-/// successive_halving: one bracket of `bracket` trials from the first rung; 0: eta for each rung above it, so that one
-/// trial is left at the last. @throws Error(usage) as geometric_rungs, and for a bracket < eta.
+/// hyperband, and bohb, which is hyperband with TPE (Falkner et al., ICML 2018): brackets s = s_max … 0 of n =
+/// ceil((s_max + 1) / (s + 1) * eta^s) trials that begin at R / eta^s, with s_max = floor(log_eta(R / r)), all in
+/// integers (R = 81, eta = 3: 81, 34, 15, 8, 5 trials; R = 243: six brackets). successive_halving: one bracket of
+/// `bracket` trials from the first rung; 0: eta for each rung above it, so that one trial is left at the last. @throws
+/// Error(usage) as geometric_rungs, and for a bracket < eta.
 std::vector<BracketPlan> bracket_plan(const PrunerOptions& options);
 
 /// Brackets follow one another, from the first again after the last. A rung closes when all trials of its bracket have

@@ -42,6 +42,8 @@ void History::on_result(const Observation& observation) {
   told.objective = *observation.objective;
   told.steps = observation.steps;
   told.is_whole = observation.is_whole;
+  constexpr std::int64_t kWhole = std::numeric_limits<std::int64_t>::max();
+  budgets_[told.is_whole ? kWhole : told.steps].emplace(told.objective, number);
   ranked_.insert(std::lower_bound(ranked_.begin(), ranked_.end(), number, before), number);
 }
 
@@ -58,6 +60,15 @@ std::vector<std::uint32_t> History::trials_that(bool are_seen) const {
   for (std::uint32_t i = 0; i < trials_.size(); ++i) {
     if (trials_[i].is_seen == are_seen) out.push_back(i);
   }
+  return out;
+}
+
+std::vector<std::uint32_t> History::ranked_at_largest_budget(std::size_t least) const {
+  std::vector<std::uint32_t> out;
+  const auto enough = [&](const auto& budget) { return budget.second.size() >= least; };
+  const auto found = std::find_if(budgets_.rbegin(), budgets_.rend(), enough);
+  if (found == budgets_.rend()) return out;
+  for (const auto& [value, trial] : found->second) out.push_back(trial);
   return out;
 }
 

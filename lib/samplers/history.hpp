@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a model is fitted to: the trials told so far, as coordinates, from the best to the worst.
 #pragma once
+#include <limits>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "samplers/axis.hpp"
@@ -26,6 +28,10 @@ class History {
   bool is_seen(std::size_t trial) const { return trials_[trial].is_seen; }
   /// Trials from the best to the worst.
   const std::vector<std::uint32_t>& ranked() const { return ranked_; }
+  /// The largest budget at which at least `least` trials have a value, and all of them in the order of their values
+  /// there (ties: the earlier trial), wherever they went from there; empty where no budget has so many. Trials that get
+  /// no further count as of the whole budget.
+  std::vector<std::uint32_t> ranked_at_largest_budget(std::size_t least) const;
   /// Coordinates of all trials along one axis.
   const std::vector<double>& column(std::size_t axis) const { return columns_[axis]; }
   Coordinates coordinates(std::size_t trial) const;
@@ -59,6 +65,7 @@ class History {
   std::vector<std::vector<double>> columns_;
   std::vector<std::vector<std::uint32_t>> ascending_;
   std::vector<std::uint32_t> ranked_;
+  std::map<std::int64_t, std::set<std::pair<double, std::uint32_t>>> budgets_;  ///< (value, trial) by epochs
   std::size_t seen_ = 0;
 };
 

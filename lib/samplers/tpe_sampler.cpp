@@ -57,22 +57,32 @@ space::Values TpeSampler::first_points(RandomStream& random) {
 }
 
 space::Values TpeSampler::by_model(RandomStream& random) {
-  const auto good = good_trials();
+  const auto peers = comparable();
+  const auto good = good_trials(peers);
   const auto rest = other_trials(good);
   const Parzen l(history_, good, options_.good);
   const Parzen g(history_, rest, options_.rest, &cache_);
   reason_ = fmt::format("the likeliest of {} draws to be like the best {} of {} trials", options_.candidates,
                         good.size(), history_.seen());
+  if (history_.is_mixed()) reason_ += fmt::format(", by the {} that came furthest", peers.size());
   const Model model{l, g};
   return untried_.pick(random,
                        [&] { return options_.is_joint ? draw_jointly(model, random) : draw_singly(model, random); });
 }
 
-std::vector<std::uint32_t> TpeSampler::good_trials() const {
-  const auto& ranked = history_.ranked();
-  const auto share = static_cast<std::size_t>(std::ceil(options_.share * static_cast<double>(history_.seen())));
-  const std::size_t count = std::min({share, options_.most_good, ranked.size()});
-  std::vector<std::uint32_t> good(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count));
+/// Under a pruner those of one budget are compared: whole trials of a bracket that began at a late rung went on without
+/// a choice, so they are no better for being whole.
+std::vector<std::uint32_t> TpeSampler::comparable() const {
+  std::vector<std::uint32_t> peers;
+  if (history_.is_mixed()) peers = history_.ranked_at_largest_budget(std::max<std::size_t>(options_.startup, 2));
+  return peers.empty() ? history_.ranked() : peers;
+}
+
+std::vector<std::uint32_t> TpeSampler::good_trials(const std::vector<std::uint32_t>& peers) const {
+  const std::size_t seen = history_.is_mixed() ? peers.size() : history_.seen();
+  const auto share = static_cast<std::size_t>(std::ceil(options_.share * static_cast<double>(seen)));
+  const std::size_t count = std::min({share, options_.most_good, peers.size()});
+  std::vector<std::uint32_t> good(peers.begin(), peers.begin() + static_cast<std::ptrdiff_t>(count));
   std::sort(good.begin(), good.end());
   return good;
 }

@@ -36,7 +36,9 @@ struct TpeOptions {
 /// a proposal is bounded. Measured by tests/bench/run search.
 ///
 /// Trials under way count among the others (a constant liar), so lanes do not propose the same; so do failed ones.
-/// Paused trials rank behind whole ones, the longer trained first.
+/// Under a pruner the good trials are the best of those with a value at the largest budget that at least `startup`
+/// trials reached (the model of BOHB, Falkner et al., ICML 2018, section 3.2; all other trials make g here); before,
+/// paused trials rank behind whole ones, the longer trained first.
 class TpeSampler final : public Sampler {
  public:
   TpeSampler(const space::Space& space, std::uint64_t seed, const TpeOptions& options);
@@ -52,7 +54,9 @@ class TpeSampler final : public Sampler {
     const Parzen& good;
     const Parzen& rest;
   };
-  std::vector<std::uint32_t> good_trials() const;
+  /// Trials whose values can be compared, the best first.
+  std::vector<std::uint32_t> comparable() const;
+  std::vector<std::uint32_t> good_trials(const std::vector<std::uint32_t>& peers) const;
   std::vector<std::uint32_t> other_trials(const std::vector<std::uint32_t>& good) const;
   space::Values first_points(RandomStream& random);
   space::Values by_model(RandomStream& random);

@@ -68,6 +68,7 @@ Key pruner_key() {
                    .or_else("eta for each rung above the first: one is left at the last")},
               by_eta())},
       {"hyperband", "successive halving in brackets that begin at ever higher rungs", by_eta()},
+      {"bohb", "hyperband whose trials tpe proposes", by_eta()},
       {"median", "stops what is worse than the median of completed trials at the same epoch", by_others()},
       {"percentile", "stops what is worse than a percentile of completed trials at the same epoch",
        joined({real("percentile", "the best so many per cent go on").above(0).below(100).must()}, by_others())},

@@ -100,6 +100,20 @@ void check_bracket(Json& pruner, Faults& faults) {
   }
 }
 
+/// BOHB is a pruner and a sampler.
+void check_bohb(Json& search, Faults& faults) {
+  Json& sampler = search["sampler"];
+  if (!sampler.is_string() || faults.is_bad("search.sampler")) return;
+  if (sampler == "auto") {
+    sampler = "tpe";
+  } else if (sampler != "tpe" && sampler != "tpe_univariate") {
+    faults.clash(
+        "search.sampler",
+        fmt::format("bohb is hyperband with tpe, but sampler is {}", document::quote(sampler.get<std::string>())),
+        kPruner, "bohb", "leave sampler out, or write pruner: hyperband");
+  }
+}
+
 void warn_of_one_rung(const Json& pruner, Faults& faults) {
   if (pruner["min_budget"] != pruner["max_budget"]) return;
   faults.warn(kPruner, fmt::format("the first rung is the whole trial of {} epoch{}, so nothing is ever pruned",
@@ -125,6 +139,7 @@ void check_pruner(Json& study, Faults& faults) {
   if (!pruner.is_object() || faults.is_bad(kPruner + ".op")) return;
   if (pruner["op"] == "wilcoxon") check_wilcoxon(pruner, study["trial"], faults);
   if (pruner["op"] == "threshold") check_bounds(pruner, faults);
+  if (pruner["op"] == "bohb") check_bohb(study["search"], faults);
   if (!check_budgets(pruner, study["trial"]["epochs"], faults)) return;
   check_interval(pruner, faults);
   if (pruner["op"] == "patience") check_patience(pruner, faults);
@@ -135,7 +150,7 @@ void check_pruner(Json& study, Faults& faults) {
 std::vector<std::int64_t> brackets_of(const Json& pruner, const Faults& faults) {
   if (!pruner.is_object() || faults.list.has_errors()) return {};
   if (pruner["op"] == "successive_halving") return {pruner["bracket"].get<std::int64_t>()};
-  if (pruner["op"] != "hyperband") return {};
+  if (pruner["op"] != "hyperband" && pruner["op"] != "bohb") return {};
   std::vector<std::int64_t> trials;
   for (const pruners::BracketPlan& plan : pruners::bracket_plan(ladder_of(pruner))) trials.push_back(plan.trials);
   return trials;

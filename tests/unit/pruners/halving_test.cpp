@@ -62,6 +62,12 @@ TEST_CASE("Hyperband's brackets are those of the paper, by whole numbers", "[pru
   CHECK_THROWS_WITH(plan(halving(27, 2)), Contains("bracket >= eta"));
 }
 
+TEST_CASE("bohb has Hyperband's brackets", "[pruners][hyperband]") {
+  PrunerOptions options = hyperband(243);
+  options.op = "bohb";
+  CHECK(bracket_plan(options) == bracket_plan(hyperband(243)));
+}
+
 TEST_CASE("shares are the epochs of a pass over the brackets", "[pruners][hyperband]") {
   const HalvingPruner pruner(hyperband(9));  // 9, 5 and 3 trials at 1, 3 and 9 epochs
   const std::vector<double> shares = pruner.shares();

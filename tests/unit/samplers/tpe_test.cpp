@@ -210,3 +210,40 @@ TEST_CASE("TPE takes wide categories, single values and a thousand parameters", 
     tpe.on_result({trial::TrialId(i), *values, double(i % 7), 1});
   }
 }
+
+TEST_CASE("whole trials that nobody chose are not good for being whole", "[samplers][tpe][bohb]") {
+  // Hyperband's last brackets train every trial wholly. Here three such trials lie at 0.9 and are bad; twelve at one
+  // epoch say that the least value is at 0.2. So few whole ones make no model: that of one epoch counts.
+  const Space space({{.name = "x"}});
+  TpeSampler sampler(space, 1, {});
+  int trial = 0;
+  const auto tell = [&](double x, std::int64_t steps, bool is_whole, double value) {
+    sampler.on_start(trial::TrialId(trial), {x});
+    sampler.on_result({trial::TrialId(trial++), {x}, value, steps, is_whole});
+  };
+  for (const double x : {0.90, 0.91, 0.92}) tell(x, 9, true, 5);
+  for (int i = 0; i < 12; ++i) {
+    const double x = (i + 0.5) / 12;
+    tell(x, 1, false, std::abs(x - 0.2));
+  }
+  int near = 0;
+  for (int i = 0; i < 50; ++i) near += std::abs(std::get<double>((*sampler.propose(100 + i))[0]) - 0.2) < 0.25 ? 1 : 0;
+  CHECK(near >= 40);
+  CHECK(sampler.reason() ==
+        "the likeliest of 24 draws to be like the best 2 of 15 trials, by the 12 that came furthest");
+}
+
+TEST_CASE("trials are compared at the largest budget that enough of them reached", "[samplers][bohb]") {
+  const Space space({{.name = "x"}});
+  History history(space);
+  for (int i = 0; i < 6; ++i) {
+    history.on_start(trial::TrialId(i), {i / 10.0});
+    history.on_result({trial::TrialId(i), {i / 10.0}, 6.0 - i, 1, false});
+  }
+  for (const int i : {5, 4, 3}) history.on_result({trial::TrialId(i), {i / 10.0}, i * 1.0, 3, false});
+  history.on_result({trial::TrialId(3), {0.3}, 7.0, 9, true});
+  CHECK(history.ranked_at_largest_budget(1) == std::vector<std::uint32_t>{3});
+  CHECK(history.ranked_at_largest_budget(3) == std::vector<std::uint32_t>{3, 4, 5});
+  CHECK(history.ranked_at_largest_budget(4) == std::vector<std::uint32_t>{5, 4, 3, 2, 1, 0});
+  CHECK(history.ranked_at_largest_budget(7).empty());
+}

@@ -135,12 +135,21 @@ TEST_CASE("a pruner's options reach the search", "[spec][pruner]") {
   CHECK(pruner("{op: patience, patience: 3, min_delta: 0.5}").pruner.min_delta == 0.5);
 }
 
+TEST_CASE("bohb is hyperband with tpe", "[spec][pruner]") {
+  const auto sampler = [](const std::string& pruner) {
+    return StudyFile(kBranin).read({"trial.epochs=9", "search.pruner=" + pruner}).sampler;
+  };
+  CHECK(sampler("bohb") == "tpe");
+  CHECK(sampler("hyperband") == "auto");
+}
+
 TEST_CASE("a search without an end gets one pass over the pruner's brackets", "[spec][pruner]") {
   const auto trials = [](std::vector<std::string> sets) {
     sets.emplace_back("trial.epochs=9");
     return StudyFile(kBranin).read(sets).rules.limits.trials;
   };
   CHECK(trials({"search.pruner=hyperband"}) == 17);
+  CHECK(trials({"search.pruner=bohb"}) == 17);
   CHECK(trials({"search.pruner=successive_halving"}) == 9);
   CHECK(trials({"search.pruner={op: successive_halving, bracket: 20}"}) == 20);
   CHECK(trials({"search.pruner=asha"}) == 32);
