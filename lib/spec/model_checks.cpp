@@ -148,8 +148,9 @@ void check_model(const Json& trial, const Json& space, const dataset::Schema& sc
 void fill_kinds(Json& trial, const Json& space) {
   const Variant* kind = find(trial_key(trial::has_outputs(trial)).variants, trial["kind"].get<std::string>());
   for (const Key& key : kind->table) {
-    Json& section = trial[key.name];
-    if (!section.is_object()) continue;
+    const auto found = trial.find(key.name);
+    if (found == trial.end() || !found->is_object()) continue;  // what says nothing is left out of the normal form
+    Json& section = *found;
     if (key.form == Form::variant) fill_kinds(section, key, key.name, space);
     if (key.form != Form::map_of || key.element->form != Form::variant) continue;
     for (auto& [name, one] : section.items()) fill_kinds(one, *key.element, join(key.name, name), space);

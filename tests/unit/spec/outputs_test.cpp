@@ -66,7 +66,7 @@ TEST_CASE("what outputs learn is part of a study's identity", "[spec][outputs]")
 }
 
 TEST_CASE("every fault of outputs, targets, losses and metrics has its place", "[spec][outputs]") {
-  CHECK_THAT(errors_with("kind: head,", "kind: heat,"), Contains("16:22: error: there is no layer 'heat'"));
+  CHECK_THAT(errors_with("kind: head,", "kind: heat,"), Contains("16:21: error: there is no layer 'heat'"));
   CHECK_THAT(errors_with("target: kind, aux", "target: kin, aux"), Contains("error: the data has no target 'kin'"));
   CHECK_THAT(errors_with(", width: number", ""), Contains("8:57: error: no output learns the target 'width'"));
   CHECK_THAT(errors_with(", early: {op: cross_entropy, weight: 0.3}", ""),
