@@ -9,6 +9,8 @@ import random
 import statistics
 
 import bench_importance
+import search_clock
+import search_fidelity
 from benchlib import BIN, PEERS, Row, environment, timed
 
 PROGRAM = BIN / "bench_search"
@@ -79,5 +81,4 @@ def rows(full):
     found.append(cost_row("cma_es.cost.1000", "cma_es", 1000, 0.05))
     growth = statistics.median(float(ours("cost", "tpe", "100000")) for _ in range(3))
     found.append(Row("tpe.cost.100000", growth, "ms CPU"))
-    found += bench_importance.rows()
-    return found
+    return found + bench_importance.rows() + search_clock.rows(full) + search_fidelity.rows(full)

@@ -64,7 +64,8 @@ trial::PieceResult outcome(const Scenario& s, const space::Values& values, const
   result.outcome = to == f.ends_at ? trial::Outcome::early : trial::Outcome::completed;
   for (std::int64_t e = piece.from_step + 1; e <= to; ++e) {
     if (e == f.raises_at) return fail(result, trial::Cause::exception, "no such file"), result;
-    const double value = e == f.nan_at ? std::numeric_limits<double>::quiet_NaN() : value_at(s, f, params, e);
+    double value = s.nature.metric ? s.nature.metric(values, e) : value_at(s, f, params, e);
+    if (e == f.nan_at) value = std::numeric_limits<double>::quiet_NaN();
     result.reports.push_back({e, {{s.rules.objective.metric, value}}});
     if (e == f.nan_at && e % 2 == 0) return fail(result, trial::Cause::nan, "loss is nan"), result;
   }

@@ -2,6 +2,7 @@
 // One simulated study and what happens to it, all from a seed.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace dlrun::sim {
 /// What goes wrong; probabilities.
 struct Faults {
   double noise = 0;        ///< coefficient of variation of a piece's duration
-  double straggler = 0;    ///< per piece: ten times slower
+  double straggler = 0;    ///< per piece: slower
+  double slowness = 10;    ///< of a straggler, times
   double death = 0;        ///< per piece: its worker dies on the way
   double false_alarm = 0;  ///< per piece: taken for dead, comes back with its result later
   double transient = 0;    ///< per trial: one attempt is killed by a signal
@@ -31,6 +33,8 @@ struct Nature {
   double exception = 0;  ///< share of trials that always raise
   double early = 0;      ///< share of trials that end early by themselves
   bool coarse = false;   ///< objectives in steps of 0.1, so that there are ties
+  /// What is measured after an epoch; empty: a curve drawn from the values.
+  std::function<double(const space::Values&, std::int64_t epoch)> metric = {};
 };
 
 struct Scenario {

@@ -163,6 +163,7 @@ void World::begin(std::size_t worker, const study::StartPiece& piece) {
   const Faults& f = scenario_.faults;
   const double seconds = duration(piece);
   out_.busy += seconds;
+  out_.stints.push_back({piece.key, piece.from_step, piece.to_step, now_, seconds});
   if (chance(f.death)) {
     ++out_.deaths;
     const double at = seconds * random_.uniform();
@@ -183,7 +184,7 @@ double World::duration(const study::StartPiece& piece) {
   const auto ticks = double(scenario_.rules.cost(values, piece.from_step, piece.to_step));
   const double s2 = std::log(1 + scenario_.faults.noise * scenario_.faults.noise);
   const double noise = std::exp(random_.normal() * std::sqrt(s2) - s2 / 2);
-  return ticks * noise * (chance(scenario_.faults.straggler) ? 10 : 1);
+  return ticks * noise * (chance(scenario_.faults.straggler) ? scenario_.faults.slowness : 1);
 }
 
 trial::PieceResult World::result_of(const study::StartPiece& piece) {

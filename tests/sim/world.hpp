@@ -16,11 +16,19 @@ namespace dlrun::sim {
 
 using LogRow = std::variant<study::Event, study::Decision>;
 
+/// A worker's time with a piece, to its end or to the worker's death.
+struct Stint {
+  trial::PieceKey key;
+  std::int64_t from_step = 0, to_step = 0;
+  double begin = 0, seconds = 0;
+};
+
 /// What a run leaves behind.
 struct Run {
   std::vector<LogRow> log;              ///< as committed
   std::unique_ptr<study::Study> study;  ///< at the end
   std::vector<std::string> faults;      ///< broken promises, empty if all is well
+  std::vector<Stint> stints;            ///< in the order they began
   double busy = 0;                      ///< seconds of work, repeated work included
   double makespan = 0;
   int crashes = 0, deaths = 0, stale = 0;
