@@ -6,6 +6,8 @@
 
 #include "pruners/asha_pruner.hpp"
 #include "pruners/asha_stopping_pruner.hpp"
+#include "pruners/front_asha_pruner.hpp"
+#include "pruners/front_stopping_pruner.hpp"
 #include "pruners/halving_pruner.hpp"
 #include "pruners/none_pruner.hpp"
 #include "pruners/pasha_pruner.hpp"
@@ -22,6 +24,7 @@ namespace {
 
 struct Entry {
   const char* name;
+  bool knows_several;  ///< objectives
   std::unique_ptr<Pruner> (*make)(const PrunerOptions& options);
 };
 
@@ -31,21 +34,22 @@ std::unique_ptr<Pruner> make(const PrunerOptions& options) {
 }
 
 std::unique_ptr<Pruner> make_asha(const PrunerOptions& options) {
+  if (options.by_score) return options.stops ? make<FrontStoppingPruner>(options) : make<FrontAshaPruner>(options);
   return options.stops ? make<AshaStoppingPruner>(options) : make<AshaPruner>(options);
 }
 
 const std::array kBuiltin{
-    Entry{"none", [](const PrunerOptions&) -> std::unique_ptr<Pruner> { return std::make_unique<NonePruner>(); }},
-    Entry{"asha", make_asha},
-    Entry{"pasha", make<PashaPruner>},
-    Entry{"successive_halving", make<HalvingPruner>},
-    Entry{"hyperband", make<HalvingPruner>},
-    Entry{"bohb", make<HalvingPruner>},
-    Entry{"median", make<PercentilePruner>},
-    Entry{"percentile", make<PercentilePruner>},
-    Entry{"threshold", make<ThresholdPruner>},
-    Entry{"patience", make<PatiencePruner>},
-    Entry{"wilcoxon", make<WilcoxonPruner>},
+    Entry{"none", true, [](const PrunerOptions&) -> std::unique_ptr<Pruner> { return std::make_unique<NonePruner>(); }},
+    Entry{"asha", true, make_asha},
+    Entry{"pasha", false, make<PashaPruner>},
+    Entry{"successive_halving", false, make<HalvingPruner>},
+    Entry{"hyperband", false, make<HalvingPruner>},
+    Entry{"bohb", false, make<HalvingPruner>},
+    Entry{"median", false, make<PercentilePruner>},
+    Entry{"percentile", false, make<PercentilePruner>},
+    Entry{"threshold", false, make<ThresholdPruner>},
+    Entry{"patience", false, make<PatiencePruner>},
+    Entry{"wilcoxon", false, make<WilcoxonPruner>},
 };
 
 }  // namespace
@@ -67,6 +71,14 @@ std::unique_ptr<Pruner> make_pruner(const PrunerOptions& options) {
 std::vector<std::string> pruner_names() {
   std::vector<std::string> names;
   for (const Entry& entry : kBuiltin) names.emplace_back(entry.name);
+  return names;
+}
+
+std::vector<std::string> pruner_names_for_several() {
+  std::vector<std::string> names;
+  for (const Entry& entry : kBuiltin) {
+    if (entry.knows_several) names.emplace_back(entry.name);
+  }
   return names;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pruner decides which paused trials go on and which stop. Pure: visible values in, trials out.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,6 +33,7 @@ struct PrunerOptions {
   double alpha = 0.1;        ///< wilcoxon: of wrongly stopping a trial that is as good
   int min_members = 2;       ///< wilcoxon: before the first look
   int members = 1;           ///< of a trial: replicates x folds
+  bool by_score = false;     ///< the study has several objectives, or bounds
   bool maximize = false;     ///< values are told negated; reasons show them as measured
 };
 
@@ -53,6 +56,11 @@ struct Point {
   std::int64_t epoch = 0;
   double value = 0;
 };
+
+/// Is there a score, and all of it finite?
+inline bool is_usable(const std::optional<pareto::Score>& score) {
+  return score && std::all_of(score->values.begin(), score->values.end(), [](double v) { return std::isfinite(v); });
+}
 
 class Pruner {
  public:
@@ -100,5 +108,7 @@ class Pruner {
 /// By its name in the spec. @throws Error(usage) with the nearest known name, or for options that make no sense.
 std::unique_ptr<Pruner> make_pruner(const PrunerOptions& options);
 std::vector<std::string> pruner_names();
+/// Those that can judge by several objectives.
+std::vector<std::string> pruner_names_for_several();
 
 }  // namespace dlrun::pruners

@@ -34,7 +34,7 @@ AutoSampler::AutoSampler(const space::Space& space, std::uint64_t seed, const Au
   const Makeup makeup = makeup_of(space);
   Sampler* gp = add(std::make_unique<GpSampler>(space, seed));
   Sampler* tpe = add(std::make_unique<TpeSampler>(space, seed, TpeOptions{}));
-  late_ = {tpe};
+  fronts_ = late_ = {tpe};
   early_ = {gp, tpe};
   if (makeup.others > 0 || makeup.numbers < 2) return;
   Sampler* cma_es = add(std::make_unique<CmaEsSampler>(space, seed));
@@ -55,6 +55,8 @@ void AutoSampler::on_start(trial::TrialId trial, const space::Values& values) {
 }
 
 void AutoSampler::on_result(const Observation& observation) {
+  has_several_ |= !observation.further.empty();
+  if (has_several_) return fronts_.front()->on_result(observation);
   for (const auto& member : all_) member->on_result(observation);
 }
 

@@ -19,7 +19,8 @@ struct AutoOptions {
 /// most per trial where it is right about the function; every other trial is TPE's, which it misleads less (many
 /// optima, choices); where there are many numbers and nothing else, every third is CMA-ES's. Beyond `modelled` trials
 /// TPE and CMA-ES remain. Whose turn it is follows from the number of trials started, so it is the same on any number
-/// of workers. Measured beside its members by tests/bench/run search.
+/// of workers. Of several objectives, which TPE alone of them knows, every trial is TPE's. Measured beside its members
+/// by tests/bench/run search.
 class AutoSampler final : public Sampler {
  public:
   AutoSampler(const space::Space& space, std::uint64_t seed, const AutoOptions& options = {});
@@ -33,12 +34,13 @@ class AutoSampler final : public Sampler {
 
  private:
   using Members = std::vector<Sampler*>;
-  const Members& turns() const { return started_ < options_.modelled ? early_ : late_; }
+  const Members& turns() const { return has_several_ ? fronts_ : started_ < options_.modelled ? early_ : late_; }
   Sampler* add(std::unique_ptr<Sampler> member);
 
   AutoOptions options_;
   std::vector<std::unique_ptr<Sampler>> all_;
-  Members early_, late_;  ///< who takes turns
+  Members early_, late_, fronts_;  ///< who takes turns
+  bool has_several_ = false;       ///< objectives: known with the first result
   std::int64_t started_ = 0;
   std::string reason_;
 };

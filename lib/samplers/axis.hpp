@@ -2,6 +2,7 @@
 // The directions a model of the space has, and a point's coordinates along them.
 #pragma once
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -56,6 +57,19 @@ inline Coordinates coordinates_of(const space::Space& space, const std::vector<A
 inline space::Value value_at(const space::Space& space, const Axis& axis, double coordinate) {
   if (axis.is_categorical) return space::Choice{static_cast<std::uint32_t>(coordinate)};
   return space.from_unit(axis.parameter, coordinate);
+}
+
+/// Values chosen axis by axis, in the order of the parameters, so that conditions are known when they matter.
+inline space::Values build(const space::Space& space, const std::vector<Axis>& axes,
+                           const std::function<space::Value(std::size_t axis)>& choose) {
+  space::Values values(space.size());
+  std::size_t a = 0;
+  for (std::size_t p = 0; p < space.size(); ++p) {
+    const bool is_axis = a < axes.size() && axes[a].parameter == p;
+    if (space.is_active(p, values)) values[p] = is_axis ? choose(a) : space.from_unit(p, 0);
+    if (is_axis) ++a;
+  }
+  return values;
 }
 
 }  // namespace dlrun::samplers

@@ -9,6 +9,7 @@
 #include "samplers/gp_sampler.hpp"
 #include "samplers/grid_sampler.hpp"
 #include "samplers/halton_sequence.hpp"
+#include "samplers/nsga_sampler.hpp"
 #include "samplers/quasi_sampler.hpp"
 #include "samplers/random_sampler.hpp"
 #include "samplers/sampler.hpp"
@@ -26,6 +27,7 @@ using Made = std::unique_ptr<Sampler>;
 
 struct Entry {
   const char* name;
+  bool knows_several;  ///< objectives
   Made (*make)(const space::Space& space, std::uint64_t seed);
 };
 
@@ -54,15 +56,16 @@ Made cma_es(const space::Space& space, std::uint64_t seed) { return std::make_un
 
 Made gp_search(const space::Space& space, std::uint64_t seed) { return std::make_unique<GpSampler>(space, seed); }
 
-constexpr std::array kBuiltin{Entry{"auto", simple<AutoSampler>},
-                              Entry{"random", simple<RandomSampler>},
-                              Entry{"grid", grid},
-                              Entry{"sobol", quasi<SobolSequence>},
-                              Entry{"halton", quasi<HaltonSequence>},
-                              Entry{"tpe", tpe},
-                              Entry{"tpe_univariate", tpe_univariate},
-                              Entry{"cma_es", cma_es},
-                              Entry{"gp", gp_search}};
+constexpr std::array kBuiltin{Entry{"auto", true, simple<AutoSampler>},
+                              Entry{"random", true, simple<RandomSampler>},
+                              Entry{"grid", true, grid},
+                              Entry{"sobol", true, quasi<SobolSequence>},
+                              Entry{"halton", true, quasi<HaltonSequence>},
+                              Entry{"tpe", true, tpe},
+                              Entry{"tpe_univariate", true, tpe_univariate},
+                              Entry{"cma_es", false, cma_es},
+                              Entry{"gp", false, gp_search},
+                              Entry{"nsga2", true, simple<NsgaSampler>}};
 
 }  // namespace
 
@@ -79,6 +82,14 @@ std::unique_ptr<Sampler> make_sampler(const std::string& op, const space::Space&
 std::vector<std::string> sampler_names() {
   std::vector<std::string> names;
   for (const Entry& entry : kBuiltin) names.emplace_back(entry.name);
+  return names;
+}
+
+std::vector<std::string> sampler_names_for_several() {
+  std::vector<std::string> names;
+  for (const Entry& entry : kBuiltin) {
+    if (entry.knows_several) names.emplace_back(entry.name);
+  }
   return names;
 }
 

@@ -25,6 +25,9 @@ struct GpOptions {
 /// own here, so all trials teach one model. Failed trials count as the worst value there is. Trials that were paused at
 /// different epochs cannot be compared by value, so then all count by their rank.
 ///
+/// Every bound of the study has a process of its own, and the likelihood of being feasible is a factor of the expected
+/// improvement, which is measured from the best feasible trial (Gardner et al., ICML 2014).
+///
 /// What it says is a function of what it was told: hyperparameters are fitted to the results there were at fixed counts
 /// of results, never to what an earlier proposal left behind. Cost: n³ in the trials of the process for a fit, n² for a
 /// point; see tests/bench/run search.
@@ -40,6 +43,10 @@ class GpSampler final : public Sampler {
 
  private:
   gp::Data data() const;
+  gp::Data data_of(const std::vector<std::uint32_t>& trials, Eigen::VectorXd values) const;
+  gp::Bounds bounds(const std::vector<Coordinates>& under_way);
+  gp::Limit limit(std::size_t bound, const std::vector<std::uint32_t>& trials,
+                  const std::vector<Coordinates>& under_way);
   std::vector<std::uint32_t> chosen() const;
   Eigen::VectorXd values_of(const std::vector<std::uint32_t>& trials) const;
   const gp::Hyperparameters& hyperparameters();
@@ -56,6 +63,8 @@ class GpSampler final : public Sampler {
   std::size_t fitted_at_ = 0;  ///< results there were when what is fitted to was taken down
   gp::Data fitted_to_;
   std::optional<gp::Hyperparameters> fitted_;
+  std::vector<gp::Data> bounds_to_;  ///< what the bounds' processes are fitted to
+  std::vector<std::optional<gp::Hyperparameters>> bounds_fitted_;
   std::string reason_;
 };
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "pareto/fronts.hpp"
+
 namespace dlrun::samplers {
 
 History::History(const space::Space& space)
@@ -34,25 +36,66 @@ void History::on_result(const Observation& observation) {
   const std::uint32_t number = found->second;
   Told& told = trials_[number];
   const auto before = [&](std::uint32_t a, std::uint32_t b) { return is_before(a, b); };
-  if (told.is_ranked) ranked_.erase(std::lower_bound(ranked_.begin(), ranked_.end(), number, before));
+  has_several_ |= !observation.further.empty();
+  is_stale_ = has_several_;
+  if (told.is_ranked && !has_several_) ranked_.erase(std::lower_bound(ranked_.begin(), ranked_.end(), number, before));
   if (!told.is_seen) ++seen_;
   told.is_seen = true;
   told.is_ranked = observation.objective && std::isfinite(*observation.objective);
   if (!told.is_ranked) return;
-  told.objective = *observation.objective;
+  told.score = {{*observation.objective}, observation.violation()};
+  told.score.values.insert(told.score.values.end(), observation.further.begin(), observation.further.end());
+  told.excess = observation.excess;
   told.steps = observation.steps;
   told.is_whole = observation.is_whole;
   constexpr std::int64_t kWhole = std::numeric_limits<std::int64_t>::max();
-  budgets_[told.is_whole ? kWhole : told.steps].emplace(told.objective, number);
-  ranked_.insert(std::lower_bound(ranked_.begin(), ranked_.end(), number, before), number);
+  budgets_[told.is_whole ? kWhole : told.steps].emplace(told.score.violation, told.objective(), number);
+  if (!has_several_) ranked_.insert(std::lower_bound(ranked_.begin(), ranked_.end(), number, before), number);
 }
 
 bool History::is_before(std::uint32_t a, std::uint32_t b) const {
   const auto key = [&](std::uint32_t i) {
     const Told& t = trials_[i];
-    return std::tuple(!t.is_ranked, !t.is_whole, t.is_whole ? 0 : -t.steps, t.objective, i);
+    const bool is_feasible = t.score.is_feasible();
+    const bool is_paused = is_feasible && !t.is_whole;
+    return std::tuple(!t.is_ranked, !is_feasible, is_feasible ? 0 : t.score.violation, is_paused,
+                      is_paused ? -t.steps : 0, t.objective(), i);
   };
   return key(a) < key(b);
+}
+
+std::vector<std::vector<std::uint32_t>> History::tiers_of(const std::vector<std::uint32_t>& trials) const {
+  std::map<std::pair<int, std::int64_t>, std::vector<std::uint32_t>> groups;  // whole, paused by -steps, infeasible
+  for (const std::uint32_t i : trials) {
+    const Told& t = trials_[i];
+    const bool is_paused = t.score.is_feasible() && !t.is_whole;
+    groups[{!t.score.is_feasible() ? 2 : is_paused ? 1 : 0, is_paused ? -t.steps : 0}].push_back(i);
+  }
+  std::vector<std::vector<std::uint32_t>> tiers;
+  for (const auto& [key, group] : groups) {
+    std::vector<pareto::Score> scores;
+    for (const std::uint32_t i : group) scores.push_back(trials_[i].score);
+    const std::vector<int> ranks = pareto::ranks_of(scores);
+    const std::size_t first = tiers.size();
+    for (std::size_t k = 0; k < group.size(); ++k) {
+      const std::size_t tier = first + static_cast<std::size_t>(ranks[k]);
+      if (tier >= tiers.size()) tiers.resize(tier + 1);
+      tiers[tier].push_back(group[k]);
+    }
+  }
+  return tiers;
+}
+
+const std::vector<std::uint32_t>& History::ranked() const {
+  if (!is_stale_) return ranked_;
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t i = 0; i < trials_.size(); ++i) {
+    if (trials_[i].is_ranked) all.push_back(i);
+  }
+  ranked_.clear();
+  for (const auto& tier : tiers_of(all)) ranked_.insert(ranked_.end(), tier.begin(), tier.end());
+  is_stale_ = false;
+  return ranked_;
 }
 
 std::vector<std::uint32_t> History::trials_that(bool are_seen) const {
@@ -68,12 +111,12 @@ std::vector<std::uint32_t> History::ranked_at_largest_budget(std::size_t least) 
   const auto enough = [&](const auto& budget) { return budget.second.size() >= least; };
   const auto found = std::find_if(budgets_.rbegin(), budgets_.rend(), enough);
   if (found == budgets_.rend()) return out;
-  for (const auto& [value, trial] : found->second) out.push_back(trial);
+  for (const auto& [violation, value, trial] : found->second) out.push_back(trial);
   return out;
 }
 
 bool History::is_mixed() const {
-  return std::any_of(ranked_.begin(), ranked_.end(), [&](std::uint32_t i) { return !trials_[i].is_whole; });
+  return std::any_of(ranked().begin(), ranked().end(), [&](std::uint32_t i) { return !trials_[i].is_whole; });
 }
 
 Coordinates History::coordinates(std::size_t trial) const {

@@ -4,8 +4,10 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 #include <vector>
 
+#include "pareto/score.hpp"
 #include "samplers/axis.hpp"
 #include "samplers/sampler.hpp"
 
@@ -13,7 +15,8 @@ namespace dlrun::samplers {
 
 /// Trials count from 0 in the order they were started. A trial is ranked once a value of it is visible: trials that
 /// have all they will get come first, by value; then those that were paused, the longer trained first, then by value
-/// (as Optuna ranks pruned trials); ties go to the earlier trial. Failed trials are not ranked.
+/// (as Optuna ranks pruned trials); then what is infeasible, by its violation; ties go to the earlier trial. Of several
+/// objectives fronts take the place of values. Failed trials are not ranked.
 class History {
  public:
   explicit History(const space::Space& space);
@@ -27,21 +30,29 @@ class History {
   std::size_t seen() const { return seen_; }
   bool is_seen(std::size_t trial) const { return trials_[trial].is_seen; }
   /// Trials from the best to the worst.
-  const std::vector<std::uint32_t>& ranked() const { return ranked_; }
+  const std::vector<std::uint32_t>& ranked() const;
+  /// Some of the ranked trials by how good they are, the best first; those of one tier are equal, but for the place in
+  /// their front. With one objective, equal values share a tier.
+  std::vector<std::vector<std::uint32_t>> tiers_of(const std::vector<std::uint32_t>& trials) const;
+  /// Are there several objectives? Known once a trial has a result.
+  bool has_several() const { return has_several_; }
+  const pareto::Score& score(std::size_t trial) const { return trials_[trial].score; }
   /// The largest budget at which at least `least` trials have a value, and all of them in the order of their values
-  /// there (ties: the earlier trial), wherever they went from there; empty where no budget has so many. Trials that get
-  /// no further count as of the whole budget.
+  /// there (one objective; infeasible ones last; ties: the earlier trial), wherever they went from there; empty where
+  /// no budget has so many. Trials that get no further count as of the whole budget.
   std::vector<std::uint32_t> ranked_at_largest_budget(std::size_t least) const;
   /// Coordinates of all trials along one axis.
   const std::vector<double>& column(std::size_t axis) const { return columns_[axis]; }
   Coordinates coordinates(std::size_t trial) const;
-  double objective(std::size_t trial) const { return trials_[trial].objective; }
+  double objective(std::size_t trial) const { return trials_[trial].objective(); }
   bool is_ranked(std::size_t trial) const { return trials_[trial].is_ranked; }
-  /// Does trial `a` rank before `b`? Those that are not ranked come last.
+  /// Does trial `a` rank before `b`, by one objective? Those that are not ranked come last.
   bool is_before(std::uint32_t a, std::uint32_t b) const;
   /// Trials with a result, failures too; trials without: ascending.
   std::vector<std::uint32_t> seen_trials() const { return trials_that(true); }
   std::vector<std::uint32_t> pending_trials() const { return trials_that(false); }
+  /// How far a ranked trial lies beyond each bound.
+  const std::vector<double>& excess(std::size_t trial) const { return trials_[trial].excess; }
   /// Were values measured after different numbers of epochs, so that their size cannot be compared?
   bool is_mixed() const;
   /// Trials that are active on an axis, ascending by their coordinates; ties by number. Numeric axes only.
@@ -49,11 +60,13 @@ class History {
 
  private:
   struct Told {
-    double objective = 0;
+    pareto::Score score{{0}, 0};
+    std::vector<double> excess;  ///< by bound
     std::int64_t steps = 0;
     bool is_whole = false;
     bool is_seen = false;
     bool is_ranked = false;
+    double objective() const { return score.values[0]; }
   };
   void sort_in(std::size_t axis);
   std::vector<std::uint32_t> trials_that(bool are_seen) const;
@@ -64,8 +77,11 @@ class History {
   std::vector<Told> trials_;
   std::vector<std::vector<double>> columns_;
   std::vector<std::vector<std::uint32_t>> ascending_;
-  std::vector<std::uint32_t> ranked_;
-  std::map<std::int64_t, std::set<std::pair<double, std::uint32_t>>> budgets_;  ///< (value, trial) by epochs
+  mutable std::vector<std::uint32_t> ranked_;
+  mutable bool is_stale_ = false;  ///< several objectives: fronts are worked out when somebody asks
+  bool has_several_ = false;
+  /// (violation, value, trial) by epochs.
+  std::map<std::int64_t, std::set<std::tuple<double, double, std::uint32_t>>> budgets_;
   std::size_t seen_ = 0;
 };
 

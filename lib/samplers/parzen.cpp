@@ -28,12 +28,15 @@ double log_norm_of(double centre, double bandwidth) {
 }  // namespace
 
 Parzen::Parzen(const History& history, const std::vector<std::uint32_t>& trials, const ParzenOptions& options,
-               KernelCache* cache)
+               KernelCache* cache, const std::vector<double>& weights)
     : history_(history), trials_(trials), options_(options), slots_(history.size(), -1) {
   const auto count = static_cast<Index>(trials.size());
   for (Index i = 0; i < count; ++i) slots_[trials[i]] = static_cast<std::int32_t>(i);
-  weight_ = 1 / (static_cast<double>(count) + options.prior_weight);
+  weights_ = Eigen::Map<const ArrayXd>(weights.data(), static_cast<Index>(weights.size()));
+  const double sum = weights.empty() ? static_cast<double>(count) : weights_.sum();
+  weight_ = 1 / (sum + options.prior_weight);
   base_ = ArrayXf::Constant(count + 1, static_cast<float>(std::log(weight_)));
+  if (!weights.empty()) base_.head(count) += weights_.log().cast<float>();
   base_(count) = static_cast<float>(std::log(weight_ * options.prior_weight));
   if (cache) cache->axes.resize(history.axes().size());
   for (std::size_t a = 0; a < history.axes().size(); ++a) {
@@ -125,16 +128,25 @@ double Parzen::log_density(std::size_t axis, double x) const {
   double all = options_.prior_weight;
   for (Index i = 0; i < prior; ++i) {
     const bool is_active = !std::isnan(k.centre(i));
-    if (is_active)
-      ++all;
-    else
+    if (!is_active) {
       sum(i) = -std::numeric_limits<float>::infinity();
+    } else if (weights_.size() == 0) {
+      ++all;
+    } else {
+      all += weights_(i);
+      sum(i) += static_cast<float>(std::log(weights_(i)));
+    }
   }
   return log_sum_exp(sum) - std::log(all);
 }
 
 std::size_t Parzen::draw_kernel(RandomStream& random) const {
-  return std::min(static_cast<std::size_t>(random.uniform() / weight_), trials_.size());
+  double place = random.uniform() / weight_;
+  if (weights_.size() == 0) return std::min(static_cast<std::size_t>(place), trials_.size());
+  std::size_t kernel = 0;
+  while (kernel < trials_.size() && place >= weights_(static_cast<Index>(kernel)))
+    place -= weights_(static_cast<Index>(kernel++));
+  return kernel;
 }
 
 double Parzen::draw(std::size_t axis, std::size_t kernel, RandomStream& random) const {

@@ -38,8 +38,9 @@ struct KernelCache {
 class Parzen {
  public:
   /// @param trials ascending numbers of `history`'s trials, which must outlive this
+  /// @param weights of the trials, above 0; empty: 1 each
   Parzen(const History& history, const std::vector<std::uint32_t>& trials, const ParzenOptions& options,
-         KernelCache* cache = nullptr);
+         KernelCache* cache = nullptr, const std::vector<double>& weights = {});
 
   /// Log density at `point`, up to a constant of the space.
   double log_density(const Coordinates& point) const;
@@ -71,8 +72,9 @@ class Parzen {
   ParzenOptions options_;
   std::vector<std::int32_t> slots_;  ///< kernel of each trial of the history, or -1
   std::vector<Kernels> axes_;
-  Eigen::ArrayXf base_;  ///< log of the weights, and of the factors of all axes that are always active
-  double weight_ = 0;    ///< of one trial
+  Eigen::ArrayXf base_;     ///< log of the weights, and of the factors of all axes that are always active
+  double weight_ = 0;       ///< of a trial of weight 1
+  Eigen::ArrayXd weights_;  ///< before that; empty: 1 each
 };
 
 }  // namespace dlrun::samplers

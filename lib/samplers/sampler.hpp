@@ -53,5 +53,7 @@ class Sampler {
 std::unique_ptr<Sampler> make_sampler(const std::string& op, const space::Space& space, std::uint64_t seed);
 /// Names for messages and the schema.
 std::vector<std::string> sampler_names();
+/// Those that can search for several objectives.
+std::vector<std::string> sampler_names_for_several();
 
 }  // namespace dlrun::samplers

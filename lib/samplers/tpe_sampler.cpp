@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
+#include "pareto/hypervolume.hpp"
 #include "samplers/first_point.hpp"
 
 namespace dlrun::samplers {
@@ -18,17 +18,11 @@ bool is_kept(std::uint32_t trial, int halvings) {
   return halvings == 0 || (trial * 0x9e3779b9u) >> (32 - halvings) == 0;
 }
 
-/// Values chosen axis by axis, in the order of the parameters, so that conditions are known when they matter.
-space::Values build(const space::Space& space, const std::vector<Axis>& axes,
-                    const std::function<space::Value(std::size_t axis)>& choose) {
-  space::Values values(space.size());
-  std::size_t a = 0;
-  for (std::size_t p = 0; p < space.size(); ++p) {
-    const bool is_axis = a < axes.size() && axes[a].parameter == p;
-    if (space.is_active(p, values)) values[p] = is_axis ? choose(a) : space.from_unit(p, 0);
-    if (is_axis) ++a;
-  }
-  return values;
+std::vector<pareto::Point> points_of(const History& history, const std::vector<std::uint32_t>& trials) {
+  std::vector<pareto::Point> points;
+  points.reserve(trials.size());
+  for (const std::uint32_t trial : trials) points.push_back(history.score(trial).values);
+  return points;
 }
 
 }  // namespace
@@ -60,7 +54,7 @@ space::Values TpeSampler::by_model(RandomStream& random) {
   const auto peers = comparable();
   const auto good = good_trials(peers);
   const auto rest = other_trials(good);
-  const Parzen l(history_, good, options_.good);
+  const Parzen l(history_, good, options_.good, nullptr, weights_of(good));
   const Parzen g(history_, rest, options_.rest, &cache_);
   reason_ = fmt::format("the likeliest of {} draws to be like the best {} of {} trials", options_.candidates,
                         good.size(), history_.seen());
@@ -74,7 +68,8 @@ space::Values TpeSampler::by_model(RandomStream& random) {
 /// a choice, so they are no better for being whole.
 std::vector<std::uint32_t> TpeSampler::comparable() const {
   std::vector<std::uint32_t> peers;
-  if (history_.is_mixed()) peers = history_.ranked_at_largest_budget(std::max<std::size_t>(options_.startup, 2));
+  if (history_.is_mixed() && !history_.has_several())
+    peers = history_.ranked_at_largest_budget(std::max<std::size_t>(options_.startup, 2));
   return peers.empty() ? history_.ranked() : peers;
 }
 
@@ -83,8 +78,46 @@ std::vector<std::uint32_t> TpeSampler::good_trials(const std::vector<std::uint32
   const auto share = static_cast<std::size_t>(std::ceil(options_.share * static_cast<double>(seen)));
   const std::size_t count = std::min({share, options_.most_good, peers.size()});
   std::vector<std::uint32_t> good(peers.begin(), peers.begin() + static_cast<std::ptrdiff_t>(count));
+  if (history_.has_several()) good = good_fronts(count);
   std::sort(good.begin(), good.end());
   return good;
+}
+
+/// Whole fronts, and of the one that does not fit the trials whose hypervolume is largest together.
+std::vector<std::uint32_t> TpeSampler::good_fronts(std::size_t count) const {
+  std::vector<std::uint32_t> good;
+  for (const auto& tier : history_.tiers_of(history_.ranked())) {
+    const std::size_t room = count - good.size();
+    if (tier.size() <= room) {
+      good.insert(good.end(), tier.begin(), tier.end());
+      continue;
+    }
+    const auto points = points_of(history_, tier);
+    for (const std::size_t k : pareto::subset(points, pareto::beyond_worst(points), room)) good.push_back(tier[k]);
+    break;
+  }
+  return good;
+}
+
+/// By the hypervolume that each adds to the others; what is infeasible adds nothing. Empty: all weigh the same.
+std::vector<double> TpeSampler::weights_of(const std::vector<std::uint32_t>& good) const {
+  if (!history_.has_several()) return {};
+  std::vector<std::uint32_t> feasible;
+  for (const std::uint32_t trial : good) {
+    if (history_.score(trial).is_feasible()) feasible.push_back(trial);
+  }
+  if (feasible.empty()) return {};
+  const auto points = points_of(history_, feasible);
+  const auto added = pareto::contributions(points, pareto::beyond_worst(points));
+  const double most = *std::max_element(added.begin(), added.end());
+  std::vector<double> weights;
+  std::size_t next = 0;
+  for (const std::uint32_t trial : good) {
+    const double share = !history_.score(trial).is_feasible() ? 0 : most > 0 ? added[next] / most : 1;
+    if (history_.score(trial).is_feasible()) ++next;
+    weights.push_back(std::max(share, options_.least_weight));
+  }
+  return weights;
 }
 
 std::vector<std::uint32_t> TpeSampler::other_trials(const std::vector<std::uint32_t>& good) const {

@@ -20,6 +20,7 @@ struct TpeOptions {
   bool may_repeat = false;       ///< also what was tried, for whom it is a part of something larger
   ParzenOptions good = {.narrowing = 2};
   ParzenOptions rest;
+  double least_weight = 0.05;  ///< several objectives: of a good trial that adds nothing, the best having 1
 };
 
 /// The tree-structured Parzen estimator (Bergstra et al., NeurIPS 2011): l is a Parzen density of the good trials, g of
@@ -34,6 +35,10 @@ struct TpeOptions {
 /// square of the others' limit, which is what lets the search converge; trials weigh the same however old; the first
 /// trials are points of a Sobol sequence; and of more than most_rest other trials a sample is kept, so that the cost of
 /// a proposal is bounded. Measured by tests/bench/run search.
+///
+/// Of several objectives (MOTPE; Ozaki et al., JAIR 2022) the good trials are those of the first fronts, of the front
+/// that does not fit the ones that dominate most together; they weigh as much as the hypervolume that each of them
+/// adds. Infeasible trials rank behind all others, by their violation.
 ///
 /// Trials under way count among the others (a constant liar), so lanes do not propose the same; so do failed ones.
 /// Under a pruner the good trials are the best of those with a value at the largest budget that at least `startup`
@@ -57,6 +62,8 @@ class TpeSampler final : public Sampler {
   /// Trials whose values can be compared, the best first.
   std::vector<std::uint32_t> comparable() const;
   std::vector<std::uint32_t> good_trials(const std::vector<std::uint32_t>& peers) const;
+  std::vector<std::uint32_t> good_fronts(std::size_t count) const;
+  std::vector<double> weights_of(const std::vector<std::uint32_t>& good) const;
   std::vector<std::uint32_t> other_trials(const std::vector<std::uint32_t>& good) const;
   space::Values first_points(RandomStream& random);
   space::Values by_model(RandomStream& random);

@@ -28,12 +28,17 @@ PrunerOptions options(const std::string& name) {
           .patience = 3};
 }
 
-/// Every pruner, and ASHA in both of its types.
+/// Every pruner, and ASHA in both of its types, by values and by fronts.
 std::vector<PrunerOptions> kinds() {
   std::vector<PrunerOptions> list;
   for (const std::string& name : pruner_names()) list.push_back(options(name));
   list.push_back(options("asha"));
   list.back().stops = true;
+  for (const bool stops : {false, true}) {
+    list.push_back(options("asha"));
+    list.back().stops = stops;
+    list.back().by_score = true;
+  }
   return list;
 }
 

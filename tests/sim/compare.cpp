@@ -21,11 +21,18 @@ std::string line(const Scenario& s, const study::Decision& d) {
                      d.reason);
 }
 
+std::string goals(const study::TrialView& v) {
+  if (v.further.empty() && !v.violation) return {};
+  return fmt::format(" and {} beyond {}", fmt::join(v.further, ", "), v.violation.value_or(0));
+}
+
 std::string line(const Scenario& s, const study::TrialView& v) {
-  return fmt::format(
-      "trial {} {} {} objective {} of {} ({}) after {} because {}", v.id.value, trial::to_string(v.state),
-      to_text(s.space.params(v.values)), v.objective ? fmt::format("{}", *v.objective) : "none", v.objective_step,
-      v.interval ? fmt::format("{} to {}", v.interval->low, v.interval->high) : "", v.steps, trial::to_string(v.cause));
+  return fmt::format("trial {} {} {} objective {} of {} ({}) after {} because {}", v.id.value,
+                     trial::to_string(v.state), to_text(s.space.params(v.values)),
+                     v.objective ? fmt::format("{}", *v.objective) : "none", v.objective_step,
+                     v.interval ? fmt::format("{} to {}", v.interval->low, v.interval->high) : "", v.steps,
+                     trial::to_string(v.cause)) +
+         goals(v);
 }
 
 std::string line(const trial::PieceResult& r) {

@@ -67,6 +67,11 @@ trial::PieceResult outcome(const Scenario& s, const space::Values& values, const
     double value = s.nature.metric ? s.nature.metric(values, e) : value_at(s, f, params, e);
     if (e == f.nan_at) value = std::numeric_limits<double>::quiet_NaN();
     result.reports.push_back({e, {{s.rules.objective.metric, value}}});
+    if (!s.rules.further.empty() || !s.rules.bounds.empty()) {
+      RandomStream random(s.seed, {"sim", "goals", params, std::to_string(e)});
+      result.reports.back().metrics.push_back({"val.cost", random.uniform()});
+      result.reports.back().metrics.push_back({"val.size", random.uniform()});
+    }
     if (e == f.nan_at && e % 2 == 0) return fail(result, trial::Cause::nan, "loss is nan"), result;
   }
   result.artifacts.push_back({"last", Sha256::hex_of(params + std::to_string(to)), 1, to});

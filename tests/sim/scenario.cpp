@@ -127,6 +127,21 @@ space::Space mixed_space(RandomStream& random) {
   return space::Space(parameters);
 }
 
+/// Further objectives where sampler and pruner know of several, and bounds that some trials pass.
+void add_goals(Scenario& s, RandomStream& random) {
+  const auto knows = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const bool may_have = knows(samplers::sampler_names_for_several(), s.sampler) &&
+                        knows(pruners::pruner_names_for_several(), s.pruner.op);
+  if (may_have && random.below(2) == 0) {
+    s.rules.further = {{"val.cost", random.below(2) == 0, random.below(2) == 0}};
+    s.rules.limits.target.reset();
+  }
+  if (random.below(2) == 0) s.rules.bounds = {{"val.size", random.uniform(), random.below(2) == 0}};
+  s.pruner.by_score = !s.rules.further.empty() || !s.rules.bounds.empty();
+}
+
 }  // namespace
 
 std::vector<Pair> all_pairs() {
@@ -148,6 +163,10 @@ Scenario scenario(std::uint64_t seed, const Pair& pair) {
   s.space = random.below(2) == 0 ? mixed_space(random) : draw_space(random, random.below(2) == 0);
   if (!takes(s.sampler, s.space)) s.space = draw_space(random, true);
   set_cost(s, random.below(2) == 0);
+  s.rules.further.clear();
+  s.rules.bounds.clear();
+  s.pruner.by_score = false;
+  if (random.below(2) == 0) add_goals(s, random);
   s.rules.limits.trials = 20 + std::int64_t(random.below(20));  // beyond what samplers draw at random first
   if (s.sampler == "gp") s.rules.limits.trials = 20;            // its proposals cost a hundred others
   return s;
@@ -179,6 +198,7 @@ Scenario scenario(std::uint64_t seed) {
               .coarse = random.below(2) == 0};
   s.faults = draw_faults(random);
   s.workers = 1 + int(random.below(64));
+  if (random.below(3) == 0) add_goals(s, random);
   return s;
 }
 

@@ -28,9 +28,18 @@ struct Point {
 
 class Searcher {
  public:
-  Searcher(const space::Space& space, const Process& process, RandomStream& random, const SearchOptions& options)
-      : space_(space), process_(process), random_(random), options_(options), axes_(process.data().axes) {
-    best_ = process.own_means().rowwise().minCoeff();
+  Searcher(const space::Space& space, const Process& process, RandomStream& random, const SearchOptions& options,
+           const Bounds& bounds)
+      : space_(space),
+        process_(process),
+        random_(random),
+        options_(options),
+        bounds_(bounds),
+        axes_(process.data().axes) {
+    const Eigen::MatrixXd means = process.own_means();
+    best_ = bounds.limits.empty() || bounds.feasible.empty()
+                ? VectorXd(means.rowwise().minCoeff())
+                : VectorXd(means(Eigen::all, bounds.feasible).rowwise().minCoeff());
   }
 
   std::vector<Point> look(const std::vector<space::Values>& best_trials) {
@@ -109,11 +118,20 @@ class Searcher {
     process_.at(all, means, variances);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const auto column = static_cast<Index>(i);
-      points[i].log_ei = log_ei({means.col(column), variances[column], {}, {}}, best_);
+      points[i].log_ei = improves() ? log_ei({means.col(column), variances[column], {}, {}}, best_) : 0;
+      points[i].log_ei += log_feasibility(bounds_.limits, points[i].coordinates);
     }
   }
 
-  double judge(const Point& point) const { return log_ei(process_.at(point.coordinates, false), best_); }
+  /// Is there something to improve on?
+  bool improves() const { return bounds_.limits.empty() || !bounds_.feasible.empty(); }
+
+  double judge(const Coordinates& point, VectorXd* slope) const {
+    double value = 0;
+    if (slope != nullptr) *slope = VectorXd::Zero(static_cast<Index>(axes_.size()));
+    if (improves()) value = log_ei(process_.at(point, slope != nullptr), best_, slope);
+    return value + log_feasibility(bounds_.limits, point, slope);
+  }
 
   // ---- continuous axes ----
   struct Slope {
@@ -126,7 +144,7 @@ class Searcher {
     auto& slope = *static_cast<Slope*>(data);
     for (std::size_t i = 0; i < x.size(); ++i) slope.coordinates[slope.axes[i]] = x[i];
     VectorXd by_axis;
-    const double value = log_ei(slope.searcher.process_.at(slope.coordinates, true), slope.searcher.best_, &by_axis);
+    const double value = slope.searcher.judge(slope.coordinates, &by_axis);
     for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] = by_axis[static_cast<Index>(slope.axes[i])];
     return value;
   }
@@ -160,7 +178,7 @@ class Searcher {
 
   bool take_if_better(Point& point, Point there) const {
     settle(there);
-    there.log_ei = judge(there);
+    there.log_ei = judge(there.coordinates, nullptr);
     if (!(there.log_ei > point.log_ei)) return false;
     point = std::move(there);
     return true;
@@ -202,6 +220,7 @@ class Searcher {
   const Process& process_;
   RandomStream& random_;
   SearchOptions options_;
+  const Bounds& bounds_;
   const std::vector<Axis>& axes_;
   VectorXd best_;
 };
@@ -210,8 +229,8 @@ class Searcher {
 
 std::vector<Found> search(const space::Space& space, const Process& process,
                           const std::vector<space::Values>& best_trials, RandomStream& random,
-                          const SearchOptions& options) {
-  Searcher searcher(space, process, random, options);
+                          const SearchOptions& options, const Bounds& bounds) {
+  Searcher searcher(space, process, random, options, bounds);
   const std::vector<Point> points = searcher.look(best_trials);
   std::vector<Point> tops;
   for (const std::size_t start : searcher.starts(points)) tops.push_back(searcher.climb(points[start]));

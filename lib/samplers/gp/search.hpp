@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "samplers/gp/feasibility.hpp"
 #include "samplers/gp/process.hpp"
 #include "space/space.hpp"
 #include "util/random.hpp"
@@ -18,6 +19,13 @@ struct SearchOptions {
   int levels = 16;       ///< discrete axes of more are looked at by steps of 1, 2, 4, …
 };
 
+struct Bounds {
+  std::vector<Limit> limits;
+  /// Rows of the process's data that are feasible, which is what a point has to improve on. None: only the likelihood
+  /// counts. Not looked at without limits.
+  std::vector<Eigen::Index> feasible;
+};
+
 struct Found {
   space::Values values;
   double log_ei;
@@ -26,8 +34,9 @@ struct Found {
 /// Points of the space by expected improvement, the best first: where the climbs ended, then the rest that was looked
 /// at. Continuous axes climb by L-BFGS, discrete ones by trying their values, in turn.
 /// @param best_trials values of a few good trials to look around
+/// @param bounds what makes a point feasible: its likelihood is a factor of the improvement
 std::vector<Found> search(const space::Space& space, const Process& process,
                           const std::vector<space::Values>& best_trials, RandomStream& random,
-                          const SearchOptions& options = {});
+                          const SearchOptions& options = {}, const Bounds& bounds = {});
 
 }  // namespace dlrun::samplers::gp
