@@ -48,13 +48,23 @@ std::vector<report::Table> section(const report::Reader& reader, const std::stri
   if (name == "status") return {reader.status()};
   if (name == "progress") return {reader.progress()};
   if (name == "parameters") return {reader.parameters()};
-  return {reader.best(wishes.top)};
+  if (name == "best") return {reader.best(wishes.top)};
+  if (!reader.has_several()) {
+    throw Error(ErrorKind::usage, "a front needs several objectives", "--section best has the best trials");
+  }
+  return {reader.front(), reader.hypervolume()};
 }
 
-std::vector<std::string> sections_of(const Arguments& arguments) {
+std::vector<std::string> all_sections(const report::Reader& reader) {
+  std::vector<std::string> all = kSections;
+  if (reader.has_several()) all.emplace_back("pareto");
+  return all;
+}
+
+std::vector<std::string> sections_of(const Arguments& arguments, const report::Reader& reader) {
   std::vector<std::string> sections = arguments.list("section");
   if (sections.empty()) sections = {"best"};
-  if (sections.size() == 1 && sections[0] == "all") sections = kSections;
+  if (sections.size() == 1 && sections[0] == "all") sections = all_sections(reader);
   const bool has_importance = std::find(sections.begin(), sections.end(), "importance") != sections.end();
   if (arguments.has("method") && !has_importance) {
     throw Error(ErrorKind::usage, "--method is how importances are found, and they are not asked for",
@@ -75,8 +85,8 @@ int run(const Arguments& arguments, Console& console) {
     return 0;
   }
   const Wishes wishes{int(arguments.number("top", 10, 1)), arguments.text("method", "fanova")};
-  const std::vector<std::string> sections = sections_of(arguments);
   const report::Reader reader(arguments.store(), studies);
+  const std::vector<std::string> sections = sections_of(arguments, reader);
   std::vector<report::Table> tables;
   for (const std::string& name : sections) {
     for (report::Table& table : section(reader, name, wishes)) tables.push_back(std::move(table));
@@ -92,7 +102,8 @@ Verb report_verb() {
       .name = "report",
       .summary = "print what a study found",
       .text =
-          "Sections: best (the best trials with their parameters), progress, parameters, status, "
+          "Sections: best (the best trials with their parameters), progress, parameters, status, pareto (of "
+          "several objectives: the front and its hypervolume), "
           "importance (which parameters the objective depends on; --method says how that is found: fanova for shares "
           "of its variance, ped_anova for what the best trials have in common, shapley for how far predictions move), "
           "or all. --sql "
@@ -105,8 +116,8 @@ Verb report_verb() {
                      .most = -1}},
       .options = {{.name = "section",
                    .value = "NAME",
-                   .text = "best (default), progress, parameters, status, importance or all; may be repeated",
-                   .choices = {"best", "progress", "parameters", "status", "importance", "all"},
+                   .text = "best (default), progress, parameters, pareto, status, importance or all; may be repeated",
+                   .choices = {"best", "progress", "parameters", "pareto", "status", "importance", "all"},
                    .repeats = true,
                    .letter = 's'},
                   {.name = "top", .value = "N", .text = "how many trials `best` shows (default: 10)", .letter = 'n'},

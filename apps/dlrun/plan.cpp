@@ -109,14 +109,21 @@ std::string data_text(const dataset::Schema& data) {
                      grouped(double(data.val)), grouped(double(data.test)), inputs_text(data), kind);
 }
 
+std::string objective_text(const study::Objective& objective) {
+  return fmt::format("{} {}{}", objective.maximize ? "maximize" : "minimize", objective.metric,
+                     objective.at_best ? " of the best epoch" : " of the last epoch");
+}
+
 report::Table plan_table(const spec::StudySpec& spec) {
   const Work work = expected_work(spec);
   report::Table table{.title = "plan of " + spec.name, .columns = {"what", "value"}};
   const auto add = [&](const char* what, std::string value) { table.rows.push_back({what, std::move(value)}); };
   add("trial", spec.kind);
-  add("objective",
-      fmt::format("{} {}{}", spec.rules.objective.maximize ? "maximize" : "minimize", spec.rules.objective.metric,
-                  spec.rules.objective.at_best ? " of the best epoch" : " of the last epoch"));
+  add("objective", objective_text(spec.rules.objective));
+  for (const study::Objective& objective : spec.rules.further) add("and", objective_text(objective));
+  for (const study::Bound& bound : spec.rules.bounds) {
+    add("feasible", fmt::format("{} {} {}", bound.metric, bound.is_upper ? "<=" : ">=", bound.limit));
+  }
   add("space", space_text(spec));
   add("search", search_text(spec));
   add("trials", trials_text(spec, work));

@@ -66,6 +66,12 @@ Summary finished_summary(const study::Study& study) {
   return s;
 }
 
+std::vector<std::int64_t> front_of(const study::Study& study) {
+  std::vector<std::int64_t> numbers;
+  for (const trial::TrialId id : study.front()) numbers.push_back(id.value);
+  return numbers;
+}
+
 /// Once more, with no worker alive: one that was told to give up a trial may have saved it once more.
 void remove_partials(const study::Study& study, storage::Store& store) {
   for (std::int64_t i = 0; i < study.trial_count(); ++i) {
@@ -102,7 +108,9 @@ Summary run(const spec::StudySpec& spec, const Options& options, Display& displa
       opened.study->is_finished() ? finished_summary(*opened.study) : run_loop(spec, options, folder, opened, display);
   if (summary.finished && spec.kind == "train") remove_partials(*opened.study, *opened.store);
   if (summary.finished && spec.kind != "function") {
-    opened.store->collect_artifacts({spec.keep.best, spec.keep.last, spec.keep.rungs});
+    storage::KeepPolicy keep{spec.keep.best, spec.keep.last, spec.keep.rungs};
+    if (!spec.rules.further.empty()) keep.also = front_of(*opened.study);
+    opened.store->collect_artifacts(keep);
   }
   opened.store->close();
   return summary;

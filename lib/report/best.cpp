@@ -13,9 +13,12 @@ namespace {
 
 using trial::TrialState;
 
+const char* feasible(const OpenedStudy& study) { return study.has_bounds ? "AND violation <= 0" : ""; }
+
 bool has_completed(const OpenedStudy& study) {
-  storage::Statement row = study.query(fmt::format(
-      "SELECT 1 FROM dl_trial WHERE state = {} AND objective IS NOT NULL LIMIT 1", int(TrialState::completed)));
+  storage::Statement row =
+      study.query(fmt::format("SELECT 1 FROM dl_trial WHERE state = {} AND objective IS NOT NULL {} LIMIT 1",
+                              int(TrialState::completed), feasible(study)));
   return row.step();
 }
 
@@ -24,8 +27,12 @@ std::string best_order(const OpenedStudy& study) {
   const std::string states = has_completed(study)
                                  ? fmt::format("= {}", int(TrialState::completed))
                                  : fmt::format("NOT IN ({}, {})", int(TrialState::failed), int(TrialState::cancelled));
-  return fmt::format("WHERE state {} AND objective IS NOT NULL ORDER BY objective {}, trial", states,
-                     study.maximize ? "DESC" : "ASC");
+  std::string order = study.maximize ? "objective DESC" : "objective ASC";
+  for (std::size_t i = 0; i < study.further.size(); ++i) {
+    order += fmt::format(", (SELECT v.value FROM dl_value v WHERE v.trial = dl_trial.trial AND v.objective = {}) {}",
+                         i + 1, study.further[i].maximize ? "DESC" : "ASC");
+  }
+  return fmt::format("WHERE state {} AND objective IS NOT NULL {} ORDER BY {}, trial", states, feasible(study), order);
 }
 
 /// The objective's counterpart on the test split: "test.accuracy" of "val.accuracy"; empty: it was not measured.
@@ -43,14 +50,14 @@ Json test_value(const OpenedStudy& study, std::int64_t trial, const std::string&
   return row.bind(trial, metric).step() ? cell(row, 0) : Json();
 }
 
+}  // namespace
+
 std::vector<std::string> parameter_names(const OpenedStudy& study) {
   std::vector<std::string> names;
   storage::Statement rows = study.query("SELECT name FROM dl_parameter ORDER BY parameter");
   while (rows.step()) names.emplace_back(rows.text(0));
   return names;
 }
-
-}  // namespace
 
 bool has_members(const OpenedStudy& study) {
   if (!study.has_column("dl_trial", "members")) return false;  // of an earlier dlrun
@@ -70,7 +77,10 @@ BestTrial best_trial_of(const OpenedStudy& study) {
 
 Table best_of(const OpenedStudy& study, int count) {
   Table table{"best trials by " + goal_of(study), {"trial", "objective", "epoch", "epochs", "seconds"}, {}};
-  if (!has_completed(study)) table.title += " (none has completed)";
+  if (!has_completed(study))
+    table.title += study.has_bounds ? " (no feasible one has completed)" : " (none has completed)";
+  if (!study.further.empty()) table.title += "; --section pareto has the front";
+  for (const Goal& goal : study.further) table.columns.push_back(goal.metric);
   const bool is_mean = has_members(study);
   if (is_mean) table.columns.insert(table.columns.begin() + 2, {"n", "standard_error", "low", "high"});
   const std::string test = test_metric(study);
@@ -83,6 +93,7 @@ Table best_of(const OpenedStudy& study, int count) {
   rows.bind(count);
   while (rows.step()) {
     std::vector<Json> line = cells(rows);
+    for (Json& value : further_values(study, rows.integer(0))) line.push_back(std::move(value));
     if (!test.empty()) line.push_back(test_value(study, rows.integer(0), test));
     const Json params = params_of(study, rows.integer(0));
     for (const std::string& name : names) line.push_back(params.contains(name) ? params[name] : Json());

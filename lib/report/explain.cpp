@@ -99,7 +99,8 @@ Table rivals_of(const OpenedStudy& study, const Verdict& verdict) {
   spec.step();
   const Json json = Json::parse(spec.text(0));
   const bool is_arrival = json.at("search").at("order") == "arrival";
-  const bool is_best = json.at("objective").at("at") == "best";
+  const Json& objective = json.at("objective");
+  const bool is_best = (objective.is_array() ? objective.at(0) : objective).at("at") == "best";
   const char* direction = study.maximize ? "DESC" : "ASC";
   const std::string value = fmt::format(  // the mean over members of each one's best, or last
       "(SELECT avg(value) FROM (SELECT m.value AS value, {} FROM v_metrics m WHERE m.trial = p.trial AND "
@@ -113,7 +114,8 @@ Table rivals_of(const OpenedStudy& study, const Verdict& verdict) {
       "GROUP BY p.trial HAVING ?4 OR max(p.\"end\") + (SELECT slack FROM dl_study) <= ?5) ORDER BY rank",
       direction, value));
   rows.bind(study.metric, verdict.epoch, verdict.number, int(is_arrival), verdict.at);
-  Table table{fmt::format("results at epoch {} that decision {} saw", verdict.epoch, verdict.number),
+  Table table{fmt::format("results at epoch {} that decision {} saw{}", verdict.epoch, verdict.number,
+                          study.further.empty() ? "" : ", by the first objective"),
               {"rank", "trial", study.metric, "went_on"},
               {}};
   while (rows.step()) {

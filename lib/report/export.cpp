@@ -14,11 +14,13 @@ using Line = std::function<void(const Json&)>;
 void export_study(const OpenedStudy& study, const Line& line) {
   storage::Statement row = study.query("SELECT seed, slack FROM dl_study");
   row.step();
-  line({{"export", "dlrun logical 1"},
-        {"metric", study.metric},
-        {"maximize", study.maximize},
-        {"seed", std::string(row.text(0))},
-        {"slack", row.integer(1)}});
+  Json json = {{"export", "dlrun logical 1"},
+               {"metric", study.metric},
+               {"maximize", study.maximize},
+               {"seed", std::string(row.text(0))},
+               {"slack", row.integer(1)}};
+  for (const Goal& goal : study.further) json["further"].push_back({goal.metric, goal.maximize});
+  line(json);
 }
 
 /// n, standard error, low, high of an objective that is a mean.
@@ -38,6 +40,8 @@ void export_trials(const OpenedStudy& study, const Line& line) {
                  {"objective", cell(rows, 2)}, {"objective_step", rows.integer(3)},
                  {"epochs", rows.integer(4)},  {"params", params_of(study, rows.integer(0))}};
     if (is_mean) json["interval"] = interval_of(study, rows.integer(0));
+    for (Json& value : further_values(study, rows.integer(0))) json["further"].push_back(std::move(value));
+    if (study.has_bounds && !rows.is_null(2)) json["violation"] = violation_of(study, rows.integer(0));
     if (state == trial::TrialState::failed)
       json["cause"] = trial::to_string(static_cast<trial::Cause>(rows.integer(5)));
     line(json);

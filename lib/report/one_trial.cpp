@@ -119,6 +119,11 @@ Table facts_of(const OpenedStudy& study, std::int64_t number) {
     const char* names[] = {"members", "standard_error", "low", "high"};
     for (int i = 0; is_mean && i < 4; ++i) table.rows.push_back({names[i], cell(mean, i)});
   }
+  const std::vector<Json> further = further_values(study, number);
+  for (std::size_t i = 0; i < further.size(); ++i) {
+    if (!further[i].is_null()) table.rows.push_back({study.further[i].metric, further[i]});
+  }
+  if (study.has_bounds) table.rows.push_back({"violation", violation_of(study, number)});
   for (const auto& [fact, value] : machine_facts(study, number)) table.rows.push_back({fact, value});
   const Json params = params_of(study, number);
   for (const auto& [name, value] : params.items()) {

@@ -53,6 +53,24 @@ std::vector<std::string> chosen(const std::filesystem::path& store, const std::v
               "name the folder of the store with --store, or begin one with `dlrun tune study.yaml`");
 }
 
+namespace {
+
+/// Only a store of today's schema has several objectives, or bounds.
+void take_objectives(OpenedStudy& study) {
+  if (!study.has_column("v_trials", "violation")) return;
+  storage::Statement spec = study.query("SELECT json_type(spec, '$.feasible') IS NOT NULL FROM dl_study");
+  study.has_bounds = spec.step() && spec.integer(0) != 0;
+  storage::Statement rows = study.query("SELECT metric, maximize, reference FROM dl_objective ORDER BY objective");
+  for (bool is_first = true; rows.step(); is_first = false) {
+    std::optional<double> reference;
+    if (!rows.is_null(2)) reference = rows.real(2);
+    if (is_first) study.reference = reference;
+    if (!is_first) study.further.push_back({std::string(rows.text(0)), rows.integer(1) != 0, reference});
+  }
+}
+
+}  // namespace
+
 OpenedStudy open_study(const std::filesystem::path& store, const std::string& name) {
   OpenedStudy study;
   study.store = store;
@@ -62,6 +80,7 @@ OpenedStudy open_study(const std::filesystem::path& store, const std::string& na
   if (!row.step()) throw Error(ErrorKind::store, "'" + study.database->path().string() + "' holds no study");
   study.metric = row.text(0);
   study.maximize = row.integer(1) != 0;
+  take_objectives(study);
   return study;
 }
 

@@ -8,16 +8,27 @@
 #include <string>
 #include <vector>
 
+#include "pareto/score.hpp"
 #include "report/report.hpp"
 #include "storage/sqlite.hpp"
 
 namespace dlrun::report {
+
+/// An objective of a study that has several.
+struct Goal {
+  std::string metric;
+  bool maximize = false;
+  std::optional<double> reference;  ///< of the hypervolume
+};
 
 struct OpenedStudy {
   std::filesystem::path store;
   std::string name;
   std::string metric;
   bool maximize = false;
+  std::vector<Goal> further;  ///< the objectives after the first
+  std::optional<double> reference;
+  bool has_bounds = false;                              ///< some trials may be infeasible
   mutable std::unique_ptr<storage::Database> database;  ///< reading moves SQLite's cursors, not the study
 
   storage::Statement query(std::string_view sql) const { return database->prepare(sql); }
@@ -66,6 +77,29 @@ BestTrial best_trial_of(const OpenedStudy& study);
 bool has_members(const OpenedStudy& study);
 /// "val.accuracy, highest first"
 std::string goal_of(const OpenedStudy& study);
+/// The goal, or all of them.
+std::string goals_of(const OpenedStudy& study);
+
+/// A trial and all its objectives.
+struct Scored {
+  std::int64_t trial = 0;
+  std::vector<double> values;  ///< as measured
+  pareto::Score score;
+};
+/// Completed trials, by number; infeasible ones too.
+std::vector<Scored> completed_of(const OpenedStudy& study);
+/// The other objectives of a trial as measured; null where it has none.
+std::vector<Json> further_values(const OpenedStudy& study, std::int64_t trial);
+/// 0 where the study has no bounds.
+double violation_of(const OpenedStudy& study, std::int64_t trial);
+/// Completed feasible trials that none dominates, the best by the first objective first.
+Table front_of(const OpenedStudy& study);
+/// How the hypervolume grew, a row for each trial that joined the front.
+Table hypervolume_of(const OpenedStudy& study);
+/// Trials that no earlier one dominates, at their time.
+Table joining_of(const OpenedStudy& study);
+/// The names of the parameters, in their order.
+std::vector<std::string> parameter_names(const OpenedStudy& study);
 Table best_of(const OpenedStudy& study, int count);
 Table progress_of(const OpenedStudy& study);
 Table parameters_of(const OpenedStudy& study);

@@ -70,6 +70,13 @@ Table Reader::best(int count) const {
   return impl_->over([&](const OpenedStudy& study) { return best_of(study, count); });
 }
 Table Reader::progress() const { return impl_->over(progress_of); }
+Table Reader::front() const { return impl_->over(front_of); }
+Table Reader::hypervolume() const { return impl_->over(hypervolume_of); }
+
+bool Reader::has_several() const {
+  return std::all_of(impl_->studies.begin(), impl_->studies.end(), [](auto& s) { return !s.further.empty(); });
+}
+
 Table Reader::parameters() const { return impl_->over(parameters_of); }
 
 std::vector<Table> Reader::importance(const std::string& method) const {

@@ -33,6 +33,9 @@ class Reader {
   Table status() const;         ///< state and number of trials in each state
   Table best(int count) const;  ///< the best trials with their parameters
   Table progress() const;       ///< every trial that was better than all before it, by number
+  bool has_several() const;     ///< objectives, each of the studies
+  Table front() const;          ///< of several objectives: trials that no other dominates
+  Table hypervolume() const;    ///< and how what they dominate grew
   Table parameters() const;     ///< domain, best value, rank correlation with the objective
   /// How much the objective depends on each parameter, on pairs of them (fanova), and what that rests on.
   /// @param method fanova | ped_anova | shapley

@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::int64_t kHeapLimit = 256 << 20;  ///< bytes SQLite may take
 constexpr std::size_t kResultLimit = 64 << 20;  ///< bytes of text a result may hold
-constexpr const char* kViews[] = {"study",  "trials",     "members",     "params",     "metrics",
-                                  "steps",  "pieces",     "attempts",    "best",       "artifacts",
-                                  "events", "edges",      "decisions",   "workers",    "notes",
-                                  "tags",   "parameters", "environment", "divergences"};
+constexpr const char* kViews[] = {"study",       "trials",     "members", "params",    "metrics",    "steps",
+                                  "pieces",      "attempts",   "best",    "artifacts", "events",     "edges",
+                                  "decisions",   "workers",    "notes",   "tags",      "parameters", "environment",
+                                  "divergences", "objectives", "scores"};
 
 std::string schema_name(std::size_t index) { return index == 0 ? "main" : "s" + std::to_string(index); }
 

@@ -82,9 +82,11 @@ Table status_of(const OpenedStudy& study) {
 }
 
 Table progress_of(const OpenedStudy& study) {
+  if (!study.further.empty()) return joining_of(study);
   Table table{"progress of " + goal_of(study), {"trial", "objective", "completed", "finished"}, {}};
   storage::Statement rows = study.query(
-      "SELECT trial, objective, finished FROM dl_trial WHERE state = 3 AND objective IS NOT NULL ORDER BY trial");
+      std::string("SELECT trial, objective, finished FROM dl_trial WHERE state = 3 AND objective IS NOT NULL ") +
+      (study.has_bounds ? "AND violation <= 0 " : "") + "ORDER BY trial");
   std::optional<double> best;
   std::int64_t completed = 0;
   while (rows.step()) {

@@ -80,11 +80,14 @@ void check_function(const Json& trial, const Json& space, Faults& faults) {
     }
     ++count;
   }
-  const bool is_right = known->dimensions == 0 ? count > 0 : count == known->dimensions;
+  const bool is_right = known->dimensions == 0 ? count >= known->least : count == known->dimensions;
   if (is_right || faults.is_bad("space")) return;
   faults.at("trial.function",
             fmt::format("{} needs {} coordinates, but {} parameters without 'at' give them", op,
-                        known->dimensions == 0 ? "one or more" : std::to_string(known->dimensions), count),
+                        known->dimensions != 0 ? std::to_string(known->dimensions)
+                        : known->least == 1    ? "one or more"
+                                               : fmt::format("{} or more", known->least),
+                        count),
             "coordinates are numeric parameters such as x1, x2");
 }
 

@@ -39,6 +39,7 @@ Json concise(const Json& value, const Key& key) {
     return out;
   }
   if (key.form == Form::table) return concise_map(value, key.table, key);
+  if (key.form == Form::list && key.allows_one) return concise(value, *key.element);
   if (key.form != Form::variant) return value;
   const auto tag = value.find(key.tag);
   const Variant* chosen = tag == value.end() || !tag->is_string() ? nullptr : find(key.variants, *tag);

@@ -10,6 +10,7 @@
 #include "trial/loss_kinds.hpp"
 #include "trial/outputs.hpp"
 #include "trial/runner.hpp"
+#include "trial/test_functions.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::spec {
@@ -100,7 +101,10 @@ void check_data_places(const Json& trial, const Json& space, std::uint64_t seed,
 }
 
 std::vector<std::string> metrics_of(const Json& trial, const std::optional<dataset::Schema>& schema) {
-  if (trial["kind"] == "function") return {"value"};
+  if (trial["kind"] == "function") {
+    const Json& function = trial["function"];
+    return function.is_object() ? trial::metric_names(function["op"].get<std::string>()) : std::vector<std::string>();
+  }
   if (trial["kind"] == "command") return {};
   std::vector<std::string> out;
   for (const char* split : {"val", "train"}) {

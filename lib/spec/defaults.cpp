@@ -34,7 +34,16 @@ class Writer {
       return table(key.table, depth + 1);
     }
     if (key.form == Form::variant) return kinds(key, depth);
+    if (key.form == Form::list && key.allows_one && key.element->form == Form::table) return one_table(key, depth);
     line(depth, key.required ? "# " + key.name + ":" : fmt::format("{}: {}", key.name, value(key)), note(key));
+  }
+
+  /// A list of tables, as a single one.
+  void one_table(const Key& key, int depth) {
+    Writer own;
+    own.line(depth, key.name + ":", note(key));
+    own.table(key.element->table, depth + 1);
+    out += key.required ? own.out : commented(own.out);
   }
 
   static std::string value(const Key& key) {

@@ -19,15 +19,30 @@ std::optional<Value> optional(const Json& json) {
   return json.is_null() ? std::nullopt : std::optional<Value>(json.get<Value>());
 }
 
+study::Objective objective_of(const Json& json) {
+  return {json.at("metric").get<std::string>(), json.at("direction") == "maximize", json.at("at") == "best"};
+}
+
+void take_objectives(const Json& json, study::Rules& rules) {
+  const Json& objective = json.at("objective");
+  const Json list = objective.is_array() ? objective : Json::array({objective});
+  rules.objective = objective_of(list.at(0));
+  for (std::size_t i = 1; i < list.size(); ++i) rules.further.push_back(objective_of(list[i]));
+  if (!json.contains("feasible")) return;
+  for (const Json& bound : json["feasible"]) {
+    const auto metric = bound.at("metric").get<std::string>();
+    if (const auto most = optional<double>(bound.at("max"))) rules.bounds.push_back({metric, *most, true});
+    if (const auto least = optional<double>(bound.at("min"))) rules.bounds.push_back({metric, *least, false});
+  }
+}
+
 study::Rules rules_of(const Json& json) {
   const Json& limits = json.at("limits");
   study::Rules rules;
   rules.seed = json.at("seed").get<std::uint64_t>();
   rules.lanes = json.at("search").at("lanes").get<int>();
   rules.arrival = json.at("search").at("order") == "arrival";
-  rules.objective.metric = json.at("objective").at("metric").get<std::string>();
-  rules.objective.maximize = json.at("objective").at("direction") == "maximize";
-  rules.objective.at_best = json.at("objective").at("at") == "best";
+  take_objectives(json, rules);
   rules.limits.trials = optional<std::int64_t>(limits.at("trials"));
   rules.limits.epochs = optional<std::int64_t>(limits.at("epochs"));
   rules.limits.target = optional<double>(limits.at("target"));
@@ -100,6 +115,7 @@ StudySpec build(const Json& json, const std::string& text) {
   spec.sampler = json.at("search").at("sampler").get<std::string>();
   spec.pruner = pruner_of(json.at("search").at("pruner"), spec.rules.epochs, spec.rules.objective.maximize);
   spec.pruner.members = spec.rules.members.count();
+  spec.pruner.by_score = !spec.rules.further.empty() || !spec.rules.bounds.empty();
   spec.kind = json.at("trial").at("kind").get<std::string>();
   take_limits(json, spec);
   take_resources(json, spec);

@@ -9,12 +9,26 @@ namespace dlrun::spec {
 namespace {
 
 Key objective_key() {
-  return table("objective", "what is measured, and which way is better",
-               {text("metric", "name of the metric, e.g. val.accuracy; never of the test split").must(),
-                choice("direction", "which way is better", {"minimize", "maximize"})
-                    .or_else("by the metric's name: maximize for accuracy and r2, minimize for losses and errors"),
-                choice("at", "the epoch that counts: the last, or the best of them", {"last", "best"}).with("last")})
+  Key one = table("", "what is measured, and which way is better",
+                  {text("metric", "name of the metric, e.g. val.accuracy; never of the test split").must(),
+                   choice("direction", "which way is better", {"minimize", "maximize"})
+                       .or_else("by the metric's name: maximize for accuracy and r2, minimize for losses and errors"),
+                   choice("at", "the epoch that counts: the last, or the best of them", {"last", "best"}).with("last"),
+                   real("reference", "of several objectives: the value from which the hypervolume counts")
+                       .or_else("the worst seen")});
+  return list("objective", "what is measured, and which way is better; several make a list", std::move(one))
+      .one()
       .must();
+}
+
+Key feasible_key() {
+  Key bound = table("", "a bound on a metric",
+                    {text("metric", "name of the metric, at the epoch the objective is from").must(),
+                     real("max", "above this a trial is infeasible").or_else("no bound"),
+                     real("min", "below this a trial is infeasible").or_else("no bound")});
+  return list("feasible", "bounds on metrics; a trial beyond one is never the best", std::move(bound))
+      .one()
+      .or_else("every trial is feasible");
 }
 
 Table joined(Table first, const Table& second) {
@@ -148,6 +162,7 @@ const Table& study_keys() {
       text("description", "a line about the question asked").or_else("none"),
       integer("seed", "all randomness follows from it").from(0).with(0),
       objective_key(),
+      feasible_key(),
       map_of("space", "what is searched: parameters by name", parameter_key()).must(),
       search_key(),
       limits_key(),

@@ -74,7 +74,7 @@ class StudyReader {
     }
     fill_kinds(study["trial"], study["space"]);
     if (schema_ || study["trial"]["kind"] != "train") {
-      check_objective(study, metrics_of(study["trial"], schema_), faults_);
+      check_objectives(study, metrics_of(study["trial"], schema_), faults_);
     }
     check_search(study, faults_);
     return study;

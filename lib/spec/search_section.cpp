@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "pruners/pruner.hpp"
+#include "samplers/sampler.hpp"
 #include "space/space.hpp"
 #include "spec/space_section.hpp"
 #include "trial/metric_kinds.hpp"
@@ -16,6 +18,7 @@ namespace dlrun::spec {
 namespace {
 
 constexpr int kTrialsByDefault = 32;
+constexpr std::size_t kMostObjectives = 8;  ///< the exact hypervolume grows exponentially with them
 
 bool is_name_character(unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'; }
 
@@ -31,12 +34,13 @@ std::string direction_of(const std::string& metric) {
   std::string name = metric;
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
   if (ends_with_any(name, {"accuracy", "acc", "r2", "auc", "f1", "precision", "recall", "reward"})) return "maximize";
-  if (ends_with_any(name, {"loss", "error", "mae", "mse", "rmse", "perplexity", "value"})) return "minimize";
+  if (name.starts_with("value")) return "minimize";
+  if (ends_with_any(name, {"loss", "error", "mae", "mse", "rmse", "perplexity"})) return "minimize";
   return {};
 }
 
-void check_metric(const std::string& metric, const std::vector<std::string>& metrics, Faults& faults) {
-  const std::string path = "objective.metric";
+void check_metric(const std::string& metric, const std::string& path, const std::vector<std::string>& metrics,
+                  Faults& faults) {
   if (metric.starts_with("test.") || metric == "test") {
     const std::string instead = "val" + (metric == "test" ? ".loss" : metric.substr(4));
     const bool has_it = std::find(metrics.begin(), metrics.end(), instead) != metrics.end();
@@ -103,23 +107,124 @@ void check_name(const Json& study, Faults& faults) {
   }
 }
 
-void check_objective(Json& study, const std::vector<std::string>& metrics, Faults& faults) {
-  Json& objective = study["objective"];
+namespace {
+
+void check_objective(Json& objective, const std::string& path, const std::vector<std::string>& metrics,
+                     Faults& faults) {
   if (!objective.is_object() || !objective["metric"].is_string()) return;
   const std::string metric = objective["metric"].get<std::string>();
-  check_metric(metric, metrics, faults);
-  if (!objective["direction"].is_null() || faults.is_bad("objective")) return;
+  check_metric(metric, path + ".metric", metrics, faults);
+  if (!objective["direction"].is_null() || faults.is_bad(path)) return;
   const std::string direction = direction_of(metric);
   if (direction.empty()) {
-    faults.at_key("objective.direction",
+    faults.at_key(path + ".direction",
                   "the objective needs a direction, which " + document::quote(metric) + " does not tell",
                   "write direction: minimize, or maximize");
   }
   objective["direction"] = direction.empty() ? "minimize" : direction;
 }
 
+/// Every metric is named once.
+void check_distinct(const Json& list, const std::string& name, Faults& faults) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!list[i].is_object() || !list[j].is_object() || !list[i]["metric"].is_string()) continue;
+      if (list[i]["metric"] != list[j]["metric"]) continue;
+      faults.clash(fmt::format("{}.{}", name, i),
+                   document::quote(list[i]["metric"].get<std::string>()) + " is named twice",
+                   fmt::format("{}.{}", name, j), "the first time", "remove one");
+    }
+  }
+}
+
+void check_number(const Json& list, Faults& faults) {
+  if (!list.empty() && list.size() <= kMostObjectives) return;
+  faults.at("objective",
+            list.empty() ? "a study needs an objective"
+                         : fmt::format("a study has at most {} objectives, not {}", kMostObjectives, list.size()),
+            list.empty() ? "write {metric: NAME}" : "bound the others with feasible:");
+}
+
+/// One objective is a map in the normal form, and its hypervolume says nothing.
+Json only(Json objective, const std::string& path, Faults& faults) {
+  if (!objective.is_object()) return objective;
+  if (!objective["reference"].is_null()) {
+    faults.at_key(path + ".reference", "a reference is for the hypervolume of several objectives", "remove it");
+  }
+  objective.erase("reference");
+  return objective;
+}
+
+void check_bound(const Json& bound, const std::string& path, const std::vector<std::string>& metrics, Faults& faults) {
+  if (!bound.is_object() || !bound["metric"].is_string()) return;
+  const std::string metric = bound["metric"].get<std::string>();
+  check_metric(metric, path + ".metric", metrics, faults);
+  const Json& least = bound["min"];
+  const Json& most = bound["max"];
+  if (faults.is_bad(path)) return;
+  if (least.is_null() && most.is_null()) {
+    faults.at(path, "a bound without a limit bounds nothing", "write max: or min:");
+  } else if (least.is_number() && most.is_number() && least > most) {
+    faults.clash(path + ".min", fmt::format("min {} is above max {}", to_text(least), to_text(most)), path + ".max",
+                 "the upper limit");
+  }
+}
+
+void check_feasible(Json& study, const std::vector<std::string>& metrics, Faults& faults) {
+  Json& list = study["feasible"];
+  const bool is_list = faults.was_written("feasible.0");
+  for (std::size_t i = 0; list.is_array() && i < list.size(); ++i) {
+    check_bound(list[i], is_list ? fmt::format("feasible.{}", i) : "feasible", metrics, faults);
+  }
+  if (is_list) check_distinct(list, "feasible", faults);
+  if (!list.is_array() || list.empty()) study.erase("feasible");
+}
+
+std::size_t count_objectives(const Json& study) {
+  return study["objective"].is_array() ? study["objective"].size() : 1;
+}
+
+/// What asks which of two values is better has no answer where there are several objectives.
+void check_several(const Json& study, Faults& faults) {
+  const std::size_t count = count_objectives(study);
+  if (count < 2) return;
+  const std::string who = fmt::format("the study has {} objectives", count);
+  if (study["limits"].is_object() && !study["limits"]["target"].is_null()) {
+    faults.at("limits.target", "a target is for one objective, but " + who, "write stall: or trials:");
+  }
+  const auto samplers = samplers::sampler_names_for_several();
+  const std::string sampler = study["search"]["sampler"].is_string() ? study["search"]["sampler"] : Json("auto");
+  if (std::find(samplers.begin(), samplers.end(), sampler) == samplers.end()) {
+    faults.at("search.sampler", sampler + " searches for one objective, but " + who,
+              fmt::format("for several there are {}", fmt::join(samplers, ", ")));
+  }
+  const Json& pruner = study["search"]["pruner"];
+  const auto pruners = pruners::pruner_names_for_several();
+  const std::string op = pruner.is_object() ? pruner["op"].get<std::string>() : "none";
+  if (std::find(pruners.begin(), pruners.end(), op) == pruners.end()) {
+    faults.at("search.pruner", op + " judges by one objective, but " + who,
+              fmt::format("for several there are {}", fmt::join(pruners, ", ")));
+  }
+}
+
+}  // namespace
+
+void check_objectives(Json& study, const std::vector<std::string>& metrics, Faults& faults) {
+  check_feasible(study, metrics, faults);
+  Json& list = study["objective"];
+  if (!list.is_array()) return;
+  const bool is_list = faults.was_written("objective.0") || list.empty();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    check_objective(list[i], is_list ? fmt::format("objective.{}", i) : "objective", metrics, faults);
+  }
+  if (is_list) check_number(list, faults);
+  if (is_list) check_distinct(list, "objective", faults);
+  if (list.size() == 1) study["objective"] = only(Json(list[0]), is_list ? "objective.0" : "objective", faults);
+}
+
 void check_search(Json& study, Faults& faults) {
   if (!study["search"].is_object() || !study["trial"].is_object()) return;
+  check_several(study, faults);
   check_pruner(study, faults);
   if (study["search"]["sampler"] == "grid") check_grid(study, faults);
   if (!study["limits"].is_object()) return;

@@ -13,11 +13,26 @@ namespace dlrun::storage {
 
 namespace {
 
-std::string objective_field(const Json& spec, const char* field) {
-  if (!spec.is_object() || !spec.contains("objective") || !spec["objective"].is_object()) return {};
+std::vector<Json> objectives_of(const Json& spec) {
+  if (!spec.is_object() || !spec.contains("objective")) return {Json::object()};
   const Json& objective = spec["objective"];
-  return objective.contains(field) && objective[field].is_string() ? objective[field].get<std::string>()
-                                                                   : std::string();
+  if (objective.is_array()) return objective.get<std::vector<Json>>();
+  return {objective.is_object() ? objective : Json::object()};
+}
+
+std::string field(const Json& objective, const char* name) {
+  return objective.contains(name) && objective[name].is_string() ? objective[name].get<std::string>() : std::string();
+}
+
+void insert_objectives(Database& database, const Json& spec) {
+  Statement insert = database.prepare("INSERT INTO dl_objective VALUES (?, ?, ?, ?)");
+  std::int64_t number = 0;
+  for (const Json& objective : objectives_of(spec)) {
+    std::optional<double> reference;
+    const auto found = objective.find("reference");
+    if (found != objective.end() && found->is_number()) reference = found->get<double>();
+    insert.run(number++, field(objective, "metric"), field(objective, "direction") == "maximize", reference);
+  }
 }
 
 void insert_study(Database& database, const StudyRow& s) {
@@ -25,8 +40,8 @@ void insert_study(Database& database, const StudyRow& s) {
       "INSERT INTO dl_study (id, name, hash, spec_text, spec, seed, slack, metric, maximize, created, state, reason) "
       "VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', '')");
   const std::string spec = to_text(s.spec);
-  const std::string metric = objective_field(s.spec, "metric");
-  const bool is_maximized = objective_field(s.spec, "direction") == "maximize";
+  const std::string metric = field(objectives_of(s.spec).front(), "metric");
+  const bool is_maximized = field(objectives_of(s.spec).front(), "direction") == "maximize";
   const std::string created = s.created.empty() ? to_iso(now_ms()) : s.created;
   const std::string large = std::to_string(s.seed);
   insert.bind(s.name, s.hash, s.spec_text, spec, std::int64_t(s.seed), s.slack, metric, is_maximized, created);
@@ -45,6 +60,7 @@ void build_study(const std::filesystem::path& folder, const StudyRow& study, con
     migrate(database);
     database.run("BEGIN");
     insert_study(database, study);
+    insert_objectives(database, study.spec);
     insert_space(database, space);
     database.run("COMMIT");
     database.close();

@@ -12,6 +12,7 @@
 #include "storage/paths.hpp"
 #include "storage/sqlite_store.hpp"
 #include "util/error.hpp"
+#include "util/json.hpp"
 
 namespace dlrun::storage {
 
@@ -22,6 +23,7 @@ constexpr const char* kGiveUp = R"sql(
 UPDATE dl_artifact SET deleted = ?1 WHERE deleted IS NULL AND role IN ('last', 'best')
 AND trial IN (SELECT trial FROM dl_trial WHERE state >= 3)
 AND trial NOT IN (SELECT trial FROM v_best LIMIT ?2)
+AND trial NOT IN (SELECT value FROM json_each(?5))
 AND NOT (role = 'last' AND (?4 OR (SELECT count(DISTINCT n.step) FROM dl_artifact n WHERE n.trial = dl_artifact.trial
          AND n.replicate = dl_artifact.replicate AND n.fold = dl_artifact.fold AND n.role = 'last'
          AND n.step > dl_artifact.step) < ?3))
@@ -69,7 +71,7 @@ Hashes old_files(const std::filesystem::path& artifacts, std::int64_t grace_seco
 Collected SqliteStore::collect_artifacts(const KeepPolicy& keep) {
   const std::int64_t now = now_ms();
   begin();
-  const int given = database_->prepare(kGiveUp).run(now, keep.best, keep.last, keep.rungs);
+  const int given = database_->prepare(kGiveUp).run(now, keep.best, keep.last, keep.rungs, to_text(Json(keep.also)));
   commit(Durability::full);
   if (given == 0) return {};
   Hashes hashes = given_up(*database_, now);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace dlrun::storage {
 
@@ -12,6 +13,8 @@ struct KeepPolicy {
   int best = 3;       ///< best trials whose checkpoints all stay
   int last = 1;       ///< newest resumable checkpoints of every other trial
   bool rungs = true;  ///< its checkpoints at earlier rungs too
+  std::vector<std::int64_t> also =
+      {};  ///< trials that count as best whatever `best` is: the front of several objectives
 };
 
 struct Collected {

@@ -14,8 +14,9 @@ TrialTables::TrialTables(Database& database)
       change_(
           database.prepare("UPDATE dl_trial SET state = ?2, objective = ?3, objective_step = ?4, epochs = ?5, "
                            "cause = ?6, message = ?7, finished = ?8, members = ?9, standard_error = ?10, low = ?11, "
-                           "high = ?12 WHERE trial = ?1")),
-      member_(database.prepare("INSERT OR REPLACE INTO dl_member VALUES (?, ?, ?, ?, ?, ?)")) {}
+                           "high = ?12, violation = coalesce(?13, violation) WHERE trial = ?1")),
+      member_(database.prepare("INSERT OR REPLACE INTO dl_member VALUES (?, ?, ?, ?, ?, ?)")),
+      value_(database.prepare("INSERT OR REPLACE INTO dl_value VALUES (?, ?, ?)")) {}
 
 void TrialTables::add(const study::Decision& d) {
   const trial::Member& m = d.key.member;
@@ -51,7 +52,8 @@ void TrialTables::change(const study::TrialChanged& c) {
   std::optional<double> error, low, high;
   if (c.interval) error = c.interval->standard_error, low = c.interval->low, high = c.interval->high;
   change_.run(c.trial.value, int(c.state), c.objective, c.objective_step, c.steps, int(c.cause), message, finished,
-              c.interval ? c.interval->n : 1, error, low, high);
+              c.interval ? c.interval->n : 1, error, low, high, c.violation);
+  for (std::size_t i = 0; i < c.further.size(); ++i) value_.run(c.trial.value, std::int64_t(i) + 1, c.further[i]);
 }
 
 void TrialTables::change(const study::MemberMeasured& c) {

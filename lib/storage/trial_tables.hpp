@@ -20,7 +20,7 @@ class TrialTables {
 
  private:
   void add_trial(const study::Decision& decision);
-  Statement decision_, trial_, param_, change_, member_;
+  Statement decision_, trial_, param_, change_, member_, value_;
 };
 
 /// How an attempt ended, for its row.

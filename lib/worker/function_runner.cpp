@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "trial/test_functions.hpp"
 #include "util/error.hpp"
 #include "util/random.hpp"
 #include "worker/faults.hpp"
@@ -85,8 +86,8 @@ class FunctionRunner final : public trial::Runner {
     host.step();
     if (host.is_stopping()) throw trial::Stopped{};
     pass_time(own.sleep, host);
-    trial::Report report{step, {{"value", value(own, order, x, step)}}};
-    const double measured = report.metrics[0].value;
+    trial::Report report{step, measure(own, order, x, step)};
+    const double measured = worst(report.metrics);
     host.report(report);
     result.reports.push_back(std::move(report));
     if (std::isfinite(measured)) return true;
@@ -107,22 +108,34 @@ class FunctionRunner final : public trial::Runner {
     }
   }
 
-  static double value(const Settings& own, const PieceOrder& order, const std::vector<double>& x, std::int64_t step) {
-    const bool is_due = own.fault_attempts == 0 || order.attempt <= own.fault_attempts;
-    if (step == own.fault_step && is_due) {
-      commit_fault(own.fault);
-      if (own.fault == "nan") return std::numeric_limits<double>::quiet_NaN();
-      if (own.fault == "inf") return std::numeric_limits<double>::infinity();
-    }
-    double v = evaluate(*own.function, x) + own.curve * (1 + std::abs(x[0])) / static_cast<double>(step);
+  /// The first that is not finite, if there is one.
+  static double worst(const std::vector<trial::Metric>& metrics) {
+    const auto bad = std::find_if(metrics.begin(), metrics.end(), [](auto& m) { return !std::isfinite(m.value); });
+    return bad == metrics.end() ? metrics.front().value : bad->value;
+  }
+
+  static std::vector<trial::Metric> measure(const Settings& own, const PieceOrder& order, const std::vector<double>& x,
+                                            std::int64_t step) {
+    std::vector<double> values = evaluate_all(*own.function, x);
+    const double curve = own.curve * (1 + std::abs(x[0])) / static_cast<double>(step);
+    for (int i = 0; i < own.function->objectives; ++i) values[std::size_t(i)] += curve;
     if (own.noise > 0) {
       const trial::Member& m = order.key.member;
       const std::string fold = m.fold == 0 ? "" : "." + std::to_string(m.fold);
       RandomStream random(order.seed,
                           {"noise", std::to_string(m.replicate) + fold, to_text(order.params), std::to_string(step)});
-      v += own.noise * random.normal();
+      for (int i = 0; i < own.function->objectives; ++i) values[std::size_t(i)] += own.noise * random.normal();
     }
-    return v;
+    const bool is_due = own.fault_attempts == 0 || order.attempt <= own.fault_attempts;
+    if (step == own.fault_step && is_due) {
+      commit_fault(own.fault);
+      if (own.fault == "nan") values[0] = std::numeric_limits<double>::quiet_NaN();
+      if (own.fault == "inf") values[0] = std::numeric_limits<double>::infinity();
+    }
+    std::vector<trial::Metric> metrics;
+    const std::vector<std::string> names = trial::metric_names(own.function->name);
+    for (std::size_t i = 0; i < values.size(); ++i) metrics.push_back({names[i], values[i]});
+    return metrics;
   }
 
   std::vector<double> coordinates(const Json& params) const {

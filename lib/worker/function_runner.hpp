@@ -14,7 +14,8 @@ namespace dlrun::worker {
 ///   noise (0)     standard deviation of normal noise, keyed by seed, replicate, fold, parameters and epoch
 ///   sleep (0)     seconds an epoch takes
 ///   fault (none)  what goes wrong (faults.hpp), at epoch fault_step (1), in the first fault_attempts (0: all) attempts
-/// Reports the metric `value` for each epoch; NaN or infinity ends the piece as failed.
+/// Reports the metric `value` for each epoch (functions of several values: value1, value2, … and constraints c1, …, on
+/// which curve and noise have no effect); NaN or infinity ends the piece as failed.
 std::unique_ptr<trial::Runner> make_function_runner(const trial::WorkSetup& setup);
 
 }  // namespace dlrun::worker

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/functions.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -91,6 +92,71 @@ double styblinski_tang(Point x) {
   return sum / 2;
 }
 
+/// f2 of ZDT by h(f1 / g).
+template <class Shape>
+std::vector<double> zdt(Point x, Shape shape) {
+  double sum = 0;
+  for (const double v : x.subspan(1)) sum += v;
+  const double g = 1 + 9 * sum / static_cast<double>(x.size() - 1);
+  return {x[0], g * shape(x[0] / g)};
+}
+
+std::vector<double> zdt1(Point x) {
+  return zdt(x, [](double r) { return 1 - std::sqrt(r); });
+}
+
+std::vector<double> zdt2(Point x) {
+  return zdt(x, [](double r) { return 1 - r * r; });
+}
+
+std::vector<double> zdt3(Point x) {
+  const double f1 = x[0];
+  return zdt(x, [f1](double r) { return 1 - std::sqrt(r) - r * std::sin(10 * pi * f1); });
+}
+
+double distance_to_middle(Point x) {
+  double sum = 0;
+  for (const double v : x) sum += square(v - 0.5);
+  return sum;
+}
+
+std::vector<double> dtlz2(Point x) {
+  const double r = 1 + distance_to_middle(x.subspan(2));
+  const double a = x[0] * pi / 2;
+  const double b = x[1] * pi / 2;
+  return {r * std::cos(a) * std::cos(b), r * std::cos(a) * std::sin(b), r * std::sin(a)};
+}
+
+/// The feasible part of the front is around its ends and its middle.
+std::vector<double> c2_dtlz2(Point x) {
+  const double r = 1 + distance_to_middle(x.subspan(1));
+  const double f1 = r * std::cos(x[0] * pi / 2);
+  const double f2 = r * std::sin(x[0] * pi / 2);
+  const double half = 1 / std::numbers::sqrt2;
+  const double ends = std::min(square(f1 - 1) + square(f2), square(f2 - 1) + square(f1));
+  const double middle = square(f1 - half) + square(f2 - half);
+  return {f1, f2, std::min(ends, middle) - square(0.2)};
+}
+
+std::vector<double> bnh(Point x) {
+  return {4 * square(x[0]) + 4 * square(x[1]), square(x[0] - 5) + square(x[1] - 5), square(x[0] - 5) + square(x[1]),
+          square(x[0] - 8) + square(x[1] + 3)};
+}
+
+std::vector<double> gramacy(Point x) {
+  const double wave = 0.5 * std::sin(2 * pi * (square(x[0]) - 2 * x[1]));
+  return {x[0] + x[1], 1.5 - x[0] - 2 * x[1] - wave, square(x[0]) + square(x[1]) - 1.5};
+}
+
+using Values = std::vector<double> (*)(Point);
+
+const std::map<std::string, Values>& several() {
+  static const std::map<std::string, Values> all = {{"bnh", bnh},         {"c2_dtlz2", c2_dtlz2}, {"dtlz2", dtlz2},
+                                                    {"gramacy", gramacy}, {"zdt1", zdt1},         {"zdt2", zdt2},
+                                                    {"zdt3", zdt3}};
+  return all;
+}
+
 using Value = double (*)(Point);
 
 const std::map<std::string, Value>& values() {
@@ -111,8 +177,12 @@ const std::map<std::string, Value>& values() {
 const std::vector<Function>& functions() {
   static const std::vector<Function> all = [] {
     std::vector<Function> list;
-    for (const trial::TestFunction& f : trial::kTestFunctions)
-      list.push_back({f.name, f.dimensions, values().at(f.name)});
+    for (const trial::TestFunction& f : trial::kTestFunctions) {
+      const auto one = values().find(f.name);
+      const auto more = several().find(f.name);
+      list.push_back({f.name, f.dimensions, f.least, f.objectives, one == values().end() ? nullptr : one->second,
+                      more == several().end() ? nullptr : more->second});
+    }
     return list;
   }();
   return all;
@@ -129,14 +199,19 @@ const Function& find_function(const std::string& name) {
               nearest.empty() ? "" : "did you mean '" + nearest + "'?");
 }
 
-double evaluate(const Function& function, std::span<const double> x) {
+double evaluate(const Function& function, std::span<const double> x) { return evaluate_all(function, x).front(); }
+
+std::vector<double> evaluate_all(const Function& function, std::span<const double> x) {
   const auto wanted = static_cast<std::size_t>(function.dimensions);
-  if (x.empty() || (wanted != 0 && x.size() != wanted)) {
+  const auto least = static_cast<std::size_t>(function.least);
+  if (x.size() < least || (wanted != 0 && x.size() != wanted)) {
     throw Error(ErrorKind::usage, std::string("function '") + function.name + "' needs " +
-                                      (wanted == 0 ? "at least one" : std::to_string(wanted)) +
+                                      (wanted != 0  ? std::to_string(wanted)
+                                       : least == 1 ? "at least one"
+                                                    : "at least " + std::to_string(least)) +
                                       " numeric parameters, but has " + std::to_string(x.size()));
   }
-  return function.value(x);
+  return function.value != nullptr ? std::vector<double>{function.value(x)} : function.values(x);
 }
 
 }  // namespace dlrun::worker

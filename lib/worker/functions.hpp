@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Standard test functions of optimisation, to be minimised. Formulas and domains as in Surjanovic and Bingham, Virtual
 // Library of Simulation Experiments; minima are in tests/unit/worker.
+// Of several objectives: ZDT1 to 3 (Zitzler, Deb and Thiele 2000), DTLZ2 with three (Deb et al. 2002), BNH (Binh and
+// Korn 1997: c1 <= 25, c2 >= 7.7) and C2-DTLZ2 with two (Jain and Deb 2014: c1 <= 0). With constraints: Gramacy et al.,
+// Technometrics 2016, section 1 (c1 <= 0, c2 <= 0; the best is 0.5998 at (0.1954, 0.4044)).
 #pragma once
 #include <span>
 #include <string>
@@ -10,8 +13,11 @@ namespace dlrun::worker {
 
 struct Function {
   const char* name;
-  int dimensions;  ///< 0: any, at least 1
-  double (*value)(std::span<const double> x);
+  int dimensions;  ///< 0: any, at least `least`
+  int least;
+  int objectives;
+  double (*value)(std::span<const double> x);                ///< nullptr: it has several values
+  std::vector<double> (*values)(std::span<const double> x);  ///< objectives, then constraints
 };
 
 /// All of them, by name.
@@ -22,5 +28,8 @@ const Function& find_function(const std::string& name);
 
 /// The value at x. @throws Error(usage) where the number of coordinates does not fit.
 double evaluate(const Function& function, std::span<const double> x);
+
+/// All values at x, objectives first, in the order of trial::metric_names. Errors as evaluate().
+std::vector<double> evaluate_all(const Function& function, std::span<const double> x);
 
 }  // namespace dlrun::worker

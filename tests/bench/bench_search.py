@@ -2,7 +2,8 @@
 """Searches on functions: regret beside Optuna's sampler of the same name, and what a proposal costs.
 
 Both sides search the same shifted functions (search/problems.cpp) with the same seeds, one trial after another. A
-regret is the distance of the best value from the least one; a ratio of medians below 1e-9 counts as that.
+regret is the distance of the best value from the least one; a ratio of medians below 1e-9 counts as that. Of several
+objectives the hypervolume that is missing takes its place (search/front_bench.cpp).
 """
 import math
 import random
@@ -72,9 +73,30 @@ def cost_row(name, sampler, trials, target, *mixed):
     return Row(name, mine, "ms CPU", "Optuna", other, mine / other, f"<= {target} ms", mine <= target)
 
 
+FRONT_PROBLEMS = ("zdt1", "zdt2", "zdt3", "bnh", "c2_dtlz2")
+
+
+def front_rows(sampler, seeds, problems):
+    """Of several objectives, and with constraints: the hypervolume that is missing (of gramacy the regret)."""
+    arguments = [sampler, "0", str(seeds), *problems]
+    mine = regrets(timed([BIN / "bench_front", *arguments]).output)
+    other = regrets(timed([environment("search"), PEERS / "search_front.py", *arguments]).output)
+    rows = []
+    for problem, trials in mine:
+        a, b = statistics.median(mine[problem, trials]), statistics.median(other[problem, trials])
+        rows.append(Row(f"{sampler}.{problem}.{trials}", a, "missing", "Optuna", b, max(a, LEAST) / max(b, LEAST)))
+    whole = ratio(mine, other)
+    kind = "feasible" if problems == ("gramacy",) else "front"
+    rows.append(Row(f"{sampler}.{kind}", None, "", "Optuna", None, whole, "<= 1.0", whole <= 1.0))
+    return rows
+
+
 def rows(full):
     seeds = 21 if full else 5
     found = regret_rows("tpe", seeds) + regret_rows("cma_es", seeds)
+    for sampler in ("nsga2", "tpe"):
+        found += front_rows(sampler, max(seeds, 9), FRONT_PROBLEMS)
+    found += front_rows("tpe", max(seeds, 9), ("gramacy",))
     found.append(cost_row("tpe.cost.1000", "tpe", 1000, 0.4))
     found.append(cost_row("tpe.cost.1000.mixed", "tpe", 1000, 0.8, "mixed"))
     found.append(cost_row("tpe.cost.10000", "tpe", 10000, 4))

@@ -61,6 +61,23 @@ TEST_CASE("a store of the first schema is read as it is", "[golden][stores]") {
   CHECK(store.schema() == 1);
 }
 
+TEST_CASE("a store of the second schema is read as it is, and gains objectives when a driver opens it",
+          "[golden][stores]") {
+  const OldStore store("schema2");
+  const auto ask = [&](const char* statement) { return report::sql(store.folder.path(), {"first"}, statement).rows; };
+  CHECK(store.schema() == 2);
+  CHECK(store.logical() == store.expected());
+  const auto best = ask("select trial from best");
+  const auto row = storage::Store::find(store.folder.path(), "first");
+  storage::Store::open(store.folder.path(), "first", spec::from_json(row->spec, row->spec_text).space)->close();
+  CHECK(store.schema() == storage::current_schema());
+  CHECK(store.logical() == store.expected());
+  CHECK(ask("select trial from best") == best);
+  CHECK(ask("select objective, metric, direction from objectives") ==
+        std::vector<std::vector<Json>>{{0, "value", "minimize"}});
+  CHECK(ask("select s.value = t.objective from scores s join trials t using (trial) limit 1")[0][0] == 1);
+}
+
 TEST_CASE("stores of several schemas answer one query", "[golden][stores]") {
   const OldStore store("schema1");
   fs::copy_file(store.db(), store.folder / "studies/second.db");

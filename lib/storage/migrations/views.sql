@@ -18,11 +18,22 @@ SELECT (SELECT name FROM dl_study) AS study, trial,
        strftime('%Y-%m-%dT%H:%M:%fZ', started / 1000.0, 'unixepoch') AS started,
        strftime('%Y-%m-%dT%H:%M:%fZ', finished / 1000.0, 'unixepoch') AS finished,
        (SELECT word FROM dl_word WHERE family = 'cause' AND number = cause AND cause > 0) AS cause, message,
-       members, standard_error, low, high
+       members, standard_error, low, high, violation
 FROM dl_trial;
 
 CREATE VIEW v_members AS
 SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, objective, objective_step, epochs FROM dl_member;
+
+CREATE VIEW v_objectives AS
+SELECT (SELECT name FROM dl_study) AS study, objective, metric,
+       CASE maximize WHEN 1 THEN 'maximize' ELSE 'minimize' END AS direction, reference
+FROM dl_objective;
+
+CREATE VIEW v_scores AS
+SELECT (SELECT name FROM dl_study) AS study, t.trial AS trial, o.objective AS objective, o.metric AS metric,
+       CASE o.objective WHEN 0 THEN t.objective ELSE v.value END AS value
+FROM dl_trial t CROSS JOIN dl_objective o LEFT JOIN dl_value v ON v.trial = t.trial AND v.objective = o.objective
+WHERE t.objective IS NOT NULL;
 
 CREATE VIEW v_params AS
 SELECT (SELECT name FROM dl_study) AS study, p.trial AS trial, q.name AS name,
@@ -65,7 +76,7 @@ FROM dl_attempt a LEFT JOIN dl_worker w ON w.epoch = a.epoch AND w.worker = a.wo
 CREATE VIEW v_best AS
 SELECT (SELECT name FROM dl_study) AS study, t.trial AS trial, t.objective AS objective,
        t.objective_step AS objective_step, t.epochs AS epochs, t.seconds AS seconds
-FROM dl_trial t WHERE t.state = 3 AND t.objective IS NOT NULL
+FROM dl_trial t WHERE t.state = 3 AND t.objective IS NOT NULL AND coalesce(t.violation, 0) <= 0
 ORDER BY CASE (SELECT maximize FROM dl_study) WHEN 1 THEN -t.objective ELSE t.objective END, t.trial;
 
 CREATE VIEW v_artifacts AS

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/functions.hpp"
 
+#include <cmath>
+
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
@@ -26,6 +28,25 @@ TEST_CASE("the test functions have their published minima", "[worker][functions]
   CHECK(at("ackley", {0, 0, 0}) == Approx(0).margin(1e-12));
   CHECK(at("levy", {1, 1, 1}) == Approx(0).margin(1e-12));
   CHECK(at("styblinski_tang", {-2.903534, -2.903534}) == Approx(-39.16617 * 2).epsilon(1e-6));
+}
+
+TEST_CASE("functions of several values have their published fronts", "[worker][functions]") {
+  const auto all = [](const std::string& name, const std::vector<double>& x) {
+    return evaluate_all(find_function(name), x);
+  };
+  CHECK(all("zdt1", {0.25, 0, 0}) == std::vector<double>{0.25, 0.5});
+  CHECK(all("zdt1", {0.25, 1, 1})[1] == Approx(10 - std::sqrt(2.5)));
+  CHECK(all("zdt2", {0.5, 0, 0}) == std::vector<double>{0.5, 0.75});
+  CHECK(all("zdt3", {0.25, 0, 0})[1] == Approx(1 - 0.5 - 0.25));  // sin(2.5 pi) = 1
+  const auto sphere = all("dtlz2", {0.3, 0.8, 0.5, 0.5});
+  CHECK(sphere[0] * sphere[0] + sphere[1] * sphere[1] + sphere[2] * sphere[2] == Approx(1));
+  CHECK(all("bnh", {0, 0}) == std::vector<double>{0, 50, 25, 73});
+  CHECK(all("bnh", {5, 3}) == std::vector<double>{136, 4, 9, 45});
+  CHECK(all("c2_dtlz2", {0.5, 0.5})[2] == Approx(-0.04));  // the middle of the front
+  CHECK(all("c2_dtlz2", {0.25, 0.5})[2] > 0);
+  CHECK(all("gramacy", {0.1954, 0.4044})[0] == Approx(0.5998));
+  CHECK(all("gramacy", {0.1954, 0.4044})[1] == Approx(0).margin(1e-3));
+  CHECK_THROWS_WITH(all("zdt1", {0.5}), Contains("at least 2"));
 }
 
 TEST_CASE("a function says what it needs", "[worker][functions]") {
