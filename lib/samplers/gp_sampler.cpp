@@ -154,6 +154,7 @@ Eigen::VectorXd GpSampler::values_of(const std::vector<std::uint32_t>& trials) c
                      [&](Index a, Index b) { return history_.is_before(trials[a], trials[b]); });
     return gp::normal_scores(order);
   }
+  if (history_.ranked().empty()) return Eigen::VectorXd::Zero(static_cast<Index>(trials.size()));  // all failed
   double worst = history_.objective(history_.ranked().front());
   for (const std::uint32_t trial : history_.ranked()) worst = std::max(worst, history_.objective(trial));
   Eigen::VectorXd values(trials.size());

@@ -157,6 +157,18 @@ TEST_CASE("a generation that fails whole leaves no parents, and the search goes 
   CHECK(sampler.propose(12).has_value());
 }
 
+TEST_CASE("a Gaussian process whose trials all failed goes on", "[samplers][gp]") {
+  // It read the worst value of an empty list.
+  const Space space = cube(2);
+  const auto sampler = make_sampler("gp", space, 1);
+  for (int i = 0; i < 14; ++i) {
+    const auto values = sampler->propose(i);
+    REQUIRE(values.has_value());
+    sampler->on_start(trial::TrialId(i), *values);
+    sampler->on_result({trial::TrialId(i), *values, std::nullopt});
+  }
+}
+
 TEST_CASE("bounds lead the search to where it is feasible", "[samplers][feasible]") {
   // The least sum of squares with x + y >= 1.5 is 1.125 at (0.75, 0.75); without the bound it is 0.
   const std::string op = GENERATE("tpe", "cma_es", "nsga2", "gp");
