@@ -62,7 +62,7 @@ void check_target_names(const Json& map, const std::string& key) {
 std::string task_of(const Json& data, const std::string& target) {
   const Json& task = data["task"];
   if (task.is_string()) return task;
-  const std::string one = task.value(target, std::string("auto"));
+  std::string one = task.value(target, std::string("auto"));
   if (one == "auto" || one == "classification" || one == "regression") return one;
   throw DataError("task." + target, fmt::format("there is no task '{}'", one), "auto, classification or regression");
 }

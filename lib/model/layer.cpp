@@ -26,7 +26,7 @@ Expected Layer::expected(const char* attribute) const {
     fail(attribute, fmt::format("it leads to no output, so {} are not known", node.attributes[attribute].dump()),
          "name it among the outputs, or write the number");
   }
-  const Expected first = interface_.expected(*outputs_.begin());
+  Expected first = interface_.expected(*outputs_.begin());
   for (const std::string& name : outputs_) {
     const Expected other = interface_.expected(name);
     if (other.classes == first.classes && other.targets == first.targets) continue;

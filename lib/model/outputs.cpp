@@ -25,7 +25,8 @@ std::string node_of(const Json& from, const std::string& path, const Names& name
                 "outputs: {species: head1, size: {from: head2}}"});
     return {};
   }
-  const std::string name = from.get<std::string>(), node = names.find(name, top);
+  const auto name = from.get<std::string>();
+  std::string node = names.find(name, top);
   if (node.empty()) {
     faults.add({path, fmt::format("there is no layer '{}'", name), hint_for_name(name, names.all())});
     return names.find(nearest_name(name, names.all()), top);  // what was meant

@@ -16,7 +16,7 @@ class TrialTables {
   /// Every decision has a row; a start makes the trial with its params too.
   void add(const study::Decision& decision);
   void change(const study::TrialChanged& change);
-  void change(const study::MemberMeasured& member);
+  void change(const study::MemberMeasured& c);
 
  private:
   void add_trial(const study::Decision& decision);

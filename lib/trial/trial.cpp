@@ -32,7 +32,7 @@ std::string_view to_string(Cause cause) { return kCauses[static_cast<std::size_t
 std::string_view to_string(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
 
 std::string describe(const Member& member) {
-  const std::string trial = "trial " + std::to_string(member.trial.value);
+  std::string trial = "trial " + std::to_string(member.trial.value);
   if (member.replicate == 0 && member.fold == 0) return trial;
   return trial + ", replicate " + std::to_string(member.replicate) + ", fold " + std::to_string(member.fold);
 }
