@@ -39,6 +39,7 @@ void History::on_result(const Observation& observation) {
   has_several_ |= !observation.further.empty();
   is_stale_ = has_several_;
   if (told.is_ranked && !has_several_) ranked_.erase(std::lower_bound(ranked_.begin(), ranked_.end(), number, before));
+  if (told.is_ranked && !told.is_whole) --paused_;
   if (!told.is_seen) ++seen_;
   told.is_seen = true;
   told.is_ranked = observation.objective && std::isfinite(*observation.objective);
@@ -48,6 +49,7 @@ void History::on_result(const Observation& observation) {
   told.excess = observation.excess;
   told.steps = observation.steps;
   told.is_whole = observation.is_whole;
+  if (!told.is_whole) ++paused_;
   constexpr std::int64_t kWhole = std::numeric_limits<std::int64_t>::max();
   budgets_[told.is_whole ? kWhole : told.steps].emplace(told.score.violation, told.objective(), number);
   if (!has_several_) ranked_.insert(std::lower_bound(ranked_.begin(), ranked_.end(), number, before), number);
@@ -113,10 +115,6 @@ std::vector<std::uint32_t> History::ranked_at_largest_budget(std::size_t least) 
   if (found == budgets_.rend()) return out;
   for (const auto& [violation, value, trial] : found->second) out.push_back(trial);
   return out;
-}
-
-bool History::is_mixed() const {
-  return std::any_of(ranked().begin(), ranked().end(), [&](std::uint32_t i) { return !trials_[i].is_whole; });
 }
 
 Coordinates History::coordinates(std::size_t trial) const {

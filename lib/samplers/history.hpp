@@ -54,7 +54,7 @@ class History {
   /// How far a ranked trial lies beyond each bound.
   const std::vector<double>& excess(std::size_t trial) const { return trials_[trial].excess; }
   /// Were values measured after different numbers of epochs, so that their size cannot be compared?
-  bool is_mixed() const;
+  bool is_mixed() const { return paused_ > 0; }
   /// Trials that are active on an axis, ascending by their coordinates; ties by number. Numeric axes only.
   const std::vector<std::uint32_t>& ascending(std::size_t axis) const { return ascending_[axis]; }
 
@@ -83,6 +83,7 @@ class History {
   /// (violation, value, trial) by epochs.
   std::map<std::int64_t, std::set<std::tuple<double, double, std::uint32_t>>> budgets_;
   std::size_t seen_ = 0;
+  std::size_t paused_ = 0;  ///< ranked ones that may get further
 };
 
 }  // namespace dlrun::samplers
