@@ -46,6 +46,7 @@ void check_momentum(const Json& curve, const std::string& path, const Json& tria
     return;
   }
   const Json& optimizer = trial["optimizer"];
+  if (!optimizer.is_object()) return;  // reported
   const bool has_beta = get(optimizer, "op") == "adam" || get(optimizer, "op") == "adamw";
   const bool has_momentum = has_beta || (optimizer.contains("momentum") && optimizer["momentum"] != 0.0) ||
                             is_set(space, "optimizer.momentum");
