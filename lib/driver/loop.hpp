@@ -41,6 +41,7 @@ class Loop {
     std::int64_t worker;
     std::string resume;
     std::optional<int> partial;
+    std::optional<trial::PieceKey> donor;
   };
   struct WorkerRow {
     std::int64_t number, pid;

@@ -28,7 +28,8 @@ std::optional<int> find_partial(const Work& work, const storage::Store& store) {
 
 Order make_order(const Work& work, const spec::StudySpec& spec, const study::Study& study,
                  const storage::Store& store) {
-  const space::Values values = study.trial(work.piece.key.member.trial).values;
+  const study::TrialView view = study.trial(work.piece.key.member.trial);
+  const space::Values& values = view.values;
   Order out;
   trial::PieceOrder& order = out.order;
   order.key = work.piece.key;
@@ -40,6 +41,7 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
   order.params = spec.space.params(values);
   order.sets = spec.space.sets(values);
   if (study.members().folds > 1 && spec.kind == "train") order.sets["data.split.fold"] = order.key.member.fold;
+  order.inherits = !work.is_test && work.piece.key.piece == 0 && view.donor.has_value();
   order.resume = work.piece.resume;
   order.folder = store.attempt_folder(work.piece.key, work.piece.attempt).string();
   if (spec.kind != "function" && !work.is_test) out.partial = find_partial(work, store);

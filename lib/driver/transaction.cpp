@@ -52,7 +52,7 @@ void Loop::write_side_rows() {
   for (const WorkerRow& row : worker_rows_) store_.worker(row.number, row.pid, row.host, row.state);
   for (const RuntimeRow& row : runtime_rows_) write(row);
   for (const Start& s : starts_) {
-    store_.start_attempt(s.attempt.piece, s.attempt.attempt, s.worker, s.resume, s.partial);
+    store_.start_attempt(s.attempt.piece, s.attempt.attempt, s.worker, s.resume, s.partial, s.donor);
   }
   for (const auto& came : telemetry_) store_.telemetry(came.attempt.piece, came.attempt.attempt, came.report);
   for (const auto& came : curves_) store_.steps(came.attempt.piece, came.attempt.attempt, came.reports);
@@ -175,7 +175,9 @@ void Loop::dispatch() {
     Order order = make_order(placement.work, spec_, study_, store_);
     const study::StartPiece& piece = placement.work.piece;
     if (!placement.work.is_test) {
-      starts_.push_back({placement.work.attempt(), placement.worker, piece.resume, order.partial});
+      std::optional<trial::PieceKey> donor;
+      if (order.order.inherits) donor = study_.trial(piece.key.member.trial).donor;
+      starts_.push_back({placement.work.attempt(), placement.worker, piece.resume, order.partial, donor});
     }
     executor_.send(placement.worker, protocol::Assign{std::move(order.order)});
   }

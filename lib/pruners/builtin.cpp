@@ -12,6 +12,7 @@
 #include "pruners/none_pruner.hpp"
 #include "pruners/pasha_pruner.hpp"
 #include "pruners/patience_pruner.hpp"
+#include "pruners/pbt_pruner.hpp"
 #include "pruners/percentile_pruner.hpp"
 #include "pruners/threshold_pruner.hpp"
 #include "pruners/wilcoxon_pruner.hpp"
@@ -49,6 +50,7 @@ const std::array kBuiltin{
     Entry{"percentile", false, make<PercentilePruner>},
     Entry{"threshold", false, make<ThresholdPruner>},
     Entry{"patience", false, make<PatiencePruner>},
+    Entry{"pbt", false, make<PbtPruner>},
     Entry{"wilcoxon", false, make<WilcoxonPruner>},
 };
 

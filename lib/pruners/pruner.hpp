@@ -29,12 +29,15 @@ struct PrunerOptions {
   std::optional<double> upper = {};
   std::int64_t patience = 0;
   double min_delta = 0;
-  std::int64_t bracket = 0;  ///< successive_halving: trials that start together; 0: one is left at the last rung
-  double alpha = 0.1;        ///< wilcoxon: of wrongly stopping a trial that is as good
-  int min_members = 2;       ///< wilcoxon: before the first look
-  int members = 1;           ///< of a trial: replicates x folds
-  bool by_score = false;     ///< the study has several objectives, or bounds
-  bool maximize = false;     ///< values are told negated; reasons show them as measured
+  std::int64_t bracket = 0;     ///< successive_halving: trials that start together; 0: one is left at the last rung
+  double alpha = 0.1;           ///< wilcoxon: of wrongly stopping a trial that is as good
+  int min_members = 2;          ///< wilcoxon: before the first look
+  int members = 1;              ///< of a trial: replicates x folds
+  std::int64_t population = 8;  ///< pbt: trials that train side by side
+  double quantile = 0.25;       ///< pbt: the worst that give way, and the best that hand on
+  std::uint64_t seed = 0;       ///< the study's
+  bool by_score = false;        ///< the study has several objectives, or bounds
+  bool maximize = false;        ///< values are told negated; reasons show them as measured
 };
 
 /// A trial that may go on from `rung`, and why (for explain).
@@ -49,6 +52,13 @@ struct Stop {
   trial::TrialId trial;
   int rung = 0;
   std::string reason;  ///< "rung 2: 0.71 is worse than 0.52, the median of 7 trials"
+};
+
+/// A trial to begin with another one's weights, as they were at `rung`.
+struct Heir {
+  trial::TrialId donor;
+  int rung = 0;
+  std::string reason;
 };
 
 /// The metric at the end of an epoch; lower is better; it may be NaN.
@@ -98,6 +108,12 @@ class Pruner {
   virtual std::optional<Promotion> next_at_end() const { return next(); }
   /// The next paused trial to stop; on_gone confirms it.
   virtual std::optional<Stop> next_stop() const { return std::nullopt; }
+  /// May a new trial begin from scratch?
+  virtual bool wants_new() const { return true; }
+  /// Why none may, where wants_new() is false: "a population of 8".
+  virtual std::string closing_reason() const { return {}; }
+  /// The next trial to begin from a paused donor; it comes before any continuation. Its on_start() confirms it.
+  virtual std::optional<Heir> next_heir() const { return std::nullopt; }
   /// The search is over: is this paused trial complete, for nothing was planned beyond its rung?
   virtual bool is_whole(trial::TrialId) const { return false; }
   /// A decision, fresh or replayed, promotes this trial from `rung`.

@@ -69,9 +69,13 @@ Table reasons_of(const OpenedStudy& study, std::int64_t number) {
       "dl_decision WHERE trial = ? "
       "ORDER BY number");
   rows.bind(number);
+  const Json donor = donor_of(study, number);
   while (rows.step()) {
+    const auto kind = DecisionKind(rows.integer(2));
+    const bool is_heir = kind == DecisionKind::start && !donor.is_null();
     table.rows.push_back({cell(rows, 0), cell(rows, 1), epochs_text(rows.integer(3), rows.integer(4)),
-                          what(DecisionKind(rows.integer(2)), rows.integer(6) != 0), cell(rows, 5)});
+                          is_heir ? "heir of trial " + to_text(donor) : what(kind, rows.integer(6) != 0),
+                          cell(rows, 5)});
   }
   table.rows.push_back(outcome_of(study, number));
   return table;
@@ -143,6 +147,7 @@ void shorten(Table& table, std::int64_t number) {
 std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number) {
   require_trial(study, number);
   std::vector<Table> tables = {reasons_of(study, number)};
+  if (!donor_of(study, number).is_null()) tables.push_back(schedule_of(study, number));
   const auto verdict = verdict_of(study, number);
   if (!verdict) return tables;
   tables.push_back(rivals_of(study, *verdict));

@@ -98,7 +98,22 @@ Table steps_of(const OpenedStudy& study, std::int64_t number) {
   return table;
 }
 
+/// Who came from where; an heir's donor where there are any.
+std::string lineage_columns(const OpenedStudy& study) {
+  const bool has_heirs = study.has_column("dl_trial", "donor") &&
+                         study.query("SELECT 1 FROM dl_trial WHERE donor IS NOT NULL LIMIT 1").step();
+  return std::string("piece, attempt, kind, ") + (has_heirs ? "from_trial, " : "") +
+         "from_piece, from_attempt, artifact";
+}
+
 }  // namespace
+
+Json donor_of(const OpenedStudy& study, std::int64_t number) {
+  if (!study.has_column("dl_trial", "donor")) return {};  // of an earlier dlrun
+  storage::Statement row = study.query("SELECT donor FROM dl_trial WHERE trial = ?");
+  row.bind(number).step();
+  return cell(row, 0);
+}
 
 Table facts_of(const OpenedStudy& study, std::int64_t number) {
   require_trial(study, number);
@@ -124,6 +139,8 @@ Table facts_of(const OpenedStudy& study, std::int64_t number) {
     if (!further[i].is_null()) table.rows.push_back({study.further[i].metric, further[i]});
   }
   if (study.has_bounds) table.rows.push_back({"violation", violation_of(study, number)});
+  const Json donor = donor_of(study, number);
+  if (!donor.is_null()) table.rows.push_back({"donor", donor});
   for (const auto& [fact, value] : machine_facts(study, number)) table.rows.push_back({fact, value});
   const Json params = params_of(study, number);
   for (const auto& [name, value] : params.items()) {
@@ -146,7 +163,7 @@ std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number) {
   tables.push_back(rows_of(study, number, "artifacts",
                            "replicate, fold, piece, attempt, role, step, sha256, bytes, deleted",
                            "v_artifacts WHERE trial = ? ORDER BY replicate, fold, piece, attempt, role, step"));
-  tables.push_back(rows_of(study, number, "lineage", "piece, attempt, kind, from_piece, from_attempt, artifact",
+  tables.push_back(rows_of(study, number, "lineage", lineage_columns(study),
                            "v_edges WHERE trial = ? ORDER BY replicate, fold, piece, attempt, kind"));
   tables.push_back(rows_of(study, number, "decisions", "number, kind, lane, at, \"end\", from_step, to_step, reason",
                            "v_decisions WHERE trial = ? ORDER BY number"));

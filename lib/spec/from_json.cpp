@@ -72,6 +72,8 @@ pruners::PrunerOptions pruner_of(const Json& json, std::int64_t epochs, bool max
   out.bracket = json.value("bracket", out.bracket);
   out.alpha = json.value("alpha", out.alpha);
   out.min_members = json.value("min_members", out.min_members);
+  out.population = json.value("population", out.population);
+  out.quantile = json.value("quantile", out.quantile);
   out.maximize = maximize;
   return out;
 }
@@ -114,6 +116,12 @@ StudySpec build(const Json& json, const std::string& text) {
   spec.space = make_space(json.at("space"));
   spec.sampler = json.at("search").at("sampler").get<std::string>();
   spec.pruner = pruner_of(json.at("search").at("pruner"), spec.rules.epochs, spec.rules.objective.maximize);
+  spec.pruner.seed = spec.seed;
+  const Json& pruner_json = json.at("search").at("pruner");
+  if (pruner_json.contains("factors")) {
+    spec.rules.explorer = {pruner_json["factors"][0].get<double>(), pruner_json["factors"][1].get<double>(),
+                           pruner_json["resample"].get<double>()};
+  }
   spec.pruner.members = spec.rules.members.count();
   spec.pruner.by_score = !spec.rules.further.empty() || !spec.rules.bounds.empty();
   spec.kind = json.at("trial").at("kind").get<std::string>();

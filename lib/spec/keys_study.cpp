@@ -66,6 +66,21 @@ Table patience() {
                 by_interval());
 }
 
+/// What pbt multiplies by or draws anew.
+Table perturbed() {
+  return {list("factors", "a number is multiplied by one of them", real("", "a factor").above(0))
+              .with(Json::array({0.8, 1.2})),
+          real("resample", "chance of a parameter to be drawn anew").from(0).to(1).with(0.25)};
+}
+
+Table population() {
+  return {integer("population", "trials that train side by side").from(2).to(1e6).with(8),
+          real("quantile", "the worst that give way at a rung, and the best that hand on").above(0).to(0.5).with(0.25),
+          integer("min_budget", "epochs before the first rung").from(1).or_else("the interval"),
+          integer("max_budget", "epochs of a trial that never gives way").from(1).or_else("as trial.epochs"),
+          integer("interval", "epochs from rung to rung").from(1).with(1)};
+}
+
 Key pruner_key() {
   std::vector<Variant> kinds = {
       {"none", "every trial gets all its epochs", {}},
@@ -88,6 +103,8 @@ Key pruner_key() {
        joined({real("percentile", "the best so many per cent go on").above(0).below(100).must()}, by_others())},
       {"threshold", "stops what leaves given bounds", thresholds()},
       {"patience", "stops what no longer gets better", patience()},
+      {"pbt", "population based training: the worst give way to heirs of the best, with other values",
+       joined(population(), perturbed())},
       {"wilcoxon",
        "stops trials of several members that are significantly worse than the best, between two members",
        {real("alpha", "chance to stop a trial that is as good, all looks together").above(0).to(0.5).with(0.1),

@@ -157,4 +157,29 @@ void fill_kinds(Json& trial, const Json& space) {
   }
 }
 
+void check_shapes_stay(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults) {
+  if (faults.list.has_errors()) return;
+  const model::Interface interface = interface_of(schema, trial);
+  const auto shapes = [&](const Json& sets) {
+    std::vector<std::pair<std::string, std::vector<std::int64_t>>> out;
+    const model::Graph graph = model::build(trial::configured(trial, sets)["model"], interface);
+    for (const model::Node& node : graph.nodes) {
+      for (const model::Tensor& tensor : node.tensors) out.emplace_back(node.name + "." + tensor.name, tensor.shape);
+    }
+    return out;
+  };
+  const auto base = shapes(Json::object());
+  for (const Json& parameter : space) {
+    if (!is_in_model(parameter)) continue;
+    for (const Trial& end : ends_of(parameter)) {
+      if (shapes({{parameter["at"].get<std::string>(), end.value}}) == base) continue;
+      faults.at_key(path_of(parameter),
+                    fmt::format("pbt cannot search '{}': it changes the shapes of weights, which an heir takes over",
+                                parameter["name"].get<std::string>()),
+                    "fix it, or take another pruner");
+      break;
+    }
+  }
+}
+
 }  // namespace dlrun::spec

@@ -2,11 +2,13 @@
 // The pruner against the epochs of a trial and the number of trials.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "pruners/halving_pruner.hpp"
 #include "pruners/ladder.hpp"
 #include "spec/search_section.hpp"
+#include "spec/space_section.hpp"
 
 namespace dlrun::spec {
 
@@ -80,6 +82,88 @@ void check_wilcoxon(const Json& pruner, const Json& trial, Faults& faults) {
             "write trial: {folds: 10}, or replicates: 10");
 }
 
+/// What an heir may not change: its donor's weights, optimiser state and count of steps go on.
+std::string why_fixed(const std::string& at) {
+  if (at == "optimizer.op" || at == "optimizer.amsgrad" || at == "optimizer.centered") {
+    return "it changes the optimizer's state, which an heir takes over";
+  }
+  if (at == "batch_size" || at == "accumulate") return "it changes the number of steps in an epoch";
+  if (at == "precision") return "it changes what is kept beside the weights";
+  if (at == "data.split.fold") return "an heir would be measured on what its donor has trained on";
+  return {};
+}
+
+void check_factors(const Json& pruner, Faults& faults) {
+  const std::string path = kPruner + ".factors";
+  if (faults.is_bad(path)) return;
+  const Json& factors = pruner["factors"];
+  const bool is_pair = factors.is_array() && factors.size() == 2 && factors[0].is_number() && factors[1].is_number();
+  if (!is_pair || factors[0] >= 1 || factors[1] <= 1) {
+    faults.at(path, "factors are two: one below 1 and one above", "write factors: [0.8, 1.2]");
+  }
+}
+
+bool has_zero(const Json& parameter) {
+  if (parameter.contains("low")) return parameter["low"] == 0;
+  const Json choices = parameter.value("choices", Json::array());
+  return std::find(choices.begin(), choices.end(), Json(0)) != choices.end();
+}
+
+/// A population is never filled from fewer points.
+void check_points(const Json& study, Faults& faults) {
+  const Json& population = study["search"]["pruner"]["population"];
+  if (faults.list.has_errors() || !population.is_number()) return;
+  const auto points = make_space(study["space"]).cardinality();
+  if (!points || *points >= population.get<std::int64_t>()) return;
+  faults.at(kPruner,
+            fmt::format("a population of {} needs as many points, but the space has {}", to_text(population), *points),
+            fmt::format("write population: {}", *points));
+}
+
+/// Every rung is an interval after the one before it.
+void check_even(const Json& pruner, Faults& faults) {
+  const auto first = pruner["min_budget"].get<std::int64_t>(), interval = pruner["interval"].get<std::int64_t>();
+  const auto last = pruner["max_budget"].get<std::int64_t>();
+  if (first >= last || (last - first) % interval == 0) return;
+  const std::int64_t fits = first + (last - first) / interval * interval;
+  faults.clash(kPruner + ".interval",
+               fmt::format("rungs every {} epochs from epoch {} on end at {} or {}, but a trial has {} epochs",
+                           interval, first, fits, fits + interval, last),
+               "trial.epochs", "the epochs of a trial", fmt::format("write epochs: {}", fits + interval));
+}
+
+/// The first rung is one interval from the start, where nothing else is said.
+void fill_first_rung(Json& pruner) {
+  if (pruner["min_budget"].is_null()) pruner["min_budget"] = pruner["interval"];
+}
+
+void check_population(const Json& study, Faults& faults) {
+  const Json& pruner = study["search"]["pruner"];
+  check_factors(pruner, faults);
+  for (const Json& parameter : study["space"]) {
+    if (!parameter.is_object() || !parameter["at"].is_string() || faults.is_bad(path_of(parameter))) continue;
+    const std::string why = why_fixed(parameter["at"].get<std::string>());
+    if (!why.empty()) {
+      faults.at_key(path_of(parameter),
+                    fmt::format("pbt cannot search '{}': {}", parameter["name"].get<std::string>(), why),
+                    "fix it, or take another pruner");
+    }
+    if (parameter["at"] == "optimizer.momentum" && has_zero(parameter)) {
+      faults.at_key(path_of(parameter),
+                    "pbt cannot search a momentum of 0: the optimizer keeps no state then, which an heir takes over",
+                    parameter.contains("low") ? "write low: 0.01" : "leave 0 out");
+    }
+  }
+  const Json& limit = study["limits"]["trials"];
+  if (limit.is_number() && !faults.is_bad("limits.trials") && !faults.is_bad(kPruner) &&
+      limit != pruner["population"]) {
+    faults.clash(
+        "limits.trials",
+        fmt::format("{} trials, but pbt trains a population of {}", to_text(limit), to_text(pruner["population"])),
+        kPruner, "the pruner", "leave the limit out; heirs do not count");
+  }
+}
+
 pruners::PrunerOptions ladder_of(const Json& pruner) {
   pruners::PrunerOptions options;
   options.op = pruner["op"].get<std::string>();
@@ -138,10 +222,14 @@ void check_pruner(Json& study, Faults& faults) {
   Json& pruner = study["search"]["pruner"];
   if (!pruner.is_object() || faults.is_bad(kPruner + ".op")) return;
   if (pruner["op"] == "wilcoxon") check_wilcoxon(pruner, study["trial"], faults);
+  if (pruner["op"] == "pbt") check_population(study, faults);
   if (pruner["op"] == "threshold") check_bounds(pruner, faults);
   if (pruner["op"] == "bohb") check_bohb(study["search"], faults);
+  if (pruner["op"] == "pbt") fill_first_rung(pruner);
   if (!check_budgets(pruner, study["trial"]["epochs"], faults)) return;
   check_interval(pruner, faults);
+  if (pruner["op"] == "pbt") check_even(pruner, faults);
+  if (pruner["op"] == "pbt") check_points(study, faults);
   if (pruner["op"] == "patience") check_patience(pruner, faults);
   if (pruner["op"] == "successive_halving") check_bracket(pruner, faults);
   warn_of_one_rung(pruner, faults);
@@ -149,6 +237,7 @@ void check_pruner(Json& study, Faults& faults) {
 
 std::vector<std::int64_t> brackets_of(const Json& pruner, const Faults& faults) {
   if (!pruner.is_object() || faults.list.has_errors()) return {};
+  if (pruner["op"] == "pbt") return {pruner["population"].get<std::int64_t>()};
   if (pruner["op"] == "successive_halving") return {pruner["bracket"].get<std::int64_t>()};
   if (pruner["op"] != "hyperband" && pruner["op"] != "bohb") return {};
   std::vector<std::int64_t> trials;

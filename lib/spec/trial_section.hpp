@@ -35,6 +35,9 @@ void fill_by_data(Json& trial, const dataset::Schema& schema, Faults& faults);
 /// Shapes of the model at its base values, and at the ends of every parameter that sets a place in it.
 void check_model(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults);
 
+/// Parameters of the model that pbt searches leave every tensor its shape.
+void check_shapes_stay(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults);
+
 /// Groups name tensors of the model, patterns compile, and no setting is without effect.
 void check_optimizer(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults);
 

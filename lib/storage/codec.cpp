@@ -56,6 +56,7 @@ study::Decision decision_from_json(const Json& json) {
   d.from_step = json.value("from", std::int64_t(0));
   d.to_step = json.value("to", std::int64_t(0));
   for (const Json& value : json.value("values", Json::array())) d.values.push_back(value_from_json(value));
+  if (json.contains("donor")) d.donor = trial::piece_key(json["donor"]);
   d.reason = json.value("reason", std::string());
   return d;
 }
@@ -122,6 +123,7 @@ Coded encode(const study::Decision& d) {
   if (has_piece(d.kind)) json["piece"] = trial::to_json(d.key);
   if (d.from_step != 0) json["from"] = d.from_step;
   if (d.to_step != 0) json["to"] = d.to_step;
+  if (d.donor) json["donor"] = trial::to_json(*d.donor);
   if (!d.reason.empty()) json["reason"] = d.reason;
   for (const space::Value& value : d.values) json["values"].push_back(to_json(value));
   return {LogKind::decision, to_text(json)};

@@ -18,12 +18,15 @@ namespace dlrun::storage {
 
 namespace {
 
-/// Rows that the policy gives up. Newest first within a member; `last` of an earlier piece is what a rung left.
+/// Rows that the policy gives up. Newest first within a member; `last` of an earlier piece is what a rung left. What
+/// an heir begins with stays from its decision on, while it is open or failed: it may be tried again.
 constexpr const char* kGiveUp = R"sql(
 UPDATE dl_artifact SET deleted = ?1 WHERE deleted IS NULL AND role IN ('last', 'best')
 AND trial IN (SELECT trial FROM dl_trial WHERE state >= 3)
 AND trial NOT IN (SELECT trial FROM v_best LIMIT ?2)
 AND trial NOT IN (SELECT value FROM json_each(?5))
+AND NOT EXISTS (SELECT 1 FROM dl_trial h WHERE h.donor = dl_artifact.trial AND h.donor_piece = dl_artifact.piece
+                AND h.state NOT IN (3, 4, 6))
 AND NOT (role = 'last' AND (?4 OR (SELECT count(DISTINCT n.step) FROM dl_artifact n WHERE n.trial = dl_artifact.trial
          AND n.replicate = dl_artifact.replicate AND n.fold = dl_artifact.fold AND n.role = 'last'
          AND n.step > dl_artifact.step) < ?3))

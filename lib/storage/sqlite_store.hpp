@@ -34,7 +34,7 @@ class SqliteStore final : public Store {
   void change(const study::TrialChanged& change) override;
   void change(const study::MemberMeasured& member) override;
   void start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker, const std::string& resume,
-                     std::optional<int> partial) override;
+                     std::optional<int> partial, const std::optional<trial::PieceKey>& donor) override;
   void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) override;
   void worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) override;
   std::string runtime(std::int64_t worker, const trial::Runtime& runtime) override;

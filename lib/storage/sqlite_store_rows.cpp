@@ -93,9 +93,9 @@ void SqliteStore::change(const study::MemberMeasured& member) {
 }
 
 void SqliteStore::start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker, const std::string& resume,
-                                std::optional<int> partial) {
+                                std::optional<int> partial, const std::optional<trial::PieceKey>& donor) {
   require_transaction();
-  tables_->attempts.start({key, attempt, worker, resume, partial});
+  tables_->attempts.start({key, attempt, worker, resume, partial, donor});
 }
 
 void SqliteStore::telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) {

@@ -71,9 +71,11 @@ class Store {
   virtual void add(const study::Decision& decision) = 0;  ///< log row, trial and params rows, piece row
   virtual void change(const study::TrialChanged& change) = 0;
   virtual void change(const study::MemberMeasured& member) = 0;
-  /// `resume`: artifact the piece goes on from (an edge), `partial`: the attempt whose epoch checkpoints it resumes.
+  /// `resume`: artifact the piece goes on from (an edge), `partial`: the attempt whose epoch checkpoints it resumes,
+  /// `donor`: whose artifact `resume` is, where it is another trial's.
   virtual void start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker,
-                             const std::string& resume = {}, std::optional<int> partial = {}) = 0;
+                             const std::string& resume = {}, std::optional<int> partial = {},
+                             const std::optional<trial::PieceKey>& donor = {}) = 0;
   virtual void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) = 0;
   virtual void worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) = 0;
   /// What a worker of this opening computes with; its row is there. Returns the numerics class of an earlier opening's

@@ -9,7 +9,7 @@ using study::DecisionKind;
 
 TrialTables::TrialTables(Database& database)
     : decision_(database.prepare("INSERT INTO dl_decision VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
-      trial_(database.prepare("INSERT INTO dl_trial (trial, state) VALUES (?, 0)")),
+      trial_(database.prepare("INSERT INTO dl_trial (trial, state, donor, donor_piece) VALUES (?, 0, ?, ?)")),
       param_(database.prepare("INSERT INTO dl_param (trial, parameter, value) VALUES (?, ?, ?)")),
       change_(
           database.prepare("UPDATE dl_trial SET state = ?2, objective = ?3, objective_step = ?4, epochs = ?5, "
@@ -34,7 +34,10 @@ void TrialTables::add(const study::Decision& d) {
 
 void TrialTables::add_trial(const study::Decision& d) {
   const std::int64_t trial = d.key.member.trial.value;
-  trial_.run(trial);
+  std::optional<std::int64_t> donor;
+  std::optional<int> piece;
+  if (d.donor) donor = d.donor->member.trial.value, piece = d.donor->piece;
+  trial_.run(trial, donor, piece);
   for (std::size_t i = 0; i < d.values.size(); ++i) {
     const space::Value& value = d.values[i];
     const auto index = std::int64_t(i);
@@ -71,7 +74,7 @@ AttemptTables::AttemptTables(Database& database, std::int64_t epoch)
                             "peak_rss = ?11, finished = ?12 WHERE trial = ?1 AND replicate = ?2 AND fold = ?3 AND "
                             "piece = ?4 AND attempt = ?5")),
       seconds_(database.prepare("UPDATE dl_trial SET seconds = seconds + ?2 WHERE trial = ?1")),
-      edge_(database.prepare("INSERT OR REPLACE INTO dl_edge VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+      edge_(database.prepare("INSERT OR REPLACE INTO dl_edge VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
       earlier_(
           database.prepare("SELECT max(attempt) FROM dl_attempt WHERE trial = ? AND replicate = ? AND fold = ? AND "
                            "piece = ? AND attempt < ?")) {}
@@ -81,7 +84,11 @@ void AttemptTables::start(const AttemptStart& s) {
   const std::int64_t now = now_ms();
   const int added = insert_.run(m.trial.value, m.replicate, m.fold, s.key.piece, s.attempt, epoch_, s.worker, now);
   if (added > 0) started_.run(m.trial.value, s.worker, now);
-  if (!s.resume.empty()) edge(s, "continued_from", s.key.piece - 1, std::nullopt, s.resume);
+  if (s.donor) {
+    edge(s, "inherited_from", s.donor->piece, std::nullopt, s.resume, s.donor->member.trial.value);
+  } else if (!s.resume.empty()) {
+    edge(s, "continued_from", s.key.piece - 1, std::nullopt, s.resume);
+  }
   if (s.partial) edge(s, "resumed_from", s.key.piece, s.partial, "");
   if (s.attempt == 0) return;
   if (earlier_.bind(m.trial.value, m.replicate, m.fold, s.key.piece, s.attempt).step() && !earlier_.is_null(0)) {
@@ -91,9 +98,9 @@ void AttemptTables::start(const AttemptStart& s) {
 }
 
 void AttemptTables::edge(const AttemptStart& s, const char* kind, std::optional<int> piece, std::optional<int> attempt,
-                         const std::string& artifact) {
+                         const std::string& artifact, std::optional<std::int64_t> trial) {
   const trial::Member& m = s.key.member;
-  edge_.run(m.trial.value, m.replicate, m.fold, s.key.piece, s.attempt, kind, piece, attempt, artifact);
+  edge_.run(m.trial.value, m.replicate, m.fold, s.key.piece, s.attempt, kind, piece, attempt, artifact, trial);
 }
 
 void AttemptTables::end(const AttemptEnd& e) {

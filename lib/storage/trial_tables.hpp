@@ -40,8 +40,9 @@ struct AttemptStart {
   trial::PieceKey key;
   int attempt = 0;
   std::int64_t worker = -1;
-  std::string resume;          ///< SHA-256 of the artifact of the piece before, or empty
-  std::optional<int> partial;  ///< attempt of the same piece whose epoch checkpoints are resumed
+  std::string resume;                    ///< SHA-256 of the artifact of the piece before, or empty
+  std::optional<int> partial;            ///< attempt of the same piece whose epoch checkpoints are resumed
+  std::optional<trial::PieceKey> donor;  ///< the piece that left `resume`, where it is another trial's
 };
 
 class AttemptTables {
@@ -53,7 +54,7 @@ class AttemptTables {
 
  private:
   void edge(const AttemptStart& start, const char* kind, std::optional<int> piece, std::optional<int> attempt,
-            const std::string& artifact);
+            const std::string& artifact, std::optional<std::int64_t> trial = {});
 
   std::int64_t epoch_;
   Statement insert_, started_, end_, seconds_, edge_, earlier_;

@@ -24,10 +24,23 @@ void Study::Impl::carry_out(const Decision& decision, Output& out) {
 void Study::Impl::start(const Decision& d, Output& out) {
   const trial::TrialId id = trials.add(d.values);
   trials[id].first = static_cast<std::int16_t>(pruner_->first_rung());
-  sampler_->on_start(id, d.values);
+  if (d.donor) inherit(d);
+  if (!d.donor) sampler_->on_start(id, d.values);  // an heir is no proposal of its
   pruner_->on_start(id);
   open_round(d.key, d.to_step - d.from_step, false);
   begin_piece(d, 1, out);
+}
+
+/// The heir holds its donor's checkpoints from now on, whatever becomes of the donor.
+void Study::Impl::inherit(const Decision& d) {
+  const trial::TrialId donor = d.donor->member.trial;
+  Record& record = trials[d.key.member.trial];
+  record.donor = donor;
+  record.donor_piece = static_cast<std::int16_t>(d.donor->piece);
+  record.first = static_cast<std::int16_t>(rung_after(donor, d.donor->piece) + 1);
+  for (int m = 0; m < trials.plan().count(); ++m) {
+    trials[trials.plan().at(d.key.member.trial, m)].last = trials[trials.plan().at(donor, m)].last;
+  }
 }
 
 void Study::Impl::go_on(const Decision& d, Output& out) {

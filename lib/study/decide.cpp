@@ -40,15 +40,24 @@ bool Study::Impl::is_possible(const Decision& d) const {
   const trial::TrialId id = d.key.member.trial;
   if (!trials.plan().has(d.key.member)) return false;
   switch (d.kind) {
-    case DecisionKind::start:
-      return id.value == trials.size() && d.key.piece == 0 && trials.plan().index_of(d.key.member) == 0 &&
-             space_.contains(d.values) && d.to_step == epochs_at(pruner_->first_rung());
+    case DecisionKind::start: return may_start(d);
     case DecisionKind::go_on: return trials.contains(id) && may_go_on(d.key);
     case DecisionKind::prune:
       return trials.contains(id) && (rounds_.find(id) ? rounds_.find(id)->pending == 0 && pruner_->judges_members()
                                                       : trials[id].state == trial::TrialState::paused);
     default: return true;
   }
+}
+
+/// The first member of a new trial: from scratch, or from what a donor has at its rung.
+bool Study::Impl::may_start(const Decision& d) const {
+  const bool is_next = d.key.member.trial.value == trials.size() && d.key.piece == 0 &&
+                       trials.plan().index_of(d.key.member) == 0 && space_.contains(d.values);
+  if (!is_next || !d.donor) return is_next && d.to_step == epochs_at(pruner_->first_rung());
+  const trial::TrialId donor = d.donor->member.trial;
+  if (!trials.contains(donor) || d.donor->piece != trials[donor].pieces - 1) return false;
+  const auto rung = static_cast<std::size_t>(rung_after(donor, d.donor->piece));
+  return rung + 1 < rungs_.size() && d.from_step == rungs_[rung] && d.to_step == rungs_[rung + 1];
 }
 
 /// A member that its trial's round owes, or the first of a new round.
@@ -104,6 +113,7 @@ void Study::Impl::close_round(trial::TrialId id) {
 }
 
 void Study::Impl::tell_sampler(trial::TrialId id, bool has_value, bool is_whole) {
+  if (trials[id].donor.exists()) return;  // no proposal of its: what it measured is its donor's merit too
   samplers::Observation seen{id, trials.values(id), std::nullopt, trials[id].steps, is_whole};
   if (has_value) {
     seen.objective = cost_of(trials[id].objective);
@@ -149,11 +159,17 @@ std::optional<Decision> Study::Impl::choose(const Moment& moment) {
   d.at = moment.at;
   if (choose_stop(d) || choose_member(d) || choose_retry(d)) return d;
   const bool goes_on = !target_met_by_.exists() && !has_stalled_;
-  if (goes_on && (choose_promotion(d) || choose_new(d) || promote(d, pruner_->next_at_end()))) return d;
+  if (goes_on && choose_work(d)) return d;
   const bool waits = clock.next_visible().has_value();
   if (waits && rules_.arrival) return std::nullopt;
   choose_nothing(d);
   return d;
+}
+
+/// While an heir is due nothing else is decided, even if it does not fit any more: its donor must not go on before it.
+bool Study::Impl::choose_work(Decision& d) {
+  if (pruner_->next_heir()) return choose_heir(d);
+  return choose_promotion(d) || choose_new(d) || promote(d, pruner_->next_at_end());
 }
 
 /// Takes no lane.
@@ -208,6 +224,32 @@ void Study::Impl::begin_round(Decision& d, trial::TrialId id, int rung) const {
   set_piece(d, trials.plan().at(id, first), trials[id].pieces, rung);
 }
 
+/// The values of a donor and of its heirs so far: those of one rung follow one another.
+std::vector<space::Values> Study::Impl::siblings(const pruners::Heir& heir) const {
+  std::vector<space::Values> values{trials.values(heir.donor)};
+  for (std::int64_t i = trials.size() - 1; i >= 0; --i) {
+    const Record& record = trials[trial::TrialId(i)];
+    if (!record.donor.exists() || record.first != heir.rung + 1) break;
+    if (record.donor == heir.donor) values.push_back(trials.values(trial::TrialId(i)));
+  }
+  return values;
+}
+
+/// Before its donor goes on, so that the donor's last checkpoint is the one of this rung.
+bool Study::Impl::choose_heir(Decision& d) {
+  const auto heir = pruner_->next_heir();
+  if (!heir) return false;
+  const std::int64_t from = epochs_at(heir->rung), to = epochs_at(heir->rung + 1);
+  if (!fits(trials.plan().count() * (to - from))) return false;
+  d.kind = DecisionKind::start;
+  d.values = explorer_.explore(d.number, trials.values(heir->donor), siblings(*heir));
+  d.reason = explorer_.reason().empty() ? heir->reason : heir->reason + "; " + explorer_.reason();
+  d.key = {trials.plan().at(trial::TrialId(trials.size()), 0), 0};
+  d.donor = trial::PieceKey{{heir->donor}, trials[heir->donor].pieces - 1};
+  set_cost(d, from, to);
+  return true;
+}
+
 bool Study::Impl::choose_promotion(Decision& d) const { return promote(d, pruner_->next()); }
 
 bool Study::Impl::promote(Decision& d, const std::optional<pruners::Promotion>& promotion) const {
@@ -223,6 +265,7 @@ bool Study::Impl::promote(Decision& d, const std::optional<pruners::Promotion>& 
 
 bool Study::Impl::choose_new(Decision& d) {
   if (rules_.limits.trials && trials.size() >= *rules_.limits.trials) return false;
+  if (!pruner_->wants_new()) return false;
   const int rung = pruner_->first_rung();
   if (!fits(trials.plan().count() * epochs_at(rung))) return false;
   auto values = sampler_->propose(d.number);
@@ -243,10 +286,15 @@ void Study::Impl::choose_nothing(Decision& d) const {
 
 void Study::Impl::set_piece(Decision& d, const trial::Member& member, int piece, int rung) const {
   d.key = {member, piece};
-  d.from_step = piece == 0 ? 0 : epochs_at(rung - 1);
-  d.to_step = epochs_at(rung);
+  const bool is_new = d.kind == DecisionKind::start;
+  set_cost(d, is_new ? 0 : steps_before(d.key), epochs_at(rung));
+}
+
+void Study::Impl::set_cost(Decision& d, std::int64_t from, std::int64_t to) const {
+  d.from_step = from;
+  d.to_step = to;
   if (rules_.arrival) return;
-  const space::Values values = d.kind == DecisionKind::start ? d.values : trials.values(member.trial);
+  const space::Values values = d.kind == DecisionKind::start ? d.values : trials.values(d.key.member.trial);
   const Tick cost = rules_.cost ? rules_.cost(values, d.from_step, d.to_step) : 1000 * (d.to_step - d.from_step);
   d.end = d.at + std::max<Tick>(cost, 1);
 }
@@ -265,10 +313,11 @@ std::string Study::Impl::closing_reason() const {
   if (has_stalled_) {
     return fmt::format("no better objective than trial {}'s in {} trials", best_seen_.value, *rules_.limits.stall);
   }
-  if (rules_.limits.trials && trials.size() >= *rules_.limits.trials) {
+  if (!pruner_->wants_new() && !pruner_->next_heir() && !pruner_->next()) return pruner_->closing_reason();
+  if (pruner_->wants_new() && rules_.limits.trials && trials.size() >= *rules_.limits.trials) {
     return fmt::format("limit of {} trial{}", *rules_.limits.trials, *rules_.limits.trials == 1 ? "" : "s");
   }
-  if (!fits(trials.plan().count() * epochs_at(pruner_->first_rung())))
+  if (!pruner_->wants_new() || !fits(trials.plan().count() * epochs_at(pruner_->first_rung())))
     return fmt::format("limit of {} epoch{}", *rules_.limits.epochs, *rules_.limits.epochs == 1 ? "" : "s");
   return sampler_->reason();
 }

@@ -69,21 +69,27 @@ class Study::Impl {
   std::string name_of(const trial::Member& member) const;
   bool choose_retry(Decision& decision) const;
   void begin_round(Decision& decision, trial::TrialId id, int rung) const;
+  bool choose_work(Decision& decision);
+  bool choose_heir(Decision& decision);
+  std::vector<space::Values> siblings(const pruners::Heir& heir) const;
   bool choose_promotion(Decision& decision) const;
   bool choose_new(Decision& decision);
   void choose_nothing(Decision& decision) const;
   bool promote(Decision& decision, const std::optional<pruners::Promotion>& promotion) const;
   void set_piece(Decision& decision, const trial::Member& member, int piece, int rung) const;
+  void set_cost(Decision& decision, std::int64_t from, std::int64_t to) const;
   bool fits(std::int64_t epochs) const;
   std::string closing_reason() const;
   std::string with_metric(const std::string& reason, trial::TrialId trial) const;
   bool is_possible(const Decision& decision) const;
+  bool may_start(const Decision& decision) const;
   bool may_go_on(const trial::PieceKey& key) const;
   void require_follows(const Decision& decision) const;
 
   // carry_out.cpp
   void carry_out(const Decision& decision, Output& out);
   void start(const Decision& decision, Output& out);
+  void inherit(const Decision& decision);
   void go_on(const Decision& decision, Output& out);
   void open_round(const trial::PieceKey& first, std::int64_t epochs, bool is_retry);
   void begin_piece(const Decision& decision, int attempt, Output& out);
@@ -111,7 +117,8 @@ class Study::Impl {
   int rung_after(trial::TrialId id, int piece) const { return trials[id].first + piece; }
   std::int64_t epochs_at(int rung) const { return rungs_[static_cast<std::size_t>(rung)]; }
   std::int64_t steps_before(const trial::PieceKey& key) const {
-    return key.piece == 0 ? 0 : epochs_at(rung_after(key.member.trial, key.piece) - 1);
+    const bool is_fresh = key.piece == 0 && !trials[key.member.trial].donor.exists();
+    return is_fresh ? 0 : epochs_at(rung_after(key.member.trial, key.piece) - 1);
   }
   std::int64_t steps_after(const trial::PieceKey& key) const {
     return epochs_at(rung_after(key.member.trial, key.piece));
@@ -132,6 +139,7 @@ class Study::Impl {
   std::unique_ptr<pruners::Pruner> pruner_;
   std::vector<std::int64_t> rungs_;  ///< epochs after each piece; the last is the whole budget
   Failures failures_;
+  samplers::Explorer explorer_;
   Rounds rounds_;
   std::int64_t owed_epochs_ = 0;        ///< of the members that rounds owe
   int tested_ = 0;                      ///< members of the best trial whose test is measured

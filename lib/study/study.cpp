@@ -19,7 +19,8 @@ Study::Impl::Impl(Rules rules, space::Space space, std::unique_ptr<samplers::Sam
       sampler_(std::move(sampler)),
       pruner_(std::move(pruner)),
       rungs_(pruner_->rungs()),
-      failures_(rules_.retries) {
+      failures_(rules_.retries),
+      explorer_(space_, rules_.explorer, rules_.seed) {
   if (rungs_.empty()) rungs_ = {rules_.epochs};
 }
 
@@ -39,6 +40,7 @@ TrialView Study::Impl::view(trial::TrialId id) const {
   view.steps = r.steps;
   view.attempts = r.attempts;
   view.cause = r.cause;
+  if (r.donor.exists()) view.donor = trial::PieceKey{{r.donor}, r.donor_piece};
   if (view.objective && trials.plan().count() > 1) view.interval = interval(objectives(id));
   return view;
 }

@@ -25,7 +25,8 @@ struct TrialView {
   std::int64_t steps = 0;
   int attempts = 0;
   trial::Cause cause = trial::Cause::none;
-  std::optional<Interval> interval = {};  ///< of the objective, where several members were measured
+  std::optional<trial::PieceKey> donor = {};  ///< whose weights it began with, after which piece
+  std::optional<Interval> interval = {};      ///< of the objective, where several members were measured
 };
 
 /// Lives in the driver; equal calls give equal outputs. Rows are recorded in the order of the calls: the event of an

@@ -30,6 +30,8 @@ struct Record : Objectives {
   std::int16_t first = 0;     ///< rung its first piece leads to
   trial::TrialState state = trial::TrialState::waiting;
   trial::Cause cause = trial::Cause::none;
+  std::int16_t donor_piece = 0;
+  trial::TrialId donor;  ///< whose weights it began with
 };
 
 /// One member. A trial and its one member are about 140 bytes, and its values beside.

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "samplers/explorer.hpp"
 #include "space/space.hpp"
 #include "trial/trial.hpp"
 
@@ -66,9 +67,10 @@ struct Rules {
   std::vector<Bound> bounds;       ///< what makes a trial feasible
   Limits limits;
   Retries retries;
-  trial::Members members;   ///< of every trial; its objective is their mean
-  std::int64_t epochs = 1;  ///< the largest budget of a member
-  bool test_best = false;   ///< measure the test split for the best trial when the search is over
+  trial::Members members;              ///< of every trial; its objective is their mean
+  std::int64_t epochs = 1;             ///< the largest budget of a member
+  bool test_best = false;              ///< measure the test split for the best trial when the search is over
+  samplers::ExplorerOptions explorer;  ///< what heirs try, where the pruner names any
   /// Cost of going from epoch `from` to `to` with these values. Pure. Empty: 1000 ticks an epoch.
   std::function<Tick(const space::Values&, std::int64_t from, std::int64_t to)> cost;
 };
@@ -112,8 +114,9 @@ struct Decision {
   trial::PieceKey key;  ///< start, go_on, prune
   std::int64_t from_step = 0;
   std::int64_t to_step = 0;
-  space::Values values;  ///< start only
-  std::string reason;    ///< for explain: "rung 1: 0.91 is 1st of 3", "limit of 32 trials", …
+  space::Values values;                       ///< start only
+  std::optional<trial::PieceKey> donor = {};  ///< start of an heir: whose weights, after which piece
+  std::string reason;                         ///< for explain: "rung 1: 0.91 is 1st of 3", "limit of 32 trials", …
 };
 
 // ---- what is to be done ----

@@ -23,7 +23,7 @@ struct Identity {
   std::uint64_t seed = 0;
   int replicate = 0;
   std::string optimizer;    ///< op
-  std::string fingerprint;  ///< train::fingerprint
+  std::string fingerprint;  ///< train::fingerprint; empty, where one is wanted: any
 };
 
 /// The best epoch so far by the objective.

@@ -110,7 +110,8 @@ void Piece::restore_artifact() {
   std::string bytes = fetch(setup_.artifacts, order_.resume);
   const auto size = std::int64_t(bytes.size());
   const std::string what = "artifact " + order_.resume;
-  training_->restore(SafeTensors(std::move(bytes), what), what);
+  const SafeTensors file(std::move(bytes), what);
+  order_.inherits ? training_->inherit(file, what) : training_->restore(file, what);
   const State& state = training_->state();
   if (order_.task == "train" && (state.epoch != order_.from_step || state.batch != 0)) {
     throw Error(ErrorKind::store,

@@ -239,8 +239,17 @@ std::string Training::encode() const {
   return encode_checkpoint(state_, identity_, kept());
 }
 
-void Training::restore(const SafeTensors& file, const std::string& what) {
-  state_ = decode_checkpoint(file, what, identity_, kept(), fresh_sums());
+void Training::inherit(const SafeTensors& file, const std::string& what) {
+  Identity any = identity_;
+  any.fingerprint.clear();
+  restore(file, what, any);
+  state_.best.reset();
+}
+
+void Training::restore(const SafeTensors& file, const std::string& what) { restore(file, what, identity_); }
+
+void Training::restore(const SafeTensors& file, const std::string& what, const Identity& identity) {
+  state_ = decode_checkpoint(file, what, identity, kept(), fresh_sums());
   host_.send_all();
   next_.reset();
   schedule_.reset();

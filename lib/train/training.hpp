@@ -101,12 +101,16 @@ class Training {
   std::string encode() const;
   /// @throws Error(store), nothing changed.
   void restore(const SafeTensors& file, const std::string& what);
+  /// Takes over another trial's weights and optimiser state under this one's settings; its best epoch stays with it.
+  /// @throws Error(store), nothing changed: another replicate, optimiser or shape.
+  void inherit(const SafeTensors& file, const std::string& what);
   /// Sets the weights that `init` names, before the first step. @throws Error: the file, or a tensor that does not fit.
   void load_initial();
   /// Notes where the best epoch's checkpoint was published.
   void set_best_artifact(const trial::Artifact& artifact);
 
  private:
+  void restore(const SafeTensors& file, const std::string& what, const Identity& identity);
   static constexpr std::int64_t kMeasuredAtOnce = 512;  // examples; part of the bits
 
   /// Forward and backward of the next batch; its gradients are added up where several make a step.

@@ -36,6 +36,7 @@ Json to_json(const PieceOrder& o) {
   if (o.from_step != 0) json["from"] = o.from_step;
   if (!o.sets.empty()) json["sets"] = o.sets;
   if (!o.resume.empty()) json["resume"] = o.resume;
+  if (o.inherits) json["inherits"] = true;
   if (!o.partial.empty()) json["partial"] = o.partial;
   if (!o.folder.empty()) json["folder"] = o.folder;
   return json;
@@ -53,6 +54,7 @@ PieceOrder piece_order(const Json& json) {
     o.params = json.at("params");
     o.sets = json.value("sets", Json::object());
     o.resume = json.value("resume", std::string());
+    o.inherits = json.value("inherits", false);
     o.partial = json.value("partial", std::string());
     o.folder = json.value("folder", std::string());
     return o;

@@ -23,6 +23,7 @@ struct PieceOrder {
   Json params;                 ///< parameter name -> value, active parameters only
   Json sets;                   ///< place -> value, what `at:` says; applied to the study's trial section
   std::string resume;          ///< sha256 of the artifact the piece goes on from; empty at step 0
+  bool inherits = false;       ///< that artifact is another trial's: its weights and state, this one's settings
   std::string partial;         ///< folder of an earlier attempt of this piece whose epoch checkpoints may be resumed
   std::string folder;          ///< the attempt's own folder, existing, nobody else writes there
 };
@@ -84,7 +85,7 @@ class Runner {
 };
 
 /// The one symbol of the trainer library, found by name; both sides must agree on kTrainerAbi and the version text.
-inline constexpr int kTrainerAbi = 3;
+inline constexpr int kTrainerAbi = 4;
 inline constexpr const char* kTrainerSymbol = "dlrun_make_trainer";
 using MakeTrainer = Runner* (*)(int abi, const WorkSetup& setup);
 

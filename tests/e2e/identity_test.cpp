@@ -132,3 +132,28 @@ trial: {kind: function, function: {op: branin, noise: 3, sleep: 0.002}, epochs: 
     CHECK(bench.number("calm", "select max(members) from trials") == 6);
   }
 }
+
+TEST_CASE("a population breeds the same heirs on any number of workers and after kills", "[e2e][identity][faults]") {
+  Bench bench(R"(study: bred
+seed: 5
+objective: {metric: value, direction: minimize}
+space:
+  x1: {type: float, low: -5, high: 10}
+  x2: {type: float, low: 0, high: 15}
+search: {sampler: random, lanes: 6, pruner: {op: pbt, population: 8}}
+trial: {kind: function, function: {op: branin, noise: 3, sleep: 0.002}, epochs: 6}
+)");
+  REQUIRE(bench.run("calm", 1).finished);
+  REQUIRE(bench.run("four", 4).finished);
+  CHECK(bench.logical("four") == bench.logical("calm"));
+  for (const std::int64_t moment : {1, 8, 12}) {
+    const pid_t driver = bench.start("killed", 3);
+    REQUIRE(wait_for(
+        [&] { return has_ended(driver) || (bench.results("killed") >= moment && !children(driver).empty()); }));
+    ::kill(driver, SIGKILL);
+    code_of(driver);
+  }
+  REQUIRE(bench.run("killed", 3).finished);
+  CHECK(bench.logical("killed") == bench.logical("calm"));
+  CHECK(bench.number("calm", "select count(*) from trials") == 8 + 5 * 2);
+}

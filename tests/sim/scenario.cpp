@@ -57,7 +57,7 @@ study::Limits draw_limits(RandomStream& random) {
 pruners::PrunerOptions draw_pruner(RandomStream& random) {
   pruners::PrunerOptions o;
   o.op = pick<const char*>(random, {"none", "asha", "asha", "pasha", "successive_halving", "hyperband", "hyperband",
-                                    "median", "percentile", "threshold", "patience", "wilcoxon"});
+                                    "median", "percentile", "threshold", "patience", "wilcoxon", "pbt"});
   o.eta = 2 + int(random.below(3));
   o.min_budget = 1 + std::int64_t(random.below(2));
   o.max_budget = 2 + std::int64_t(random.below(28));
@@ -68,6 +68,8 @@ pruners::PrunerOptions draw_pruner(RandomStream& random) {
   o.percentile = 5 + 90 * random.uniform();
   o.upper = 2 * random.uniform();
   o.patience = std::int64_t(random.below(8));
+  o.population = 2 + std::int64_t(random.below(9));
+  o.quantile = 0.5 * (1 - random.uniform());
   o.alpha = 0.5 * (1 - random.uniform());
   o.min_delta = random.below(2) == 0 ? 0 : 0.05 * random.uniform();
   return o;

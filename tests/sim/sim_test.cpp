@@ -61,6 +61,7 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
     for (const LogRow& row : run.log) {
       const auto* event = std::get_if<study::Event>(&row);
       const auto* decision = std::get_if<study::Decision>(&row);
+      if (decision && decision->donor) ++seen["heirs"];
       if (decision && decision->kind == study::DecisionKind::prune) {
         ++seen[s.pruner.op == "wilcoxon" ? "stopped between members" : "stopped while others go on"];
       }
@@ -85,6 +86,8 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
                            "grid with successive_halving",
                            "random with hyperband",
                            "random with wilcoxon",
+                           "random with pbt",
+                           "heirs",
                            "members",
                            "stopped between members",
                            "stopped while others go on",

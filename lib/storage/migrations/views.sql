@@ -18,7 +18,7 @@ SELECT (SELECT name FROM dl_study) AS study, trial,
        strftime('%Y-%m-%dT%H:%M:%fZ', started / 1000.0, 'unixepoch') AS started,
        strftime('%Y-%m-%dT%H:%M:%fZ', finished / 1000.0, 'unixepoch') AS finished,
        (SELECT word FROM dl_word WHERE family = 'cause' AND number = cause AND cause > 0) AS cause, message,
-       members, standard_error, low, high, violation
+       members, standard_error, low, high, violation, donor
 FROM dl_trial;
 
 CREATE VIEW v_members AS
@@ -98,7 +98,7 @@ FROM dl_log WHERE kind > 0;
 
 CREATE VIEW v_edges AS
 SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, attempt, kind, from_piece, from_attempt,
-       artifact
+       artifact, from_trial
 FROM dl_edge;
 
 CREATE VIEW v_workers AS

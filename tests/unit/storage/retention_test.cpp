@@ -124,3 +124,28 @@ TEST_CASE("a removed study leaves nothing but artifacts, which the garbage colle
   CHECK(collect_garbage(folder.path(), 3600).files == 0);  // too young
   CHECK(collect_garbage(folder.path(), 0).files == 9);
 }
+
+TEST_CASE("what an heir begins with is held from its decision on", "[storage][retention]") {
+  const TempFolder folder;
+  auto store = write_study(folder.path(), "a");
+  study::Decision start = support::start_of(3);
+  start.donor = trial::PieceKey{{trial::TrialId(1)}, 0};
+  store->begin();
+  store->add(start);
+  store->commit(Durability::normal);
+  const KeepPolicy nothing{.best = 0, .last = 0, .rungs = false};
+  store->collect_artifacts(nothing);
+  CHECK(is_there(folder.path(), "last 10"));  // no attempt of the heir has started yet
+  CHECK_FALSE(is_there(folder.path(), "last 11"));
+  CHECK_FALSE(is_there(folder.path(), "last 00"));
+  const auto end_heir = [&](trial::TrialState state) {
+    store->begin();
+    store->change({trial::TrialId(3), state, {}, 0, trial::Cause::none, "", 0});
+    store->commit(Durability::normal);
+    store->collect_artifacts(nothing);
+  };
+  end_heir(trial::TrialState::failed);  // it may be tried again
+  CHECK(is_there(folder.path(), "last 10"));
+  end_heir(trial::TrialState::completed);
+  CHECK_FALSE(is_there(folder.path(), "last 10"));
+}
