@@ -105,6 +105,16 @@ void take_training(const Json& json, StudySpec& spec) {
   spec.rules.test_best = spec.data->test > 0;
 }
 
+/// Slack and stride of the lanes; studies that know nothing of a stride begin all lanes at once.
+void take_clock(const Json& search, StudySpec& spec) {
+  const auto pruner = pruners::make_pruner(spec.pruner);
+  std::vector<std::int64_t> rungs = pruner->rungs();
+  if (rungs.empty()) rungs = {spec.rules.epochs};  // nothing decides inside a trial: one piece
+  const auto mean_pieces = [&](double n) { return slack_ticks(n, rungs, pruner->shares(), base_epoch(spec)); };
+  spec.rules.slack = mean_pieces(search.at("slack").get<double>());
+  if (search.value("stagger", false)) spec.rules.stride = mean_pieces(1) / spec.rules.lanes;
+}
+
 StudySpec build(const Json& json, const std::string& text) {
   StudySpec spec;
   spec.name = json.at("study").get<std::string>();
@@ -129,11 +139,7 @@ StudySpec build(const Json& json, const std::string& text) {
   take_resources(json, spec);
   if (spec.kind == "train") take_training(json, spec);
   spec.rules.cost = make_cost(spec);
-  const auto pruner = pruners::make_pruner(spec.pruner);
-  std::vector<std::int64_t> rungs = pruner->rungs();
-  if (rungs.empty()) rungs = {spec.rules.epochs};  // nothing decides inside a trial: one piece
-  const double slack = json.at("search").at("slack").get<double>();
-  spec.rules.slack = slack_ticks(slack, rungs, pruner->shares(), base_epoch(spec));
+  take_clock(json.at("search"), spec);
   return spec;
 }
 

@@ -116,11 +116,13 @@ Key search_key() {
   return table(
       "search", "how the space is searched",
       {choice("sampler", "which values next", samplers::sampler_names()).with("auto"), pruner_key(),
-       integer("lanes", "trials in flight on the logical clock, about twice the workers you expect")
+       integer("lanes", "trials in flight on the logical clock, half as many again as the workers you expect")
            .from(1)
            .to(4096)
            .with(8),
-       real("slack", "how long results take to become visible, in mean costs of a piece").from(0).to(1000).with(0.5),
+       real("slack", "how long results take to become visible, in mean costs of a piece").from(0).to(1000).with(0.1),
+       boolean("stagger", "lanes begin one after another, over a mean piece, so that few results are hidden")
+           .with(true),
        choice("order", "logical: the same study gives the same answer on any number of workers", {"logical", "arrival"})
            .with("logical")});
 }

@@ -6,8 +6,8 @@
 
 namespace dlrun::study {
 
-Clock::Clock(int lanes, Tick slack, bool arrival) : slack_(slack), arrival_(arrival) {
-  for (int lane = 0; lane < std::max(lanes, 1); ++lane) lanes_.emplace(0, lane);
+Clock::Clock(int lanes, Tick slack, Tick stride, bool arrival) : slack_(slack), arrival_(arrival) {
+  for (int lane = 0; lane < std::max(lanes, 1); ++lane) lanes_.emplace(arrival ? 0 : lane * stride, lane);
 }
 
 std::optional<Moment> Clock::next() const {

@@ -39,7 +39,8 @@ struct Moment {
 /// decision sees all of those.
 class Clock {
  public:
-  Clock(int lanes, Tick slack, bool arrival);
+  /// Lane i begins at i x stride; in order: arrival at 0.
+  Clock(int lanes, Tick slack, Tick stride, bool arrival);
 
   /// The next decision; nullopt: it has to wait for a result (arrival: all lanes are busy).
   std::optional<Moment> next() const;

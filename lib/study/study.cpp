@@ -13,7 +13,7 @@ namespace dlrun::study {
 Study::Impl::Impl(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,
                   std::unique_ptr<pruners::Pruner> pruner)
     : trials(space.size(), rules.further.size() + rules.bounds.size(), rules.members),
-      clock(rules.lanes, rules.slack, rules.arrival),
+      clock(rules.lanes, rules.slack, rules.stride, rules.arrival),
       rules_(std::move(rules)),
       space_(std::move(space)),
       sampler_(std::move(sampler)),

@@ -61,6 +61,7 @@ struct Rules {
   std::uint64_t seed = 0;
   int lanes = 8;
   Tick slack = 0;                  ///< L of the logical clock, in ticks
+  Tick stride = 0;                 ///< lane i begins at i x stride
   bool arrival = false;            ///< order: arrival, the ordinary asynchronous form
   Objective objective;             ///< the first of them, where there are several
   std::vector<Objective> further;  ///< the others

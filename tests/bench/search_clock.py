@@ -26,7 +26,8 @@ ROUNDING = 0.005  # of the predictions
 PROBLEMS = ("branin", "hartmann6", "ackley5", "rosenbrock5")
 TRIALS = 100
 PENDING = (0, 3, 7, 15)
-CLOCKS = ((4, 0.5), (8, 0), (8, 0.5), (8, 1), (16, 0.5))
+CLOCKS = (("logical", 4, 0.1), ("logical", 8, 0), ("logical", 8, 0.1), ("logical", 8, 0.25), ("logical", 8, 0.5),
+          ("logical", 8, 1), ("logical", 16, 0.1), ("together", 4, 0.5), ("together", 8, 0.5))
 LEAST = 1e-9
 
 
@@ -57,9 +58,11 @@ def wall_rows(seeds):
         stragglers = f".{share:.0%}x{slow}" if share else ""
         rows.append(Row(f"clock.busy.{lanes}on{workers}.cv{noise}{stragglers}", mine, "of time", "order: arrival", other,
                         mine / other, f">= {predicted}", mine >= predicted - ROUNDING))
-    for slack in (0, 0.25, 1, 2):
-        mine = busy("logical", 8, 4, slack, 0.15, 0, 1, seeds)
-        rows.append(Row(f"clock.busy.8on4.slack{slack}", mine, "of time"))
+    for lanes in (4, 5, 6, 8):
+        for slack in (0, 0.1, 0.25, 0.5, 1):
+            mine = busy("logical", lanes, 4, slack, 0.15, 0, 1, seeds)
+            rows.append(Row(f"clock.busy.{lanes}on4.slack{slack}", mine, "of time"))
+    rows.append(Row("clock.busy.8on4.slack0.5.together", busy("together", 8, 4, 0.5, 0.15, 0, 1, seeds), "of time"))
     return rows
 
 
@@ -77,10 +80,11 @@ def regret_rows(sampler, seeds):
     known = arrival[0]
     rows = [Row(f"clock.regret.{sampler}.pending{pending}", value / known, "x of none pending")
             for pending, value in arrival.items()]
-    for lanes, slack in CLOCKS:
-        mine = regret(sampler, "logical", lanes, slack, 4, seeds)
+    for order, lanes, slack in CLOCKS:
+        mine = regret(sampler, order, lanes, slack, 4, seeds)
         other = arrival[lanes - 1]
-        rows.append(Row(f"clock.regret.{sampler}.lanes{lanes}.slack{slack}", mine / known, "x of none pending",
+        begin = ".together" if order == "together" else ""
+        rows.append(Row(f"clock.regret.{sampler}.lanes{lanes}.slack{slack}{begin}", mine / known, "x of none pending",
                         f"arrival, {lanes} workers", other / known, mine / other))
     return rows
 

@@ -41,6 +41,7 @@ space:
   y: {type: float, low: -1.0, high: 1.0}
 search: {sampler: random, lanes: 8, pruner: {op: asha, eta: 3, min_budget: 1, max_budget: 9}}
 limits: {trials: 60}
+retry: {worker_lost: 20}
 trial: {kind: function, function: {op: sphere, curve: 1.0, sleep: 0.002}, epochs: 9}
 )";
 

@@ -200,6 +200,8 @@ Scenario scenario(std::uint64_t seed) {
               .coarse = random.below(2) == 0};
   s.faults = draw_faults(random);
   s.workers = 1 + int(random.below(64));
+  if (RandomStream stride(seed, {"sim", "stride"}); stride.below(2) == 0)
+    s.rules.stride = study::Tick(stride.below(2000));
   if (random.below(3) == 0) add_goals(s, random);
   return s;
 }
@@ -218,13 +220,13 @@ study::Study make_study(const Scenario& s) {
 std::string describe(const Scenario& s) {
   return fmt::format(
       "seed {}: {} and {}{} (eta {}, {} to {} every {}), {} parameters, {} x {} members, {} lanes on {} workers, slack "
-      "{}, order {}; "
+      "{}, stride {}, order {}; "
       "noise {:.2f}, "
       "death {:.2f}, crash {:.2f}, stop {:.2f}",
       s.seed, s.sampler, s.pruner.stops ? "stopping " : "", s.pruner.op, s.pruner.eta, s.pruner.min_budget,
       s.pruner.max_budget, s.pruner.interval, s.space.size(), s.rules.members.replicates, s.rules.members.folds,
-      s.rules.lanes, s.workers, s.rules.slack, s.rules.arrival ? "arrival" : "logical", s.faults.noise, s.faults.death,
-      s.faults.crash, s.faults.stop);
+      s.rules.lanes, s.workers, s.rules.slack, s.rules.stride, s.rules.arrival ? "arrival" : "logical", s.faults.noise,
+      s.faults.death, s.faults.crash, s.faults.stop);
 }
 
 }  // namespace dlrun::sim

@@ -5,7 +5,8 @@
 //   bench_study busy ORDER LANES WORKERS SLACK NOISE SHARE SLOW SEEDS    share of the workers' time that is used
 //   bench_study regret SAMPLER PROBLEM ORDER LANES SLACK WORKERS TRIALS SEEDS     a line for each seed
 //   bench_study epochs TABLE SAMPLER PRUNER WORKERS LANES ERROR SEEDS             a line for each seed
-// ORDER: logical or arrival. PRUNER: a name, or asha_stop. SAMPLER of epochs: a name, or rows (each row once).
+// ORDER: logical, together (logical, all lanes begin at once) or arrival. PRUNER: a name, or asha_stop. SAMPLER of
+// epochs: a name, or rows (each row once).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,6 +27,7 @@ using namespace dlrun::bench;
 namespace {
 
 constexpr study::Tick kEpoch = 1000;
+constexpr double kSlack = 0.1;  // the default of a spec
 
 /// A study with the defaults of a spec on workers to whom nothing happens.
 sim::Scenario quiet(std::uint64_t seed, const std::string& order, int lanes, double slack, int workers,
@@ -43,6 +45,7 @@ sim::Scenario quiet(std::uint64_t seed, const std::string& order, int lanes, dou
   const auto made = pruners::make_pruner(pruner);
   const auto rungs = made->rungs().empty() ? std::vector{pruner.max_budget} : made->rungs();
   s.rules.slack = spec::slack_ticks(slack, rungs, made->shares(), kEpoch);
+  if (order == "logical") s.rules.stride = spec::slack_ticks(1, rungs, made->shares(), kEpoch) / lanes;
   return s;
 }
 
@@ -57,7 +60,7 @@ pruners::PrunerOptions pruner_named(const std::string& name, std::int64_t epochs
 // ---- independence from timing ----
 
 void print_fingerprint(const std::string& sampler, const std::string& pruner, int workers, std::uint64_t seed) {
-  sim::Scenario s = quiet(seed, "logical", 8, 0.5, workers, pruner_named(pruner, 27));
+  sim::Scenario s = quiet(seed, "logical", 8, kSlack, workers, pruner_named(pruner, 27));
   s.sampler = sampler;
   s.space = make_problem("net", seed).space;
   s.rules.limits.trials = sampler == "gp" ? 60 : 300;
@@ -134,7 +137,7 @@ void print_epochs(const std::vector<std::string>& args) {
   const bool by_row = args[2] == "rows";
   const double wanted = std::stod(args[6]);
   for (int seed = 0; seed < std::stoi(args[7]); ++seed) {
-    sim::Scenario s = quiet(std::uint64_t(seed), "logical", std::stoi(args[5]), 0.5, std::stoi(args[4]),
+    sim::Scenario s = quiet(std::uint64_t(seed), "logical", std::stoi(args[5]), kSlack, std::stoi(args[4]),
                             pruner_named(args[3], table.epochs()));
     s.sampler = by_row ? "random" : args[2];
     s.space = table.space();

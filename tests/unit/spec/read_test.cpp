@@ -125,7 +125,8 @@ TEST_CASE("a pruner's options reach the search", "[spec][pruner]") {
   CHECK(median.pruner.startup_trials == 2);
   CHECK(median.pruner.min_trials == 4);
   CHECK_FALSE(median.pruner.maximize);
-  CHECK(median.rules.slack == 2250);  // half of 27 epochs by 6 rungs: 3, 8, 13, 18, 23, 27
+  CHECK(median.rules.slack == 450);   // a tenth of 27 epochs by 6 rungs: 3, 8, 13, 18, 23, 27
+  CHECK(median.rules.stride == 562);  // 27 epochs by 6 rungs, by 8 lanes
   CHECK(pruner("{op: asha, type: stop}").pruner.stops);
   CHECK_FALSE(pruner("asha").pruner.stops);
   CHECK(pruner("{op: percentile, percentile: 25}").pruner.percentile == 25);

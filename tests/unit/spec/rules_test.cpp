@@ -17,7 +17,8 @@ TEST_CASE("slack is a share of the planned mean piece", "[spec][clock]") {
 TEST_CASE("functions and commands cost a thousand ticks an epoch", "[spec][clock]") {
   const StudySpec spec = StudyFile(kBranin).read({"trial.epochs=9", "search.pruner=asha"});
   CHECK(spec.rules.cost({}, 3, 9) == 6000);
-  CHECK(spec.rules.slack == 1167);  // 0.5 x (1000 + 2000/3 + 6000/9)
+  CHECK(spec.rules.slack == 233);   // 0.1 x (1000 + 2000/3 + 6000/9)
+  CHECK(spec.rules.stride == 291);  // the same mean piece, by 8 lanes
 }
 
 TEST_CASE("training costs examples by the model's share of the base's operations", "[spec][clock]") {
@@ -31,9 +32,10 @@ TEST_CASE("training costs examples by the model's share of the base's operations
   CHECK(spec.rules.cost({0.01, std::int64_t(16)}, 1, 2) == 2 * examples);
 }
 
-TEST_CASE("a study without a pruner has one piece: its slack is half a trial", "[spec][clock]") {
+TEST_CASE("a study without a pruner has one piece: its slack is a tenth of a trial", "[spec][clock]") {
   const StudySpec spec = StudyFile(kTrees).read();
-  CHECK(spec.rules.slack == 5 * spec.data->train);
+  CHECK(spec.rules.slack == spec.data->train);
+  CHECK(StudyFile(kTrees).read({"search.stagger=false"}).rules.stride == 0);
 }
 
 TEST_CASE("what workers are told holds places by parameter and the whole trial", "[spec][setup]") {

@@ -25,6 +25,43 @@ TEST_CASE("a study of two lanes decides at logical times and then ends", "[study
   for (const auto& [id, row] : player.rows) CHECK(row.state == TrialState::completed);
 }
 
+TEST_CASE("lanes that begin one after another leave fewer results hidden", "[study][clock]") {
+  // Trials of 1000 ticks on four lanes, L = 250. Begun together, a decision sees nothing of the round that ends as it
+  // is taken: 3 to 7 trials are pending. Begun 250 ticks apart, the lane that ended one stride earlier is seen: 3 + 1.
+  const auto pending_at_last = [](Tick stride) {
+    Rules r = rules(4, 20);
+    r.slack = 250;
+    r.stride = stride;
+    Study study = make(r);
+    Player player(study);
+    std::int64_t most = 0;
+    while (!study.is_finished()) {
+      player.decide();
+      if (study.trial_count() == 20) break;
+      most = std::max(most, study.pending());
+      player.finish_one();
+    }
+    return most;
+  };
+  CHECK(pending_at_last(0) == 8);
+  CHECK(pending_at_last(250) == 5);
+}
+
+TEST_CASE("lane i begins at i strides, and in order arrival at once", "[study][clock]") {
+  Rules r = rules(3, 3);
+  r.stride = 100;
+  Study study = make(r);
+  Player player(study);
+  player.run();
+  CHECK(player.decisions[1].starts_with("1 start lane 1 at 100 to 1100"));
+  CHECK(player.decisions[2].starts_with("2 start lane 2 at 200 to 1200"));
+  r.arrival = true;
+  Study other = make(r);
+  Player at_once(other);
+  at_once.run();
+  CHECK(at_once.decisions[2].starts_with("2 start lane 2 at 0"));
+}
+
 TEST_CASE("a decision waits for what it must see, and for nothing else", "[study][clock]") {
   Study study = make(rules(2, 10));
   Player player(study);
