@@ -2,6 +2,7 @@
 // dlrun check STUDY.yaml: every fault of the file, or the plan. Touches nothing.
 #include <fmt/format.h>
 
+#include "driver/learning.hpp"
 #include "plan.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
@@ -10,6 +11,16 @@
 namespace dlrun::cli {
 
 namespace {
+
+/// One line for each earlier study.
+std::vector<std::string> lessons_of(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
+  if (spec.learn_from.empty()) return {};
+  const driver::Lessons lessons = driver::learn(spec, arguments.store());
+  for (const std::string& warning : lessons.warnings) console.warn(warning);
+  std::vector<std::string> lines;
+  for (const study::Learned& learned : lessons.studies) lines.push_back(driver::describe(learned));
+  return lines;
+}
 
 int run(const Arguments& arguments, Console& console) {
   if (arguments.has("show-defaults")) {
@@ -27,7 +38,7 @@ int run(const Arguments& arguments, Console& console) {
                     "raise it before it starts",
                     workers, spec.rules.lanes, workers - spec.rules.lanes));
   }
-  console.print(plan_tables(spec));
+  console.print(plan_tables(spec, lessons_of(spec, arguments, console)));
   return 0;
 }
 
@@ -35,6 +46,7 @@ std::vector<Option> options() {
   std::vector<Option> all = study_options();
   all.push_back({.name = "workers", .value = "N", .text = "warn where so many would stand idle", .letter = 'w'});
   all.push_back({.name = "show-defaults", .text = "print every key with its default, as commented YAML"});
+  all.push_back(store_option());
   all.push_back(format_option());
   return all;
 }

@@ -114,7 +114,7 @@ std::string objective_text(const study::Objective& objective) {
                      objective.at_best ? " of the best epoch" : " of the last epoch");
 }
 
-report::Table plan_table(const spec::StudySpec& spec) {
+report::Table plan_table(const spec::StudySpec& spec, const std::vector<std::string>& lessons) {
   const Work work = expected_work(spec);
   report::Table table{.title = "plan of " + spec.name, .columns = {"what", "value"}};
   const auto add = [&](const char* what, std::string value) { table.rows.push_back({what, std::move(value)}); };
@@ -126,6 +126,7 @@ report::Table plan_table(const spec::StudySpec& spec) {
   }
   add("space", space_text(spec));
   add("search", search_text(spec));
+  for (const std::string& lesson : lessons) add("learns from", lesson);
   add("trials", trials_text(spec, work));
   add("epochs", epochs_text(spec, work));
   if (spec.data) {
@@ -204,8 +205,8 @@ report::Table outputs_table(const spec::StudySpec& spec) {
 
 }  // namespace
 
-std::vector<report::Table> plan_tables(const spec::StudySpec& spec) {
-  std::vector<report::Table> tables = {plan_table(spec)};
+std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const std::vector<std::string>& lessons) {
+  std::vector<report::Table> tables = {plan_table(spec, lessons)};
   if (spec.base_model) tables.push_back(model_table(*spec.base_model));
   if (spec.base_model && trial::has_outputs(spec.json.at("trial"))) tables.push_back(outputs_table(spec));
   return tables;

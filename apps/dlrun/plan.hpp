@@ -9,7 +9,8 @@
 namespace dlrun::cli {
 
 /// "plan" (what, value) and, for a network, "model" (layer by layer).
-std::vector<report::Table> plan_tables(const spec::StudySpec& spec);
+/// @param lessons what it would learn from earlier studies, one line for each
+std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const std::vector<std::string>& lessons = {});
 
 /// What a study's own limits say of the search.
 struct Work {

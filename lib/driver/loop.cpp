@@ -26,6 +26,7 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       options_(options),
       store_(*opened.store),
       study_(*opened.study),
+      lessons_(opened.lessons),
       executor_(executor),
       signals_(signals),
       display_(display),
@@ -49,6 +50,10 @@ void Loop::open_run() {
   store_.begin();
   store_.study_state("running", "");
   store_.environment(describe_environment(spec_, options_));
+  for (const study::Learned& learned : lessons_.studies) {
+    display_.line("learned from " + describe(learned));
+    absorb({learned});
+  }
   if (study_.is_stopped()) absorb({study::Resumed{}});
   const study::Output resumed = study_.resume_work();
   for (const study::Event& event : resumed.events) store_.add(event);

@@ -119,6 +119,7 @@ class Loop {
   const Options& options_;
   storage::Store& store_;
   study::Study& study_;
+  const Lessons& lessons_;
   executor::Executor& executor_;
   const SignalCounter& signals_;
   Display& display_;

@@ -26,9 +26,13 @@ void require_same(const storage::StudyRow& row, const spec::StudySpec& spec) {
   throw Error(ErrorKind::store, message, "give this one another name (`study:` or --name), or delete the first");
 }
 
+/// A new one is made once it is known that it can learn what it is to learn.
 std::unique_ptr<storage::Store> open_store(const spec::StudySpec& spec, const std::filesystem::path& folder) {
   const auto row = storage::Store::find(folder, spec.name);
-  if (!row) return storage::Store::create(folder, row_of(spec), spec.space);
+  if (!row) {
+    learn(spec, folder);
+    return storage::Store::create(folder, row_of(spec), spec.space);
+  }
   require_same(*row, spec);
   return storage::Store::open(folder, spec.name, spec.space);
 }
@@ -42,12 +46,13 @@ std::unique_ptr<study::Study> new_study(const spec::StudySpec& spec) {
 }  // namespace
 
 Opened open_study(const spec::StudySpec& spec, const std::filesystem::path& folder) {
-  Opened opened{open_store(spec, folder), new_study(spec)};
+  Opened opened{open_store(spec, folder), new_study(spec), 0, {}};
   opened.store->replay([&](const storage::LogRow& row) {
     ++opened.rows;
     if (const auto* event = std::get_if<study::Event>(&row)) opened.study->absorb(*event);
     if (const auto* decision = std::get_if<study::Decision>(&row)) opened.study->apply(*decision);
   });
+  if (opened.rows == 0) opened.lessons = learn(spec, folder);
   return opened;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "driver/driver.hpp"
+#include "driver/learning.hpp"
 #include "storage/store.hpp"
 #include "study/study.hpp"
 
@@ -13,6 +14,7 @@ struct Opened {
   std::unique_ptr<storage::Store> store;
   std::unique_ptr<study::Study> study;  ///< every recorded row applied
   std::int64_t rows = 0;                ///< of the log; 0: new
+  Lessons lessons;                      ///< a new study's, to be recorded before its first decision
 };
 
 /// Makes the study, or opens it and replays its log.

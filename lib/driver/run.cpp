@@ -104,6 +104,7 @@ Summary run(const spec::StudySpec& spec, const Options& options, Display& displa
   require_workers(spec, options, folder);
   Opened opened = open_study(spec, folder);
   for (const std::string& warning : opened.store->warnings()) display.line("warning: " + warning);
+  for (const std::string& warning : opened.lessons.warnings) display.line("warning: " + warning);
   Summary summary =
       opened.study->is_finished() ? finished_summary(*opened.study) : run_loop(spec, options, folder, opened, display);
   if (summary.finished && spec.kind == "train") remove_partials(*opened.study, *opened.store);

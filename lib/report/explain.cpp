@@ -142,12 +142,30 @@ void shorten(Table& table, std::int64_t number) {
   table.rows = std::move(kept);
 }
 
+/// What the sampler knew before the first trial.
+Table lessons_of(const OpenedStudy& study) {
+  Table table{"earlier studies that the sampler learned from", {"study", "taken", "left_out", "why"}, {}};
+  storage::Statement rows = study.query("SELECT body FROM dl_log WHERE kind = 8 ORDER BY seq");
+  while (rows.step()) {
+    const Json body = parse_json(rows.text(0), "what was learned");
+    std::int64_t left = 0;
+    std::string why;
+    for (const auto& [reason, count] : body.at("left_out").items()) {
+      left += count.get<std::int64_t>();
+      why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", reason, count.get<std::int64_t>());
+    }
+    table.rows.push_back({body.at("study"), body.at("trials").size(), left, why.empty() ? Json() : Json(why)});
+  }
+  return table;
+}
+
 }  // namespace
 
 std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number) {
   require_trial(study, number);
   std::vector<Table> tables = {reasons_of(study, number)};
   if (!donor_of(study, number).is_null()) tables.push_back(schedule_of(study, number));
+  if (Table lessons = lessons_of(study); !lessons.rows.empty()) tables.push_back(std::move(lessons));
   const auto verdict = verdict_of(study, number);
   if (!verdict) return tables;
   tables.push_back(rivals_of(study, *verdict));

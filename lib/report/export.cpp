@@ -30,6 +30,12 @@ Json interval_of(const OpenedStudy& study, std::int64_t trial) {
   return {row.integer(0), cell(row, 1), cell(row, 2), cell(row, 3)};
 }
 
+/// What the sampler was told before the first decision.
+void export_learned(const OpenedStudy& study, const Line& line) {
+  storage::Statement rows = study.query("SELECT body FROM dl_log WHERE kind = 8 ORDER BY seq");
+  while (rows.step()) line({{"learned", parse_json(rows.text(0), "what was learned")}});
+}
+
 void export_trials(const OpenedStudy& study, const Line& line) {
   const bool is_mean = has_members(study);
   storage::Statement rows =
@@ -97,6 +103,7 @@ void export_outcome(const OpenedStudy& study, const Line& line) {
 
 void export_lines(const OpenedStudy& study, const Line& line) {
   export_study(study, line);
+  export_learned(study, line);
   export_trials(study, line);
   export_decisions(study, line);
   export_metrics(study, line);

@@ -49,6 +49,12 @@ Sampler* AutoSampler::add(std::unique_ptr<Sampler> member) {
   return all_.back().get();
 }
 
+void AutoSampler::learn(const std::vector<Observation>& trials) {
+  for (const Observation& trial : trials) has_several_ |= !trial.further.empty();
+  if (has_several_) return fronts_.front()->learn(trials);
+  for (const auto& member : all_) member->learn(trials);
+}
+
 void AutoSampler::on_start(trial::TrialId trial, const space::Values& values) {
   for (const auto& member : all_) member->on_start(trial, values);
   if (++started_ == options_.modelled) all_.erase(all_.begin());  // the process is not asked any more

@@ -27,6 +27,7 @@ class AutoSampler final : public Sampler {
   ~AutoSampler() override;
 
   std::string_view name() const override { return "auto"; }
+  void learn(const std::vector<Observation>& trials) override;
   void on_start(trial::TrialId trial, const space::Values& values) override;
   void on_result(const Observation& observation) override;
   std::optional<space::Values> propose(std::int64_t number) override;

@@ -20,7 +20,7 @@ struct Axis {
 };
 
 /// A number for each axis: the unit coordinate, of a categorical value its index, NaN where the parameter is not
-/// active.
+/// active. An axis beyond the space's parameters is never active at a point of the space.
 using Coordinates = std::vector<double>;
 
 inline constexpr double kInactive = std::numeric_limits<double>::quiet_NaN();
@@ -49,7 +49,10 @@ inline double coordinate_of(const space::Space& space, const Axis& axis, const s
 inline Coordinates coordinates_of(const space::Space& space, const std::vector<Axis>& axes,
                                   const space::Values& values) {
   Coordinates coordinates;
-  for (const Axis& axis : axes) coordinates.push_back(coordinate_of(space, axis, values[axis.parameter]));
+  for (const Axis& axis : axes) {
+    const bool is_of_space = axis.parameter < values.size();
+    coordinates.push_back(is_of_space ? coordinate_of(space, axis, values[axis.parameter]) : kInactive);
+  }
   return coordinates;
 }
 

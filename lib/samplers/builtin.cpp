@@ -28,6 +28,7 @@ using Made = std::unique_ptr<Sampler>;
 struct Entry {
   const char* name;
   bool knows_several;  ///< objectives
+  bool learns;         ///< from trials of earlier studies
   Made (*make)(const space::Space& space, std::uint64_t seed);
 };
 
@@ -56,16 +57,16 @@ Made cma_es(const space::Space& space, std::uint64_t seed) { return std::make_un
 
 Made gp_search(const space::Space& space, std::uint64_t seed) { return std::make_unique<GpSampler>(space, seed); }
 
-constexpr std::array kBuiltin{Entry{"auto", true, simple<AutoSampler>},
-                              Entry{"random", true, simple<RandomSampler>},
-                              Entry{"grid", true, grid},
-                              Entry{"sobol", true, quasi<SobolSequence>},
-                              Entry{"halton", true, quasi<HaltonSequence>},
-                              Entry{"tpe", true, tpe},
-                              Entry{"tpe_univariate", true, tpe_univariate},
-                              Entry{"cma_es", false, cma_es},
-                              Entry{"gp", false, gp_search},
-                              Entry{"nsga2", true, simple<NsgaSampler>}};
+constexpr std::array kBuiltin{Entry{"auto", true, true, simple<AutoSampler>},
+                              Entry{"random", true, false, simple<RandomSampler>},
+                              Entry{"grid", true, false, grid},
+                              Entry{"sobol", true, false, quasi<SobolSequence>},
+                              Entry{"halton", true, false, quasi<HaltonSequence>},
+                              Entry{"tpe", true, true, tpe},
+                              Entry{"tpe_univariate", true, true, tpe_univariate},
+                              Entry{"cma_es", false, true, cma_es},
+                              Entry{"gp", false, true, gp_search},
+                              Entry{"nsga2", true, false, simple<NsgaSampler>}};
 
 }  // namespace
 
@@ -89,6 +90,14 @@ std::vector<std::string> sampler_names_for_several() {
   std::vector<std::string> names;
   for (const Entry& entry : kBuiltin) {
     if (entry.knows_several) names.emplace_back(entry.name);
+  }
+  return names;
+}
+
+std::vector<std::string> sampler_names_that_learn() {
+  std::vector<std::string> names;
+  for (const Entry& entry : kBuiltin) {
+    if (entry.learns) names.emplace_back(entry.name);
   }
   return names;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "samplers/earlier.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::samplers {
@@ -64,6 +65,46 @@ CmaEsSampler::CmaEsSampler(const Space& space, std::uint64_t seed, const CmaEsOp
   other_ = std::make_unique<TpeSampler>(part_of(space, inner_), seed, TpeOptions{.may_repeat = true});
 }
 
+void CmaEsSampler::learn(const std::vector<Observation>& trials) {
+  std::vector<Observation> inner;
+  for (const Observation& trial : trials) {
+    inner.push_back(trial);
+    inner.back().values.clear();
+    for (const std::size_t i : inner_) inner.back().values.push_back(trial.values[i]);
+  }
+  if (other_) other_->learn(inner);
+  const History history = history_of(untried_.space(), trials);
+  double rank = 0;
+  for (const std::uint32_t i : history.ranked()) {
+    const VectorXd x = place_of(trials[i].values);
+    if (!x.hasNaN()) earlier_.emplace_back(rank / static_cast<double>(trials.size()), x);
+    ++rank;
+  }
+  std::stable_sort(earlier_.begin(), earlier_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (!axes_.empty() && !earlier_.empty()) begin_from_earlier();
+}
+
+void CmaEsSampler::begin_from_earlier() {
+  const auto share = static_cast<std::size_t>(std::ceil(options_.share * static_cast<double>(earlier_.size())));
+  const std::size_t count = std::min(std::max(share, static_cast<std::size_t>(options_.averaged)), earlier_.size());
+  VectorXd mean = VectorXd::Zero(static_cast<Eigen::Index>(axes_.size()));
+  for (std::size_t i = 0; i < count; ++i) mean += earlier_[i].second / static_cast<double>(count);
+  double variance = options_.around * options_.around;
+  for (std::size_t i = 0; i < count; ++i)
+    variance += (earlier_[i].second - mean).squaredNorm() / static_cast<double>(count * axes_.size());
+  runs_ = 0;
+  begin_run(mean, std::min(std::sqrt(variance), options_.sigma), lambda_for(axes_.size()));
+  keep_margins();
+}
+
+/// Coordinates of the distribution's axes; NaN where a value is unset.
+VectorXd CmaEsSampler::place_of(const Values& values) const {
+  VectorXd x(axes_.size());
+  for (std::size_t a = 0; a < axes_.size(); ++a)
+    x(static_cast<Eigen::Index>(a)) = coordinate_of(untried_.space(), axes_[a], values[axes_[a].parameter]);
+  return x;
+}
+
 void CmaEsSampler::on_start(trial::TrialId trial, const Values& values) {
   const Draw& own = upcoming();
   const Draw started = draw_of(values);
@@ -81,7 +122,7 @@ void CmaEsSampler::on_start(trial::TrialId trial, const Values& values) {
 void CmaEsSampler::on_result(const Observation& observation) {
   history_.on_result(observation);
   if (other_) other_->on_result(observation);
-  if (!axes_.empty()) learn();
+  if (!axes_.empty()) learn_generations();
 }
 
 std::optional<Values> CmaEsSampler::propose(std::int64_t number) {
@@ -111,11 +152,8 @@ Values CmaEsSampler::completed(const Draw& draw, const Values& others) const {
 }
 
 CmaEsSampler::Draw CmaEsSampler::draw_of(const Values& values) const {
-  Draw draw{VectorXd(axes_.size()), {}};
-  for (std::size_t a = 0; a < axes_.size(); ++a) {
-    draw.values.push_back(values[axes_[a].parameter]);
-    draw.x(static_cast<Eigen::Index>(a)) = coordinate_of(untried_.space(), axes_[a], draw.values[a]);
-  }
+  Draw draw{place_of(values), {}};
+  for (const Axis& axis : axes_) draw.values.push_back(values[axis.parameter]);
   return draw;
 }
 
@@ -142,7 +180,7 @@ CmaEsSampler::Draw CmaEsSampler::draw(RandomStream& random) const {
 }
 
 /// Takes in every generation whose trials are all visible.
-void CmaEsSampler::learn() {
+void CmaEsSampler::learn_generations() {
   for (;;) {
     const std::size_t count = distribution_ ? distribution_->lambda() : options_.first;
     if (members_.size() < count) return;

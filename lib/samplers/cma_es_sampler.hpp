@@ -16,6 +16,8 @@ struct CmaEsOptions {
   int first = 8;            ///< quasi-random trials before the first generation
   int averaged = 3;         ///< the best of them, whose middle is the first mean; at most `first`
   double sigma = 1.0 / 6;   ///< of the first distribution, in the unit cube
+  double share = 0.1;       ///< of an earlier study's trials, at least `averaged`, whose middle is the first mean
+  double around = 0.1;      ///< deviation of the first distribution around each of them
   double tolerance = 1e-9;  ///< a restart when steps are smaller
 };
 
@@ -29,11 +31,16 @@ struct CmaEsOptions {
 ///
 /// Bounds: points outside are drawn anew up to 10 times, then moved to the bound. What a trial's own draw was follows
 /// from its number, so that the place within an integer's share is known after a replay too.
+///
+/// Warm start: the best trials of earlier studies take the place of the quasi-random ones. The first distribution has
+/// their mean, and the mean of their variances beside that around each of them (Nomura et al., AAAI 2021, whose alpha
+/// and gamma these are; there with the whole covariance).
 class CmaEsSampler final : public Sampler {
  public:
   CmaEsSampler(const space::Space& space, std::uint64_t seed, const CmaEsOptions& options = {});
 
   std::string_view name() const override { return "cma_es"; }
+  void learn(const std::vector<Observation>& trials) override;
   void on_start(trial::TrialId trial, const space::Values& values) override;
   void on_result(const Observation& observation) override;
   std::optional<space::Values> propose(std::int64_t number) override;
@@ -55,7 +62,9 @@ class CmaEsSampler final : public Sampler {
   /// The next trial's draw; the same however often it is asked for.
   const Draw& upcoming();
   space::Values completed(const Draw& draw, const space::Values& others) const;
-  void learn();
+  Eigen::VectorXd place_of(const space::Values& values) const;
+  void begin_from_earlier();
+  void learn_generations();
   std::vector<std::size_t> ranked(std::size_t count) const;
   void begin_run(const Eigen::VectorXd& mean, double sigma, int lambda);
   void restart();
@@ -72,6 +81,7 @@ class CmaEsSampler final : public Sampler {
   std::optional<CmaDistribution> distribution_;
   int version_ = 0;  ///< raised when the distribution changes
   int runs_ = 0;
+  std::vector<std::pair<double, Eigen::VectorXd>> earlier_;  ///< of earlier studies: rank as a share, place
   std::vector<Member> members_;  ///< trials of generations that were not learnt from, the oldest first
   std::size_t begin_ = 0;        ///< the number of the first of them
   std::optional<Draw> upcoming_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "samplers/earlier.hpp"
 #include "samplers/first_point.hpp"
 #include "samplers/gp/fit.hpp"
 #include "samplers/gp/warp.hpp"
@@ -31,6 +32,36 @@ Eigen::VectorXd excesses(const History& history, std::size_t bound, const std::v
   return values;
 }
 
+/// Normal scores by the order of a history: of all trials with a result, or of some of them.
+Eigen::VectorXd scores_of(const History& history, const std::vector<std::uint32_t>& trials) {
+  std::vector<Index> order(trials.size());
+  for (std::size_t i = 0; i < trials.size(); ++i) order[i] = static_cast<Index>(i);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return history.is_before(trials[a], trials[b]); });
+  return gp::normal_scores(order);
+}
+
+/// Objectives; failed trials as the worst of all.
+Eigen::VectorXd objectives_of(const History& history, const std::vector<std::uint32_t>& trials, double worst) {
+  for (const std::uint32_t trial : history.ranked()) worst = std::max(worst, history.objective(trial));
+  Eigen::VectorXd values(trials.size());
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    values[static_cast<Index>(i)] = history.is_ranked(trials[i]) ? history.objective(trials[i]) : worst;
+  }
+  return values;
+}
+
+/// Of those with a result, in the order they were started: all, or the best and the latest of them.
+std::vector<std::uint32_t> chosen_of(const History& history, std::size_t most) {
+  std::vector<std::uint32_t> seen = history.seen_trials();
+  if (seen.size() <= most) return seen;
+  const auto half = static_cast<std::ptrdiff_t>(most / 2);
+  const auto& ranked = history.ranked();
+  std::set<std::uint32_t> out(seen.end() - half, seen.end());
+  for (std::size_t i = 0; i < ranked.size() && out.size() < most; ++i) out.insert(ranked[i]);
+  return {out.begin(), out.end()};
+}
+
 struct Standardised {
   Eigen::VectorXd values;
   double zero;  ///< where 0 is now
@@ -48,6 +79,26 @@ Standardised standardised(const Eigen::VectorXd& values) {
 GpSampler::GpSampler(const space::Space& space, std::uint64_t seed, const GpOptions& options)
     : options_(options), untried_(space), seed_(seed), history_(space), startup_(space.size(), seed) {}
 
+void GpSampler::learn(const std::vector<Observation>& trials) {
+  const History history = history_of(untried_.space(), trials);
+  const auto chosen = chosen_of(history, options_.most_earlier);
+  const auto& ranked = history.ranked();
+  if (ranked.empty()) return;
+  const Eigen::VectorXd values = objectives_of(history, chosen, history.objective(ranked.front()));
+  const Eigen::VectorXd scores = scores_of(history, chosen);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const auto row = static_cast<Index>(i);
+    earlier_.push_back({history_.add_earlier(trials[chosen[i]].values), studies_, values[row], scores[row]});
+    values_.push_back(trials[chosen[i]].values);
+  }
+  for (std::size_t i = 0; i < ranked.size() && i < options_.around; ++i)
+    best_earlier_.push_back(trials[ranked[i]].values);
+  ++studies_;
+  has_paused_earlier_ |= history.is_mixed();
+  fitted_to_ = data();
+  fitted_.reset();
+}
+
 void GpSampler::on_start(trial::TrialId trial, const space::Values& values) {
   history_.on_start(trial, values);
   values_.push_back(values);
@@ -59,7 +110,7 @@ void GpSampler::on_result(const Observation& observation) {
   ++results_;
   const bool is_due =
       results_ <= options_.always || static_cast<double>(results_) >= options_.refit * static_cast<double>(fitted_at_);
-  if (!is_due || history_.seen() < options_.startup) return;
+  if (!is_due || (earlier_.empty() && history_.seen() < options_.startup)) return;
   fitted_at_ = results_;
   fitted_to_ = data();
   fitted_.reset();
@@ -77,7 +128,7 @@ std::optional<space::Values> GpSampler::propose(std::int64_t number) {
     return std::nullopt;
   }
   RandomStream random(seed_, {"sampler", name(), std::to_string(number)});
-  if (fitted_at_ == 0 || history_.ranked().size() < 2) {
+  if (earlier_.empty() && (fitted_at_ == 0 || history_.ranked().size() < 2)) {
     reason_ = "quasi-random: too few results to learn from";
     return first_point(untried_, startup_, history_.size(), random);
   }
@@ -88,6 +139,7 @@ std::optional<space::Values> GpSampler::propose(std::int64_t number) {
   const auto found = gp::search(untried_.space(), process, best_trials(), random, options_.search, bounds(under_way));
   reason_ = fmt::format("log expected improvement {:.3g} after {} results, {} under way", found.front().log_ei,
                         history_.seen(), under_way.size());
+  if (!earlier_.empty()) reason_ += fmt::format(", and {} earlier trials", earlier_.size());
   std::size_t next = 0;
   return untried_.pick(
       random, [&] { return next < found.size() ? found[next++].values : draw_uniform(untried_.space(), random); });
@@ -98,16 +150,7 @@ const gp::Hyperparameters& GpSampler::hyperparameters() {
   return *fitted_;
 }
 
-/// Trials with a result, in the order they were started: all, or the best and the latest of them.
-std::vector<std::uint32_t> GpSampler::chosen() const {
-  std::vector<std::uint32_t> seen = history_.seen_trials();
-  if (seen.size() <= options_.most_trials) return seen;
-  const auto half = static_cast<std::ptrdiff_t>(options_.most_trials / 2);
-  const auto& ranked = history_.ranked();
-  std::set<std::uint32_t> out(seen.end() - half, seen.end());
-  for (std::size_t i = 0; i < ranked.size() && out.size() < options_.most_trials; ++i) out.insert(ranked[i]);
-  return {out.begin(), out.end()};
-}
+std::vector<std::uint32_t> GpSampler::chosen() const { return chosen_of(history_, options_.most_trials); }
 
 gp::Limit GpSampler::limit(std::size_t bound, const std::vector<std::uint32_t>& trials,
                            const std::vector<Coordinates>& under_way) {
@@ -125,48 +168,65 @@ gp::Bounds GpSampler::bounds(const std::vector<Coordinates>& under_way) {
   for (std::size_t b = 0; b < bounds_to_.size(); ++b) out.limits.push_back(limit(b, trials, under_way));
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const bool is_feasible = history_.is_ranked(trials[i]) && history_.score(trials[i]).is_feasible();
-    if (is_feasible) out.feasible.push_back(static_cast<Index>(i));
+    if (is_feasible) out.feasible.push_back(static_cast<Index>(earlier_.size() + i));
   }
   return out;
 }
 
 gp::Data GpSampler::data() const {
   const auto trials = chosen();
-  return data_of(trials, values_of(trials));
+  return data_of(trials, values_of(trials), earlier_);
 }
 
-gp::Data GpSampler::data_of(const std::vector<std::uint32_t>& trials, Eigen::VectorXd values) const {
-  const auto& axes = history_.axes();
-  gp::Data data{axes, Eigen::MatrixXd(trials.size(), axes.size()), std::move(values)};
-  for (std::size_t a = 0; a < axes.size(); ++a) {
-    for (std::size_t i = 0; i < trials.size(); ++i) {
-      data.points(static_cast<Index>(i), static_cast<Index>(a)) = history_.column(a)[trials[i]];
+/// Those of the space, and the study where there are several: a choice that is not active in this one.
+std::vector<Axis> GpSampler::axes() const {
+  std::vector<Axis> axes = history_.axes();
+  if (!earlier_.empty()) axes.push_back({untried_.space().size(), 0, true, true, false});
+  return axes;
+}
+
+gp::Data GpSampler::data_of(const std::vector<std::uint32_t>& trials, Eigen::VectorXd values,
+                            const std::vector<Earlier>& earlier) const {
+  std::vector<std::uint32_t> all;
+  for (const Earlier& one : earlier) all.push_back(one.trial);
+  all.insert(all.end(), trials.begin(), trials.end());
+  const std::vector<Axis> axes = this->axes();
+  gp::Data data{axes, Eigen::MatrixXd::Constant(all.size(), axes.size(), kInactive), std::move(values),
+                static_cast<Index>(earlier.size())};
+  for (std::size_t a = 0; a < history_.axes().size(); ++a) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      data.points(static_cast<Index>(i), static_cast<Index>(a)) = history_.column(a)[all[i]];
     }
   }
+  for (std::size_t i = 0; i < earlier.size(); ++i)
+    data.points(static_cast<Index>(i), data.points.cols() - 1) = earlier[i].study;
   return data;
 }
 
+/// Those of earlier studies come first.
 Eigen::VectorXd GpSampler::values_of(const std::vector<std::uint32_t>& trials) const {
-  if (history_.is_mixed()) {
-    std::vector<Index> order(trials.size());
-    for (std::size_t i = 0; i < trials.size(); ++i) order[i] = static_cast<Index>(i);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](Index a, Index b) { return history_.is_before(trials[a], trials[b]); });
-    return gp::normal_scores(order);
+  const auto count = static_cast<Index>(earlier_.size());
+  Eigen::VectorXd values(count + static_cast<Index>(trials.size()));
+  double worst = -std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < count; ++i) {
+    values[i] = is_by_rank() ? earlier_[i].score : earlier_[i].value;
+    worst = std::max(worst, values[i]);
   }
-  if (history_.ranked().empty()) return Eigen::VectorXd::Zero(static_cast<Index>(trials.size()));  // all failed
-  double worst = history_.objective(history_.ranked().front());
-  for (const std::uint32_t trial : history_.ranked()) worst = std::max(worst, history_.objective(trial));
-  Eigen::VectorXd values(trials.size());
-  for (std::size_t i = 0; i < trials.size(); ++i) {
-    values[static_cast<Index>(i)] = history_.is_ranked(trials[i]) ? history_.objective(trials[i]) : worst;
+  if (is_by_rank()) {
+    values.tail(trials.size()) = scores_of(history_, trials);
+    return values;
   }
+  if (history_.ranked().empty() && count == 0) return Eigen::VectorXd::Zero(values.size());  // all failed
+  values.tail(trials.size()) = objectives_of(history_, trials, worst);
   return gp::warped(values);
 }
 
 std::vector<Coordinates> GpSampler::pending() const {
   std::vector<Coordinates> out;
-  for (const std::uint32_t trial : history_.pending_trials()) out.push_back(history_.coordinates(trial));
+  for (const std::uint32_t trial : history_.pending_trials()) {
+    out.push_back(history_.coordinates(trial));
+    if (!earlier_.empty()) out.back().push_back(kInactive);
+  }
   return out;
 }
 
@@ -174,6 +234,7 @@ std::vector<space::Values> GpSampler::best_trials() const {
   const auto& ranked = history_.ranked();
   std::vector<space::Values> out;
   for (std::size_t i = 0; i < ranked.size() && i < options_.around; ++i) out.push_back(values_[ranked[i]]);
+  out.insert(out.end(), best_earlier_.begin(), best_earlier_.end());
   return out;
 }
 

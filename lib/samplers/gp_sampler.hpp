@@ -10,12 +10,13 @@
 namespace dlrun::samplers {
 
 struct GpOptions {
-  std::size_t startup = 10;       ///< quasi-random trials at the beginning
-  std::size_t most_trials = 400;  ///< a process is fitted to: the best half and the latest half of so many
-  int fantasies = 16;             ///< of the trials under way
-  std::size_t around = 4;         ///< best trials that are looked around
-  double refit = 1.1;             ///< hyperparameters are fitted anew when there are so many times the results, …
-  std::size_t always = 40;        ///< … and up to so many results each time
+  std::size_t startup = 10;        ///< quasi-random trials at the beginning
+  std::size_t most_trials = 400;   ///< a process is fitted to: the best half and the latest half of so many
+  std::size_t most_earlier = 100;  ///< of an earlier study: the best half and the latest half of so many
+  int fantasies = 16;              ///< of the trials under way
+  std::size_t around = 4;          ///< best trials that are looked around
+  double refit = 1.1;              ///< hyperparameters are fitted anew when there are so many times the results, …
+  std::size_t always = 40;         ///< … and up to so many results each time
   gp::SearchOptions search;
 };
 
@@ -28,6 +29,10 @@ struct GpOptions {
 /// Every bound of the study has a process of its own, and the likelihood of being feasible is a factor of the expected
 /// improvement, which is measured from the best feasible trial (Gardner et al., ICML 2014).
 ///
+/// Trials of earlier studies belong to the same process. The study is one more axis there, so how much they tell is
+/// fitted as a length scale is, and the less they agree the less they count (Swersky, Snoek and Adams, NeurIPS 2013,
+/// with one correlation between all studies). Values are taken as of one kind; of trials that were paused, ranks count.
+///
 /// What it says is a function of what it was told: hyperparameters are fitted to the results there were at fixed counts
 /// of results, never to what an earlier proposal left behind. Cost: n³ in the trials of the process for a fit, n² for a
 /// point; see tests/bench/run search.
@@ -36,14 +41,26 @@ class GpSampler final : public Sampler {
   GpSampler(const space::Space& space, std::uint64_t seed, const GpOptions& options = {});
 
   std::string_view name() const override { return "gp"; }
+  void learn(const std::vector<Observation>& trials) override;
   void on_start(trial::TrialId trial, const space::Values& values) override;
   void on_result(const Observation& observation) override;
   std::optional<space::Values> propose(std::int64_t number) override;
   std::string reason() const override { return reason_; }
 
  private:
+  /// A trial of an earlier study, in the history.
+  struct Earlier {
+    std::uint32_t trial;
+    double study;  ///< number of it
+    double value;  ///< failed: the worst of its study
+    double score;  ///< normal score of its rank there
+  };
   gp::Data data() const;
-  gp::Data data_of(const std::vector<std::uint32_t>& trials, Eigen::VectorXd values) const;
+  /// @param earlier their rows come first
+  gp::Data data_of(const std::vector<std::uint32_t>& trials, Eigen::VectorXd values,
+                   const std::vector<Earlier>& earlier = {}) const;
+  std::vector<Axis> axes() const;
+  bool is_by_rank() const { return has_paused_earlier_ || history_.is_mixed(); }
   gp::Bounds bounds(const std::vector<Coordinates>& under_way);
   gp::Limit limit(std::size_t bound, const std::vector<std::uint32_t>& trials,
                   const std::vector<Coordinates>& under_way);
@@ -59,6 +76,10 @@ class GpSampler final : public Sampler {
   History history_;
   SobolSequence startup_;
   std::vector<space::Values> values_;  ///< by the trial's number in the history
+  std::vector<Earlier> earlier_;
+  std::vector<space::Values> best_earlier_;  ///< a few of each study
+  double studies_ = 0;                       ///< that earlier_ is from
+  bool has_paused_earlier_ = false;
   std::size_t results_ = 0;
   std::size_t fitted_at_ = 0;  ///< results there were when what is fitted to was taken down
   gp::Data fitted_to_;

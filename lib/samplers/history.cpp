@@ -20,6 +20,14 @@ void History::on_start(trial::TrialId trial, const space::Values& values) {
   }
 }
 
+std::uint32_t History::add_earlier(const space::Values& values) {
+  const auto number = static_cast<std::uint32_t>(trials_.size());
+  on_start({}, values);
+  numbers_.erase(trial::TrialId().value);
+  trials_.back().is_earlier = true;
+  return number;
+}
+
 /// The newest trial to its place in ascending order.
 void History::sort_in(std::size_t axis) {
   const std::vector<double>& column = columns_[axis];
@@ -103,7 +111,7 @@ const std::vector<std::uint32_t>& History::ranked() const {
 std::vector<std::uint32_t> History::trials_that(bool are_seen) const {
   std::vector<std::uint32_t> out;
   for (std::uint32_t i = 0; i < trials_.size(); ++i) {
-    if (trials_[i].is_seen == are_seen) out.push_back(i);
+    if (trials_[i].is_seen == are_seen && !trials_[i].is_earlier) out.push_back(i);
   }
   return out;
 }

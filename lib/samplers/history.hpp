@@ -23,6 +23,8 @@ class History {
 
   void on_start(trial::TrialId trial, const space::Values& values);
   void on_result(const Observation& observation);
+  /// A trial of an earlier study: it has coordinates here and is neither seen, ranked nor pending. Returns its number.
+  std::uint32_t add_earlier(const space::Values& values);
 
   const std::vector<Axis>& axes() const { return axes_; }
   std::size_t size() const { return trials_.size(); }
@@ -65,6 +67,7 @@ class History {
     std::int64_t steps = 0;
     bool is_whole = false;
     bool is_seen = false;
+    bool is_earlier = false;  ///< of another study
     bool is_ranked = false;
     double objective() const { return score.values[0]; }
   };

@@ -37,6 +37,9 @@ class Sampler {
   virtual ~Sampler() = default;
   /// The name that keys its random stream; part of the format.
   virtual std::string_view name() const = 0;
+  /// Trials of one earlier study, before the first of this one. They are neither pending nor tried: the space is used
+  /// up without them. Some of their parameters may be unset. Samplers that do not learn have nothing to take from them.
+  virtual void learn(const std::vector<Observation>&) {}
   /// A trial was decided and is pending from now on.
   virtual void on_start(trial::TrialId, const space::Values&) {}
   /// A result became visible (once per piece, in logical order).
@@ -55,5 +58,7 @@ std::unique_ptr<Sampler> make_sampler(const std::string& op, const space::Space&
 std::vector<std::string> sampler_names();
 /// Those that can search for several objectives.
 std::vector<std::string> sampler_names_for_several();
+/// Those that learn from trials.
+std::vector<std::string> sampler_names_that_learn();
 
 }  // namespace dlrun::samplers

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "pareto/hypervolume.hpp"
+#include "samplers/earlier.hpp"
 #include "samplers/first_point.hpp"
 
 namespace dlrun::samplers {
@@ -30,6 +31,17 @@ std::vector<pareto::Point> points_of(const History& history, const std::vector<s
 TpeSampler::TpeSampler(const space::Space& space, std::uint64_t seed, const TpeOptions& options)
     : options_(options), untried_(space), seed_(seed), history_(space), first_(space.size(), seed) {}
 
+void TpeSampler::learn(const std::vector<Observation>& trials) {
+  for (const Observation& trial : trials) history_.add_earlier(trial.values);
+  const auto share = static_cast<std::size_t>(std::ceil(options_.share * static_cast<double>(trials.size())));
+  const History ranked = history_of(untried_.space(), trials);
+  const std::size_t count = std::min({share, options_.most_good, ranked.ranked().size()});
+  for (std::size_t i = 0; i < count; ++i)
+    earlier_good_.push_back(static_cast<std::uint32_t>(earlier_) + ranked.ranked()[i]);
+  std::sort(earlier_good_.begin(), earlier_good_.end());
+  earlier_ += trials.size();
+}
+
 void TpeSampler::on_start(trial::TrialId trial, const space::Values& values) {
   history_.on_start(trial, values);
   if (!options_.may_repeat) untried_.insert(values);
@@ -41,7 +53,9 @@ std::optional<space::Values> TpeSampler::propose(std::int64_t number) {
     return std::nullopt;
   }
   RandomStream random(seed_, {"sampler", name(), std::to_string(number)});
-  const bool is_known = history_.seen() >= options_.startup && history_.ranked().size() >= 2;
+  const std::size_t own = history_.size() - earlier_;
+  const bool is_taught = !earlier_good_.empty() && own % 2 == 0;
+  const bool is_known = is_taught || (history_.seen() >= options_.startup && history_.ranked().size() >= 2);
   return is_known ? by_model(random) : first_points(random);
 }
 
@@ -52,12 +66,18 @@ space::Values TpeSampler::first_points(RandomStream& random) {
 
 space::Values TpeSampler::by_model(RandomStream& random) {
   const auto peers = comparable();
-  const auto good = good_trials(peers);
+  const auto own = good_trials(peers);
+  auto good = earlier_good_;
+  good.insert(good.end(), own.begin(), own.end());
   const auto rest = other_trials(good);
-  const Parzen l(history_, good, options_.good, nullptr, weights_of(good));
-  const Parzen g(history_, rest, options_.rest, &cache_);
+  const auto is_earlier = [&](std::uint32_t trial) { return trial < earlier_; };
+  const auto earlier_rest = static_cast<std::size_t>(std::count_if(rest.begin(), rest.end(), is_earlier));
+  const Parzen l(history_, good, options_.good, nullptr,
+                 with_earlier(earlier_good_.size(), own.size(), weights_of(own)));
+  const Parzen g(history_, rest, options_.rest, &cache_, with_earlier(earlier_rest, rest.size() - earlier_rest, {}));
   reason_ = fmt::format("the likeliest of {} draws to be like the best {} of {} trials", options_.candidates,
-                        good.size(), history_.seen());
+                        own.size(), history_.seen());
+  if (earlier_ > 0) reason_ += fmt::format(" and {} of {} earlier ones", earlier_good_.size(), earlier_);
   if (history_.is_mixed()) reason_ += fmt::format(", by the {} that came furthest", peers.size());
   const Model model{l, g};
   return untried_.pick(random,
@@ -117,6 +137,14 @@ std::vector<double> TpeSampler::weights_of(const std::vector<std::uint32_t>& goo
     if (history_.score(trial).is_feasible()) ++next;
     weights.push_back(std::max(share, options_.least_weight));
   }
+  return weights;
+}
+
+std::vector<double> TpeSampler::with_earlier(std::size_t earlier, std::size_t own, std::vector<double> weights) const {
+  if (earlier == 0) return weights;
+  if (weights.empty()) weights.assign(own, 1);
+  const double faded = std::exp2(-static_cast<double>(history_.seen()) / options_.lesson);
+  weights.insert(weights.begin(), earlier, faded);
   return weights;
 }
 

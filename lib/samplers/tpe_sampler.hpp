@@ -20,6 +20,7 @@ struct TpeOptions {
   bool may_repeat = false;       ///< also what was tried, for whom it is a part of something larger
   ParzenOptions good = {.narrowing = 2};
   ParzenOptions rest;
+  double lesson = 2;           ///< results after which trials of an earlier study weigh half
   double least_weight = 0.05;  ///< several objectives: of a good trial that adds nothing, the best having 1
 };
 
@@ -44,11 +45,16 @@ struct TpeOptions {
 /// Under a pruner the good trials are the best of those with a value at the largest budget that at least `startup`
 /// trials reached (the model of BOHB, Falkner et al., ICML 2018, section 3.2; all other trials make g here); before,
 /// paused trials rank behind whole ones, the longer trained first.
+///
+/// Trials of an earlier study take the place of every other one of the first, quasi-random trials: its best share,
+/// ranked among themselves, are kernels of l, the others of g, and all of them fade as results come in. The other
+/// quasi-random trials stay, for a study that misleads would else leave the search where it is wrong.
 class TpeSampler final : public Sampler {
  public:
   TpeSampler(const space::Space& space, std::uint64_t seed, const TpeOptions& options);
 
   std::string_view name() const override { return options_.name; }
+  void learn(const std::vector<Observation>& trials) override;
   void on_start(trial::TrialId trial, const space::Values& values) override;
   void on_result(const Observation& observation) override { history_.on_result(observation); }
   std::optional<space::Values> propose(std::int64_t number) override;
@@ -64,6 +70,8 @@ class TpeSampler final : public Sampler {
   std::vector<std::uint32_t> good_trials(const std::vector<std::uint32_t>& peers) const;
   std::vector<std::uint32_t> good_fronts(std::size_t count) const;
   std::vector<double> weights_of(const std::vector<std::uint32_t>& good) const;
+  /// The weights of `own` trials behind those of earlier ones; empty: all weigh the same.
+  std::vector<double> with_earlier(std::size_t earlier, std::size_t own, std::vector<double> weights) const;
   std::vector<std::uint32_t> other_trials(const std::vector<std::uint32_t>& good) const;
   space::Values first_points(RandomStream& random);
   space::Values by_model(RandomStream& random);
@@ -76,6 +84,8 @@ class TpeSampler final : public Sampler {
   Untried untried_;
   std::uint64_t seed_;
   History history_;
+  std::vector<std::uint32_t> earlier_good_;  ///< of earlier studies, ascending
+  std::size_t earlier_ = 0;                  ///< trials of them: the first of the history
   SobolSequence first_;
   KernelCache cache_;
   std::string reason_;

@@ -125,6 +125,7 @@ StudySpec build(const Json& json, const std::string& text) {
   spec.rules = rules_of(json);
   spec.space = make_space(json.at("space"));
   spec.sampler = json.at("search").at("sampler").get<std::string>();
+  spec.learn_from = json["search"].value("learn_from", spec.learn_from);
   spec.pruner = pruner_of(json.at("search").at("pruner"), spec.rules.epochs, spec.rules.objective.maximize);
   spec.pruner.seed = spec.seed;
   const Json& pruner_json = json.at("search").at("pruner");

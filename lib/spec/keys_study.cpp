@@ -124,7 +124,10 @@ Key search_key() {
        boolean("stagger", "lanes begin one after another, over a mean piece, so that few results are hidden")
            .with(true),
        choice("order", "logical: the same study gives the same answer on any number of workers", {"logical", "arrival"})
-           .with("logical")});
+           .with("logical"),
+       list("learn_from", "earlier studies of the same store whose trials the sampler begins with", text("", "a name"))
+           .one()
+           .or_else("none")});
 }
 
 Key limits_key() {

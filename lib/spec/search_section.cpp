@@ -94,17 +94,43 @@ void fill_limits(Json& study, Faults& faults) {
   }
 }
 
+void check_name_at(const std::string& path, const std::string& name, Faults& faults) {
+  const bool is_good = !name.empty() && name.size() <= 100 && std::isalnum(static_cast<unsigned char>(name[0])) != 0 &&
+                       std::all_of(name.begin(), name.end(), is_name_character);
+  if (is_good) return;
+  faults.at(path, document::quote(name) + " is no name for a study",
+            "a letter or digit, then up to 99 letters, digits, '.', '_' or '-'");
+}
+
+/// Whether there are such studies only the store can say.
+void check_learning(Json& study, Faults& faults) {
+  Json& search = study["search"];
+  const Json names = search.value("learn_from", Json());
+  if (!names.is_array() || names.empty()) {
+    search.erase("learn_from");
+    return;
+  }
+  const std::string path = "search.learn_from";
+  const bool is_list = faults.was_written(path + ".0");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!names[i].is_string()) continue;
+    const std::string place = is_list ? fmt::format("{}.{}", path, i) : path;
+    check_name_at(place, names[i], faults);
+    if (names[i] == study["study"]) faults.at(place, "a study cannot learn from itself", "remove it");
+    if (std::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) > 0)
+      faults.at(place, document::quote(names[i].get<std::string>()) + " is named twice", "remove one");
+  }
+  const auto learners = samplers::sampler_names_that_learn();
+  const std::string sampler = search["sampler"].is_string() ? search["sampler"] : Json("auto");
+  if (std::find(learners.begin(), learners.end(), sampler) != learners.end()) return;
+  faults.at_key(path, fmt::format("learn_from changes nothing, for {} takes nothing from earlier trials", sampler),
+                fmt::format("samplers that learn are {}", fmt::join(learners, ", ")));
+}
+
 }  // namespace
 
 void check_name(const Json& study, Faults& faults) {
-  if (!study["study"].is_string()) return;
-  const std::string name = study["study"].get<std::string>();
-  const bool is_good = !name.empty() && name.size() <= 100 && std::isalnum(static_cast<unsigned char>(name[0])) != 0 &&
-                       std::all_of(name.begin(), name.end(), is_name_character);
-  if (!is_good) {
-    faults.at("study", document::quote(name) + " is no name for a study",
-              "a letter or digit, then up to 99 letters, digits, '.', '_' or '-'");
-  }
+  if (study["study"].is_string()) check_name_at("study", study["study"].get<std::string>(), faults);
 }
 
 namespace {
@@ -225,6 +251,7 @@ void check_objectives(Json& study, const std::vector<std::string>& metrics, Faul
 void check_search(Json& study, Faults& faults) {
   if (!study["search"].is_object() || !study["trial"].is_object()) return;
   check_several(study, faults);
+  check_learning(study, faults);
   check_pruner(study, faults);
   if (study["search"]["sampler"] == "grid") check_grid(study, faults);
   if (!study["limits"].is_object()) return;

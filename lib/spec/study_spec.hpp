@@ -43,6 +43,7 @@ struct StudySpec {
   study::Rules rules;  ///< seed, lanes, slack, objective, limits, retries, epochs, cost: complete
   space::Space space;
   std::string sampler = "auto";
+  std::vector<std::string> learn_from;  ///< names of earlier studies
   pruners::PrunerOptions pruner;
   std::optional<double> wall_seconds;
   int threads_per_trial = 1;

@@ -61,6 +61,36 @@ study::Decision decision_from_json(const Json& json) {
   return d;
 }
 
+Json learned_to_json(const study::Learned& e) {
+  Json trials = Json::array();
+  for (const study::EarlierTrial& earlier : e.trials) {
+    Json json = {{"trial", earlier.number}, {"steps", earlier.steps}};
+    for (const space::Value& value : earlier.values) json["values"].push_back(to_json(value));
+    for (const double objective : earlier.objectives) json["objectives"].push_back(trial::number_to_json(objective));
+    if (!earlier.is_whole) json["whole"] = false;
+    trials.push_back(std::move(json));
+  }
+  return {{"study", e.study}, {"hash", e.hash}, {"trials", std::move(trials)}, {"left_out", e.left_out}};
+}
+
+study::Learned learned_from_json(const Json& json) {
+  study::Learned e;
+  e.study = json.at("study").get<std::string>();
+  e.hash = json.at("hash").get<std::string>();
+  e.left_out = json.at("left_out").get<std::map<std::string, std::int64_t>>();
+  for (const Json& one : json.at("trials")) {
+    study::EarlierTrial earlier;
+    earlier.number = one.at("trial").get<std::int64_t>();
+    earlier.steps = one.at("steps").get<std::int64_t>();
+    earlier.is_whole = one.value("whole", true);
+    for (const Json& value : one.at("values")) earlier.values.push_back(value_from_json(value));
+    for (const Json& value : one.value("objectives", Json::array()))
+      earlier.objectives.push_back(trial::number_from_json(value));
+    e.trials.push_back(std::move(earlier));
+  }
+  return e;
+}
+
 study::Event event_from_json(LogKind kind, const Json& json) {
   const auto trial_of = [&] { return trial::TrialId(json.at("trial").get<std::int64_t>()); };
   switch (kind) {
@@ -71,6 +101,7 @@ study::Event event_from_json(LogKind kind, const Json& json) {
     case LogKind::cancel_asked: return study::CancelAsked{trial_of()};
     case LogKind::retry_asked: return study::RetryAsked{trial_of()};
     case LogKind::test_measured: return study::TestMeasured{trial::piece_result(json)};
+    case LogKind::learned: return learned_from_json(json);
     default: throw Error(ErrorKind::store, std::to_string(int(kind)) + " is no kind of event");
   }
 }
@@ -78,11 +109,15 @@ study::Event event_from_json(LogKind kind, const Json& json) {
 }  // namespace
 
 const std::vector<std::pair<LogKind, std::string_view>>& log_kind_names() {
-  static const std::vector<std::pair<LogKind, std::string_view>> names{
-      {LogKind::decision, "decision"},         {LogKind::piece_ended, "piece_ended"},
-      {LogKind::attempt_lost, "attempt_lost"}, {LogKind::stop_asked, "stop_asked"},
-      {LogKind::resumed, "resumed"},           {LogKind::cancel_asked, "cancel_asked"},
-      {LogKind::retry_asked, "retry_asked"},   {LogKind::test_measured, "test_measured"}};
+  static const std::vector<std::pair<LogKind, std::string_view>> names{{LogKind::decision, "decision"},
+                                                                       {LogKind::piece_ended, "piece_ended"},
+                                                                       {LogKind::attempt_lost, "attempt_lost"},
+                                                                       {LogKind::stop_asked, "stop_asked"},
+                                                                       {LogKind::resumed, "resumed"},
+                                                                       {LogKind::cancel_asked, "cancel_asked"},
+                                                                       {LogKind::retry_asked, "retry_asked"},
+                                                                       {LogKind::test_measured, "test_measured"},
+                                                                       {LogKind::learned, "learned"}};
   return names;
 }
 
@@ -112,7 +147,8 @@ Coded encode(const study::Event& event) {
                                           [](const study::Resumed&) { return Json::object(); },
                                           [&](const study::CancelAsked& e) { return of_trial(e.trial); },
                                           [&](const study::RetryAsked& e) { return of_trial(e.trial); },
-                                          [](const study::TestMeasured& e) { return trial::to_json(e.result); }},
+                                          [](const study::TestMeasured& e) { return trial::to_json(e.result); },
+                                          [](const study::Learned& e) { return learned_to_json(e); }},
                                event);
   return {static_cast<LogKind>(event.index() + 1), to_text(json)};
 }

@@ -19,7 +19,8 @@ enum class LogKind {
   resumed = 4,
   cancel_asked = 5,
   retry_asked = 6,
-  test_measured = 7
+  test_measured = 7,
+  learned = 8
 };
 
 /// Number and name of every kind.

@@ -170,6 +170,21 @@ void Study::Impl::take(const TestMeasured& event, Output& out) {
   out.effects.push_back(Finished{reason});
 }
 
+/// Not trials of this study: nothing but the sampler hears of them.
+void Study::Impl::take(const Learned& event, Output&) {
+  std::vector<samplers::Observation> told;
+  for (const EarlierTrial& earlier : event.trials) {
+    samplers::Observation seen{{}, earlier.values, std::nullopt, earlier.steps, earlier.is_whole};
+    for (std::size_t i = 0; i < earlier.objectives.size(); ++i) {
+      const double cost = cost_of(i == 0 ? rules_.objective : rules_.further[i - 1], earlier.objectives[i]);
+      if (i == 0) seen.objective = cost;
+      if (i > 0) seen.further.push_back(cost);
+    }
+    told.push_back(std::move(seen));
+  }
+  sampler_->learn(told);
+}
+
 Output Study::Impl::resume_work() {
   Output out;
   auto pieces = clock.pending();

@@ -29,6 +29,7 @@ class Study::Impl {
   void take(const CancelAsked& event, Output& out);
   void take(const RetryAsked& event, Output& out);
   void take(const TestMeasured& event, Output& out);
+  void take(const Learned& event, Output& out);
   Output resume_work();
 
   // decide.cpp

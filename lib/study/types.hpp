@@ -100,7 +100,23 @@ struct RetryAsked {
 struct TestMeasured {
   trial::PieceResult result;
 };
-using Event = std::variant<PieceEnded, AttemptLost, StopAsked, Resumed, CancelAsked, RetryAsked, TestMeasured>;
+/// A trial of an earlier study, as a point of this one's space; a parameter that only this study has is unset.
+struct EarlierTrial {
+  std::int64_t number = 0;  ///< in its own study
+  space::Values values;
+  std::vector<double> objectives;  ///< as measured, all of them; empty: failed
+  std::int64_t steps = 0;          ///< epochs behind them
+  bool is_whole = true;            ///< it got all its epochs
+};
+/// What the sampler is told of an earlier study before the first trial (`learn_from:`). It stands in the log, so
+/// nothing ever depends on that study again.
+struct Learned {
+  std::string study;
+  std::string hash;  ///< of its spec
+  std::vector<EarlierTrial> trials;
+  std::map<std::string, std::int64_t> left_out;  ///< how many of its trials are not among them, by reason
+};
+using Event = std::variant<PieceEnded, AttemptLost, StopAsked, Resumed, CancelAsked, RetryAsked, TestMeasured, Learned>;
 
 // ---- what is decided: rows ----
 enum class DecisionKind { start, go_on, idle, prune, finish };

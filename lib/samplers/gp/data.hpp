@@ -12,6 +12,8 @@ struct Data {
   std::vector<Axis> axes;  ///< [d]
   Eigen::MatrixXd points;  ///< [n, d] coordinates, NaN where not active
   Eigen::VectorXd values;  ///< [n] standardised, lower is better
+  /// So many of the first rows are of earlier studies: they tell of the function, but nothing has to improve on them.
+  Eigen::Index earlier = 0;
 };
 
 /// Squared distances of all points from `point` by axis: [n, d].

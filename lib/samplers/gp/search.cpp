@@ -37,8 +37,9 @@ class Searcher {
         bounds_(bounds),
         axes_(process.data().axes) {
     const Eigen::MatrixXd means = process.own_means();
+    const Index own = means.cols() - process.data().earlier;
     best_ = bounds.limits.empty() || bounds.feasible.empty()
-                ? VectorXd(means.rowwise().minCoeff())
+                ? VectorXd(means.rightCols(own > 0 ? own : means.cols()).rowwise().minCoeff())
                 : VectorXd(means(Eigen::all, bounds.feasible).rowwise().minCoeff());
   }
 

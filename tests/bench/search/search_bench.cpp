@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samplers on functions, one trial after another, without study, driver or worker.
 //   bench_search regret SAMPLER FIRST_SEED SEEDS    prints "problem seed trials regret" at 50, 100 and 200 trials
+//   bench_search transfer SAMPLER EARLIER FIRST_SEED SEEDS   prints "problem seed trials regret" at 10, 20 and 50
+//     trials; EARLIER is none, shifted (by a tenth of each side) or misleading (mirrored): what 50 trials of the
+//     sampler on such a function teach
 //   bench_search cost SAMPLER TRIALS [mixed]        prints processor milliseconds of a proposal and its result
 #include <fmt/format.h>
 
@@ -32,6 +35,49 @@ void print_regret(const std::string& name, const std::string& op, std::uint64_t 
     best = std::min(best, regret);
     tell(*sampler, i, *values, regret);
     if (i + 1 == 50 || i + 1 == 100 || i + 1 == 200) fmt::print("{} {} {} {:.9g}\n", name, seed, i + 1, best);
+  }
+}
+
+/// A point of the earlier study's function, where this one's is: numbers moved by a tenth of their side or mirrored.
+space::Values moved(const space::Space& space, space::Values values, const std::string& how, std::uint64_t seed) {
+  RandomStream random(seed, {"bench", "earlier"});
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    const double step = random.below(2) == 0 ? 0.1 : -0.1;
+    if (std::holds_alternative<std::monostate>(values[i])) continue;
+    const double unit = space.to_unit(i, values[i]);
+    if (how == "misleading") values[i] = space.from_unit(i, std::min(1 - unit, 1 - 1e-9));
+    const bool is_number = !std::holds_alternative<space::Choice>(values[i]);
+    if (how == "shifted" && is_number) values[i] = space.from_unit(i, std::clamp(unit + step, 0.0, 1 - 1e-9));
+  }
+  return values;
+}
+
+std::vector<samplers::Observation> earlier_trials(const Problem& problem, const std::string& op, const std::string& how,
+                                                  std::uint64_t seed) {
+  std::vector<samplers::Observation> trials;
+  const auto sampler = samplers::make_sampler(op, problem.space, seed + 1000);
+  for (int i = 0; i < 50; ++i) {
+    const auto values = *sampler->propose(i);
+    const space::Values there = moved(problem.space, values, how, seed);
+    // A branch of another model has other parameters: such points keep theirs.
+    const double value = problem.regret(point_of(problem.space, problem.space.contains(there) ? there : values));
+    tell(*sampler, i, values, value);
+    trials.push_back({trial::TrialId(i), values, value, 1});
+  }
+  return trials;
+}
+
+void print_transfer(const std::string& name, const std::string& op, const std::string& how, std::uint64_t seed) {
+  const Problem problem = make_problem(name, seed);
+  const auto sampler = samplers::make_sampler(op, problem.space, seed);
+  if (how != "none") sampler->learn(earlier_trials(problem, op, how, seed));
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 50; ++i) {
+    const auto values = sampler->propose(i);
+    const double regret = problem.regret(point_of(problem.space, *values));
+    best = std::min(best, regret);
+    tell(*sampler, i, *values, regret);
+    if (i + 1 == 10 || i + 1 == 20 || i + 1 == 50) fmt::print("{} {} {} {:.9g}\n", name, seed, i + 1, best);
   }
 }
 
@@ -80,10 +126,20 @@ int main(int argc, char** argv) {
     }
     return 0;
   }
+  if (args.size() == 5 && args[0] == "transfer") {
+    const std::uint64_t first = std::stoull(args[3]);
+    for (const std::string& name : problem_names()) {
+      for (std::uint64_t seed = first; seed < first + std::stoull(args[4]); ++seed)
+        print_transfer(name, args[1], args[2], seed);
+    }
+    return 0;
+  }
   if (args.size() >= 3 && args[0] == "cost") {
     fmt::print("{:.5f}\n", cost(args[1], std::stoi(args[2]), args.size() > 3));
     return 0;
   }
-  fmt::print(stderr, "bench_search regret SAMPLER FIRST_SEED SEEDS | cost SAMPLER TRIALS [mixed]\n");
+  fmt::print(stderr,
+             "bench_search regret SAMPLER FIRST_SEED SEEDS | transfer SAMPLER EARLIER FIRST_SEED SEEDS | cost SAMPLER "
+             "TRIALS [mixed]\n");
   return 2;
 }

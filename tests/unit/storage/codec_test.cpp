@@ -71,6 +71,10 @@ TEST_CASE("every event keeps its kind and text", "[storage][codec]") {
       {study::TestMeasured{support::result_of(1, 0.5)}, 7,
        R"({"attempt":1,"outcome":"completed","piece":[1,0,0,0],"reports":[{"metrics":{"val.accuracy":0.5},"step":1}],)"
        R"("seconds":0.25})"},
+      {study::Learned{"first", "ab", {{3, {0.5, space::Choice{1}, std::monostate()}, {0.25}, 2, false}}, {{"why", 4}}},
+       8,
+       R"({"hash":"ab","left_out":{"why":4},"study":"first","trials":[{"objectives":[0.25],"steps":2,"trial":3,)"
+       R"("values":[0.5,[1],null],"whole":false}]})"},
   }));
   const Coded coded = encode(event);
   CHECK(int(coded.kind) == kind);
