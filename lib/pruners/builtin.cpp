@@ -51,6 +51,7 @@ const std::array kBuiltin{
     Entry{"threshold", false, make<ThresholdPruner>},
     Entry{"patience", false, make<PatiencePruner>},
     Entry{"pbt", false, make<PbtPruner>},
+    Entry{"pb2", false, make<PbtPruner>},
     Entry{"wilcoxon", false, make<WilcoxonPruner>},
 };
 

@@ -19,9 +19,9 @@ constexpr double kFailed = std::numeric_limits<double>::infinity();
 
 const PrunerOptions& checked(const PrunerOptions& o) {
   if (o.population < 2)
-    throw Error(ErrorKind::usage, fmt::format("pbt needs population >= 2, but it is {}", o.population));
+    throw Error(ErrorKind::usage, fmt::format("{} needs population >= 2, but it is {}", o.op, o.population));
   if (!(o.quantile > 0 && o.quantile <= 0.5))
-    throw Error(ErrorKind::usage, fmt::format("pbt needs 0 < quantile <= 0.5, but it is {}", o.quantile));
+    throw Error(ErrorKind::usage, fmt::format("{} needs 0 < quantile <= 0.5, but it is {}", o.op, o.quantile));
   return o;
 }
 

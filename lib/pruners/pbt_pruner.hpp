@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Population based training: which trials of a population hand on their weights, and which give way (Jaderberg et al.
-// 2017, arXiv:1711.09846, "exploit" by truncation; what the new trial tries is samplers/explorer.hpp).
+// 2017, arXiv:1711.09846, "exploit" by truncation; what the new trial tries is samplers/explorer.hpp, for pbt and for
+// pb2).
 #pragma once
 #include <deque>
 #include <map>

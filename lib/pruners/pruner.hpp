@@ -33,8 +33,8 @@ struct PrunerOptions {
   double alpha = 0.1;           ///< wilcoxon: of wrongly stopping a trial that is as good
   int min_members = 2;          ///< wilcoxon: before the first look
   int members = 1;              ///< of a trial: replicates x folds
-  std::int64_t population = 8;  ///< pbt: trials that train side by side
-  double quantile = 0.25;       ///< pbt: the worst that give way, and the best that hand on
+  std::int64_t population = 8;  ///< pbt, pb2: trials that train side by side
+  double quantile = 0.25;       ///< pbt, pb2: the worst that give way, and the best that hand on
   std::uint64_t seed = 0;       ///< the study's
   bool by_score = false;        ///< the study has several objectives, or bounds
   bool maximize = false;        ///< values are told negated; reasons show them as measured

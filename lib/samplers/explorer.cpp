@@ -3,86 +3,32 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
+#include "samplers/bandit.hpp"
+#include "samplers/perturbation.hpp"
+#include "util/error.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::samplers {
 
-using space::Value;
-
-namespace {
-
-double number_of(const Value& value) {
-  const auto* whole = std::get_if<std::int64_t>(&value);
-  return whole ? double(*whole) : std::get<double>(value);
+std::unique_ptr<Explorer> make_explorer(const space::Space& space, const ExplorerOptions& options, std::uint64_t seed) {
+  if (options.op == "pbt") return std::make_unique<Perturbation>(space, options, seed);
+  if (options.op == "pb2") return std::make_unique<Bandit>(space, options, seed);
+  throw Error(ErrorKind::usage, fmt::format("there is no explorer '{}'", options.op), "there are pbt and pb2");
 }
 
-/// The value of a finite domain of numbers that is nearest to `wanted`.
-std::int64_t nearest(const space::Space& space, std::size_t index, double wanted) {
-  std::int64_t low = 0, high = *space.count(index) - 1;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    number_of(space.value_at(index, middle)) < wanted ? low = middle + 1 : high = middle;
+std::string value_text(const space::Space& space, std::size_t index, const space::Value& value) {
+  const auto* number = std::get_if<double>(&value);
+  return number ? fmt::format("{:.6g}", *number) : to_text(space.to_json(index, value));
+}
+
+std::string changes(const space::Space& space, const space::Values& before, const space::Values& after) {
+  std::string text;
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    if (before[i] == after[i]) continue;
+    text += fmt::format("{}{} {} to {}", text.empty() ? "" : ", ", space.parameters()[i].name,
+                        value_text(space, i, before[i]), value_text(space, i, after[i]));
   }
-  const bool has_lower = low > 0;
-  const double above = number_of(space.value_at(index, low)) - wanted;
-  return has_lower && wanted - number_of(space.value_at(index, low - 1)) < above ? low - 1 : low;
-}
-
-}  // namespace
-
-/// One perturbation up or down.
-Value Explorer::near(std::size_t index, const Value& value, bool up) const {
-  const space::Parameter& p = space_.parameters()[index];
-  const auto count = space_.count(index);
-  const bool is_number = p.type == space::Type::real || p.type == space::Type::integer;
-  const double wanted = is_number ? number_of(value) * (up ? options_.high_factor : options_.low_factor) : 0;
-  if (!count) return std::clamp(wanted, p.low, p.high);
-  const std::int64_t here = space_.index_of(index, value);
-  std::int64_t there = here + (up ? 1 : -1);
-  if (is_number) {
-    const std::int64_t found = nearest(space_, index, wanted);
-    if (found != here) there = found;
-  }
-  return space_.value_at(index, std::clamp<std::int64_t>(there, 0, *count - 1));
-}
-
-space::Values Explorer::explore(std::int64_t number, const space::Values& donor,
-                                const std::vector<space::Values>& taken) {
-  RandomStream random(seed_, {"explorer", "pbt", std::to_string(number)});
-  space::Values values = draw(random, donor);
-  for (int i = 1; i < kMostDraws && std::find(taken.begin(), taken.end(), values) != taken.end(); ++i)
-    values = draw(random, donor);
-  return values;
-}
-
-space::Values Explorer::draw(RandomStream& random, const space::Values& donor) {
-  reason_.clear();
-  space::Values values(space_.size());
-  for (std::size_t i = 0; i < space_.size(); ++i) {
-    const double chance = random.uniform(), unit = random.uniform();
-    const bool up = random.uniform() < 0.5;
-    if (!space_.is_active(i, values)) continue;
-    const bool was_active = !std::holds_alternative<std::monostate>(donor[i]);
-    const bool is_new = !was_active || chance < options_.resample;
-    values[i] = is_new ? space_.from_unit(i, unit) : near(i, donor[i], up);
-    note(i, donor[i], values[i], is_new);
-  }
-  return values;
-}
-
-void Explorer::note(std::size_t index, const Value& before, const Value& after, bool is_new) {
-  const std::string& name = space_.parameters()[index].name;
-  if (before == after) return;
-  if (!reason_.empty()) reason_ += ", ";
-  const auto text = [&](const Value& value) {
-    const auto* number = std::get_if<double>(&value);
-    return number ? fmt::format("{:.6g}", *number) : to_text(space_.to_json(index, value));
-  };
-  reason_ += is_new ? fmt::format("{} drawn anew as {}", name, text(after))
-                    : fmt::format("{} {} to {}", name, text(before), text(after));
+  return text;
 }
 
 }  // namespace dlrun::samplers

@@ -1,51 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of an heir in population based training: near its donor's ("explore").
+// The values of an heir: what a population explores with its donor's weights (docs/pbt.md).
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "space/space.hpp"
-#include "util/random.hpp"
+#include "trial/trial.hpp"
 
 namespace dlrun::samplers {
 
-/// `factors` and `resample` of the spec.
+/// `factors` and `resample` of the spec, and who explores.
 struct ExplorerOptions {
+  std::string op = "pbt";  ///< pbt: Perturbation, pb2: Bandit
   double low_factor = 0.8;
   double high_factor = 1.2;
   double resample = 0.25;  ///< chance of a parameter to be drawn anew from its domain
 };
 
-/// Perturbs each parameter by itself (Jaderberg et al. 2017, arXiv:1711.09846, section 4): with probability `resample`
-/// it is drawn anew, else a number is multiplied by one of the two factors, either as likely, and a choice moves to the
-/// one before or after it in the list.
-///
-/// A value never leaves its domain: numbers are clipped to it (Ray's are not), put on the grid of a step, integers
-/// rounded, and moved by one value at least where rounding would undo the change; at the ends it stays. A parameter
-/// that was not active and is now is drawn anew. Pure: keyed by the study's seed and the decision's number.
+/// From whom an heir begins.
+struct Donor {
+  trial::TrialId trial;
+  space::Values values;
+};
+
+/// Told of every trial and every visible result in logical order, like a sampler; says the values of heirs. Pure: its
+/// draws are keyed by the study's seed and the decision's number.
 class Explorer {
  public:
-  Explorer(const space::Space& space, const ExplorerOptions& options, std::uint64_t seed)
-      : space_(space), options_(options), seed_(seed) {}
-
+  virtual ~Explorer() = default;
+  /// A trial was decided. @param donor  whose weights it begins with; does not exist: nobody's
+  virtual void on_start(trial::TrialId, const space::Values&, trial::TrialId /*donor*/) {}
+  /// What a trial costs after so many epochs became visible; lower is better; nullopt: it failed.
+  virtual void on_result(trial::TrialId, std::int64_t /*epoch*/, std::optional<double> /*cost*/) {}
   /// @param taken  what the donor itself and its other heirs of this rung have: with the same weights and values they
-  ///               would train alike bit by bit, so it is drawn again, kMostDraws times at most
-  space::Values explore(std::int64_t number, const space::Values& donor, const std::vector<space::Values>& taken = {});
+  ///               would train alike bit by bit, so others are looked for
+  virtual space::Values explore(std::int64_t number, const Donor& donor, const std::vector<space::Values>& taken) = 0;
   /// What was changed, for `explain`: "lr 0.1 to 0.12, width drawn anew as 64".
   const std::string& reason() const { return reason_; }
 
- private:
-  static constexpr int kMostDraws = 20;
-  space::Values draw(RandomStream& random, const space::Values& donor);
-  space::Value near(std::size_t index, const space::Value& value, bool up) const;
-  void note(std::size_t index, const space::Value& before, const space::Value& after, bool is_new);
-
-  space::Space space_;
-  ExplorerOptions options_;
-  std::uint64_t seed_;
+ protected:
   std::string reason_;
 };
+
+/// By `op`. @throws Error(usage): there is no such explorer.
+std::unique_ptr<Explorer> make_explorer(const space::Space& space, const ExplorerOptions& options, std::uint64_t seed);
+
+/// "lr 0.1 to 0.12, width 32 to 64"; parameters that stay are left out.
+std::string changes(const space::Space& space, const space::Values& before, const space::Values& after);
+/// A value as reasons show it.
+std::string value_text(const space::Space& space, std::size_t index, const space::Value& value);
 
 }  // namespace dlrun::samplers

@@ -129,8 +129,9 @@ StudySpec build(const Json& json, const std::string& text) {
   spec.pruner = pruner_of(json.at("search").at("pruner"), spec.rules.epochs, spec.rules.objective.maximize);
   spec.pruner.seed = spec.seed;
   const Json& pruner_json = json.at("search").at("pruner");
+  if (spec.pruner.op == "pb2") spec.rules.explorer.op = "pb2";
   if (pruner_json.contains("factors")) {
-    spec.rules.explorer = {pruner_json["factors"][0].get<double>(), pruner_json["factors"][1].get<double>(),
+    spec.rules.explorer = {"pbt", pruner_json["factors"][0].get<double>(), pruner_json["factors"][1].get<double>(),
                            pruner_json["resample"].get<double>()};
   }
   spec.pruner.members = spec.rules.members.count();

@@ -105,6 +105,7 @@ Key pruner_key() {
       {"patience", "stops what no longer gets better", patience()},
       {"pbt", "population based training: the worst give way to heirs of the best, with other values",
        joined(population(), perturbed())},
+      {"pb2", "pbt whose heirs get the values that a model of the population's gains promises most of", population()},
       {"wilcoxon",
        "stops trials of several members that are significantly worse than the best, between two members",
        {real("alpha", "chance to stop a trial that is as good, all looks together").above(0).to(0.5).with(0.1),

@@ -173,10 +173,11 @@ void check_shapes_stay(const Json& trial, const Json& space, const dataset::Sche
     if (!is_in_model(parameter)) continue;
     for (const Trial& end : ends_of(parameter)) {
       if (shapes({{parameter["at"].get<std::string>(), end.value}}) == base) continue;
-      faults.at_key(path_of(parameter),
-                    fmt::format("pbt cannot search '{}': it changes the shapes of weights, which an heir takes over",
-                                parameter["name"].get<std::string>()),
-                    "fix it, or take another pruner");
+      faults.at_key(
+          path_of(parameter),
+          fmt::format("a population cannot search '{}': it changes the shapes of weights, which an heir takes over",
+                      parameter["name"].get<std::string>()),
+          "fix it, or take another pruner");
       break;
     }
   }

@@ -139,18 +139,19 @@ void fill_first_rung(Json& pruner) {
 
 void check_population(const Json& study, Faults& faults) {
   const Json& pruner = study["search"]["pruner"];
-  check_factors(pruner, faults);
+  const auto op = pruner["op"].get<std::string>();
+  if (op == "pbt") check_factors(pruner, faults);
   for (const Json& parameter : study["space"]) {
     if (!parameter.is_object() || !parameter["at"].is_string() || faults.is_bad(path_of(parameter))) continue;
     const std::string why = why_fixed(parameter["at"].get<std::string>());
     if (!why.empty()) {
       faults.at_key(path_of(parameter),
-                    fmt::format("pbt cannot search '{}': {}", parameter["name"].get<std::string>(), why),
+                    fmt::format("{} cannot search '{}': {}", op, parameter["name"].get<std::string>(), why),
                     "fix it, or take another pruner");
     }
     if (parameter["at"] == "optimizer.momentum" && has_zero(parameter)) {
       faults.at_key(path_of(parameter),
-                    "pbt cannot search a momentum of 0: the optimizer keeps no state then, which an heir takes over",
+                    op + " cannot search a momentum of 0: the optimizer keeps no state then, which an heir takes over",
                     parameter.contains("low") ? "write low: 0.01" : "leave 0 out");
     }
   }
@@ -159,7 +160,7 @@ void check_population(const Json& study, Faults& faults) {
       limit != pruner["population"]) {
     faults.clash(
         "limits.trials",
-        fmt::format("{} trials, but pbt trains a population of {}", to_text(limit), to_text(pruner["population"])),
+        fmt::format("{} trials, but {} trains a population of {}", to_text(limit), op, to_text(pruner["population"])),
         kPruner, "the pruner", "leave the limit out; heirs do not count");
   }
 }
@@ -218,18 +219,22 @@ void warn_of_cut(std::int64_t trials, const std::vector<std::int64_t>& brackets,
 
 }  // namespace
 
+bool has_heirs(const Json& pruner) {
+  return pruner.is_object() && (pruner.value("op", "") == "pbt" || pruner.value("op", "") == "pb2");
+}
+
 void check_pruner(Json& study, Faults& faults) {
   Json& pruner = study["search"]["pruner"];
   if (!pruner.is_object() || faults.is_bad(kPruner + ".op")) return;
   if (pruner["op"] == "wilcoxon") check_wilcoxon(pruner, study["trial"], faults);
-  if (pruner["op"] == "pbt") check_population(study, faults);
+  if (has_heirs(pruner)) check_population(study, faults);
   if (pruner["op"] == "threshold") check_bounds(pruner, faults);
   if (pruner["op"] == "bohb") check_bohb(study["search"], faults);
-  if (pruner["op"] == "pbt") fill_first_rung(pruner);
+  if (has_heirs(pruner)) fill_first_rung(pruner);
   if (!check_budgets(pruner, study["trial"]["epochs"], faults)) return;
   check_interval(pruner, faults);
-  if (pruner["op"] == "pbt") check_even(pruner, faults);
-  if (pruner["op"] == "pbt") check_points(study, faults);
+  if (has_heirs(pruner)) check_even(pruner, faults);
+  if (has_heirs(pruner)) check_points(study, faults);
   if (pruner["op"] == "patience") check_patience(pruner, faults);
   if (pruner["op"] == "successive_halving") check_bracket(pruner, faults);
   warn_of_one_rung(pruner, faults);
@@ -237,7 +242,7 @@ void check_pruner(Json& study, Faults& faults) {
 
 std::vector<std::int64_t> brackets_of(const Json& pruner, const Faults& faults) {
   if (!pruner.is_object() || faults.list.has_errors()) return {};
-  if (pruner["op"] == "pbt") return {pruner["population"].get<std::int64_t>()};
+  if (has_heirs(pruner)) return {pruner["population"].get<std::int64_t>()};
   if (pruner["op"] == "successive_halving") return {pruner["bracket"].get<std::int64_t>()};
   if (pruner["op"] != "hyperband" && pruner["op"] != "bohb") return {};
   std::vector<std::int64_t> trials;

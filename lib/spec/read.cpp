@@ -66,10 +66,8 @@ class StudyReader {
       check_members(study["trial"], study["space"], seed_of(study), faults_);
     if (schema_) {
       check_model(study["trial"], study["space"], *schema_, faults_);
-      const Json& search = study["search"];
-      const bool inherits =
-          search.is_object() && search["pruner"].is_object() && search["pruner"].value("op", "") == "pbt";
-      if (inherits) check_shapes_stay(study["trial"], study["space"], *schema_, faults_);
+      if (study["search"].is_object() && has_heirs(study["search"]["pruner"]))
+        check_shapes_stay(study["trial"], study["space"], *schema_, faults_);
       check_init(study["trial"], folder_of("trial.init"), source_.data_folders, *schema_, faults_);
     }
     if (schema_) check_optimizer(study["trial"], study["space"], *schema_, faults_);

@@ -22,6 +22,9 @@ void check_search(Json& study, Faults& faults);
 /// The pruner's budgets against the epochs, its options against one another; fills in what follows from them.
 void check_pruner(Json& study, Faults& faults);
 
+/// Does it begin trials with the weights of others?
+bool has_heirs(const Json& pruner);
+
 /// The trials of one pass over the pruner's brackets, each bracket's; empty: it has none. REQUIRES: check_pruner.
 std::vector<std::int64_t> brackets_of(const Json& pruner, const Faults& faults);
 

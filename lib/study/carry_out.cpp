@@ -26,6 +26,7 @@ void Study::Impl::start(const Decision& d, Output& out) {
   trials[id].first = static_cast<std::int16_t>(pruner_->first_rung());
   if (d.donor) inherit(d);
   if (!d.donor) sampler_->on_start(id, d.values);  // an heir is no proposal of its
+  explorer_->on_start(id, d.values, trials[id].donor);
   pruner_->on_start(id);
   open_round(d.key, d.to_step - d.from_step, false);
   begin_piece(d, 1, out);

@@ -105,6 +105,7 @@ void Study::Impl::close_round(trial::TrialId id) {
   std::optional<pareto::Score> score;
   if (!round.has_failed) score = score_of(id);
   show_pruner(id, round, score);
+  explorer_->on_result(id, trials[id].steps, score ? std::optional(score->values[0]) : std::nullopt);
   const bool is_last = static_cast<std::size_t>(rung_after(id, round.piece)) + 1 == rungs_.size();
   tell_sampler(id, score.has_value(), is_last || (score && is_early(id)));
   const bool is_good = score && meets_target(trials[id].objective, score->violation);
@@ -242,8 +243,8 @@ bool Study::Impl::choose_heir(Decision& d) {
   const std::int64_t from = epochs_at(heir->rung), to = epochs_at(heir->rung + 1);
   if (!fits(trials.plan().count() * (to - from))) return false;
   d.kind = DecisionKind::start;
-  d.values = explorer_.explore(d.number, trials.values(heir->donor), siblings(*heir));
-  d.reason = explorer_.reason().empty() ? heir->reason : heir->reason + "; " + explorer_.reason();
+  d.values = explorer_->explore(d.number, {heir->donor, trials.values(heir->donor)}, siblings(*heir));
+  d.reason = explorer_->reason().empty() ? heir->reason : heir->reason + "; " + explorer_->reason();
   d.key = {trials.plan().at(trial::TrialId(trials.size()), 0), 0};
   d.donor = trial::PieceKey{{heir->donor}, trials[heir->donor].pieces - 1};
   set_cost(d, from, to);

@@ -140,7 +140,7 @@ class Study::Impl {
   std::unique_ptr<pruners::Pruner> pruner_;
   std::vector<std::int64_t> rungs_;  ///< epochs after each piece; the last is the whole budget
   Failures failures_;
-  samplers::Explorer explorer_;
+  std::unique_ptr<samplers::Explorer> explorer_;
   Rounds rounds_;
   std::int64_t owed_epochs_ = 0;        ///< of the members that rounds owe
   int tested_ = 0;                      ///< members of the best trial whose test is measured

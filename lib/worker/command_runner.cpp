@@ -88,6 +88,11 @@ class CommandPiece {
         reports_({order.from_step, order.to_step, settings_.regexes}) {
     result_.key = order.key;
     result_.attempt = order.attempt;
+    if (order.inherits && order.resume.empty()) {
+      throw Error(ErrorKind::usage,
+                  "this trial is to begin with what another one has learned, but that one left no checkpoint",
+                  "let the program report one: {\"checkpoint\": FILE, \"step\": N}");
+    }
     if (order.resume.empty()) return;
     resume_ = trial::artifact_path(setup.artifacts, order.resume).string();
     trial::require_sound(resume_, order.resume);

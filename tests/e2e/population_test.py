@@ -116,5 +116,9 @@ class Population(Folder):
         self.assertEqual(self.rows(store, "select count(*) from trials where state = 'failed'"), [(0,)])
 
 
+class Bandits(Population):
+    op = "pb2"
+
+
 if __name__ == "__main__":
     unittest.main()

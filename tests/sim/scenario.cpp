@@ -57,7 +57,7 @@ study::Limits draw_limits(RandomStream& random) {
 pruners::PrunerOptions draw_pruner(RandomStream& random) {
   pruners::PrunerOptions o;
   o.op = pick<const char*>(random, {"none", "asha", "asha", "pasha", "successive_halving", "hyperband", "hyperband",
-                                    "median", "percentile", "threshold", "patience", "wilcoxon", "pbt"});
+                                    "median", "percentile", "threshold", "patience", "wilcoxon", "pbt", "pb2"});
   o.eta = 2 + int(random.below(3));
   o.min_budget = 1 + std::int64_t(random.below(2));
   o.max_budget = 2 + std::int64_t(random.below(28));
@@ -100,11 +100,12 @@ void set_cost(Scenario& s, bool is_by_width) {
   };
 }
 
-/// One member in most studies; enough of them for the pruner that decides between them.
+/// One member in most studies; enough of them for the pruner that decides between them. Who explores, by the pruner.
 void draw_members(Scenario& s, RandomStream& random) {
   if (random.below(3) == 0) s.rules.members = {1 + int(random.below(3)), 1 + int(random.below(3))};
   if (s.pruner.op == "wilcoxon") s.rules.members = {1 + int(random.below(2)), 3 + int(random.below(4))};
   s.pruner.members = s.rules.members.count();
+  if (s.pruner.op == "pb2") s.rules.explorer.op = "pb2";
 }
 
 bool takes(const std::string& sampler, const space::Space& space) {

@@ -88,6 +88,7 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
                            "random with hyperband",
                            "random with wilcoxon",
                            "random with pbt",
+                           "random with pb2",
                            "heirs",
                            "members",
                            "stopped between members",

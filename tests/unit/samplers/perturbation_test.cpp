@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the heirs of a population try.
-#include "samplers/explorer.hpp"
+// What the heirs of a population try under pbt.
+#include "samplers/perturbation.hpp"
 
 #include <set>
 
@@ -23,16 +23,18 @@ space::Space mixed() {
                        {.name = "act", .type = Type::categorical, .choices = {"relu", "gelu", "tanh"}}});
 }
 
+Donor heir_of(const Values& values) { return {trial::TrialId(0), values}; }
+
 }  // namespace
 
 TEST_CASE("numbers move by a factor, choices to a neighbour", "[samplers][explorer]") {
-  Explorer explorer(mixed(), {.resample = 0}, 3);
+  Perturbation explorer(mixed(), {.resample = 0}, 3);
   const Values donor{0.01, 0.3, std::int64_t(10), Choice{1}};
   std::set<double> rates;
   std::set<std::int64_t> widths;
   std::set<std::uint32_t> choices;
   for (int n = 0; n < 40; ++n) {
-    const Values heir = explorer.explore(n, donor);
+    const Values heir = explorer.explore(n, heir_of(donor), {});
     rates.insert(std::get<double>(heir[0]));
     widths.insert(std::get<std::int64_t>(heir[2]));
     choices.insert(std::get<Choice>(heir[3]).index);
@@ -47,12 +49,12 @@ TEST_CASE("numbers move by a factor, choices to a neighbour", "[samplers][explor
 TEST_CASE("no value leaves its domain", "[samplers][explorer]") {
   const space::Space space = mixed();
   for (const double resample : {0.0, 0.3}) {
-    Explorer explorer(space, {.resample = resample}, 5);
+    Perturbation explorer(space, {.resample = resample}, 5);
     for (const Values& start :
          {Values{0.1, 0.5, std::int64_t(64), Choice{2}}, Values{1e-4, 0.0, std::int64_t(1), Choice{0}}}) {
       Values values = start;
       for (int n = 0; n < 200; ++n) {
-        values = explorer.explore(n, values);
+        values = explorer.explore(n, heir_of(values), {});
         REQUIRE(space.contains(values));
       }
     }
@@ -60,10 +62,10 @@ TEST_CASE("no value leaves its domain", "[samplers][explorer]") {
 }
 
 TEST_CASE("an integer that rounding would leave moves by one", "[samplers][explorer]") {
-  Explorer explorer(mixed(), {.resample = 0}, 1);
+  Perturbation explorer(mixed(), {.resample = 0}, 1);
   std::set<std::int64_t> widths;
   for (int n = 0; n < 20; ++n) {
-    widths.insert(std::get<std::int64_t>(explorer.explore(n, {0.01, 0.3, std::int64_t(2), Choice{1}})[2]));
+    widths.insert(std::get<std::int64_t>(explorer.explore(n, heir_of({0.01, 0.3, std::int64_t(2), Choice{1}}), {})[2]));
   }
   CHECK(widths == std::set<std::int64_t>{1, 3});
 }
@@ -73,29 +75,29 @@ TEST_CASE("what becomes active is drawn anew", "[samplers][explorer]") {
   space::Parameter mom{.name = "mom", .low = 0.1, .high = 0.9};
   mom.when = {{0, {Choice{0}}}};
   const space::Space space({opt, mom});
-  Explorer explorer(space, {.resample = 0}, 1);
+  Perturbation explorer(space, {.resample = 0}, 1);
   for (int n = 0; n < 20; ++n) {
-    REQUIRE(space.contains(explorer.explore(n, {Choice{1}, std::monostate()})));
-    REQUIRE(space.contains(explorer.explore(n, {Choice{0}, 0.5})));
+    REQUIRE(space.contains(explorer.explore(n, heir_of({Choice{1}, std::monostate()}), {})));
+    REQUIRE(space.contains(explorer.explore(n, heir_of({Choice{0}, 0.5}), {})));
   }
 }
 
 TEST_CASE("the same decision tries the same, and says what", "[samplers][explorer]") {
-  Explorer one(mixed(), {}, 9), other(mixed(), {}, 9);
+  Perturbation one(mixed(), {}, 9), other(mixed(), {}, 9);
   const Values donor{0.01, 0.3, std::int64_t(10), Choice{1}};
-  CHECK(one.explore(4, donor) == other.explore(4, donor));
+  CHECK(one.explore(4, heir_of(donor), {}) == other.explore(4, heir_of(donor), {}));
   CHECK(one.reason() == other.reason());
-  CHECK(one.explore(4, donor) != one.explore(5, donor));
+  CHECK(one.explore(4, heir_of(donor), {}) != one.explore(5, heir_of(donor), {}));
   CHECK(one.reason().find("lr") != std::string::npos);
 }
 
 TEST_CASE("heirs of one donor differ from it and from one another", "[samplers][explorer]") {
   const space::Space space({{.name = "lr", .low = 1e-4, .high = 0.1, .log = true}});
   for (int n = 0; n < 40; ++n) {
-    Explorer explorer(space, {.resample = 0}, 9);
+    Perturbation explorer(space, {.resample = 0}, 9);
     std::vector<Values> taken{{0.01}};
-    taken.push_back(explorer.explore(2 * n, taken[0], taken));
-    const Values second = explorer.explore(2 * n + 1, taken[0], taken);
+    taken.push_back(explorer.explore(2 * n, heir_of(taken[0]), taken));
+    const Values second = explorer.explore(2 * n + 1, heir_of(taken[0]), taken);
     CHECK(std::set<double>{std::get<double>(taken[1][0]), std::get<double>(second[0])} ==
           std::set<double>{0.01 * 0.8, 0.01 * 1.2});
   }
@@ -103,6 +105,6 @@ TEST_CASE("heirs of one donor differ from it and from one another", "[samplers][
 
 TEST_CASE("where nothing else is left a value is drawn twice", "[samplers][explorer]") {
   const space::Space space({{.name = "lr", .low = 1e-4, .high = 0.1, .log = true}});
-  Explorer explorer(space, {.resample = 0}, 9);
-  CHECK_NOTHROW(explorer.explore(1, {0.01}, {{0.01}, {0.01 * 0.8}, {0.01 * 1.2}}));
+  Perturbation explorer(space, {.resample = 0}, 9);
+  CHECK_NOTHROW(explorer.explore(1, heir_of({0.01}), {{0.01}, {0.01 * 0.8}, {0.01 * 1.2}}));
 }
