@@ -164,10 +164,11 @@ Values Bandit::promising(std::int64_t number, const Seen& donor, const Values& s
   for (int i = 0; i < options_.nearby; ++i) points.push_back(near(space_, start, kFirstStep, random));
   look(points);
   double step = kFirstStep;
-  for (int round = 0; round < options_.rounds; ++round, step /= 2) {
+  for (int round = 0; round < options_.rounds; ++round) {
     points.clear();
     for (int i = 0; i < options_.nearby; ++i) points.push_back(near(space_, best, step, random));
     look(points);
+    step /= 2;
   }
   return best;
 }
