@@ -8,6 +8,8 @@
 #include <cmath>
 
 #include "pruners/pruner.hpp"
+#include "space/feasible_draw.hpp"
+#include "space/feasible_points.hpp"
 #include "trial/outputs.hpp"
 #include "util/units.hpp"
 
@@ -45,6 +47,20 @@ std::string space_text(const spec::StudySpec& spec) {
   const auto points = spec.space.cardinality();
   return fmt::format("{} parameter{}, {}", spec.space.size(), spec.space.size() == 1 ? "" : "s",
                      points ? grouped(double(*points)) + (*points == 1 ? " point" : " points") : "continuous");
+}
+
+/// Of the points, or of the box by draws.
+std::string feasible_text(const space::Space& space) {
+  const space::FeasiblePoints points(space);
+  if (points.size() && points.all()) {
+    return fmt::format("{} of {} points", grouped(double(*points.size())), grouped(double(*points.all())));
+  }
+  constexpr int kDraws = 100'000;
+  RandomStream random(0, {"check", "feasible"});
+  int allowed = 0;
+  for (int i = 0; i < kDraws; ++i) allowed += space.satisfies(space::uniform_point(space, random)) ? 1 : 0;
+  if (allowed == 0) return "less than 0.003 % of the space";
+  return fmt::format("about {:.2g} % of the space", 100.0 * allowed / kDraws);
 }
 
 std::string rungs_text(const std::vector<std::int64_t>& rungs) {
@@ -125,6 +141,10 @@ report::Table plan_table(const spec::StudySpec& spec, const std::vector<std::str
     add("feasible", fmt::format("{} {} {}", bound.metric, bound.is_upper ? "<=" : ">=", bound.limit));
   }
   add("space", space_text(spec));
+  const std::size_t constraints = spec.space.constraints().size();
+  if (constraints > 0) {
+    add("constraints", fmt::format("{}, which leave {}", constraints, feasible_text(spec.space)));
+  }
   add("search", search_text(spec));
   for (const std::string& lesson : lessons) add("learns from", lesson);
   add("trials", trials_text(spec, work));

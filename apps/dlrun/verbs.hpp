@@ -26,6 +26,7 @@ Verb resume_verb();
 Verb stop_verb();
 Verb cancel_verb();
 Verb retry_verb();
+Verb enqueue_verb();
 Verb report_verb();
 Verb status_verb();
 Verb show_verb();

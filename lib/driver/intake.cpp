@@ -7,6 +7,7 @@
 #include "driver/environment.hpp"
 #include "driver/loop.hpp"
 #include "driver/orders.hpp"
+#include "space/asked.hpp"
 #include "trial/json.hpp"
 
 namespace dlrun::driver {
@@ -121,6 +122,7 @@ Json Loop::answer(const Json& request) {
       return {{"ok", true}};
     }
     if (command == "cancel" || command == "retry") return steer(request);
+    if (command == "enqueue") return enqueue(request.at("values"));
     if (command == "note" || command == "tag") return annotate(request);
     const bool is_long = command.size() > 40;  // of a megabyte, the reply would not fit into a frame
     return {{"error", is_long ? "there is no such command" : "there is no command '" + command + "'"}};
@@ -143,6 +145,20 @@ Json Loop::steer(const Json& request) {
     if (state != TrialState::failed) return {{"error", is + ", not failed"}};
     incoming_.push_back({study::RetryAsked{id}});
   }
+  return {{"ok", true}};
+}
+
+/// Values a person wants tried.
+Json Loop::enqueue(const Json& asked) {
+  const auto faults = space::faults_of_asked(spec_.space, asked);
+  if (!faults.empty()) return {{"error", faults.front().message}};
+  const space::Values values = space::asked_from_json(spec_.space, asked);
+  for (std::int64_t i = 0; i < study_.trial_count(); ++i) {
+    if (study_.trial(trial::TrialId(i)).values == values) {
+      return {{"error", "trial " + std::to_string(i) + " has these values"}};
+    }
+  }
+  incoming_.push_back({study::EnqueueAsked{values}});
   return {{"ok", true}};
 }
 

@@ -92,6 +92,7 @@ class Loop {
   void lose(const Work& work, const executor::WorkerEnded& ended);
   Json answer(const Json& request);
   Json steer(const Json& request);
+  Json enqueue(const Json& asked);
   Json annotate(const Json& request);
   Json status() const;
 

@@ -159,14 +159,19 @@ Values Bandit::promising(std::int64_t number, const Seen& donor, const Values& s
       best_bound = bound;
     }
   };
+  if (!feasible_) feasible_.emplace(space_);
+  const auto nearby = [&](const Values& from, double step) {
+    Values values = near(space_, from, step, random);
+    return feasible_->allows(values) ? values : *feasible_->moved(values, random);
+  };
   std::vector<Values> points;
-  for (int i = 0; i < options_.spread; ++i) points.push_back(draw_uniform(space_, random));
-  for (int i = 0; i < options_.nearby; ++i) points.push_back(near(space_, start, kFirstStep, random));
+  for (int i = 0; i < options_.spread; ++i) points.push_back(feasible_->draw(random));
+  for (int i = 0; i < options_.nearby; ++i) points.push_back(nearby(start, kFirstStep));
   look(points);
   double step = kFirstStep;
   for (int round = 0; round < options_.rounds; ++round) {
     points.clear();
-    for (int i = 0; i < options_.nearby; ++i) points.push_back(near(space_, best, step, random));
+    for (int i = 0; i < options_.nearby; ++i) points.push_back(nearby(best, step));
     look(points);
     step /= 2;
   }

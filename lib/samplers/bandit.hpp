@@ -72,6 +72,7 @@ class Bandit final : public Explorer {
   std::vector<Gain> gains_;
   std::size_t fitted_at_ = 0;  ///< gains
   gp::Hyperparameters fitted_;
+  std::optional<space::FeasibleDraw> feasible_;  ///< made when it is first asked
 };
 
 }  // namespace dlrun::samplers

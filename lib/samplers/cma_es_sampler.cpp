@@ -35,6 +35,26 @@ std::vector<std::size_t> others_of(const Space& space, const std::vector<Axis>& 
   return others;
 }
 
+/// Constraints that name no other parameters, in the numbers of the part. The rest is kept by the whole point.
+std::vector<space::Constraint> constraints_within(const Space& space, const std::vector<std::size_t>& which) {
+  std::vector<space::Constraint> out;
+  for (space::Constraint constraint : space.constraints()) {
+    bool is_within = true;
+    const auto renumber = [&](std::size_t& parameter) {
+      const auto place = std::find(which.begin(), which.end(), parameter);
+      is_within &= place != which.end();
+      parameter = static_cast<std::size_t>(place - which.begin());
+    };
+    if (auto* sum = std::get_if<space::Linear>(&constraint.rule)) {
+      for (space::Term& term : sum->terms) renumber(term.parameter);
+    } else {
+      for (space::Clause& clause : std::get<space::Forbidden>(constraint.rule).all_of) renumber(clause.parameter);
+    }
+    if (is_within) out.push_back(std::move(constraint));
+  }
+  return out;
+}
+
 Space part_of(const Space& space, const std::vector<std::size_t>& which) {
   std::vector<space::Parameter> parameters;
   for (const std::size_t i : which) {
@@ -44,7 +64,7 @@ Space part_of(const Space& space, const std::vector<std::size_t>& which) {
     }
     parameters.push_back(std::move(p));
   }
-  return Space(std::move(parameters));
+  return Space(std::move(parameters), constraints_within(space, which));
 }
 
 int lambda_for(std::size_t axes) { return 4 + static_cast<int>(3 * std::log(static_cast<double>(axes))); }
@@ -137,11 +157,12 @@ std::optional<Values> CmaEsSampler::propose(std::int64_t number) {
                           : "quasi-random: a first mean is looked for";
   RandomStream random(seed_, {"sampler", name(), "again", std::to_string(number)});
   bool is_first = true;
-  return untried_.pick(random, [&] {
+  const auto next = [&] {
     const Draw own = is_first ? upcoming() : draw(random);
     is_first = false;
     return completed(own, others);
-  });
+  };
+  return untried_.pick(random, next, reason_);
 }
 
 Values CmaEsSampler::completed(const Draw& draw, const Values& others) const {

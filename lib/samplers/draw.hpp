@@ -17,11 +17,4 @@ inline space::Values values_from(const space::Space& space, const std::vector<do
   return values;
 }
 
-/// A point by the domains' measure. One draw for every parameter, so that each has its own place in the stream.
-inline space::Values draw_uniform(const space::Space& space, RandomStream& random) {
-  std::vector<double> units(space.size());
-  for (double& unit : units) unit = random.uniform();
-  return values_from(space, units);
-}
-
 }  // namespace dlrun::samplers

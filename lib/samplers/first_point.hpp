@@ -7,12 +7,14 @@
 
 namespace dlrun::samplers {
 
-/// Point `index` of the sequence; a random untried one where its values were tried. REQUIRES: !untried.is_used_up().
-inline space::Values first_point(Untried& untried, const Sequence& sequence, std::uint64_t index,
-                                 RandomStream& random) {
+/// Point `index` of the sequence; a random untried one where its values were tried or a constraint excludes them.
+/// REQUIRES: !untried.is_used_up().
+inline space::Values first_point(Untried& untried, const Sequence& sequence, std::uint64_t index, RandomStream& random,
+                                 std::string& reason) {
   auto values = values_from(untried.space(), sequence.point(index));
-  if (!untried.was_tried(values)) return values;
-  return untried.pick(random, [&] { return draw_uniform(untried.space(), random); });
+  if (untried.is_new(values)) return values;
+  return untried.pick(
+      random, [&] { return untried.draw(random); }, reason);
 }
 
 }  // namespace dlrun::samplers

@@ -130,19 +130,20 @@ std::optional<space::Values> GpSampler::propose(std::int64_t number) {
   RandomStream random(seed_, {"sampler", name(), std::to_string(number)});
   if (earlier_.empty() && (fitted_at_ == 0 || history_.ranked().size() < 2)) {
     reason_ = "quasi-random: too few results to learn from";
-    return first_point(untried_, startup_, history_.size(), random);
+    return first_point(untried_, startup_, history_.size(), random, reason_);
   }
   const auto under_way = pending();
   Eigen::MatrixXd normals(under_way.size(), under_way.empty() ? 1 : options_.fantasies);
   for (double& normal : normals.reshaped()) normal = random.normal();
   const gp::Process process(data(), hyperparameters(), under_way, normals);
-  const auto found = gp::search(untried_.space(), process, best_trials(), random, options_.search, bounds(under_way));
+  const auto found =
+      gp::search(untried_.feasible(), process, best_trials(), random, options_.search, bounds(under_way));
   reason_ = fmt::format("log expected improvement {:.3g} after {} results, {} under way", found.front().log_ei,
                         history_.seen(), under_way.size());
   if (!earlier_.empty()) reason_ += fmt::format(", and {} earlier trials", earlier_.size());
   std::size_t next = 0;
-  return untried_.pick(
-      random, [&] { return next < found.size() ? found[next++].values : draw_uniform(untried_.space(), random); });
+  const auto draw = [&] { return next < found.size() ? found[next++].values : untried_.draw(random); };
+  return untried_.pick(random, draw, reason_);
 }
 
 const gp::Hyperparameters& GpSampler::hyperparameters() {

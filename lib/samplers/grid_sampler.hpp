@@ -3,12 +3,13 @@
 #pragma once
 #include "samplers/sampler.hpp"
 #include "samplers/tried.hpp"
-#include "space/points.hpp"
+#include "space/feasible_points.hpp"
 
 namespace dlrun::samplers {
 
 /// Points in the order of their numbers (space::Points), so the last parameter varies fastest and points that differ
-/// only in what is not active count once. What was started otherwise (by a person) is skipped.
+/// only in what is not active count once; what a constraint excludes is no point of the grid. What was started
+/// otherwise (by a person) is skipped.
 class GridSampler final : public Sampler {
  public:
   /// @throws Error(usage) for a continuous parameter, or more than 2^53 points.
@@ -20,7 +21,7 @@ class GridSampler final : public Sampler {
   std::string reason() const override { return reason_; }
 
  private:
-  space::Points points_;
+  space::FeasiblePoints points_;
   std::int64_t size_ = 0;
   Tried tried_;
   std::string reason_;

@@ -56,10 +56,11 @@ std::optional<space::Values> NsgaSampler::propose(std::int64_t number) {
   RandomStream random(seed_, {"sampler", name(), std::to_string(number)});
   if (parents_.size() < 2) {
     reason_ = fmt::format("quasi-random: the first generation of {}", options_.population);
-    return first_point(untried_, first_, history_.size(), random);
+    return first_point(untried_, first_, history_.size(), random, reason_);
   }
   reason_ = fmt::format("a child of generation {}", generation_);
-  return untried_.pick(random, [&] { return child(random); });
+  return untried_.pick(
+      random, [&] { return child(random); }, reason_);
 }
 
 /// Takes in every generation whose trials are all visible.

@@ -58,14 +58,19 @@ space::Values Perturbation::explore(std::int64_t number, const Donor& donor, con
 space::Values Perturbation::draw(RandomStream& random, const space::Values& donor) {
   reason_.clear();
   space::Values values(space_.size());
+  std::vector<bool> is_drawn(space_.size(), true);
   for (std::size_t i = 0; i < space_.size(); ++i) {
     const double chance = random.uniform(), unit = random.uniform();
     const bool up = random.uniform() < 0.5;
     if (!space_.is_active(i, values)) continue;
     const bool was_active = !std::holds_alternative<std::monostate>(donor[i]);
-    const bool is_new = !was_active || chance < options_.resample;
-    values[i] = is_new ? space_.from_unit(i, unit) : near(i, donor[i], up);
-    note(i, donor[i], values[i], is_new);
+    is_drawn[i] = !was_active || chance < options_.resample;
+    values[i] = is_drawn[i] ? space_.from_unit(i, unit) : near(i, donor[i], up);
+  }
+  if (!feasible_) feasible_.emplace(space_);
+  if (!feasible_->allows(values)) values = *feasible_->moved(values, random);
+  for (std::size_t i = 0; i < space_.size(); ++i) {
+    if (space_.is_active(i, values)) note(i, donor[i], values[i], is_drawn[i]);
   }
   return values;
 }
@@ -75,8 +80,9 @@ void Perturbation::note(std::size_t index, const Value& before, const Value& aft
   if (before == after) return;
   if (!reason_.empty()) reason_ += ", ";
   const std::string to = value_text(space_, index, after);
-  reason_ += is_new ? fmt::format("{} drawn anew as {}", name, to)
-                    : fmt::format("{} {} to {}", name, value_text(space_, index, before), to);
+  const bool was_active = !std::holds_alternative<std::monostate>(before);
+  reason_ += is_new || !was_active ? fmt::format("{} drawn anew as {}", name, to)
+                                   : fmt::format("{} {} to {}", name, value_text(space_, index, before), to);
 }
 
 }  // namespace dlrun::samplers

@@ -2,6 +2,7 @@
 // The values of an heir in population based training: near its donor's ("explore").
 #pragma once
 #include "samplers/explorer.hpp"
+#include "space/feasible_draw.hpp"
 #include "util/random.hpp"
 
 namespace dlrun::samplers {
@@ -13,6 +14,7 @@ namespace dlrun::samplers {
 /// A value never leaves its domain: numbers are clipped to it (Ray's are not), put on the grid of a step, integers
 /// rounded, and moved by one value at least where rounding would undo the change; at the ends it stays. A parameter
 /// that was not active and is now is drawn anew. What is taken is drawn again, kMostDraws times at most.
+/// What a constraint excludes is moved to the nearest point that none does.
 class Perturbation final : public Explorer {
  public:
   Perturbation(const space::Space& space, const ExplorerOptions& options, std::uint64_t seed)
@@ -29,6 +31,7 @@ class Perturbation final : public Explorer {
   space::Space space_;
   ExplorerOptions options_;
   std::uint64_t seed_;
+  std::optional<space::FeasibleDraw> feasible_;  ///< made when it is first asked
 };
 
 }  // namespace dlrun::samplers

@@ -33,16 +33,17 @@ std::optional<space::Values> QuasiSampler::propose(std::int64_t number) {
     reason_ = fmt::format("point {} of the scrambled {} sequence", next.index + 1, name());
     return next.values;
   }
-  reason_ = "random: what comes next in the sequence was tried";
+  reason_ = "random: what comes next in the sequence was tried or is excluded";
   RandomStream random(seed_, {"sampler", name(), std::to_string(number)});
-  return untried_.pick(random, [&] { return draw_uniform(untried_.space(), random); });
+  return untried_.pick(
+      random, [&] { return untried_.draw(random); }, reason_);
 }
 
 const QuasiSampler::Upcoming& QuasiSampler::upcoming() {
   if (upcoming_) return *upcoming_;
   for (std::uint64_t index = next_; index <= next_ + kSkipped; ++index) {
     auto values = values_from(untried_.space(), sequence_->point(index));
-    if (!untried_.was_tried(values)) return upcoming_.emplace(Upcoming{index, std::move(values)});
+    if (untried_.is_new(values)) return upcoming_.emplace(Upcoming{index, std::move(values)});
   }
   return upcoming_.emplace(Upcoming{next_ + kSkipped, std::nullopt});
 }

@@ -10,9 +10,9 @@
 namespace dlrun::samplers {
 
 /// The trials take the sequence's points one after another, each parameter a dimension of its own, also where it is not
-/// active. A point whose values were tried is left out, up to kSkipped in a row; then the search takes random untried
-/// points. Trials of other origin (a person's) use up no point. The place in the sequence follows from the trials that
-/// were started, so a replay agrees, and no two workers get one point.
+/// active. A point whose values were tried or that a constraint excludes is left out, up to kSkipped in a row; then the
+/// search takes random untried points. Trials of other origin (a person's) use up no point. The place in the sequence
+/// follows from the trials that were started, so a replay agrees, and no two workers get one point.
 class QuasiSampler final : public Sampler {
  public:
   QuasiSampler(const space::Space& space, std::uint64_t seed, std::unique_ptr<Sequence> sequence);

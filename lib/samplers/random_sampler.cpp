@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "samplers/random_sampler.hpp"
 
-#include "samplers/draw.hpp"
-
 namespace dlrun::samplers {
 
 RandomSampler::RandomSampler(const space::Space& space, std::uint64_t seed) : untried_(space), seed_(seed) {}
@@ -15,7 +13,10 @@ std::optional<space::Values> RandomSampler::propose(std::int64_t number) {
     return std::nullopt;
   }
   RandomStream random(seed_, {"sampler", name(), std::to_string(number)});
-  return untried_.pick(random, [&] { return draw_uniform(untried_.space(), random); });
+  reason_.clear();
+  std::string remark;  // says of random points that they are random
+  return untried_.pick(
+      random, [&] { return untried_.draw(random); }, remark);
 }
 
 }  // namespace dlrun::samplers

@@ -26,6 +26,12 @@ std::vector<pareto::Point> points_of(const History& history, const std::vector<s
   return points;
 }
 
+/// Constraints may move a draw to another branch.
+bool is_same_branch(const std::vector<Axis>& axes, const space::Values& a, const space::Values& b) {
+  return std::all_of(axes.begin(), axes.end(),
+                     [&](const Axis& axis) { return !axis.is_branching || a[axis.parameter] == b[axis.parameter]; });
+}
+
 }  // namespace
 
 TpeSampler::TpeSampler(const space::Space& space, std::uint64_t seed, const TpeOptions& options)
@@ -61,7 +67,7 @@ std::optional<space::Values> TpeSampler::propose(std::int64_t number) {
 
 space::Values TpeSampler::first_points(RandomStream& random) {
   reason_ = fmt::format("quasi-random: {} of {} results", history_.seen(), options_.startup);
-  return first_point(untried_, first_, history_.size(), random);
+  return first_point(untried_, first_, history_.size(), random, reason_);
 }
 
 space::Values TpeSampler::by_model(RandomStream& random) {
@@ -80,8 +86,8 @@ space::Values TpeSampler::by_model(RandomStream& random) {
   if (earlier_ > 0) reason_ += fmt::format(" and {} of {} earlier ones", earlier_good_.size(), earlier_);
   if (history_.is_mixed()) reason_ += fmt::format(", by the {} that came furthest", peers.size());
   const Model model{l, g};
-  return untried_.pick(random,
-                       [&] { return options_.is_joint ? draw_jointly(model, random) : draw_singly(model, random); });
+  const auto draw = [&] { return options_.is_joint ? draw_jointly(model, random) : draw_singly(model, random); };
+  return untried_.pick(random, draw, reason_);
 }
 
 /// Under a pruner those of one budget are compared: whole trials of a bracket that began at a late rung went on without
@@ -174,6 +180,8 @@ space::Values TpeSampler::draw_jointly(const Model& model, RandomStream& random)
       if (axes[a].is_branching && i > 0) return best[axes[a].parameter];
       return value_at(space, axes[a], model.good.draw(a, kernel, random));
     });
+    if (!untried_.is_allowed(values)) values = untried_.moved(values, random);
+    if (i > 0 && !is_same_branch(axes, values, best)) continue;
     const Coordinates point = coordinates_of(space, axes, values);
     const double score = model.good.log_density(point) - model.rest.log_density(point);
     if (i > 0 && !(score > most)) continue;

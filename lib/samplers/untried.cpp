@@ -8,6 +8,7 @@ namespace dlrun::samplers {
 namespace {
 
 constexpr int kDraws = 64;
+constexpr int kRedraws = 16;  ///< of what a constraint excludes
 
 /// Mixes 64 bits (the finaliser of SplitMix64, Steele, Lea, Flood 2014).
 std::uint64_t mixed(std::uint64_t x) {
@@ -18,9 +19,10 @@ std::uint64_t mixed(std::uint64_t x) {
 
 }  // namespace
 
-Untried::Untried(const space::Space& space) : space_(space), points_(space) {}
+Untried::Untried(const space::Space& space) : space_(space), points_(space), feasible_(space) {}
 
 void Untried::insert(const space::Values& values) {
+  if (!is_allowed(values)) return;  // a point of an earlier form of the study
   if (const auto point = key(values)) tried_.insert(*point);
 }
 
@@ -34,13 +36,16 @@ bool Untried::is_used_up() const {
 }
 
 std::string Untried::used_up() const {
-  return fmt::format("all {} points of the space were tried", points_.size().value_or(0));
+  const std::int64_t size = points_.size().value_or(0);
+  return fmt::format("all {} point{} of the space{} were tried", size, size == 1 ? "" : "s",
+                     space_.constraints().empty() ? "" : " that keep the constraints");
 }
 
-space::Values Untried::pick(RandomStream& random, const std::function<space::Values()>& draw) {
+space::Values Untried::pick(RandomStream& random, const std::function<space::Values()>& draw, std::string& reason) {
   space::Values values;
+  if (auto allowed = pick_allowed(random, draw, reason)) return *allowed;
   for (int i = 0; i < kDraws; ++i) {
-    values = draw();
+    values = feasible_.is_free() ? draw() : feasible_.draw(random);
     if (!was_tried(values)) return values;
   }
   const auto size = points_.size();
@@ -50,8 +55,30 @@ space::Values Untried::pick(RandomStream& random, const std::function<space::Val
   return points_.at(free < *size ? free : tried_.next_free(0));
 }
 
+/// With constraints: what `draw` yields, else that moved to where they hold. nullopt: all of it was tried.
+std::optional<space::Values> Untried::pick_allowed(RandomStream& random, const std::function<space::Values()>& draw,
+                                                   std::string& reason) {
+  if (feasible_.is_free()) return std::nullopt;
+  std::optional<space::Values> excluded;
+  for (int i = 0, redraws = 0; i < kDraws && redraws < kRedraws; ++i) {
+    auto values = draw();
+    if (is_new(values)) return values;
+    if (is_allowed(values)) continue;
+    if (!excluded) excluded = std::move(values);
+    ++redraws;
+  }
+  if (excluded) {
+    auto values = moved(*excluded, random);
+    const bool is_untried = !was_tried(values);
+    if (is_untried) reason += "; moved to where the constraints hold";
+    if (is_untried) return values;
+  }
+  reason += "; a random one: what it led to was tried";
+  return std::nullopt;
+}
+
 std::optional<std::int64_t> Untried::key(const space::Values& values) const {
-  if (points_.size()) return points_.number_of(values);
+  if (points_.size()) return points_.number_of(values).value_or(-1);
   std::uint64_t hash = 0;
   for (std::size_t i = 0; i < space_.size(); ++i) {
     if (std::holds_alternative<std::monostate>(values[i])) continue;

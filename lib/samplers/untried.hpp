@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps a search from repeating itself: what was tried, and points that were not.
+// Keeps a search from repeating itself and within its constraints: what was tried, and points that were not.
 #pragma once
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "samplers/tried.hpp"
-#include "space/points.hpp"
+#include "space/feasible_draw.hpp"
+#include "space/feasible_points.hpp"
 #include "space/space.hpp"
 #include "util/random.hpp"
 
@@ -16,27 +17,45 @@ namespace dlrun::samplers {
 /// up to kDraws times. Then, where the space is finite, the nearest untried point after a random one is taken (all that
 /// is left of a space is found this way, in nearly constant time). Where only a part of the space is discrete ("adam",
 /// beside "sgd" with a continuous momentum), the repetition is accepted.
+///
+/// A point that a constraint excludes is drawn anew too, up to kRedraws times; then it is moved to the nearest that
+/// keeps the constraints, and where that was tried a random one is taken (space::FeasibleDraw).
 class Untried {
  public:
   explicit Untried(const space::Space& space);
 
   const space::Space& space() const { return space_; }
+  const space::FeasibleDraw& feasible() const { return feasible_; }
   void insert(const space::Values& values);
   /// False for a point with a continuous value: it never comes again.
   bool was_tried(const space::Values& values) const;
+  /// Do the constraints hold?
+  bool is_allowed(const space::Values& values) const { return feasible_.allows(values); }
+  /// May it be proposed?
+  bool is_new(const space::Values& values) const { return is_allowed(values) && !was_tried(values); }
+  /// A point by the domains' measure, within the constraints.
+  space::Values draw(RandomStream& random) const { return feasible_.draw(random); }
+  /// The nearest point that keeps the constraints.
+  space::Values moved(const space::Values& values, RandomStream& random) const {
+    return *feasible_.moved(values, random);
+  }
   /// Was every point of a finite space tried?
   bool is_used_up() const;
   /// Why a search that has used up its space ends.
   std::string used_up() const;
   /// What `draw` yields, but for what was tried. REQUIRES: !is_used_up().
-  space::Values pick(RandomStream& random, const std::function<space::Values()>& draw);
+  /// @param reason of the proposal: what had to be done is added, "; moved to where the constraints hold"
+  space::Values pick(RandomStream& random, const std::function<space::Values()>& draw, std::string& reason);
 
  private:
+  std::optional<space::Values> pick_allowed(RandomStream& random, const std::function<space::Values()>& draw,
+                                            std::string& reason);
   /// The number that stands for a point in tried_; nullopt: it holds a continuous value.
   std::optional<std::int64_t> key(const space::Values& values) const;
 
   space::Space space_;
-  space::Points points_;
+  space::FeasiblePoints points_;
+  space::FeasibleDraw feasible_;
   Tried tried_;
 };
 

@@ -100,6 +100,7 @@ Carried carried(const Space& from, const Values& values, const Space& to) {
     out.outside = fmt::format("'{}' is outside of its domain", name);
     return out;
   }
+  if (!to.satisfies(out.values)) out.outside = "outside of the constraints";
   return out;
 }
 

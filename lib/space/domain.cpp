@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "util/error.hpp"
 #include "util/json.hpp"
@@ -47,11 +48,10 @@ void check_range(const Parameter& p) {
 void check_choices(const Parameter& p) {
   require(!p.choices.empty(), p, "has no choices");
   require(p.type != Type::constant || p.choices.size() == 1, p, "is a constant and needs exactly one value");
-  for (std::size_t i = 0; i < p.choices.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      const bool same = p.choices[i].type() == p.choices[k].type() && p.choices[i] == p.choices[k];
-      require(!same, p, fmt::format("lists the choice {} twice", to_text(p.choices[i])));
-    }
+  std::set<std::pair<int, Json>> known;  // with the type: 1 and 1.0 are two
+  for (const Json& choice : p.choices) {
+    const bool is_new = known.emplace(static_cast<int>(choice.type()), choice).second;
+    require(is_new, p, is_new ? "" : fmt::format("lists the choice {} twice", to_text(choice)));
   }
 }
 

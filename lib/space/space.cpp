@@ -7,8 +7,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "space/constraint.hpp"
 #include "space/domain.hpp"
-#include "space/points.hpp"
+#include "space/feasible_points.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
 
@@ -49,7 +50,8 @@ Space::Space(Space&&) noexcept = default;
 Space& Space::operator=(const Space&) = default;
 Space& Space::operator=(Space&&) noexcept = default;
 
-Space::Space(std::vector<Parameter> parameters) : parameters_(std::move(parameters)) {
+Space::Space(std::vector<Parameter> parameters, std::vector<Constraint> constraints)
+    : parameters_(std::move(parameters)), constraints_(std::move(constraints)) {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const Parameter& p = parameters_[i];
     check_domain(p);
@@ -168,7 +170,12 @@ std::optional<std::vector<Value>> Space::enumerate(std::size_t index, std::size_
   return all;
 }
 
-std::optional<std::int64_t> Space::cardinality() const { return Points(*this).size(); }
+std::optional<std::int64_t> Space::cardinality() const { return FeasiblePoints(*this).size(); }
+
+bool Space::satisfies(const Values& values) const {
+  return std::all_of(constraints_.begin(), constraints_.end(),
+                     [&](const Constraint& constraint) { return holds(*this, constraint, values); });
+}
 
 bool Space::contains(std::size_t index, const Value& value) const {
   const Parameter& p = parameters_[index];
@@ -198,7 +205,7 @@ bool Space::contains(const Values& values) const {
     const bool is_set = !std::holds_alternative<std::monostate>(values[i]);
     if (is_set != is_active(i, values) || (is_set && !contains(i, values[i]))) return false;
   }
-  return true;
+  return satisfies(values);
 }
 
 }  // namespace dlrun::space

@@ -45,11 +45,40 @@ struct Parameter {
   std::vector<Condition> when;          ///< all must hold
 };
 
+/// One summand of a linear constraint. Its parameter is a number: float, int, or choices that are all numbers.
+struct Term {
+  std::size_t parameter = 0;
+  double factor = 1;
+};
+enum class Relation { less, at_most, equal };
+/// `a + 2*b <= 1`: the sum of factor * value, held against a bound. An equality means 9 digits.
+struct Linear {
+  std::vector<Term> terms;
+  Relation relation = Relation::at_most;
+  double bound = 0;
+};
+/// `opt: sgd`, `depth: [1, 2]` or `lr: {low: 0.1, high: 1}` (both ends inside), as a part of what is forbidden.
+struct Clause {
+  std::size_t parameter = 0;
+  std::vector<Value> any_of;
+  std::optional<std::pair<double, double>> range;
+};
+/// No point may have all of these.
+struct Forbidden {
+  std::vector<Clause> all_of;
+};
+/// What must hold between values. Where a parameter that it names is not active, it holds.
+struct Constraint {
+  std::string text;  ///< as written
+  std::variant<Linear, Forbidden> rule;
+};
+
 class Space {
  public:
   Space();
-  /// @throws Error(usage) for a domain that makes no sense; the spec checks with places before.
-  explicit Space(std::vector<Parameter> parameters);
+  /// @throws Error(usage) for a domain that makes no sense; the spec checks with places before, and that the
+  /// constraints can hold.
+  explicit Space(std::vector<Parameter> parameters, std::vector<Constraint> constraints = {});
   // Out of line, so that who only hands a space on need not include the whole of JSON.
   ~Space();
   Space(const Space&);
@@ -59,6 +88,9 @@ class Space {
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   std::size_t size() const { return parameters_.size(); }
+  const std::vector<Constraint>& constraints() const { return constraints_; }
+  /// Do all constraints hold? REQUIRES: the values are of their domains.
+  bool satisfies(const Values& values) const;
   /// Index of a parameter; nullopt where there is none.
   std::optional<std::size_t> find(const std::string& name) const;
 
@@ -80,11 +112,12 @@ class Space {
   std::pair<double, double> share(std::size_t index, const Value& value) const;
   /// All values of a finite domain in order; nullopt for a continuous one or one of more than `limit` values.
   std::optional<std::vector<Value>> enumerate(std::size_t index, std::size_t limit) const;
-  /// Number of points, conditions counted rightly; nullopt: infinite, above 2^53, or conditions too entangled to count.
+  /// Number of points, conditions and constraints counted rightly; nullopt: infinite, above 2^53 (with constraints:
+  /// kMostListed), or too entangled to count.
   std::optional<std::int64_t> cardinality() const;
   /// Is the value one of its parameter's domain, exactly?
   bool contains(std::size_t index, const Value& value) const;
-  /// Is every active parameter's value of its domain, and every other one unset?
+  /// Is every active parameter's value of its domain, every other one unset, and does every constraint hold?
   bool contains(const Values& values) const;
 
   nlohmann::json to_json(std::size_t index, const Value& value) const;  ///< null where not active
@@ -96,6 +129,7 @@ class Space {
 
  private:
   std::vector<Parameter> parameters_;
+  std::vector<Constraint> constraints_;
 };
 
 }  // namespace dlrun::space

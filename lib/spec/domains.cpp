@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 
 #include "spec/scalars.hpp"
 
@@ -83,13 +84,13 @@ struct Range {
 void check_choices(const Json& choices, const std::string& path, Faults& faults) {
   const std::string list = join(path, "choices");
   if (choices.empty()) return faults.at(list, "there are no choices", "give at least one value");
+  std::map<Json, std::size_t> first;
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (choices[i] != choices[j]) continue;
-      faults.clash(join(list, std::to_string(i)), "the choice " + to_text(choices[i]) + " is given twice",
-                   join(list, std::to_string(j)), "here first", "each choice is equally likely, so give it once");
-      break;
-    }
+    const auto [known, is_new] = first.try_emplace(choices[i], i);
+    if (is_new) continue;
+    faults.clash(join(list, std::to_string(i)), "the choice " + to_text(choices[i]) + " is given twice",
+                 join(list, std::to_string(known->second)), "here first",
+                 "each choice is equally likely, so give it once");
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dataset/schema_json.hpp"
+#include "space/asked.hpp"
 #include "spec/normal.hpp"
 #include "spec/rules.hpp"
 #include "spec/space_section.hpp"
@@ -123,7 +124,10 @@ StudySpec build(const Json& json, const std::string& text) {
   spec.hash = hash_of(json);
   spec.seed = json.at("seed").get<std::uint64_t>();
   spec.rules = rules_of(json);
-  spec.space = make_space(json.at("space"));
+  spec.space = make_space(json.at("space"), json.value("constraints", Json()));
+  for (const Json& asked : json.at("search").value("enqueue", Json::array())) {
+    spec.rules.enqueue.push_back(space::asked_from_json(spec.space, asked));
+  }
   spec.sampler = json.at("search").at("sampler").get<std::string>();
   spec.learn_from = json["search"].value("learn_from", spec.learn_from);
   spec.pruner = pruner_of(json.at("search").at("pruner"), spec.rules.epochs, spec.rules.objective.maximize);

@@ -117,6 +117,9 @@ Key search_key() {
   return table(
       "search", "how the space is searched",
       {choice("sampler", "which values next", samplers::sampler_names()).with("auto"), pruner_key(),
+       list("enqueue", "values to try first, one trial each; what is left out is filled in by the sampler",
+            map_of("", "parameters and values", plain("", "a value of the parameter")))
+           .or_else("none"),
        integer("lanes", "trials in flight on the logical clock, half as many again as the workers you expect")
            .from(1)
            .to(4096)
@@ -187,6 +190,9 @@ const Table& study_keys() {
       objective_key(),
       feasible_key(),
       map_of("space", "what is searched: parameters by name", parameter_key()).must(),
+      list("constraints", "what must hold between parameters",
+           any("", "a < b, a + 2*b <= 1, or {forbid: {a: 1, b: x}}"))
+          .or_else("none"),
       search_key(),
       limits_key(),
       resources_key(),

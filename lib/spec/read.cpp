@@ -6,6 +6,7 @@
 
 #include "dataset/schema_json.hpp"
 #include "document/load.hpp"
+#include "spec/constraints_section.hpp"
 #include "spec/normal.hpp"
 #include "spec/reader.hpp"
 #include "spec/search_section.hpp"
@@ -115,6 +116,7 @@ class StudyReader {
     if (is_there) without.find_entry("space")->value = placeholder(*written);
     Json study = read_table(without, table, "", "a study", faults_);
     study["space"] = is_there ? read_space(*written, faults_) : Json::array();
+    check_constraints(study, faults_);
     study.erase("final");
     study.erase("ablation");
     return study;

@@ -8,6 +8,7 @@
 
 #include "pruners/pruner.hpp"
 #include "samplers/sampler.hpp"
+#include "space/asked.hpp"
 #include "space/space.hpp"
 #include "spec/space_section.hpp"
 #include "trial/metric_kinds.hpp"
@@ -67,6 +68,31 @@ void check_grid(const Json& study, Faults& faults) {
   }
 }
 
+/// Each asks for something that can be, and no two for the same.
+void check_enqueue(Json& study, Faults& faults) {
+  Json& search = study["search"];
+  const Json list = search["enqueue"];
+  if (!list.is_array() || list.empty()) {
+    const bool is_empty = list.is_array() && !faults.is_bad("search.enqueue");
+    if (is_empty) faults.at_key("search.enqueue", "the list of trials is empty", "remove it");
+    search.erase("enqueue");
+    return;
+  }
+  if (faults.is_bad("space") || faults.is_bad("constraints") || faults.is_bad("search.enqueue")) return;
+  const space::Space space = make_space(study["space"], study.value("constraints", Json()));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string path = join("search.enqueue", std::to_string(i));
+    for (const auto& fault : space::faults_of_asked(space, list[i])) {
+      const std::string where = fault.parameter.empty() ? path : join(path, fault.parameter);
+      faults.at(where, fault.message, fault.hint);
+    }
+    const auto first = std::find(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(i), list[i]) - list.begin();
+    if (static_cast<std::size_t>(first) == i) continue;
+    faults.clash(path, "the same trial is asked for twice", join("search.enqueue", std::to_string(first)), "first here",
+                 "remove one");
+  }
+}
+
 /// One pass over the brackets, where the pruner has some.
 std::int64_t trials_by_default(const Json& study, const Faults& faults) {
   const std::vector<std::int64_t> brackets = brackets_of(study["search"]["pruner"], faults);
@@ -87,7 +113,7 @@ void fill_limits(Json& study, Faults& faults) {
                                             to_text(limits["trials"])));
   }
   if (!is_grid || !limits["trials"].is_number() || faults.list.has_errors()) return;
-  const auto points = make_space(study["space"]).cardinality();
+  const auto points = make_space(study["space"], study.value("constraints", Json())).cardinality();
   if (points && *points > limits["trials"].get<std::int64_t>()) {
     faults.warn("limits.trials",
                 fmt::format("the grid has {} points, of which {} are tried", *points, to_text(limits["trials"])));
@@ -253,10 +279,23 @@ void check_search(Json& study, Faults& faults) {
   check_several(study, faults);
   check_learning(study, faults);
   check_pruner(study, faults);
+  check_enqueue(study, faults);
   if (study["search"]["sampler"] == "grid") check_grid(study, faults);
   if (!study["limits"].is_object()) return;
   fill_limits(study, faults);
   check_pruner_limits(study, faults);
+  const Json& trials = study["limits"]["trials"];
+  const std::size_t asked = study["search"].value("enqueue", Json::array()).size();
+  const Json& pruner = study["search"]["pruner"];
+  const Json population = pruner.is_object() ? pruner.value("population", Json()) : Json();
+  if (population.is_number_integer() && static_cast<std::int64_t>(asked) > population.get<std::int64_t>()) {
+    faults.at_key("search.enqueue",
+                  fmt::format("{} trials are asked for, but the population is of {}", asked, to_text(population)));
+  }
+  if (trials.is_number() && asked > trials.get<std::size_t>()) {
+    faults.at_key("search.enqueue",
+                  fmt::format("{} trials are asked for, but the limit is {}", asked, to_text(trials)));
+  }
 }
 
 }  // namespace dlrun::spec

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "spec/constraints_section.hpp"
 #include "spec/domains.hpp"
 #include "spec/reader.hpp"
 #include "util/error.hpp"
@@ -183,7 +184,7 @@ Json read_space(const Node& node, Faults& faults) {
   return out;
 }
 
-space::Space make_space(const Json& space) {
+space::Space make_space(const Json& space, const Json& constraints) {
   std::vector<space::Parameter> parameters;
   for (const Json& json : space) {
     space::Parameter parameter = make_parameter(json);
@@ -199,7 +200,8 @@ space::Space make_space(const Json& space) {
     }
     parameters.push_back(std::move(parameter));
   }
-  return space::Space(std::move(parameters));
+  if (constraints.empty()) return space::Space(std::move(parameters));
+  return space::Space(parameters, make_constraints(constraints, space::Space(parameters)));
 }
 
 }  // namespace dlrun::spec

@@ -18,8 +18,8 @@ Json read_space(const document::Node& node, Faults& faults);
 /// place, it is filled in. No two parameters may set one place together.
 void check_places(Json& space, const Json& trial, Faults& faults);
 
-/// The normal form as the value the search works on. REQUIRES: no faults.
-space::Space make_space(const Json& space);
+/// The normal form as the value the search works on: study["space"] and study["constraints"]. REQUIRES: no faults.
+space::Space make_space(const Json& space, const Json& constraints = Json());
 
 /// Whether some parameter sets the place, "optimizer.lr".
 bool is_set(const Json& space, const std::string& place);

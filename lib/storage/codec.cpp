@@ -45,6 +45,18 @@ study::AttemptLost lost_from_json(const Json& json) {
           json.value("log_tail", std::string())};
 }
 
+space::Values values_from_json(const Json& json) {
+  space::Values values;
+  for (const Json& value : json) values.push_back(value_from_json(value));
+  return values;
+}
+
+Json values_to_json(const space::Values& values) {
+  Json json = Json::array();
+  for (const space::Value& value : values) json.push_back(to_json(value));
+  return json;
+}
+
 study::Decision decision_from_json(const Json& json) {
   study::Decision d;
   d.number = json.at("number").get<std::int64_t>();
@@ -55,7 +67,7 @@ study::Decision decision_from_json(const Json& json) {
   if (json.contains("piece")) d.key = trial::piece_key(json["piece"]);
   d.from_step = json.value("from", std::int64_t(0));
   d.to_step = json.value("to", std::int64_t(0));
-  for (const Json& value : json.value("values", Json::array())) d.values.push_back(value_from_json(value));
+  d.values = values_from_json(json.value("values", Json::array()));
   if (json.contains("donor")) d.donor = trial::piece_key(json["donor"]);
   d.reason = json.value("reason", std::string());
   return d;
@@ -100,6 +112,7 @@ study::Event event_from_json(LogKind kind, const Json& json) {
     case LogKind::resumed: return study::Resumed{};
     case LogKind::cancel_asked: return study::CancelAsked{trial_of()};
     case LogKind::retry_asked: return study::RetryAsked{trial_of()};
+    case LogKind::enqueue_asked: return study::EnqueueAsked{values_from_json(json.at("values"))};
     case LogKind::test_measured: return study::TestMeasured{trial::piece_result(json)};
     case LogKind::learned: return learned_from_json(json);
     default: throw Error(ErrorKind::store, std::to_string(int(kind)) + " is no kind of event");
@@ -109,15 +122,12 @@ study::Event event_from_json(LogKind kind, const Json& json) {
 }  // namespace
 
 const std::vector<std::pair<LogKind, std::string_view>>& log_kind_names() {
-  static const std::vector<std::pair<LogKind, std::string_view>> names{{LogKind::decision, "decision"},
-                                                                       {LogKind::piece_ended, "piece_ended"},
-                                                                       {LogKind::attempt_lost, "attempt_lost"},
-                                                                       {LogKind::stop_asked, "stop_asked"},
-                                                                       {LogKind::resumed, "resumed"},
-                                                                       {LogKind::cancel_asked, "cancel_asked"},
-                                                                       {LogKind::retry_asked, "retry_asked"},
-                                                                       {LogKind::test_measured, "test_measured"},
-                                                                       {LogKind::learned, "learned"}};
+  static const std::vector<std::pair<LogKind, std::string_view>> names{
+      {LogKind::decision, "decision"},         {LogKind::piece_ended, "piece_ended"},
+      {LogKind::attempt_lost, "attempt_lost"}, {LogKind::stop_asked, "stop_asked"},
+      {LogKind::resumed, "resumed"},           {LogKind::cancel_asked, "cancel_asked"},
+      {LogKind::retry_asked, "retry_asked"},   {LogKind::test_measured, "test_measured"},
+      {LogKind::learned, "learned"},           {LogKind::enqueue_asked, "enqueue_asked"}};
   return names;
 }
 
@@ -148,7 +158,10 @@ Coded encode(const study::Event& event) {
                                           [&](const study::CancelAsked& e) { return of_trial(e.trial); },
                                           [&](const study::RetryAsked& e) { return of_trial(e.trial); },
                                           [](const study::TestMeasured& e) { return trial::to_json(e.result); },
-                                          [](const study::Learned& e) { return learned_to_json(e); }},
+                                          [](const study::Learned& e) { return learned_to_json(e); },
+                                          [](const study::EnqueueAsked& e) {
+                                            return Json{{"values", values_to_json(e.values)}};
+                                          }},
                                event);
   return {static_cast<LogKind>(event.index() + 1), to_text(json)};
 }
@@ -161,7 +174,7 @@ Coded encode(const study::Decision& d) {
   if (d.to_step != 0) json["to"] = d.to_step;
   if (d.donor) json["donor"] = trial::to_json(*d.donor);
   if (!d.reason.empty()) json["reason"] = d.reason;
-  for (const space::Value& value : d.values) json["values"].push_back(to_json(value));
+  if (!d.values.empty()) json["values"] = values_to_json(d.values);
   return {LogKind::decision, to_text(json)};
 }
 

@@ -20,7 +20,8 @@ enum class LogKind {
   cancel_asked = 5,
   retry_asked = 6,
   test_measured = 7,
-  learned = 8
+  learned = 8,
+  enqueue_asked = 9
 };
 
 /// Number and name of every kind.

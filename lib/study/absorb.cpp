@@ -2,6 +2,7 @@
 // What comes from outside. Nothing here decides: results wait in the clock until their logical time.
 #include <algorithm>
 
+#include "space/asked.hpp"
 #include "study/impl.hpp"
 #include "study/interval.hpp"
 #include "study/objective.hpp"
@@ -156,6 +157,17 @@ void Study::Impl::take(const RetryAsked& event, Output& out) {
   if (phase != Phase::searching) reason.clear();
   phase = Phase::searching;  // a search that was over goes on at its last time
   changed(event.trial, "", out);
+}
+
+/// All values of a trial that there is, or that is asked for already, are not tried again.
+void Study::Impl::take(const EnqueueAsked& event, Output&) {
+  const bool is_known =
+      trials.contains(event.values) || std::find(asked_.begin(), asked_.end(), event.values) != asked_.end();
+  if (is_known && space::is_complete(space_, event.values)) return;
+  asked_.push_back(event.values);
+  if (rules_.limits.trials) ++*rules_.limits.trials;
+  if (phase != Phase::searching) reason.clear();
+  phase = Phase::searching;
 }
 
 void Study::Impl::take(const TestMeasured& event, Output& out) {

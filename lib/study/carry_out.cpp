@@ -23,6 +23,7 @@ void Study::Impl::carry_out(const Decision& decision, Output& out) {
 
 void Study::Impl::start(const Decision& d, Output& out) {
   const trial::TrialId id = trials.add(d.values);
+  if (!d.donor && !asked_.empty()) asked_.pop_front();  // no proposal comes before it
   trials[id].first = static_cast<std::int16_t>(pruner_->first_rung());
   if (d.donor) inherit(d);
   if (!d.donor) sampler_->on_start(id, d.values);  // an heir is no proposal of its

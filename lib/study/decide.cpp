@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "space/asked.hpp"
+#include "space/feasible_draw.hpp"
 #include "study/impl.hpp"
 #include "study/interval.hpp"
 #include "study/objective.hpp"
@@ -158,7 +160,7 @@ std::optional<Decision> Study::Impl::choose(const Moment& moment) {
   d.number = next_number_;
   d.lane = moment.lane;
   d.at = moment.at;
-  if (choose_stop(d) || choose_member(d) || choose_retry(d)) return d;
+  if (choose_stop(d) || choose_member(d) || choose_retry(d) || choose_asked(d)) return d;
   const bool goes_on = !target_met_by_.exists() && !has_stalled_;
   if (goes_on && choose_work(d)) return d;
   const bool waits = clock.next_visible().has_value();
@@ -249,6 +251,40 @@ bool Study::Impl::choose_heir(Decision& d) {
   d.donor = trial::PieceKey{{heir->donor}, trials[heir->donor].pieces - 1};
   set_cost(d, from, to);
   return true;
+}
+
+/// What a person wants tried comes before what the search would do, also where it would end.
+bool Study::Impl::choose_asked(Decision& d) {
+  const int rung = pruner_->first_rung();
+  if (asked_.empty() || !pruner_->wants_new() || !fits(trials.plan().count() * epochs_at(rung))) return false;
+  d.kind = DecisionKind::start;
+  d.values = completed(asked_.front(), d.number, d.reason);
+  set_piece(d, trials.plan().at(trial::TrialId(trials.size()), 0), 0, rung);
+  return true;
+}
+
+space::Values Study::Impl::completed(const space::Values& asked, std::int64_t number, std::string& reason) {
+  reason = "asked for";
+  if (space::is_complete(space_, asked)) return asked;
+  space::Values values = asked;
+  std::vector<bool> is_asked;
+  const auto proposed = sampler_->propose(number);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    is_asked.push_back(!std::holds_alternative<std::monostate>(asked[i]));
+    if (!is_asked[i] && proposed) values[i] = (*proposed)[i];
+  }
+  reason += proposed ? "; the rest by the sampler" : "; the rest by chance";
+  if (proposed && !sampler_->reason().empty()) reason += ": " + sampler_->reason();
+  RandomStream random(rules_.seed, {"sampler", "asked", std::to_string(number)});
+  const space::FeasibleDraw feasible(space_);
+  constexpr int kDraws = 64;
+  auto completed = feasible.moved(values, random, is_asked);
+  for (int i = 0; i < kDraws && (!completed || trials.contains(*completed)); ++i) {  // not what was tried already
+    completed = feasible.moved(asked, random, is_asked);
+  }
+  if (!completed) completed = feasible.completed(asked);  // there was one when it was asked for
+  if (!completed) throw Error(ErrorKind::usage, "no point with the values that were asked for keeps the constraints");
+  return *completed;
 }
 
 bool Study::Impl::choose_promotion(Decision& d) const { return promote(d, pruner_->next()); }

@@ -30,6 +30,7 @@ class Study::Impl {
   void take(const RetryAsked& event, Output& out);
   void take(const TestMeasured& event, Output& out);
   void take(const Learned& event, Output& out);
+  void take(const EnqueueAsked& event, Output& out);
   Output resume_work();
 
   // decide.cpp
@@ -73,6 +74,8 @@ class Study::Impl {
   bool choose_work(Decision& decision);
   bool choose_heir(Decision& decision);
   std::vector<space::Values> siblings(const pruners::Heir& heir) const;
+  bool choose_asked(Decision& decision);
+  space::Values completed(const space::Values& asked, std::int64_t number, std::string& reason);
   bool choose_promotion(Decision& decision) const;
   bool choose_new(Decision& decision);
   void choose_nothing(Decision& decision) const;
@@ -145,6 +148,7 @@ class Study::Impl {
   std::int64_t owed_epochs_ = 0;        ///< of the members that rounds owe
   int tested_ = 0;                      ///< members of the best trial whose test is measured
   std::deque<trial::TrialId> retries_;  ///< asked for, not decided
+  std::deque<space::Values> asked_;     ///< values asked for, not decided: the next trials
   std::int64_t next_number_ = 0;
   std::int64_t epochs_ = 0;                ///< decided, all trials together
   trial::TrialId target_met_by_;           ///< the first whose visible objective met the target

@@ -20,7 +20,8 @@ Study::Impl::Impl(Rules rules, space::Space space, std::unique_ptr<samplers::Sam
       pruner_(std::move(pruner)),
       rungs_(pruner_->rungs()),
       failures_(rules_.retries),
-      explorer_(samplers::make_explorer(space_, rules_.explorer, rules_.seed)) {
+      explorer_(samplers::make_explorer(space_, rules_.explorer, rules_.seed)),
+      asked_(rules_.enqueue.begin(), rules_.enqueue.end()) {
   if (rungs_.empty()) rungs_ = {rules_.epochs};
 }
 

@@ -37,13 +37,11 @@ struct TrialView {
 /// before it decides again.
 ///
 /// What decides (logical order): what the pruner stops, then members of trials that were decided, then a retry that a
-/// person asked for, then the pruner's next
-/// promotion, then a new trial from the sampler, then a promotion that waited for more new trials, else the lane stands
-/// idle until the earliest pending end + slack, and with nothing pending the search is over: paused trials become
-/// pruned. A target met by a visible objective, or too many trials without a better one
-/// (of several objectives: one that none before it dominates), end promotions and new
-/// trials. Limits on epochs are never passed: what
-/// does not fit is not decided.
+/// person asked for, then values that one asked for, then the pruner's next promotion, then a new trial from the
+/// sampler, then a promotion that waited for more new trials, else the lane stands idle until the earliest pending end
+/// + slack, and with nothing pending the search is over: paused trials become pruned. A target met by a visible
+/// objective, or too many trials without a better one (of several objectives: one that none before it dominates), end
+/// promotions and new trials. Limits on epochs are never passed: what does not fit is not decided.
 class Study {
  public:
   Study(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,

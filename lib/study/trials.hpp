@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trials of a study, compactly: 100,000 of them should not be felt.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -54,6 +55,12 @@ class Trials {
 
   std::int64_t size() const { return static_cast<std::int64_t>(records_.size()); }
   bool contains(trial::TrialId id) const { return id.value >= 0 && id.value < size(); }
+  bool contains(const space::Values& values) const {
+    for (auto first = values_.begin(); first != values_.end(); first += static_cast<std::ptrdiff_t>(parameters_)) {
+      if (std::equal(values.begin(), values.end(), first)) return true;
+    }
+    return false;
+  }
   trial::TrialId add(const space::Values& values) {
     values_.insert(values_.end(), values.begin(), values.end());
     records_.emplace_back();

@@ -72,6 +72,7 @@ struct Rules {
   std::int64_t epochs = 1;             ///< the largest budget of a member
   bool test_best = false;              ///< measure the test split for the best trial when the search is over
   samplers::ExplorerOptions explorer;  ///< what heirs try, where the pruner names any
+  std::vector<space::Values> enqueue;  ///< tried first, in order; unset: the sampler fills it in
   /// Cost of going from epoch `from` to `to` with these values. Pure. Empty: 1000 ticks an epoch.
   std::function<Tick(const space::Values&, std::int64_t from, std::int64_t to)> cost;
 };
@@ -97,6 +98,9 @@ struct CancelAsked {
 struct RetryAsked {
   trial::TrialId trial;
 };  ///< a failed trial is given another attempt
+struct EnqueueAsked {
+  space::Values values;  ///< unset: the sampler fills it in
+};                       ///< a person wants these values tried, beyond the limit of trials
 struct TestMeasured {
   trial::PieceResult result;
 };
@@ -116,7 +120,8 @@ struct Learned {
   std::vector<EarlierTrial> trials;
   std::map<std::string, std::int64_t> left_out;  ///< how many of its trials are not among them, by reason
 };
-using Event = std::variant<PieceEnded, AttemptLost, StopAsked, Resumed, CancelAsked, RetryAsked, TestMeasured, Learned>;
+using Event = std::variant<PieceEnded, AttemptLost, StopAsked, Resumed, CancelAsked, RetryAsked, TestMeasured, Learned,
+                           EnqueueAsked>;
 
 // ---- what is decided: rows ----
 enum class DecisionKind { start, go_on, idle, prune, finish };

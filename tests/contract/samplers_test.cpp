@@ -37,6 +37,24 @@ Space continuous() {
                 categorical("op", {"sgd", "adam"})});
 }
 
+/// a + b + c == 1, and a choice.
+Space simplex() {
+  const auto share = [](const std::string& name) { return Parameter{.name = name, .low = 0, .high = 1}; };
+  return Space({share("a"), share("b"), share("c"), categorical("op", {"sgd", "adam"})},
+               {{"", space::Linear{{{0}, {1}, {2}}, space::Relation::equal, 1}}});
+}
+
+/// x0 < x1 < ... < x8: 1 / 9! of the cube, 3e-6.
+Space ordered() {
+  std::vector<Parameter> parameters;
+  std::vector<space::Constraint> constraints;
+  for (std::size_t i = 0; i < 9; ++i) {
+    parameters.push_back({.name = "x" + std::to_string(i), .low = 0, .high = 1});
+    if (i > 0) constraints.push_back({"", space::Linear{{{i - 1, 1}, {i, -1}}, space::Relation::less, 0}});
+  }
+  return Space(parameters, constraints);
+}
+
 struct Case {
   std::string name;
   Space space;
@@ -132,6 +150,45 @@ TEST_CASE("a sampler tries no point of a finite space twice and says when it has
     std::sort(told.begin(), told.end());
     CHECK(std::adjacent_find(told.begin(), told.end()) == told.end());
     CHECK_FALSE(sampler->reason().empty());
+  }
+}
+
+TEST_CASE("a sampler keeps the constraints, however little they leave", "[contract][samplers][constraints]") {
+  for (const auto& [name, space] : {std::pair("simplex", simplex()), {"ordered", ordered()}}) {
+    for (const std::string& op : sampler_names()) {
+      if (op == "grid") continue;
+      INFO(op << " on " << name);
+      const auto sampler = make_sampler(op, space, 7), again = make_sampler(op, space, 7);
+      for (int i = 0; i < 40; ++i) {
+        const auto values = sampler->propose(i);
+        REQUIRE(values.has_value());
+        CHECK(space.contains(*values));
+        CHECK(values == again->propose(i));
+        for (Sampler* each : {sampler.get(), again.get()}) {
+          each->on_start(trial::TrialId(i), *values);
+          each->on_result({trial::TrialId(i), *values, double(i * 37 % 11), 1});
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a sampler tries each point that the constraints leave once", "[contract][samplers][constraints]") {
+  // n < m of 1..8: 28 pairs; with n = 1 (7 of them) no adam: 28 * 2 - 7.
+  const Parameter n{.name = "n", .type = Type::integer, .low = 1, .high = 8};
+  Parameter m = n;
+  m.name = "m";
+  const Space space({categorical("op", {"sgd", "adam"}), n, m},
+                    {{"", space::Linear{{{1, 1}, {2, -1}}, space::Relation::less, 0}},
+                     {"", space::Forbidden{{{0, {Choice{1}}, {}}, {1, {std::int64_t(1)}, {}}}}}});
+  for (const std::string& name : sampler_names()) {
+    INFO(name);
+    const auto sampler = make_sampler(name, space, 7);
+    auto told = history(*sampler, space, 200);
+    CHECK(told.size() == 49);
+    std::sort(told.begin(), told.end());
+    CHECK(std::adjacent_find(told.begin(), told.end()) == told.end());
+    CHECK_THAT(sampler->reason(), Contains("49 points"));
   }
 }
 

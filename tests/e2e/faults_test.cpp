@@ -4,6 +4,9 @@
 
 #include <cstdlib>
 
+#include <fmt/format.h>
+
+#include "storage/store.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 
@@ -130,6 +133,104 @@ TEST_CASE("people can ask, cancel and stop", "[e2e][control]") {
   CHECK(code_of(driver) == 1);
   CHECK_FALSE(ask({{"command", "status"}}).has_value());
   CHECK(bench.sql("store", "select state from trials where trial = 1").rows.at(0).at(0) == "cancelled");
+}
+
+TEST_CASE("what a person asked for gets one trial, also when the driver is killed", "[e2e][control][faults]") {
+  std::string slow = kHalving;
+  slow.replace(slow.find("sleep: 0.002"), 12, "sleep: 0.02");
+  Bench bench(slow);
+  const auto ask = [&](const Json& request) { return driver::ask_running(bench.store("store"), "sphere", request); };
+  const pid_t driver = bench.start("store", 2);
+  REQUIRE(wait_for([&] { return bench.results("store") > 5; }));
+  CHECK(ask({{"command", "enqueue"}, {"values", {{"x", 0.125}, {"y", 0.25}}}}) == Json{{"ok", true}});
+  ::kill(driver, SIGKILL);
+  code_of(driver);
+  REQUIRE(bench.run("store", 2).finished);
+  CHECK(bench.number("store", "select count(*) from trials") == 61);
+  CHECK(bench.number("store",
+                     "select count(*) from params a join params b on a.trial = b.trial where a.name = 'x' and "
+                     "b.name = 'y' and a.value = 0.125 and b.value = 0.25") == 1);
+}
+
+namespace {
+
+const std::string kAsking = R"(study: asking
+seed: 4
+objective: {metric: value, direction: minimize}
+space:
+  a: {type: float, low: 0, high: 1}
+  b: {type: float, low: 0, high: 1}
+  n: {type: int, low: 1, high: 8}
+constraints: [a + b <= 1]
+search:
+  sampler: tpe
+  lanes: 4
+  pruner: {op: asha, eta: 3, min_budget: 1, max_budget: 9}
+  enqueue: [{a: 0.25, b: 0.5, n: 3}, {n: 7}, {a: 0.875}]
+limits: {trials: 40}
+trial: {kind: function, function: {op: sphere, curve: 1.0, sleep: 0.004}, epochs: 9}
+)";
+
+std::int64_t trials_with(const Bench& bench, double a, double b, int n) {
+  return bench.number("store",
+                      fmt::format("select count(*) from params p join params q on p.trial = q.trial join params "
+                                  "r on r.trial = p.trial where p.name = 'a' and q.name = 'b' and r.name = 'n' "
+                                  "and p.value = {} and q.value = {} and r.value = {}",
+                                  a, b, n));
+}
+
+/// As `dlrun enqueue` does while no driver runs.
+void ask_stopped(const Bench& bench, const space::Values& values) {
+  const auto store = storage::Store::open(bench.store("store"), "asking", bench.spec().space);
+  store->begin();
+  store->add(study::EnqueueAsked{values});
+  store->commit(storage::Durability::full);
+  store->close();
+}
+
+}  // namespace
+
+TEST_CASE("a driver that is killed again and again tries what its study asks for once, and ends alike",
+          "[e2e][identity][faults][enqueue]") {
+  Bench bench(kAsking);
+  REQUIRE(bench.run("calm", 1).finished);
+  for (const std::int64_t moment : {0, 1, 2, 3, 10, 30}) {
+    const pid_t driver = bench.start("store", 2);
+    REQUIRE(
+        wait_for([&] { return has_ended(driver) || (bench.results("store") >= moment && !children(driver).empty()); }));
+    ::kill(driver, SIGKILL);
+    code_of(driver);
+  }
+  REQUIRE(bench.run("store", 2).finished);
+  CHECK(bench.logical("store") == bench.logical("calm"));
+  CHECK(bench.number("store", "select count(*) from trials") == 40);
+  CHECK(trials_with(bench, 0.25, 0.5, 3) == 1);
+  CHECK(bench.number("store", "select value from params where trial = 1 and name = 'n'") == 7);
+}
+
+TEST_CASE("what is asked for while drivers run and die is neither lost nor tried twice", "[e2e][faults][enqueue]") {
+  Bench bench(kAsking);
+  const auto values = [](int k) { return space::Values{k / 64.0, 0.5, std::int64_t(5)}; };
+  for (int k = 1; k <= 3; ++k) {
+    const pid_t driver = bench.start("store", 2);
+    REQUIRE(wait_for([&] { return has_ended(driver) || bench.results("store") >= 8 * k; }));
+    REQUIRE_FALSE(has_ended(driver));
+    const Json request = {{"command", "enqueue"}, {"values", {{"a", k / 64.0}, {"b", 0.5}, {"n", 5}}}};
+    CHECK(driver::ask_running(bench.store("store"), "asking", request) == Json{{"ok", true}});  // committed by then
+    ::kill(driver, SIGKILL);
+    code_of(driver);
+    ask_stopped(bench, values(k + 10));
+    ask_stopped(bench, values(k));  // who got no answer asks again
+  }
+  REQUIRE(bench.run("store", 2).finished);
+  for (int k = 1; k <= 3; ++k) {
+    CHECK(trials_with(bench, k / 64.0, 0.5, 5) == 1);
+    CHECK(trials_with(bench, (k + 10) / 64.0, 0.5, 5) == 1);
+  }
+  CHECK(bench.number("store", "select count(*) from trials") == 46);
+  const std::string before = bench.logical("store");
+  REQUIRE(bench.run("store", 3).finished);  // replay of all of it
+  CHECK(bench.logical("store") == before);
 }
 
 TEST_CASE("a stale endpoint is no driver", "[e2e][control]") {

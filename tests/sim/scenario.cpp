@@ -40,6 +40,33 @@ space::Space draw_space(RandomStream& random, bool is_finite) {
   return space::Space(parameters);
 }
 
+/// Half the studies have constraints; all of them can be met.
+space::Space constrained(const space::Space& space, RandomStream& random) {
+  std::vector<space::Constraint> constraints;
+  const auto mom = space.find("mom"), width = space.find("width"), lr = space.find("lr"), drop = space.find("drop");
+  if (random.below(2) == 0) return space;
+  if (mom) {
+    constraints.push_back({"", space::Linear{{{*mom, 1}, {*width, -1}}, space::Relation::less, 1}});
+    constraints.push_back({"", space::Forbidden{{{0, {Choice{1}}, {}}, {*width, {std::int64_t(1)}, {}}}}});
+  }
+  if (lr && drop) constraints.push_back({"", space::Linear{{{*lr, 1}, {*drop, 1}}, space::Relation::at_most, 0.3}});
+  return space::Space(space.parameters(), constraints);
+}
+
+/// Some studies ask for trials, of which a part is left to the sampler.
+std::vector<space::Values> draw_asked(const space::Space& space, std::int64_t trials, RandomStream& random) {
+  std::vector<space::Values> asked;
+  const std::size_t width = *space.find("width");
+  const auto count =
+      std::min<std::uint64_t>({random.below(3), std::uint64_t(trials), std::uint64_t(*space.count(width))});
+  for (std::uint64_t i = 0; i < count; ++i) {
+    space::Values values(space.size());
+    values[width] = space.value_at(width, *space.count(width) - 1 - std::int64_t(i));
+    asked.push_back(values);
+  }
+  return asked;
+}
+
 template <class T>
 T pick(RandomStream& random, std::initializer_list<T> values) {
   return *(values.begin() + random.below(values.size()));
@@ -165,13 +192,16 @@ Scenario scenario(std::uint64_t seed, const Pair& pair) {
   draw_members(s, random);
   s.space = random.below(2) == 0 ? mixed_space(random) : draw_space(random, random.below(2) == 0);
   if (!takes(s.sampler, s.space)) s.space = draw_space(random, true);
+  s.rules.enqueue.clear();  // they were points of another space
   set_cost(s, random.below(2) == 0);
   s.rules.further.clear();
   s.rules.bounds.clear();
   s.pruner.by_score = false;
   if (random.below(2) == 0) add_goals(s, random);
+  s.space = constrained(s.space, random);
   s.rules.limits.trials = 20 + std::int64_t(random.below(20));  // beyond what samplers draw at random first
   if (s.sampler == "gp") s.rules.limits.trials = 20;            // its proposals cost a hundred others
+  s.rules.enqueue = draw_asked(s.space, *s.rules.limits.trials, random);
   return s;
 }
 
@@ -203,6 +233,9 @@ Scenario scenario(std::uint64_t seed) {
   s.workers = 1 + int(random.below(64));
   if (RandomStream stride(seed, {"sim", "stride"}); stride.below(2) == 0)
     s.rules.stride = study::Tick(stride.below(2000));
+  RandomStream wishes(seed, {"sim", "wishes"});
+  s.space = constrained(s.space, wishes);
+  s.rules.enqueue = draw_asked(s.space, *s.rules.limits.trials, wishes);
   if (random.below(3) == 0) add_goals(s, random);
   return s;
 }

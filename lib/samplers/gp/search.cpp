@@ -17,6 +17,7 @@ using Eigen::VectorXd;
 
 constexpr double kStep = 0.1;  ///< deviation of a nearby point, in units
 constexpr double kInside = 1 - 1e-9;
+constexpr double kExcluded = -1e300;  ///< of a point that a constraint excludes
 
 /// A point by the unit coordinates of all parameters, those that are not active too.
 struct Point {
@@ -28,9 +29,10 @@ struct Point {
 
 class Searcher {
  public:
-  Searcher(const space::Space& space, const Process& process, RandomStream& random, const SearchOptions& options,
-           const Bounds& bounds)
-      : space_(space),
+  Searcher(const space::FeasibleDraw& feasible, const Process& process, RandomStream& random,
+           const SearchOptions& options, const Bounds& bounds)
+      : feasible_(feasible),
+        space_(feasible.space()),
         process_(process),
         random_(random),
         options_(options),
@@ -89,7 +91,26 @@ class Searcher {
     Point point;
     for (std::size_t i = 0; i < space_.size(); ++i) point.units.push_back(random_.uniform());
     settle(point);
+    if (!feasible_.allows(point.values)) {
+      move_to(point, feasible_.draw(random_));
+      settle(point);
+    }
     return point;
+  }
+
+  /// And keeps the constraints.
+  void settle_within(Point& point) {
+    settle(point);
+    if (feasible_.allows(point.values)) return;
+    move_to(point, *feasible_.moved(point.values, random_));
+    settle(point);
+  }
+
+  /// Where the point is active, it is moved to these values.
+  void move_to(Point& point, const space::Values& values) const {
+    for (std::size_t i = 0; i < space_.size(); ++i) {
+      if (!std::holds_alternative<std::monostate>(values[i])) point.units[i] = space_.to_unit(i, values[i]);
+    }
   }
 
   /// Each axis is moved with a chance of a half: numbers by a normal step, choices to any.
@@ -107,7 +128,7 @@ class Searcher {
       else if (!is_choice)
         point.units[i] = std::clamp(here + step, 0.0, kInside);
     }
-    settle(point);
+    settle_within(point);
     return point;
   }
 
@@ -121,6 +142,7 @@ class Searcher {
       const auto column = static_cast<Index>(i);
       points[i].log_ei = improves() ? log_ei({means.col(column), variances[column], {}, {}}, best_) : 0;
       points[i].log_ei += log_feasibility(bounds_.limits, points[i].coordinates);
+      if (!feasible_.allows(points[i].values)) points[i].log_ei = kExcluded;
     }
   }
 
@@ -174,11 +196,13 @@ class Searcher {
     Point there = point;
     for (std::size_t i = 0; i < x.size(); ++i)
       there.units[axes_[slope.axes[i]].parameter] = std::clamp(x[i], 0.0, kInside);
+    settle_within(there);
     take_if_better(point, std::move(there));
   }
 
   bool take_if_better(Point& point, Point there) const {
     settle(there);
+    if (!feasible_.allows(there.values)) return false;
     there.log_ei = judge(there.coordinates, nullptr);
     if (!(there.log_ei > point.log_ei)) return false;
     point = std::move(there);
@@ -217,6 +241,7 @@ class Searcher {
     return out;
   }
 
+  const space::FeasibleDraw& feasible_;
   const space::Space& space_;
   const Process& process_;
   RandomStream& random_;
@@ -228,10 +253,10 @@ class Searcher {
 
 }  // namespace
 
-std::vector<Found> search(const space::Space& space, const Process& process,
+std::vector<Found> search(const space::FeasibleDraw& feasible, const Process& process,
                           const std::vector<space::Values>& best_trials, RandomStream& random,
                           const SearchOptions& options, const Bounds& bounds) {
-  Searcher searcher(space, process, random, options, bounds);
+  Searcher searcher(feasible, process, random, options, bounds);
   const std::vector<Point> points = searcher.look(best_trials);
   std::vector<Point> tops;
   for (const std::size_t start : searcher.starts(points)) tops.push_back(searcher.climb(points[start]));

@@ -5,7 +5,7 @@
 
 #include "samplers/gp/feasibility.hpp"
 #include "samplers/gp/process.hpp"
-#include "space/space.hpp"
+#include "space/feasible_draw.hpp"
 #include "util/random.hpp"
 
 namespace dlrun::samplers::gp {
@@ -32,10 +32,11 @@ struct Found {
 };
 
 /// Points of the space by expected improvement, the best first: where the climbs ended, then the rest that was looked
-/// at. Continuous axes climb by L-BFGS, discrete ones by trying their values, in turn.
+/// at. What a constraint excludes is moved to the nearest point that it does not. Continuous axes climb by L-BFGS,
+/// discrete ones by trying their values, in turn.
 /// @param best_trials values of a few good trials to look around
-/// @param bounds what makes a point feasible: its likelihood is a factor of the improvement
-std::vector<Found> search(const space::Space& space, const Process& process,
+/// @param bounds what makes a point feasible by measurement: its likelihood is a factor of the improvement
+std::vector<Found> search(const space::FeasibleDraw& feasible, const Process& process,
                           const std::vector<space::Values>& best_trials, RandomStream& random,
                           const SearchOptions& options = {}, const Bounds& bounds = {});
 

@@ -8,6 +8,8 @@
 #include <set>
 #include <variant>
 
+#include "space/constraint.hpp"
+#include "space/feasible_draw.hpp"
 #include "support/seeds.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
@@ -22,7 +24,7 @@ using space::Values;
 
 namespace {
 
-constexpr int kSpaces = 100;    // for each sampler
+constexpr int kSpaces = 60;     // for each sampler
 constexpr int kDearSpaces = 5;  // where a proposal costs milliseconds
 
 Parameter finite(RandomStream& random) {
@@ -60,6 +62,31 @@ Parameter continuous(RandomStream& random) {
   }
 }
 
+/// Half the spaces have constraints: each forbids something of a point that is not the one all are to leave.
+Space constrained(const Space& space, RandomStream& random) {
+  const auto draw = [&] { return space::uniform_point(space, random); };
+  const Values kept = draw();
+  std::vector<space::Constraint> constraints;
+  for (std::uint64_t i = random.below(4); i > 0; --i) {
+    const Values other = draw();
+    space::Forbidden forbidden;
+    space::Linear sum{{}, random.below(3) == 0 ? space::Relation::equal : space::Relation::at_most, 0};
+    for (std::size_t k = 0; k < space.size(); ++k) {
+      if (!std::holds_alternative<std::monostate>(other[k]) && space.count(k)) {
+        forbidden.all_of.push_back({k, {other[k]}, {}});
+      }
+      if (std::holds_alternative<std::monostate>(kept[k]) || !space::is_number(space.parameters()[k])) continue;
+      sum.terms.push_back({k, double(random.below(5)) - 2.0});
+      sum.bound += sum.terms.back().factor * space::number_of(space, k, kept[k]);
+    }
+    std::erase_if(sum.terms, [](const space::Term& term) { return term.factor == 0; });
+    if (!forbidden.all_of.empty()) constraints.push_back({"", forbidden});
+    if (!sum.terms.empty()) constraints.push_back({"", sum});
+  }
+  std::erase_if(constraints, [&](const space::Constraint& c) { return !space::holds(space, c, kept); });
+  return Space(space.parameters(), constraints);
+}
+
 /// One to five parameters, each perhaps under conditions on earlier ones of few values.
 Space draw_space(RandomStream& random, bool is_finite) {
   std::vector<Parameter> parameters;
@@ -73,7 +100,7 @@ Space draw_space(RandomStream& random, bool is_finite) {
     }
     parameters.push_back(p);
   }
-  return Space(parameters);
+  return constrained(Space(parameters), random);
 }
 
 struct Start {

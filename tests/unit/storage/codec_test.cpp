@@ -75,6 +75,7 @@ TEST_CASE("every event keeps its kind and text", "[storage][codec]") {
        8,
        R"({"hash":"ab","left_out":{"why":4},"study":"first","trials":[{"objectives":[0.25],"steps":2,"trial":3,)"
        R"("values":[0.5,[1],null],"whole":false}]})"},
+      {study::EnqueueAsked{{std::int64_t(3), std::monostate(), space::Choice{1}}}, 9, R"({"values":[3,null,[1]]})"},
   }));
   const Coded coded = encode(event);
   CHECK(int(coded.kind) == kind);
