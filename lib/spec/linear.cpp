@@ -83,7 +83,7 @@ class Parser {
     if (c == '!') fail("'!=' is no linear relation", "write {forbid: …} for values that must not meet", 2);
     if (c == '=' && !has_equals) fail("'=' is no comparison", "write ==");
     if (c != '<' && c != '>' && c != '=') fail("a comparison is missing here", "write <, <=, >, >= or ==");
-    const std::string sign = text_.substr(at_, has_equals ? 2 : 1);
+    std::string sign = text_.substr(at_, has_equals ? 2 : 1);
     at_ += sign.size();
     return sign;
   }
