@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "driver/environment.hpp"
+#include "executor/gpu_slots.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::driver {
@@ -30,7 +33,10 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       executor_(executor),
       signals_(signals),
       display_(display),
-      warned_(store_.warnings().size()) {}
+      warned_(store_.warnings().size()) {
+  if (!executor::gpus_for(spec.device, executor::visible_gpus()).empty()) gpu_share_ = spec.gpu_share;
+  gpu_seconds_ = gpu_share_ * opened.seconds;
+}
 
 Summary Loop::run() {
   open_run();
@@ -102,10 +108,25 @@ void Loop::watch_outside() {
   }
   const double limit = spec_.wall_seconds.value_or(0);
   if (limit > 0 && std::chrono::duration<double>(Clock::now() - began_).count() > limit && !study_.is_finished()) {
-    const std::string reason = fmt::format("limit of {:g} seconds (limits.wall)", limit);
-    incoming_.push_back({study::StopAsked{reason}});
-    drain(reason, false);
+    stop_for(fmt::format("limit of {:g} seconds (limits.wall)", limit));
   }
+  watch_gpus();
+}
+
+/// What workers take of GPUs, from one round to the next.
+void Loop::watch_gpus() {
+  const auto now = Clock::now();
+  const double seconds = std::chrono::duration<double>(now - std::exchange(gpus_watched_, now)).count();
+  gpu_seconds_ += gpu_share_ * seconds * static_cast<double>(dispatcher_.busy_workers());
+  const bool is_spent = spec_.gpu_hours && gpu_seconds_ > 3600 * *spec_.gpu_hours;
+  if (!is_spent || is_draining_ || study_.is_finished()) return;
+  stop_for(fmt::format("limit of {:g} hours of GPUs (limits.gpu_hours)", *spec_.gpu_hours));
+}
+
+/// Ends the search by what time decides: an event, like a person's.
+void Loop::stop_for(const std::string& limit) {
+  incoming_.push_back({study::StopAsked{limit}});
+  drain(limit, false);
 }
 
 void Loop::drain(const std::string& why, bool is_interrupt) {

@@ -75,6 +75,8 @@ class Loop {
   bool is_over() const;
   std::chrono::milliseconds patience() const;
   void watch_outside();
+  void watch_gpus();
+  void stop_for(const std::string& limit);
   void drain(const std::string& why, bool is_interrupt);
   void show(bool is_forced = false);
   void close_run();
@@ -147,6 +149,9 @@ class Loop {
   std::size_t warned_ = 0;  ///< of the store's warnings, how many were told
 
   Clock::time_point began_ = Clock::now();
+  double gpu_share_ = 0;    ///< of a GPU that a busy worker takes; 0: there is none
+  double gpu_seconds_ = 0;  ///< all runs; those of attempts that a driver's death cut off are not in it
+  Clock::time_point gpus_watched_ = Clock::now();
   Clock::time_point shown_{};
   bool has_told_numerics_ = false;
   std::string told_of_runtime_;  ///< a worker's warning, told once

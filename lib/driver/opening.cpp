@@ -46,10 +46,14 @@ std::unique_ptr<study::Study> new_study(const spec::StudySpec& spec) {
 }  // namespace
 
 Opened open_study(const spec::StudySpec& spec, const std::filesystem::path& folder) {
-  Opened opened{open_store(spec, folder), new_study(spec), 0, {}};
+  Opened opened{open_store(spec, folder), new_study(spec)};
   opened.store->replay([&](const storage::LogRow& row) {
     ++opened.rows;
-    if (const auto* event = std::get_if<study::Event>(&row)) opened.study->absorb(*event);
+    if (const auto* event = std::get_if<study::Event>(&row)) {
+      const auto* ended = std::get_if<study::PieceEnded>(event);
+      opened.seconds += ended ? ended->result.seconds : 0;
+      opened.study->absorb(*event);
+    }
     if (const auto* decision = std::get_if<study::Decision>(&row)) opened.study->apply(*decision);
   });
   if (opened.rows == 0) opened.lessons = learn(spec, folder);

@@ -14,6 +14,7 @@ struct Opened {
   std::unique_ptr<storage::Store> store;
   std::unique_ptr<study::Study> study;  ///< every recorded row applied
   std::int64_t rows = 0;                ///< of the log; 0: new
+  double seconds = 0;                   ///< that workers spent on pieces of the log
   Lessons lessons;                      ///< a new study's, to be recorded before its first decision
 };
 

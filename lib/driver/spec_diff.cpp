@@ -39,7 +39,10 @@ Places places_of(Json spec) {
   if (spec.is_object()) {
     spec.erase("resources");
     spec.erase("executor");
-    if (spec.contains("limits") && spec["limits"].is_object()) spec["limits"].erase("wall");
+    if (spec.contains("limits") && spec["limits"].is_object()) {
+      spec["limits"].erase("wall");
+      spec["limits"].erase("gpu_hours");
+    }
   }
   Places out;
   flatten(spec, "", out);

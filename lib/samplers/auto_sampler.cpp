@@ -70,6 +70,7 @@ std::optional<space::Values> AutoSampler::propose(std::int64_t number) {
   const Members& members = turns();
   Sampler& member = *members[static_cast<std::size_t>(started_) % members.size()];
   auto values = member.propose(number);
+  improvement_ = member.expected_improvement();
   reason_ = values ? fmt::format("auto, {}'s turn: {}", member.name(), member.reason()) : member.reason();
   return values;
 }

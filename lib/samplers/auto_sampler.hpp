@@ -32,6 +32,8 @@ class AutoSampler final : public Sampler {
   void on_result(const Observation& observation) override;
   std::optional<space::Values> propose(std::int64_t number) override;
   std::string reason() const override { return reason_; }
+  /// Known at the turns of the Gaussian process only.
+  std::optional<double> expected_improvement() const override { return improvement_; }
 
  private:
   using Members = std::vector<Sampler*>;
@@ -43,6 +45,7 @@ class AutoSampler final : public Sampler {
   Members early_, late_, fronts_;  ///< who takes turns
   bool has_several_ = false;       ///< objectives: known with the first result
   std::int64_t started_ = 0;
+  std::optional<double> improvement_;
   std::string reason_;
 };
 

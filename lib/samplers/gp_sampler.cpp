@@ -9,6 +9,7 @@
 #include "samplers/earlier.hpp"
 #include "samplers/first_point.hpp"
 #include "samplers/gp/fit.hpp"
+#include "samplers/gp/improvement.hpp"
 #include "samplers/gp/warp.hpp"
 
 namespace dlrun::samplers {
@@ -123,6 +124,7 @@ void GpSampler::on_result(const Observation& observation) {
 }
 
 std::optional<space::Values> GpSampler::propose(std::int64_t number) {
+  improvement_.reset();
   if (untried_.is_used_up()) {
     reason_ = untried_.used_up();
     return std::nullopt;
@@ -136,14 +138,29 @@ std::optional<space::Values> GpSampler::propose(std::int64_t number) {
   Eigen::MatrixXd normals(under_way.size(), under_way.empty() ? 1 : options_.fantasies);
   for (double& normal : normals.reshaped()) normal = random.normal();
   const gp::Process process(data(), hyperparameters(), under_way, normals);
-  const auto found =
-      gp::search(untried_.feasible(), process, best_trials(), random, options_.search, bounds(under_way));
-  reason_ = fmt::format("log expected improvement {:.3g} after {} results, {} under way", found.front().log_ei,
-                        history_.seen(), under_way.size());
-  if (!earlier_.empty()) reason_ += fmt::format(", and {} earlier trials", earlier_.size());
+  const gp::Bounds limits = bounds(under_way);
+  const auto found = gp::search(untried_.feasible(), process, best_trials(), random, options_.search, limits);
   std::size_t next = 0;
+  std::string remark;
   const auto draw = [&] { return next < found.size() ? found[next++].values : untried_.draw(random); };
-  return untried_.pick(random, draw, reason_);
+  auto values = untried_.pick(random, draw, remark);
+  improvement_ = improvement_of(values, process, limits);
+  const std::string expected = improvement_ ? fmt::format("expected improvement {:.3g}", *improvement_)
+                                            : fmt::format("log expected improvement {:.3g}", found.front().log_ei);
+  reason_ = fmt::format("{} after {} results, {} under way", expected, history_.seen(), under_way.size());
+  if (!earlier_.empty()) reason_ += fmt::format(", and {} earlier trials", earlier_.size());
+  reason_ += remark;
+  return values;
+}
+
+std::optional<double> GpSampler::improvement_of(const space::Values& values, const gp::Process& process,
+                                                const gp::Bounds& bounds) const {
+  const bool has_best = !history_.ranked().empty() && (bounds.limits.empty() || !bounds.feasible.empty());
+  if (is_by_rank() || !has_best) return std::nullopt;
+  const Coordinates point = coordinates_of(untried_.space(), process.data().axes, values);
+  const double likelihood = std::exp(gp::log_feasibility(bounds.limits, point));
+  const gp::Warp warp = gp::warp_for(plain_values(chosen()));
+  return likelihood * gp::improvement(process.at(point, false), gp::least_means(process, bounds), warp);
 }
 
 const gp::Hyperparameters& GpSampler::hyperparameters() {
@@ -204,22 +221,25 @@ gp::Data GpSampler::data_of(const std::vector<std::uint32_t>& trials, Eigen::Vec
   return data;
 }
 
-/// Those of earlier studies come first.
 Eigen::VectorXd GpSampler::values_of(const std::vector<std::uint32_t>& trials) const {
   const auto count = static_cast<Index>(earlier_.size());
   Eigen::VectorXd values(count + static_cast<Index>(trials.size()));
-  double worst = -std::numeric_limits<double>::infinity();
-  for (Index i = 0; i < count; ++i) {
-    values[i] = is_by_rank() ? earlier_[i].score : earlier_[i].value;
-    worst = std::max(worst, values[i]);
-  }
   if (is_by_rank()) {
+    for (Index i = 0; i < count; ++i) values[i] = earlier_[i].score;
     values.tail(trials.size()) = scores_of(history_, trials);
     return values;
   }
   if (history_.ranked().empty() && count == 0) return Eigen::VectorXd::Zero(values.size());  // all failed
+  return gp::warped(plain_values(trials));
+}
+
+Eigen::VectorXd GpSampler::plain_values(const std::vector<std::uint32_t>& trials) const {
+  const auto count = static_cast<Index>(earlier_.size());
+  Eigen::VectorXd values(count + static_cast<Index>(trials.size()));
+  for (Index i = 0; i < count; ++i) values[i] = earlier_[i].value;
+  const double worst = count > 0 ? values.head(count).maxCoeff() : -std::numeric_limits<double>::infinity();
   values.tail(trials.size()) = objectives_of(history_, trials, worst);
-  return gp::warped(values);
+  return values;
 }
 
 std::vector<Coordinates> GpSampler::pending() const {

@@ -46,6 +46,8 @@ class GpSampler final : public Sampler {
   void on_result(const Observation& observation) override;
   std::optional<space::Values> propose(std::int64_t number) override;
   std::string reason() const override { return reason_; }
+  /// None while it has too few results, where none is feasible, and where values count by their rank only.
+  std::optional<double> expected_improvement() const override { return improvement_; }
 
  private:
   /// A trial of an earlier study, in the history.
@@ -55,6 +57,10 @@ class GpSampler final : public Sampler {
     double value;  ///< failed: the worst of its study
     double score;  ///< normal score of its rank there
   };
+  std::optional<double> improvement_of(const space::Values& values, const gp::Process& process,
+                                       const gp::Bounds& bounds) const;
+  /// As measured, lower is better; failed trials as the worst. Those of earlier studies come first.
+  Eigen::VectorXd plain_values(const std::vector<std::uint32_t>& trials) const;
   gp::Data data() const;
   /// @param earlier their rows come first
   gp::Data data_of(const std::vector<std::uint32_t>& trials, Eigen::VectorXd values,
@@ -86,6 +92,7 @@ class GpSampler final : public Sampler {
   std::optional<gp::Hyperparameters> fitted_;
   std::vector<gp::Data> bounds_to_;  ///< what the bounds' processes are fitted to
   std::vector<std::optional<gp::Hyperparameters>> bounds_fitted_;
+  std::optional<double> improvement_;
   std::string reason_;
 };
 

@@ -47,6 +47,9 @@ class Sampler {
   /// Values for decision `number`; nullopt: the space holds nothing new, the search ends. May be asked again with the
   /// same or a later number; only on_start makes a proposal a trial.
   virtual std::optional<space::Values> propose(std::int64_t number) = 0;
+  /// How much better than the best the last proposal is expected to be, in units of the first objective; nullopt: not
+  /// known.
+  virtual std::optional<double> expected_improvement() const { return std::nullopt; }
   /// Why the last proposal is what it is, or why there was none; one line for `explain`, empty: nothing to say.
   virtual std::string reason() const { return {}; }
 };

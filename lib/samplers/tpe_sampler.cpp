@@ -86,8 +86,21 @@ space::Values TpeSampler::by_model(RandomStream& random) {
   if (earlier_ > 0) reason_ += fmt::format(" and {} of {} earlier ones", earlier_good_.size(), earlier_);
   if (history_.is_mixed()) reason_ += fmt::format(", by the {} that came furthest", peers.size());
   const Model model{l, g};
+  std::string remark;
   const auto draw = [&] { return options_.is_joint ? draw_jointly(model, random) : draw_singly(model, random); };
-  return untried_.pick(random, draw, reason_);
+  auto values = untried_.pick(random, draw, remark);
+  reason_ += fmt::format("; density ratio {:.3g}", std::exp(log_ratio(model, values))) + remark;
+  return values;
+}
+
+double TpeSampler::log_ratio(const Model& model, const space::Values& values) const {
+  const Coordinates point = coordinates_of(untried_.space(), history_.axes(), values);
+  if (options_.is_joint) return model.good.log_density(point) - model.rest.log_density(point);
+  double sum = 0;
+  for (std::size_t a = 0; a < point.size(); ++a) {
+    if (!std::isnan(point[a])) sum += model.good.log_density(a, point[a]) - model.rest.log_density(a, point[a]);
+  }
+  return sum;
 }
 
 /// Under a pruner those of one budget are compared: whole trials of a bracket that began at a late rung went on without

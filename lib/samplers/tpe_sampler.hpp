@@ -65,6 +65,8 @@ class TpeSampler final : public Sampler {
     const Parzen& good;
     const Parzen& rest;
   };
+  /// log l / g at a point.
+  double log_ratio(const Model& model, const space::Values& values) const;
   /// Trials whose values can be compared, the best first.
   std::vector<std::uint32_t> comparable() const;
   std::vector<std::uint32_t> good_trials(const std::vector<std::uint32_t>& peers) const;

@@ -47,6 +47,7 @@ study::Rules rules_of(const Json& json) {
   rules.limits.trials = optional<std::int64_t>(limits.at("trials"));
   rules.limits.epochs = optional<std::int64_t>(limits.at("epochs"));
   rules.limits.target = optional<double>(limits.at("target"));
+  rules.limits.improvement = optional<double>(limits.value("expected_improvement", Json()));
   rules.limits.stall = optional<std::int64_t>(limits.value("stall", Json()));
   for (const auto& [cause, count] : json.at("retry").items()) rules.retries[trial::cause(cause)] = count.get<int>();
   rules.members.replicates = json.at("trial").value("replicates", 1);
@@ -82,6 +83,7 @@ pruners::PrunerOptions pruner_of(const Json& json, std::int64_t epochs, bool max
 void take_limits(const Json& json, StudySpec& spec) {
   const Json& limits = json.at("limits");
   spec.wall_seconds = optional<double>(limits.at("wall"));
+  spec.gpu_hours = optional<double>(limits.value("gpu_hours", Json()));
   spec.trial_time_limit = optional<double>(limits.at("trial_wall")).value_or(0);
   spec.hang_seconds = limits.at("hang").get<double>();
   spec.failure_limit = optional<int>(limits.at("failures")).value_or(-1);

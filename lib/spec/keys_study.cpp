@@ -144,6 +144,11 @@ Key limits_key() {
        integer("epochs", "epochs of all trials together").from(1).or_else("no limit"),
        duration("wall", "time of the whole study").above(0).or_else("no limit"),
        real("target", "an objective that is good enough").or_else("no limit"),
+       real("expected_improvement",
+            "over the best, in its units: where gp expects less of every point, the search ends")
+           .above(0)
+           .or_else("no limit"),
+       real("gpu_hours", "hours of GPUs that trials may take, of a part of one that part").above(0).or_else("no limit"),
        integer("stall", "trials in a row without a better objective").from(1).to(1e9).or_else("no limit"),
        integer("failures", "failed trials above which the exit code is 1")
            .from(0)

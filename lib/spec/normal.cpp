@@ -11,7 +11,10 @@ std::string hash_of(const Json& normal) {
   json.erase("resources");
   json.erase("executor");
   json.erase("description");
-  if (json.contains("limits")) json["limits"].erase("wall");
+  if (json.contains("limits")) {
+    json["limits"].erase("wall");
+    json["limits"].erase("gpu_hours");
+  }
   Json& trial = json["trial"];
   trial.erase("folder");
   trial.erase("log");  // what is watched changes nothing

@@ -106,7 +106,7 @@ void fill_limits(Json& study, Faults& faults) {
   Json& limits = study["limits"];
   const bool is_grid = study["search"]["sampler"] == "grid";
   const bool has_end = !limits["trials"].is_null() || !limits["epochs"].is_null() || !limits["target"].is_null() ||
-                       !limits["stall"].is_null();
+                       !limits["stall"].is_null() || limits.contains("expected_improvement");
   if (!has_end && !is_grid) limits["trials"] = trials_by_default(study, faults);
   if (limits["stall"].is_number() && limits["trials"].is_number() && limits["stall"] >= limits["trials"]) {
     faults.warn("limits.stall", fmt::format("{} trials in a row are not to be had of {}", to_text(limits["stall"]),
@@ -274,6 +274,40 @@ void check_objectives(Json& study, const std::vector<std::string>& metrics, Faul
   if (list.size() == 1) study["objective"] = only(Json(list[0]), is_list ? "objective.0" : "objective", faults);
 }
 
+namespace {
+
+/// The promise of a proposal is known where a Gaussian process makes it from values that can be compared.
+void check_improvement(const Json& study, Faults& faults) {
+  const char* path = "limits.expected_improvement";
+  const std::string sampler = study["search"]["sampler"].is_string() ? study["search"]["sampler"] : Json("auto");
+  const Json& pruner = study["search"]["pruner"];
+  const std::string op = pruner.is_object() ? pruner["op"].get<std::string>() : "none";
+  if (sampler != "gp" && sampler != "auto")
+    faults.at_key(path, fmt::format("{} expects no improvement, so the limit changes nothing", sampler),
+                  "write sampler: gp or auto, or remove it");
+  if (op != "none")
+    faults.at_key(path,
+                  fmt::format("under {} trials count by their rank, which says nothing in the objective's units", op),
+                  "write stall: instead, or pruner: none");
+  if (count_objectives(study) > 1)
+    faults.at_key(path, "the expected improvement is of one objective", "write stall: instead");
+}
+
+/// Limits that are there only where they are written.
+void check_further_limits(Json& study, Faults& faults) {
+  Json& limits = study["limits"];
+  for (const char* key : {"expected_improvement", "gpu_hours"}) {
+    if (limits.value(key, Json()).is_null()) limits.erase(key);
+  }
+  if (limits.contains("expected_improvement")) check_improvement(study, faults);
+  const Json device = study["resources"].is_object() ? study["resources"].value("device", Json()) : Json();
+  if (limits.contains("gpu_hours") && device == "cpu")
+    faults.at_key("limits.gpu_hours", "gpu_hours changes nothing where device is cpu",
+                  "write device: cuda or auto under resources, or remove it");
+}
+
+}  // namespace
+
 void check_search(Json& study, Faults& faults) {
   if (!study["search"].is_object() || !study["trial"].is_object()) return;
   check_several(study, faults);
@@ -282,6 +316,7 @@ void check_search(Json& study, Faults& faults) {
   check_enqueue(study, faults);
   if (study["search"]["sampler"] == "grid") check_grid(study, faults);
   if (!study["limits"].is_object()) return;
+  check_further_limits(study, faults);
   fill_limits(study, faults);
   check_pruner_limits(study, faults);
   const Json& trials = study["limits"]["trials"];

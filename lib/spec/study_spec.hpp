@@ -46,6 +46,7 @@ struct StudySpec {
   std::vector<std::string> learn_from;  ///< names of earlier studies
   pruners::PrunerOptions pruner;
   std::optional<double> wall_seconds;
+  std::optional<double> gpu_hours;  ///< of all runs together
   int threads_per_trial = 1;
   std::string device = "cpu";  ///< cpu | auto | cuda | cuda:N
   double gpu_share = 1;        ///< of a GPU that one worker takes

@@ -301,12 +301,16 @@ bool Study::Impl::promote(Decision& d, const std::optional<pruners::Promotion>& 
 }
 
 bool Study::Impl::choose_new(Decision& d) {
+  too_little_.reset();
   if (rules_.limits.trials && trials.size() >= *rules_.limits.trials) return false;
   if (!pruner_->wants_new()) return false;
   const int rung = pruner_->first_rung();
   if (!fits(trials.plan().count() * epochs_at(rung))) return false;
   auto values = sampler_->propose(d.number);
   if (!values) return false;
+  const auto promised = sampler_->expected_improvement();
+  if (rules_.limits.improvement && promised && *promised < *rules_.limits.improvement) too_little_ = promised;
+  if (too_little_) return false;
   d.kind = DecisionKind::start;
   d.reason = sampler_->reason();
   d.values = std::move(*values);
@@ -356,6 +360,8 @@ std::string Study::Impl::closing_reason() const {
   }
   if (!pruner_->wants_new() || !fits(trials.plan().count() * epochs_at(pruner_->first_rung())))
     return fmt::format("limit of {} epoch{}", *rules_.limits.epochs, *rules_.limits.epochs == 1 ? "" : "s");
+  if (too_little_)
+    return fmt::format("expected improvement of {:.3g}, under {:g}", *too_little_, *rules_.limits.improvement);
   return sampler_->reason();
 }
 

@@ -156,6 +156,7 @@ class Study::Impl {
   std::vector<pareto::Score> front_seen_;  ///< visible results that none dominates; with one objective the best
   std::int64_t trials_since_best_ = 0;     ///< whose first result became visible since
   bool has_stalled_ = false;
+  std::optional<double> too_little_;  ///< what the last proposal promised, where that was not enough to open a trial
   trial::TrialId best_completed_;
   std::vector<trial::TrialId> completed_;  ///< and feasible
 };

@@ -41,7 +41,9 @@ struct TrialView {
 /// sampler, then a promotion that waited for more new trials, else the lane stands idle until the earliest pending end
 /// + slack, and with nothing pending the search is over: paused trials become pruned. A target met by a visible
 /// objective, or too many trials without a better one (of several objectives: one that none before it dominates), end
-/// promotions and new trials. Limits on epochs are never passed: what does not fit is not decided.
+/// promotions and new trials. A proposal that promises less than the limit opens no trial: its lane stands idle, for
+/// results under way may promise more, and with nothing pending the search is over. Limits on epochs are never passed:
+/// what does not fit is not decided.
 class Study {
  public:
   Study(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,

@@ -47,6 +47,7 @@ struct Limits {
   std::optional<std::int64_t> trials;
   std::optional<std::int64_t> epochs;  ///< decided epochs, all trials together
   std::optional<double> target;        ///< a visible objective at least as good
+  std::optional<double> improvement;   ///< the least that a proposal may promise, in units of the objective
   std::optional<std::int64_t> stall;   ///< so many trials in a row without a better visible objective
 };
 

@@ -37,13 +37,8 @@ class Searcher {
         random_(random),
         options_(options),
         bounds_(bounds),
-        axes_(process.data().axes) {
-    const Eigen::MatrixXd means = process.own_means();
-    const Index own = means.cols() - process.data().earlier;
-    best_ = bounds.limits.empty() || bounds.feasible.empty()
-                ? VectorXd(means.rightCols(own > 0 ? own : means.cols()).rowwise().minCoeff())
-                : VectorXd(means(Eigen::all, bounds.feasible).rowwise().minCoeff());
-  }
+        axes_(process.data().axes),
+        best_(least_means(process, bounds)) {}
 
   std::vector<Point> look(const std::vector<space::Values>& best_trials) {
     std::vector<Point> points;
@@ -252,6 +247,14 @@ class Searcher {
 };
 
 }  // namespace
+
+VectorXd least_means(const Process& process, const Bounds& bounds) {
+  const Eigen::MatrixXd means = process.own_means();
+  const Index own = means.cols() - process.data().earlier;
+  if (!bounds.limits.empty() && !bounds.feasible.empty())
+    return means(Eigen::all, bounds.feasible).rowwise().minCoeff();
+  return means.rightCols(own > 0 ? own : means.cols()).rowwise().minCoeff();
+}
 
 std::vector<Found> search(const space::FeasibleDraw& feasible, const Process& process,
                           const std::vector<space::Values>& best_trials, RandomStream& random,

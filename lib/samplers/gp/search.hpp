@@ -26,6 +26,10 @@ struct Bounds {
   std::vector<Eigen::Index> feasible;
 };
 
+/// What a point has to improve on: the least mean of any trial of this study (feasible ones, where there are bounds),
+/// under each fantasy [m]. Without trials, of any study's.
+Eigen::VectorXd least_means(const Process& process, const Bounds& bounds);
+
 struct Found {
   space::Values values;
   double log_ei;

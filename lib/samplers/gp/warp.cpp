@@ -18,24 +18,26 @@ constexpr double kLeastPower = -1;
 constexpr double kMostPower = 1;  // higher values may be pressed together, the good ones never
 constexpr int kBits = 12;         // of the power
 
-VectorXd standardised(const VectorXd& values) {
-  const ArrayXd centred = values.array() - values.mean();
-  const double deviation = std::sqrt(centred.square().mean());
-  if (!(deviation > 0)) return VectorXd::Zero(values.size());
-  return (centred / deviation).matrix();
+struct Size {
+  double middle, spread;
+};
+
+/// Mean and standard deviation.
+Size moments(const VectorXd& values) {
+  const double mean = values.mean();
+  return {mean, std::sqrt((values.array() - mean).square().mean())};
 }
 
-/// Half of the values lie within 1 of 0, whatever the others are.
-VectorXd robust(const VectorXd& values) {
+/// Half of the values lie within `spread` of the middle, whatever the others are; moments where half of them are equal.
+Size robust_size(const VectorXd& values) {
   const auto middle = [](std::vector<double> sorted) {
     std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
     return sorted[sorted.size() / 2];
   };
   const double median = middle({values.begin(), values.end()});
-  const VectorXd centred = values.array() - median;
-  const VectorXd sizes = centred.cwiseAbs();
+  const VectorXd sizes = (values.array() - median).abs();
   const double spread = middle({sizes.begin(), sizes.end()});
-  return spread > 0 ? VectorXd(centred / spread) : standardised(values);
+  return spread > 0 ? Size{median, spread} : moments(values);
 }
 
 double bent(double y, double power) {
@@ -43,6 +45,14 @@ double bent(double y, double power) {
     return std::abs(p) < 1e-9 ? std::log1p(base) : std::expm1(p * std::log1p(base)) / p;
   };
   return y >= 0 ? raised(y, power) : -raised(-y, 2 - power);
+}
+
+double unbent(double z, double power) {
+  constexpr double kEdge = 1e-12 - 1;  // below power * z the transform has no value
+  const auto base = [&](double raised, double p) {
+    return std::abs(p) < 1e-9 ? std::expm1(raised) : std::expm1(std::log1p(std::max(p * raised, kEdge)) / p);
+  };
+  return z >= 0 ? base(z, power) : -base(-z, 2 - power);
 }
 
 VectorXd bent(const VectorXd& values, double power) {
@@ -59,12 +69,28 @@ double likelihood(const VectorXd& values, double power) {
 
 }  // namespace
 
-VectorXd warped(const VectorXd& values) {
-  VectorXd plain = robust(values);
-  if (plain.isZero()) return plain;
+double Warp::of(double value) const { return (bent((value - middle) / spread, power) - mean) / deviation; }
+
+double Warp::inverse(double warped) const { return middle + spread * unbent(mean + deviation * warped, power); }
+
+Warp warp_for(const VectorXd& values) {
+  Warp warp;
+  const Size before = robust_size(values);
+  warp.middle = before.middle;
+  if (!(before.spread > 0)) return warp;
+  warp.spread = before.spread;
+  const VectorXd plain = (values.array() - warp.middle) / warp.spread;
   const auto cost = [&](double power) { return -likelihood(plain, power); };
-  const double power = boost::math::tools::brent_find_minima(cost, kLeastPower, kMostPower, kBits).first;
-  return standardised(bent(plain, power));
+  warp.power = boost::math::tools::brent_find_minima(cost, kLeastPower, kMostPower, kBits).first;
+  const Size after = moments(bent(plain, warp.power));
+  warp.mean = after.middle;
+  if (after.spread > 0) warp.deviation = after.spread;
+  return warp;
+}
+
+VectorXd warped(const VectorXd& values) {
+  const Warp warp = warp_for(values);
+  return values.unaryExpr([&](double value) { return warp.of(value); });
 }
 
 VectorXd normal_scores(const std::vector<Eigen::Index>& order) {

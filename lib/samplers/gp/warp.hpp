@@ -6,6 +6,20 @@
 
 namespace dlrun::samplers::gp {
 
+/// How values of the objective became values of a process, and back: standardised robustly, bent, standardised.
+struct Warp {
+  double middle = 0, spread = 1;   ///< before
+  double power = 1;                ///< of Yeo and Johnson
+  double mean = 0, deviation = 1;  ///< after
+
+  double of(double value) const;
+  /// The value that `of` takes there; where none does, the nearest it can take.
+  double inverse(double warped) const;
+};
+
+/// The transform that warped() applies to these values. All equal: they are moved to 0.
+Warp warp_for(const Eigen::VectorXd& values);
+
 /// Standardised, bent by Yeo and Johnson's power transform (Biometrika 2000) of the power under which they look most
 /// normal, and standardised again: a few values of another order of magnitude no longer hide what the good ones say,
 /// and order is kept. (Cowen-Rivers et al., HEBO, JAIR 2022, on why it pays.) All equal: zeros.

@@ -74,5 +74,5 @@ TEST_CASE("each member is told of the others' trials", "[samplers][auto]") {
     tell(gp, space, i, values);
   }
   CHECK(sampler.propose(20) == gp.propose(20));
-  CHECK_THAT(sampler.reason(), StartsWith("auto, gp's turn: log expected improvement"));
+  CHECK_THAT(sampler.reason(), StartsWith("auto, gp's turn: expected improvement"));
 }

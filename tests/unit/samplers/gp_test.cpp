@@ -3,6 +3,7 @@
 #include <set>
 
 #include "samplers/gp/fit.hpp"
+#include "samplers/gp/improvement.hpp"
 #include "samplers/gp/log_ei.hpp"
 #include "samplers/gp/search.hpp"
 #include "samplers/gp/warp.hpp"
@@ -125,6 +126,42 @@ TEST_CASE("a fit finds the direction that matters", "[samplers][gp]") {
   CHECK(h.noise < 1e-3);
   data.values = data.values.unaryExpr([&](double y) { return y + random.normal(); });
   CHECK(gp::fit(data).noise > 0.05);
+}
+
+TEST_CASE("a warped value is warped back", "[samplers][gp]") {
+  VectorXd values(6);
+  values << 3, 1, 2, 1e6, 5, 4;
+  const gp::Warp warp = gp::warp_for(values);
+  const VectorXd out = gp::warped(values);
+  for (int i = 0; i < 6; ++i) CHECK(warp.inverse(out[i]) == Approx(values[i]).epsilon(1e-6));
+  CHECK(warp.inverse(warp.of(-1e4)) == Approx(-1e4));
+  CHECK(std::isfinite(warp.inverse(1e9)));
+  CHECK(gp::warp_for(VectorXd::Constant(3, 7.0)).inverse(0) == 7);
+}
+
+TEST_CASE("without a warp the expected improvement is the closed form", "[samplers][gp]") {
+  const gp::Warp plain;
+  gp::Belief belief;
+  VectorXd best(2);
+  for (const double z : {-6.0, -2.0, 0.0, 1.5}) {
+    belief.means = VectorXd::Constant(2, 1.0);
+    belief.variance = 0.25;
+    best.setConstant(1 + 0.5 * z);
+    CHECK(gp::improvement(belief, best, plain) == Approx(std::exp(gp::log_ei(belief, best))).epsilon(0.01));
+  }
+}
+
+TEST_CASE("the expected improvement is in units of the objective", "[samplers][gp]") {
+  gp::Warp tenfold;  // values are ten times, and 3 above, what the process sees
+  tenfold.middle = 3;
+  tenfold.spread = 10;
+  gp::Belief belief;
+  belief.means = VectorXd::Zero(1);
+  belief.variance = 1;
+  CHECK(gp::improvement(belief, VectorXd::Zero(1), tenfold) == Approx(3.989).epsilon(0.01));  // 10 phi(0)
+  CHECK(gp::improvement(belief, VectorXd::Constant(1, -50.0), tenfold) == 0);  // no chance in double precision
+  tenfold.power = 0;  // y = 3 + 10 (exp(z) - 1) for z >= 0, below it as long as -(1 + 2 z)^(1/2): less to win
+  CHECK(gp::improvement(belief, VectorXd::Zero(1), tenfold) < 3.989);
 }
 
 TEST_CASE("warping keeps the order and presses outliers together", "[samplers][gp]") {

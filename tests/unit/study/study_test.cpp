@@ -485,3 +485,39 @@ TEST_CASE("in order of arrival a lane falls free when its piece ends", "[study][
   CHECK(replayed.is_finished());
   CHECK(replayed.best() == study.best());
 }
+
+namespace {
+
+/// Promises less with every trial that was started.
+class Modest final : public samplers::Sampler {
+ public:
+  std::string_view name() const override { return "modest"; }
+  void on_start(TrialId, const space::Values&) override { ++started_; }
+  void on_result(const samplers::Observation&) override { ++seen_; }
+  std::optional<space::Values> propose(std::int64_t number) override {
+    return space::Values{static_cast<double>(number % 10) / 10};
+  }
+  std::optional<double> expected_improvement() const override {
+    if (started_ < 2) return std::nullopt;
+    return seen_ == 4 && started_ == 4 ? 1.0 : 1.0 / static_cast<double>(1 + started_);
+  }
+
+ private:
+  int started_ = 0, seen_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a proposal that promises too little opens no trial, and with nothing pending the search is over",
+          "[study][limits]") {
+  // Two lanes: trials 0 and 1, for nothing is known; 2 and 3 promise 1/3 and 1/4; then 1/5 is too little and both lanes
+  // stand idle. When results 2 and 3 are visible one more trial promises enough, and after it none.
+  Rules r = rules(2, 100);
+  r.limits.improvement = 0.25;
+  Study study(r, line(), std::make_unique<Modest>(), pruners::make_pruner({}));
+  Player player(study);
+  player.run();
+  REQUIRE(study.is_finished());
+  CHECK(study.trial_count() == 5);
+  CHECK(study.finish_reason() == "expected improvement of 0.167, under 0.25");
+}
