@@ -7,6 +7,26 @@
 using namespace dlrun;
 using namespace dlrun::e2e;
 
+namespace {
+
+/// One worker, four, and three whose driver is killed after so many results: the same export.
+void check_identity(Bench& bench, std::initializer_list<std::int64_t> moments) {
+  REQUIRE(bench.run("calm", 1).finished);
+  REQUIRE(bench.run("four", 4).finished);
+  CHECK(bench.logical("four") == bench.logical("calm"));
+  for (const std::int64_t moment : moments) {
+    const pid_t driver = bench.start("killed", 3);
+    REQUIRE(wait_for(
+        [&] { return has_ended(driver) || (bench.results("killed") >= moment && !children(driver).empty()); }));
+    ::kill(driver, SIGKILL);
+    code_of(driver);
+  }
+  REQUIRE(bench.run("killed", 3).finished);
+  CHECK(bench.logical("killed") == bench.logical("calm"));
+}
+
+}  // namespace
+
 TEST_CASE("a study runs to its end", "[e2e]") {
   Bench bench(kHalving);
   const driver::Summary summary = bench.run("store", 2);
@@ -117,18 +137,7 @@ search: {sampler: random, lanes: 4, pruner: )") +
 limits: {trials: 12}
 trial: {kind: function, function: {op: branin, noise: 3, sleep: 0.002}, epochs: 4, replicates: 2, folds: 3}
 )");
-    REQUIRE(bench.run("calm", 1).finished);
-    REQUIRE(bench.run("four", 4).finished);
-    CHECK(bench.logical("four") == bench.logical("calm"));
-    for (const std::int64_t moment : {1, 4, 8}) {
-      const pid_t driver = bench.start("killed", 3);
-      REQUIRE(wait_for(
-          [&] { return has_ended(driver) || (bench.results("killed") >= moment && !children(driver).empty()); }));
-      ::kill(driver, SIGKILL);
-      code_of(driver);
-    }
-    REQUIRE(bench.run("killed", 3).finished);
-    CHECK(bench.logical("killed") == bench.logical("calm"));
+    check_identity(bench, {1, 4, 8});
     CHECK(bench.number("calm", "select max(members) from trials") == 6);
   }
 }
@@ -143,17 +152,6 @@ space:
 search: {sampler: random, lanes: 6, pruner: {op: pbt, population: 8}}
 trial: {kind: function, function: {op: branin, noise: 3, sleep: 0.002}, epochs: 6}
 )");
-  REQUIRE(bench.run("calm", 1).finished);
-  REQUIRE(bench.run("four", 4).finished);
-  CHECK(bench.logical("four") == bench.logical("calm"));
-  for (const std::int64_t moment : {1, 8, 12}) {
-    const pid_t driver = bench.start("killed", 3);
-    REQUIRE(wait_for(
-        [&] { return has_ended(driver) || (bench.results("killed") >= moment && !children(driver).empty()); }));
-    ::kill(driver, SIGKILL);
-    code_of(driver);
-  }
-  REQUIRE(bench.run("killed", 3).finished);
-  CHECK(bench.logical("killed") == bench.logical("calm"));
+  check_identity(bench, {1, 8, 12});
   CHECK(bench.number("calm", "select count(*) from trials") == 8 + 5 * 2);
 }
