@@ -24,8 +24,18 @@ using space::Values;
 
 namespace {
 
-constexpr int kSpaces = 60;     // for each sampler
-constexpr int kDearSpaces = 5;  // where a proposal costs milliseconds
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kIsSlow = true;  // ten times: the sanitizer looks at the same code with fewer spaces
+#else
+constexpr bool kIsSlow = false;
+#endif
+constexpr int kSpaces = kIsSlow ? 15 : 60;  // for each sampler
+
+/// How many spaces a sampler is tried in: few where a proposal costs milliseconds, or another sampler's.
+int spaces_for(const std::string& sampler) {
+  if (sampler == "gp") return 5;
+  return sampler == "auto" ? kSpaces / 3 : kSpaces;
+}
 
 Parameter finite(RandomStream& random) {
   Parameter p;
@@ -213,7 +223,7 @@ void check_law(bool is_finite, const std::function<void(const Case&)>& law) {
   for (const std::string& name : sampler_names()) {
     INFO(name);
     const bool is_dear = name == "gp";
-    test::for_seeds(is_dear ? kDearSpaces : kSpaces, [&](std::uint64_t seed) {
+    test::for_seeds(std::uint64_t(spaces_for(name)), [&](std::uint64_t seed) {
       RandomStream random(seed, {"test", "space"});
       Case c{name, draw_space(random, is_finite), seed, is_dear ? 16 : 40};
       if (!takes(c)) c.space = draw_space(random, true);
