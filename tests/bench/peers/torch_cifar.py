@@ -30,11 +30,13 @@ def images(folder, limit, seed):
     return torch.from_numpy(pixels).permute(0, 3, 1, 2).float() / 255, torch.tensor([label for _, label in chosen])
 
 
-def augmented(batch):
+def augmented(batch, mean, std):
+    """Filled with black, as where RandomCrop stands before Normalize."""
     flipped = torch.where((torch.rand(len(batch), 1, 1, 1) < 0.5), batch.flip(3), batch)
     padded = F.pad(flipped, (4, 4, 4, 4))
     corners = torch.randint(9, (len(batch), 2)).tolist()
-    return torch.stack([image[:, y : y + 32, x : x + 32] for image, (y, x) in zip(padded, corners)])
+    cropped = torch.stack([image[:, y : y + 32, x : x + 32] for image, (y, x) in zip(padded, corners)])
+    return (cropped - mean) / std
 
 
 @torch.no_grad()
@@ -44,11 +46,11 @@ def accuracy(net, x, y):
     return right / len(x)
 
 
-def train_epoch(net, optimizer, schedule, x, y):
+def train_epoch(net, optimizer, schedule, x, y, scale):
     net.train()
     for rows in torch.randperm(len(x)).split(BATCH):
         optimizer.zero_grad()
-        F.cross_entropy(net(augmented(x[rows])), y[rows]).backward()
+        F.cross_entropy(net(augmented(x[rows], *scale)), y[rows]).backward()
         optimizer.step()
         schedule.step()
 
@@ -59,15 +61,14 @@ def main():
     x, y = images(folder / "train", limit, seed)
     held = limit // 10
     mean, std = x[held:].mean((0, 2, 3), keepdim=True), x[held:].std((0, 2, 3), keepdim=True)
-    x = (x - mean) / std
     net = resnet18(16)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9, weight_decay=5e-4)
     steps = epochs * -(-(limit - held) // BATCH)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
     best, kept = -1.0, None
     for _ in range(epochs):
-        train_epoch(net, optimizer, schedule, x[held:], y[held:])
-        reached = accuracy(net, x[:held], y[:held])
+        train_epoch(net, optimizer, schedule, x[held:], y[held:], (mean, std))
+        reached = accuracy(net, (x[:held] - mean) / std, y[:held])
         if reached > best:
             best, kept = reached, copy.deepcopy(net.state_dict())
     net.load_state_dict(kept)
