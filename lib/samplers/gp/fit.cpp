@@ -5,11 +5,13 @@
 #include <limits>
 #include <nlopt.hpp>
 
+#include "samplers/gp/inverse.hpp"
+
 namespace dlrun::samplers::gp {
 
 namespace {
 
-using Eigen::ArrayXXd;
+using Eigen::ArrayXd;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -20,24 +22,41 @@ constexpr double kStarts[] = {1, 30};  ///< of theta: long scales, and those of 
 constexpr double kNoise = 0.01;        ///< where its variance starts
 constexpr double kLeastNoise = 1e-9;   ///< beside what is added to it in any case
 
+/// The pairs of n things, (1, 0), (2, 0), …, (2, 1), …: what stands below the diagonal of a symmetric matrix.
+class Pairs {
+ public:
+  explicit Pairs(Index count) : count_(count) {}
+  Index size() const { return count_ * (count_ - 1) / 2; }
+
+  /// Calls `visit(first, i, j, m)`: the m pairs from place `first` on are (i, j), (i + 1, j), ….
+  template <class Visit>
+  void columns(Visit visit) const {
+    Index first = 0;
+    for (Index j = 0; j + 1 < count_; first += count_ - 1 - j, ++j) visit(first, j + 1, j, count_ - 1 - j);
+  }
+
+ private:
+  Index count_;
+};
+
 /// The negative logarithm of the posterior density over u = (log θ, log scale, log noise).
 class Posterior {
  public:
-  Posterior(const Data& data, double least_noise) : data_(data), least_noise_(least_noise) {
+  Posterior(const Data& data, double least_noise) : data_(data), least_noise_(least_noise), pairs_(data.points.rows()) {
     for (Index a = 0; a < data.points.cols(); ++a) by_axis_.push_back(pairwise(a));
   }
 
   double at(const std::vector<double>& u, std::vector<double>& gradient) const {
     const Hyperparameters h = parameters(u);
-    const ArrayXXd r2 = weighted(h.theta);
-    const MatrixXd smooth = h.scale * matern(r2).matrix();
-    MatrixXd covariance = smooth;
-    covariance.diagonal().array() += h.noise;
-    const Eigen::LLT<MatrixXd> factor(covariance);
+    const ArrayXd root = (5 * weighted(h.theta)).sqrt(), fall = (-root).exp();
+    const ArrayXd smooth = h.scale * (1 + root + root.square() / 3) * fall;  // kernel.hpp
+    MatrixXd factored = covariance(h, smooth);
+    const Eigen::LLT<Eigen::Ref<MatrixXd>> factor(factored);
     if (factor.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
     const VectorXd weights = factor.solve(data_.values);
-    if (!gradient.empty()) differentiate(h, r2, smooth, factor, weights, gradient);
-    const double fit = 0.5 * data_.values.dot(weights) + factor.matrixLLT().diagonal().array().log().sum();
+    const double fit = 0.5 * data_.values.dot(weights) + factored.diagonal().array().log().sum();
+    const ArrayXd slope = -5.0 / 6 * h.scale * (1 + root) * fall;
+    if (!gradient.empty()) differentiate(h, smooth, slope, inverse_of(factored), weights, gradient);
     return fit + penalty(h);
   }
 
@@ -51,37 +70,49 @@ class Posterior {
   }
 
  private:
-  ArrayXXd pairwise(Index axis) const {
-    const Index n = data_.points.rows();
-    ArrayXXd out(n, n);
-    for (Index j = 0; j < n; ++j) {
-      for (Index i = 0; i < n; ++i) {
-        out(i, j) = squared_distance(data_.axes[axis], data_.points(i, axis), data_.points(j, axis));
+  ArrayXd pairwise(Index axis) const {
+    ArrayXd out(pairs_.size());
+    const auto& points = data_.points;
+    pairs_.columns([&](Index first, Index i, Index j, Index count) {
+      for (Index k = 0; k < count; ++k) {
+        out[first + k] = squared_distance(data_.axes[axis], points(i + k, axis), points(j, axis));
       }
-    }
+    });
     return out;
   }
 
-  ArrayXXd weighted(const VectorXd& theta) const {
-    ArrayXXd r2 = ArrayXXd::Zero(data_.points.rows(), data_.points.rows());
+  ArrayXd weighted(const VectorXd& theta) const {
+    ArrayXd r2 = ArrayXd::Zero(pairs_.size());
     for (Index a = 0; a < theta.size(); ++a) r2 += theta[a] * by_axis_[a];
     return r2;
   }
 
+  /// Its lower triangle.
+  MatrixXd covariance(const Hyperparameters& h, const ArrayXd& smooth) const {
+    MatrixXd out(data_.points.rows(), data_.points.rows());
+    out.diagonal().setConstant(h.scale + h.noise);
+    pairs_.columns([&](Index first, Index i, Index j, Index count) {
+      out.col(j).segment(i, count) = smooth.segment(first, count);
+    });
+    return out;
+  }
+
   /// Half the trace of (K⁻¹ − αα') ∂K for each parameter (Rasmussen and Williams 2006, 5.9), and the priors' share.
-  void differentiate(const Hyperparameters& h, const ArrayXXd& r2, const MatrixXd& smooth,
-                     const Eigen::LLT<MatrixXd>& factor, const VectorXd& weights, std::vector<double>& out) const {
-    const Index n = r2.rows();
+  /// Each pair stands in K twice.
+  void differentiate(const Hyperparameters& h, const ArrayXd& smooth, const ArrayXd& slope, const MatrixXd& inverse,
+                     const VectorXd& weights, std::vector<double>& out) const {
+    ArrayXd inner(pairs_.size());
+    pairs_.columns([&](Index first, Index i, Index j, Index count) {
+      inner.segment(first, count) = inverse.col(j).segment(i, count) - weights[j] * weights.segment(i, count);
+    });
+    const double trace = inverse.diagonal().sum() - weights.squaredNorm();
     const Index d = h.theta.size();
-    MatrixXd inner = factor.solve(MatrixXd::Identity(n, n));
-    inner.noalias() -= weights * weights.transpose();
-    const ArrayXXd slope = h.scale * matern_slope(r2) * inner.array();
+    const ArrayXd share = slope * inner;
     for (Index a = 0; a < d; ++a) {
-      const double likelihood = 0.5 * h.theta[a] * (slope * by_axis_[a]).sum();
-      out[a] = likelihood - 0.1 / h.theta[a] + 0.1 * h.theta[a];
+      out[a] = h.theta[a] * (share * by_axis_[a]).sum() - 0.1 / h.theta[a] + 0.1 * h.theta[a];
     }
-    out[d] = 0.5 * (inner.array() * smooth.array()).sum() - 1 + h.scale;
-    out[d + 1] = (h.noise - least_noise_) * (0.5 * inner.trace() - 0.1 / h.noise + 30);
+    out[d] = (inner * smooth).sum() + 0.5 * h.scale * trace - 1 + h.scale;
+    out[d + 1] = (h.noise - least_noise_) * (0.5 * trace - 0.1 / h.noise + 30);
   }
 
   static double penalty(const Hyperparameters& h) {
@@ -91,7 +122,8 @@ class Posterior {
 
   const Data& data_;
   double least_noise_;
-  std::vector<ArrayXXd> by_axis_;
+  Pairs pairs_;
+  std::vector<ArrayXd> by_axis_;  ///< squared distances of the pairs
 };
 
 double evaluate(const std::vector<double>& u, std::vector<double>& gradient, void* posterior) {

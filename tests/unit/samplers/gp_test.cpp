@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <Eigen/Cholesky>
 #include <cmath>
 #include <set>
 
 #include "samplers/gp/fit.hpp"
 #include "samplers/gp/improvement.hpp"
+#include "samplers/gp/inverse.hpp"
 #include "samplers/gp/log_ei.hpp"
 #include "samplers/gp/search.hpp"
 #include "samplers/gp/warp.hpp"
@@ -111,6 +113,20 @@ TEST_CASE("fantasies of what is under way pull the search away from it", "[sampl
     return gp::log_ei(process.at({0.95, 0.05}, false), process.own_means().rowwise().minCoeff());
   };
   CHECK(at(busy) < at(alone) - 0.5);
+}
+
+TEST_CASE("an inverse comes from the factor by blocks", "[samplers][gp]") {
+  RandomStream random(7, {"test"});
+  for (const int n : {1, 2, 31, 32, 33, 70}) {
+    MatrixXd root(n, n);
+    for (double& cell : root.reshaped()) cell = random.normal();
+    const MatrixXd matrix = root * root.transpose() + MatrixXd::Identity(n, n);
+    const MatrixXd factor = matrix.llt().matrixLLT();  // above the diagonal stands what was there
+    const MatrixXd inverse = gp::inverse_of(factor).triangularView<Eigen::Lower>();
+    const MatrixXd solved = matrix.llt().solve(MatrixXd::Identity(n, n));
+    const MatrixXd expected = solved.triangularView<Eigen::Lower>();
+    CHECK((inverse - expected).cwiseAbs().maxCoeff() < 1e-9);
+  }
 }
 
 TEST_CASE("a fit finds the direction that matters", "[samplers][gp]") {
