@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Optuna on the problems of bench_problems, one trial after another in memory, with its defaults.
 
-    search_optuna.py LIBRARY regret SAMPLER FIRST_SEED SEEDS     "problem seed trials regret" at 50, 100 and 200 trials
-    search_optuna.py LIBRARY cost SAMPLER TRIALS [mixed]         processor milliseconds of ask, suggest and tell
+    search_optuna.py LIBRARY regret SAMPLER FIRST_SEED SEEDS TRIALS   "problem seed trials regret" at 50, 100 and 200
+                                                                     trials, or as many of these as TRIALS reaches
+    search_optuna.py LIBRARY cost SAMPLER TRIALS DIMENSIONS [mixed]   processor milliseconds of ask, suggest and tell
 """
 import ctypes
 import json
@@ -49,10 +50,10 @@ def suggest(trial, parameters):
     return point
 
 
-def print_regret(library, name, parameters, sampler, seed):
+def print_regret(library, name, parameters, sampler, seed, trials):
     study = optuna.create_study(sampler=MAKERS[sampler](seed))
     best = math.inf
-    for i in range(200):
+    for i in range(trials):
         trial = study.ask()
         point = suggest(trial, parameters)
         regret = library.bench_regret(name.encode(), seed, (ctypes.c_double * len(point))(*point))
@@ -62,9 +63,9 @@ def print_regret(library, name, parameters, sampler, seed):
             print(name, seed, i + 1, f"{best:.9g}", flush=True)
 
 
-def cost(sampler, trials, mixed):
+def cost(sampler, trials, dimensions, mixed):
     parameters = [{"name": f"x{i}", "choices": 0, "integer": False, "low": 0.0, "high": 1.0, "log": False}
-                  for i in range(10)]
+                  for i in range(dimensions)]
     for i, p in enumerate(parameters if mixed else []):
         if i % 3 == 1:
             p.update(integer=True, low=1, high=100)
@@ -88,12 +89,12 @@ def main():
     library = load(sys.argv[1])
     what, sampler = sys.argv[2:4]
     if what == "cost":
-        print(cost(sampler, int(sys.argv[4]), len(sys.argv) > 5))
+        print(cost(sampler, int(sys.argv[4]), int(sys.argv[5]), len(sys.argv) > 6))
         return
-    first, seeds = int(sys.argv[4]), int(sys.argv[5])
+    first, seeds, trials = map(int, sys.argv[4:7])
     for name, parameters in json.loads(library.bench_problems()).items():
         for seed in range(first, first + seeds):
-            print_regret(library, name, parameters, sampler, seed)
+            print_regret(library, name, parameters, sampler, seed, trials)
 
 
 if __name__ == "__main__":

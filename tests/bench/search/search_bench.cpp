@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samplers on functions, one trial after another, without study, driver or worker.
-//   bench_search regret SAMPLER FIRST_SEED SEEDS    prints "problem seed trials regret" at 50, 100 and 200 trials
+//   bench_search regret SAMPLER FIRST_SEED SEEDS TRIALS   prints "problem seed trials regret" at 50, 100 and 200 trials,
+//     or as many of these as TRIALS reaches
 //   bench_search transfer SAMPLER EARLIER FIRST_SEED SEEDS   prints "problem seed trials regret" at 10, 20 and 50
 //     trials; EARLIER is none, shifted (by a tenth of each side) or misleading (mirrored): what 50 trials of the
 //     sampler on such a function teach
-//   bench_search cost SAMPLER TRIALS [mixed]        prints processor milliseconds of a proposal and its result
+//   bench_search cost SAMPLER TRIALS DIMENSIONS [mixed]   prints processor milliseconds of a proposal and its result: the
+//     mean of the last 50, and the dearest
+//   bench_search whole SAMPLER TRIALS DIMENSIONS   the mean of a whole search
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <ctime>
 #include <limits>
+#include <numeric>
 
 #include "samplers/sampler.hpp"
 #include "search/problems.hpp"
@@ -25,11 +29,11 @@ void tell(samplers::Sampler& sampler, int i, const space::Values& values, double
   sampler.on_result({trial::TrialId(i), values, objective, 1});
 }
 
-void print_regret(const std::string& name, const std::string& op, std::uint64_t seed) {
+void print_regret(const std::string& name, const std::string& op, std::uint64_t seed, int trials) {
   const Problem problem = make_problem(name, seed);
   const auto sampler = samplers::make_sampler(op, problem.space, seed);
   double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < trials; ++i) {
     const auto values = sampler->propose(i);
     const double regret = problem.regret(point_of(problem.space, *values));
     best = std::min(best, regret);
@@ -81,9 +85,9 @@ void print_transfer(const std::string& name, const std::string& op, const std::s
   }
 }
 
-space::Space cost_space(bool is_mixed) {
+space::Space cost_space(int dimensions, bool is_mixed) {
   std::vector<space::Parameter> parameters;
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < dimensions; ++i) {
     space::Parameter p{.name = "x" + std::to_string(i)};
     if (is_mixed && i % 3 == 1) p = {.name = p.name, .type = space::Type::integer, .low = 1, .high = 100};
     if (is_mixed && i % 3 == 2) p = {.name = p.name, .type = space::Type::categorical, .choices = {1, 2, 3, 4, 5}};
@@ -92,37 +96,61 @@ space::Space cost_space(bool is_mixed) {
   return space::Space(parameters);
 }
 
-/// A history of random points first, which is as dear and much quicker than a search; then asks that are timed.
-double cost(const std::string& op, int trials, bool is_mixed) {
-  const space::Space space = cost_space(is_mixed);
+double objective(const space::Space& space, const space::Values& values) {
+  double sum = 0;
+  for (const double x : point_of(space, values)) sum += (x - 0.3) * (x - 0.3);
+  return sum;
+}
+
+/// Of the processor: other programs do not count.
+double milliseconds_since(std::clock_t start) {
+  return 1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+/// Milliseconds of each of these proposals with its result.
+std::vector<double> timed(samplers::Sampler& sampler, const space::Space& space, int first, int last) {
+  std::vector<double> out;
+  for (int i = first; i < last; ++i) {
+    const std::clock_t start = std::clock();
+    const auto values = *sampler.propose(i);
+    tell(sampler, i, values, objective(space, values));
+    out.push_back(milliseconds_since(start));
+  }
+  return out;
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// A history of random points first, which is as dear and much quicker than a search; then proposals that are timed.
+void print_cost(const std::string& op, int trials, const space::Space& space) {
   const auto sampler = samplers::make_sampler(op, space, 1);
   const auto history = samplers::make_sampler("random", space, 2);
-  const auto objective = [&](const space::Values& values) {
-    double sum = 0;
-    for (const double x : point_of(space, values)) sum += (x - 0.3) * (x - 0.3);
-    return sum;
-  };
-  constexpr int kTimed = 50;
-  for (int i = 0; i < trials - kTimed; ++i) {
+  const int first = std::max(trials - 50, 0);
+  for (int i = 0; i < first; ++i) {
     const auto values = *history->propose(i);
-    tell(*sampler, i, values, objective(values));
+    tell(*sampler, i, values, objective(space, values));
   }
-  const std::clock_t start = std::clock();  // of the processor: other programs do not count
-  for (int i = trials - kTimed; i < trials; ++i) {
-    const auto values = *sampler->propose(i);
-    tell(*sampler, i, values, objective(values));
-  }
-  return 1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / kTimed;
+  const std::vector<double> each = timed(*sampler, space, first, trials);
+  fmt::print("{:.5f} {:.5f}\n", mean(each), *std::max_element(each.begin(), each.end()));
+}
+
+void print_whole(const std::string& op, int trials, const space::Space& space) {
+  const auto sampler = samplers::make_sampler(op, space, 1);
+  fmt::print("{:.5f}\n", mean(timed(*sampler, space, 0, trials)));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + 1, argv + argc);
-  if (args.size() == 4 && args[0] == "regret") {
+  if (args.size() == 5 && args[0] == "regret") {
     const std::uint64_t first = std::stoull(args[2]);
     for (const std::string& name : problem_names()) {
-      for (std::uint64_t seed = first; seed < first + std::stoull(args[3]); ++seed) print_regret(name, args[1], seed);
+      for (std::uint64_t seed = first; seed < first + std::stoull(args[3]); ++seed) {
+        print_regret(name, args[1], seed, std::stoi(args[4]));
+      }
     }
     return 0;
   }
@@ -134,12 +162,13 @@ int main(int argc, char** argv) {
     }
     return 0;
   }
-  if (args.size() >= 3 && args[0] == "cost") {
-    fmt::print("{:.5f}\n", cost(args[1], std::stoi(args[2]), args.size() > 3));
+  if (args.size() >= 4 && (args[0] == "cost" || args[0] == "whole")) {
+    const space::Space space = cost_space(std::stoi(args[3]), args.size() > 4);
+    (args[0] == "cost" ? print_cost : print_whole)(args[1], std::stoi(args[2]), space);
     return 0;
   }
   fmt::print(stderr,
-             "bench_search regret SAMPLER FIRST_SEED SEEDS | transfer SAMPLER EARLIER FIRST_SEED SEEDS | cost SAMPLER "
-             "TRIALS [mixed]\n");
+             "bench_search regret SAMPLER FIRST_SEED SEEDS TRIALS | transfer SAMPLER EARLIER FIRST_SEED SEEDS | cost "
+             "SAMPLER TRIALS DIMENSIONS [mixed] | whole SAMPLER TRIALS DIMENSIONS\n");
   return 2;
 }
