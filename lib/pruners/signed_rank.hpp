@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wilcoxon's signed-rank test of paired differences, once and in a sequence of looks.
+// Wilcoxon's signed-rank test of paired differences in a sequence of looks.
 #pragma once
 #include <vector>
 
 namespace dlrun::pruners {
-
-/// P(W+ >= w) where every difference is as likely positive as negative, given their sizes: small where they are mostly
-/// positive. Ties share their mean rank; half of a zero's rank counts as positive. Exact up to 100 differences, by the
-/// normal distribution beyond. REQUIRES: differences are finite.
-double signed_rank_p(const std::vector<double>& differences);
 
 /// A one-sided signed-rank test that may look after each difference, from number `first` to number `last`, and rejects
 /// wrongly at any of its looks with a probability of at most alpha together (a plain test at every look does not).

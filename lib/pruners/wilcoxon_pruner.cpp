@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "statistics/signed_rank.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::pruners {
@@ -63,7 +64,8 @@ void WilcoxonPruner::judge(trial::TrialId trial, Judged& judged) {
   const double sign = maximize_ ? -1 : 1;
   stopping_[trial] = fmt::format(
       "after {} of {} members worse than trial {}: mean {:.6g}, not {:.6g}; signed-rank p {:.3g}, {:.3g} spent", count,
-      members_, judged.reference.value, sign * here, sign * there, signed_rank_p(differences), test_.spent(int(count)));
+      members_, judged.reference.value, sign * here, sign * there, statistics::signed_rank_p(differences),
+      test_.spent(int(count)));
 }
 
 void WilcoxonPruner::on_value(trial::TrialId trial, int, std::optional<double> value) {

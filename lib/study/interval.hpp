@@ -3,12 +3,12 @@
 #pragma once
 #include <vector>
 
+#include "statistics/summary.hpp"
 #include "study/types.hpp"
 
 namespace dlrun::study {
 
-/// REQUIRES: values is not empty. Sums in order, so that equal values give equal bits.
-double mean(const std::vector<double>& values);
+using statistics::mean;
 
 /// The two-sided 95 % interval of the mean (Student's t). nullopt: fewer than two values.
 std::optional<Interval> interval(const std::vector<double>& values);

@@ -26,7 +26,7 @@ OWNERS = [
 ]
 
 # Deciders take values and return values: no file, clock, thread or socket.
-PURE_ROOMS = {"importance", "pareto", "samplers", "pruners", "ablation", "study", "placement", "warmstart"}
+PURE_ROOMS = {"importance", "pareto", "statistics", "samplers", "pruners", "ablation", "study", "placement", "warmstart"}
 IMPURE_HEADER = re.compile(
     r"(fstream|filesystem|iostream|cstdio|stdio\.h|thread|future|unistd\.h|time\.h|ctime|sys/.*|boost/(asio|process).*|"
     r"util/files\.hpp)$")

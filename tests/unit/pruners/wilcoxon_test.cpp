@@ -2,12 +2,14 @@
 // Wilcoxon's pruner, and the test below it.
 #include "pruners/wilcoxon_pruner.hpp"
 
+#include "statistics/signed_rank.hpp"
 #include "support/catch.hpp"
 #include "util/error.hpp"
 #include "util/random.hpp"
 
 using namespace dlrun;
 using namespace dlrun::pruners;
+using statistics::signed_rank_p;
 using trial::TrialId;
 
 namespace {
@@ -67,20 +69,6 @@ Rates false_stops(int members, double alpha, int repeats) {
 }
 
 }  // namespace
-
-TEST_CASE("the signed-rank distribution is exact for few differences", "[pruners][wilcoxon]") {
-  CHECK(signed_rank_p({1, 2, 3}) == Approx(1.0 / 8));   // all positive: one of 2^3
-  CHECK(signed_rank_p({-1, 2, 3}) == Approx(2.0 / 8));  // W+ = 5: {5, 6}
-  CHECK(signed_rank_p({-1, -2, -3}) == Approx(1.0));
-  CHECK(signed_rank_p({5, 4, 3, 2, 1, -6}) == Approx(14.0 / 64));  // W+ = 15 of 21
-  CHECK(signed_rank_p({0, 1, 2}) == Approx(1.0 / 4));              // a zero decides nothing
-  CHECK(signed_rank_p({1, 1, 1, 1}) == Approx(1.0 / 16));          // ties
-  std::vector<double> many;
-  for (int i = 1; i <= 101; ++i) many.push_back(i % 3 == 0 ? -i : i);
-  const double by_normal = signed_rank_p(many);
-  many.pop_back();
-  CHECK(by_normal == Approx(signed_rank_p(many)).epsilon(0.3));  // the exact count beside it
-}
 
 TEST_CASE("alpha is spent look by look, as Pocock's boundary", "[pruners][wilcoxon]") {
   const SequentialSignedRank test(0.1, 2, 9);
