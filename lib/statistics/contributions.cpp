@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "statistics/contributions.hpp"
+
+#include <algorithm>
+
+#include "statistics/equivalence.hpp"
+#include "statistics/sign_flip.hpp"
+#include "statistics/signed_rank.hpp"
+#include "statistics/summary.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::statistics {
+
+namespace {
+
+/// Replicates that both measured.
+struct Complete {
+  std::vector<double> base, variant;
+  int lost = 0;
+};
+
+Complete complete_pairs(const Cells& base, const Cells& variant) {
+  Complete pairs;
+  for (std::size_t r = 0; r < std::max(base.size(), variant.size()); ++r) {
+    if (r < base.size() && r < variant.size() && base[r] && variant[r]) {
+      pairs.base.push_back(*base[r]);
+      pairs.variant.push_back(*variant[r]);
+    } else if (r < variant.size()) {
+      ++pairs.lost;
+    }
+  }
+  return pairs;
+}
+
+double plain_p(const std::vector<double>& differences, const AnalysisOptions& options) {
+  if (options.test == PairedTest::sign_flip) return sign_flip_p(differences);
+  if (options.test == PairedTest::wilcoxon) return wilcoxon_p(differences);
+  const auto effect = effect_of(differences, {1 - options.alpha, options.test_share});
+  return effect ? effect->p : 1;
+}
+
+/// At each look that the differences have reached.
+double p_over_looks(const std::vector<double>& differences, const AnalysisOptions& options) {
+  std::vector<double> p;
+  for (const int look : options.looks.at) {
+    if (std::size_t(look) > differences.size()) break;
+    p.push_back(plain_p({differences.begin(), differences.begin() + look}, options));
+  }
+  return sequential_p(p, options.looks.at, options.looks.boundary);
+}
+
+double p_of(const std::vector<double>& differences, const AnalysisOptions& options) {
+  return options.looks.at.empty() ? plain_p(differences, options) : p_over_looks(differences, options);
+}
+
+bool is_unstable(const Cells& cells) {
+  const auto failed = double(std::count(cells.begin(), cells.end(), std::nullopt));
+  return failed > kUnstable * double(cells.size());
+}
+
+Contribution measured(const Cells& base, const Cells& variant, const AnalysisOptions& options) {
+  Contribution out;
+  const Complete pairs = complete_pairs(base, variant);
+  out.lost = pairs.lost;
+  out.is_unstable = is_unstable(variant);
+  if (pairs.base.empty()) return out;
+  const std::vector<double> differences = gains(pairs.base, pairs.variant, options.maximize);
+  out.metric = mean(pairs.variant);
+  out.superiority = superiority(differences);
+  out.correlation = correlation(pairs.base, pairs.variant);
+  out.effect = effect_of(differences, {1 - options.alpha, options.test_share});
+  if (!out.effect) return out;
+  out.p = p_of(differences, options);
+  out.p_signs = sign_flip_p(differences);
+  out.p_equivalence = equivalence_p(*out.effect, options.rope);
+  out.is_disputed = (out.effect->p < options.alpha) != (out.p_signs < options.alpha);
+  return out;
+}
+
+bool is_ranked(const Contribution& c) { return c.effect && !c.is_unstable && !c.is_collapsed; }
+
+/// Adjusted over those that `counts` says, the others keep 1.
+template <class Item, class Counts>
+void correct(std::vector<Item>& items, Correction correction, Counts counts) {
+  std::vector<double> p;
+  for (const Item& item : items) {
+    if (counts(item)) p.push_back(item.p);
+  }
+  const std::vector<double> adjusted = corrected(p, correction);
+  std::size_t next = 0;
+  for (Item& item : items) item.p_corrected = counts(item) ? adjusted[next++] : 1;
+}
+
+Verdict verdict_of(const Contribution& c, double alpha) {
+  if (c.is_unstable || c.is_collapsed) return Verdict::invalid;
+  if (!c.effect) return Verdict::inconclusive;
+  if (c.p_corrected < alpha && c.effect->low > 0) return Verdict::helps;
+  if (c.p_corrected < alpha && c.effect->high < 0) return Verdict::hurts;
+  return c.p_equivalence < alpha ? Verdict::negligible : Verdict::inconclusive;
+}
+
+}  // namespace
+
+PairedTest paired_test_named(const std::string& name) {
+  if (name == "paired_t") return PairedTest::paired_t;
+  if (name == "sign_flip") return PairedTest::sign_flip;
+  if (name == "wilcoxon") return PairedTest::wilcoxon;
+  throw Error(ErrorKind::usage, "there is no test '" + name + "'", "there are paired_t, sign_flip and wilcoxon");
+}
+
+bool is_constant(const Cells& cells) {
+  std::vector<double> values;
+  for (const auto& cell : cells) {
+    if (cell) values.push_back(*cell);
+  }
+  return values.size() >= 3 && std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
+}
+
+std::vector<Contribution> contributions(const Cells& base, const std::vector<Cells>& variants,
+                                        const AnalysisOptions& options, const std::vector<bool>& collapsed) {
+  const auto is_collapsed = [&](std::size_t i, const Cells& cells) {
+    return is_constant(cells) || (!collapsed.empty() && collapsed[i]);
+  };
+  const bool base_is_out = is_collapsed(0, base) || is_unstable(base);
+  std::vector<Contribution> out;
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    out.push_back(measured(base, variants[i], options));
+    out.back().is_collapsed = base_is_out || is_collapsed(i + 1, variants[i]);
+  }
+  correct(out, options.correction, is_ranked);
+  for (Contribution& c : out) c.verdict = verdict_of(c, options.alpha);
+  return out;
+}
+
+std::vector<Interaction> interactions(const Cells& base, const std::vector<Pair>& pairs,
+                                      const AnalysisOptions& options) {
+  std::vector<Interaction> out;
+  for (const Pair& pair : pairs) {
+    std::vector<double> differences;
+    int lost = 0;
+    for (std::size_t r = 0; r < pair.without_both->size(); ++r) {
+      const auto at = [&](const Cells& cells) { return r < cells.size() ? cells[r] : std::nullopt; };
+      const auto full = at(base), i = at(*pair.without_first), j = at(*pair.without_second),
+                 ij = at(*pair.without_both);
+      if (full && i && j && ij) differences.push_back((options.maximize ? 1 : -1) * (*full - *i - *j + *ij));
+      lost += full && i && j && ij ? 0 : 1;
+    }
+    Interaction item{effect_of(differences, {1 - options.alpha, options.test_share}), lost};
+    if (item.effect) item.p = plain_p(differences, options);
+    out.push_back(item);
+  }
+  correct(out, options.correction, [](const Interaction& item) { return item.effect.has_value(); });
+  return out;
+}
+
+}  // namespace dlrun::statistics

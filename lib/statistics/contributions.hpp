@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The variants of an ablation study beside its baseline: effects, corrected p values, verdicts.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "statistics/boundaries.hpp"
+#include "statistics/corrections.hpp"
+#include "statistics/paired.hpp"
+#include "statistics/verdict.hpp"
+
+namespace dlrun::statistics {
+
+/// A variant's metric by replicate; nullopt: it failed.
+using Cells = std::vector<std::optional<double>>;
+
+enum class PairedTest { paired_t, sign_flip, wilcoxon };
+/// @throws Error(usage) with the names there are.
+PairedTest paired_test_named(const std::string& name);
+
+/// How a study looks at its replicates while they come in; no looks: once, at all of them.
+struct Looks {
+  std::vector<int> at;
+  Boundary boundary = Boundary::obrien_fleming;
+};
+
+struct AnalysisOptions {
+  bool maximize = true;
+  double alpha = 0.05;
+  double rope = 0;  ///< effects within [-rope, rope] do not matter; 0: every effect does
+  Correction correction = Correction::holm;
+  PairedTest test = PairedTest::paired_t;
+  double test_share = 0;  ///< EffectOptions::test_share
+  Looks looks;
+};
+
+inline constexpr double kUnstable = 0.2;  ///< share of failed replicates beyond which a variant is not ranked
+
+struct Contribution {
+  std::optional<Effect> effect;  ///< nullopt: fewer than two complete pairs
+  double metric = 0;             ///< mean of the variant over complete pairs
+  double superiority = 0.5;      ///< P(base > variant)
+  std::optional<double> correlation;
+  int lost = 0;  ///< replicates of which only one of the two was measured, or neither
+  double p = 1;  ///< of the chosen test, over all looks where there are any
+  double p_corrected = 1;
+  double p_signs = 1;  ///< exact sign-flip
+  double p_equivalence = 1;
+  bool is_disputed = false;  ///< test and signs disagree at alpha, before correction
+  bool is_unstable = false;
+  bool is_collapsed = false;
+  Verdict verdict = Verdict::inconclusive;
+};
+
+/// Whether all replicates ended with exactly the same metric: no training gives that, a constant prediction does.
+bool is_constant(const Cells& cells);
+
+/// In the order of `variants`. The family of the correction is those that can be ranked.
+/// @param collapsed  one per variant and the baseline's first: it predicts a constant, says the caller (is_constant is
+///                   looked at too); empty: none
+std::vector<Contribution> contributions(const Cells& base, const std::vector<Cells>& variants,
+                                        const AnalysisOptions& options, const std::vector<bool>& collapsed = {});
+
+/// m(full) - m(-i) - m(-j) + m(-ij) by replicate, which is 0 where two components do not need one another: positive,
+/// each needs the other; negative, each can stand in for the other. A family of its own.
+struct Interaction {
+  std::optional<Effect> effect;
+  int lost = 0;
+  double p = 1;
+  double p_corrected = 1;
+};
+struct Pair {
+  const Cells* without_first;
+  const Cells* without_second;
+  const Cells* without_both;
+};
+std::vector<Interaction> interactions(const Cells& base, const std::vector<Pair>& pairs,
+                                      const AnalysisOptions& options);
+
+}  // namespace dlrun::statistics

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "statistics/contributions.hpp"
+
+#include "support/catch.hpp"
+#include "util/error.hpp"
+
+using namespace dlrun::statistics;
+
+namespace {
+
+const Cells kBase = {.80, .82, .79, .81, .83, .80, .82, .81};
+
+/// The baseline moved by -`effect`, and a little noise that is the same in size both ways.
+Cells moved(double effect, double noise = 0.002) {
+  Cells out;
+  for (std::size_t r = 0; r < kBase.size(); ++r) out.emplace_back(*kBase[r] - effect + (r % 2 == 0 ? noise : -noise));
+  return out;
+}
+
+AnalysisOptions with_rope(double rope) {
+  AnalysisOptions options;
+  options.rope = rope;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("verdicts in words", "[statistics][contributions]") {
+  const auto found = contributions(kBase, {moved(.05), moved(-.05), moved(0), moved(.001, .05)}, with_rope(.01));
+  CHECK(found[0].verdict == Verdict::helps);
+  CHECK(found[1].verdict == Verdict::hurts);
+  CHECK(found[2].verdict == Verdict::negligible);
+  CHECK(found[3].verdict == Verdict::inconclusive);
+  CHECK(word(found[2].verdict) == "negligible");
+  CHECK(found[0].effect->mean == Approx(.05));
+  CHECK(found[0].metric == Approx(.76));
+}
+
+TEST_CASE("a loss that falls without the component says it hurts", "[statistics][contributions]") {
+  AnalysisOptions options;
+  options.maximize = false;
+  CHECK(contributions(kBase, {moved(.05)}, options)[0].verdict == Verdict::hurts);
+}
+
+TEST_CASE("without a region of equivalence nothing is negligible", "[statistics][contributions]") {
+  CHECK(contributions(kBase, {moved(0)}, {})[0].verdict == Verdict::inconclusive);
+}
+
+TEST_CASE("only complete pairs count, and failures are told", "[statistics][contributions]") {
+  Cells lossy = moved(.05);
+  lossy[2] = std::nullopt;
+  const auto one = contributions(kBase, {lossy}, {})[0];
+  CHECK(one.effect->n == 7);
+  CHECK(one.lost == 1);
+  CHECK(one.verdict == Verdict::helps);
+  lossy[5] = std::nullopt;  // 2 of 8
+  const auto two = contributions(kBase, {lossy}, {})[0];
+  CHECK(two.is_unstable);
+  CHECK(two.verdict == Verdict::invalid);
+}
+
+TEST_CASE("what did not train is not ranked, nor in the family", "[statistics][contributions]") {
+  const Cells collapsed(8, 0.5964912);
+  SECTION("a variant") {
+    const auto found = contributions(kBase, {collapsed, moved(.05)}, {});
+    CHECK(found[0].is_collapsed);
+    CHECK(found[0].verdict == Verdict::invalid);
+    CHECK(found[0].p_corrected == 1);
+    CHECK(found[1].p_corrected == found[1].p);  // the only one left
+  }
+  SECTION("the baseline") {
+    for (const auto& c : contributions(collapsed, {kBase, moved(.05)}, {})) CHECK(c.verdict == Verdict::invalid);
+  }
+  SECTION("one that the caller knows of") {
+    CHECK(contributions(kBase, {moved(.05)}, {}, {false, true})[0].verdict == Verdict::invalid);
+  }
+}
+
+TEST_CASE("two replicates of equal metric are no collapse", "[statistics][contributions]") {
+  CHECK_FALSE(is_constant({.5, .5}));
+  CHECK(is_constant({.5, .5, std::nullopt, .5}));
+}
+
+TEST_CASE("p values are corrected over the family", "[statistics][contributions]") {
+  const auto found = contributions(kBase, {moved(.05), moved(.004), moved(.002)}, {});
+  CHECK(found[0].p_corrected == Approx(3 * found[0].p));
+  CHECK(found[1].p_corrected == Approx(2 * found[1].p));
+  CHECK(found[2].p_corrected == Approx(found[2].p));
+}
+
+TEST_CASE("an interaction is what the joint loss has over the sum", "[statistics][contributions]") {
+  const Cells i = moved(.02), j = moved(.03), ij = moved(.03);  // neither is worth much without the other
+  const auto found = interactions(kBase, {{&i, &j, &ij}}, {});
+  CHECK(found[0].effect->mean == Approx(.02 + .03 - .03));
+  AnalysisOptions loss;
+  loss.maximize = false;
+  CHECK(interactions(kBase, {{&i, &j, &ij}}, loss)[0].effect->mean == Approx(-.02));
+}
+
+TEST_CASE("names of tests and corrections", "[statistics][contributions]") {
+  CHECK(paired_test_named("wilcoxon") == PairedTest::wilcoxon);
+  CHECK(correction_named("bh") == Correction::benjamini_hochberg);
+  CHECK_THROWS_AS(paired_test_named("welch"), dlrun::Error);
+  CHECK_THROWS_AS(correction_named("sidak"), dlrun::Error);
+}
