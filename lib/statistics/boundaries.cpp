@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
-#include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
-#include <numbers>
+#include <cstdint>
 
+#include "statistics/crossing.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::statistics {
@@ -16,42 +16,20 @@ namespace {
 
 const boost::math::normal kNormal;
 
-double critical_at(const std::vector<int>& looks, std::size_t i, Boundary boundary, double critical) {
-  return boundary == Boundary::pocock ? critical : critical * std::sqrt(double(looks.back()) / looks[i]);
+double two_sided(double z) { return 2 * cdf(complement(kNormal, z)); }
+double z_of(double p) { return quantile(complement(kNormal, p / 2)); }
+
+/// The critical z of a look, relative to that of the last.
+double shape(const std::vector<int>& looks, std::size_t i, Boundary boundary) {
+  return boundary == Boundary::pocock ? 1 : std::sqrt(double(looks.back()) / looks[i]);
 }
 
-double two_sided(double z) { return 2 * boost::math::cdf(boost::math::complement(kNormal, z)); }
-double z_of(double p) { return boost::math::quantile(boost::math::complement(kNormal, p / 2)); }
-
-struct Node {
-  double at;
-  double weight;
-};
-
-/// Gauss-Legendre over [-reach, reach], in panels no wider than the steps of the motion.
-std::vector<Node> nodes_within(double reach, double step) {
-  using Rule = boost::math::quadrature::gauss<double, 15>;
-  const int panels = std::clamp(int(std::ceil(2 * reach / (1.5 * step))), 2, 200);
-  const double half = reach / panels;
-  std::vector<Node> nodes;
-  for (int i = 0; i < panels; ++i) {
-    const double centre = -reach + (2 * i + 1) * half;
-    for (std::size_t j = 0; j < Rule::abscissa().size(); ++j) {
-      const double offset = Rule::abscissa()[j] * half, weight = Rule::weights()[j] * half;
-      nodes.push_back({centre + offset, weight});
-      if (offset != 0) nodes.push_back({centre - offset, weight});
-    }
+std::vector<Look> looks_with(const std::vector<int>& looks, Boundary boundary, double critical) {
+  std::vector<Look> out;
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    out.push_back({looks[i], two_sided(critical * shape(looks, i, boundary))});
   }
-  return nodes;
-}
-
-double bell(double x, double variance) {
-  return std::exp(-x * x / (2 * variance)) / std::sqrt(2 * std::numbers::pi * variance);
-}
-
-/// P(x + a normal step is within [-reach, reach]).
-double stays(double x, double reach, double step) {
-  return boost::math::cdf(kNormal, (reach - x) / step) - boost::math::cdf(kNormal, (-reach - x) / step);
+  return out;
 }
 
 }  // namespace
@@ -62,53 +40,28 @@ Boundary boundary_named(const std::string& name) {
   throw Error(ErrorKind::usage, "there is no boundary '" + name + "'", "there are obf and pocock");
 }
 
-double crossing_probability(const std::vector<int>& looks, Boundary boundary, double critical) {
-  if (!std::isfinite(critical)) return 0;
-  const auto reach_at = [&](std::size_t i) {  // of the sum, whose variance is the number of replicates
-    return critical_at(looks, i, boundary, critical) * std::sqrt(double(looks[i]));
-  };
-  std::vector<Node> inside = {{0, 1}};  // where the motion may be, with its density times the weight of the node
-  double variance = looks[0];
-  for (std::size_t i = 0; i + 1 < looks.size(); ++i) {
-    const double next = looks[i + 1] - looks[i];
-    std::vector<Node> later = nodes_within(reach_at(i), std::sqrt(std::min(variance, next)));
-    for (Node& node : later) {
-      double density = 0;
-      for (const Node& from : inside) density += from.weight * bell(node.at - from.at, variance);
-      node.weight *= density;
-    }
-    inside = std::move(later);
-    variance = next;
-  }
-  double stayed = 0;
-  for (const Node& from : inside)
-    stayed += from.weight * stays(from.at, reach_at(looks.size() - 1), std::sqrt(variance));
-  return std::clamp(1 - stayed, 0.0, 1.0);
-}
-
 std::vector<double> nominal_levels(const std::vector<int>& looks, Boundary boundary, double alpha) {
-  // Between one look's level, and that of as many independent looks.
-  double low = z_of(alpha), high = z_of(alpha / double(looks.size())) + 1e-6;
-  if (looks.size() > 1) {
-    std::uintmax_t most = 60;
-    const auto beyond = [&](double critical) { return crossing_probability(looks, boundary, critical) - alpha; };
-    const auto found =
-        boost::math::tools::toms748_solve(beyond, low, high, boost::math::tools::eps_tolerance<double>(40), most);
-    low = (found.first + found.second) / 2;
+  double critical = z_of(alpha);
+  if (looks.size() > 1) {  // between one look's, and what is enough were they independent
+    const auto beyond = [&](double z) { return crossing_probability(looks_with(looks, boundary, z)) - alpha; };
+    const double most = 1.02 * z_of(alpha / double(looks.size()));
+    const auto is_close = [](double a, double b) { return std::abs(a - b) < 1e-5; };
+    std::uintmax_t steps = 50;
+    const auto found = boost::math::tools::toms748_solve(beyond, 0.98 * critical, most, is_close, steps);
+    critical = (found.first + found.second) / 2;
   }
   std::vector<double> levels;
-  for (std::size_t i = 0; i < looks.size(); ++i) levels.push_back(two_sided(critical_at(looks, i, boundary, low)));
+  for (const Look& look : looks_with(looks, boundary, critical)) levels.push_back(look.level);
   return levels;
 }
 
 double sequential_p(const std::vector<double>& p, const std::vector<int>& looks, Boundary boundary) {
   if (looks.size() == 1 && p.size() == 1) return p[0];
-  double furthest = 0;  // in units of the boundary's critical value
+  double furthest = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
-    if (p[i] >= 1) continue;
-    furthest = std::max(furthest, z_of(std::max(p[i], 1e-300)) / critical_at(looks, i, boundary, 1));
+    if (p[i] < 1) furthest = std::max(furthest, z_of(std::max(p[i], 1e-300)) / shape(looks, i, boundary));
   }
-  return furthest == 0 ? 1 : crossing_probability(looks, boundary, furthest);
+  return furthest == 0 ? 1 : crossing_probability(looks_with(looks, boundary, furthest));
 }
 
 }  // namespace dlrun::statistics

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking at a test several times while its replicates come in, and being wrong no more often than once.
+// Looking at a paired t test several times while its replicates come in, and being wrong no more often than once.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,14 +13,10 @@ enum class Boundary { obrien_fleming, pocock };
 /// "obf", "pocock". @throws Error(usage).
 Boundary boundary_named(const std::string& name);
 
-/// The probability that a Brownian motion, seen when `looks` replicates are there, is beyond the boundary at any of
-/// them: |Z_i| >= critical x sqrt(n_last / n_i) (obrien_fleming), |Z_i| >= critical (pocock). By the recursion of
-/// Armitage, McPherson and Rowe (JRSS A 1969), integrated numerically.
-/// REQUIRES: looks rise and are positive.
-double crossing_probability(const std::vector<int>& looks, Boundary boundary, double critical);
-
-/// The two-sided p below which each look may stop, so that all together are wrong with probability alpha.
-/// REQUIRES: as above, not empty; 0 < alpha < 1.
+/// The two-sided p below which the test of the first looks[i] replicates may stop, so that all looks together are wrong
+/// with probability alpha. Of the shape 2 (1 - Phi(c sqrt(last look / look))) (obrien_fleming) or the same at all
+/// (pocock), with c found by crossing_probability, so that they hold for Student's test of few replicates too.
+/// REQUIRES: looks rise from 2 on, not empty; 0 < alpha < 1.
 std::vector<double> nominal_levels(const std::vector<int>& looks, Boundary boundary, double alpha);
 
 /// The least alpha at which one of the first p.size() looks, with these two-sided p values, would have stopped: a p

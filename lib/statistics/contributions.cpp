@@ -35,7 +35,7 @@ Complete complete_pairs(const Cells& base, const Cells& variant) {
 double plain_p(const std::vector<double>& differences, const AnalysisOptions& options) {
   if (options.test == PairedTest::sign_flip) return sign_flip_p(differences);
   if (options.test == PairedTest::wilcoxon) return wilcoxon_p(differences);
-  const auto effect = effect_of(differences, {1 - options.alpha, options.test_share});
+  const auto effect = effect_of(differences, {options.level, options.test_share});
   return effect ? effect->p : 1;
 }
 
@@ -68,7 +68,7 @@ Contribution measured(const Cells& base, const Cells& variant, const AnalysisOpt
   out.metric = mean(pairs.variant);
   out.superiority = superiority(differences);
   out.correlation = correlation(pairs.base, pairs.variant);
-  out.effect = effect_of(differences, {1 - options.alpha, options.test_share});
+  out.effect = effect_of(differences, {options.level, options.test_share});
   if (!out.effect) return out;
   out.p = p_of(differences, options);
   out.p_signs = sign_flip_p(differences);
@@ -91,11 +91,11 @@ void correct(std::vector<Item>& items, Correction correction, Counts counts) {
   for (Item& item : items) item.p_corrected = counts(item) ? adjusted[next++] : 1;
 }
 
+/// An effect needs the chosen test, corrected, and an interval of level 1 - alpha that excludes 0.
 Verdict verdict_of(const Contribution& c, double alpha) {
   if (c.is_unstable || c.is_collapsed) return Verdict::invalid;
   if (!c.effect) return Verdict::inconclusive;
-  if (c.p_corrected < alpha && c.effect->low > 0) return Verdict::helps;
-  if (c.p_corrected < alpha && c.effect->high < 0) return Verdict::hurts;
+  if (c.p_corrected < alpha && c.effect->p < alpha) return c.effect->mean > 0 ? Verdict::helps : Verdict::hurts;
   return c.p_equivalence < alpha ? Verdict::negligible : Verdict::inconclusive;
 }
 
@@ -145,7 +145,7 @@ std::vector<Interaction> interactions(const Cells& base, const std::vector<Pair>
       if (full && i && j && ij) differences.push_back((options.maximize ? 1 : -1) * (*full - *i - *j + *ij));
       lost += full && i && j && ij ? 0 : 1;
     }
-    Interaction item{effect_of(differences, {1 - options.alpha, options.test_share}), lost};
+    Interaction item{effect_of(differences, {options.level, options.test_share}), lost};
     if (item.effect) item.p = plain_p(differences, options);
     out.push_back(item);
   }

@@ -28,7 +28,8 @@ struct Looks {
 struct AnalysisOptions {
   bool maximize = true;
   double alpha = 0.05;
-  double rope = 0;  ///< effects within [-rope, rope] do not matter; 0: every effect does
+  double level = 0.95;  ///< of the intervals
+  double rope = 0;      ///< effects within [-rope, rope] do not matter; 0: every effect does
   Correction correction = Correction::holm;
   PairedTest test = PairedTest::paired_t;
   double test_share = 0;  ///< EffectOptions::test_share

@@ -158,13 +158,13 @@ TEST_CASE("power agrees with statsmodels', and with SciPy's quadrature", "[golde
   }
 }
 
-TEST_CASE("boundaries agree with SciPy's multivariate normal distribution", "[golden][statistics]") {
+TEST_CASE("boundaries agree with two million simulated studies", "[golden][statistics]") {
   for (const Json& theirs : recorded().at("boundaries")) {
     CAPTURE(theirs.dump());
     const auto levels = nominal_levels(theirs["looks"].get<std::vector<int>>(),
                                        boundary_named(theirs["boundary"].get<std::string>()), 0.05);
     for (std::size_t i = 0; i < levels.size(); ++i) {
-      CHECK(levels[i] == Approx(theirs["levels"][i].get<double>()).epsilon(1e-3));
+      CHECK(levels[i] == Approx(theirs["levels"][i].get<double>()).epsilon(0.02));
     }
   }
 }
