@@ -26,15 +26,16 @@ RANDOM = tuple(tool for tool in PEERS_TOOLS if tool.endswith(".random"))
 
 
 def crossing():
-    """A table's text: five numbers; the further from the optimum the higher the final error, and near it curves fall
-    slowly, so that early rankings mislead."""
+    """A table's text: five numbers; the further from the optimum the higher the final error, by rank, so that one in a
+    hundred comes within 1 %; and near it curves fall slowly, so that early rankings mislead."""
     chance = random.Random(1)
     best = [0.2 + 0.6 * chance.random() for _ in range(5)]
+    points = [[chance.random() for _ in range(5)] for _ in range(1000)]
+    distances = [math.dist(x, best) for x in points]
+    ranks = {distance: rank / 1000 for rank, distance in enumerate(sorted(distances))}
     lines = [json.dumps([{"name": f"x{i}", "low": 0.0, "high": 1.0} for i in range(5)])]
-    for _ in range(1000):
-        x = [chance.random() for _ in range(5)]
-        distance = math.sqrt(sum((a - b) ** 2 for a, b in zip(x, best)))
-        final, pace = 0.1 + 0.6 * min(distance, 1), 1 + 6 * math.exp(-3 * distance) + 2 * chance.random()
+    for x, distance in zip(points, distances):
+        final, pace = 0.1 + 0.6 * ranks[distance], 1 + 6 * math.exp(-3 * distance) + 2 * chance.random()
         errors = [final + (0.9 - final) * math.exp(-epoch / pace) + chance.gauss(0, 0.005)
                   for epoch in range(1, EPOCHS + 1)]
         lines.append(",".join(f"{v:.6g}" for v in x) + "," + ",".join(f"{e:.4g}" for e in errors))
