@@ -22,13 +22,18 @@ class Identity:
     NAME = ""
     MOMENTS = ()
 
+    def prepare(self, store):
+        """What the store holds before."""
+
     def undisturbed(self):
+        self.prepare(self.folder / "calm")
         done = self.tune(self.write(self.STUDY), self.folder / "calm", workers=1)
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.digest(self.folder / "calm")
 
     def test_workers_do_not_matter(self):
         calm = self.undisturbed()
+        self.prepare(self.folder / "many")
         done = self.tune(self.folder / "study.yaml", self.folder / "many", workers=4)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.digest(self.folder / "many"), calm)
@@ -36,6 +41,7 @@ class Identity:
     def test_the_driver_may_be_killed(self):
         calm = self.undisturbed()
         store = self.folder / "killed"
+        self.prepare(store)
         for moment in self.MOMENTS:
             driver = self.start("tune", "study.yaml", "--workers", "2", "--store", store)
             self.assertTrue(wait_for(lambda: results(store, self.NAME) >= moment or driver.poll() is not None))
@@ -50,6 +56,7 @@ class Identity:
     def test_workers_may_be_killed(self):
         calm = self.undisturbed()
         store = self.folder / "lost"
+        self.prepare(store)
         driver = self.start("tune", "study.yaml", "--workers", "2", "--store", store)
         for moment in self.MOMENTS:
             wait_for(lambda: results(store, self.NAME) >= moment or driver.poll() is not None)
@@ -70,6 +77,17 @@ def alive(pid):
 
 class FunctionIdentity(Identity, Folder):
     STUDY, NAME, MOMENTS = FUNCTION_STUDY, "sphere", (1, 10, 30)
+
+
+class LearningIdentity(FunctionIdentity):
+    """With a sampler that begins with the trials of an earlier study."""
+
+    STUDY = FUNCTION_STUDY.replace("sampler: random", "sampler: tpe, learn_from: [before]")
+
+    def prepare(self, store):
+        before = FUNCTION_STUDY.replace("study: sphere", "study: before").replace(", sleep: 0.01", "")
+        done = self.tune(self.write(before, "before.yaml"), store)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 @unittest.skipUnless(HAS_TRAINER, "the trainer library is not built")
