@@ -8,6 +8,7 @@
 #include "dataset/csv_load.hpp"
 #include "dataset/encode.hpp"
 #include "dataset/frame.hpp"
+#include "dataset/replace.hpp"
 #include "dataset/split_section.hpp"
 #include "dataset/targets.hpp"
 
@@ -91,6 +92,7 @@ Dataset load_csv(const Json& data, const Sources& sources, std::uint64_t seed) {
   for (const FrameTarget& target : frame.targets) targets.push_back(target_of(target, frame));
   set_targets(dataset, std::move(targets));
   finish_splits(dataset, rows_of(data, tables, seed));
+  replace_features(frame.features, data, {dataset.train, dataset.val, dataset.test}, seed);
   Encoded encoded = encode(frame, dataset.train, data);
   const auto width = static_cast<std::int64_t>(encoded.names.size());
   dataset.schema.inputs = {{"x", {width}}};

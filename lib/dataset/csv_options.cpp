@@ -2,6 +2,7 @@
 // What a csv section may say.
 #include "dataset/csv_load.hpp"
 #include "dataset/locate.hpp"
+#include "dataset/replace.hpp"
 
 namespace dlrun::dataset {
 
@@ -97,6 +98,7 @@ Sources find_csv(const Json& data, const Locations& where) {
 Format csv_format() {
   DataKind kind{"csv", csv_columns(), "a table: one example a row, RFC 4180, gzipped or not"};
   for (Option& option : csv_values()) kind.options.push_back(std::move(option));
+  kind.options.push_back(replace_option());
   return {std::move(kind), SplitBy::columns, find_csv, load_csv};
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dataset/replace.hpp"
 #include "dataset/sequences/series_frame.hpp"
 #include "dataset/sequences/windows.hpp"
 
@@ -84,6 +85,24 @@ class Matrix {
   std::vector<std::vector<double>> columns_;
 };
 
+/// The inputs, gaps filled: the features, and the targets' past where it is one.
+std::vector<Column> inputs_of(const Json& data, const Frame& frame, const std::string& file) {
+  std::vector<Column> columns = frame.features;
+  const std::vector<Column>& targets = frame.targets.front().numbers;
+  if (data["own_past"].get<bool>()) columns.insert(columns.end(), targets.begin(), targets.end());
+  for (Column& column : columns) column.numbers = filled(column, data, frame, file);
+  return columns;
+}
+
+/// The rows of each part of the time.
+Rows parts_of(const Windows& w) {
+  Rows rows;
+  for (std::int64_t row = 0; row < w.items; ++row) {
+    (row < w.train_end ? rows.train : row < w.val_end ? rows.val : rows.test).push_back(row);
+  }
+  return rows;
+}
+
 Windows windows_of(const Json& data, const Frame& frame, const std::string& file) {
   Windows w{.items = std::int64_t(frame.rows), .need = 0, .step = data["step"].get<std::int64_t>()};
   w.need = data["window"].get<std::int64_t>() + data["horizon"].get<std::int64_t>();
@@ -97,7 +116,7 @@ Windows windows_of(const Json& data, const Frame& frame, const std::string& file
 
 }  // namespace
 
-Dataset load_series(const Json& data, const Sources& sources, std::uint64_t) {
+Dataset load_series(const Json& data, const Sources& sources, std::uint64_t seed) {
   const std::string file = sources[0].file.string();
   const SeriesFrame read = read_series(data, sources[0].file);
   const Frame& frame = read.frame;
@@ -105,15 +124,16 @@ Dataset load_series(const Json& data, const Sources& sources, std::uint64_t) {
   const Rows rows = window_rows(w, data["split"]);
   const bool is_standardised = data["standardise"].get<bool>(), are_targets = data["standardise_targets"].get<bool>();
   Matrix inputs(frame), targets(frame);
-  const auto add = [&](Matrix& to, const Column& column, bool is_scaled) {
-    std::vector<double> numbers = filled(column, data, frame, file);
-    if (is_scaled) standardise(numbers, w.train_end);
-    to.add(column.name, numbers);
+  const auto add = [&](Matrix& to, Column column, bool is_scaled) {
+    if (is_scaled) standardise(column.numbers, w.train_end);
+    to.add(column.name, column.numbers);
   };
-  for (const Column& column : frame.features) add(inputs, column, is_standardised);
-  for (const Column& column : frame.targets.front().numbers) {
-    if (data["own_past"].get<bool>()) add(inputs, column, is_standardised);
-    add(targets, column, are_targets);
+  std::vector<Column> columns = inputs_of(data, frame, file);
+  replace_features(columns, data, parts_of(w), seed);
+  for (Column& column : columns) add(inputs, std::move(column), is_standardised);
+  for (Column column : frame.targets.front().numbers) {
+    column.numbers = filled(column, data, frame, file);
+    add(targets, std::move(column), are_targets);
   }
   if (inputs.names().empty())
     throw DataError("own_past", "no column is left as an input", "name `features`, or leave `own_past` on");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a series section may say.
+#include "dataset/replace.hpp"
 #include "dataset/sequences/series_frame.hpp"
 
 namespace dlrun::dataset {
@@ -48,7 +49,8 @@ std::vector<Option> series_options() {
       {.name = "standardise_targets",
        .type = "bool",
        .fallback = false,
-       .text = "targets likewise; losses are then in deviations"}};
+       .text = "targets likewise; losses are then in deviations"},
+      replace_option()};
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Features that say nothing any more: what an ablation that keeps the shape of the inputs trains with.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "dataset/column.hpp"
+#include "dataset/dataset.hpp"
+#include "dataset/split.hpp"
+
+namespace dlrun::dataset {
+
+/// The option of formats that have named columns.
+Option replace_option();
+
+/// Replaces the cells of those columns that the section's `replace` names.
+/// mean: by the mean of the training rows, of a category by the most frequent one; gaps too.
+/// permute: cells change rows within each split, drawn by the streams (seed, "replace", column, split), so that what a
+/// column has on its own is kept and what it says of the target is lost; gaps move along.
+/// @throws DataError: a name that is no feature, another word.
+void replace_features(std::vector<Column>& features, const Json& data, const Rows& splits, std::uint64_t seed);
+
+}  // namespace dlrun::dataset
