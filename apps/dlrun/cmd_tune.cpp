@@ -15,6 +15,12 @@ int run(const Arguments& arguments, Console& console) {
 std::vector<Option> options() {
   std::vector<Option> all = running_options();
   for (Option& option : study_options()) all.push_back(std::move(option));
+  all.push_back(
+      {.name = "amend", .text = "go on with a study whose file has changed, where that can be; shows what changes"});
+  all.push_back({.name = "default",
+                 .value = "NAME=VALUE",
+                 .text = "with --amend: what the trials so far had of a new parameter that has no place in the trial",
+                 .repeats = true});
   return all;
 }
 
@@ -30,6 +36,7 @@ Verb tune_verb() {
           .arguments = {{.name = "STUDY.yaml", .text = "the study file", .kind = Kind::file}},
           .options = options(),
           .examples = {{"dlrun tune study.yaml", "run it on all cores"},
+                       {"dlrun tune study.yaml --amend", "the file has changed: more trials, a wider domain, …"},
                        {"dlrun tune study.yaml --workers 2 --set limits.trials=8 --name small", "a small variant"}},
           .run = run};
 }

@@ -80,6 +80,20 @@ int say_finished(const spec::StudySpec& spec, const driver::Summary& summary, co
               fmt::format("`dlrun show {}/TRIAL` and `dlrun logs {}/TRIAL` say why", spec.name, spec.name));
 }
 
+/// --amend and --default, where a verb has them.
+void take_amendment(const Arguments& arguments, driver::Options& options) {
+  options.amend = arguments.has("amend");
+  for (const std::string& text : arguments.list("default")) {
+    const std::size_t sign = text.find('=');
+    if (sign == std::string::npos || sign == 0) {
+      throw Error(ErrorKind::usage, fmt::format("--default '{}' is not NAME=VALUE", text),
+                  "write --default momentum=0.9");
+    }
+    if (!options.amend) throw Error(ErrorKind::usage, "--default is for --amend", "leave it out, or add --amend");
+    options.defaults[text.substr(0, sign)] = text.substr(sign + 1);
+  }
+}
+
 }  // namespace
 
 std::vector<Option> running_options() {
@@ -94,6 +108,7 @@ std::vector<Option> running_options() {
 int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
   driver::Options options{
       .store = arguments.store(), .workers = int(arguments.number("workers", 0, 1)), .command = arguments.line()};
+  take_amendment(arguments, options);
   if (const Gpu gpu = find_gpu(); spec.kind == "train" && gpu.state == Gpu::State::present) {
     console.warn(fmt::format("a GPU is there ({}), but this dlrun trains on the CPU", gpu.detail));
   }

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -17,6 +18,8 @@ struct Options {
   int workers = 0;                      ///< 0: one per core; no more are started than lanes or trials
   std::filesystem::path worker_binary;  ///< empty: dlrun-worker beside this program
   std::string command;                  ///< the command line, for the lineage
+  bool amend = false;                   ///< take the spec for a new version of the study's
+  std::map<std::string, std::string> defaults = {};  ///< amend: what trials so far had of a new parameter, by name
 };
 
 /// What a display may show; called on the driver's thread, at most every 100 ms and at every change of state.
@@ -47,10 +50,11 @@ struct Summary {
   std::int64_t best_trial = -1;
 };
 
-/// Runs a study to its end, starting or resuming it: the same hash resumes, another is refused with a diff.
+/// Runs a study to its end, starting or resuming it: the same hash resumes, another is refused with a diff, or
+/// amends the study where that is asked for.
 /// SIGINT or SIGTERM once: workers checkpoint and end, the summary says interrupted; twice: at once.
 /// @throws Error(store) locked or another spec under this name, Error(no_worker), Error(outside).
-Summary run(const spec::StudySpec& spec, const Options& options, Display& display);
+Summary run(const spec::StudySpec& file, const Options& options, Display& display);
 
 /// Sends a command to the driver that holds the study ("stop", "cancel", "status"); nullopt: none is running.
 /// @throws Error(outside) where it does not answer within two seconds.

@@ -143,6 +143,8 @@ Json Loop::steer(const Json& request) {
     incoming_.push_back({study::CancelAsked{id}});
   } else {
     if (state != TrialState::failed) return {{"error", is + ", not failed"}};
+    if (!study_.can_be_retried(id))
+      return {{"error", is + ", but the study was amended: its pruner is another one now"}};
     incoming_.push_back({study::RetryAsked{id}});
   }
   return {{"ok", true}};

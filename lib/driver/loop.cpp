@@ -7,6 +7,7 @@
 
 #include "driver/environment.hpp"
 #include "executor/gpu_slots.hpp"
+#include "space/carry.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::driver {
@@ -29,7 +30,7 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       options_(options),
       store_(*opened.store),
       study_(*opened.study),
-      lessons_(opened.lessons),
+      opened_(opened),
       executor_(executor),
       signals_(signals),
       display_(display),
@@ -56,10 +57,11 @@ void Loop::open_run() {
   store_.begin();
   store_.study_state("running", "");
   store_.environment(describe_environment(spec_, options_));
-  for (const study::Learned& learned : lessons_.studies) {
+  for (const study::Learned& learned : opened_.lessons.studies) {
     display_.line("learned from " + describe(learned));
     absorb({learned});
   }
+  if (opened_.amending) amend(*opened_.amending);
   if (study_.is_stopped()) absorb({study::Resumed{}});
   const study::Output resumed = study_.resume_work();
   for (const study::Event& event : resumed.events) store_.add(event);
@@ -67,6 +69,17 @@ void Loop::open_run() {
   decide();
   store_.commit(storage::Durability::full);
   release();
+}
+
+/// An event like a person's command, with the rows that say what the study is from now on.
+void Loop::amend(const Amending& amending) {
+  for (const std::string& line : describe(amending, study_)) display_.line(line);
+  std::vector<space::Values> values;
+  for (std::int64_t i = 0; i < study_.trial_count(); ++i) {
+    values.push_back(space::widened(spec_.space, study_.trial(trial::TrialId(i)).values, amending.event.to->defaults));
+  }
+  store_.amend(amending.event, amending.row, spec_.space, values);
+  carry_out(study_.absorb(amending.event).effects);
 }
 
 void Loop::round() {

@@ -71,6 +71,7 @@ class Loop {
 
   // loop.cpp: what is done in a round
   void open_run();
+  void amend(const Amending& amending);
   void round();
   bool is_over() const;
   std::chrono::milliseconds patience() const;
@@ -122,7 +123,7 @@ class Loop {
   const Options& options_;
   storage::Store& store_;
   study::Study& study_;
-  const Lessons& lessons_;
+  const Opened& opened_;
   executor::Executor& executor_;
   const SignalCounter& signals_;
   Display& display_;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/opening.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "driver/settled.hpp"
 #include "driver/spec_diff.hpp"
 #include "util/error.hpp"
 
@@ -8,33 +12,28 @@ namespace dlrun::driver {
 
 namespace {
 
-storage::StudyRow row_of(const spec::StudySpec& spec) {
-  storage::StudyRow row;
-  row.name = spec.name;
-  row.hash = spec.hash;
-  row.spec_text = spec.text;
-  row.spec = spec.json;
-  row.seed = spec.seed;
-  row.slack = spec.rules.slack;
-  return row;
+using Versions = std::vector<storage::StudyRow>;
+
+spec::StudySpec spec_of(const storage::StudyRow& row) { return spec::from_json(row.spec, row.spec_text); }
+
+[[noreturn]] void refuse_other(const std::string& name, const std::vector<std::string>& lines,
+                               const std::string& help) {
+  throw Error(ErrorKind::store,
+              fmt::format("study '{}' was started with another spec\n  {}", name, fmt::join(lines, "\n  ")), help);
 }
 
-void require_same(const storage::StudyRow& row, const spec::StudySpec& spec) {
-  if (row.hash == spec.hash) return;
-  std::string message = "study '" + spec.name + "' was started with another spec";
-  for (const std::string& line : spec_diff(row.spec, spec.json)) message += "\n  " + line;
-  throw Error(ErrorKind::store, message, "give this one another name (`study:` or --name), or delete the first");
-}
-
-/// A new one is made once it is known that it can learn what it is to learn.
-std::unique_ptr<storage::Store> open_store(const spec::StudySpec& spec, const std::filesystem::path& folder) {
-  const auto row = storage::Store::find(folder, spec.name);
-  if (!row) {
-    learn(spec, folder);
-    return storage::Store::create(folder, row_of(spec), spec.space);
-  }
-  require_same(*row, spec);
-  return storage::Store::open(folder, spec.name, spec.space);
+/// What the study is to be, if its file has changed. A file of an amended study may say the same in another order.
+spec::StudySpec spec_to_run(const Versions& versions, const spec::StudySpec& file, bool amends) {
+  const storage::StudyRow& newest = versions.back();
+  if (file.hash == newest.hash) return file;
+  const Settled now = settled(newest.spec, file.json);
+  const char* const other = "give this one another name (`study:` or --name), or delete the first";
+  if (!now.refusals.empty() && amends) refuse_amendment(file.name, now.refusals);
+  if (!now.refusals.empty()) refuse_other(file.name, spec_diff(newest.spec, file.json), other);
+  spec::StudySpec spec = spec::from_json(now.spec, file.text);
+  if (amends || (versions.size() > 1 && spec.hash == newest.hash)) return spec;
+  refuse_other(file.name, changes(spec_of(newest), spec),
+               fmt::format("--amend goes on with the changed spec; else {}", other));
 }
 
 std::unique_ptr<study::Study> new_study(const spec::StudySpec& spec) {
@@ -43,20 +42,65 @@ std::unique_ptr<study::Study> new_study(const spec::StudySpec& spec) {
                                         pruners::make_pruner(spec.pruner));
 }
 
+/// One is made once it is known that it can learn what it is to learn.
+Opened make_study(const spec::StudySpec& spec, const std::filesystem::path& folder) {
+  Opened opened{.study = new_study(spec), .lessons = learn(spec, folder), .spec = spec};
+  opened.store = storage::Store::create(folder, row_of(spec), spec.space);
+  return opened;
+}
+
+/// Applies rows of the log, and gives amendments their meaning.
+class Replay {
+ public:
+  Replay(const Versions& versions, Opened& opened) : versions_(versions), opened_(opened) {}
+
+  void operator()(const storage::LogRow& row) {
+    ++opened_.rows;
+    if (const auto* event = std::get_if<study::Event>(&row)) absorb(*event);
+    if (const auto* decision = std::get_if<study::Decision>(&row)) opened_.study->apply(*decision);
+  }
+
+ private:
+  void absorb(const study::Event& event) {
+    const auto* ended = std::get_if<study::PieceEnded>(&event);
+    opened_.seconds += ended ? ended->result.seconds : 0;
+    const auto* amended = std::get_if<study::Amended>(&event);
+    opened_.study->absorb(amended ? study::Event(with_meaning(*amended)) : event);
+  }
+  study::Amended with_meaning(study::Amended amended) const {
+    const auto version = static_cast<std::size_t>(amended.version);
+    if (version == 0 || version >= versions_.size()) {
+      throw Error(ErrorKind::store, fmt::format("version {} of the spec is missing", version),
+                  "run the same command again");
+    }
+    amended.to = std::make_shared<study::Amendment>(
+        amendment(spec_of(versions_[version - 1]), spec_of(versions_[version]), amended.defaults));
+    return amended;
+  }
+
+  const Versions& versions_;
+  Opened& opened_;
+};
+
 }  // namespace
 
-Opened open_study(const spec::StudySpec& spec, const std::filesystem::path& folder) {
-  Opened opened{open_store(spec, folder), new_study(spec)};
-  opened.store->replay([&](const storage::LogRow& row) {
-    ++opened.rows;
-    if (const auto* event = std::get_if<study::Event>(&row)) {
-      const auto* ended = std::get_if<study::PieceEnded>(event);
-      opened.seconds += ended ? ended->result.seconds : 0;
-      opened.study->absorb(*event);
-    }
-    if (const auto* decision = std::get_if<study::Decision>(&row)) opened.study->apply(*decision);
-  });
-  if (opened.rows == 0) opened.lessons = learn(spec, folder);
+Opened open_study(const spec::StudySpec& file, const std::filesystem::path& folder, const Options& options) {
+  const Versions versions = storage::Store::versions(folder, file.name);
+  if (versions.empty() && options.amend) {
+    throw Error(ErrorKind::usage, "there is no study '" + file.name + "' to amend in '" + folder.string() + "'",
+                "without --amend it is started");
+  }
+  if (versions.empty()) return make_study(file, folder);
+  const spec::StudySpec newest = spec_of(versions.back());
+  Opened opened{.spec = spec_to_run(versions, file, options.amend)};
+  const bool changes = opened.spec.hash != versions.back().hash;
+  if (changes)
+    opened.amending = make_amending(newest, opened.spec, static_cast<int>(versions.size()), options.defaults);
+  opened.study = new_study(versions.size() == 1 && !changes ? opened.spec : spec_of(versions.front()));
+  opened.store = storage::Store::open(folder, file.name, newest.space);
+  opened.store->replay(Replay(versions, opened));
+  if (opened.rows == 0) opened.lessons = learn(spec_of(versions.front()), folder);
+  if (opened.amending) require_asked_inside(*opened.study, opened.spec.space);
   return opened;
 }
 

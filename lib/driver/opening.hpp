@@ -2,7 +2,9 @@
 // A study's store and state, as they were left.
 #pragma once
 #include <memory>
+#include <optional>
 
+#include "driver/amending.hpp"
 #include "driver/driver.hpp"
 #include "driver/learning.hpp"
 #include "storage/store.hpp"
@@ -16,11 +18,14 @@ struct Opened {
   std::int64_t rows = 0;                ///< of the log; 0: new
   double seconds = 0;                   ///< that workers spent on pieces of the log
   Lessons lessons;                      ///< a new study's, to be recorded before its first decision
+  spec::StudySpec spec;                 ///< of the newest version
+  std::optional<Amending> amending;     ///< to be recorded before the next decision
 };
 
 /// Makes the study, or opens it and replays its log.
-/// @throws Error(store) where another spec stands under this name (saying what differs), the study is held by another
-///         driver, damaged or newer; Error(outside).
-Opened open_study(const spec::StudySpec& spec, const std::filesystem::path& folder);
+/// @throws Error(store) where another spec stands under this name (saying what differs) and nothing was said of
+///         amending, the study is held by another driver, damaged or newer; Error(usage) where it cannot be amended so;
+///         Error(outside).
+Opened open_study(const spec::StudySpec& file, const std::filesystem::path& folder, const Options& options);
 
 }  // namespace dlrun::driver

@@ -38,8 +38,8 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
   order.from_step = work.piece.from_step;
   order.to_step = work.piece.to_step;
   order.seed = spec.seed;
-  order.params = spec.space.params(values);
-  order.sets = spec.space.sets(values);
+  order.params = study.space().params(values);
+  order.sets = study.space().sets(values);
   if (study.members().folds > 1 && spec.kind == "train") order.sets["data.split.fold"] = order.key.member.fold;
   order.inherits = !work.is_test && work.piece.key.piece == 0 && view.donor.has_value();
   order.resume = work.piece.resume;

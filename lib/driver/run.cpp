@@ -99,14 +99,17 @@ void require_workers(const spec::StudySpec& spec, const Options& options, const 
 
 }  // namespace
 
-Summary run(const spec::StudySpec& spec, const Options& options, Display& display) {
+Summary run(const spec::StudySpec& file, const Options& options, Display& display) {
   const std::filesystem::path folder = std::filesystem::absolute(options.store).lexically_normal();
-  require_workers(spec, options, folder);
-  Opened opened = open_study(spec, folder);
+  require_workers(file, options, folder);
+  Opened opened = open_study(file, folder, options);
+  const spec::StudySpec& spec = opened.spec;
   for (const std::string& warning : opened.store->warnings()) display.line("warning: " + warning);
   for (const std::string& warning : opened.lessons.warnings) display.line("warning: " + warning);
-  Summary summary =
-      opened.study->is_finished() ? finished_summary(*opened.study) : run_loop(spec, options, folder, opened, display);
+  if (options.amend && !opened.amending)
+    display.line("the spec of '" + spec.name + "' has not changed: nothing to amend");
+  const bool is_over = opened.study->is_finished() && !opened.amending;
+  Summary summary = is_over ? finished_summary(*opened.study) : run_loop(spec, options, folder, opened, display);
   if (summary.finished && spec.kind == "train") remove_partials(*opened.study, *opened.store);
   if (summary.finished && spec.kind != "function") {
     storage::KeepPolicy keep{spec.keep.best, spec.keep.last, spec.keep.rungs};

@@ -81,6 +81,25 @@ Table reasons_of(const OpenedStudy& study, std::int64_t number) {
   return table;
 }
 
+/// Which spec held when the trial began, where there was more than one.
+Table versions_of(const OpenedStudy& study, std::int64_t number) {
+  Table table{"the study's spec was amended", {"version", "decision", "changes", "this_trial"}, {}};
+  if (!study.has_column("v_versions", "version")) return table;
+  storage::Statement rows = study.query(
+      "SELECT version, decision, changes, (SELECT min(number) FROM dl_decision WHERE kind = 0 AND trial = ?) FROM "
+      "v_versions WHERE version > 0 ORDER BY version");
+  rows.bind(number);
+  while (rows.step()) {
+    std::string changes;
+    for (const Json& change : Json::parse(rows.text(2))) {
+      changes += (changes.empty() ? "" : "; ") + change.get<std::string>();
+    }
+    const char* when = rows.is_null(1) || rows.integer(3) < rows.integer(1) ? "before" : "after";
+    table.rows.push_back({rows.integer(0), cell(rows, 1), changes, when});
+  }
+  return table;
+}
+
 /// What stopped the trial, or else let it go on last, or else found it waiting at the end of the search.
 std::optional<Verdict> verdict_of(const OpenedStudy& study, std::int64_t number) {
   storage::Statement row = study.query(
@@ -166,6 +185,7 @@ std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number)
   std::vector<Table> tables = {reasons_of(study, number)};
   if (!donor_of(study, number).is_null()) tables.push_back(schedule_of(study, number));
   if (Table lessons = lessons_of(study); !lessons.rows.empty()) tables.push_back(std::move(lessons));
+  if (Table versions = versions_of(study, number); !versions.rows.empty()) tables.push_back(std::move(versions));
   const auto verdict = verdict_of(study, number);
   if (!verdict) return tables;
   tables.push_back(rivals_of(study, *verdict));

@@ -36,6 +36,15 @@ void export_learned(const OpenedStudy& study, const Line& line) {
   while (rows.step()) line({{"learned", parse_json(rows.text(0), "what was learned")}});
 }
 
+/// Which spec held after which decision; the row of the decision itself stands among the others.
+void export_amendments(const OpenedStudy& study, const Line& line) {
+  storage::Statement rows = study.query("SELECT body FROM dl_log WHERE kind = 10 ORDER BY seq");
+  while (rows.step()) {
+    const Json body = parse_json(rows.text(0), "an amendment");
+    line({{"amended", body.at("version")}, {"hash", body.at("hash")}, {"defaults", body.at("defaults")}});
+  }
+}
+
 void export_trials(const OpenedStudy& study, const Line& line) {
   const bool is_mean = has_members(study);
   storage::Statement rows =
@@ -104,6 +113,7 @@ void export_outcome(const OpenedStudy& study, const Line& line) {
 void export_lines(const OpenedStudy& study, const Line& line) {
   export_study(study, line);
   export_learned(study, line);
+  export_amendments(study, line);
   export_trials(study, line);
   export_decisions(study, line);
   export_metrics(study, line);

@@ -58,6 +58,29 @@ std::vector<space::Values> values_of(const OpenedStudy& study, const space::Spac
   return all;
 }
 
+/// An amended space may be narrower than it was.
+void drop_outside(Basis& basis) {
+  Evidence& e = basis.evidence;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < e.values.size(); ++i) {
+    bool is_inside = true;
+    for (std::size_t p = 0; p < e.space.size(); ++p) {
+      const bool is_set = !std::holds_alternative<std::monostate>(e.values[i][p]);
+      is_inside = is_inside && (!is_set || e.space.contains(p, e.values[i][p]));
+    }
+    if (!is_inside) continue;
+    e.values[kept] = e.values[i];
+    e.objectives[kept] = e.objectives[i];
+    e.budgets[kept++] = e.budgets[i];
+  }
+  basis.left_out += static_cast<std::int64_t>(e.values.size() - kept);
+  basis.partial = static_cast<std::size_t>(std::count_if(
+      e.budgets.begin(), e.budgets.begin() + static_cast<std::ptrdiff_t>(kept), [](double b) { return b < 1; }));
+  e.values.resize(kept);
+  e.objectives.resize(kept);
+  e.budgets.resize(kept);
+}
+
 /// Trials that completed, and those that were paused or stopped at a rung, with the part of the budget they had.
 Basis basis_of(const OpenedStudy& study) {
   const Json spec = parse_json(study.database->text("SELECT spec FROM dl_study"), "the study's spec");
@@ -79,9 +102,9 @@ Basis basis_of(const OpenedStudy& study) {
     const bool is_whole = rows.integer(1) == int(TrialState::completed);
     basis.evidence.budgets.push_back(is_whole ? 1.0 : std::clamp(rows.real(3) / whole, 0.0, 1.0));
     basis.evidence.objectives.push_back(study.maximize ? -rows.real(2) : rows.real(2));
-    basis.partial += basis.evidence.budgets.back() < 1 ? 1 : 0;
   }
   basis.evidence.values = values_of(study, basis.evidence.space, trials);
+  drop_outside(basis);
   return basis;
 }
 

@@ -104,4 +104,13 @@ Carried carried(const Space& from, const Values& values, const Space& to) {
   return out;
 }
 
+Values widened(const Space& to, Values values, const Values& defaults) {
+  const std::size_t before = values.size();
+  for (std::size_t i = before; i < to.size(); ++i) {
+    values.emplace_back();
+    if (to.is_active(i, values)) values[i] = defaults.at(i - before);
+  }
+  return values;
+}
+
 }  // namespace dlrun::space

@@ -31,6 +31,10 @@ struct Carried {
 /// REQUIRES: from.contains(values), no meeting is contradictory.
 Carried carried(const Space& from, const Values& values, const Space& to);
 
+/// A point of a space to which parameters were added at its end: those that are active get their default.
+/// @param defaults  of the new parameters, in order
+Values widened(const Space& to, Values values, const Values& defaults);
+
 /// "float 0.1 to 1, log", "one of sgd, adam"
 std::string domain_text(const Parameter& parameter);
 

@@ -6,7 +6,7 @@
 
 namespace dlrun::spec {
 
-std::string hash_of(const Json& normal) {
+Json identity_of(const Json& normal) {
   Json json = normal;
   json.erase("resources");
   json.erase("executor");
@@ -20,7 +20,9 @@ std::string hash_of(const Json& normal) {
   trial.erase("log");  // what is watched changes nothing
   if (trial.contains("init") && trial["init"].is_object()) trial["init"].erase("from");  // its content counts
   if (trial.contains("data")) trial["data"] = dataset::without_paths(std::move(trial["data"]));
-  return Sha256::hex_of(to_text(json));
+  return json;
 }
+
+std::string hash_of(const Json& normal) { return Sha256::hex_of(to_text(identity_of(normal))); }
 
 }  // namespace dlrun::spec

@@ -12,7 +12,7 @@ namespace {
 
 using study::DecisionKind;
 
-constexpr std::array<std::string_view, 5> kDecisionKinds{"start", "go_on", "idle", "prune", "finish"};
+constexpr std::array<std::string_view, 6> kDecisionKinds{"start", "go_on", "idle", "prune", "finish", "amend"};
 
 template <class... Ts>
 struct Overloaded : Ts... {
@@ -103,6 +103,16 @@ study::Learned learned_from_json(const Json& json) {
   return e;
 }
 
+study::Amended amended_from_json(const Json& json) {
+  study::Amended e;
+  e.version = json.at("version").get<int>();
+  e.hash = json.at("hash").get<std::string>();
+  e.digest = json.at("digest").get<std::string>();
+  e.changes = json.at("changes").get<std::vector<std::string>>();
+  e.defaults = json.at("defaults").get<std::map<std::string, std::string>>();
+  return e;
+}
+
 study::Event event_from_json(LogKind kind, const Json& json) {
   const auto trial_of = [&] { return trial::TrialId(json.at("trial").get<std::int64_t>()); };
   switch (kind) {
@@ -115,6 +125,7 @@ study::Event event_from_json(LogKind kind, const Json& json) {
     case LogKind::enqueue_asked: return study::EnqueueAsked{values_from_json(json.at("values"))};
     case LogKind::test_measured: return study::TestMeasured{trial::piece_result(json)};
     case LogKind::learned: return learned_from_json(json);
+    case LogKind::amended: return amended_from_json(json);
     default: throw Error(ErrorKind::store, std::to_string(int(kind)) + " is no kind of event");
   }
 }
@@ -122,12 +133,17 @@ study::Event event_from_json(LogKind kind, const Json& json) {
 }  // namespace
 
 const std::vector<std::pair<LogKind, std::string_view>>& log_kind_names() {
-  static const std::vector<std::pair<LogKind, std::string_view>> names{
-      {LogKind::decision, "decision"},         {LogKind::piece_ended, "piece_ended"},
-      {LogKind::attempt_lost, "attempt_lost"}, {LogKind::stop_asked, "stop_asked"},
-      {LogKind::resumed, "resumed"},           {LogKind::cancel_asked, "cancel_asked"},
-      {LogKind::retry_asked, "retry_asked"},   {LogKind::test_measured, "test_measured"},
-      {LogKind::learned, "learned"},           {LogKind::enqueue_asked, "enqueue_asked"}};
+  static const std::vector<std::pair<LogKind, std::string_view>> names{{LogKind::decision, "decision"},
+                                                                       {LogKind::piece_ended, "piece_ended"},
+                                                                       {LogKind::attempt_lost, "attempt_lost"},
+                                                                       {LogKind::stop_asked, "stop_asked"},
+                                                                       {LogKind::resumed, "resumed"},
+                                                                       {LogKind::cancel_asked, "cancel_asked"},
+                                                                       {LogKind::retry_asked, "retry_asked"},
+                                                                       {LogKind::test_measured, "test_measured"},
+                                                                       {LogKind::learned, "learned"},
+                                                                       {LogKind::enqueue_asked, "enqueue_asked"},
+                                                                       {LogKind::amended, "amended"}};
   return names;
 }
 
@@ -161,6 +177,13 @@ Coded encode(const study::Event& event) {
                                           [](const study::Learned& e) { return learned_to_json(e); },
                                           [](const study::EnqueueAsked& e) {
                                             return Json{{"values", values_to_json(e.values)}};
+                                          },
+                                          [](const study::Amended& e) {
+                                            return Json{{"version", e.version},
+                                                        {"hash", e.hash},
+                                                        {"digest", e.digest},
+                                                        {"changes", e.changes},
+                                                        {"defaults", e.defaults}};
                                           }},
                                event);
   return {static_cast<LogKind>(event.index() + 1), to_text(json)};

@@ -21,7 +21,8 @@ enum class LogKind {
   retry_asked = 6,
   test_measured = 7,
   learned = 8,
-  enqueue_asked = 9
+  enqueue_asked = 9,
+  amended = 10
 };
 
 /// Number and name of every kind.

@@ -7,6 +7,7 @@
 #include "storage/paths.hpp"
 #include "storage/schema.hpp"
 #include "storage/space_tables.hpp"
+#include "storage/spec_table.hpp"
 #include "util/files.hpp"
 
 namespace dlrun::storage {
@@ -60,6 +61,7 @@ void build_study(const std::filesystem::path& folder, const StudyRow& study, con
     migrate(database);
     database.run("BEGIN");
     insert_study(database, study);
+    insert_first_spec(database);
     insert_objectives(database, study.spec);
     insert_space(database, space);
     database.run("COMMIT");

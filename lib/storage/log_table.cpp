@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "storage/clock.hpp"
+#include "storage/spec_table.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::storage {
@@ -24,8 +25,9 @@ std::string_view bytes_of(const Chain::Digest& digest) {
 
 std::string chain_origin(Database& database) {
   return database.text(
-      "SELECT 'dlrun log 1' || char(10) || name || char(10) || hash || char(10) || seed || char(10) || "
-      "slack || char(10) || created || char(10) || spec || char(10) || spec_text FROM dl_study");
+      "SELECT 'dlrun log 1' || char(10) || s.name || char(10) || v.hash || char(10) || s.seed || char(10) || "
+      "v.slack || char(10) || s.created || char(10) || v.spec || char(10) || v.spec_text FROM dl_study s, dl_spec v "
+      "WHERE v.version = 0");
 }
 
 LogTable::LogTable(Database& database)
@@ -58,7 +60,12 @@ std::optional<bool> LogTable::holds(const Head& head) {
   return row.bind(head.seq).step() && row.text(0) == head.hash;
 }
 
+void LogTable::require_its_spec(const study::Event& event, std::int64_t seq) {
+  if (const auto* amended = std::get_if<study::Amended>(&event)) require_spec(database_, *amended, seq);
+}
+
 void LogTable::replay(const std::function<void(const LogRow&)>& row) {
+  require_newest_spec(database_);
   Chain chain(origin_);
   Statement rows = database_.prepare("SELECT seq, kind, time, body, hash FROM dl_log ORDER BY seq");
   while (rows.step()) {
@@ -67,7 +74,9 @@ void LogTable::replay(const std::function<void(const LogRow&)>& row) {
     const int kind = int(rows.integer(1));
     const Chain::Digest& hash = chain.add({seq, kind, rows.integer(2), rows.text(3)});
     if (bytes_of(hash) != rows.blob(4)) refuse(database_, seq, "does not fit its hash");
-    row(decode(static_cast<LogKind>(kind), rows.text(3)));
+    const LogRow decoded = decode(static_cast<LogKind>(kind), rows.text(3));
+    if (const auto* event = std::get_if<study::Event>(&decoded)) require_its_spec(*event, seq);
+    row(decoded);
   }
 }
 

@@ -26,6 +26,7 @@ class LogTable {
   std::optional<bool> holds(const Head& head);
 
  private:
+  void require_its_spec(const study::Event& event, std::int64_t seq);
   Database& database_;
   std::string origin_;
   Chain chain_;

@@ -47,7 +47,7 @@ void write_words(Database& database) {
   for (int i = 0; i <= int(trial::Cause::driver_lost); ++i) {
     add_word(insert, "cause", i, trial::to_string(static_cast<trial::Cause>(i)));
   }
-  for (int i = 0; i <= int(study::DecisionKind::finish); ++i) {
+  for (int i = 0; i <= int(study::DecisionKind::amend); ++i) {
     add_word(insert, "decision", i, to_string(static_cast<study::DecisionKind>(i)));
   }
   for (const auto& [kind, word] : log_kind_names()) add_word(insert, "log", int(kind), word);

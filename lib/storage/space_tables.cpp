@@ -40,8 +40,8 @@ std::string_view to_string(space::Type type) {
 }
 
 void insert_space(Database& database, const space::Space& space) {
-  Statement insert = database.prepare("INSERT INTO dl_parameter VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  Statement choice = database.prepare("INSERT INTO dl_choice VALUES (?, ?, ?)");
+  Statement insert = database.prepare("INSERT OR REPLACE INTO dl_parameter VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  Statement choice = database.prepare("INSERT OR REPLACE INTO dl_choice VALUES (?, ?, ?)");
   std::int64_t index = 0;
   for (const space::Parameter& p : space.parameters()) {
     const std::string choices = to_text(Json(p.choices));

@@ -31,6 +31,8 @@ class SqliteStore final : public Store {
 
   void add(const study::Event& event) override;
   void add(const study::Decision& decision) override;
+  void amend(const study::Amended& amended, const StudyRow& version, const space::Space& space,
+             const std::vector<space::Values>& values) override;
   void change(const study::TrialChanged& change) override;
   void change(const study::MemberMeasured& member) override;
   void start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker, const std::string& resume,

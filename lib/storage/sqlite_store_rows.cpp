@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the Store writes: one log row and the tables beside it.
 #include "storage/clock.hpp"
+#include "storage/space_tables.hpp"
+#include "storage/spec_table.hpp"
 #include "storage/sqlite_store.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -80,6 +82,16 @@ void SqliteStore::add(const study::Decision& decision) {
   require_transaction();
   tables_->log.append(encode(decision));
   tables_->trials.add(decision);
+}
+
+void SqliteStore::amend(const study::Amended& amended, const StudyRow& version, const space::Space& space,
+                        const std::vector<space::Values>& values) {
+  require_transaction();
+  const auto before = static_cast<std::size_t>(database_->integer("SELECT count(*) FROM dl_parameter"));
+  tables_->log.append(encode(amended));
+  insert_spec(*database_, amended, tables_->log.head().seq, version);
+  insert_space(*database_, space);
+  for (std::size_t i = 0; i < values.size(); ++i) tables_->trials.add_values(std::int64_t(i), values[i], before);
 }
 
 void SqliteStore::change(const study::TrialChanged& change) {

@@ -7,6 +7,7 @@
 #include "storage/reading.hpp"
 #include "storage/schema.hpp"
 #include "storage/space_tables.hpp"
+#include "storage/spec_table.hpp"
 #include "storage/sqlite_store.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -81,6 +82,13 @@ std::optional<StudyRow> Store::find(const std::filesystem::path& folder, const s
   const std::filesystem::path file = study_file(folder, name, ".db");
   if (!std::filesystem::exists(file)) return std::nullopt;
   return read_study(*open_for_reading(file));
+}
+
+std::vector<StudyRow> Store::versions(const std::filesystem::path& folder, const std::string& name) {
+  require_valid_name(name);
+  const std::filesystem::path file = study_file(folder, name, ".db");
+  if (!std::filesystem::exists(file)) return {};
+  return read_specs(*open_for_reading(file));
 }
 
 std::vector<std::string> Store::names(const std::filesystem::path& folder) { return study_names(folder); }

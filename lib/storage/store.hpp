@@ -57,6 +57,8 @@ class Store {
                                      const space::Space& space);
   /// Row of a study without taking the writer's lock; nullopt: no such study.
   static std::optional<StudyRow> find(const std::filesystem::path& folder, const std::string& name);
+  /// All versions of its spec, oldest first; empty: no such study.
+  static std::vector<StudyRow> versions(const std::filesystem::path& folder, const std::string& name);
   /// Sorted; empty where the folder is no store.
   static std::vector<std::string> names(const std::filesystem::path& folder);
   /// The study whose driver started last; nullopt in an empty store.
@@ -69,6 +71,10 @@ class Store {
 
   virtual void add(const study::Event& event) = 0;        ///< log row (chained), attempts, metrics, artifacts, edges
   virtual void add(const study::Decision& decision) = 0;  ///< log row, trial and params rows, piece row
+  /// The study is `version` from now on: log row, spec row, parameters and choices, and what trials so far have of new
+  /// parameters (`values`: of every trial, by number). REQUIRES: the space begins as the one before.
+  virtual void amend(const study::Amended& amended, const StudyRow& version, const space::Space& space,
+                     const std::vector<space::Values>& values) = 0;
   virtual void change(const study::TrialChanged& change) = 0;
   virtual void change(const study::MemberMeasured& member) = 0;
   /// `resume`: artifact the piece goes on from (an edge), `partial`: the attempt whose epoch checkpoints it resumes,

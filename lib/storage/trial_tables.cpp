@@ -38,8 +38,12 @@ void TrialTables::add_trial(const study::Decision& d) {
   std::optional<int> piece;
   if (d.donor) donor = d.donor->member.trial.value, piece = d.donor->piece;
   trial_.run(trial, donor, piece);
-  for (std::size_t i = 0; i < d.values.size(); ++i) {
-    const space::Value& value = d.values[i];
+  add_values(trial, d.values, 0);
+}
+
+void TrialTables::add_values(std::int64_t trial, const space::Values& values, std::size_t first) {
+  for (std::size_t i = first; i < values.size(); ++i) {
+    const space::Value& value = values[i];
     const auto index = std::int64_t(i);
     if (const auto* real = std::get_if<double>(&value)) param_.run(trial, index, *real);
     if (const auto* whole = std::get_if<std::int64_t>(&value)) param_.run(trial, index, *whole);

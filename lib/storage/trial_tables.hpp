@@ -17,6 +17,8 @@ class TrialTables {
   void add(const study::Decision& decision);
   void change(const study::TrialChanged& change);
   void change(const study::MemberMeasured& c);
+  /// Those from parameter `first` on, that are active.
+  void add_values(std::int64_t trial, const space::Values& values, std::size_t first);
 
  private:
   void add_trial(const study::Decision& decision);

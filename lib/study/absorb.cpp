@@ -149,6 +149,7 @@ void Study::Impl::give_up(trial::TrialId id) {
 
 void Study::Impl::take(const RetryAsked& event, Output& out) {
   if (!trials.contains(event.trial) || trials[event.trial].state != TrialState::failed) return;
+  if (is_closed(event.trial)) return;
   failures_.forget(event.trial);
   retries_.push_back(event.trial);
   trials[event.trial].state = TrialState::waiting;
@@ -161,10 +162,12 @@ void Study::Impl::take(const RetryAsked& event, Output& out) {
 
 /// All values of a trial that there is, or that is asked for already, are not tried again.
 void Study::Impl::take(const EnqueueAsked& event, Output&) {
-  const bool is_known =
-      trials.contains(event.values) || std::find(asked_.begin(), asked_.end(), event.values) != asked_.end();
+  const bool is_known =  // before an amendment takes effect the values may be of a wider space
+      amending_.empty() &&
+      (trials.contains(event.values) || std::find(asked_.begin(), asked_.end(), event.values) != asked_.end());
   if (is_known && space::is_complete(space_, event.values)) return;
   asked_.push_back(event.values);
+  ++enqueued_;
   if (rules_.limits.trials) ++*rules_.limits.trials;
   if (phase != Phase::searching) reason.clear();
   phase = Phase::searching;
@@ -195,6 +198,7 @@ void Study::Impl::take(const Learned& event, Output&) {
     told.push_back(std::move(seen));
   }
   sampler_->learn(told);
+  told_.learn(told);
 }
 
 Output Study::Impl::resume_work() {

@@ -17,6 +17,7 @@ void Study::Impl::carry_out(const Decision& decision, Output& out) {
     case DecisionKind::idle: clock.idle(decision.lane, decision.end); break;
     case DecisionKind::prune: prune(decision, out); break;
     case DecisionKind::finish: finish(decision, out); break;
+    case DecisionKind::amend: amend(decision, out); break;
   }
   ++next_number_;
 }
@@ -26,7 +27,10 @@ void Study::Impl::start(const Decision& d, Output& out) {
   if (!d.donor && !asked_.empty()) asked_.pop_front();  // no proposal comes before it
   trials[id].first = static_cast<std::int16_t>(pruner_->first_rung());
   if (d.donor) inherit(d);
-  if (!d.donor) sampler_->on_start(id, d.values);  // an heir is no proposal of its
+  if (!d.donor) {  // an heir is no proposal of its
+    sampler_->on_start(id, d.values);
+    told_.start(id);
+  }
   explorer_->on_start(id, d.values, trials[id].donor);
   pruner_->on_start(id);
   open_round(d.key, d.to_step - d.from_step, false);
@@ -116,6 +120,15 @@ void Study::Impl::prune(const Decision& d, Output& out) {
 
 void Study::Impl::finish(const Decision& d, Output& out) {
   reason = d.reason;
+  const auto left_behind = [&](trial::TrialId id) {
+    return fmt::format("not among those that went on from rung {}", rung_after(id, trials[id].pieces - 1));
+  };
+  end_paused(left_behind, out);
+  end_search(out);
+}
+
+/// Nobody decides any more whether they go on.
+void Study::Impl::end_paused(const std::function<std::string(trial::TrialId)>& why, Output& out) {
   for (std::int64_t i = 0; i < trials.size(); ++i) {
     const trial::TrialId id(i);
     if (trials[id].state != TrialState::paused) continue;
@@ -123,12 +136,8 @@ void Study::Impl::finish(const Decision& d, Output& out) {
     const bool is_done = is_good || pruner_->is_whole(id);  // nobody wanted more of it
     trials[id].state = is_done ? TrialState::completed : TrialState::pruned;
     if (is_done) note_completed(id);
-    changed(
-        id,
-        is_done ? "" : fmt::format("not among those that went on from rung {}", rung_after(id, trials[id].pieces - 1)),
-        out);
+    changed(id, is_done ? "" : why(id), out);
   }
-  end_search(out);
 }
 
 void Study::Impl::end_search(Output& out) {

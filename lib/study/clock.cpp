@@ -7,7 +7,13 @@
 namespace dlrun::study {
 
 Clock::Clock(int lanes, Tick slack, Tick stride, bool arrival) : slack_(slack), arrival_(arrival) {
-  for (int lane = 0; lane < std::max(lanes, 1); ++lane) lanes_.emplace(arrival ? 0 : lane * stride, lane);
+  restart(lanes, slack, stride, 0);
+}
+
+void Clock::restart(int lanes, Tick slack, Tick stride, Tick at) {
+  slack_ = slack;
+  lanes_.clear();
+  for (int lane = 0; lane < std::max(lanes, 1); ++lane) lanes_.emplace(arrival_ ? 0 : at + lane * stride, lane);
 }
 
 std::optional<Moment> Clock::next() const {

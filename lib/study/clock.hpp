@@ -49,6 +49,9 @@ class Clock {
   /// When something becomes visible next, at the earliest; nullopt: nothing is pending.
   std::optional<Tick> next_visible() const;
 
+  /// An amendment: with nothing pending, all lanes begin anew at `at`. Arrivals count on.
+  void restart(int lanes, Tick slack, Tick stride, Tick at);
+
   void start(const Piece& piece);
   void idle(int lane, Tick until);
   void end(Piece& piece);

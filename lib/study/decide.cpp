@@ -47,6 +47,7 @@ bool Study::Impl::is_possible(const Decision& d) const {
     case DecisionKind::prune:
       return trials.contains(id) && (rounds_.find(id) ? rounds_.find(id)->pending == 0 && pruner_->judges_members()
                                                       : trials[id].state == trial::TrialState::paused);
+    case DecisionKind::amend: return !amending_.empty() && !clock.next_visible() && rounds_.owing().empty();
     default: return true;
   }
 }
@@ -123,6 +124,7 @@ void Study::Impl::tell_sampler(trial::TrialId id, bool has_value, bool is_whole)
     seen.further = further_costs(id);
     seen.excess = excess(id);
   }
+  told_.result(seen);
   sampler_->on_result(seen);
 }
 
@@ -160,12 +162,24 @@ std::optional<Decision> Study::Impl::choose(const Moment& moment) {
   d.number = next_number_;
   d.lane = moment.lane;
   d.at = moment.at;
+  if (!amending_.empty()) return choose_before_amendment(d);
   if (choose_stop(d) || choose_member(d) || choose_retry(d) || choose_asked(d)) return d;
   const bool goes_on = !target_met_by_.exists() && !has_stalled_;
   if (goes_on && choose_work(d)) return d;
   const bool waits = clock.next_visible().has_value();
   if (waits && rules_.arrival) return std::nullopt;
   choose_nothing(d);
+  return d;
+}
+
+/// What is decided finishes: trials get their other members, and nothing else begins.
+std::optional<Decision> Study::Impl::choose_before_amendment(Decision d) const {
+  if (choose_stop(d) || choose_member(d) || choose_retry(d)) return d;
+  const auto visible = clock.next_visible();
+  if (visible && rules_.arrival) return std::nullopt;
+  d.kind = visible ? DecisionKind::idle : DecisionKind::amend;
+  d.end = visible.value_or(0);
+  d.reason = fmt::format("version {} of the spec", amending_.front().version);
   return d;
 }
 

@@ -22,6 +22,8 @@ class Failures {
     const int failures = ++counts_[member][static_cast<std::size_t>(cause)];
     return allowed != retries_.end() && failures <= std::min(allowed->second, most);
   }
+  /// From now on.
+  void allow(Retries retries) { retries_ = std::move(retries); }
   void forget(trial::TrialId trial) {
     std::erase_if(counts_, [&](const auto& item) { return item.first.trial == trial; });
   }

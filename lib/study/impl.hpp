@@ -3,6 +3,7 @@
 // (fresh or replayed) come true. For this room alone.
 #pragma once
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "study/failures.hpp"
 #include "study/rounds.hpp"
 #include "study/study.hpp"
+#include "study/told.hpp"
 #include "study/trials.hpp"
 
 namespace dlrun::study {
@@ -31,6 +33,7 @@ class Study::Impl {
   void take(const TestMeasured& event, Output& out);
   void take(const Learned& event, Output& out);
   void take(const EnqueueAsked& event, Output& out);
+  void take(const Amended& event, Output& out);
   Output resume_work();
 
   // decide.cpp
@@ -41,6 +44,9 @@ class Study::Impl {
   std::optional<trial::TrialId> best() const;
   std::vector<trial::TrialId> front() const;
   bool is_current(const trial::PieceKey& key, int attempt) const;
+  const space::Space& space() const { return space_; }
+  std::vector<space::Values> asked() const { return {asked_.begin(), asked_.end()}; }
+  bool is_closed(trial::TrialId id) const { return id < closed_before_; }
 
   enum class Phase { searching, testing, over };
   Phase phase = Phase::searching;
@@ -79,6 +85,7 @@ class Study::Impl {
   bool choose_promotion(Decision& decision) const;
   bool choose_new(Decision& decision);
   void choose_nothing(Decision& decision) const;
+  std::optional<Decision> choose_before_amendment(Decision decision) const;
   bool promote(Decision& decision, const std::optional<pruners::Promotion>& promotion) const;
   void set_piece(Decision& decision, const trial::Member& member, int piece, int rung) const;
   void set_cost(Decision& decision, std::int64_t from, std::int64_t to) const;
@@ -90,6 +97,13 @@ class Study::Impl {
   bool may_go_on(const trial::PieceKey& key) const;
   void require_follows(const Decision& decision) const;
 
+  // amend.cpp
+  void amend(const Decision& decision, Output& out);
+  void release_left_behind();
+  void renew_pruner(const pruners::PrunerOptions& options, Output& out);
+  void renew_sampler(const std::string& op);
+  void recount();
+
   // carry_out.cpp
   void carry_out(const Decision& decision, Output& out);
   void start(const Decision& decision, Output& out);
@@ -99,6 +113,7 @@ class Study::Impl {
   void begin_piece(const Decision& decision, int attempt, Output& out);
   void prune(const Decision& decision, Output& out);
   void finish(const Decision& decision, Output& out);
+  void end_paused(const std::function<std::string(trial::TrialId)>& why, Output& out);
   void end_search(Output& out);
   void ask_test(Output& out) const;
 
@@ -149,6 +164,10 @@ class Study::Impl {
   int tested_ = 0;                      ///< members of the best trial whose test is measured
   std::deque<trial::TrialId> retries_;  ///< asked for, not decided
   std::deque<space::Values> asked_;     ///< values asked for, not decided: the next trials
+  std::int64_t enqueued_ = 0;           ///< by people, beyond the limit of trials
+  std::deque<Amended> amending_;        ///< that have not taken effect
+  trial::TrialId closed_before_{0};     ///< earlier trials are not tried again: their pruner is gone
+  Told told_;                           ///< what the sampler heard, for one that takes its place
   std::int64_t next_number_ = 0;
   std::int64_t epochs_ = 0;                ///< decided, all trials together
   trial::TrialId target_met_by_;           ///< the first whose visible objective met the target

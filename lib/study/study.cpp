@@ -186,6 +186,9 @@ bool Study::is_current(const trial::PieceKey& key, int attempt) const { return i
 std::int64_t Study::trial_count() const { return impl_->trials.size(); }
 TrialView Study::trial(trial::TrialId id) const { return impl_->view(id); }
 const trial::Members& Study::members() const { return impl_->trials.plan(); }
+const space::Space& Study::space() const { return impl_->space(); }
+std::vector<space::Values> Study::asked() const { return impl_->asked(); }
+bool Study::can_be_retried(trial::TrialId id) const { return !impl_->is_closed(id); }
 std::optional<trial::TrialId> Study::best() const { return impl_->best(); }
 std::vector<trial::TrialId> Study::front() const { return impl_->front(); }
 std::int64_t Study::pending() const { return impl_->clock.unfinished(); }

@@ -72,6 +72,11 @@ class Study {
   std::int64_t trial_count() const;
   TrialView trial(trial::TrialId id) const;
   const trial::Members& members() const;
+  const space::Space& space() const;  ///< the one that trials are points of, now
+  /// Values that people asked for and that are not decided.
+  std::vector<space::Values> asked() const;
+  /// Not decided by a pruner that an amendment has replaced.
+  bool can_be_retried(trial::TrialId id) const;
   /// The best completed trial; where none is, the best of all that neither failed nor were cancelled. Of several
   /// objectives the first counts, then the next; so it is one of the front. Never infeasible. Ties: the lower number.
   std::optional<trial::TrialId> best() const;

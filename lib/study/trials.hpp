@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -68,6 +69,16 @@ class Trials {
     numbers_.resize(numbers_.size() + extras_, kNone);
     member_numbers_.resize(members_.size() * extras_, kNone);
     return trial::TrialId(size() - 1);
+  }
+  /// All trials get a value more of each new parameter.
+  void widen(const std::function<space::Values(space::Values)>& widened) {
+    std::vector<space::Value> wider;
+    for (std::int64_t i = 0; i < size(); ++i) {
+      const space::Values values = widened(this->values(trial::TrialId(i)));
+      wider.insert(wider.end(), values.begin(), values.end());
+    }
+    if (size() > 0) parameters_ = wider.size() / static_cast<std::size_t>(size());
+    values_ = std::move(wider);
   }
   Record& operator[](trial::TrialId id) { return records_[static_cast<std::size_t>(id.value)]; }
   const Record& operator[](trial::TrialId id) const { return records_[static_cast<std::size_t>(id.value)]; }

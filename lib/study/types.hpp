@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "pruners/pruner.hpp"
 #include "samplers/explorer.hpp"
 #include "space/space.hpp"
 #include "trial/trial.hpp"
@@ -121,11 +123,29 @@ struct Learned {
   std::vector<EarlierTrial> trials;
   std::map<std::string, std::int64_t> left_out;  ///< how many of its trials are not among them, by reason
 };
+/// What a study becomes where it is amended. Parameters and choices keep their places: new ones come after the old, and
+/// a constraint forbids what was taken away, so every value of an earlier trial is still a value.
+struct Amendment {
+  Rules rules;
+  space::Space space;
+  space::Values defaults;              ///< of the parameters that are new: what the trials so far had
+  std::optional<std::string> sampler;  ///< begins anew and is told all that was visible; none: the old one goes on
+  std::optional<pruners::PrunerOptions> pruner;  ///< begins anew, paused trials end; none: the old one goes on
+};
+/// The spec has another version: what is decided finishes, then it takes effect (docs/logical-clock.md, rule 10).
+struct Amended {
+  int version = 1;                              ///< 0 is the spec that the study began with
+  std::string hash;                             ///< of the spec
+  std::string digest;                           ///< of all that the store keeps of this version
+  std::vector<std::string> changes;             ///< "limits.trials: 20 -> 40", for people
+  std::map<std::string, std::string> defaults;  ///< of new parameters, JSON by name
+  std::shared_ptr<const Amendment> to = {};     ///< what that means; not in the log, whoever replays it fills it in
+};
 using Event = std::variant<PieceEnded, AttemptLost, StopAsked, Resumed, CancelAsked, RetryAsked, TestMeasured, Learned,
-                           EnqueueAsked>;
+                           EnqueueAsked, Amended>;
 
 // ---- what is decided: rows ----
-enum class DecisionKind { start, go_on, idle, prune, finish };
+enum class DecisionKind { start, go_on, idle, prune, finish, amend };
 
 /// One decision of the logical clock, taken when `lane` fell free at `at`. Part of the format.
 struct Decision {

@@ -155,3 +155,48 @@ trial: {kind: function, function: {op: branin, noise: 3, sleep: 0.002}, epochs: 
   check_identity(bench, {1, 8, 12});
   CHECK(bench.number("calm", "select count(*) from trials") == 8 + 5 * 2);
 }
+
+TEST_CASE("an amended study is the same on any number of workers, killed or not", "[e2e][identity][amend]") {
+  Bench bench(kHalving);
+  const pid_t driver = bench.start("first", 3);
+  REQUIRE(wait_for([&] { return has_ended(driver) || bench.results("first") >= 12; }));
+  const auto workers = children(driver);
+  ::kill(driver, SIGKILL);
+  code_of(driver);
+  REQUIRE(wait_for([&] { return std::none_of(workers.begin(), workers.end(), is_alive); }));
+  const auto copy_to = [&](const std::string& name) {
+    std::filesystem::copy(bench.store("first"), bench.store(name), std::filesystem::copy_options::recursive);
+  };
+  for (const char* name : {"one", "four", "killed"}) copy_to(name);
+  std::string changed = kHalving;
+  const auto put = [&](const std::string& old, const std::string& now) {
+    changed.replace(changed.find(old), old.size(), now);
+  };
+  put("trials: 60", "trials: 70");
+  put("x: {type: float, low: -1.0", "x: {type: float, low: -0.5");
+  put("lanes: 8", "lanes: 5");
+  bench.write(changed);
+  CHECK_THROWS_WITH(bench.run("one", 1), Contains("space.x: float -1 to 1 -> float -0.5 to 1"));
+  const auto amend = [&](const std::string& store, int count) {
+    driver::Options options = bench.options(store, count);
+    options.amend = true;
+    QuietDisplay quiet;
+    return driver::run(bench.spec(), options, quiet).finished;
+  };
+  REQUIRE(amend("one", 1));
+  REQUIRE(amend("four", 4));
+  CHECK(bench.logical("four") == bench.logical("one"));
+  CHECK(bench.number("one", "select count(*) from trials") == 70);
+  CHECK(bench.number("one", "select count(*) from versions") == 2);
+  CHECK(bench.number(
+            "one",
+            "select count(*) from params p join decisions d on d.trial = p.trial and d.kind = 'start' where "
+            "p.name = 'x' and p.value < -0.5 and d.number > (select decision from versions where version = 1)") == 0);
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(amend("killed", 3) ? 0 : 1);
+  REQUIRE(wait_for([&] { return has_ended(child) || bench.results("killed") >= 30; }));
+  ::kill(child, SIGKILL);
+  code_of(child);
+  REQUIRE(bench.run("killed", 2).finished);  // the file is the study's now
+  CHECK(bench.logical("killed") == bench.logical("one"));
+}

@@ -110,3 +110,27 @@ TEST_CASE("a driver migrates a store of the first schema and keeps a copy", "[go
   const auto steps = report::sql(store.folder.path(), {"first"}, "select metric, value from steps");
   CHECK(steps.rows == std::vector<std::vector<Json>>{{"lr", 0.1}});
 }
+
+TEST_CASE("a store of the fifth schema gains the versions of its spec, and its chain keeps its root",
+          "[golden][stores]") {
+  const OldStore store("schema5");
+  const auto ask = [&](const char* statement) { return report::sql(store.folder.path(), {"first"}, statement).rows; };
+  CHECK(store.schema() == 5);
+  CHECK(store.logical() == store.expected());
+  CHECK(storage::Store::versions(store.folder.path(), "first").size() == 1);
+  const auto row = storage::Store::find(store.folder.path(), "first");
+  auto opened = storage::Store::open(store.folder.path(), "first", spec::from_json(row->spec, row->spec_text).space);
+  int rows = 0;
+  opened->replay([&](const storage::LogRow&) { ++rows; });
+  CHECK(rows > 20);
+  opened->close();
+  CHECK(store.schema() == storage::current_schema());
+  CHECK(store.logical() == store.expected());
+  const auto versions = storage::Store::versions(store.folder.path(), "first");
+  REQUIRE(versions.size() == 1);
+  CHECK(versions[0].hash == row->hash);
+  CHECK(versions[0].spec == row->spec);
+  CHECK(versions[0].slack == row->slack);
+  CHECK(ask("select version, decision, changes from versions") ==
+        std::vector<std::vector<Json>>{{0, nullptr, nullptr}});
+}

@@ -14,8 +14,8 @@ namespace dlrun::sim {
 namespace {
 
 std::string line(const Scenario& s, const study::Decision& d) {
-  constexpr std::array kKinds{"start", "go_on", "idle", "prune", "finish"};
-  const std::string values = d.values.empty() ? "" : to_text(s.space.params(d.values));
+  constexpr std::array kKinds{"start", "go_on", "idle", "prune", "finish", "amend"};
+  const std::string values = d.values.empty() ? "" : params(s, d.values);
   return fmt::format("{} {} lane {} at {} to {} {}.{} epochs {} to {} {} ({})", d.number, kKinds[std::size_t(d.kind)],
                      d.lane, d.at, d.end, trial::describe(d.key.member), d.key.piece, d.from_step, d.to_step, values,
                      d.reason);
@@ -28,7 +28,7 @@ std::string goals(const study::TrialView& v) {
 
 std::string line(const Scenario& s, const study::TrialView& v) {
   return fmt::format("trial {} {} {} objective {} of {} ({}) after {} because {}", v.id.value,
-                     trial::to_string(v.state), to_text(s.space.params(v.values)),
+                     trial::to_string(v.state), params(s, v.values),
                      v.objective ? fmt::format("{}", *v.objective) : "none", v.objective_step,
                      v.interval ? fmt::format("{} to {}", v.interval->low, v.interval->high) : "", v.steps,
                      trial::to_string(v.cause)) +

@@ -53,7 +53,7 @@ void fail(trial::PieceResult& result, trial::Cause cause, const char* message) {
 }  // namespace
 
 trial::PieceResult outcome(const Scenario& s, const space::Values& values, const study::StartPiece& piece) {
-  std::string params = to_text(s.space.params(values));
+  std::string params = sim::params(s, values);
   if (const int member = s.rules.members.index_of(piece.key.member); member > 0) params += std::to_string(member);
   const Fate f = fate(s, params);
   trial::PieceResult result;

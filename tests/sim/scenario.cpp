@@ -172,6 +172,54 @@ void add_goals(Scenario& s, RandomStream& random) {
   s.pruner.by_score = !s.rules.further.empty() || !s.rules.bounds.empty();
 }
 
+/// Narrower or wider domains, a choice more and one less, a parameter more; constraints stay as they are.
+space::Space amended_space(const space::Space& space, bool is_finite, RandomStream& random) {
+  std::vector<Parameter> parameters = space.parameters();
+  std::vector<space::Constraint> constraints = space.constraints();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Parameter& p = parameters[i];
+    const bool is_half = p.type == Type::real && !p.step && constraints.empty() && random.below(2) == 0;
+    if (is_half) p.high = p.low + (p.high - p.low) / 2;
+    if (p.type == Type::integer) p.high += double(random.below(3));
+    if (p.type != Type::categorical || random.below(2) == 0) continue;
+    p.choices.emplace_back("another");
+    if (constraints.empty()) constraints.push_back({"", space::Forbidden{{{i, {Choice{0}}, {}}}}});
+  }
+  if (random.below(2) == 0) parameters.push_back(integer("depth", 0, 3));
+  if (random.below(2) == 0 && !is_finite) parameters.push_back({.name = "decay", .low = 0, .high = 1});
+  return space::Space(parameters, constraints);
+}
+
+/// A third of the studies are amended once they are over: limits and lanes, and some of space, sampler and pruner.
+void draw_amendment(Scenario& s) {
+  s.amendment = nullptr;
+  RandomStream random(s.seed, {"sim", "amendment"});
+  if (random.below(3) != 0) return;
+  study::Amendment to{s.rules, s.space, {}, {}, {}};
+  to.rules.limits.trials = s.rules.limits.trials.value_or(10) + 1 + std::int64_t(random.below(8));
+  if (s.rules.limits.epochs) *to.rules.limits.epochs += 20;
+  to.rules.limits.target.reset();
+  to.rules.lanes = 1 + int(random.below(16));
+  to.rules.slack = study::Tick(random.below(6000));
+  const bool is_population = s.pruner.op == "pbt" || s.pruner.op == "pb2";
+  if (!is_population && random.below(2) == 0) {
+    to.space = amended_space(s.space, s.space.cardinality().has_value(), random);
+    if (!takes(s.sampler, to.space)) to.space = s.space;
+    const space::Values defaults{std::int64_t(random.below(5)), 0.5};  // 4 is outside of depth's domain
+    for (std::size_t i = s.space.size(); i < to.space.size(); ++i) {
+      to.defaults.push_back(to.space.parameters()[i].name == "depth" ? defaults[0] : defaults[1]);
+    }
+    to.sampler = s.sampler;
+  }
+  if (random.below(3) == 0) to.sampler = "random";
+  if (random.below(3) == 0) {
+    to.pruner = s.pruner;
+    to.pruner->eta = 2 + int(random.below(3));
+    to.pruner->min_budget = std::min<std::int64_t>(2, s.pruner.max_budget);
+  }
+  s.amendment = std::make_shared<const study::Amendment>(std::move(to));
+}
+
 }  // namespace
 
 std::vector<Pair> all_pairs() {
@@ -202,6 +250,7 @@ Scenario scenario(std::uint64_t seed, const Pair& pair) {
   s.rules.limits.trials = 20 + std::int64_t(random.below(20));  // beyond what samplers draw at random first
   if (s.sampler == "gp") s.rules.limits.trials = 20;            // its proposals cost a hundred others
   s.rules.enqueue = draw_asked(s.space, *s.rules.limits.trials, random);
+  draw_amendment(s);
   return s;
 }
 
@@ -237,6 +286,7 @@ Scenario scenario(std::uint64_t seed) {
   s.space = constrained(s.space, wishes);
   s.rules.enqueue = draw_asked(s.space, *s.rules.limits.trials, wishes);
   if (random.below(3) == 0) add_goals(s, random);
+  draw_amendment(s);
   return s;
 }
 
@@ -251,16 +301,23 @@ study::Study make_study(const Scenario& s) {
                       pruners::make_pruner(s.pruner));
 }
 
+std::string params(const Scenario& s, space::Values values) {
+  const space::Space& space = s.amendment ? s.amendment->space : s.space;  // it has all choices
+  values.resize(s.space.size());
+  values.resize(space.size());
+  return to_text(space.params(values));
+}
+
 std::string describe(const Scenario& s) {
   return fmt::format(
       "seed {}: {} and {}{} (eta {}, {} to {} every {}), {} parameters, {} x {} members, {} lanes on {} workers, slack "
       "{}, stride {}, order {}; "
-      "noise {:.2f}, "
+      "{}noise {:.2f}, "
       "death {:.2f}, crash {:.2f}, stop {:.2f}",
       s.seed, s.sampler, s.pruner.stops ? "stopping " : "", s.pruner.op, s.pruner.eta, s.pruner.min_budget,
       s.pruner.max_budget, s.pruner.interval, s.space.size(), s.rules.members.replicates, s.rules.members.folds,
-      s.rules.lanes, s.workers, s.rules.slack, s.rules.stride, s.rules.arrival ? "arrival" : "logical", s.faults.noise,
-      s.faults.death, s.faults.crash, s.faults.stop);
+      s.rules.lanes, s.workers, s.rules.slack, s.rules.stride, s.rules.arrival ? "arrival" : "logical",
+      s.amendment ? "amended, " : "", s.faults.noise, s.faults.death, s.faults.crash, s.faults.stop);
 }
 
 }  // namespace dlrun::sim

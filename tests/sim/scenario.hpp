@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ struct Scenario {
   Nature nature;
   Faults faults;
   int workers = 1;
+  std::shared_ptr<const study::Amendment> amendment = {};  ///< when the search is over; none in most studies
 };
 
 /// A sampler and a pruner, by their names in the spec.
@@ -65,6 +67,8 @@ Scenario scenario(std::uint64_t seed, const Pair& pair);
 /// The same study on one steady worker to whom nothing happens.
 Scenario undisturbed(Scenario scenario);
 study::Study make_study(const Scenario& scenario);
+/// The values of the parameters that the study began with, by name.
+std::string params(const Scenario& scenario, space::Values values);
 /// One line for people.
 std::string describe(const Scenario& scenario);
 

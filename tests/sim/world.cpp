@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "outcome.hpp"
@@ -29,6 +30,36 @@ Run World::run() {
   } catch (const Crash&) {
     restart();
   }
+  play();
+  if (scenario_.amendment && out_.study->is_finished()) {
+    amend();
+    play();
+  }
+  out_.makespan = now_;
+  return std::move(out_);
+}
+
+bool World::is_amended() const {
+  return std::any_of(out_.log.begin(), out_.log.end(), [](const LogRow& row) {
+    const auto* event = std::get_if<study::Event>(&row);
+    return event && std::holds_alternative<study::Amended>(*event);
+  });
+}
+
+/// A person looks at what the search has found, changes the study and goes on.
+void World::amend() {
+  while (!is_amended()) {
+    try {
+      commit(study::Amended{1, "", "", {}, {}, scenario_.amendment});
+      decide();
+      dispatch();
+    } catch (const Crash&) {
+      restart();
+    }
+  }
+}
+
+void World::play() {
   for (int i = 0; !out_.study->is_finished(); ++i) {
     if (happenings_.empty() || i > kMostHappenings) {
       out_.faults.push_back(fmt::format("the study does not end: {} happenings, {} pending", i, out_.study->pending()));
@@ -44,8 +75,6 @@ Run World::run() {
       restart();
     }
   }
-  out_.makespan = now_;
-  return std::move(out_);
 }
 
 void World::happen(double after, Kind kind, std::size_t worker, const study::StartPiece& piece) {

@@ -51,6 +51,9 @@ class World {
   };
   struct Crash {};  ///< thrown where the driver dies
 
+  void play();
+  void amend();
+  bool is_amended() const;
   void happen(double after, Kind kind, std::size_t worker, const study::StartPiece& piece);
   void handle(const Happening& h);
   void take_result(const study::StartPiece& piece);

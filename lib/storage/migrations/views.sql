@@ -7,6 +7,14 @@ SELECT name AS study, state, reason, metric, CASE maximize WHEN 1 THEN 'maximize
        strftime('%Y-%m-%dT%H:%M:%fZ', finished / 1000.0, 'unixepoch') AS finished
 FROM dl_study;
 
+CREATE VIEW v_versions AS
+SELECT (SELECT name FROM dl_study) AS study, v.version AS version,
+       (SELECT d.number FROM dl_decision d WHERE d.kind = 5 AND d.reason = 'version ' || v.version || ' of the spec')
+       AS decision,
+       strftime('%Y-%m-%dT%H:%M:%fZ', l.time / 1000.0, 'unixepoch') AS time, v.hash AS hash, v.slack AS slack,
+       v.changes AS changes, v.defaults AS defaults
+FROM dl_spec v LEFT JOIN dl_log l ON l.seq = v.seq;
+
 CREATE VIEW v_trials AS
 SELECT (SELECT name FROM dl_study) AS study, trial,
        CASE state WHEN 0 THEN 'waiting'

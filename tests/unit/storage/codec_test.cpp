@@ -76,6 +76,8 @@ TEST_CASE("every event keeps its kind and text", "[storage][codec]") {
        R"({"hash":"ab","left_out":{"why":4},"study":"first","trials":[{"objectives":[0.25],"steps":2,"trial":3,)"
        R"("values":[0.5,[1],null],"whole":false}]})"},
       {study::EnqueueAsked{{std::int64_t(3), std::monostate(), space::Choice{1}}}, 9, R"({"values":[3,null,[1]]})"},
+      {study::Amended{1, "ab", "cd", {"limits.trials: 4 -> 6"}, {{"m", "0.9"}}}, 10,
+       R"({"changes":["limits.trials: 4 -> 6"],"defaults":{"m":"0.9"},"digest":"cd","hash":"ab","version":1})"},
   }));
   const Coded coded = encode(event);
   CHECK(int(coded.kind) == kind);
@@ -86,10 +88,11 @@ TEST_CASE("every event keeps its kind and text", "[storage][codec]") {
 }
 
 TEST_CASE("a decision is read as it was written", "[storage][codec]") {
-  for (int kind = 0; kind <= int(study::DecisionKind::finish); ++kind) {
+  for (int kind = 0; kind <= int(study::DecisionKind::amend); ++kind) {
     study::Decision d = full_decision();
     d.kind = static_cast<study::DecisionKind>(kind);
-    if (d.kind == study::DecisionKind::idle || d.kind == study::DecisionKind::finish) d.key = {};
+    const bool has_no_piece = d.kind == study::DecisionKind::idle || d.kind >= study::DecisionKind::finish;
+    if (has_no_piece) d.key = {};
     const LogRow row = decode(LogKind::decision, encode(d).body);
     REQUIRE(std::holds_alternative<study::Decision>(row));
     CHECK(same(std::get<study::Decision>(row), d));

@@ -73,7 +73,7 @@ std::vector<T> all(const Output& out) {
 }
 
 inline std::string text(const Decision& d) {
-  static const char* kinds[] = {"start", "go_on", "idle", "prune", "finish"};
+  static const char* kinds[] = {"start", "go_on", "idle", "prune", "finish", "amend"};
   std::string s = std::to_string(d.number) + " " + kinds[int(d.kind)] + " lane " + std::to_string(d.lane) + " at " +
                   std::to_string(d.at) + " to " + std::to_string(d.end);
   if (d.key.member.trial.exists()) {

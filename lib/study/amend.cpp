@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// An amendment takes effect: nothing is pending, all that was decided is visible.
+#include <algorithm>
+
+#include "space/carry.hpp"
+#include "study/impl.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::study {
+
+using trial::TrialState;
+
+namespace {
+
+/// But for what is unset.
+bool is_inside(const space::Space& space, const space::Values& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::holds_alternative<std::monostate>(values[i]) && !space.contains(i, values[i])) return false;
+  }
+  return space.satisfies(values);
+}
+
+}  // namespace
+
+/// A search that was over goes on at its last time.
+void Study::Impl::take(const Amended& event, Output&) {
+  if (!event.to) throw Error(ErrorKind::store, "an amendment of the study has no spec");
+  amending_.push_back(event);
+  if (phase != Phase::searching) reason.clear();
+  phase = Phase::searching;
+}
+
+void Study::Impl::amend(const Decision& d, Output& out) {
+  const std::shared_ptr<const Amendment> to = amending_.front().to;
+  amending_.pop_front();
+  const auto widened = [&](space::Values values) { return space::widened(to->space, std::move(values), to->defaults); };
+  const auto unset = [&](space::Values& values) { values.resize(std::max(values.size(), to->space.size())); };
+  trials.widen(widened);
+  for (auto& lesson : told_.lessons()) {
+    for (samplers::Observation& seen : lesson) unset(seen.values);
+  }
+  for (space::Values& asked : asked_) unset(asked);
+  space_ = to->space;
+  const bool arrival = rules_.arrival;
+  rules_ = to->rules;
+  rules_.arrival = arrival;  // never changes
+  if (rules_.limits.trials) *rules_.limits.trials += enqueued_;
+  failures_.allow(rules_.retries);
+  release_left_behind();
+  if (to->pruner) renew_pruner(*to->pruner, out);
+  if (to->sampler) renew_sampler(*to->sampler);
+  clock.restart(rules_.lanes, rules_.slack, rules_.stride, d.at);
+  recount();
+}
+
+/// What the end of the search left at a rung has lost its checkpoint.
+void Study::Impl::release_left_behind() {
+  for (std::int64_t i = 0; i < trials.size(); ++i) {
+    const trial::TrialId id(i);
+    const bool is_short = static_cast<std::size_t>(trials[id].first + trials[id].pieces) < rungs_.size();
+    const TrialState state = trials[id].state;
+    if (is_short && (state == TrialState::pruned || state == TrialState::completed)) pruner_->on_gone(id);
+  }
+}
+
+void Study::Impl::renew_pruner(const pruners::PrunerOptions& options, Output& out) {
+  end_paused([](trial::TrialId) { return "the amended pruner begins anew"; }, out);
+  pruner_ = pruners::make_pruner(options);
+  rungs_ = pruner_->rungs();
+  if (rungs_.empty()) rungs_ = {rules_.epochs};
+  explorer_ = samplers::make_explorer(space_, rules_.explorer, rules_.seed);
+  closed_before_ = trial::TrialId(trials.size());
+}
+
+/// The new one hears what the old one heard, in the same order, but for what is outside of its space.
+void Study::Impl::renew_sampler(const std::string& op) {
+  sampler_ = samplers::make_sampler(op, space_, rules_.seed);
+  for (const auto& lesson : told_.lessons()) {
+    std::vector<samplers::Observation> inside;
+    std::copy_if(lesson.begin(), lesson.end(), std::back_inserter(inside),
+                 [&](const samplers::Observation& seen) { return is_inside(space_, seen.values); });
+    sampler_->learn(inside);
+  }
+  told_.tell(
+      [&](trial::TrialId id) {
+        if (space_.contains(trials.values(id))) sampler_->on_start(id, trials.values(id));
+      },
+      [&](samplers::Observation seen) {
+        seen.values = trials.values(seen.trial);
+        if (space_.contains(seen.values)) sampler_->on_result(seen);
+      });
+}
+
+/// What depends on the limits.
+void Study::Impl::recount() {
+  target_met_by_ = {};
+  for (std::int64_t i = 0; i < trials.size() && !target_met_by_.exists(); ++i) {
+    const Record& record = trials[trial::TrialId(i)];
+    const bool counts = record.value() && record.state != TrialState::failed && record.state != TrialState::cancelled;
+    if (counts && meets_target(record.objective, score_of(trial::TrialId(i)).violation))
+      target_met_by_ = trial::TrialId(i);
+  }
+  has_stalled_ = rules_.limits.stall && trials_since_best_ >= *rules_.limits.stall;
+  too_little_.reset();
+}
+
+}  // namespace dlrun::study
