@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "dataset/column.hpp"
+#include "dataset/images/channels.hpp"
 #include "dataset/images/cifar_files.hpp"
 #include "dataset/images/image_set.hpp"
 #include "dataset/pixels.hpp"
@@ -125,6 +126,7 @@ Format cifar_format() {
                 "CIFAR-10 or CIFAR-100, binary version; its test file is the test split"};
   for (Option& option : pixel_options()) kind.options.push_back(std::move(option));
   for (Option& option : limit_options()) kind.options.push_back(std::move(option));
+  for (Option& option : channel_options()) kind.options.push_back(std::move(option));
   return {std::move(kind), SplitBy::test_file, find_cifar, load_cifar};
 }
 

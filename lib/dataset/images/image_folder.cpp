@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // op: image_folder. A folder for each class with JPEG and PNG files in it, below train/, val/ and test/ or without
 // them.
+#include "dataset/images/channels.hpp"
 #include "dataset/images/folder_images.hpp"
 #include "dataset/images/image_listing.hpp"
 #include "dataset/options.hpp"
@@ -61,6 +62,7 @@ Format image_folder_format() {
       "images in a folder for each class, JPEG and PNG"};
   for (Option& option : pixel_options()) kind.options.push_back(std::move(option));
   for (Option& option : limit_options()) kind.options.push_back(std::move(option));
+  for (Option& option : channel_options()) kind.options.push_back(std::move(option));
   return {std::move(kind), SplitBy::parts, find_images, load_images};
 }
 

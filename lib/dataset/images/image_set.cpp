@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "dataset/images/channels.hpp"
 #include "dataset/pixels.hpp"
 #include "dataset/split_section.hpp"
 
@@ -22,6 +23,7 @@ std::vector<std::int64_t> limited(const std::vector<std::int64_t>& labels, const
 }
 
 Dataset finish_images(ImageSet images, const Json& data, std::uint64_t seed) {
+  keep_channels(images, data);
   Dataset dataset;
   dataset.schema.inputs = {{"x", {images.channels, images.height, images.width}}};
   dataset.schema.classes = std::int64_t(images.class_names.size());
@@ -30,12 +32,14 @@ Dataset finish_images(ImageSet images, const Json& data, std::uint64_t seed) {
   const auto rows = std::int64_t(images.labels.size());
   Division division{.open = rows - images.val - images.test, .val = images.val, .test = images.test};
   division.labels.assign(images.labels.begin(), images.labels.begin() + division.open);
-  dataset.targets = Array::of(std::move(images.labels));
+  dataset.targets = Array::of(images.labels);
   finish_splits(dataset, draw_division(data, division, seed));
+  permute_channels(images, data, {dataset.train, dataset.val, dataset.test}, seed);
   const std::int64_t width = images.channels * images.height * images.width;
   dataset.inputs = {images.mapped ? Array{Element::u8, images.mapped, rows, width, width, {}, {}}
                                   : Array::of(std::move(images.pixels), width)};
   scale_pixels(dataset.inputs[0], images.channels, dataset.train, data);
+  hold_channels(dataset.inputs[0], images.channels, data, dataset.train);
   return dataset;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // op: cifar on small files of the real layout.
+#include <algorithm>
 #include <cmath>
 
 #include "files.hpp"
@@ -255,4 +256,45 @@ TEST_CASE("faults of CIFAR's archive name the byte", "[dataset][cifar]") {
     CHECK(bomb.size() < (1 << 21));
     CHECK_THAT(fault_of(folder), Contains("unpacks to more than 1073741824 bytes"));
   }
+}
+
+TEST_CASE("channels are left out", "[dataset][cifar]") {
+  const DataFolder folder;
+  write_ten(folder);
+  const Dataset d = load_ten(folder, R"(,"channels":[2,0],"scale":1)");
+  CHECK(d.schema.input() == std::vector<std::int64_t>{2, 32, 32});
+  for (const std::int64_t row : {0, 17, 43}) {
+    CHECK(d.inputs[0].number(row, 0) == float(row));            // red
+    CHECK(d.inputs[0].number(row, 32 * 32) == float(row + 2));  // blue, in the images' order
+  }
+  CHECK_THAT(fault_of(folder, R"(,"channels":[3])"), Contains("channels: there is no channel 3 | 0 to 2"));
+  CHECK_THAT(fault_of(folder, R"(,"channels":[1,1])"), Contains("named twice"));
+  CHECK_THAT(fault_of(folder, R"(,"channels":[])"), Contains("no channel is left"));
+  CHECK_THAT(fault_of(folder, R"(,"channels":[0,1,2])"), Contains("has no effect"));
+}
+
+TEST_CASE("channels that say nothing keep the shape", "[dataset][cifar]") {
+  const DataFolder folder;
+  write_ten(folder);
+  const Dataset plain = load_ten(folder, R"(,"scale":1)");
+  const Dataset d = load_ten(folder, R"(,"scale":1,"replace":{"0":"mean","2":"permute"})");
+  double sum = 0;
+  for (const std::int64_t row : d.train) sum += double(row);
+  std::vector<float> blue;
+  int moved = 0;
+  for (const std::int64_t row : d.train) {
+    CHECK(d.inputs[0].number(row, 5) == Approx(sum / double(d.train.size())));
+    CHECK(d.inputs[0].number(row, 32 * 32) == float(row + 1));
+    blue.push_back(d.inputs[0].number(row, 2 * 32 * 32 + 7) - 2);
+    moved += blue.back() != float(row);
+  }
+  std::sort(blue.begin(), blue.end());
+  CHECK(blue == std::vector<float>(d.train.begin(), d.train.end()));
+  CHECK(moved > 25);
+  CHECK(plain.train == d.train);
+  const Dataset standard = load_ten(folder, R"(,"standardise":true,"replace":{"0":"mean"})");
+  CHECK(standard.inputs[0].number(3, 0) == Approx(0).margin(1e-6));
+  CHECK_THAT(fault_of(folder, R"(,"replace":{"red":"mean"})"),
+             Contains("replace.red: there is no channel 'red' | 0 to 2"));
+  CHECK_THAT(fault_of(folder, R"(,"replace":{"1":"zero"})"), Contains("mean, or permute"));
 }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dataset/images/channels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "util/random.hpp"
+#include "util/value_form.hpp"
+
+namespace dlrun::dataset {
+
+namespace {
+
+/// The pixels in memory of their own, so that they can be changed.
+void own(ImageSet& images) {
+  if (!images.mapped) return;
+  const std::size_t size = images.labels.size() * std::size_t(images.channels * images.height * images.width);
+  const auto* first = reinterpret_cast<const std::uint8_t*>(images.mapped.get());
+  images.pixels.assign(first, first + size);
+  images.mapped.reset();
+}
+
+/// How each channel is replaced; empty: it is not.
+std::vector<std::string> replacements(const Json& data, std::int64_t channels) {
+  std::vector<std::string> out;
+  out.resize(std::size_t(channels));
+  const Json wanted = data.value("replace", Json());
+  if (wanted.is_null()) return out;
+  for (const auto& [name, how] : wanted.items()) {
+    std::int64_t channel = 0;
+    while (channel < channels && std::to_string(channel) != name) ++channel;
+    const std::string key = "replace." + name;
+    if (channel == channels)
+      throw DataError(key, fmt::format("there is no channel '{}'", name), fmt::format("0 to {}", channels - 1));
+    if (how != "mean" && how != "permute")
+      throw DataError(key, fmt::format("a channel cannot be replaced by {}", quoted(how)), "mean, or permute");
+    out[std::size_t(channel)] = how.get<std::string>();
+  }
+  return out;
+}
+
+std::set<std::int64_t> wanted_channels(const Json& list, std::int64_t channels) {
+  std::set<std::int64_t> kept;
+  for (const Json& entry : list) {
+    const bool is_one = entry.is_number_integer() && entry >= 0 && entry < channels;
+    if (!is_one)
+      throw DataError("channels", fmt::format("there is no channel {}", quoted(entry)),
+                      fmt::format("0 to {}", channels - 1));
+    if (!kept.insert(entry.get<std::int64_t>()).second)
+      throw DataError("channels", fmt::format("channel {} is named twice", quoted(entry)));
+  }
+  if (kept.empty()) throw DataError("channels", "no channel is left");
+  if (std::int64_t(kept.size()) == channels)
+    throw DataError("channels", "'channels' names all there are, and so has no effect", "remove it");
+  return kept;
+}
+
+}  // namespace
+
+std::vector<Option> channel_options() {
+  return {{.name = "channels", .type = "list", .text = "the channels that are inputs, from 0; default: all"},
+          {.name = "replace",
+           .type = "names",
+           .text = "channels that are to say nothing, {0: mean, 2: permute}: by the mean of the training split, or of "
+                   "another image of the same split"}};
+}
+
+void keep_channels(ImageSet& images, const Json& data) {
+  const Json list = data.value("channels", Json());
+  if (list.is_null()) return;
+  const std::set<std::int64_t> kept = wanted_channels(list, images.channels);
+  own(images);
+  const std::size_t plane = std::size_t(images.height * images.width);
+  std::vector<std::uint8_t> pixels;
+  pixels.reserve(images.labels.size() * plane * kept.size());
+  for (std::size_t row = 0; row < images.labels.size(); ++row) {
+    for (const std::int64_t channel : kept) {
+      const auto* first = images.pixels.data() + (row * std::size_t(images.channels) + std::size_t(channel)) * plane;
+      pixels.insert(pixels.end(), first, first + plane);
+    }
+  }
+  images.pixels = std::move(pixels);
+  images.channels = std::int64_t(kept.size());
+}
+
+void permute_channels(ImageSet& images, const Json& data, const Rows& splits, std::uint64_t seed) {
+  const std::vector<std::string> how = replacements(data, images.channels);
+  const std::size_t plane = std::size_t(images.height * images.width), width = plane * how.size();
+  for (std::size_t c = 0; c < how.size(); ++c) {
+    if (how[c] != "permute") continue;
+    own(images);
+    const auto first = [&](std::int64_t row) { return images.pixels.data() + std::size_t(row) * width + c * plane; };
+    const std::pair<const char*, const std::vector<std::int64_t>*> parts[] = {
+        {"train", &splits.train}, {"val", &splits.val}, {"test", &splits.test}};
+    for (const auto& [name, rows] : parts) {
+      RandomStream random(seed, {"replace", std::to_string(c), name});
+      for (std::size_t i = rows->size(); i > 1; --i) {
+        const std::size_t other = random.below(i);
+        if (other != i - 1)
+          std::swap_ranges(first((*rows)[i - 1]), first((*rows)[i - 1]) + plane, first((*rows)[other]));
+      }
+    }
+  }
+}
+
+void hold_channels(Array& pixels, std::int64_t channels, const Json& data, const std::vector<std::int64_t>& train) {
+  const std::vector<std::string> how = replacements(data, channels);
+  const std::int64_t plane = pixels.width / channels;
+  for (std::size_t c = 0; c < how.size(); ++c) {
+    if (how[c] != "mean") continue;
+    std::int64_t sum = 0;
+    for (const std::int64_t row : train) {
+      const auto* bytes = reinterpret_cast<const std::uint8_t*>(pixels.row(row)) + std::int64_t(c) * plane;
+      for (std::int64_t i = 0; i < plane; ++i) sum += bytes[i];
+    }
+    const double mean = double(sum) / double(std::max<std::int64_t>(1, std::int64_t(train.size()) * plane));
+    pixels.shift[c] += static_cast<float>(mean * pixels.scale[c]);
+    pixels.scale[c] = 0;
+  }
+}
+
+}  // namespace dlrun::dataset
