@@ -41,9 +41,11 @@ std::string statement(const Arguments& arguments) {
 struct Wishes {
   int top;
   std::string method;
+  bool for_paper;
 };
 
 std::vector<report::Table> section(const report::Reader& reader, const std::string& name, const Wishes& wishes) {
+  if (name == "ablation") return reader.ablation(wishes.for_paper);
   if (name == "importance") return reader.importance(wishes.method);
   if (name == "status") return {reader.status()};
   if (name == "progress") return {reader.progress()};
@@ -58,6 +60,7 @@ std::vector<report::Table> section(const report::Reader& reader, const std::stri
 std::vector<std::string> all_sections(const report::Reader& reader) {
   std::vector<std::string> all = kSections;
   if (reader.has_several()) all.emplace_back("pareto");
+  if (reader.is_ablation()) all.emplace_back("ablation");
   return all;
 }
 
@@ -84,7 +87,8 @@ int run(const Arguments& arguments, Console& console) {
     console.print(report::sql(arguments.store(), studies, statement(arguments)));
     return 0;
   }
-  const Wishes wishes{int(arguments.number("top", 10, 1)), arguments.text("method", "fanova")};
+  const Wishes wishes{int(arguments.number("top", 10, 1)), arguments.text("method", "fanova"),
+                      console.format() == "latex"};
   const report::Reader reader(arguments.store(), studies);
   const std::vector<std::string> sections = sections_of(arguments, reader);
   std::vector<report::Table> tables;
@@ -93,6 +97,13 @@ int run(const Arguments& arguments, Console& console) {
   }
   console.print(tables);
   return 0;
+}
+
+Option report_format() {
+  Option option = format_option();
+  option.text = "table (default), json, csv, markdown or latex (booktabs)";
+  option.choices.emplace_back("latex");
+  return option;
 }
 
 }  // namespace
@@ -106,7 +117,7 @@ Verb report_verb() {
           "several objectives: the front and its hypervolume), "
           "importance (which parameters the objective depends on; --method says how that is found: fanova for shares "
           "of its variance, ped_anova for what the best trials have in common, shapley for how far predictions move), "
-          "or all. --sql "
+          "ablation (what each component contributes, how sure that is, and the methods in a paragraph), or all. --sql "
           "asks anything, read-only: its tables are trials, params, metrics, attempts, artifacts, decisions, "
           "events and more; docs/store.md has their columns. It can be asked while the study runs.",
       .arguments = {{.name = "STUDY",
@@ -114,24 +125,26 @@ Verb report_verb() {
                      .kind = Kind::study,
                      .least = 0,
                      .most = -1}},
-      .options = {{.name = "section",
-                   .value = "NAME",
-                   .text = "best (default), progress, parameters, pareto, status, importance or all; may be repeated",
-                   .choices = {"best", "progress", "parameters", "pareto", "status", "importance", "all"},
-                   .repeats = true,
-                   .letter = 's'},
-                  {.name = "top", .value = "N", .text = "how many trials `best` shows (default: 10)", .letter = 'n'},
-                  {.name = "method",
-                   .value = "NAME",
-                   .text = "how importances are found: fanova (default), ped_anova or shapley",
-                   .choices = {"fanova", "ped_anova", "shapley"}},
-                  {.name = "sql", .value = "SELECT", .text = "one statement in SQLite's SQL"},
-                  {.name = "sql-file",
-                   .value = "FILE",
-                   .text = "the same from a file; - is standard input",
-                   .kind = Kind::file},
-                  format_option(),
-                  store_option()},
+      .options =
+          {{.name = "section",
+            .value = "NAME",
+            .text =
+                "best (default), progress, parameters, pareto, status, importance, ablation or all; may be repeated",
+            .choices = {"best", "progress", "parameters", "pareto", "status", "importance", "ablation", "all"},
+            .repeats = true,
+            .letter = 's'},
+           {.name = "top", .value = "N", .text = "how many trials `best` shows (default: 10)", .letter = 'n'},
+           {.name = "method",
+            .value = "NAME",
+            .text = "how importances are found: fanova (default), ped_anova or shapley",
+            .choices = {"fanova", "ped_anova", "shapley"}},
+           {.name = "sql", .value = "SELECT", .text = "one statement in SQLite's SQL"},
+           {.name = "sql-file",
+            .value = "FILE",
+            .text = "the same from a file; - is standard input",
+            .kind = Kind::file},
+           report_format(),
+           store_option()},
       .examples = {{"dlrun report", "the best trials of the study started last"},
                    {"dlrun report first --section all", "everything there is"},
                    {"dlrun report --section importance", "which parameters matter, and how sure that is"},

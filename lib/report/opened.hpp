@@ -109,6 +109,9 @@ Table progress_of(const OpenedStudy& study);
 Table parameters_of(const OpenedStudy& study);
 /// @throws Error(usage) for an unknown method.
 std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method_name);
+/// @param for_paper  the columns of a paper and the paragraph alone
+/// @throws Error(usage) where it is no ablation.
+std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper);
 Table facts_of(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number);

@@ -92,6 +92,22 @@ std::vector<Table> Reader::importance(const std::string& method) const {
   return out;
 }
 
+std::vector<Table> Reader::ablation(bool for_paper) const {
+  std::vector<Table> out;
+  for (const OpenedStudy& study : impl_->studies) {
+    const Snapshot snapshot(study);
+    for (Table& table : ablation_of(study, for_paper)) out.push_back(std::move(table));
+  }
+  return out;
+}
+
+bool Reader::is_ablation() const {
+  return std::all_of(impl_->studies.begin(), impl_->studies.end(), [](const OpenedStudy& study) {
+    storage::Statement row = study.query("SELECT json_type(spec, '$.derived.ablation') IS NOT NULL FROM dl_study");
+    return row.step() && row.integer(0) != 0;
+  });
+}
+
 Table Reader::workers() const {
   return impl_->over([](const OpenedStudy& study) {
     const bool knows = study.has_column("v_workers", "numerics");

@@ -40,6 +40,10 @@ class Reader {
   /// How much the objective depends on each parameter, on pairs of them (fanova), and what that rests on.
   /// @param method fanova | ped_anova | shapley
   std::vector<Table> importance(const std::string& method) const;
+  /// Of an ablation: what is claimed, the contribution of each component, interactions, the methods in a paragraph.
+  /// @param for_paper  the columns of a paper and the paragraph alone
+  std::vector<Table> ablation(bool for_paper = false) const;
+  bool is_ablation() const;                ///< each of the studies
   Table workers() const;                   ///< processes that carried attempts, newest driver first
   Table divergences() const;               ///< attempts that measured something else than an earlier one
   Table notes() const;                     ///< notes and tags of studies and trials

@@ -116,34 +116,38 @@ bool is_constant(const Cells& cells) {
   return values.size() >= 3 && std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
 }
 
-std::vector<Contribution> contributions(const Cells& base, const std::vector<Cells>& variants,
-                                        const AnalysisOptions& options, const std::vector<bool>& collapsed) {
-  const auto is_collapsed = [&](std::size_t i, const Cells& cells) {
-    return is_constant(cells) || (!collapsed.empty() && collapsed[i]);
-  };
-  const bool base_is_out = is_collapsed(0, base) || is_unstable(base);
+std::vector<Contribution> contributions(const std::vector<Comparison>& comparisons, const AnalysisOptions& options) {
   std::vector<Contribution> out;
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    out.push_back(measured(base, variants[i], options));
-    out.back().is_collapsed = base_is_out || is_collapsed(i + 1, variants[i]);
+  for (const Comparison& c : comparisons) {
+    out.push_back(measured(c.with, c.without, options));
+    out.back().is_collapsed = c.has_collapsed || is_constant(c.with) || is_constant(c.without);
+    out.back().is_unstable = out.back().is_unstable || is_unstable(c.with);
   }
   correct(out, options.correction, is_ranked);
   for (Contribution& c : out) c.verdict = verdict_of(c, options.alpha);
   return out;
 }
 
-std::vector<Interaction> interactions(const Cells& base, const std::vector<Pair>& pairs,
-                                      const AnalysisOptions& options) {
+std::vector<Contribution> contributions(const Cells& base, const std::vector<Cells>& variants,
+                                        const AnalysisOptions& options) {
+  std::vector<Comparison> comparisons;
+  comparisons.reserve(variants.size());
+  for (const Cells& variant : variants) comparisons.push_back({base, variant});
+  return contributions(comparisons, options);
+}
+
+std::vector<Interaction> interactions(const std::vector<Crossing>& crossings, const AnalysisOptions& options) {
   std::vector<Interaction> out;
-  for (const Pair& pair : pairs) {
+  for (const Crossing& four : crossings) {
     std::vector<double> differences;
     int lost = 0;
-    for (std::size_t r = 0; r < pair.without_both->size(); ++r) {
-      const auto at = [&](const Cells& cells) { return r < cells.size() ? cells[r] : std::nullopt; };
-      const auto full = at(base), i = at(*pair.without_first), j = at(*pair.without_second),
-                 ij = at(*pair.without_both);
-      if (full && i && j && ij) differences.push_back((options.maximize ? 1 : -1) * (*full - *i - *j + *ij));
-      lost += full && i && j && ij ? 0 : 1;
+    for (std::size_t r = 0; r < four.without_both->size(); ++r) {
+      const auto at = [&](const Cells* cells) { return r < cells->size() ? (*cells)[r] : std::nullopt; };
+      const auto whole = at(four.whole), i = at(four.without_first), j = at(four.without_second),
+                 ij = at(four.without_both);
+      const bool is_complete = whole && i && j && ij;
+      if (is_complete) differences.push_back((options.maximize ? 1 : -1) * (*whole - *i - *j + *ij));
+      lost += is_complete ? 0 : 1;
     }
     Interaction item{effect_of(differences, {options.level, options.test_share}), lost};
     if (item.effect) item.p = plain_p(differences, options);

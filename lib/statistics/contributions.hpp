@@ -40,8 +40,8 @@ inline constexpr double kUnstable = 0.2;  ///< share of failed replicates beyond
 
 struct Contribution {
   std::optional<Effect> effect;  ///< nullopt: fewer than two complete pairs
-  double metric = 0;             ///< mean of the variant over complete pairs
-  double superiority = 0.5;      ///< P(base > variant)
+  double metric = 0;             ///< mean without the component, over complete pairs
+  double superiority = 0.5;      ///< P(with > without)
   std::optional<double> correlation;
   int lost = 0;  ///< replicates of which only one of the two was measured, or neither
   double p = 1;  ///< of the chosen test, over all looks where there are any
@@ -57,11 +57,19 @@ struct Contribution {
 /// Whether all replicates ended with exactly the same metric: no training gives that, a constant prediction does.
 bool is_constant(const Cells& cells);
 
-/// In the order of `variants`. The family of the correction is those that can be ranked.
-/// @param collapsed  one per variant and the baseline's first: it predicts a constant, says the caller (is_constant is
-///                   looked at too); empty: none
+/// A component that is there in one and not in the other.
+struct Comparison {
+  Cells with;
+  Cells without;
+  bool has_collapsed = false;  ///< one of them predicts a constant, says the caller; is_constant is looked at too
+};
+
+/// In their order. The family of the correction is those that can be ranked.
+std::vector<Contribution> contributions(const std::vector<Comparison>& comparisons, const AnalysisOptions& options);
+
+/// Of variants that lack a component each, beside the baseline.
 std::vector<Contribution> contributions(const Cells& base, const std::vector<Cells>& variants,
-                                        const AnalysisOptions& options, const std::vector<bool>& collapsed = {});
+                                        const AnalysisOptions& options);
 
 /// m(full) - m(-i) - m(-j) + m(-ij) by replicate, which is 0 where two components do not need one another: positive,
 /// each needs the other; negative, each can stand in for the other. A family of its own.
@@ -71,12 +79,13 @@ struct Interaction {
   double p = 1;
   double p_corrected = 1;
 };
-struct Pair {
+/// The four variants of two components.
+struct Crossing {
+  const Cells* whole;
   const Cells* without_first;
   const Cells* without_second;
   const Cells* without_both;
 };
-std::vector<Interaction> interactions(const Cells& base, const std::vector<Pair>& pairs,
-                                      const AnalysisOptions& options);
+std::vector<Interaction> interactions(const std::vector<Crossing>& crossings, const AnalysisOptions& options);
 
 }  // namespace dlrun::statistics

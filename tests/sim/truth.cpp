@@ -50,7 +50,7 @@ void count_interaction(Runs& runs, const Cells& base, const std::vector<Cells>& 
   const Cells both = runs.variant(o.effect);
   const auto first = std::size_t(o.informative);
   const auto found =
-      statistics::interactions(base, {{&variants[first], &variants[first + 1], &both}}, analysis_with(0));
+      statistics::interactions({{&base, &variants[first], &variants[first + 1], &both}}, analysis_with(0));
   sums.interaction += found[0].p < 0.05 && found[0].effect->mean < 0;
 }
 

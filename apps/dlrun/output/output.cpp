@@ -7,6 +7,7 @@ std::unique_ptr<Output> make_output(const std::string& format, bool quiet, const
   if (format == "json") return std::make_unique<JsonOutput>();
   if (format == "csv") return std::make_unique<CsvOutput>(page);
   if (format == "markdown") return std::make_unique<MarkdownOutput>();
+  if (format == "latex") return std::make_unique<LatexOutput>();
   if (quiet) return std::make_unique<QuietOutput>();
   return std::make_unique<TextOutput>(page);
 }

@@ -59,6 +59,12 @@ class MarkdownOutput final : public Output {
   std::string text(const std::vector<report::Table>& tables) const override;
 };
 
+/// LaTeX with the rules of booktabs; a table of one cell is a paragraph.
+class LatexOutput final : public Output {
+ public:
+  std::string text(const std::vector<report::Table>& tables) const override;
+};
+
 /// The first column alone, one value a line: for loops in a shell.
 class QuietOutput final : public Output {
  public:

@@ -43,18 +43,18 @@ TEST_CASE("a loss that falls without the component says it hurts", "[statistics]
 }
 
 TEST_CASE("without a region of equivalence nothing is negligible", "[statistics][contributions]") {
-  CHECK(contributions(kBase, {moved(0)}, {})[0].verdict == Verdict::inconclusive);
+  CHECK(contributions(kBase, {moved(0)}, AnalysisOptions())[0].verdict == Verdict::inconclusive);
 }
 
 TEST_CASE("only complete pairs count, and failures are told", "[statistics][contributions]") {
   Cells lossy = moved(.05);
   lossy[2] = std::nullopt;
-  const auto one = contributions(kBase, {lossy}, {})[0];
+  const auto one = contributions(kBase, {lossy}, AnalysisOptions())[0];
   CHECK(one.effect->n == 7);
   CHECK(one.lost == 1);
   CHECK(one.verdict == Verdict::helps);
   lossy[5] = std::nullopt;  // 2 of 8
-  const auto two = contributions(kBase, {lossy}, {})[0];
+  const auto two = contributions(kBase, {lossy}, AnalysisOptions())[0];
   CHECK(two.is_unstable);
   CHECK(two.verdict == Verdict::invalid);
 }
@@ -62,17 +62,19 @@ TEST_CASE("only complete pairs count, and failures are told", "[statistics][cont
 TEST_CASE("what did not train is not ranked, nor in the family", "[statistics][contributions]") {
   const Cells collapsed(8, 0.5964912);
   SECTION("a variant") {
-    const auto found = contributions(kBase, {collapsed, moved(.05)}, {});
+    const auto found = contributions(kBase, {collapsed, moved(.05)}, AnalysisOptions());
     CHECK(found[0].is_collapsed);
     CHECK(found[0].verdict == Verdict::invalid);
     CHECK(found[0].p_corrected == 1);
     CHECK(found[1].p_corrected == found[1].p);  // the only one left
   }
   SECTION("the baseline") {
-    for (const auto& c : contributions(collapsed, {kBase, moved(.05)}, {})) CHECK(c.verdict == Verdict::invalid);
+    for (const auto& c : contributions(collapsed, {kBase, moved(.05)}, AnalysisOptions()))
+      CHECK(c.verdict == Verdict::invalid);
   }
   SECTION("one that the caller knows of") {
-    CHECK(contributions(kBase, {moved(.05)}, {}, {false, true})[0].verdict == Verdict::invalid);
+    CHECK(contributions(std::vector<Comparison>{{kBase, moved(.05), true}}, AnalysisOptions())[0].verdict ==
+          Verdict::invalid);
   }
 }
 
@@ -82,7 +84,7 @@ TEST_CASE("two replicates of equal metric are no collapse", "[statistics][contri
 }
 
 TEST_CASE("p values are corrected over the family", "[statistics][contributions]") {
-  const auto found = contributions(kBase, {moved(.05), moved(.004), moved(.002)}, {});
+  const auto found = contributions(kBase, {moved(.05), moved(.004), moved(.002)}, AnalysisOptions());
   CHECK(found[0].p_corrected == Approx(3 * found[0].p));
   CHECK(found[1].p_corrected == Approx(2 * found[1].p));
   CHECK(found[2].p_corrected == Approx(found[2].p));
@@ -90,11 +92,11 @@ TEST_CASE("p values are corrected over the family", "[statistics][contributions]
 
 TEST_CASE("an interaction is what the joint loss has over the sum", "[statistics][contributions]") {
   const Cells i = moved(.02), j = moved(.03), ij = moved(.03);  // neither is worth much without the other
-  const auto found = interactions(kBase, {{&i, &j, &ij}}, {});
+  const auto found = interactions({{&kBase, &i, &j, &ij}}, {});
   CHECK(found[0].effect->mean == Approx(.02 + .03 - .03));
   AnalysisOptions loss;
   loss.maximize = false;
-  CHECK(interactions(kBase, {{&i, &j, &ij}}, loss)[0].effect->mean == Approx(-.02));
+  CHECK(interactions({{&kBase, &i, &j, &ij}}, loss)[0].effect->mean == Approx(-.02));
 }
 
 TEST_CASE("names of tests and corrections", "[statistics][contributions]") {

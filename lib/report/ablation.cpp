@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contributions of components, their interactions, and the tables of both.
+#include "report/ablation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "statistics/summary.hpp"
+
+namespace dlrun::report {
+
+namespace {
+
+using statistics::Contribution;
+using statistics::Verdict;
+
+double rounded(double value, int digits) {
+  const double scale = std::pow(10, digits);
+  return std::round(value * scale) / scale;
+}
+
+/// Six significant digits: more than any replicate has.
+Json figure(double value) {
+  if (!std::isfinite(value)) return value > 0 ? "inf" : "-inf";
+  if (value == 0) return 0.0;
+  return rounded(value, std::clamp(5 - int(std::floor(std::log10(std::abs(value)))), 0, 300));
+}
+
+std::vector<Judged> judged(const AblationStudy& study, std::vector<Judged> all) {
+  std::vector<statistics::Comparison> comparisons;
+  for (const Judged& one : all) comparisons.push_back(study.compared(*one.with, *one.without));
+  const auto found = statistics::contributions(comparisons, study.analysis);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].found = found[i];
+  return all;
+}
+
+Json saved(std::optional<double> with, std::optional<double> without) {
+  if (!with || !without || *with == 0) return nullptr;
+  return rounded(100 * (*with - *without) / *with, 1);
+}
+
+/// Of replicates that both completed.
+std::optional<double> mean_seconds(const AblationVariant& variant, const AblationVariant& other) {
+  std::vector<double> seconds;
+  for (std::size_t r = 0; r < variant.cells.size(); ++r) {
+    if (variant.cells[r].metric && other.cells[r].metric) seconds.push_back(variant.cells[r].seconds);
+  }
+  if (seconds.empty()) return std::nullopt;
+  return statistics::mean(seconds);
+}
+
+std::string verdict_text(const Contribution& c) {
+  std::string text(statistics::word(c.verdict));
+  if (c.is_collapsed) return text + ": collapsed";
+  if (c.is_unstable) return text + ": unstable";
+  if (!c.effect) return text + ": too few pairs";
+  return c.is_disputed ? text + " †" : text;
+}
+
+std::vector<Json> row_of(const Judged& one) {
+  const Contribution& c = one.found;
+  const bool is_ranked = c.verdict != Verdict::invalid && c.effect;
+  const auto of_effect = [&](double value) { return is_ranked ? figure(value) : Json(); };
+  const auto effect = c.effect.value_or(statistics::Effect());
+  return {one.component,
+          one.without->kind == "several" ? "added" : one.without->kind,
+          c.effect ? figure(c.metric) : Json(),
+          of_effect(effect.mean),
+          of_effect(effect.low),
+          of_effect(effect.high),
+          of_effect(c.p_corrected),
+          verdict_text(c),
+          of_effect(effect.d_z),
+          is_ranked ? Json(rounded(c.superiority, 3)) : Json(),
+          effect.n,
+          c.lost,
+          parameters_saved(one),
+          time_saved(one),
+          of_effect(c.p),
+          of_effect(c.p_signs)};
+}
+
+/// The largest gain first; what is not ranked last.
+std::vector<const Judged*> by_effect(const std::vector<Judged>& all) {
+  std::vector<const Judged*> order;
+  for (const Judged& one : all) order.push_back(&one);
+  const auto key = [](const Judged* one) {
+    const bool is_ranked = one->found.effect && one->found.verdict != Verdict::invalid;
+    return is_ranked ? one->found.effect->mean : -std::numeric_limits<double>::infinity();
+  };
+  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return key(a) > key(b); });
+  return order;
+}
+
+}  // namespace
+
+std::vector<Judged> needs(const AblationStudy& study) {
+  std::vector<Judged> all;
+  const AblationVariant* base = study.without({});
+  for (const std::string& component : study.components) {
+    const AblationVariant* without = study.without({component});
+    if (base != nullptr && without != nullptr) all.push_back({component, base, without});
+  }
+  return judged(study, std::move(all));
+}
+
+std::vector<Judged> gains_alone(const AblationStudy& study) {
+  std::vector<Judged> all;
+  const AblationVariant* core = study.with_only({});
+  for (const std::string& component : study.components) {
+    const AblationVariant* with = study.with_only({component});
+    if (core != nullptr && with != nullptr && study.components.size() > 1) all.push_back({component, with, core});
+  }
+  return judged(study, std::move(all));
+}
+
+std::vector<JudgedPair> interactions_of(const AblationStudy& study) {
+  std::vector<JudgedPair> out;
+  std::vector<statistics::Cells> cells;  // four of each pair
+  const AblationVariant* base = study.without({});
+  for (std::size_t i = 0; base != nullptr && i < study.components.size(); ++i) {
+    for (std::size_t j = i + 1; j < study.components.size(); ++j) {
+      const std::string &a = study.components[i], &b = study.components[j];
+      const AblationVariant* all[] = {base, study.without({a}), study.without({b}), study.without({a, b})};
+      if (std::count(std::begin(all), std::end(all), nullptr) > 0) continue;
+      std::vector<statistics::Cells> four(4);
+      for (std::size_t r = 0; r < study.seeds.size(); ++r) {
+        if (!std::all_of(std::begin(all), std::end(all), [&](auto* v) { return v->cells[r].is_decided; })) continue;
+        for (std::size_t v = 0; v < 4; ++v) four[v].push_back(all[v]->cells[r].metric);
+      }
+      cells.insert(cells.end(), four.begin(), four.end());
+      out.push_back({a, b, {}});
+    }
+  }
+  std::vector<statistics::Crossing> crossings;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    crossings.push_back({&cells[4 * i], &cells[4 * i + 1], &cells[4 * i + 2], &cells[4 * i + 3]});
+  }
+  const auto found = statistics::interactions(crossings, study.analysis);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i].found = found[i];
+  return out;
+}
+
+Json parameters_saved(const Judged& judged) { return saved(judged.with->parameters, judged.without->parameters); }
+
+Json time_saved(const Judged& judged) {
+  return saved(mean_seconds(*judged.with, *judged.without), mean_seconds(*judged.without, *judged.with));
+}
+
+Table contribution_table(const AblationStudy&, const std::vector<Judged>& judged, const std::string& title) {
+  Table table{title,
+              {"component", "kind", "metric", "contribution", "low", "high", "p_corrected", "verdict", "d_z",
+               "p_better", "pairs", "lost", "parameters_saved_%", "time_saved_%", "p", "p_signs"},
+              {}};
+  for (const Judged* one : by_effect(judged)) table.rows.push_back(row_of(*one));
+  return table;
+}
+
+Table paper_table(const AblationStudy& study, const std::vector<Judged>& judged) {
+  Table table{fmt::format("Contribution of each component to {} of {}", study.metric, study.name),
+              {"component", "contribution", fmt::format("{:.0f} % interval", 100 * study.analysis.level), "d_z",
+               study.correction == "none" ? "p" : "p (" + study.correction + ")", "verdict"},
+              {}};
+  for (const Judged* one : by_effect(judged)) {
+    const Contribution& c = one->found;
+    if (!c.effect || c.verdict == Verdict::invalid) {
+      table.rows.push_back({one->component, nullptr, nullptr, nullptr, nullptr, verdict_text(c)});
+      continue;
+    }
+    table.rows.push_back({one->component, fmt::format("{:+.3g}", c.effect->mean),
+                          fmt::format("[{:+.3g}, {:+.3g}]", c.effect->low, c.effect->high),
+                          fmt::format("{:.1f}", c.effect->d_z), fmt::format("{:.2g}", c.p_corrected), verdict_text(c)});
+  }
+  return table;
+}
+
+}  // namespace dlrun::report

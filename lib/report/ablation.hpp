@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an ablation study says, as tables and figures.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "report/ablation_cells.hpp"
+#include "statistics/contributions.hpp"
+
+namespace dlrun::report {
+
+/// A component judged: what it adds to all the others (loco), or alone to none of them (add_one_in).
+struct Judged {
+  std::string component;
+  const AblationVariant* with = nullptr;
+  const AblationVariant* without = nullptr;
+  statistics::Contribution found;
+};
+
+struct JudgedPair {
+  std::string first, second;
+  statistics::Interaction found;
+};
+
+/// Every component that was left out of the whole, a family.
+std::vector<Judged> needs(const AblationStudy& study);
+/// Every component that was put back alone, a family of its own.
+std::vector<Judged> gains_alone(const AblationStudy& study);
+/// Every two components that were left out alone and together, a family of its own.
+std::vector<JudgedPair> interactions_of(const AblationStudy& study);
+
+/// "1.2 %" saved without the component; null where it is not known.
+Json parameters_saved(const Judged& judged);
+Json time_saved(const Judged& judged);
+
+// ---- tables ----
+Table contribution_table(const AblationStudy& study, const std::vector<Judged>& judged, const std::string& title);
+/// The columns of a paper.
+Table paper_table(const AblationStudy& study, const std::vector<Judged>& judged);
+Table variance_table(const AblationStudy& study);  ///< of a factorial design; no rows: there is none
+Table shapley_table(const AblationStudy& study);   ///< what a component adds, averaged over all orders; or no rows
+/// What was compared, over which population, and what stands against believing it.
+Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged);
+/// A paragraph for the paper.
+std::string methods_paragraph(const AblationStudy& study, const std::vector<Judged>& judged);
+
+}  // namespace dlrun::report

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/ablation_cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "statistics/summary.hpp"
+#include "trial/metric_kinds.hpp"
+#include "trial/trial.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::report {
+
+namespace {
+
+using trial::TrialState;
+
+std::optional<double> number_at(const Json& json, const char* key) {
+  const auto place = json.find(key);
+  if (place == json.end() || !place->is_number()) return std::nullopt;
+  return place->get<double>();
+}
+
+std::vector<std::string> seeds_of(const Json& replicates) {
+  std::vector<std::string> seeds;
+  if (replicates.contains("seeds") && replicates["seeds"].is_array()) {
+    for (const Json& seed : replicates["seeds"]) seeds.push_back(to_text(seed));
+  } else {
+    for (int r = 1; r <= replicates.value("n", 0); ++r) seeds.push_back(std::to_string(r));
+  }
+  return seeds;
+}
+
+AblationVariant variant_of(const Json& json, std::size_t replicates) {
+  AblationVariant variant{json.at("id").get<std::string>(), json.value("kind", ""),
+                          json.at("components").get<std::vector<std::string>>(), number_at(json, "parameters"),
+                          number_at(json, "operations")};
+  variant.cells.resize(replicates);
+  return variant;
+}
+
+/// Components in the order in which variants first name them: that of the design.
+std::vector<std::string> components_of(const std::vector<AblationVariant>& variants) {
+  std::vector<std::string> all;
+  const auto add = [&](const std::string& id) {
+    if (std::find(all.begin(), all.end(), id) == all.end()) all.push_back(id);
+  };
+  for (const AblationVariant& variant : variants) {
+    for (const std::string& id : variant.components) add(id);
+  }
+  return all;
+}
+
+statistics::AnalysisOptions options_of(const AblationStudy& study, const Json& section) {
+  const Json analysis = section.value("analysis", Json::object());
+  statistics::AnalysisOptions options;
+  options.maximize = study.maximize;
+  options.alpha = analysis.value("alpha", 0.05);
+  options.level = analysis.value("interval", 0.95);
+  options.rope = number_at(analysis, "rope").value_or(0);
+  options.correction = statistics::correction_named(study.correction);
+  options.test = statistics::paired_test_named(study.test);
+  const Json stopping = section.value("stopping", Json());
+  if (stopping.is_object() && stopping.contains("looks")) {
+    options.looks.at = stopping["looks"].get<std::vector<int>>();
+    options.looks.boundary = statistics::boundary_named(stopping.value("boundary", "obf"));
+  }
+  return options;
+}
+
+/// The metric that is analysed, of each trial that measured it where its objective is from; the mean of its members.
+constexpr const char* kOtherMetric =
+    "SELECT avg(m.value) FROM dl_metric m JOIN dl_metric_name n ON n.metric = m.metric JOIN dl_trial t "
+    "ON t.trial = m.trial WHERE m.trial = ? AND n.name = ? AND m.step = t.objective_step";
+
+std::optional<double> other_metric(const OpenedStudy& opened, std::int64_t trial, const std::string& metric) {
+  storage::Statement row = opened.query(kOtherMetric);
+  row.bind(trial, metric);
+  if (!row.step() || row.is_null(0)) return std::nullopt;
+  return row.real(0);
+}
+
+void take_trial(const OpenedStudy& opened, storage::Statement& row, AblationStudy& study) {
+  const std::string id = to_text(cell(row, 4)), seed = to_text(cell(row, 5));
+  const auto variant = std::find_if(study.variants.begin(), study.variants.end(),
+                                    [&](const AblationVariant& v) { return to_text(Json(v.id)) == id; });
+  const auto replicate = std::find(study.seeds.begin(), study.seeds.end(), seed);
+  if (variant == study.variants.end() || replicate == study.seeds.end()) return;
+  AblationCell& place = variant->cells[std::size_t(replicate - study.seeds.begin())];
+  const auto state = TrialState(row.integer(1));
+  const bool is_over = state == TrialState::completed || state == TrialState::failed || state == TrialState::cancelled;
+  if (!is_over || place.metric) return;
+  place = {true, std::nullopt, row.real(3), row.integer(0)};
+  if (state != TrialState::completed) return;
+  if (study.metric != opened.metric) place.metric = other_metric(opened, place.trial, study.metric);
+  if (study.metric == opened.metric && !row.is_null(2)) place.metric = row.real(2);
+}
+
+void take_trials(const OpenedStudy& opened, AblationStudy& study) {
+  storage::Statement row = opened.query(
+      "SELECT t.trial, t.state, t.objective, t.seconds, v.value, r.value FROM dl_trial t "
+      "JOIN v_params v ON v.trial = t.trial AND v.name = 'variant' "
+      "JOIN v_params r ON r.trial = t.trial AND r.name = 'replicate' ORDER BY t.trial");
+  while (row.step()) take_trial(opened, row, study);
+}
+
+std::vector<std::string> sorted(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Examples that the metric is of.
+std::int64_t examples_of(const AblationStudy& study) {
+  const Json data = study.spec.value("derived", Json::object()).value("data", Json::object());
+  return data.value(study.metric.substr(0, study.metric.find('.')), std::int64_t(0));
+}
+
+bool is_guessing(const AblationStudy& study, const AblationVariant& variant) {
+  if (!study.metric.ends_with(".accuracy")) return false;
+  const Json data = study.spec.value("derived", Json::object()).value("data", Json::object());
+  const auto classes = data.value("classes", std::int64_t(0));
+  const std::int64_t examples = examples_of(study);
+  const std::vector<double> measured = measured_of(variant);
+  if (classes < 2 || examples < 1 || measured.empty()) return false;
+  const double guess = 1.0 / double(classes);
+  return statistics::mean(measured) <= guess + std::sqrt(guess * (1 - guess) / double(examples));
+}
+
+}  // namespace
+
+const AblationVariant* AblationStudy::without(const std::vector<std::string>& off) const {
+  const auto found = std::find_if(variants.begin(), variants.end(), [&](const AblationVariant& variant) {
+    return sorted(variant.components) == sorted(off);
+  });
+  return found == variants.end() ? nullptr : &*found;
+}
+
+const AblationVariant* AblationStudy::with_only(const std::vector<std::string>& on) const {
+  std::vector<std::string> off;
+  for (const std::string& component : components) {
+    if (std::find(on.begin(), on.end(), component) == on.end()) off.push_back(component);
+  }
+  return without(off);
+}
+
+statistics::Comparison AblationStudy::compared(const AblationVariant& with, const AblationVariant& without) const {
+  statistics::Comparison out;
+  for (std::size_t r = 0; r < seeds.size(); ++r) {
+    if (!with.cells[r].is_decided || !without.cells[r].is_decided) continue;
+    out.with.push_back(with.cells[r].metric);
+    out.without.push_back(without.cells[r].metric);
+  }
+  out.has_collapsed = is_collapsed(with) || is_collapsed(without);
+  return out;
+}
+
+bool AblationStudy::is_collapsed(const AblationVariant& variant) const {
+  return statistics::is_constant(cells_of(variant)) || is_guessing(*this, variant);
+}
+
+statistics::Cells cells_of(const AblationVariant& variant) {
+  statistics::Cells cells;
+  for (const AblationCell& cell : variant.cells) {
+    if (cell.is_decided) cells.push_back(cell.metric);
+  }
+  return cells;
+}
+
+std::vector<double> measured_of(const AblationVariant& variant) {
+  std::vector<double> measured;
+  for (const AblationCell& cell : variant.cells) {
+    if (cell.metric) measured.push_back(*cell.metric);
+  }
+  return measured;
+}
+
+AblationStudy ablation_study(const OpenedStudy& opened) {
+  AblationStudy study;
+  study.spec = parse_json(opened.database->text("SELECT spec FROM dl_study"), "the study's spec");
+  study.derived = study.spec.value("derived", Json::object()).value("ablation", Json());
+  if (!study.derived.is_object()) {
+    throw Error(ErrorKind::usage, "study '" + opened.name + "' is no ablation",
+                "`dlrun ablate` trains a model without its parts");
+  }
+  study.name = opened.name;
+  study.section = study.spec.at("ablation");
+  const Json analysis = study.section.value("analysis", Json::object());
+  study.metric = analysis.value("metric", opened.metric);
+  study.maximize = study.metric == opened.metric ? opened.maximize : trial::is_maximized(study.metric);
+  study.test = analysis.value("test", "paired_t");
+  study.correction = analysis.value("correction", "holm");
+  study.design = study.section.value("design", "loco");
+  study.seeds = seeds_of(study.section.value("replicates", Json::object()));
+  for (const Json& variant : study.derived.at("variants")) {
+    study.variants.push_back(variant_of(variant, study.seeds.size()));
+  }
+  study.components = components_of(study.variants);
+  study.analysis = options_of(study, study.section);
+  take_trials(opened, study);
+  return study;
+}
+
+}  // namespace dlrun::report

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// An ablation study as its store has it: the metric of every variant in every replicate.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/opened.hpp"
+#include "statistics/contributions.hpp"
+
+namespace dlrun::report {
+
+/// One training of a variant. Part of no table: `is_decided` is false while it waits or runs.
+struct AblationCell {
+  bool is_decided = false;
+  std::optional<double> metric;  ///< nullopt: failed, or not decided
+  double seconds = 0;
+  std::int64_t trial = -1;
+};
+
+struct AblationVariant {
+  std::string id;
+  std::string kind;                     ///< baseline | drop | swap | set | … | several
+  std::vector<std::string> components;  ///< that are off
+  std::optional<double> parameters, operations;
+  std::vector<AblationCell> cells;  ///< one a replicate
+};
+
+struct AblationStudy {
+  std::string name;
+  std::string metric;
+  bool maximize = true;
+  std::string design;
+  std::vector<std::string> components;  ///< in the order of the study
+  std::vector<std::string> seeds;       ///< names of the replicates
+  std::vector<AblationVariant> variants;
+  statistics::AnalysisOptions analysis;
+  std::string test, correction;  ///< as written
+  Json section;                  ///< `ablation` of the normal form
+  Json derived;                  ///< `derived.ablation`
+  Json spec;
+
+  /// Where exactly these components are off; nullptr: no such variant was trained.
+  const AblationVariant* without(const std::vector<std::string>& off) const;
+  /// Where all but these are off.
+  const AblationVariant* with_only(const std::vector<std::string>& on) const;
+  /// Replicates that both have decided; failed ones are nullopt.
+  statistics::Comparison compared(const AblationVariant& with, const AblationVariant& without) const;
+  /// No better than guessing: its metric is a share of right labels and within one standard error of 1 / classes, so of
+  /// what one class alone would give, or below. Or the same in all replicates.
+  bool is_collapsed(const AblationVariant& variant) const;
+};
+
+/// Decided replicates, nullopt for failed ones.
+statistics::Cells cells_of(const AblationVariant& variant);
+/// What was measured.
+std::vector<double> measured_of(const AblationVariant& variant);
+
+/// @throws Error(usage) where the study is no ablation.
+AblationStudy ablation_study(const OpenedStudy& opened);
+
+}  // namespace dlrun::report

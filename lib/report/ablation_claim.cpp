@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an ablation study may claim, of what, and how it came to it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "report/ablation.hpp"
+#include "statistics/power.hpp"
+#include "statistics/summary.hpp"
+
+namespace dlrun::report {
+
+namespace {
+
+using statistics::Contribution;
+
+const char* test_name(const std::string& test) {
+  if (test == "sign_flip") return "sign-flip test";
+  return test == "wilcoxon" ? "Wilcoxon signed-rank test" : "paired t test";
+}
+
+const char* correction_name(const std::string& correction) {
+  if (correction == "none") return "without correction for their number";
+  return correction == "bh" ? "corrected by Benjamini and Hochberg" : "corrected by Holm";
+}
+
+/// Seeds key initial weights, order, augmentation and dropout; data and split are those of the file.
+std::string population(const AblationStudy& study) {
+  const bool is_training = study.spec.value("trial", Json::object()).value("kind", "train") == "train";
+  return is_training ? "this data and this split, new seeds (initial weights, order, augmentation, dropout)"
+                     : "this program, new seeds";
+}
+
+std::string spread(const AblationVariant& base) {
+  const std::vector<double> measured = measured_of(base);
+  if (measured.empty()) return "not measured";
+  if (measured.size() == 1) return fmt::format("{:.4g} (n = 1)", measured[0]);
+  return fmt::format("{:.4g} ± {:.2g} (sd, n = {})", statistics::mean(measured),
+                     statistics::standard_deviation(measured), measured.size());
+}
+
+std::size_t pairs_of(const std::vector<Judged>& judged) {
+  std::size_t most = 0;
+  for (const Judged& one : judged) most = std::max(most, one.found.effect ? std::size_t(one.found.effect->n) : 0);
+  return most;
+}
+
+std::string list_of(const std::vector<Judged>& judged, bool (*counts)(const Contribution&)) {
+  std::vector<std::string> names;
+  for (const Judged& one : judged) {
+    if (counts(one.found)) names.push_back(one.component);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+int lost_of(const std::vector<Judged>& judged) {
+  int lost = 0;
+  for (const Judged& one : judged) lost += one.found.lost;
+  return lost;
+}
+
+std::size_t open_cells(const AblationStudy& study) {
+  if (!study.analysis.looks.at.empty()) return 0;  // a settled variant gets no more
+  std::size_t open = 0;
+  for (const AblationVariant& variant : study.variants) {
+    open +=
+        std::size_t(std::count_if(variant.cells.begin(), variant.cells.end(), [](auto& c) { return !c.is_decided; }));
+  }
+  return open;
+}
+
+/// What stands against believing the table.
+std::vector<std::string> doubts(const AblationStudy& study, const std::vector<Judged>& judged) {
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& names, const char* what) {
+    if (!names.empty()) out.push_back(names + what);
+  };
+  const AblationVariant* base = study.without({});
+  if (base != nullptr && study.is_collapsed(*base)) {
+    out.emplace_back("the baseline did not train (it is constant, or no better than guessing): nothing is ranked");
+  } else {
+    add(list_of(judged, [](const Contribution& c) { return c.is_collapsed; }),
+        ": constant or no better than guessing, not ranked");
+  }
+  add(list_of(judged, [](const Contribution& c) { return c.is_unstable && !c.is_collapsed; }),
+      ": more than a fifth of the replicates failed, not ranked");
+  add(list_of(judged, [](const Contribution& c) { return c.is_disputed; }), ": t test and sign flips disagree (†)");
+  if (lost_of(judged) > 0) out.push_back(fmt::format("{} pairs were lost, of which a run failed", lost_of(judged)));
+  if (const auto open = open_cells(study); open > 0) out.push_back(fmt::format("{} runs are not over yet", open));
+  const int family = std::max(1, int(judged.size()));
+  const int least = statistics::least_replicates_by_floor(family, study.analysis.alpha);
+  if (study.test != "paired_t" && int(study.seeds.size()) < least) {
+    out.push_back(
+        fmt::format("this test of {} components cannot conclude with fewer than {} replicates", family, least));
+  }
+  if (study.analysis.rope == 0) out.emplace_back("no `rope`: nothing can be called negligible");
+  return out;
+}
+
+}  // namespace
+
+Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged) {
+  Table table{fmt::format("ablation of {}", study.name), {"fact", "value"}, {}};
+  const auto add = [&](const char* fact, Json value) { table.rows.push_back({fact, std::move(value)}); };
+  const AblationVariant* base = study.without({});
+  add("baseline", base == nullptr ? "none" : spread(*base));
+  add("metric", fmt::format("{}, {} is better", study.metric, study.maximize ? "more" : "less"));
+  add("contribution", study.maximize ? "with - without: positive helps" : "without - with: positive helps");
+  add("claims are about", population(study));
+  add("test",
+      fmt::format("{}, {} comparisons, {}", test_name(study.test), judged.size(), correction_name(study.correction)));
+  if (study.analysis.rope > 0) add("negligible", fmt::format("within ±{:.4g}", study.analysis.rope));
+  if (!study.analysis.looks.at.empty()) {
+    add("looks",
+        fmt::format("{} ({})", fmt::join(study.analysis.looks.at, ", "),
+                    study.analysis.looks.boundary == statistics::Boundary::pocock ? "Pocock" : "O'Brien-Fleming"));
+  }
+  for (const std::string& doubt : doubts(study, judged)) add("warning", doubt);
+  return table;
+}
+
+std::string methods_paragraph(const AblationStudy& study, const std::vector<Judged>& judged) {
+  std::string text = fmt::format(
+      "We trained {} variants of the model with up to {} seeds each; variants and baseline share seeds, and so the "
+      "data "
+      "order and the initial weights of what they have in common. {} at the {} epoch was compared pair by pair (n = "
+      "{}; "
+      "{} pairs lost to failed runs). We report mean differences with {:.0f} % intervals (Student's t{}) and the {}, "
+      "{} "
+      "over {} components, at alpha = {:.3g}.",
+      study.variants.size(), study.seeds.size(), study.metric,
+      study.spec.value("objective", Json::object()).is_object() &&
+              study.spec.value("objective", Json::object()).value("at", "last") == "best"
+          ? "best"
+          : "last",
+      pairs_of(judged), lost_of(judged), 100 * study.analysis.level, "", test_name(study.test),
+      correction_name(study.correction), judged.size(), study.analysis.alpha);
+  if (study.analysis.rope > 0) {
+    text +=
+        fmt::format(" Effects whose {:.0f} % interval lies within ±{:.4g} are called negligible (two one-sided tests).",
+                    100 * (1 - 2 * study.analysis.alpha), study.analysis.rope);
+  }
+  if (!study.analysis.looks.at.empty()) {
+    text += fmt::format(
+        " Variants were looked at after {} seeds and given no more once settled, at {} levels that hold "
+        "alpha over all looks.",
+        fmt::join(study.analysis.looks.at, ", "),
+        study.analysis.looks.boundary == statistics::Boundary::pocock ? "Pocock's" : "O'Brien-Fleming");
+  }
+  return text + " The claims are about " + population(study) + ".";
+}
+
+}  // namespace dlrun::report

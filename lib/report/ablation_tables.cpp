@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// All tables of an ablation study.
+#include <fmt/format.h>
+
+#include "report/ablation.hpp"
+#include "report/opened.hpp"
+
+namespace dlrun::report {
+
+namespace {
+
+const char* meaning(double interaction) {
+  return interaction > 0 ? "each needs the other" : "each stands in for the other";
+}
+
+Table interaction_table(const AblationStudy& study, const std::vector<JudgedPair>& pairs) {
+  Table table{"interactions", {"first", "second", "interaction", "low", "high", "p_corrected", "pairs", "meaning"}, {}};
+  for (const JudgedPair& pair : pairs) {
+    const auto& found = pair.found;
+    if (!found.effect) {
+      table.rows.push_back({pair.first, pair.second, nullptr, nullptr, nullptr, nullptr, 0, "too few pairs"});
+      continue;
+    }
+    const bool is_sure = found.p_corrected < study.analysis.alpha;
+    table.rows.push_back({pair.first, pair.second, found.effect->mean, found.effect->low, found.effect->high,
+                          found.p_corrected, found.effect->n, is_sure ? meaning(found.effect->mean) : "not shown"});
+  }
+  return table;
+}
+
+/// Worth to all the others beside worth alone: little of the first and much of the second is redundancy.
+Table side_by_side(const std::vector<Judged>& last, const std::vector<Judged>& first) {
+  Table table{"left out of all, and put back alone", {"component", "left_out", "put_back", "difference"}, {}};
+  for (const Judged& one : last) {
+    for (const Judged& other : first) {
+      if (one.component != other.component || !one.found.effect || !other.found.effect) continue;
+      const double a = one.found.effect->mean, b = other.found.effect->mean;
+      table.rows.push_back({one.component, a, b, a - b});
+    }
+  }
+  return table;
+}
+
+Table methods_table(const AblationStudy& study, const std::vector<Judged>& judged) {
+  return {"methods", {"methods"}, {{methods_paragraph(study, judged)}}};
+}
+
+Table not_trained(const AblationStudy& study) {
+  Table table{"not trained", {"variant", "reason"}, {}};
+  for (const Json& one : study.derived.value("duplicates", Json::array())) {
+    table.rows.push_back({one.at("id"), "the same as " + one.at("of").get<std::string>()});
+  }
+  for (const Json& one : study.derived.value("skipped", Json::array())) {
+    table.rows.push_back({one.at("id"), one.at("reason")});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper) {
+  const AblationStudy study = ablation_study(opened);
+  const std::vector<Judged> last = needs(study), first = gains_alone(study);
+  const std::vector<Judged>& judged = last.empty() || study.design == "add_one_in" ? first : last;
+  if (for_paper) return {paper_table(study, judged), methods_table(study, judged)};
+  std::vector<Table> tables = {claim_table(study, judged)};
+  const auto add = [&](Table table) {
+    if (!table.rows.empty()) tables.push_back(std::move(table));
+  };
+  add(contribution_table(study, judged, &judged == &last ? "contributions" : "contributions, each put back alone"));
+  add(interaction_table(study, interactions_of(study)));
+  if (&judged == &last) add(side_by_side(last, first));
+  add(variance_table(study));
+  add(shapley_table(study));
+  add(not_trained(study));
+  add(methods_table(study, judged));
+  return tables;
+}
+
+}  // namespace dlrun::report

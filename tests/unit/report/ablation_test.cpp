@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an ablation's store is told as: contributions, interactions, and what is not ranked.
+#include "report/report.hpp"
+#include "support/ablation_study.hpp"
+#include "support/catch.hpp"
+#include "support/temp_folder.hpp"
+#include "util/error.hpp"
+
+using namespace dlrun;
+using report::Reader;
+using report::Table;
+using support::AblationPlan;
+using support::Metric;
+using support::TempFolder;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool has(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// A little noise of the run, other for each variant; and the seed's own, shared.
+double noise(const Names& off, int r) {
+  const int salt = int(support::id_of(off).size()) * 7 + r * 3;
+  return 0.001 * double(salt % 5 - 2) + 0.004 * double(r % 3);
+}
+
+/// bn is worth .05, dropout costs .04, idle does nothing; relu and gelu stand in for one another.
+std::optional<double> usual(const Names& off, int r) {
+  double value = 0.9 + noise(off, r);
+  if (has(off, "bn")) value -= 0.05;
+  if (has(off, "dropout")) value += 0.04;
+  if (has(off, "relu") && has(off, "gelu")) value -= 0.1;
+  return value;
+}
+
+std::vector<Table> tables_of(const AblationPlan& plan, const Metric& metric, bool for_paper = false) {
+  const TempFolder folder;
+  const auto store = support::write_ablation(folder.path(), plan, metric);
+  return Reader(folder.path(), {}).ablation(for_paper);
+}
+
+const Table& named(const std::vector<Table>& tables, const std::string& title) {
+  const auto found = std::find_if(tables.begin(), tables.end(), [&](const Table& t) { return t.title == title; });
+  REQUIRE(found != tables.end());
+  return *found;
+}
+
+bool is_there(const std::vector<Table>& tables, const std::string& title) {
+  return std::any_of(tables.begin(), tables.end(), [&](const Table& t) { return t.title == title; });
+}
+
+Json at(const Table& table, const std::string& first, const std::string& column) {
+  const auto place = std::find(table.columns.begin(), table.columns.end(), column);
+  REQUIRE(place != table.columns.end());
+  for (const auto& row : table.rows) {
+    if (row[0] == first) return row[std::size_t(place - table.columns.begin())];
+  }
+  FAIL("no row " + first);
+  return nullptr;
+}
+
+std::vector<std::string> warnings(const Table& claim) {
+  std::vector<std::string> out;
+  for (const auto& row : claim.rows) {
+    if (row[0] == "warning") out.push_back(row[1].get<std::string>());
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("contributions of components, the largest first", "[report][ablation]") {
+  const auto tables = tables_of({.off = {{"idle"}, {"dropout"}, {"bn"}}}, usual);
+  const Table& table = named(tables, "contributions");
+  CHECK(table.rows[0][0] == "bn");
+  CHECK(at(table, "bn", "verdict") == "helps");
+  CHECK(at(table, "bn", "contribution").get<double>() == Approx(.05).margin(.003));
+  CHECK(at(table, "bn", "metric").get<double>() == Approx(.85).margin(.01));
+  CHECK(at(table, "bn", "p_better") == 1.0);
+  CHECK(at(table, "bn", "pairs") == 8);
+  CHECK(at(table, "bn", "parameters_saved_%") == 10.0);
+  CHECK(at(table, "bn", "time_saved_%") == 0.0);
+  CHECK(at(table, "dropout", "verdict") == "hurts");
+  CHECK(at(table, "idle", "verdict") == "negligible");
+  CHECK(at(tables[0], "claims are about", "value").get<std::string>().find("new seeds") != std::string::npos);
+  CHECK(warnings(tables[0]).empty());
+}
+
+TEST_CASE("where less is better a contribution is positive where the component lowers it", "[report][ablation]") {
+  AblationPlan plan{.off = {{"bn"}, {"dropout"}}};
+  plan.maximize = false;
+  const auto tables = tables_of(plan, usual);
+  CHECK(at(named(tables, "contributions"), "bn", "verdict") == "hurts");
+  CHECK(at(named(tables, "contributions"), "dropout", "contribution").get<double>() == Approx(.04).margin(.003));
+}
+
+TEST_CASE("a lost pair is counted, an unstable variant is not ranked", "[report][ablation]") {
+  const auto tables = tables_of({.off = {{"bn"}, {"dropout"}}}, [](const Names& off, int r) -> std::optional<double> {
+    if (has(off, "bn") && r == 3) return std::nullopt;
+    if (has(off, "dropout") && r < 2) return std::nullopt;
+    return usual(off, r);
+  });
+  const Table& table = named(tables, "contributions");
+  CHECK(at(table, "bn", "pairs") == 7);
+  CHECK(at(table, "bn", "lost") == 1);
+  CHECK(at(table, "bn", "verdict") == "helps");
+  CHECK(at(table, "dropout", "verdict") == "invalid: unstable");
+  CHECK(at(table, "dropout", "contribution").is_null());
+  CHECK(warnings(tables[0]).size() == 2);
+}
+
+TEST_CASE("what predicts a constant is not ranked", "[report][ablation]") {
+  SECTION("a variant that ends alike in all replicates") {
+    const auto tables = tables_of({.off = {{"bn"}, {"idle"}}},
+                                  [](const Names& off, int r) { return has(off, "bn") ? 0.5964912 : *usual(off, r); });
+    CHECK(at(named(tables, "contributions"), "bn", "verdict") == "invalid: collapsed");
+    CHECK(at(named(tables, "contributions"), "idle", "verdict") == "negligible");
+  }
+  SECTION("a variant that guesses: two classes, 10,000 examples") {
+    const auto tables = tables_of({.off = {{"bn"}}}, [](const Names& off, int r) {
+      return has(off, "bn") ? 0.498 + 0.001 * (r % 3) : *usual(off, r);
+    });
+    CHECK(at(named(tables, "contributions"), "bn", "verdict") == "invalid: collapsed");
+  }
+  SECTION("the baseline: then nothing is") {
+    const auto tables = tables_of({.off = {{"bn"}, {"idle"}}},
+                                  [](const Names& off, int r) { return off.empty() ? 0.5 : *usual(off, r); });
+    for (const char* id : {"bn", "idle"}) {
+      CHECK(at(named(tables, "contributions"), id, "verdict") == "invalid: collapsed");
+    }
+    CHECK(warnings(tables[0])[0].find("the baseline did not train") == 0);
+  }
+}
+
+TEST_CASE("interactions are a family beside the contributions", "[report][ablation]") {
+  const auto tables = tables_of({.design = "pairwise",
+                                 .off = {{"relu"}, {"gelu"}, {"bn"}, {"relu", "gelu"}, {"relu", "bn"}, {"gelu", "bn"}}},
+                                usual);
+  const Table& table = named(tables, "interactions");
+  REQUIRE(table.rows.size() == 3);
+  CHECK(table.rows[0][0] == "relu");
+  CHECK(table.rows[0][1] == "gelu");
+  CHECK(table.rows[0][2].get<double>() == Approx(-.1).margin(.006));
+  CHECK(table.rows[0].back() == "each stands in for the other");
+  CHECK(table.rows[1].back() == "not shown");
+  CHECK(named(tables, "contributions").rows.size() == 3);
+}
+
+TEST_CASE("a factorial design has a table of variance, orders, and both ends side by side", "[report][ablation]") {
+  const auto tables = tables_of({.design = "factorial", .off = {{"relu"}, {"gelu"}, {"relu", "gelu"}}}, usual);
+  const Table& variance = named(tables, "analysis of variance, the replicate as block");
+  CHECK(at(variance, "relu", "effect").get<double>() == Approx(.05).margin(.003));
+  CHECK(at(variance, "relu x gelu", "effect").get<double>() == Approx(-.1).margin(.006));
+  CHECK(at(variance, "residual", "degrees") == 3 * 7);
+  const Table& shares = named(tables, "shares over all orders (Shapley)");
+  CHECK(at(shares, "relu", "share").get<double>() + at(shares, "gelu", "share").get<double>() ==
+        Approx(at(shares, "all together", "share").get<double>()));
+  const Table& sides = named(tables, "left out of all, and put back alone");
+  CHECK(at(sides, "relu", "left_out").get<double>() == Approx(0).margin(.003));
+  CHECK(at(sides, "relu", "put_back").get<double>() == Approx(.1).margin(.003));
+}
+
+TEST_CASE("components put back alone are judged against what is left", "[report][ablation]") {
+  const auto tables = tables_of({.design = "add_one_in", .off = {{"bn", "idle"}, {"idle"}, {"bn"}}}, usual);
+  const Table& table = named(tables, "contributions, each put back alone");
+  CHECK(at(table, "bn", "contribution").get<double>() == Approx(.05).margin(.003));
+  CHECK(at(table, "idle", "verdict") == "negligible");
+  CHECK_FALSE(is_there(tables, "contributions"));
+}
+
+TEST_CASE("runs that are not over yet are said, and no failures", "[report][ablation]") {
+  const TempFolder folder;
+  AblationPlan plan{.off = {{"bn"}}};
+  auto store = support::write_ablation(folder.path(), plan, usual);
+  for (const std::int64_t open : {15, 14}) {
+    store->begin();
+    store->change({trial::TrialId(open), trial::TrialState::running, {}, 0});
+    store->commit(storage::Durability::normal);
+  }
+  const auto tables = Reader(folder.path(), {}).ablation();
+  CHECK(at(named(tables, "contributions"), "bn", "pairs") == 7);
+  CHECK(at(named(tables, "contributions"), "bn", "lost") == 0);
+  CHECK(warnings(tables[0]) == Names{"2 runs are not over yet"});
+}
+
+TEST_CASE("with looks the p value may be read at each of them", "[report][ablation]") {
+  AblationPlan plan{.off = {{"bn"}}};
+  const double once = at(named(tables_of(plan, usual), "contributions"), "bn", "p").get<double>();
+  plan.stopping = {{"looks", {4, 6, 8}}, {"boundary", "pocock"}};
+  const auto tables = tables_of(plan, usual);
+  CHECK(at(named(tables, "contributions"), "bn", "p").get<double>() > once);
+  CHECK(at(named(tables, "contributions"), "bn", "verdict") == "helps");
+  CHECK(at(tables[0], "looks", "value") == "4, 6, 8 (Pocock)");
+}
+
+TEST_CASE("a paper's table and paragraph", "[report][ablation]") {
+  const auto tables = tables_of({.off = {{"bn"}, {"idle"}}}, usual, true);
+  REQUIRE(tables.size() == 2);
+  CHECK(tables[0].columns == Names{"component", "contribution", "95 % interval", "d_z", "p (holm)", "verdict"});
+  CHECK(tables[0].rows[0][0] == "bn");
+  const auto text = tables[1].rows[0][0].get<std::string>();
+  CHECK(text.find("We trained 3 variants of the model with up to 8 seeds each") == 0);
+  CHECK(text.find("within ±0.02 are called negligible") != std::string::npos);
+}
+
+TEST_CASE("another study has no such section", "[report][ablation]") {
+  const TempFolder folder;
+  const auto store = storage::Store::create(folder.path(), support::sample_row(), space::Space({{.name = "lr"}}));
+  const Reader reader(folder.path(), {});
+  CHECK_FALSE(reader.is_ablation());
+  CHECK_THROWS_AS(reader.ablation(), Error);
+}
