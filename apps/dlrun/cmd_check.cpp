@@ -2,6 +2,7 @@
 // dlrun check STUDY.yaml: every fault of the file, or the plan. Touches nothing.
 #include <fmt/format.h>
 
+#include "ablation_plan.hpp"
 #include "driver/learning.hpp"
 #include "plan.hpp"
 #include "study_source.hpp"
@@ -30,7 +31,7 @@ int run(const Arguments& arguments, Console& console) {
   if (arguments.words().empty()) {
     throw Error(ErrorKind::usage, "'check' needs STUDY.yaml", "usage: dlrun check STUDY.yaml [options]");
   }
-  const spec::StudySpec spec = read_study(arguments.words()[0], arguments, console);
+  const spec::StudySpec spec = read_any_study(arguments, console);
   const std::int64_t workers = arguments.number("workers", 0, 1);
   if (workers > spec.rules.lanes) {
     console.warn(
@@ -38,7 +39,7 @@ int run(const Arguments& arguments, Console& console) {
                     "raise it before it starts",
                     workers, spec.rules.lanes, workers - spec.rules.lanes));
   }
-  console.print(plan_tables(spec, lessons_of(spec, arguments, console)));
+  console.print(is_ablation(spec) ? ablation_tables(spec) : plan_tables(spec, lessons_of(spec, arguments, console)));
   return 0;
 }
 
@@ -54,16 +55,19 @@ std::vector<Option> options() {
 }  // namespace
 
 Verb check_verb() {
-  return {.name = "check",
-          .summary = "find the faults of a study, or print its plan",
-          .text =
-              "Says every fault with file, line, column and what would be right. A study without faults gets its "
-              "plan: trials, the model layer by layer, expected work and disk. Nothing is started or written.",
-          .arguments = {{.name = "STUDY.yaml", .text = "the study file", .kind = Kind::file, .least = 0}},
-          .options = options(),
-          .examples = {{"dlrun check study.yaml", "before it runs"},
-                       {"dlrun check --show-defaults", "all keys with their defaults"}},
-          .run = run};
+  return {
+      .name = "check",
+      .summary = "find the faults of a study, or print its plan",
+      .text =
+          "Says every fault with file, line, column and what would be right. A study without faults gets its "
+          "plan: trials, the model layer by layer, expected work and disk; of an ablation every variant. Nothing is "
+          "started or written.",
+      .arguments = {{.name = "STUDY.yaml", .text = "the study file", .kind = Kind::file, .least = 0},
+                    {.name = "ABLATION.yaml", .text = "laid over it: its `ablation:`", .kind = Kind::file, .least = 0}},
+      .options = options(),
+      .examples = {{"dlrun check study.yaml", "before it runs"},
+                   {"dlrun check --show-defaults", "all keys with their defaults"}},
+      .run = run};
 }
 
 }  // namespace dlrun::cli

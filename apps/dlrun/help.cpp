@@ -76,7 +76,7 @@ struct Group {
 const std::vector<Group>& groups() {
   static const std::vector<Group> all = {
       {"begin", {"init", "check", "profile", "schema", "doctor"}},
-      {"run", {"tune", "resume", "stop", "cancel", "retry", "enqueue"}},
+      {"run", {"tune", "ablate", "resume", "stop", "cancel", "retry", "enqueue"}},
       {"look", {"report", "status", "show", "explain", "logs", "studies"}},
       {"keep", {"note", "tag", "export", "delete"}},
       {"dlrun itself", {"help", "completion", "version"}},

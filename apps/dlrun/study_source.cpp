@@ -30,17 +30,42 @@ std::vector<std::filesystem::path> data_folders(const Arguments& arguments) {
   return folders;
 }
 
-}  // namespace
-
-spec::StudySpec read_study(const std::string& file, const Arguments& arguments, Console& console,
-                           const std::vector<std::string>& sets) {
-  spec::Source source{.file = file, .sets = arguments.list("set"), .data_folders = data_folders(arguments)};
-  if (arguments.has("name")) source.sets.push_back("study=" + arguments.text("name"));
-  source.sets.insert(source.sets.end(), sets.begin(), sets.end());
+spec::StudySpec read_source(spec::Source source, const Arguments& arguments, Console& console) {
+  source.data_folders = data_folders(arguments);
   std::vector<spec::Warning> warnings;
   spec::StudySpec spec = spec::read(source, &warnings);
   for (const spec::Warning& warning : warnings) console.note(warning.text);
   return spec;
+}
+
+spec::Source source_of(const std::string& file, const Arguments& arguments) {
+  spec::Source source{.file = file, .sets = arguments.list("set")};
+  if (arguments.has("name")) source.sets.push_back("study=" + arguments.text("name"));
+  return source;
+}
+
+spec::StudySpec read_words(spec::Ablation ablation, const Arguments& arguments, Console& console) {
+  spec::Source source = source_of(arguments.words().at(0), arguments);
+  source.ablation = ablation;
+  if (arguments.words().size() > 1) source.over = arguments.words()[1];
+  return read_source(std::move(source), arguments, console);
+}
+
+}  // namespace
+
+spec::StudySpec read_study(const std::string& file, const Arguments& arguments, Console& console,
+                           const std::vector<std::string>& sets) {
+  spec::Source source = source_of(file, arguments);
+  source.sets.insert(source.sets.end(), sets.begin(), sets.end());
+  return read_source(std::move(source), arguments, console);
+}
+
+spec::StudySpec read_any_study(const Arguments& arguments, Console& console) {
+  return read_words(spec::Ablation::allowed, arguments, console);
+}
+
+spec::StudySpec read_ablation(const Arguments& arguments, Console& console) {
+  return read_words(spec::Ablation::required, arguments, console);
 }
 
 }  // namespace dlrun::cli

@@ -15,4 +15,9 @@ namespace dlrun::cli {
 spec::StudySpec read_study(const std::string& file, const Arguments& arguments, Console& console,
                            const std::vector<std::string>& sets = {});
 
+/// The same of a file that may be an ablation, with a second file laid over the first where two are named.
+spec::StudySpec read_any_study(const Arguments& arguments, Console& console);
+/// The same of one that has to be.
+spec::StudySpec read_ablation(const Arguments& arguments, Console& console);
+
 }  // namespace dlrun::cli

@@ -6,6 +6,7 @@
 #include "document/emit.hpp"
 #include "report/report.hpp"
 #include "spec/concise.hpp"
+#include "spec/space_section.hpp"
 #include "storage/store.hpp"
 
 namespace dlrun::cli {
@@ -14,11 +15,13 @@ namespace {
 
 /// The active parameters as constants, in their order and at their places: a study has to have a space, and this one
 /// says what was found. REQUIRES: `space` is of a normal form, a list.
-Json constants(const Json& space, const Json& params) {
+Json constants(const Json& space, const Json& params, bool is_ablation) {
   Json out = Json::array();
   for (const Json& parameter : space) {
     const auto value = params.find(parameter.at("name").get<std::string>());
     if (value == params.end()) continue;
+    const bool is_cell = is_ablation && (parameter["name"] == spec::kVariant || parameter["name"] == spec::kReplicate);
+    if (is_cell) continue;  // what they set is in the trial itself
     out.push_back({{"name", parameter["name"]}, {"type", "constant"}, {"value", *value}});
     if (parameter.contains("at")) out.back()["at"] = parameter["at"];
   }
@@ -52,12 +55,14 @@ std::string trial_study(const std::filesystem::path& store, const std::string& s
   Json whole = storage::Store::find(store, study).value().spec;
   whole["study"] = fmt::format("{}-trial-{}", study, trial);
   const report::Reader reader(store, {study});
-  whole["space"] = constants(whole.at("space"), reader.trial_params(trial));
+  const bool is_ablation = whole.contains("ablation") && whole.at("trial").at("kind") != "command";
+  whole["space"] = constants(whole.at("space"), reader.trial_params(trial), is_ablation);
   whole["trial"] = spec::concise_section("trial", reader.trial_config(trial));
   whole["resources"] = spec::concise_section("resources", whole.at("resources"));
   if (whole["resources"].empty()) whole.erase("resources");
   whole["limits"] = {{"trials", 1}};
   whole.erase("derived");
+  whole.erase("ablation");
   whole["search"] = {{"sampler", "random"}};
   drop_nulls(whole);
   return heading(store, study, trial) + document::to_yaml(whole);

@@ -22,6 +22,7 @@ Verb profile_verb();
 Verb schema_verb();
 Verb doctor_verb();
 Verb tune_verb();
+Verb ablate_verb();
 Verb resume_verb();
 Verb stop_verb();
 Verb cancel_verb();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/attributes.hpp"
+#include "model/declared.hpp"
 #include "model/expand.hpp"
 #include "model/faults.hpp"
 #include "model/infer.hpp"
@@ -104,29 +105,56 @@ void check_total(const Graph& graph, Faults& faults) {
     faults.add({"nodes", "the model has more than 2^31 parameters", "make its layers narrower"});
 }
 
-}  // namespace
-
-Graph build(const Json& model, const Interface& interface, std::vector<ModelError>* sink) {
-  Faults faults(sink);
-  Graph graph;
+Declared read_declared(const Json& model, const Interface& interface, Faults& faults) {
+  Declared declared;
   if (!model.is_object()) {
     faults.add({"", "the model must be a map", "model: {nodes: [...]}"});
-    return graph;
+    return declared;
   }
   check_keys(model, {"input", "let", "nodes", "outputs"}, "", "a model", faults);
-  graph.interface = read_interface(model, interface, faults);
+  declared.interface = read_interface(model, interface, faults);
+  declared.input = model.value("input", Json());
+  declared.outputs = model.value("outputs", Json());
   const auto nodes = model.find("nodes");
   if (nodes == model.end() || !nodes->is_array()) {
     faults.add({nodes == model.end() ? "" : "nodes", "a model needs 'nodes', a list of layers",
                 "e.g. nodes: [{name: head, op: linear, out: classes}]"});
-    return graph;
+    return declared;
   }
-  Plan plan = expand(with_let(model, faults), names_of(graph.interface.inputs), model.value("outputs", Json()), faults);
-  graph.outputs = plan.outputs;
-  graph.nodes = infer(plan, graph.interface, faults);
+  declared.plan = expand(with_let(model, faults), names_of(declared.interface.inputs), declared.outputs, faults);
+  return declared;
+}
+
+Graph infer_all(const Declared& declared, Faults& faults) {
+  Graph graph;
+  graph.interface = declared.interface;
+  graph.outputs = declared.plan.outputs;
+  graph.nodes = infer(declared.plan, graph.interface, faults);
   if (is_wired(graph)) check_used(graph, faults);
   check_outputs(graph, faults);
   check_total(graph, faults);
+  return graph;
+}
+
+}  // namespace
+
+Declared declare(const Json& model, const Interface& interface) {
+  Faults faults(nullptr);
+  return read_declared(model, interface, faults);
+}
+
+Graph build(const Declared& declared, std::vector<ModelError>* sink) {
+  Faults faults(sink);
+  return infer_all(declared, faults);
+}
+
+Graph build(const Json& model, const Interface& interface, std::vector<ModelError>* sink) {
+  Faults faults(sink);
+  const Declared declared = read_declared(model, interface, faults);
+  const bool has_nodes = model.is_object() && model.contains("nodes") && model["nodes"].is_array();
+  if (has_nodes) return infer_all(declared, faults);
+  Graph graph;
+  graph.interface = declared.interface;
   return graph;
 }
 

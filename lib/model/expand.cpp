@@ -26,6 +26,7 @@ class Expander {
   std::string add_list(const Json& nodes, const std::string& path, const Scope& scope);
   const Names& names() const { return names_; }
   std::vector<Draft> take() { return std::move(drafts_); }
+  std::vector<Block> take_blocks() { return std::move(blocks_); }
   bool is_full() const { return drafts_.size() >= kMostNodes || lists_ >= 2 * kMostNodes; }
 
  private:
@@ -33,7 +34,7 @@ class Expander {
   std::string add_one(const Item& item);
   std::string add_copies(const Item& item, int count);
   std::string add_group(const Item& item);
-  std::string add_repeated(const Item& item, const Json& body, int count);
+  std::string add_repeated(const Item& item, const Json& body, int count, std::string value);
   std::string add_residual(const Item& item);
   std::string add_shortcut(const Item& item, const Json& attributes, const std::string& body);
   std::string add_draft(Draft draft);
@@ -44,6 +45,7 @@ class Expander {
   Names names_;
   ItemReader reader_;
   std::vector<Draft> drafts_;
+  std::vector<Block> blocks_;
   std::size_t lists_ = 0;  ///< added so far: nested repeats of nothing must end too
 };
 
@@ -123,18 +125,24 @@ std::string Expander::add_group(const Item& item) {
   if (!item.role.empty()) faults_.add({item.path + ".role", "a group has no role", "give it to a layer inside"});
   Json attributes;
   if (!read_attributes(item.written, find_rule("group")->kind, item.path, attributes, faults_)) return {};
-  if (!attributes["repeat"].is_null()) return add_repeated(item, attributes["body"], attributes["repeat"].get<int>());
-  return add_list(attributes["body"], item.path + ".body", item.scope.within(item.local(), only_input(item)));
+  const std::string input = only_input(item);
+  const std::string value =
+      attributes["repeat"].is_null()
+          ? add_list(attributes["body"], item.path + ".body", item.scope.within(item.local(), input))
+          : add_repeated(item, attributes["body"], attributes["repeat"].get<int>(), input);
+  blocks_.push_back({item.name, "group", input, value, {}, {}});
+  return value;
 }
 
-std::string Expander::add_repeated(const Item& item, const Json& body, int count) {
-  std::string value = only_input(item);
+std::string Expander::add_repeated(const Item& item, const Json& body, int count, std::string value) {
   const Scope around = item.scope.within(item.local(), value);
   const std::string path = item.path + ".body";
   for (int i = 0; i < count && has_room(path); ++i) {
     const std::string number = std::to_string(i);
-    value = add_list(body, path, around.within(number, value));
+    const std::string before = value;
+    value = add_list(body, path, around.within(number, before));
     names_.bind(item.name + '.' + number, value);
+    blocks_.push_back({item.name + '.' + number, "group", before, value, {}, {}});
   }
   return value;
 }
@@ -149,8 +157,10 @@ std::string Expander::add_residual(const Item& item) {
   std::string value =
       add_list(attributes["body"], item.path + ".body", is_flat ? inside : inside.within("body", input));
   if (!is_flat) names_.bind(item.name + ".body", value);
-  if (attributes["shortcut"] == "none") return value;  // nothing to add, so no node of its own
-  const std::string around = add_shortcut(item, attributes, value);
+  const bool is_bare = attributes["shortcut"] == "none";
+  const std::string around = is_bare ? "" : add_shortcut(item, attributes, value);
+  blocks_.push_back({item.name, "residual", input, is_bare ? value : item.name, value, around});
+  if (is_bare) return value;  // nothing to add, so no node of its own
   return add_draft({item.name, "add", item.path, item.role, {value, around}, item.scope.tags, Json::object(), {}, {}});
 }
 
@@ -192,6 +202,7 @@ Plan expand(const Json& nodes, const std::vector<std::string>& inputs, const Jso
     if (outputs.is_null() && !last.empty()) plan.outputs = {{"", last}};
   }
   plan.nodes = expander.take();
+  plan.blocks = expander.take_blocks();
   return plan;
 }
 

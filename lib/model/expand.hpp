@@ -21,8 +21,19 @@ struct Draft {
   std::string match;  ///< projections only: the node whose output shape is to be reached
 };
 
+/// A group or a residual as it was written; what it consists of begins with its name and a dot.
+struct Block {
+  std::string name;
+  std::string op;        ///< "group" or "residual"
+  std::string input;     ///< node it reads
+  std::string value;     ///< node with its result
+  std::string body;      ///< residual: node at the end of the body
+  std::string shortcut;  ///< residual: what is added to it; empty: nothing (`shortcut: none`)
+};
+
 struct Plan {
   std::vector<Draft> nodes;     ///< topological order
+  std::vector<Block> blocks;    ///< the inner before the outer
   std::vector<Output> outputs;  ///< none where a fault left them unknown
 };
 

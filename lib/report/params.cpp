@@ -6,6 +6,7 @@
 
 #include "report/correlation.hpp"
 #include "report/opened.hpp"
+#include "spec/space_section.hpp"
 #include "trial/runner.hpp"
 
 namespace dlrun::report {
@@ -88,7 +89,7 @@ Json config_of(const OpenedStudy& study, std::int64_t number) {
   require_trial(study, number);
   const Json spec = parse_json(study.database->text("SELECT spec FROM dl_study"), "the study's spec");
   const Json params = params_of(study, number);
-  Json sets = Json::object();
+  Json sets = spec::variant_edits(spec, params.value(spec::kVariant, Json()));
   storage::Statement places = study.query("SELECT name, place FROM dl_parameter WHERE place <> ''");
   while (places.step()) {
     const std::string name(places.text(0));

@@ -75,8 +75,13 @@ Json Space::params(const Values& values) const {
 Json Space::sets(const Values& values) const {
   Json json = Json::object();
   for (std::size_t i = 0; i < size(); ++i) {
-    const bool is_set = !std::holds_alternative<std::monostate>(values[i]);
-    if (is_set && !parameters_[i].at.empty()) json[parameters_[i].at] = to_json(i, values[i]);
+    if (std::holds_alternative<std::monostate>(values[i])) continue;
+    const Parameter& p = parameters_[i];
+    if (const auto* choice = std::get_if<Choice>(&values[i]); choice != nullptr && !p.edits.empty()) {
+      json.update(p.edits[choice->index]);
+    } else if (!p.at.empty()) {
+      json[p.at] = to_json(i, values[i]);
+    }
   }
   return json;
 }

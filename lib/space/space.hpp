@@ -43,6 +43,7 @@ struct Parameter {
       step;  ///< grid from low; with log it is an error. Values are rounded to 15 digits: 0.3, not 0.30000000000000004
   std::vector<nlohmann::json> choices;  ///< categorical, ordinal; constant: one
   std::vector<Condition> when;          ///< all must hold
+  std::vector<nlohmann::json> edits;    ///< of each choice {place: value, …}; where there are any, `at` sets nothing
 };
 
 /// One summand of a linear constraint. Its parameter is a number: float, int, or choices that are all numbers.

@@ -126,7 +126,7 @@ StudySpec build(const Json& json, const std::string& text) {
   spec.hash = hash_of(json);
   spec.seed = json.at("seed").get<std::uint64_t>();
   spec.rules = rules_of(json);
-  spec.space = make_space(json.at("space"), json.value("constraints", Json()));
+  spec.space = space_of(json);
   for (const Json& asked : json.at("search").value("enqueue", Json::array())) {
     spec.rules.enqueue.push_back(space::asked_from_json(spec.space, asked));
   }

@@ -95,6 +95,7 @@ const Key& parameter_key();  ///< one parameter of the space, by its `type:`
 /// The trial, by its `kind:`.
 /// @param has_outputs  the model names its outputs: `loss` and `metrics` are maps by their names
 const Key& trial_key(bool has_outputs = false);
-const Key& data_key();  ///< trial.data, by its `op:`
+const Key& ablation_key();  ///< keys_ablation.cpp
+const Key& data_key();      ///< trial.data, by its `op:`
 
 }  // namespace dlrun::spec

@@ -208,7 +208,7 @@ const Table& study_keys() {
           .with("native"),
       trial_key(),
       any("final", "training of the best after the search; not available in this version"),
-      any("ablation", "what to remove from the model; not available in this version"),
+      ablation_key(),
   };
   return keys;
 }

@@ -18,6 +18,14 @@ Key replicates() {
       .with(1);
 }
 
+Key first_replicate() {
+  return integer("first_replicate", "number of the first of them, which keys the random streams")
+      .from(1)
+      .to(1e9)
+      .with(1)
+      .search();
+}
+
 Key folds() {
   return integer("folds", "cross-validation: each trial runs on so many splits of the data; the mean counts")
       .from(2)
@@ -58,6 +66,7 @@ Table train_keys() {
           real("clip_value", "each gradient is cut to at most this size").above(0).or_else("no clipping").search(),
           epochs(10),
           replicates(),
+          first_replicate(),
           folds(),
           integer("batch_size", "examples in a step").from(1).to(1 << 20).with(32).search(),
           choice("precision", "what products are computed in; weights and optimiser are fp32 always",
@@ -119,6 +128,7 @@ Table command_keys() {
           text("folder", "working directory").or_else("the study file's folder"),
           epochs(1),
           replicates(),
+          first_replicate(),
           folds()};
 }
 
@@ -140,15 +150,15 @@ Key by_output(Key trial) {
 }  // namespace
 
 const Key& trial_key(bool has_outputs) {
-  static const Key key =
-      variant(
-          "trial", "what is tried",
-          {{"train", "a network, trained by dlrun", train_keys()},
-           {"function", "a test function, for trying out a search", {function_key(), epochs(1), replicates(), folds()}},
-           {"command", "any program", command_keys()}})
-          .tagged("kind")
-          .with("train")
-          .must();
+  static const Key key = variant("trial", "what is tried",
+                                 {{"train", "a network, trained by dlrun", train_keys()},
+                                  {"function",
+                                   "a test function, for trying out a search",
+                                   {function_key(), epochs(1), replicates(), first_replicate(), folds()}},
+                                  {"command", "any program", command_keys()}})
+                             .tagged("kind")
+                             .with("train")
+                             .must();
   static const Key with_outputs = by_output(key);
   return has_outputs ? with_outputs : key;
 }

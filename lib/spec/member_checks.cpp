@@ -89,6 +89,7 @@ void check_members(Json& trial, const Json& space, std::uint64_t seed, Faults& f
   if (trial["kind"] == "function") check_noise(trial, space, faults);
   if (trial["kind"] == "train" && is_number(trial, "folds")) check_folds(trial, seed, faults);
   if (trial["replicates"] == 1) trial.erase("replicates");
+  if (trial["first_replicate"] == 1) trial.erase("first_replicate");
   if (trial["folds"].is_null()) trial.erase("folds");
 }
 

@@ -4,8 +4,12 @@
 #include <cstdlib>
 #include <system_error>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "dataset/schema_json.hpp"
 #include "document/load.hpp"
+#include "spec/ablation_section.hpp"
 #include "spec/constraints_section.hpp"
 #include "spec/normal.hpp"
 #include "spec/reader.hpp"
@@ -20,6 +24,8 @@ namespace fs = std::filesystem;
 using document::Node;
 
 namespace {
+
+constexpr int kAfterFiles = 1000;  ///< --set stands behind every file where faults are sorted
 
 /// `--set model.nodes.fc1.out=64` means the trial's model, as in `at:`.
 std::string with_trial(const std::string& set) {
@@ -49,10 +55,68 @@ class StudyReader {
     for (const std::string& set : source_.sets) options.sets.push_back(with_trial(set));
     options.pieces = source_.config_folders.empty() ? config_folders() : source_.config_folders;
     options.environment.keep = {"args"};
-    return document::load(options, faults_.list);
+    return source_.over.empty() ? document::load(options, faults_.list) : load_over(options);
   }
 
+  /// A study, or the ablation of one.
   Json check(const Node& root) {
+    const Node* section = root.find("ablation");
+    const bool is_ablation = section != nullptr && !section->is_null() && source_.ablation != Ablation::refused;
+    if (!is_ablation) {
+      require_no_ablation_asked(root);
+      return check_study(root);
+    }
+    std::vector<std::string> left_out;
+    const Node base = without_search(root, left_out);
+    is_ablation_ = true;
+    Json study = check_study(base);
+    if (!left_out.empty()) {
+      faults_.warn("",
+                   fmt::format("an ablation trains its variants whole and leaves aside {}", fmt::join(left_out, ", ")));
+    }
+    if (faults_.list.has_errors()) return study;
+    for (const document::Entry& entry : root.entries) {
+      if (entry.key == "ablation") faults_.wrote("ablation", {entry.key_span, entry.value.span});
+    }
+    const CheckStudy check = [&](const Node& variant, Faults& faults) {
+      StudyReader reader(source_);
+      reader.is_ablation_ = true;
+      Json checked = reader.check_study(variant);
+      faults.list = reader.faults_.list;
+      return checked;
+    };
+    add_ablation(study, base, *section, check, faults_);
+    return study;
+  }
+
+  Faults& faults() { return faults_; }
+
+ private:
+  /// The second file laid over the first, as if it extended it; the ablation has a name of its own.
+  document::Loaded load_over(document::LoadOptions options) {
+    std::vector<std::string> sets;
+    std::swap(sets, options.sets);
+    document::Loaded out = document::load(options, faults_.list);
+    options.file = source_.over;
+    document::Loaded over = document::load(options, faults_.list);
+    if (!out.root || !over.root) return {};
+    const bool has_name = over.root->find("study") != nullptr;
+    out.root = document::merge(std::move(*out.root), std::move(*over.root));
+    document::Entry* name = out.root->find_entry("study");
+    if (!has_name && name != nullptr) name->value.text += "-ablation";
+    out.text += "\n---\n" + over.text;
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      document::apply_set(*out.root, sets[i], kAfterFiles + int(i), options.environment, faults_.list);
+    }
+    return out;
+  }
+
+  void require_no_ablation_asked(const Node& root) {
+    if (source_.ablation != Ablation::required) return;
+    faults_.list.error(root.span, "the study has no 'ablation'", "ablation: {components: [{id: bn, drop: {…}}]}");
+  }
+
+  Json check_study(const Node& root) {
     faults_.wrote("", {{root.span}, {root.span}});
     refuse_later(root);
     Json study = read_study(root);
@@ -83,9 +147,6 @@ class StudyReader {
     return study;
   }
 
-  Faults& faults() { return faults_; }
-
- private:
   /// Keys whose time has not come: silence would be worse than a refusal.
   void refuse_later(const Node& root) {
     for (const char* key : {"final", "ablation"}) {
@@ -94,7 +155,9 @@ class StudyReader {
       for (const document::Entry& entry : root.entries) {
         if (entry.key == key) faults_.wrote(key, {entry.key_span, entry.value.span});
       }
-      faults_.at_key(key, std::string("'") + key + "' is not available in this version", "remove it");
+      const bool is_final = std::string(key) == "final";
+      faults_.at_key(key, is_final ? "'final' is not available in this version" : "'ablation' is no part of a search",
+                     is_final ? "remove it" : "run it with `dlrun ablate`, or remove it");
     }
   }
 
@@ -107,12 +170,15 @@ class StudyReader {
     if (is_there) {  // parameters are read in their order, with conditions among them
       table[at] = any("space", "");
       table[at].required = true;
+    } else if (is_ablation_) {
+      table[at].required = false;
     }
     if (has_outputs(root)) {  // each has a loss and metrics of its own
       std::find_if(table.begin(), table.end(), [](const Key& key) { return key.name == "trial"; })->variants =
           trial_key(true).variants;
     }
     Node without = root;
+    std::erase_if(without.entries, [](const document::Entry& entry) { return entry.key == "ablation"; });
     if (is_there) without.find_entry("space")->value = placeholder(*written);
     Json study = read_table(without, table, "", "a study", faults_);
     study["space"] = is_there ? read_space(*written, faults_) : Json::array();
@@ -184,6 +250,7 @@ class StudyReader {
   const Source& source_;
   Faults faults_;
   std::optional<dataset::Schema> schema_;
+  bool is_ablation_ = false;  ///< of which this is the baseline or a variant: there need not be a space
 };
 
 }  // namespace

@@ -53,10 +53,17 @@ class ModelCosts {
   std::map<std::string, Tick> known_;
 };
 
+bool is_of_model(const std::string& place) { return place == "model" || place.starts_with("model."); }
+
 /// The part of `sets` that changes the model.
 Json model_sets(Json sets) {
-  for (auto it = sets.begin(); it != sets.end();) it = it.key().starts_with("model.") ? std::next(it) : sets.erase(it);
+  for (auto it = sets.begin(); it != sets.end();) it = is_of_model(it.key()) ? std::next(it) : sets.erase(it);
   return sets;
+}
+
+bool changes_model(const space::Parameter& parameter) {
+  return is_of_model(parameter.at) || std::any_of(parameter.edits.begin(), parameter.edits.end(),
+                                                  [](const Json& edits) { return !model_sets(edits).empty(); });
 }
 
 }  // namespace
@@ -71,8 +78,7 @@ std::function<Tick(const space::Values&, std::int64_t, std::int64_t)> make_cost(
   if (!spec.data || !spec.base_model) {
     return [](const space::Values&, std::int64_t from, std::int64_t to) { return (to - from) * kPlainEpoch; };
   }
-  const bool is_fixed = std::none_of(spec.space.parameters().begin(), spec.space.parameters().end(),
-                                     [](const space::Parameter& p) { return p.at.starts_with("model."); });
+  const bool is_fixed = std::none_of(spec.space.parameters().begin(), spec.space.parameters().end(), changes_model);
   if (is_fixed) {
     return [epoch = base_epoch(spec)](const space::Values&, std::int64_t from, std::int64_t to) {
       return (to - from) * epoch;

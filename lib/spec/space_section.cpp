@@ -204,4 +204,24 @@ space::Space make_space(const Json& space, const Json& constraints) {
   return space::Space(parameters, make_constraints(constraints, space::Space(parameters)));
 }
 
+Json variant_edits(const Json& study, const Json& id) {
+  static const Json::json_pointer kVariants("/derived/ablation/variants");
+  if (!study.contains(kVariants)) return Json::object();
+  for (const Json& variant : study[kVariants]) {
+    if (variant.at("id") == id) return variant.at("edits");
+  }
+  return Json::object();
+}
+
+space::Space space_of(const Json& study) {
+  space::Space plain = make_space(study.at("space"), study.value("constraints", Json()));
+  if (!study.value("derived", Json::object()).contains("ablation")) return plain;
+  std::vector<space::Parameter> parameters = plain.parameters();
+  for (space::Parameter& parameter : parameters) {
+    if (parameter.name != kVariant) continue;
+    for (const Json& id : parameter.choices) parameter.edits.push_back(variant_edits(study, id));
+  }
+  return space::Space(std::move(parameters), plain.constraints());
+}
+
 }  // namespace dlrun::spec

@@ -21,6 +21,16 @@ void check_places(Json& space, const Json& trial, Faults& faults);
 /// The normal form as the value the search works on: study["space"] and study["constraints"]. REQUIRES: no faults.
 space::Space make_space(const Json& space, const Json& constraints = Json());
 
+/// The same, with what the variants of an ablation edit (study["derived"]["ablation"]).
+space::Space space_of(const Json& study);
+
+/// What variant `id` sets in the trial, {place: value}; nothing where the study has no such variant.
+Json variant_edits(const Json& study, const Json& id);
+
+/// Parameters of an ablation's cells; part of the format.
+inline constexpr const char* kVariant = "variant";
+inline constexpr const char* kReplicate = "replicate";
+
 /// Whether some parameter sets the place, "optimizer.lr".
 bool is_set(const Json& space, const std::string& place);
 

@@ -18,12 +18,17 @@
 
 namespace dlrun::spec {
 
+/// What `ablation:` in a file means to who reads it: a search refuses it, `check` reads whatever is there.
+enum class Ablation { refused, allowed, required };
+
 /// Where a study is read from.
 struct Source {
   std::filesystem::path file;                         ///< study.yaml
   std::vector<std::string> sets;                      ///< --set key=value, in order
   std::vector<std::filesystem::path> data_folders;    ///< --data DIR, DLRUN_DATA
   std::vector<std::filesystem::path> config_folders;  ///< where `extends:` looks too; empty: config_folders()
+  Ablation ablation = Ablation::refused;
+  std::filesystem::path over = {};  ///< laid over `file`, as if it extended it; empty: nothing
 };
 
 struct Keep {

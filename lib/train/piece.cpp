@@ -43,7 +43,7 @@ std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const tri
   const std::shared_ptr<const data::Data> data = data::load_shared(trial.at("data"), order.seed);
   const Config config = read_config(trial, data->schema());
   const model::Graph graph = model::build(config.model, interface_of(data->schema(), trial));
-  const nn::Streams streams{order.seed, order.key.member.replicate};
+  const nn::Streams streams{order.seed, trial::replicate_of(trial, order.key.member)};
   const Objective objective{setup.metric, setup.maximize, setup.keep_best};
   check_precision(config.precision, device);
   return std::make_unique<Training>(config, graph, data, streams, objective, Placement{device});

@@ -132,4 +132,8 @@ Json configured(const Json& trial, const Json& sets) {
   return config;
 }
 
+int replicate_of(const Json& config, const Member& member) {
+  return config.value("first_replicate", 1) - 1 + member.replicate;
+}
+
 }  // namespace dlrun::trial

@@ -40,6 +40,7 @@ struct Settings {
   std::vector<std::string> command;
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> regexes;
+  int first_replicate = 1;
   bool shell = false;
   std::string folder;
   double grace = 5;
@@ -57,6 +58,7 @@ Settings read_settings(const Json& trial) {
     s.command = trial.at("command").get<std::vector<std::string>>();
     s.env = get_or(trial, "env", s.env);
     s.regexes = get_or(trial, "metrics_regex", s.regexes);
+    s.first_replicate = get_or(trial, "first_replicate", 1);
     s.shell = get_or(trial, "shell", false);
     s.folder = get_or(trial, "folder", std::string());
     s.grace = get_or(trial, "grace", s.grace);
@@ -126,7 +128,7 @@ class CommandPiece {
     const trial::Member& member = order_.key.member;
     env["DLRUN_STUDY"] = setup_.study;
     env["DLRUN_TRIAL"] = std::to_string(member.trial.value);
-    env["DLRUN_REPLICATE"] = std::to_string(member.replicate);
+    env["DLRUN_REPLICATE"] = std::to_string(settings_.first_replicate - 1 + member.replicate);
     env["DLRUN_FOLD"] = std::to_string(member.fold);
     env["DLRUN_ATTEMPT"] = std::to_string(order_.attempt);
     env["DLRUN_SEED"] = std::to_string(order_.seed);

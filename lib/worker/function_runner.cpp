@@ -33,6 +33,7 @@ struct Settings {
   std::string fault = "none";
   std::int64_t fault_step = 1;
   int fault_attempts = 0;
+  int first_replicate = 1;
 };
 
 Settings read_settings(const Json& trial) {
@@ -46,6 +47,7 @@ Settings read_settings(const Json& trial) {
     s.fault = json.value("fault", s.fault);
     s.fault_step = json.value("fault_step", s.fault_step);
     s.fault_attempts = json.value("fault_attempts", s.fault_attempts);
+    s.first_replicate = trial.value("first_replicate", s.first_replicate);
     return s;
   } catch (const Json::exception& fault) {
     throw Error(ErrorKind::usage, std::string("malformed 'function' section: ") + fault.what());
@@ -57,6 +59,16 @@ std::pair<std::string, long> natural(const std::string& name) {
   std::size_t cut = name.size();
   while (cut > 0 && name.size() - cut < 9 && std::isdigit(static_cast<unsigned char>(name[cut - 1])) != 0) --cut;
   return {name.substr(0, cut), cut == name.size() ? -1 : std::stol(name.substr(cut))};
+}
+
+/// The parameters that key the noise. Which cell of an ablation this is does not: the same replicate of two variants
+/// has the same noise.
+Json drawn_by(Json params) {
+  const auto variant = params.find("variant");
+  if (variant == params.end() || !variant->is_string()) return params;
+  params.erase(variant);
+  params.erase("replicate");
+  return params;
 }
 
 bool is_coordinate(const Json& parameters, const std::string& name, const Json& value) {
@@ -122,8 +134,8 @@ class FunctionRunner final : public trial::Runner {
     if (own.noise > 0) {
       const trial::Member& m = order.key.member;
       const std::string fold = m.fold == 0 ? "" : "." + std::to_string(m.fold);
-      RandomStream random(order.seed,
-                          {"noise", std::to_string(m.replicate) + fold, to_text(order.params), std::to_string(step)});
+      RandomStream random(order.seed, {"noise", std::to_string(own.first_replicate - 1 + m.replicate) + fold,
+                                       to_text(drawn_by(order.params)), std::to_string(step)});
       for (int i = 0; i < own.function->objectives; ++i) values[std::size_t(i)] += own.noise * random.normal();
     }
     const bool is_due = own.fault_attempts == 0 || order.attempt <= own.fault_attempts;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ablation/effects.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+namespace dlrun::ablation {
+
+namespace {
+
+using model::Graph;
+using model::Node;
+
+std::string shape_text(const model::Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+
+void compare(const char* what, std::int64_t before, std::int64_t after, double factor, std::vector<std::string>& out) {
+  const double ratio = double(std::max<std::int64_t>(after, 1)) / double(std::max<std::int64_t>(before, 1));
+  if (ratio <= factor && ratio >= 1 / factor) return;
+  out.push_back(fmt::format("W301: {:.3g} times the {} ({} instead of {})", ratio, what, after, before));
+}
+
+/// Layers whose value is a linear function of what they read.
+bool is_linear(const Node& node) {
+  static const std::set<std::string> ops{"linear", "conv1d", "conv2d", "conv3d"};
+  return ops.contains(node.op);
+}
+
+/// "a -> b" where b reads a and both are linear.
+std::set<std::string> linear_pairs(const Graph& graph) {
+  std::set<std::string> out;
+  for (const Node& node : graph.nodes) {
+    if (!is_linear(node)) continue;
+    const Node* before = graph.find(node.inputs.at(0));
+    while (before != nullptr && (before->op == "flatten" || before->op == "identity"))
+      before = graph.find(before->inputs.at(0));
+    if (before != nullptr && is_linear(*before)) out.insert(fmt::format("'{}' and '{}'", before->name, node.name));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> changed_shapes(const Graph& base, const Graph& variant) {
+  std::vector<std::string> out;
+  for (const Node& node : variant.nodes) {
+    const Node* before = base.find(node.name);
+    if (before == nullptr || before->in.size() != node.in.size()) continue;
+    for (std::size_t i = 0; i < node.in.size(); ++i) {
+      if (node.in[i] == before->in[i]) continue;
+      out.push_back(
+          fmt::format("'{}' reads {} instead of {}", node.name, shape_text(node.in[i]), shape_text(before->in[i])));
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> warnings_of(const Graph& base, const Graph& variant, double factor) {
+  std::vector<std::string> out;
+  compare("parameters", base.parameters(), variant.parameters(), factor, out);
+  compare("operations", base.operations(), variant.operations(), factor, out);
+  const std::set<std::string> before = linear_pairs(base);
+  for (const std::string& pair : linear_pairs(variant)) {
+    if (!before.contains(pair)) out.push_back(fmt::format("W302: {} are one linear map, nothing lies between", pair));
+  }
+  return out;
+}
+
+}  // namespace dlrun::ablation

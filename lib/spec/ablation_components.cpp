@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/ablation_components.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "ablation/refused.hpp"
+#include "ablation/selector.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+constexpr const char* kBaseline = "baseline";
+const std::vector<std::string> kKinds{"drop", "drop_branch", "drop_between", "drop_edge", "swap", "set"};
+
+/// Sections of the trial that `swap` may name.
+const std::map<std::string, std::string> kSections{{"optimizer", "optimizer"},
+                                                   {"schedule", "schedule"},
+                                                   {"loss", "loss"},
+                                                   {"augment", "data.augment"},
+                                                   {"sampler", "data.sampler"}};
+
+bool is_good_id(const std::string& id) {
+  const auto is_good = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-'; };
+  return !id.empty() && id.size() <= 100 && std::all_of(id.begin(), id.end(), is_good);
+}
+
+std::vector<std::string> texts(const Json& list) {
+  return list.is_array() ? list.get<std::vector<std::string>>() : std::vector<std::string>{};
+}
+
+std::string text_or_empty(const Json& map, const char* key) {
+  const Json value = map.value(key, Json());
+  return value.is_string() ? value.get<std::string>() : value.is_null() ? "" : to_text(value);
+}
+
+/// A selector that stands under `swap`, which the table does not read.
+Json listed(Json selector) {
+  for (const char* key : {"name", "names", "tags", "except"}) {
+    if (selector.contains(key) && selector[key].is_string()) selector[key] = Json::array({selector[key]});
+  }
+  return selector;
+}
+
+ablation::Selector selector_of(const Json& written) {
+  const Json json = listed(written);
+  ablation::Selector out;
+  out.names = texts(json.value("name", Json()));
+  for (const std::string& name : texts(json.value("names", Json()))) out.names.push_back(name);
+  out.prefix = text_or_empty(json, "prefix");
+  out.glob = text_or_empty(json, "glob");
+  out.regex = text_or_empty(json, "regex");
+  out.kind = text_or_empty(json, "kind");
+  out.tags = texts(json.value("tags", Json()));
+  out.except = texts(json.value("except", Json()));
+  return out;
+}
+
+bool says_something(const ablation::Selector& s) {
+  return !s.names.empty() || !s.prefix.empty() || !s.glob.empty() || !s.regex.empty() || !s.kind.empty() ||
+         !s.tags.empty();
+}
+
+class Resolver {
+ public:
+  Resolver(const std::optional<model::Declared>& model, Faults& faults) : model_(model), faults_(faults) {}
+
+  std::vector<Unit> take() { return std::move(units_); }
+
+  void add(const Json& component, const std::string& path) {
+    const std::string kind = kind_of(component, path);
+    if (kind.empty() || !has_good_id(component, path)) return;
+    Unit unit{component["id"].get<std::string>(), path, kind, component, {}, Json::object()};
+    try {
+      resolve(std::move(unit));
+    } catch (const ablation::Refused& fault) {
+      faults_.at_key(join(path, kind), fault.what(), fault.hint());
+    }
+  }
+
+ private:
+  std::string kind_of(const Json& component, const std::string& path) {
+    std::vector<std::string> said;
+    for (const std::string& kind : kKinds) {
+      if (faults_.was_written(join(path, kind))) said.push_back(kind);
+    }
+    if (said.size() == 1) return component["id"].is_string() ? said[0] : "";
+    faults_.at(path,
+               said.empty() ? std::string("the component does not say what is left out")
+                            : fmt::format("the component says both '{}' and '{}'", said[0], said[1]),
+               fmt::format("write one of {}", fmt::join(kKinds, ", ")));
+    return {};
+  }
+
+  bool has_good_id(const Json& component, const std::string& path) {
+    const std::string id = component["id"].get<std::string>();
+    const std::string at = join(path, "id");
+    if (!is_good_id(id) || id == kBaseline) {
+      faults_.at(at, document::quote(id) + " is no name for a component",
+                 id == kBaseline ? "that is the model whole" : "letters, digits, '.', '_' and '-'");
+      return false;
+    }
+    const auto [known, is_new] = ids_.try_emplace(id, at);
+    if (!is_new) faults_.clash(at, fmt::format("two components are '{}'", id), known->second, "first here");
+    return is_new;
+  }
+
+  const model::Declared& model(const Unit& unit) const {
+    if (model_) return *model_;
+    throw ablation::Refused("E201", fmt::format("the trial has no model to {} from", unit.kind),
+                            "write set: for this kind of trial");
+  }
+
+  void resolve(Unit unit) {
+    const Json& what = unit.written[unit.kind];
+    if (unit.kind == "set") return resolve_set(std::move(unit), what);
+    if (unit.kind == "swap" && what.is_string()) return resolve_section(std::move(unit), what.get<std::string>());
+    if (unit.kind == "drop" || unit.kind == "swap") return resolve_layers(std::move(unit), what);
+    (void)model(unit);
+    if (what.is_object() && (!what["from"].is_string() || !what["to"].is_string()))
+      throw ablation::Refused("E201", fmt::format("{} needs 'from' and 'to'", unit.kind));
+    units_.push_back(std::move(unit));
+  }
+
+  void resolve_set(Unit unit, const Json& places) {
+    if (places.empty()) throw ablation::Refused("E212", "nothing is set");
+    unit.sets = places;
+    units_.push_back(std::move(unit));
+  }
+
+  void resolve_section(Unit unit, const std::string& name) {
+    const auto section = kSections.find(name);
+    if (section == kSections.end()) {
+      std::vector<std::string> known;
+      for (const auto& [key, place] : kSections) known.push_back(key);
+      throw ablation::Refused(
+          "E211", fmt::format("the trial has no section '{}' to swap", name),
+          fmt::format("there are {}; layers are chosen by a map, {{kind: relu}}", fmt::join(known, ", ")));
+    }
+    const Json& to = unit.written["to"];
+    if (to.is_null()) throw ablation::Refused("E210", "swap needs 'to', what takes the place", "to: {op: …}");
+    const bool is_refused =
+        name == "optimizer" && to.is_object() && !to.contains("lr") && unit.written["inherit"] != true;
+    if (is_refused)
+      throw ablation::Refused("E210", "a learning rate made for one optimizer says nothing of another's",
+                              "write lr: in `to`, or inherit: true");
+    unit.sets[section->second] = to;
+    units_.push_back(std::move(unit));
+  }
+
+  void resolve_layers(Unit unit, const Json& what) {
+    const ablation::Selector selector = selector_of(what);
+    if (!says_something(selector)) throw ablation::Refused("E201", "the selector names nothing", "e.g. {name: conv1}");
+    if (unit.kind == "swap" && !unit.written["to"].is_object())
+      throw ablation::Refused("E210", "swap needs 'to', the layer that takes the place", "to: {op: gelu}");
+    const bool allow_head = unit.kind == "swap" || unit.written["allow_head"] == true;
+    const std::vector<ablation::Match> matches = ablation::select(model(unit), selector, allow_head);
+    const Json& as = unit.written["as"];
+    if (as.is_null() && matches.size() > 1)
+      throw ablation::Refused(
+          "E204", fmt::format("{} things match: one variant without all of them, or one for each?", matches.size()),
+          "write as: group, or as: each");
+    for (const ablation::Match& match : matches) {
+      if (as == "each" || &match == &matches.front()) {
+        units_.push_back(unit);
+        if (as == "each") units_.back().id += '.' + match.name;
+      }
+      std::vector<std::string>& nodes = units_.back().nodes;
+      for (const std::string& node : match.nodes) {
+        if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+      }
+    }
+  }
+
+  const std::optional<model::Declared>& model_;
+  Faults& faults_;
+  std::map<std::string, std::string> ids_;  ///< and where they stand
+  std::vector<Unit> units_;
+};
+
+}  // namespace
+
+std::vector<Unit> units_of(const Json& components, const std::optional<model::Declared>& model, Faults& faults) {
+  Resolver resolver(model, faults);
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    if (components[i].is_object()) resolver.add(components[i], join("ablation.components", std::to_string(i)));
+  }
+  return resolver.take();
+}
+
+}  // namespace dlrun::spec

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ablation.components`, resolved against the baseline: what can be left out, one by one.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/declared.hpp"
+#include "spec/faults.hpp"
+#include "util/json.hpp"
+
+namespace dlrun::spec {
+
+/// A component, or with `as: each` what one of its matches is.
+struct Unit {
+  std::string id;
+  std::string path;                ///< of the component, "ablation.components.3"
+  std::string kind;                ///< drop, drop_branch, drop_between, drop_edge, swap, set
+  Json written;                    ///< the component
+  std::vector<std::string> nodes;  ///< drop, swap: layers it is about
+  Json sets = Json::object();      ///< swap, set: places of the trial and their values without the component
+  bool changes_model() const { return sets.empty(); }
+};
+
+/// Faults go to their places, by code.
+/// @param components  the normal form of the list
+/// @param model       of the baseline; nullopt where the trial has none
+std::vector<Unit> units_of(const Json& components, const std::optional<model::Declared>& model, Faults& faults);
+
+}  // namespace dlrun::spec

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/ablation_section.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "ablation/plans.hpp"
+#include "ablation/refused.hpp"
+#include "dataset/schema_json.hpp"
+#include "spec/ablation_components.hpp"
+#include "spec/ablation_variants.hpp"
+#include "spec/keys.hpp"
+#include "spec/reader.hpp"
+#include "spec/space_section.hpp"
+#include "spec/trial_section.hpp"
+#include "trial/runner.hpp"
+
+namespace dlrun::spec {
+
+using document::Node;
+
+namespace {
+
+bool erase_key(Node& map, const std::string& key) {
+  return std::erase_if(map.entries, [&](const document::Entry& entry) { return entry.key == key; }) > 0;
+}
+
+void erase_keys(Node& root, const std::string& section, const std::vector<std::string>& keys,
+                std::vector<std::string>& left_out) {
+  document::Entry* entry = root.find_entry(section);
+  if (entry == nullptr) return;
+  for (const std::string& key : keys) {
+    if (erase_key(entry->value, key)) left_out.push_back(join(section, key));
+  }
+}
+
+bool is_constant(const Node& parameter) {
+  const Node* type = parameter.find("type");
+  return parameter.find("value") != nullptr || (type != nullptr && type->text == "constant");
+}
+
+/// Constants stay: a study made of a trial has its values there.
+void keep_constants(Node& root, std::vector<std::string>& left_out) {
+  document::Entry* space = root.find_entry("space");
+  if (space == nullptr) return;
+  const std::size_t before = space->value.entries.size() + space->value.items.size();
+  std::erase_if(space->value.entries, [](const document::Entry& entry) { return !is_constant(entry.value); });
+  std::erase_if(space->value.items, [](const Node& item) { return !is_constant(item); });
+  const std::size_t after = space->value.entries.size() + space->value.items.size();
+  if (after < before) left_out.emplace_back("space");
+  if (after == 0) erase_key(root, "space");
+}
+
+Json without_nulls(const Json& value) {
+  if (!value.is_object()) return value;
+  Json out = Json::object();
+  for (const auto& [key, inner] : value.items()) {
+    if (inner.is_null()) continue;
+    const Json kept = without_nulls(inner);
+    const bool says_nothing = inner.is_object() && kept.empty() && key != "set";
+    if (!says_nothing) out[key] = kept;
+  }
+  return out;
+}
+
+/// Constants that set a place are part of the baseline; the others stay parameters.
+Json fold_constants(Json& study, const Node& root, const CheckStudy& check, Faults& faults, Node& folded) {
+  Json sets = Json::object(), rest = Json::array();
+  for (const Json& parameter : study["space"]) {
+    if (parameter["at"].is_string()) sets[parameter["at"].get<std::string>()] = parameter["value"];
+    if (!parameter["at"].is_string()) rest.push_back(parameter);
+  }
+  folded = root;
+  if (sets.empty()) return rest;
+  folded = with_trial_at(root, trial::configured(study["trial"], sets), faults.key_of("space"));
+  document::Entry* space = folded.find_entry("space");
+  const auto is_folded = [&](const std::string& name) {
+    return std::none_of(rest.begin(), rest.end(), [&](const Json& p) { return p["name"] == name; });
+  };
+  std::erase_if(space->value.entries, [&](const document::Entry& entry) { return is_folded(entry.key); });
+  if (space->value.entries.empty()) erase_key(folded, "space");
+  study = check(folded, faults);
+  return rest;
+}
+
+class AblationReader {
+ public:
+  AblationReader(Json& study, const Node& root, const CheckStudy& check, Faults& faults)
+      : study_(study), root_(root), check_(check), faults_(faults) {}
+
+  void read(const Node& section) {
+    faults_.wrote("ablation", {section.span, section.span});
+    written_ = spec::read(&section, ablation_key(), "ablation", faults_);
+    if (!written_.is_object() || !check_components()) return;
+    check_replicates();
+    check_analysis();
+    Faults folding;
+    const Json constants = fold_constants(study_, root_, check_, folding, base_);
+    for (const document::Diagnostic& fault : folding.list.list()) faults_.list.add(fault);
+    if (folding.list.has_errors()) return;
+    const std::vector<Unit> units = units_of(written_["components"], declared_model(study_), faults_);
+    check_loss(units);
+    const bool is_sound = !faults_.list.has_errors() && written_["design"].is_string();
+    make_variants(units, is_sound ? written_["design"].get<std::string>() : "loco");  // all faults in one pass
+    if (faults_.list.has_errors()) return;
+    fill_in(constants);
+  }
+
+ private:
+  bool check_components() {
+    const Json& components = written_["components"];
+    if (components.is_array() && !components.empty()) return true;
+    if (!faults_.is_bad("ablation.components"))
+      faults_.at_key("ablation.components", "an ablation needs components, a list of what can be left out",
+                     "components: [{id: bn, drop: {kind: batchnorm}, as: group}]");
+    return false;
+  }
+
+  void check_replicates() {
+    Json& replicates = written_["replicates"];
+    if (!replicates.is_object() || faults_.is_bad("ablation.replicates")) return;
+    Json& seeds = replicates["seeds"];
+    if (study_["trial"].value("replicates", 1) > 1)
+      faults_.at_key("trial.replicates", "the ablation repeats every variant itself: replicates are given there",
+                     "write ablation: {replicates: {n: …}} instead");
+    if (!seeds.is_array() || seeds.empty()) {
+      seeds = nullptr;
+      return;
+    }
+    std::vector<Json> sorted(seeds.begin(), seeds.end());
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+      faults_.at("ablation.replicates.seeds", "a seed is named twice", "name each once");
+    if (faults_.was_written("ablation.replicates.n") && replicates["n"] != seeds.size())
+      faults_.clash("ablation.replicates.n",
+                    fmt::format("n is {}, but there are {} seeds", to_text(replicates["n"]), seeds.size()),
+                    "ablation.replicates.seeds", "the seeds", "leave n out");
+    replicates["n"] = seeds.size();
+  }
+
+  void check_analysis() {
+    if (!written_["analysis"].is_object()) return;
+    Json& metric = written_["analysis"]["metric"];
+    const Json& objective = study_["objective"];
+    const Json& first = objective.is_array() ? objective.at(0) : objective;
+    if (!metric.is_string()) metric = first.at("metric");
+    std::optional<dataset::Schema> schema;
+    if (study_.value("derived", Json::object()).contains("data"))
+      schema = dataset::schema_from_json(study_["derived"]["data"]);
+    const std::vector<std::string> known = metrics_of(study_["trial"], schema);
+    const std::string name = metric.get<std::string>();
+    if (known.empty() || std::find(known.begin(), known.end(), name) != known.end()) return;
+    faults_.at("ablation.analysis.metric", "trials do not report " + document::quote(name),
+               suggest(name, known, "they report"));
+  }
+
+  /// A variant of another loss cannot be judged by it.
+  void check_loss(const std::vector<Unit>& units) {
+    if (!written_["analysis"].is_object()) return;
+    const std::string metric = written_["analysis"]["metric"].get<std::string>();
+    for (const Unit& unit : units) {
+      const bool sets_loss = std::any_of(unit.sets.items().begin(), unit.sets.items().end(), [](const auto& item) {
+        return item.key() == "loss" || item.key().starts_with("loss.");
+      });
+      if (sets_loss && (metric == "loss" || metric.ends_with(".loss")))
+        faults_.at_key(
+            unit.path,
+            fmt::format("E240: '{}' changes the loss, so variants cannot be compared by {}", unit.id, metric),
+            "name another metric in ablation.analysis");
+    }
+  }
+
+  static std::string name_of(const ablation::Off& off, const std::vector<Unit>& units, const std::string& design) {
+    std::vector<std::string> names;
+    if (design == "add_one_in") {  // by what is put back
+      for (std::size_t i = 0; i < units.size(); ++i) {
+        if (std::find(off.begin(), off.end(), i) == off.end()) names.push_back(units[i].id);
+      }
+      return names.empty() ? "core" : fmt::format("core+{}", fmt::join(names, "+"));
+    }
+    for (const std::size_t index : off) names.push_back(units[index].id);
+    return fmt::format("{}", fmt::join(names, "+"));
+  }
+
+  void make_variants(const std::vector<Unit>& units, const std::string& design) {
+    std::vector<ablation::Off> plan;
+    try {
+      plan = ablation::variants_of(design, units.size());
+    } catch (const ablation::Refused& fault) {
+      return faults_.at("ablation.design", fault.what(), fault.hint());
+    }
+    const Baseline baseline{study_, base_};
+    const VariantMaker maker(baseline, units, guard(), check_);
+    variants_.push_back(maker.baseline());
+    for (const ablation::Off& off : plan) add_variant(maker, name_of(off, units, design), off, units);
+  }
+
+  double guard() const { return written_["capacity_guard"].is_number() ? written_["capacity_guard"].get<double>() : 2; }
+
+  /// A component that cannot be left out is a fault; two that cannot be left out together are listed.
+  void add_variant(const VariantMaker& maker, const std::string& id, const ablation::Off& off,
+                   const std::vector<Unit>& units) {
+    const Unit& last = units[off.back()];
+    try {
+      Json variant = maker.make(id, off);
+      const auto same = std::find_if(variants_.begin(), variants_.end(),
+                                     [&](const Json& known) { return known["hash"] == variant["hash"]; });
+      if (same == variants_.end()) return variants_.push_back(std::move(variant));
+      faults_.warn(last.path, fmt::format("E231: '{}' is the same as '{}' and is trained once", id,
+                                          (*same)["id"].get<std::string>()));
+      duplicates_.push_back({{"id", id}, {"of", (*same)["id"]}, {"components", variant["components"]}});
+    } catch (const ablation::Refused& fault) {
+      if (off.size() == 1) return faults_.at_key(join(last.path, last.kind), fault.what(), fault.hint());
+      faults_.warn(last.path, fmt::format("'{}' is left out of the design: {}", id, fault.what()), fault.hint());
+      skipped_.push_back({{"id", id}, {"reason", fault.what()}});
+    }
+  }
+
+  /// The baseline first, then the longest, so that a replicate ends as early as it can.
+  Json cell_order() const {
+    std::vector<Json> order(variants_.begin(), variants_.end());
+    std::stable_sort(order.begin() + 1, order.end(), [](const Json& a, const Json& b) {
+      return a["operations"].is_number() && b["operations"].is_number() && a["operations"] > b["operations"];
+    });
+    Json ids = Json::array();
+    for (const Json& variant : order) ids.push_back(variant["id"]);
+    return ids;
+  }
+
+  Json replicate_parameter() const {
+    const Json& replicates = written_["replicates"];
+    Json out{{"name", kReplicate}, {"at", "first_replicate"}, {"when", nullptr}};
+    if (replicates["seeds"].is_null()) {
+      out.update({{"type", "int"}, {"low", 1}, {"high", replicates["n"]}, {"scale", "linear"}, {"step", nullptr}});
+    } else {
+      out.update({{"type", "ordinal"}, {"choices", replicates["seeds"]}});
+    }
+    return out;
+  }
+
+  void fill_in(const Json& constants) {
+    study_["ablation"] = without_nulls(written_);
+    for (Json& component : study_["ablation"]["components"]) component = without_nulls(component);
+    study_["ablation"]["analysis"]["rope"] = written_["analysis"]["rope"];
+    study_["space"] = constants;
+    study_["space"].push_back(replicate_parameter());
+    study_["space"].push_back(
+        {{"name", kVariant}, {"type", "categorical"}, {"choices", cell_order()}, {"at", nullptr}, {"when", nullptr}});
+    study_["search"]["sampler"] = "grid";
+    study_["limits"]["trials"] = nullptr;
+    Json& derived = study_["derived"]["ablation"];
+    derived["variants"] = variants_;
+    if (!duplicates_.empty()) derived["duplicates"] = duplicates_;
+    if (!skipped_.empty()) derived["skipped"] = skipped_;
+  }
+
+  Json& study_;
+  const Node& root_;
+  const CheckStudy& check_;
+  Faults& faults_;
+  Json written_;
+  Node base_;
+  Json variants_ = Json::array(), duplicates_ = Json::array(), skipped_ = Json::array();
+};
+
+}  // namespace
+
+Node without_search(const Node& root, std::vector<std::string>& left_out) {
+  Node out = root;
+  erase_key(out, "ablation");
+  for (const char* key : {"constraints", "feasible"}) {
+    if (erase_key(out, key)) left_out.emplace_back(key);
+  }
+  keep_constants(out, left_out);
+  erase_keys(out, "search", {"sampler", "pruner", "enqueue", "learn_from"}, left_out);
+  erase_keys(out, "limits", {"trials", "epochs", "target", "stall", "expected_improvement"}, left_out);
+  return out;
+}
+
+void add_ablation(Json& study, const Node& root, const Node& section, const CheckStudy& check, Faults& faults) {
+  AblationReader(study, root, check, faults).read(section);
+}
+
+}  // namespace dlrun::spec

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ablation:` of a study: its variants, and the space of cells (replicate, variant) that is trained.
+#pragma once
+#include <functional>
+#include <set>
+#include <string>
+
+#include "document/node.hpp"
+#include "spec/faults.hpp"
+#include "util/json.hpp"
+
+namespace dlrun::spec {
+
+/// Checks a whole study without `ablation:`, as read() does; its normal form.
+using CheckStudy = std::function<Json(const document::Node& root, Faults& faults)>;
+
+/// The study without what belongs to a search: `ablation:` itself, the space but for its constants, sampler, pruner,
+/// limits of trials. @param left_out  the keys that were taken away
+document::Node without_search(const document::Node& root, std::vector<std::string>& left_out);
+
+/// Makes an ablation of a checked study: reads `section`, builds every variant, and fills in `ablation`, `space`,
+/// `search` and `derived.ablation`.
+/// @param root  without_search() of the document, of which `study` is the normal form
+void add_ablation(Json& study, const document::Node& root, const document::Node& section, const CheckStudy& check,
+                  Faults& faults);
+
+}  // namespace dlrun::spec

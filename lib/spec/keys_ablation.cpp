@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of `ablation:`, what a study leaves out of its trial and how often.
+#include "spec/keys_train.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+Key names_key(const std::string& name, const std::string& what) {
+  return list(name, what, text("", "a full name, block1.body.conv1")).one().or_else("any");
+}
+
+Table selector_keys() {
+  return {names_key("name", "these layers or blocks, each of which must be there"),
+          names_key("names", "as name"),
+          text("prefix", "what full names begin with").or_else("any"),
+          text("glob", "a pattern of the whole full name, * and ?").or_else("any"),
+          text("regex", "a regular expression (ECMAScript) found in the full name").or_else("any"),
+          text("kind", "layers of this op; residual and group are blocks").or_else("any"),
+          list("tags", "layers with all of these tags", text("", "a tag")).one().or_else("any"),
+          names_key("except", "left out of what the others match")};
+}
+
+Table component_keys() {
+  return {
+      text("id", "name of the component: letters, digits, '.', '_' and '-'").must(),
+      table("drop", "layers and blocks whose readers read what they read", selector_keys()),
+      text("drop_branch", "RESIDUAL.body or RESIDUAL.shortcut").or_else("none"),
+      table("drop_between", "all on the way from a layer (kept) to another (gone too)",
+            {text("from", "the layer that stays").or_else("none"), text("to", "the last to go").or_else("none")}),
+      table("drop_edge", "one input of an add, concat or multiply",
+            {text("from", "the input").or_else("none"), text("to", "the layer that reads it").or_else("none")}),
+      any("swap", "layers by a selector, or optimizer, schedule, loss, augment").or_else("none"),
+      any("to", "what stands there in a variant without the component, {op: …}").or_else("none"),
+      map_of("set", "places of the trial and their values without the component", any("", "a value")).or_else("none"),
+      choice("as", "each: one variant for each match; group: one for all together", {"each", "group"})
+          .or_else("group where one thing matches; else it has to be said"),
+      choice("on_shape", "where shapes after it change: refuse, or infer them anew", {"identity_only", "reinfer"})
+          .with("reinfer"),
+      boolean("allow_head", "the model's head may be among them").with(false),
+      boolean("inherit", "a swapped optimizer keeps settings, such as lr, that were made for the other").with(false)};
+}
+
+Table analysis_keys() {
+  return {text("metric", "what is compared").or_else("the objective's metric"),
+          real("rope", "changes within +- this are negligible, in the metric's units").above(0).or_else("none is"),
+          real("alpha", "chance of a false effect, of all components together").above(0).to(0.5).with(0.05),
+          choice("correction", "for several components", {"holm", "bh", "none"}).with("holm"),
+          choice("test", "of the paired differences", {"paired_t", "sign_flip", "wilcoxon"}).with("paired_t"),
+          real("interval", "coverage of the intervals").above(0).below(1).with(0.95)};
+}
+
+}  // namespace
+
+const Key& ablation_key() {
+  static const Key key = table(
+      "ablation", "what the parts of the trial contribute: it is trained without them",
+      {list("components", "what can be left out, each by drop, drop_branch, drop_between, drop_edge, swap or set",
+            table("", "a component", component_keys()))
+           .or_else("required"),
+       choice("design",
+              "loco: each component is left out alone; pairwise: and each two; factorial: all combinations; "
+              "add_one_in: all left out, and each put back alone",
+              {"loco", "pairwise", "factorial", "add_one_in"})
+           .with("loco"),
+       table("replicates", "each variant is trained so often, with the same seeds as the baseline",
+             {integer("n", "how often").from(1).to(kMostMembers).with(10),
+              list("seeds", "their numbers, which key the random streams", integer("", "a number").from(1).to(1e9))
+                  .or_else("1, 2, …, n")}),
+       table("analysis", "how the differences are judged", analysis_keys()),
+       real("capacity_guard", "a variant with so many times more or fewer parameters or operations is noted")
+           .above(1)
+           .with(2.0)});
+  return key;
+}
+
+}  // namespace dlrun::spec
