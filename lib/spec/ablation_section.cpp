@@ -101,7 +101,7 @@ class AblationReader {
     const Json constants = fold_constants(study_, root_, check_, folding, base_);
     for (const document::Diagnostic& fault : folding.list.list()) faults_.list.add(fault);
     if (folding.list.has_errors()) return;
-    const std::vector<Unit> units = units_of(written_["components"], declared_model(study_), faults_);
+    const std::vector<Unit> units = units_of(written_["components"], study_["trial"], declared_model(study_), faults_);
     check_loss(units);
     const bool is_sound = !faults_.list.has_errors() && written_["design"].is_string();
     make_variants(units, is_sound ? written_["design"].get<std::string>() : "loco");  // all faults in one pass

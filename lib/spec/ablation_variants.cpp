@@ -167,12 +167,15 @@ Json VariantMaker::rewritten(const Json& study, const Off& off, Json& notes) con
 Json VariantMaker::edited_study(const Off& off, Json& notes) const {
   Json sets = Json::object();
   bool changes_model = false;
+  std::vector<std::string> columns;
   for (const std::size_t index : off) {
     sets.update(units_[index].sets);
+    columns.insert(columns.end(), units_[index].columns.begin(), units_[index].columns.end());
     changes_model = changes_model || units_[index].changes_model();
   }
   const Unit& last = units_[off.back()];
   Json study = baseline_.study;
+  if (!columns.empty()) sets.update(without_columns(study.at("trial"), columns));
   if (!sets.empty()) {
     Json trial;
     try {

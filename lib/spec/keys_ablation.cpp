@@ -30,6 +30,7 @@ Table component_keys() {
             {text("from", "the layer that stays").or_else("none"), text("to", "the last to go").or_else("none")}),
       table("drop_edge", "one input of an add, concat or multiply",
             {text("from", "the input").or_else("none"), text("to", "the layer that reads it").or_else("none")}),
+      list("drop_feature", "columns of a table", text("", "the name of a column")).one().or_else("none"),
       any("swap", "layers by a selector, or optimizer, schedule, loss, augment").or_else("none"),
       any("to", "what stands there in a variant without the component, {op: …}").or_else("none"),
       map_of("set", "places of the trial and their values without the component", any("", "a value")).or_else("none"),
@@ -55,7 +56,8 @@ Table analysis_keys() {
 const Key& ablation_key() {
   static const Key key = table(
       "ablation", "what the parts of the trial contribute: it is trained without them",
-      {list("components", "what can be left out, each by drop, drop_branch, drop_between, drop_edge, swap or set",
+      {list("components",
+            "what can be left out, each by drop, drop_branch, drop_between, drop_edge, drop_feature, swap or set",
             table("", "a component", component_keys()))
            .or_else("required"),
        choice("design",
