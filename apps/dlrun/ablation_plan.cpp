@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <set>
+
+#include "ablation/power.hpp"
+
 namespace dlrun::cli {
 
 namespace {
@@ -35,6 +39,23 @@ std::string judged_by(const Json& analysis) {
   return text;
 }
 
+/// Of the components one by one.
+std::string found_by(const spec::StudySpec& spec) {
+  const Json &ablation = spec.json.at("ablation"), &analysis = ablation.at("analysis");
+  std::set<std::string> components;
+  for (const Json& variant : derived_of(spec).at("variants")) {
+    for (const Json& id : variant.at("components")) components.insert(id.get<std::string>());
+  }
+  const ablation::Power power = ablation::power_of(
+      {ablation.at("replicates").at("n").get<int>(), int(components.size()), analysis.at("alpha").get<double>(),
+       analysis.at("test").get<std::string>(), analysis.at("correction").get<std::string>()});
+  std::string text =
+      fmt::format("an effect of 1 sd of the differences in {:.0f} % of such studies, of 2 sd in {:.0f} %",
+                  100 * power.small, 100 * power.large);
+  if (power.replicates) text += fmt::format("; {} replicates find 1 sd in 80 %", *power.replicates);
+  return text;
+}
+
 report::Table plan_table(const spec::StudySpec& spec) {
   const Json& ablation = spec.json.at("ablation");
   const Json& variants = derived_of(spec).at("variants");
@@ -49,6 +70,7 @@ report::Table plan_table(const spec::StudySpec& spec) {
   add("runs",
       fmt::format("{} = {} variants, the baseline among them, x {} replicate{}",
                   std::int64_t(variants.size()) * replicates, variants.size(), replicates, replicates == 1 ? "" : "s"));
+  add("finds", found_by(spec));
   add("epochs", fmt::format("{:.0f}", epochs * double(variants.size())));
   if (spec.base_model) add("work", fmt::format("as {:.0f} epochs of the baseline", epochs * relative_work(variants)));
   return table;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "ablation/plans.hpp"
+#include "ablation/power.hpp"
 #include "ablation/refused.hpp"
 #include "dataset/schema_json.hpp"
 #include "spec/ablation_components.hpp"
@@ -103,6 +104,7 @@ class AblationReader {
     if (folding.list.has_errors()) return;
     const std::vector<Unit> units = units_of(written_["components"], study_["trial"], declared_model(study_), faults_);
     check_loss(units);
+    check_size(units.size());
     const bool is_sound = !faults_.list.has_errors() && written_["design"].is_string();
     make_variants(units, is_sound ? written_["design"].get<std::string>() : "loco");  // all faults in one pass
     if (faults_.list.has_errors()) return;
@@ -171,6 +173,21 @@ class AblationReader {
             fmt::format("E240: '{}' changes the loss, so variants cannot be compared by {}", unit.id, metric),
             "name another metric in ablation.analysis");
     }
+  }
+
+  /// A plan that cannot call any effect one is refused before it costs anything.
+  void check_size(std::size_t components) {
+    const Json &replicates = written_["replicates"], &analysis = written_["analysis"];
+    if (!replicates.is_object() || !replicates["n"].is_number() || !analysis.is_object()) return;
+    const ablation::Design design{replicates["n"].get<int>(), int(components), analysis["alpha"].get<double>(),
+                                  analysis["test"].get<std::string>(), analysis["correction"].get<std::string>()};
+    const int least = ablation::least_replicates(design);
+    if (design.replicates >= least) return;
+    faults_.at(faults_.was_written("ablation.replicates.seeds") ? "ablation.replicates.seeds" : "ablation.replicates.n",
+               fmt::format("E251: {} replicate{} cannot tell any effect of {} component{} from luck, by {} at {:g}",
+                           design.replicates, design.replicates == 1 ? "" : "s", components, components == 1 ? "" : "s",
+                           design.test, design.alpha),
+               fmt::format("it takes at least {}", least));
   }
 
   static std::string name_of(const ablation::Off& off, const std::vector<Unit>& units, const std::string& design) {

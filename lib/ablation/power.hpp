@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plan can show before anything is trained.
+#pragma once
+#include <optional>
+#include <string>
+
+namespace dlrun::ablation {
+
+struct Design {
+  int replicates = 10;
+  int comparisons = 1;  ///< components that are judged together
+  double alpha = 0.05;
+  std::string test = "paired_t";    ///< paired_t | sign_flip | wilcoxon
+  std::string correction = "holm";  ///< holm | bh | none
+};
+
+/// The least number of replicates with which any effect could be called one: two for an interval, and for the tests of
+/// signs and ranks enough that their smallest p passes the correction.
+int least_replicates(const Design& design);
+
+struct Power {
+  double small = 0, large = 0;        ///< chance to find an effect of one and of two standard deviations of differences
+  std::optional<int> replicates = 0;  ///< that find one of one deviation in four studies of five; nullopt: too many
+};
+
+/// Of the paired t test at the level of the correction's strictest step. REQUIRES: at least two replicates.
+Power power_of(const Design& design);
+
+}  // namespace dlrun::ablation

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ablation/power.hpp"
+
+#include "support/catch.hpp"
+
+using namespace dlrun::ablation;
+
+TEST_CASE("signs need enough replicates for their smallest p", "[ablation][power]") {
+  Design design{10, 10, 0.05, "sign_flip"};
+  CHECK(least_replicates(design) == 9);  // 2 / 2^9 <= 0.05 / 10 < 2 / 2^8
+  design.correction = "none";
+  CHECK(least_replicates(design) == 6);
+  design.test = "paired_t";
+  CHECK(least_replicates(design) == 2);
+}
+
+TEST_CASE("power is that of the paired t test at the corrected level", "[ablation][power]") {
+  // scipy.stats.nct: n = 10, d_z = 1 and 2, alpha 0.05 and 0.005
+  const Power alone = power_of({10, 1});
+  CHECK(alone.small == Approx(0.8030968).epsilon(1e-5));
+  CHECK(*alone.replicates == 10);
+  const Power ten = power_of({10, 10});
+  CHECK(ten.small == Approx(0.3770630).epsilon(1e-5));
+  CHECK(ten.large == Approx(0.9793920).epsilon(1e-5));
+  CHECK(*ten.replicates > 10);
+}
