@@ -9,14 +9,15 @@
 
 #include "ablation/refused.hpp"
 #include "ablation/selector.hpp"
+#include "spec/ablation_features.hpp"
 
 namespace dlrun::spec {
 
 namespace {
 
 constexpr const char* kBaseline = "baseline";
-const std::vector<std::string> kKinds{"drop",         "drop_branch", "drop_between", "drop_edge",
-                                      "drop_feature", "swap",        "set"};
+const std::vector<std::string> kKinds{"drop",         "drop_branch",  "drop_between", "drop_edge",
+                                      "drop_feature", "drop_channel", "swap",         "set"};
 
 /// Sections of the trial that `swap` may name.
 const std::map<std::string, std::string> kSections{{"optimizer", "optimizer"},
@@ -76,7 +77,7 @@ class Resolver {
   void add(const Json& component, const std::string& path) {
     const std::string kind = kind_of(component, path);
     if (kind.empty() || !has_good_id(component, path)) return;
-    Unit unit{component["id"].get<std::string>(), path, kind, component, {}, Json::object(), {}};
+    Unit unit{component["id"].get<std::string>(), path, kind, component};
     try {
       resolve(std::move(unit));
     } catch (const ablation::Refused& fault) {
@@ -119,7 +120,10 @@ class Resolver {
 
   void resolve(Unit unit) {
     const Json& what = unit.written[unit.kind];
-    if (unit.kind == "drop_feature") return resolve_columns(std::move(unit), texts(what));
+    if (faults_.was_written(join(unit.path, "how")) && !unit.drops_features())
+      faults_.at(join(unit.path, "how"), fmt::format("'how' says nothing of {}", unit.kind),
+                 "it belongs to drop_feature and drop_channel; remove it");
+    if (unit.drops_features()) return resolve_features(unit);
     if (unit.kind == "set") return resolve_set(std::move(unit), what);
     if (unit.kind == "swap" && what.is_string()) return resolve_section(std::move(unit), what.get<std::string>());
     if (unit.kind == "drop" || unit.kind == "swap") return resolve_layers(std::move(unit), what);
@@ -135,27 +139,8 @@ class Resolver {
     units_.push_back(std::move(unit));
   }
 
-  /// Columns of a table, by name; a name that is none the data says.
-  void resolve_columns(Unit unit, const std::vector<std::string>& columns) {
-    const Json data = trial_.value("data", Json::object());
-    if (data.value("op", std::string()) != "csv")
-      throw ablation::Refused("E201", "only a table (op: csv) has columns to drop", "set: changes other data");
-    const Json kept = data.value("features", Json("all"));
-    for (const std::string& column : columns) {
-      if (!kept.is_array() || std::find(kept.begin(), kept.end(), column) != kept.end()) continue;
-      throw ablation::Refused("E201", fmt::format("'{}' is not among the features", column),
-                              ablation::nearest_three(column, texts(kept)));
-    }
-    const Json& as = unit.written["as"];
-    if (as.is_null() && columns.size() > 1)
-      throw ablation::Refused("E204",
-                              fmt::format("{} columns: one variant without all, or one for each?", columns.size()),
-                              "write as: group, or as: each");
-    for (const std::string& column : columns) {
-      if (as == "each" || column == columns.front()) units_.push_back(unit);
-      if (as == "each") units_.back().id += '.' + column;
-      units_.back().columns.push_back(column);
-    }
+  void resolve_features(const Unit& unit) {
+    for (Unit& one : feature_units(unit, trial_.value("data", Json()))) units_.push_back(std::move(one));
   }
 
   void resolve_section(Unit unit, const std::string& name) {
@@ -210,21 +195,6 @@ class Resolver {
 };
 
 }  // namespace
-
-Json without_columns(const Json& trial, const std::vector<std::string>& columns) {
-  const Json& data = trial.at("data");
-  const Json features = data.value("features", Json("all"));
-  if (!features.is_array()) {
-    Json drop = data.value("drop", Json::array());
-    for (const std::string& column : columns) drop.push_back(column);
-    return {{"data.drop", drop}};
-  }
-  Json kept = Json::array();
-  for (const Json& column : features) {
-    if (std::find(columns.begin(), columns.end(), column) == columns.end()) kept.push_back(column);
-  }
-  return {{"data.features", kept}};
-}
 
 std::vector<Unit> units_of(const Json& components, const Json& trial, const std::optional<model::Declared>& model,
                            Faults& faults) {

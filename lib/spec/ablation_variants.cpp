@@ -10,6 +10,7 @@
 #include "ablation/refused.hpp"
 #include "ablation/rewrite.hpp"
 #include "dataset/schema_json.hpp"
+#include "spec/ablation_features.hpp"
 #include "spec/concise.hpp"
 #include "spec/trial_section.hpp"
 #include "trial/runner.hpp"
@@ -164,27 +165,35 @@ Json VariantMaker::rewritten(const Json& study, const Off& off, Json& notes) con
   return model::write(model, graph);
 }
 
+namespace {
+
+/// What is set comes first, features are left out of that.
+Json with_sets(Json trial, const Json& sets, const std::vector<const Unit*>& features) {
+  try {
+    if (!sets.empty()) trial = trial::configured(trial, sets);
+    if (features.empty()) return trial;
+    return trial::configured(trial, without_features(trial.at("data"), features));
+  } catch (const Refused&) {
+    throw;
+  } catch (const Error& fault) {
+    throw Refused("E211", fault.what(), fault.hint());
+  }
+}
+
+}  // namespace
+
 Json VariantMaker::edited_study(const Off& off, Json& notes) const {
   Json sets = Json::object();
   bool changes_model = false;
-  std::vector<std::string> columns;
+  std::vector<const Unit*> features;
   for (const std::size_t index : off) {
     sets.update(units_[index].sets);
-    columns.insert(columns.end(), units_[index].columns.begin(), units_[index].columns.end());
+    if (units_[index].drops_features()) features.push_back(&units_[index]);
     changes_model = changes_model || units_[index].changes_model();
   }
   const Unit& last = units_[off.back()];
   Json study = baseline_.study;
-  if (!columns.empty()) sets.update(without_columns(study.at("trial"), columns));
-  if (!sets.empty()) {
-    Json trial;
-    try {
-      trial = trial::configured(study.at("trial"), sets);
-    } catch (const Error& fault) {
-      throw Refused("E211", fault.what(), fault.hint());
-    }
-    study = checked(trial, last, "E211");
-  }
+  if (!sets.empty() || !features.empty()) study = checked(with_sets(study.at("trial"), sets, features), last, "E211");
   if (!changes_model) return study;
   Json trial = study.at("trial");
   trial["model"] = rewritten(study, off, notes);

@@ -30,7 +30,13 @@ Table component_keys() {
             {text("from", "the layer that stays").or_else("none"), text("to", "the last to go").or_else("none")}),
       table("drop_edge", "one input of an add, concat or multiply",
             {text("from", "the input").or_else("none"), text("to", "the layer that reads it").or_else("none")}),
-      list("drop_feature", "columns of a table", text("", "the name of a column")).one().or_else("none"),
+      list("drop_feature", "columns of a table or series", text("", "the name of a column")).one().or_else("none"),
+      list("drop_channel", "channels of images", integer("", "its number in the files, from 0").from(0))
+          .one()
+          .or_else("none"),
+      choice("how", "drop_feature, drop_channel: removed; or kept, but of the mean's value or permuted among examples",
+             {"remove", "mean", "permute"})
+          .or_else("remove"),
       any("swap", "layers by a selector, or optimizer, schedule, loss, augment").or_else("none"),
       any("to", "what stands there in a variant without the component, {op: …}").or_else("none"),
       map_of("set", "places of the trial and their values without the component", any("", "a value")).or_else("none"),
@@ -57,7 +63,8 @@ const Key& ablation_key() {
   static const Key key = table(
       "ablation", "what the parts of the trial contribute: it is trained without them",
       {list("components",
-            "what can be left out, each by drop, drop_branch, drop_between, drop_edge, drop_feature, swap or set",
+            "what can be left out, each by drop, drop_branch, drop_between, drop_edge, drop_feature, drop_channel, "
+            "swap or set",
             table("", "a component", component_keys()))
            .or_else("required"),
        choice("design",
