@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <sstream>
 
-#include "model/declared.hpp"
 #include "model/graph.hpp"
 #include "support/catch.hpp"
 #include "support/model_file.hpp"
@@ -82,31 +81,6 @@ TEST_CASE("ready models have the published number of parameters", "[spec][models
   }));
   CAPTURE(use.model);
   CHECK(graph_of(use).parameters() == count);
-}
-
-TEST_CASE("ready models that are written flat are the same models", "[spec][models][ablation]") {
-  const auto use = GENERATE(table<Use>({{{"mlp", {64}, 10}},
-                                        {{"tabular_mlp", {12}, 3}},
-                                        {{"lenet", kMnist, 10}},
-                                        {{"cnn", kMnist, 10}},
-                                        {{"resnet18", kImagenet, 1000}},
-                                        {{"resnet34_cifar", kCifar, 10}},
-                                        {{"vgg16_bn_cifar", kCifar, 10}},
-                                        {{"mobilenet_v2", kImagenet, 1000, {{"width", 0.5}}}},
-                                        {{"densenet_bc40", kCifar, 10}},
-                                        {{"inception_small", kCifar, 10}}}));
-  const Use& one = std::get<0>(use);
-  CAPTURE(one.model);
-  const model::Interface interface {
-    {{"x", one.input}}, one.classes, 1, {}
-  };
-  const model::Declared declared =
-      model::declare(model_file(kSource / "configs/models", one.model, one.let), interface);
-  const model::Graph graph = model::build(declared);
-  CHECK(model::structural_hash(graph) == model::structural_hash(graph_of(one)));
-  const model::Graph again = model::build(model::write(declared, graph), interface);
-  CHECK(model::structural_hash(again) == model::structural_hash(graph));
-  CHECK(again.operations() == graph.operations());
 }
 
 TEST_CASE("tensors of ready models go by torchvision's names and shapes", "[spec][models]") {
