@@ -67,6 +67,8 @@ const Draft* find_node(const Declared& model, const std::string& name) {
   return nullptr;
 }
 
+bool takes_list(const Draft& draft) { return draft.op == "add" || draft.op == "concat" || draft.op == "multiply"; }
+
 /// The node whose value a name means: a node's own, a block's result, an input's.
 std::string value_of(const Declared& model, const std::string& name) {
   for (const Block& block : model.plan.blocks) {
@@ -174,8 +176,7 @@ void drop_between(Declared& model, const std::string& from, const std::string& t
 void drop_edge(Declared& model, const std::string& from, const std::string& to) {
   const std::string start = value_of(model, from), end = value_of(model, to);
   Draft* node = const_cast<Draft*>(find_node(model, end));
-  const bool takes_list = node != nullptr && (node->op == "add" || node->op == "concat" || node->op == "multiply");
-  if (!takes_list)
+  if (node == nullptr || !takes_list(*node))
     throw Refused("E202", fmt::format("'{}' is no add, concat or multiply, whose inputs are a list", to),
                   "take drop, drop_branch or drop_between");
   const auto edge = std::find(node->inputs.begin(), node->inputs.end(), start);
@@ -185,10 +186,44 @@ void drop_edge(Declared& model, const std::string& from, const std::string& to) 
   if (node->inputs.size() == 1)
     throw Refused("E205", fmt::format("'{}' is the last input of '{}'", from, to), "drop what reads it");
   node->inputs.erase(edge);
-  if (node->inputs.size() == 1) drop(model, {end});
 }
 
+namespace {
+
+/// What drop_edge left one input is an identity.
+void collapse(Declared& model) {
+  std::vector<std::string> single;
+  for (const Draft& draft : model.plan.nodes) {
+    if (takes_list(draft) && draft.inputs.size() == 1) single.push_back(draft.name);
+  }
+  if (!single.empty()) drop(model, single);
+}
+
+/// A projection whose body goes stays the layer that it was for it.
+void keep_projections(Declared& model, const std::set<std::string>& live) {
+  const auto loses_body = [&](const Draft& draft) {
+    return live.contains(draft.name) && !draft.match.empty() && find_node(model, draft.match) != nullptr &&
+           !live.contains(draft.match);
+  };
+  auto& nodes = model.plan.nodes;
+  if (std::none_of(nodes.begin(), nodes.end(), loses_body)) return;
+  std::vector<model::ModelError> faults;  // that the body is not read is one
+  const model::Graph graph = model::build(model, &faults);
+  const Json written = model::write(model, graph).at("nodes");
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!loses_body(nodes[i])) continue;
+    if (graph.nodes[i].out.empty())
+      throw Refused("E215", fmt::format("'{}' projects to a body whose shape is not known", nodes[i].name));
+    nodes[i].op = graph.nodes[i].op;
+    nodes[i].written = written[i];
+    nodes[i].match.clear();
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> prune(Declared& model) {
+  collapse(model);
   std::set<std::string> live;
   for (const model::Output& output : model.plan.outputs) live.insert(output.node);
   for (auto draft = model.plan.nodes.rbegin(); draft != model.plan.nodes.rend(); ++draft) {
@@ -196,6 +231,7 @@ std::vector<std::string> prune(Declared& model) {
     live.insert(draft->inputs.begin(), draft->inputs.end());
     if (!draft->share.empty()) live.insert(draft->share);
   }
+  keep_projections(model, live);
   std::vector<std::string> dead;
   for (const Draft& draft : model.plan.nodes) {
     if (!live.contains(draft.name)) dead.push_back(draft.name);

@@ -142,8 +142,19 @@ TEST_CASE("one input of a concat goes, and the last but one makes it an identity
   CHECK(graph.find("cat") == nullptr);
   CHECK(graph.find("a") == nullptr);
   CHECK(graph.find("flat")->in[0] == model::Shape{6, 8, 8});
+  CHECK(refusal([&] { drop_edge(model, "b2", "cat"); }) == "E205: 'b2' is the last input of 'cat'");
   CHECK(refusal([&] { drop_edge(model, "flat", "head"); }) ==
         "E202: 'head' is no add, concat or multiply, whose inputs are a list");
+}
+
+TEST_CASE("a projection stays the layer it was when its body goes", "[ablation][rewrite]") {
+  Declared model = net();
+  drop_branch(model, "res.body");
+  const model::Graph graph = built(model);
+  CHECK(graph.find("res.body.conv") == nullptr);
+  CHECK(graph.find("res.shortcut")->op == "conv2d");
+  CHECK(graph.find("res.shortcut")->out == model::Shape{16, 8, 8});
+  CHECK(graph.find("a")->inputs == std::vector<std::string>{"res.shortcut"});
 }
 
 TEST_CASE("what cannot be dropped is refused by code", "[ablation][rewrite]") {
