@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ablation/effects.hpp"
 #include "ablation/refused.hpp"
@@ -180,9 +181,33 @@ Json with_sets(Json trial, const Json& sets, const std::vector<const Unit*>& fea
   }
 }
 
+/// Places of the trial, or layers, and what a component puts there.
+std::map<std::string, Json> changes_of(const Unit& unit) {
+  std::map<std::string, Json> out;
+  for (const auto& [place, value] : unit.sets.items()) out[place] = value;
+  for (const std::string& node : unit.nodes) {
+    if (unit.kind == "swap") out["model: " + node] = unit.written.at("to");
+  }
+  return out;
+}
+
+/// Two components that put different things in one place are alternatives: both together would be the later one.
+void check_apart(const std::vector<Unit>& units, const Off& off) {
+  std::map<std::string, std::pair<std::string, Json>> known;
+  for (const std::size_t index : off) {
+    for (const auto& [place, value] : changes_of(units[index])) {
+      const auto [first, is_new] = known.try_emplace(place, units[index].id, value);
+      if (!is_new && first->second.second != value)
+        throw Refused("E212", fmt::format("'{}' and '{}' put different things in place of '{}'", first->second.first,
+                                          units[index].id, place));
+    }
+  }
+}
+
 }  // namespace
 
 Json VariantMaker::edited_study(const Off& off, Json& notes) const {
+  check_apart(units_, off);
   Json sets = Json::object();
   bool changes_model = false;
   std::vector<const Unit*> features;
