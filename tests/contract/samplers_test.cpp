@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "support/catch.hpp"
+#include "support/spaces.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
 #include "util/random.hpp"
@@ -16,19 +17,14 @@ using space::Parameter;
 using space::Space;
 using space::Type;
 using space::Values;
+using support::categorical;
 
 namespace {
 
-Parameter categorical(const std::string& name, std::vector<Json> choices) {
-  return {.name = name, .type = Type::categorical, .choices = std::move(choices)};
-}
-
 /// Six points, two of them under a condition.
 Space finite() {
-  Parameter depth{.name = "depth", .type = Type::integer, .low = 1, .high = 2};
-  Parameter momentum = categorical("momentum", {0.5, 0.9});
-  momentum.when = {{0, {Choice{0}}}};
-  return Space({categorical("op", {"sgd", "adam"}), momentum, depth});
+  return Space({categorical("op", {"sgd", "adam"}), support::under(0, categorical("momentum", {0.5, 0.9})),
+                support::integer("depth", 1, 2)});
 }
 
 Space continuous() {

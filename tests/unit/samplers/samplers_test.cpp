@@ -4,6 +4,7 @@
 #include "samplers/sampler.hpp"
 #include "samplers/tried.hpp"
 #include "support/catch.hpp"
+#include "support/spaces.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
 
@@ -14,19 +15,14 @@ using space::Parameter;
 using space::Space;
 using space::Type;
 using space::Values;
+using support::integer;
+using support::under;
 
 namespace {
 
-Parameter integer(const std::string& name, double low, double high) {
-  return {.name = name, .type = Type::integer, .low = low, .high = high};
-}
-
 /// 8 points: 2 for adam, 6 for sgd with one of three momenta.
 Space conditional() {
-  Parameter opt{.name = "opt", .type = Type::categorical, .choices = {"sgd", "adam"}};
-  Parameter mom = integer("mom", 0, 2);
-  mom.when = {{0, {Choice{0}}}};
-  return Space({opt, mom, integer("width", 1, 2)});
+  return Space({support::categorical("opt", {"sgd", "adam"}), under(0, integer("mom", 0, 2)), integer("width", 1, 2)});
 }
 
 /// Proposals until the sampler has no more, at most `limit`.

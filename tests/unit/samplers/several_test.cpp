@@ -8,33 +8,25 @@
 #include "samplers/sampler.hpp"
 #include "samplers/tpe_sampler.hpp"
 #include "support/catch.hpp"
+#include "support/spaces.hpp"
 #include "util/json.hpp"
 
 using namespace dlrun;
 using namespace dlrun::samplers;
-using space::Choice;
-using space::Parameter;
 using space::Space;
 using space::Type;
 using space::Values;
+using support::cube;
+using support::under;
 
 namespace {
 
-Space cube(int dimensions) {
-  std::vector<Parameter> parameters;
-  for (int i = 0; i < dimensions; ++i) parameters.push_back({.name = "x" + std::to_string(i), .low = 0, .high = 1});
-  return Space(parameters);
-}
-
 /// "a" has a child of its own, "b" an integer.
 Space conditional() {
-  Parameter branch{.name = "branch", .type = Type::categorical};
-  branch.choices = {"a", "b"};
-  Parameter child{.name = "child", .low = 0, .high = 1};
-  child.when = {{0, {Choice{0}}}};
-  Parameter steps{.name = "steps", .type = Type::integer, .low = 1, .high = 50};
-  steps.when = {{0, {Choice{1}}}};
-  return Space({branch, child, steps, {.name = "shared", .low = 0, .high = 1}});
+  return Space({support::categorical("branch", {"a", "b"}),
+                under(0, {.name = "child", .low = 0, .high = 1}),
+                under(1, support::integer("steps", 1, 50)),
+                {.name = "shared", .low = 0, .high = 1}});
 }
 
 Observation seen(std::int64_t trial, double first, double second, std::vector<double> excess = {}) {

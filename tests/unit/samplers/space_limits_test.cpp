@@ -5,26 +5,16 @@
 
 #include "samplers/sampler.hpp"
 #include "support/catch.hpp"
+#include "support/spaces.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
 
 using namespace dlrun;
 using namespace dlrun::samplers;
 using space::Choice;
-using space::Parameter;
 using space::Space;
 using space::Type;
 using space::Values;
-
-namespace {
-
-Parameter many(int count) {
-  Parameter p{.name = "word", .type = Type::categorical};
-  for (int i = 0; i < count; ++i) p.choices.emplace_back("w" + std::to_string(i));
-  return p;
-}
-
-}  // namespace
 
 TEST_CASE("domains of one value are proposed as they are, and end the search", "[samplers][limits]") {
   const Space space({{.name = "a", .low = 0.5, .high = 0.5},
@@ -46,7 +36,7 @@ TEST_CASE("domains of one value are proposed as they are, and end the search", "
 
 TEST_CASE("ten thousand choices are searched like few", "[samplers][limits]") {
   // The objective knows nothing of the word: what is learnt is x.
-  const Space space({many(10'000), {.name = "x", .low = 0, .high = 1}});
+  const Space space({support::categorical("word", 10'000), {.name = "x", .low = 0, .high = 1}});
   for (const std::string& name : sampler_names()) {
     if (name == "grid") continue;
     INFO(name);
@@ -71,7 +61,7 @@ TEST_CASE("ten thousand choices are searched like few", "[samplers][limits]") {
 }
 
 TEST_CASE("a finite space of ten thousand choices is used up without a repetition", "[samplers][limits]") {
-  const Space space({many(10'000)});
+  const Space space({support::categorical("word", 10'000)});
   for (const char* const name : {"random", "grid", "sobol", "halton"}) {
     INFO(name);
     const auto sampler = make_sampler(name, space, 3);
@@ -88,8 +78,9 @@ TEST_CASE("a finite space of ten thousand choices is used up without a repetitio
 }
 
 TEST_CASE("where every trial fails or is not finite the search goes on", "[samplers][limits]") {
-  const Space space(
-      {{.name = "x", .low = 0, .high = 1}, {.name = "n", .type = Type::integer, .low = 1, .high = 5}, many(3)});
+  const Space space({{.name = "x", .low = 0, .high = 1},
+                     {.name = "n", .type = Type::integer, .low = 1, .high = 5},
+                     support::categorical("word", 3)});
   for (const std::string& name : sampler_names()) {
     if (name == "grid") continue;
     for (const std::optional<double> objective : {std::optional<double>(), std::optional<double>(NAN)}) {

@@ -8,6 +8,7 @@
 
 #include "samplers/parzen.hpp"
 #include "support/catch.hpp"
+#include "support/spaces.hpp"
 #include "util/json.hpp"
 
 using namespace dlrun;
@@ -17,20 +18,13 @@ using space::Parameter;
 using space::Space;
 using space::Type;
 using space::Values;
+using support::categorical;
 
 namespace {
 
-Parameter categorical(const std::string& name, int count) {
-  Parameter p{.name = name, .type = Type::categorical};
-  for (int i = 0; i < count; ++i) p.choices.emplace_back(i);
-  return p;
-}
-
 /// "a" has a child of its own, "b" none.
 Space conditional() {
-  Parameter child{.name = "child"};
-  child.when = {{0, {Choice{0}}}};
-  return Space({categorical("branch", 2), child, {.name = "shared"}});
+  return Space({categorical("branch", 2), support::under(0, {.name = "child"}), {.name = "shared"}});
 }
 
 History history_of(const Space& space, const std::vector<Values>& all) {
