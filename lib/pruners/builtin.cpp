@@ -26,6 +26,7 @@ namespace {
 struct Entry {
   const char* name;
   bool knows_several;  ///< objectives
+  bool knows_bounds;   ///< or compares no trials
   std::unique_ptr<Pruner> (*make)(const PrunerOptions& options);
 };
 
@@ -40,19 +41,20 @@ std::unique_ptr<Pruner> make_asha(const PrunerOptions& options) {
 }
 
 const std::array kBuiltin{
-    Entry{"none", true, [](const PrunerOptions&) -> std::unique_ptr<Pruner> { return std::make_unique<NonePruner>(); }},
-    Entry{"asha", true, make_asha},
-    Entry{"pasha", false, make<PashaPruner>},
-    Entry{"successive_halving", false, make<HalvingPruner>},
-    Entry{"hyperband", false, make<HalvingPruner>},
-    Entry{"bohb", false, make<HalvingPruner>},
-    Entry{"median", false, make<PercentilePruner>},
-    Entry{"percentile", false, make<PercentilePruner>},
-    Entry{"threshold", false, make<ThresholdPruner>},
-    Entry{"patience", false, make<PatiencePruner>},
-    Entry{"pbt", false, make<PbtPruner>},
-    Entry{"pb2", false, make<PbtPruner>},
-    Entry{"wilcoxon", false, make<WilcoxonPruner>},
+    Entry{"none", true, true,
+          [](const PrunerOptions&) -> std::unique_ptr<Pruner> { return std::make_unique<NonePruner>(); }},
+    Entry{"asha", true, true, make_asha},
+    Entry{"pasha", false, false, make<PashaPruner>},
+    Entry{"successive_halving", false, true, make<HalvingPruner>},
+    Entry{"hyperband", false, true, make<HalvingPruner>},
+    Entry{"bohb", false, true, make<HalvingPruner>},
+    Entry{"median", false, false, make<PercentilePruner>},
+    Entry{"percentile", false, false, make<PercentilePruner>},
+    Entry{"threshold", false, true, make<ThresholdPruner>},
+    Entry{"patience", false, true, make<PatiencePruner>},
+    Entry{"pbt", false, true, make<PbtPruner>},
+    Entry{"pb2", false, true, make<PbtPruner>},
+    Entry{"wilcoxon", false, false, make<WilcoxonPruner>},
 };
 
 }  // namespace
@@ -81,6 +83,14 @@ std::vector<std::string> pruner_names_for_several() {
   std::vector<std::string> names;
   for (const Entry& entry : kBuiltin) {
     if (entry.knows_several) names.emplace_back(entry.name);
+  }
+  return names;
+}
+
+std::vector<std::string> pruner_names_for_bounds() {
+  std::vector<std::string> names;
+  for (const Entry& entry : kBuiltin) {
+    if (entry.knows_bounds) names.emplace_back(entry.name);
   }
   return names;
 }

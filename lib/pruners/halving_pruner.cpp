@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "pruners/ladder.hpp"
 #include "util/error.hpp"
@@ -13,8 +12,6 @@
 namespace dlrun::pruners {
 
 namespace {
-
-constexpr double kFailed = std::numeric_limits<double>::infinity();
 
 /// ceil(a * b / c) for b < c * 2^62 / a, without a * b.
 std::int64_t scaled_up(std::int64_t a, std::int64_t b, std::int64_t c) {
@@ -77,6 +74,10 @@ void HalvingPruner::on_start(trial::TrialId trial) {
 }
 
 void HalvingPruner::on_value(trial::TrialId trial, int rung, std::optional<double> value) {
+  on_score(trial, rung, value ? std::optional(pareto::Score{{*value}}) : std::nullopt);
+}
+
+void HalvingPruner::on_score(trial::TrialId trial, int rung, const std::optional<pareto::Score>& score) {
   const auto found = bracket_of_.find(trial);
   if (found == bracket_of_.end()) return;
   Bracket& bracket = brackets_[found->second];
@@ -84,7 +85,7 @@ void HalvingPruner::on_value(trial::TrialId trial, int rung, std::optional<doubl
   if (index < 0 || static_cast<std::size_t>(index) >= bracket.rungs.size()) return;
   Rung& here = bracket.rungs[static_cast<std::size_t>(index)];
   if (!here.members.contains(trial) || here.is_closed) return;  // tried again, too late
-  here.values[trial] = value && std::isfinite(*value) ? *value : kFailed;
+  here.values[trial] = Rank::of(score);
   settle(bracket);
   note_ready(bracket);
 }
@@ -103,12 +104,12 @@ void HalvingPruner::close(const Bracket& bracket, std::size_t index, Rung& rung)
   rung.is_closed = true;
   rung.survivors = bracket.size;
   for (std::size_t i = 0; i <= index; ++i) rung.survivors /= eta_;
-  std::vector<std::pair<double, trial::TrialId>> sorted;
+  std::vector<std::pair<Rank, trial::TrialId>> sorted;
   for (const auto& [trial, value] : rung.values) sorted.emplace_back(value, trial);
   std::sort(sorted.begin(), sorted.end());
   sorted.resize(std::min(sorted.size(), rung.survivors));
   for (const auto& [value, trial] : sorted) {
-    if (value != kFailed && !gone_.contains(trial)) rung.going.insert(trial);
+    if (!value.has_failed() && !gone_.contains(trial)) rung.going.insert(trial);
   }
 }
 

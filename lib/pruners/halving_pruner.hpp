@@ -30,8 +30,9 @@ std::vector<BracketPlan> bracket_plan(const PrunerOptions& options);
 /// passed. Meanwhile lanes go on with the next bracket. Of several trials that may go on, the highest rung comes first,
 /// then the best value, then the lower trial number. A bracket that no new trial will fill closes as it is.
 ///
-/// A failed or not finite value ranks last and never goes on; a trial that left (cancelled, ended early) keeps its
-/// rank. Differs from the paper: brackets overlap in time. O(log n) a value but for the one that closes a rung.
+/// An infeasible trial ranks behind all feasible ones. A failed or not finite value ranks last and never goes on; a
+/// trial that left (cancelled, ended early) keeps its rank. Differs from the paper: brackets overlap in time. O(log n)
+/// a value but for the one that closes a rung.
 class HalvingPruner final : public Pruner {
  public:
   /// @throws Error(usage) as bracket_plan.
@@ -42,6 +43,7 @@ class HalvingPruner final : public Pruner {
   int first_rung() const override { return plan_[next_bracket_].first_rung; }
   void on_start(trial::TrialId trial) override;
   void on_value(trial::TrialId trial, int rung, std::optional<double> value) override;
+  void on_score(trial::TrialId trial, int rung, const std::optional<pareto::Score>& score) override;
   void on_gone(trial::TrialId trial) override;
   std::optional<Promotion> next() const override;
   std::optional<Promotion> next_at_end() const override;
@@ -49,9 +51,9 @@ class HalvingPruner final : public Pruner {
 
  private:
   struct Rung {
-    std::set<trial::TrialId> members;         ///< on their way or arrived
-    std::map<trial::TrialId, double> values;  ///< infinite: failed
-    std::set<trial::TrialId> going;           ///< once closed: the best, neither claimed nor gone
+    std::set<trial::TrialId> members;  ///< on their way or arrived
+    std::map<trial::TrialId, Rank> values;
+    std::set<trial::TrialId> going;  ///< once closed: the best, neither claimed nor gone
     bool is_closed = false;
     std::size_t survivors = 0;  ///< how many go on at most
   };
@@ -60,7 +62,7 @@ class HalvingPruner final : public Pruner {
     std::size_t size = 0;  ///< trials it waits for
     std::vector<Rung> rungs;
   };
-  using Order = std::tuple<int, double, trial::TrialId>;  ///< (-rung, value, trial)
+  using Order = std::tuple<int, Rank, trial::TrialId>;  ///< (-rung, rank, trial)
 
   void settle(Bracket& bracket) const;
   void close(const Bracket& bracket, std::size_t index, Rung& rung) const;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "pruners/ladder.hpp"
 #include "util/error.hpp"
@@ -14,8 +13,6 @@
 namespace dlrun::pruners {
 
 namespace {
-
-constexpr double kFailed = std::numeric_limits<double>::infinity();
 
 const PrunerOptions& checked(const PrunerOptions& o) {
   if (o.population < 2)
@@ -43,8 +40,12 @@ void PbtPruner::on_start(trial::TrialId trial) {
 }
 
 void PbtPruner::on_value(trial::TrialId trial, int rung, std::optional<double> value) {
+  on_score(trial, rung, value ? std::optional(pareto::Score{{*value}}) : std::nullopt);
+}
+
+void PbtPruner::on_score(trial::TrialId trial, int rung, const std::optional<pareto::Score>& score) {
   if (rung != rung_ || !alive_.contains(trial)) return;  // one that was tried again too late
-  at_[trial] = value && std::isfinite(*value) ? *value : kFailed;
+  at_[trial] = Rank::of(score);
   close();
 }
 
@@ -65,7 +66,7 @@ void PbtPruner::close() {
   for (const auto& [trial, value] : at_) ranked.push_back({value, trial});
   std::sort(ranked.begin(), ranked.end());
   const auto sound =
-      std::size_t(std::count_if(ranked.begin(), ranked.end(), [](auto& e) { return e.value < kFailed; }));
+      std::size_t(std::count_if(ranked.begin(), ranked.end(), [](auto& e) { return !e.value.has_failed(); }));
   const std::size_t share = std::min(std::size_t(std::ceil(quantile_ * double(ranked.size()))), ranked.size() / 2);
   const std::size_t best = std::min(share, sound);
   const std::size_t losers = best == 0 ? ranked.size() - sound : std::max(share, ranked.size() - sound);
@@ -77,7 +78,7 @@ void PbtPruner::close() {
       continue;
     }
     alive_.erase(trial);
-    if (ranked[i].value < kFailed) stopping_[trial] = place + ", gives way";
+    if (!ranked[i].value.has_failed()) stopping_[trial] = place + ", gives way";
     if (best > 0) {
       const trial::TrialId donor = draw_donor(ranked, best, trial);
       const std::string merit = best == 1 ? "the best" : fmt::format("one of the best {}", best);

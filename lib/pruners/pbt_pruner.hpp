@@ -19,8 +19,9 @@ namespace dlrun::pruners {
 ///
 /// Differs from the paper and from Ray: a rung closes when the whole population is there, so that all are compared
 /// after the same epochs; and a trial keeps its values for life, so that an exploit is a new trial with a donor. The
-/// quantile is rounded up, and half of the population at most. A trial that failed ranks last and always gives way;
-/// where all failed there is no donor and the search ends. Ties: the lower trial number is the better.
+/// quantile is rounded up, and half of the population at most. An infeasible trial ranks behind all feasible ones; one
+/// that failed ranks last and always gives way; where all failed there is no donor and the search ends. Ties: the lower
+/// trial number is the better.
 class PbtPruner final : public Pruner {
  public:
   /// @throws Error(usage) as even_rungs, for population < 2, quantile outside (0, 0.5].
@@ -31,6 +32,7 @@ class PbtPruner final : public Pruner {
   std::string closing_reason() const override;
   void on_start(trial::TrialId trial) override;
   void on_value(trial::TrialId trial, int rung, std::optional<double> value) override;
+  void on_score(trial::TrialId trial, int rung, const std::optional<pareto::Score>& score) override;
   void on_gone(trial::TrialId trial) override;
   std::optional<Promotion> next() const override;
   std::optional<Stop> next_stop() const override;
@@ -39,7 +41,7 @@ class PbtPruner final : public Pruner {
 
  private:
   struct Entry {
-    double value;  ///< infinite: failed
+    Rank value;
     trial::TrialId trial;
     auto operator<=>(const Entry&) const = default;
   };
@@ -51,9 +53,9 @@ class PbtPruner final : public Pruner {
   std::uint64_t seed_;
   std::vector<std::int64_t> budgets_;
   std::int64_t started_ = 0;
-  int rung_ = 0;                         ///< that fills
-  std::set<trial::TrialId> alive_;       ///< the population as it stands
-  std::map<trial::TrialId, double> at_;  ///< values at the rung that fills
+  int rung_ = 0;                       ///< that fills
+  std::set<trial::TrialId> alive_;     ///< the population as it stands
+  std::map<trial::TrialId, Rank> at_;  ///< those at the rung that fills
   std::map<trial::TrialId, std::string> going_, stopping_;
   std::deque<Heir> heirs_;
 };

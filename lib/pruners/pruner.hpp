@@ -3,7 +3,9 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,6 +74,23 @@ inline bool is_usable(const std::optional<pareto::Score>& score) {
   return score && std::all_of(score->values.begin(), score->values.end(), [](double v) { return std::isfinite(v); });
 }
 
+/// By one objective and the bounds of the study, as constrained domination orders them (pareto/score.hpp): what is
+/// feasible is the better, then the smaller violation, then the value. Lower is better.
+struct Rank {
+  double violation = 0;
+  double value = 0;
+  auto operator<=>(const Rank&) const = default;
+
+  /// Behind all others: the trial failed, or its value is not finite.
+  static constexpr Rank failed() {
+    return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  }
+  bool has_failed() const { return value == std::numeric_limits<double>::infinity(); }
+  static Rank of(const std::optional<pareto::Score>& score) {
+    return is_usable(score) ? Rank{std::max(score->violation, 0.0), score->values[0]} : failed();
+  }
+};
+
 class Pruner {
  public:
   virtual ~Pruner() = default;
@@ -126,5 +145,7 @@ std::unique_ptr<Pruner> make_pruner(const PrunerOptions& options);
 std::vector<std::string> pruner_names();
 /// Those that can judge by several objectives.
 std::vector<std::string> pruner_names_for_several();
+/// Those that never let an infeasible trial go on before a feasible one, or that compare no trials.
+std::vector<std::string> pruner_names_for_bounds();
 
 }  // namespace dlrun::pruners

@@ -259,6 +259,17 @@ void check_several(const Json& study, Faults& faults) {
   }
 }
 
+/// What ranks trials by their values alone would let infeasible ones go on before feasible ones.
+void check_bounded_pruner(const Json& study, Faults& faults) {
+  const Json& pruner = study["search"]["pruner"];
+  if (!study.contains("feasible") || !pruner.is_object()) return;
+  const auto op = pruner["op"].get<std::string>();
+  const auto names = pruners::pruner_names_for_bounds();
+  if (std::find(names.begin(), names.end(), op) != names.end()) return;
+  faults.at("search.pruner", op + " judges by the objective alone, but the study bounds what is feasible",
+            fmt::format("with bounds there are {}", fmt::join(names, ", ")));
+}
+
 }  // namespace
 
 void check_objectives(Json& study, const std::vector<std::string>& metrics, Faults& faults) {
@@ -311,6 +322,7 @@ void check_further_limits(Json& study, Faults& faults) {
 void check_search(Json& study, Faults& faults) {
   if (!study["search"].is_object() || !study["trial"].is_object()) return;
   check_several(study, faults);
+  check_bounded_pruner(study, faults);
   check_learning(study, faults);
   check_pruner(study, faults);
   check_enqueue(study, faults);

@@ -161,3 +161,18 @@ TEST_CASE("a bracket that no new trial will fill closes as it is", "[pruners][ha
   fill(pruner, 7, 16);  // should one come all the same, it opens the next
   CHECK(next(pruner) == std::pair(std::int64_t(7), 0));
 }
+
+TEST_CASE("of a bounded bracket feasible trials go on first, then the smallest violations",
+          "[pruners][halving][feasible]") {
+  const auto pruner = make_pruner(halving(9, 6));  // two of six go on
+  for (int i = 0; i < 6; ++i) pruner->on_start(TrialId(i));
+  const std::vector<double> violations{0.5, 0.25, 0.75, 1, 0, 2};
+  for (int i = 0; i < 6; ++i) {
+    pruner->on_score(TrialId(i), 0, pareto::Score{{double(i)}, violations[std::size_t(i)]});
+  }
+  CHECK(next(*pruner) == std::pair<std::int64_t, int>(4, 0));
+  pruner->claim(TrialId(4), 0);
+  CHECK(next(*pruner) == std::pair<std::int64_t, int>(1, 0));
+  pruner->claim(TrialId(1), 0);
+  CHECK_FALSE(next(*pruner));
+}

@@ -120,3 +120,17 @@ TEST_CASE("a senseless population is refused", "[pruners][pbt]") {
   CHECK_THROWS_AS(PbtPruner(options(4, 0)), Error);
   CHECK_THROWS_AS(PbtPruner(options(4, 0.6)), Error);
 }
+
+TEST_CASE("of a bounded population what is infeasible gives way first, and is no donor before what is feasible",
+          "[pruners][pbt][feasible]") {
+  PbtPruner pruner = started(options(8));
+  for (int i = 0; i < 8; ++i) {
+    const double violation = i < 2 ? 1.0 + i : 0.0;  // 0 and 1 have the best values and keep no bound
+    pruner.on_score(TrialId(i), 0, pareto::Score{{double(i)}, violation});
+  }
+  CHECK(stop_all(pruner) == std::set<std::int64_t>{0, 1});
+  while (const auto heir = pruner.next_heir()) {
+    CHECK((heir->donor == TrialId(2) || heir->donor == TrialId(3)));
+    pruner.on_start(TrialId(8 + heir->donor.value));
+  }
+}
