@@ -159,8 +159,7 @@ std::optional<double> GpSampler::improvement_of(const space::Values& values, con
   if (is_by_rank() || !has_best) return std::nullopt;
   const Coordinates point = coordinates_of(untried_.space(), process.data().axes, values);
   const double likelihood = std::exp(gp::log_feasibility(bounds.limits, point));
-  const gp::Warp warp = gp::warp_for(plain_values(chosen()));
-  return likelihood * gp::improvement(process.at(point, false), gp::least_means(process, bounds), warp);
+  return likelihood * gp::improvement(process.at(point, false), gp::least_means(process, bounds), warp_);
 }
 
 const gp::Hyperparameters& GpSampler::hyperparameters() {
@@ -191,7 +190,7 @@ gp::Bounds GpSampler::bounds(const std::vector<Coordinates>& under_way) {
   return out;
 }
 
-gp::Data GpSampler::data() const {
+gp::Data GpSampler::data() {
   const auto trials = chosen();
   return data_of(trials, values_of(trials), earlier_);
 }
@@ -221,7 +220,7 @@ gp::Data GpSampler::data_of(const std::vector<std::uint32_t>& trials, Eigen::Vec
   return data;
 }
 
-Eigen::VectorXd GpSampler::values_of(const std::vector<std::uint32_t>& trials) const {
+Eigen::VectorXd GpSampler::values_of(const std::vector<std::uint32_t>& trials) {
   const auto count = static_cast<Index>(earlier_.size());
   Eigen::VectorXd values(count + static_cast<Index>(trials.size()));
   if (is_by_rank()) {
@@ -230,7 +229,9 @@ Eigen::VectorXd GpSampler::values_of(const std::vector<std::uint32_t>& trials) c
     return values;
   }
   if (history_.ranked().empty() && count == 0) return Eigen::VectorXd::Zero(values.size());  // all failed
-  return gp::warped(plain_values(trials));
+  const Eigen::VectorXd plain = plain_values(trials);
+  warp_ = gp::warp_for(plain);
+  return warp_.of(plain);
 }
 
 Eigen::VectorXd GpSampler::plain_values(const std::vector<std::uint32_t>& trials) const {

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "samplers/gp/search.hpp"
+#include "samplers/gp/warp.hpp"
 #include "samplers/history.hpp"
 #include "samplers/sobol_sequence.hpp"
 #include "samplers/untried.hpp"
@@ -61,7 +62,7 @@ class GpSampler final : public Sampler {
                                        const gp::Bounds& bounds) const;
   /// As measured, lower is better; failed trials as the worst. Those of earlier studies come first.
   Eigen::VectorXd plain_values(const std::vector<std::uint32_t>& trials) const;
-  gp::Data data() const;
+  gp::Data data();
   /// @param earlier their rows come first
   gp::Data data_of(const std::vector<std::uint32_t>& trials, Eigen::VectorXd values,
                    const std::vector<Earlier>& earlier = {}) const;
@@ -71,7 +72,7 @@ class GpSampler final : public Sampler {
   gp::Limit limit(std::size_t bound, const std::vector<std::uint32_t>& trials,
                   const std::vector<Coordinates>& under_way);
   std::vector<std::uint32_t> chosen() const;
-  Eigen::VectorXd values_of(const std::vector<std::uint32_t>& trials) const;
+  Eigen::VectorXd values_of(const std::vector<std::uint32_t>& trials);
   const gp::Hyperparameters& hyperparameters();
   std::vector<Coordinates> pending() const;
   std::vector<space::Values> best_trials() const;
@@ -93,6 +94,7 @@ class GpSampler final : public Sampler {
   std::vector<gp::Data> bounds_to_;  ///< what the bounds' processes are fitted to
   std::vector<std::optional<gp::Hyperparameters>> bounds_fitted_;
   std::optional<double> improvement_;
+  gp::Warp warp_;  ///< of the values that data() was asked for last
   std::string reason_;
 };
 

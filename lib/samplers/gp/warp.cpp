@@ -88,10 +88,11 @@ Warp warp_for(const VectorXd& values) {
   return warp;
 }
 
-VectorXd warped(const VectorXd& values) {
-  const Warp warp = warp_for(values);
-  return values.unaryExpr([&](double value) { return warp.of(value); });
+VectorXd Warp::of(const VectorXd& values) const {
+  return values.unaryExpr([&](double value) { return of(value); });
 }
+
+VectorXd warped(const VectorXd& values) { return warp_for(values).of(values); }
 
 VectorXd normal_scores(const std::vector<Eigen::Index>& order) {
   VectorXd scores(static_cast<Eigen::Index>(order.size()));

@@ -13,6 +13,7 @@ struct Warp {
   double mean = 0, deviation = 1;  ///< after
 
   double of(double value) const;
+  Eigen::VectorXd of(const Eigen::VectorXd& values) const;
   /// The value that `of` takes there; where none does, the nearest it can take.
   double inverse(double warped) const;
 };
