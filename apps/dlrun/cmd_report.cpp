@@ -42,11 +42,12 @@ struct Wishes {
   int top;
   std::string method;
   bool for_paper;
+  std::string objective;
 };
 
 std::vector<report::Table> section(const report::Reader& reader, const std::string& name, const Wishes& wishes) {
   if (name == "ablation") return reader.ablation(wishes.for_paper);
-  if (name == "importance") return reader.importance(wishes.method);
+  if (name == "importance") return reader.importance(wishes.method, wishes.objective);
   if (name == "status") return {reader.status()};
   if (name == "progress") return {reader.progress()};
   if (name == "parameters") return {reader.parameters()};
@@ -73,14 +74,19 @@ std::vector<std::string> sections_of(const Arguments& arguments, const report::R
     throw Error(ErrorKind::usage, "--method is how importances are found, and they are not asked for",
                 "add --section importance");
   }
+  if (arguments.has("objective") && !has_importance) {
+    throw Error(ErrorKind::usage, "--objective is what importances are for, and they are not asked for",
+                "add --section importance");
+  }
   return sections;
 }
 
 int run(const Arguments& arguments, Console& console) {
   const std::vector<std::string> studies = find_studies(arguments.store(), arguments.words());
   const bool asks_sql = arguments.has("sql") || arguments.has("sql-file");
-  if (asks_sql && (arguments.has("section") || arguments.has("top") || arguments.has("method"))) {
-    throw Error(ErrorKind::usage, "--sql takes none of --section, --method and --top",
+  if (asks_sql &&
+      (arguments.has("section") || arguments.has("top") || arguments.has("method") || arguments.has("objective"))) {
+    throw Error(ErrorKind::usage, "--sql takes none of --section, --method, --objective and --top",
                 "write `limit 5` in the statement");
   }
   if (asks_sql) {
@@ -88,7 +94,7 @@ int run(const Arguments& arguments, Console& console) {
     return 0;
   }
   const Wishes wishes{int(arguments.number("top", 10, 1)), arguments.text("method", "fanova"),
-                      console.format() == "latex"};
+                      console.format() == "latex", arguments.text("objective")};
   const report::Reader reader(arguments.store(), studies);
   const std::vector<std::string> sections = sections_of(arguments, reader);
   std::vector<report::Table> tables;
@@ -138,6 +144,9 @@ Verb report_verb() {
             .value = "NAME",
             .text = "how importances are found: fanova (default), ped_anova or shapley",
             .choices = {"fanova", "ped_anova", "shapley"}},
+           {.name = "objective",
+            .value = "NAME",
+            .text = "the objective that importances are for, or all (default: the first)"},
            {.name = "sql", .value = "SELECT", .text = "one statement in SQLite's SQL"},
            {.name = "sql-file",
             .value = "FILE",

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which parameters the objective depends on, from the trials of a study, and how far one may believe it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "importance/fanova.hpp"
 #include "importance/ped_anova.hpp"
@@ -33,6 +35,7 @@ struct Basis {
   Evidence evidence;
   std::size_t partial = 0;    ///< with a part of the budget
   std::int64_t left_out = 0;  ///< without a result: failed, cancelled, under way
+  std::size_t outside = 0;    ///< of the space, since it was amended
   std::int64_t stride = 1;    ///< one trial in so many was taken
 };
 
@@ -73,7 +76,7 @@ void drop_outside(Basis& basis) {
     e.objectives[kept] = e.objectives[i];
     e.budgets[kept++] = e.budgets[i];
   }
-  basis.left_out += static_cast<std::int64_t>(e.values.size() - kept);
+  basis.outside = e.values.size() - kept;
   basis.partial = static_cast<std::size_t>(std::count_if(
       e.budgets.begin(), e.budgets.begin() + static_cast<std::ptrdiff_t>(kept), [](double b) { return b < 1; }));
   e.values.resize(kept);
@@ -82,7 +85,7 @@ void drop_outside(Basis& basis) {
 }
 
 /// Trials that completed, and those that were paused or stopped at a rung, with the part of the budget they had.
-Basis basis_of(const OpenedStudy& study) {
+Basis basis_of(const OpenedStudy& study, std::size_t objective) {
   const Json spec = parse_json(study.database->text("SELECT spec FROM dl_study"), "the study's spec");
   const std::string with_result =
       fmt::format("objective IS NOT NULL AND state IN ({}, {}, {})", int(TrialState::paused),
@@ -94,14 +97,20 @@ Basis basis_of(const OpenedStudy& study) {
   basis.stride = (count + kMostTrials - 1) / kMostTrials;
   const auto whole = spec.at("trial").at("epochs").get<double>();
   std::vector<std::int64_t> trials;
-  storage::Statement rows =
-      study.query("SELECT trial, state, objective, epochs FROM dl_trial WHERE " + with_result + " ORDER BY trial");
+  const bool maximize = objective == 0 ? study.maximize : study.further[objective - 1].maximize;
+  const std::string value =
+      objective == 0
+          ? "objective"
+          : fmt::format("(SELECT v.value FROM dl_value v WHERE v.trial = dl_trial.trial AND v.objective = {})",
+                        objective);
+  storage::Statement rows = study.query(
+      fmt::format("SELECT trial, state, {}, epochs FROM dl_trial WHERE {} ORDER BY trial", value, with_result));
   for (std::int64_t n = 0; rows.step(); ++n) {
     if (n % basis.stride != 0) continue;
     trials.push_back(rows.integer(0));
     const bool is_whole = rows.integer(1) == int(TrialState::completed);
     basis.evidence.budgets.push_back(is_whole ? 1.0 : std::clamp(rows.real(3) / whole, 0.0, 1.0));
-    basis.evidence.objectives.push_back(study.maximize ? -rows.real(2) : rows.real(2));
+    basis.evidence.objectives.push_back(maximize ? -rows.real(2) : rows.real(2));
   }
   basis.evidence.values = values_of(study, basis.evidence.space, trials);
   drop_outside(basis);
@@ -204,6 +213,7 @@ Table basis_table(const Method& method, const Basis& basis, const Importances& f
   if (basis.stride > 1) add("taken", fmt::format("one trial in {}", basis.stride));
   if (basis.partial > 0) add("of them with a part of the budget", basis.partial);
   if (basis.left_out > 0) add("left out, without a result", basis.left_out);
+  if (basis.outside > 0) add("left out, outside of the amended space", basis.outside);
   if (found.explained) add("explained of unseen trials (R2)", std::round(*found.explained * 1e3) / 1e3);
   std::size_t moved = 0;
   if (found.explained) importance::fenced(basis.evidence.objectives, &moved);
@@ -212,16 +222,40 @@ Table basis_table(const Method& method, const Basis& basis, const Importances& f
   return table;
 }
 
+std::vector<std::string> metrics_of(const OpenedStudy& study) {
+  std::vector<std::string> metrics{study.metric};
+  for (const Goal& goal : study.further) metrics.push_back(goal.metric);
+  return metrics;
+}
+
+/// Numbers of the objectives that are meant.
+std::vector<std::size_t> objectives_named(const OpenedStudy& study, const std::string& name) {
+  const std::vector<std::string> metrics = metrics_of(study);
+  std::vector<std::size_t> all(metrics.size());
+  std::iota(all.begin(), all.end(), std::size_t(0));
+  if (name.empty()) return {0};
+  if (name == "all") return all;
+  const auto found = std::find(metrics.begin(), metrics.end(), name);
+  if (found != metrics.end()) return {std::size_t(found - metrics.begin())};
+  throw Error(ErrorKind::usage, fmt::format("'{}' is no objective of study '{}'", name, study.name),
+              fmt::format("there {} {}; or write all", metrics.size() == 1 ? "is" : "are", fmt::join(metrics, ", ")));
+}
+
+void add_importance(const OpenedStudy& study, const Method& method, std::size_t objective, std::vector<Table>& tables) {
+  const Basis basis = basis_of(study, objective);
+  const Importances found = method.ask(basis.evidence);
+  tables.push_back(parameters_table(basis.evidence, found));
+  tables.back().title = fmt::format("importance for {} ({})", metrics_of(study)[objective], method.name);
+  if (method.name == std::string_view(kMethods[0].name)) tables.push_back(pairs_table(basis.evidence, found.pairs));
+  tables.push_back(basis_table(method, basis, found));
+}
+
 }  // namespace
 
-std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method_name) {
-  const Method& method = method_named(method_name);
-  const Basis basis = basis_of(study);
-  const Importances found = method.ask(basis.evidence);
-  std::vector<Table> tables = {parameters_table(basis.evidence, found)};
-  tables[0].title = fmt::format("importance for {} ({})", study.metric, method.name);
-  if (method_name == kMethods[0].name) tables.push_back(pairs_table(basis.evidence, found.pairs));
-  tables.push_back(basis_table(method, basis, found));
+std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method, const std::string& objective) {
+  std::vector<Table> tables;
+  for (const std::size_t number : objectives_named(study, objective))
+    add_importance(study, method_named(method), number, tables);
   return tables;
 }
 

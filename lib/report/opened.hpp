@@ -108,7 +108,8 @@ Table best_of(const OpenedStudy& study, int count);
 Table progress_of(const OpenedStudy& study);
 Table parameters_of(const OpenedStudy& study);
 /// @throws Error(usage) for an unknown method.
-std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method_name);
+/// @param objective  a metric, or all; empty: the first
+std::vector<Table> importance_of(const OpenedStudy& study, const std::string& method, const std::string& objective);
 /// @param for_paper  the columns of a paper and the paragraph alone
 /// @throws Error(usage) where it is no ablation.
 std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper);

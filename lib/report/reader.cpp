@@ -5,6 +5,7 @@
 #include "report/opened.hpp"
 #include "report/report.hpp"
 #include "storage/paths.hpp"
+#include "util/error.hpp"
 
 namespace dlrun::report {
 
@@ -79,11 +80,13 @@ bool Reader::has_several() const {
 
 Table Reader::parameters() const { return impl_->over(parameters_of); }
 
-std::vector<Table> Reader::importance(const std::string& method) const {
+std::vector<Table> Reader::importance(const std::string& method, const std::string& objective) const {
+  if (objective == "all" && impl_->studies.size() > 1)
+    throw Error(ErrorKind::usage, "--objective all is for one study", "name one objective that all of them have");
   std::vector<std::vector<Table>> parts;  // by kind of table, then by study
   for (const OpenedStudy& study : impl_->studies) {
     const Snapshot snapshot(study);
-    std::vector<Table> tables = importance_of(study, method);
+    std::vector<Table> tables = importance_of(study, method, objective);
     parts.resize(tables.size());
     for (std::size_t i = 0; i < tables.size(); ++i) parts[i].push_back(std::move(tables[i]));
   }

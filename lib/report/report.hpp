@@ -39,7 +39,9 @@ class Reader {
   Table parameters() const;     ///< domain, best value, rank correlation with the objective
   /// How much the objective depends on each parameter, on pairs of them (fanova), and what that rests on.
   /// @param method fanova | ped_anova | shapley
-  std::vector<Table> importance(const std::string& method) const;
+  /// @param objective  a metric of the objectives, or all, for one study; empty: the first
+  /// @throws Error(usage) for a method or objective that there is not
+  std::vector<Table> importance(const std::string& method, const std::string& objective = {}) const;
   /// Of an ablation: what is claimed, the contribution of each component, interactions, the methods in a paragraph.
   /// @param for_paper  the columns of a paper and the paragraph alone
   std::vector<Table> ablation(bool for_paper = false) const;

@@ -43,10 +43,30 @@ std::vector<AskedFault> faults_of_conditions(const Space& space, const Values& v
   return faults;
 }
 
+/// Constraints that cannot hold together with these values, and of which each can be met without the others: what is
+/// left after all that the conflict does not need.
+std::vector<std::string> conflict(const Space& space, const Values& asked) {
+  std::vector<Constraint> left = space.constraints();
+  for (std::size_t i = 0; i < left.size();) {
+    std::vector<Constraint> others = left;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    const bool is_needed = others.empty() || FeasibleDraw(Space(space.parameters(), others)).completed(asked);
+    if (is_needed) ++i;
+    if (!is_needed) left = std::move(others);
+  }
+  std::vector<std::string> texts;
+  for (const Constraint& constraint : left) texts.push_back("'" + constraint.text + "'");
+  return texts;
+}
+
 std::vector<AskedFault> faults_of_all(const Space& space, const Values& asked) {
   try {
     if (FeasibleDraw(space).completed(asked)) return {};
-    return {{"", "no point with these values keeps the constraints", ""}};
+    const std::vector<std::string> texts = conflict(space, asked);
+    return {{"",
+             fmt::format("no point with these values keeps {}{}", texts.size() > 1 ? "all of " : "",
+                         fmt::join(texts, ", ")),
+             ""}};
   } catch (const Error&) {
     return {{"", "whether a point with these values keeps the constraints cannot be decided: they are too entangled",
              "give the other values as well"}};
