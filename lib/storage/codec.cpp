@@ -69,6 +69,7 @@ study::Decision decision_from_json(const Json& json) {
   d.to_step = json.value("to", std::int64_t(0));
   d.values = values_from_json(json.value("values", Json::array()));
   if (json.contains("donor")) d.donor = trial::piece_key(json["donor"]);
+  d.lanes = json.value("lanes", 1);
   d.reason = json.value("reason", std::string());
   return d;
 }
@@ -196,6 +197,7 @@ Coded encode(const study::Decision& d) {
   if (d.from_step != 0) json["from"] = d.from_step;
   if (d.to_step != 0) json["to"] = d.to_step;
   if (d.donor) json["donor"] = trial::to_json(*d.donor);
+  if (d.lanes != 1) json["lanes"] = d.lanes;
   if (!d.reason.empty()) json["reason"] = d.reason;
   if (!d.values.empty()) json["values"] = values_to_json(d.values);
   return {LogKind::decision, to_text(json)};

@@ -14,12 +14,18 @@ void Study::Impl::carry_out(const Decision& decision, Output& out) {
   switch (decision.kind) {
     case DecisionKind::start: start(decision, out); break;
     case DecisionKind::go_on: go_on(decision, out); break;
-    case DecisionKind::idle: clock.idle(decision.lane, decision.end); break;
+    case DecisionKind::idle: idle(decision); break;
     case DecisionKind::prune: prune(decision, out); break;
     case DecisionKind::finish: finish(decision, out); break;
     case DecisionKind::amend: amend(decision, out); break;
   }
-  ++next_number_;
+  next_number_ += std::max(decision.lanes, 1);
+}
+
+/// Earlier versions wrote a decision for each lane.
+void Study::Impl::idle(const Decision& d) {
+  if (d.lanes == 1) return clock.idle(d.lane, d.end);
+  clock.idle_all(d.end);
 }
 
 void Study::Impl::start(const Decision& d, Output& out) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 
 namespace dlrun::study {
 
@@ -67,6 +68,18 @@ void Clock::start(const Piece& piece) {
 void Clock::idle(int lane, Tick until) {
   std::erase_if(lanes_, [&](const auto& l) { return l.second == lane; });
   lanes_.emplace(until, lane);
+}
+
+int Clock::free_before(Tick at) const {
+  return static_cast<int>(std::distance(lanes_.begin(), lanes_.lower_bound({at, 0})));
+}
+
+void Clock::idle_all(Tick until) {
+  while (!lanes_.empty() && lanes_.begin()->first < until) {
+    const int lane = lanes_.begin()->second;
+    lanes_.erase(lanes_.begin());
+    lanes_.emplace(until, lane);
+  }
 }
 
 void Clock::end(Piece& piece) {

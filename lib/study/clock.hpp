@@ -54,6 +54,10 @@ class Clock {
 
   void start(const Piece& piece);
   void idle(int lane, Tick until);
+  /// How many lanes fall free before then.
+  int free_before(Tick at) const;
+  /// All of those, at once: before something becomes visible they have no more to decide by.
+  void idle_all(Tick until);
   void end(Piece& piece);
 
   /// The pending piece of a member, or null. It stays valid until it is revealed.

@@ -47,6 +47,7 @@ bool Study::Impl::is_possible(const Decision& d) const {
     case DecisionKind::prune:
       return trials.contains(id) && (rounds_.find(id) ? rounds_.find(id)->pending == 0 && pruner_->judges_members()
                                                       : trials[id].state == trial::TrialState::paused);
+    case DecisionKind::idle: return d.lanes == 1 || d.lanes == clock.free_before(d.end);
     case DecisionKind::amend: return !amending_.empty() && !clock.next_visible() && rounds_.owing().empty();
     default: return true;
   }
@@ -179,6 +180,7 @@ std::optional<Decision> Study::Impl::choose_before_amendment(Decision d) const {
   if (visible && rules_.arrival) return std::nullopt;
   d.kind = visible ? DecisionKind::idle : DecisionKind::amend;
   d.end = visible.value_or(0);
+  if (visible) d.lanes = clock.free_before(d.end);
   d.reason = fmt::format("version {} of the spec", amending_.front().version);
   return d;
 }
@@ -336,6 +338,7 @@ void Study::Impl::choose_nothing(Decision& d) const {
   const auto visible = clock.next_visible();
   d.kind = visible ? DecisionKind::idle : DecisionKind::finish;
   d.end = visible.value_or(0);
+  if (visible) d.lanes = clock.free_before(d.end);
   d.reason = closing_reason();
 }
 

@@ -106,6 +106,7 @@ class Study::Impl {
 
   // carry_out.cpp
   void carry_out(const Decision& decision, Output& out);
+  void idle(const Decision& decision);
   void start(const Decision& decision, Output& out);
   void inherit(const Decision& decision);
   void go_on(const Decision& decision, Output& out);

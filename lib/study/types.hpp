@@ -159,7 +159,8 @@ struct Decision {
   std::int64_t to_step = 0;
   space::Values values;                       ///< start only
   std::optional<trial::PieceKey> donor = {};  ///< start of an heir: whose weights, after which piece
-  std::string reason;                         ///< for explain: "rung 1: 0.91 is 1st of 3", "limit of 32 trials", …
+  int lanes = 1;       ///< idle: of so many lanes, in the order they fall free; a number of decisions belongs to each
+  std::string reason;  ///< for explain: "rung 1: 0.91 is 1st of 3", "limit of 32 trials", …
 };
 
 // ---- what is to be done ----

@@ -16,9 +16,9 @@ namespace {
 std::string line(const Scenario& s, const study::Decision& d) {
   constexpr std::array kKinds{"start", "go_on", "idle", "prune", "finish", "amend"};
   const std::string values = d.values.empty() ? "" : params(s, d.values);
-  return fmt::format("{} {} lane {} at {} to {} {}.{} epochs {} to {} {} ({})", d.number, kKinds[std::size_t(d.kind)],
-                     d.lane, d.at, d.end, trial::describe(d.key.member), d.key.piece, d.from_step, d.to_step, values,
-                     d.reason);
+  return fmt::format("{} {} lane {} of {} at {} to {} {}.{} epochs {} to {} {} ({})", d.number,
+                     kKinds[std::size_t(d.kind)], d.lane, d.lanes, d.at, d.end, trial::describe(d.key.member),
+                     d.key.piece, d.from_step, d.to_step, values, d.reason);
 }
 
 std::string goals(const study::TrialView& v) {

@@ -52,6 +52,9 @@ TEST_CASE("a decision keeps its text", "[storage][codec]") {
   idle.number = 2;
   idle.end = 5;
   CHECK(encode(idle).body == R"({"at":0,"end":5,"kind":"idle","lane":0,"number":2})");
+  idle.lanes = 7;
+  CHECK(encode(idle).body == R"({"at":0,"end":5,"kind":"idle","lane":0,"lanes":7,"number":2})");
+  CHECK(std::get<study::Decision>(decode(LogKind::decision, encode(idle).body)).lanes == 7);
 }
 
 TEST_CASE("every event keeps its kind and text", "[storage][codec]") {

@@ -13,16 +13,63 @@ TEST_CASE("a study of two lanes decides at logical times and then ends", "[study
   player.run();
   std::vector<std::string> shapes;
   for (const std::string& d : player.decisions) shapes.push_back(d.substr(0, d.find(" 0.", d.find(".") + 1)));
-  CHECK(shapes ==
-        std::vector<std::string>{
-            "0 start lane 0 at 0 to 1000 trial 0.0", "1 start lane 1 at 0 to 1000 trial 1.0",
-            "2 start lane 0 at 1000 to 2000 trial 2.0",  // sees nothing: L is 500
-            "3 idle lane 1 at 1000 to 1500 (limit of 3 trials)", "4 idle lane 1 at 1500 to 2500 (limit of 3 trials)",
-            "5 idle lane 0 at 2000 to 2500 (limit of 3 trials)", "6 finish lane 0 at 2500 to 0 (limit of 3 trials)"});
+  CHECK(shapes == std::vector<std::string>{"0 start lane 0 at 0 to 1000 trial 0.0",
+                                           "1 start lane 1 at 0 to 1000 trial 1.0",
+                                           "2 start lane 0 at 1000 to 2000 trial 2.0",  // sees nothing: L is 500
+                                           "3 idle lane 1 at 1000 to 1500 (limit of 3 trials)",
+                                           "4 idle lane 1 at 1500 to 2500 (limit of 3 trials)",
+                                           "6 finish lane 0 at 2500 to 0 (limit of 3 trials)"});
   CHECK(study.is_finished());
   CHECK(study.finish_reason() == "limit of 3 trials");
   CHECK(all<Finished>({{}, {}, player.effects}).size() == 1);
   for (const auto& [id, row] : player.rows) CHECK(row.state == TrialState::completed);
+}
+
+TEST_CASE("lanes idle until the same result share a decision, and a log with one for each is followed too",
+          "[study][clock][replay]") {
+  Study study = make(rules(2, 3));
+  Player player(study);
+  player.run();
+  Study again = make(rules(2, 3));
+  int shared = 0;
+  for (const auto& row : player.log) {
+    if (const auto* event = std::get_if<Event>(&row)) (void)again.absorb(*event);
+    const auto* decision = std::get_if<Decision>(&row);
+    if (!decision) continue;
+    if (decision->lanes == 1) {
+      again.apply(*decision);
+      continue;
+    }
+    // Decision 4: lane 1 at 1500, and lane 0, which falls free at 2000, both until 2500.
+    ++shared;
+    CHECK(decision->number == 4);
+    CHECK(decision->lanes == 2);
+    Decision first = *decision;
+    first.lanes = 1;
+    again.apply(first);
+    Decision second = first;
+    second.number = 5;
+    second.lane = 0;
+    second.at = 2000;
+    again.apply(second);
+  }
+  CHECK(shared == 1);
+  CHECK(again.is_finished());
+  CHECK(again.finish_reason() == study.finish_reason());
+  SECTION("a number of lanes that is not the clock's is refused") {
+    Study other = make(rules(2, 3));
+    const auto follow = [&] {
+      for (const auto& row : player.log) {
+        if (const auto* event = std::get_if<Event>(&row)) (void)other.absorb(*event);
+        if (const auto* decision = std::get_if<Decision>(&row)) {
+          Decision wrong = *decision;
+          if (wrong.lanes == 2) wrong.lanes = 3;
+          other.apply(wrong);
+        }
+      }
+    };
+    CHECK_THROWS_AS(follow(), Error);
+  }
 }
 
 TEST_CASE("lanes that begin one after another leave fewer results hidden", "[study][clock]") {
