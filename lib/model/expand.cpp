@@ -126,10 +126,9 @@ std::string Expander::add_group(const Item& item) {
   Json attributes;
   if (!read_attributes(item.written, find_rule("group")->kind, item.path, attributes, faults_)) return {};
   const std::string input = only_input(item);
-  const std::string value =
-      attributes["repeat"].is_null()
-          ? add_list(attributes["body"], item.path + ".body", item.scope.within(item.local(), input))
-          : add_repeated(item, attributes["body"], attributes["repeat"].get<int>(), input);
+  std::string value = attributes["repeat"].is_null()
+                          ? add_list(attributes["body"], item.path + ".body", item.scope.within(item.local(), input))
+                          : add_repeated(item, attributes["body"], attributes["repeat"].get<int>(), input);
   blocks_.push_back({item.name, "group", input, value, {}, {}});
   return value;
 }
