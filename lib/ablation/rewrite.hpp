@@ -33,8 +33,8 @@ void drop_edge(model::Declared& model, const std::string& from, const std::strin
 void swap(model::Declared& model, const std::vector<std::string>& nodes, const Json& to);
 
 /// Removes what no output needs any more, and sums and concats of one input. @return its names, in the model's order.
-/// @throws Refused E215 where a projection's body goes whose shape is not known; E220 where an output does not depend on
-/// any input.
+/// @throws Refused E215 where a projection's body goes whose shape is not known; E220 where an output does not depend
+/// on any input.
 std::vector<std::string> prune(model::Declared& model);
 
 }  // namespace dlrun::ablation

@@ -15,10 +15,10 @@ namespace dlrun::driver {
 /// What belongs to this run and not to the study.
 struct Options {
   std::filesystem::path store = "dlrun-store";
-  int workers = 0;                      ///< 0: one per core; no more are started than lanes or trials
-  std::filesystem::path worker_binary;  ///< empty: dlrun-worker beside this program
-  std::string command;                  ///< the command line, for the lineage
-  bool amend = false;                   ///< take the spec for a new version of the study's
+  int workers = 0;                                   ///< 0: one per core; no more are started than lanes or trials
+  std::filesystem::path worker_binary;               ///< empty: dlrun-worker beside this program
+  std::string command;                               ///< the command line, for the lineage
+  bool amend = false;                                ///< take the spec for a new version of the study's
   std::map<std::string, std::string> defaults = {};  ///< amend: what trials so far had of a new parameter, by name
 };
 

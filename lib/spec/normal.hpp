@@ -5,8 +5,8 @@
 
 namespace dlrun::spec {
 
-/// The normal form without resources, executor and limits.wall, and without what belongs to the machine: the data's path
-/// (its content hash counts) and the command's folder.
+/// The normal form without resources, executor and limits.wall, and without what belongs to the machine: the data's
+/// path (its content hash counts) and the command's folder.
 Json identity_of(const Json& normal);
 
 /// Its SHA-256.

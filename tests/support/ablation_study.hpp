@@ -40,7 +40,8 @@ inline storage::StudyRow ablation_row(const AblationPlan& plan) {
   for (const auto& off : plan.off) variants.push_back(variant_json(off));
   row.spec["derived"] = {{"ablation", {{"variants", variants}}},
                          {"data", {{"classes", 2}, {"val", 10000}, {"train", 100}, {"test", 50}}}};
-  row.spec["ablation"] = {{"design", plan.design}, {"replicates", {{"n", plan.replicates}}}, {"analysis", plan.analysis}};
+  row.spec["ablation"] = {
+      {"design", plan.design}, {"replicates", {{"n", plan.replicates}}}, {"analysis", plan.analysis}};
   if (!plan.stopping.is_null()) row.spec["ablation"]["stopping"] = plan.stopping;
   return row;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samplers on functions, one trial after another, without study, driver or worker.
-//   bench_search regret SAMPLER FIRST_SEED SEEDS TRIALS   prints "problem seed trials regret" at 50, 100 and 200 trials,
+//   bench_search regret SAMPLER FIRST_SEED SEEDS TRIALS   prints "problem seed trials regret" at 50, 100 and 200
+//   trials,
 //     or as many of these as TRIALS reaches
 //   bench_search transfer SAMPLER EARLIER FIRST_SEED SEEDS   prints "problem seed trials regret" at 10, 20 and 50
 //     trials; EARLIER is none, shifted (by a tenth of each side) or misleading (mirrored): what 50 trials of the
 //     sampler on such a function teach
-//   bench_search cost SAMPLER TRIALS DIMENSIONS [mixed]   prints processor milliseconds of a proposal and its result: the
+//   bench_search cost SAMPLER TRIALS DIMENSIONS [mixed]   prints processor milliseconds of a proposal and its result:
+//   the
 //     mean of the last 50, and the dearest
 //   bench_search whole SAMPLER TRIALS DIMENSIONS   the mean of a whole search
 #include <fmt/format.h>

@@ -127,8 +127,7 @@ TEST_CASE("a parameter may go with the choice that it belongs to", "[driver][ame
 }
 
 TEST_CASE("the space of a population cannot change", "[driver][amend]") {
-  const std::string breeding =
-      replaced(kStudy, "{op: asha, eta: 3}", "{op: pbt, population: 4}");
+  const std::string breeding = replaced(kStudy, "{op: asha, eta: 3}", "{op: pbt, population: 4}");
   const Json before = read(breeding).json;
   const auto found = settled(before, read(replaced(breeding, "high: 1}", "high: 2}")).json).refusals;
   REQUIRE(found.size() == 1);

@@ -136,9 +136,9 @@ TEST_CASE("what predicts a constant is not ranked", "[report][ablation]") {
 }
 
 TEST_CASE("interactions are a family beside the contributions", "[report][ablation]") {
-  const auto tables = tables_of({.design = "pairwise",
-                                 .off = {{"relu"}, {"gelu"}, {"bn"}, {"relu", "gelu"}, {"relu", "bn"}, {"gelu", "bn"}}},
-                                usual);
+  const auto tables = tables_of(
+      {.design = "pairwise", .off = {{"relu"}, {"gelu"}, {"bn"}, {"relu", "gelu"}, {"relu", "bn"}, {"gelu", "bn"}}},
+      usual);
   const Table& table = named(tables, "interactions");
   REQUIRE(table.rows.size() == 3);
   CHECK(table.rows[0][0] == "relu");
