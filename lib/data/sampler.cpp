@@ -7,16 +7,9 @@
 
 #include "util/error.hpp"
 #include "util/random.hpp"
+#include "util/shuffle.hpp"
 
 namespace dlrun::data {
-
-namespace {
-
-void shuffle(std::vector<std::int64_t>& rows, RandomStream& stream) {
-  for (std::size_t i = rows.size(); i > 1; --i) std::swap(rows[i - 1], rows[stream.below(i)]);
-}
-
-}  // namespace
 
 std::vector<std::int64_t> epoch_order(std::uint64_t seed, int replicate, std::int64_t epoch, std::int64_t count) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));

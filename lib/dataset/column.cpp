@@ -198,4 +198,25 @@ void extend_column(Column& column, const ColumnPlace& place, const ColumnRules& 
   column.is_categorical ? extend_categories(column, source, unseen) : extend_numbers(column, source);
 }
 
+double mean_of(const Column& column, const std::vector<std::int64_t>& rows) {
+  double sum = 0, count = 0;
+  for (const std::int64_t row : rows) {
+    if (std::isnan(column.numbers[std::size_t(row)])) continue;
+    sum += column.numbers[std::size_t(row)];
+    ++count;
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+std::optional<std::int32_t> most_frequent(const Column& column, const std::vector<std::int64_t>& rows) {
+  std::vector<std::int64_t> counts(column.categories.size());
+  for (const std::int64_t row : rows) {
+    const std::int32_t code = column.codes[std::size_t(row)];
+    if (code >= 0) ++counts[std::size_t(code)];
+  }
+  const auto most = std::max_element(counts.begin(), counts.end());
+  if (most == counts.end() || *most == 0) return std::nullopt;
+  return std::int32_t(most - counts.begin());
+}
+
 }  // namespace dlrun::dataset

@@ -59,6 +59,11 @@ using Unseen = std::function<void(const std::string& message, const std::string&
 /// @throws DataError with the line: a cell that is no number or date where the column's are.
 void extend_column(Column& column, const ColumnPlace& place, const ColumnRules& rules, const Unseen& unseen);
 
+/// Of those of the rows that have a value; 0 where none has. REQUIRES: numbers.
+double mean_of(const Column& column, const std::vector<std::int64_t>& rows);
+/// The category most of the rows have, the first of equals; nullopt where none has one. REQUIRES: categories.
+std::optional<std::int32_t> most_frequent(const Column& column, const std::vector<std::int64_t>& rows);
+
 /// @throws DataError naming `what` unless the text is valid UTF-8 (RFC 3629).
 void require_utf8(std::string_view text, const std::string& what, const std::string& file);
 

@@ -39,8 +39,7 @@ double median(std::vector<double> values) {
 
 double filling(const Column& column, const Rows& train, const Json& data) {
   if (data["impute"].is_number()) return data["impute"].get<double>();
-  const std::vector<double> values = present(column, train);
-  return data["impute"] == "median" ? median(values) : mean(values);
+  return data["impute"] == "median" ? median(present(column, train)) : mean_of(column, train);
 }
 
 /// x -> (x - shift) / scale.
@@ -102,7 +101,7 @@ class Encoder {
 
   void add_categories(const Column& column) {
     const bool are_own = data_["impute_category"] == "own";
-    const std::int32_t fill = are_own ? kGap : most_frequent(column);
+    const std::int32_t fill = are_own ? kGap : most_frequent(column, train_).value_or(0);
     for (std::size_t k = 0; k < column.categories.size(); ++k) {
       add_flag(column, column.categories[k], [&](std::size_t row) {
         return (column.codes[row] == kGap ? fill : column.codes[row]) == static_cast<std::int32_t>(k);
@@ -116,14 +115,6 @@ class Encoder {
     std::vector<double> values(frame_.rows);
     for (std::size_t row = 0; row < frame_.rows; ++row) values[row] = holds(row) ? 1 : 0;
     inputs_.push_back({column.name + '=' + value, column.name, std::move(values)});
-  }
-
-  std::int32_t most_frequent(const Column& column) const {
-    std::vector<std::int64_t> counts(column.categories.size());
-    for (const std::int64_t row : train_) {
-      if (column.codes[row] >= 0) ++counts[column.codes[row]];
-    }
-    return static_cast<std::int32_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
   }
 
   const Frame& frame_;

@@ -2,6 +2,8 @@
 // Features that say nothing any more: what an ablation that keeps the shape of the inputs trains with.
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "dataset/column.hpp"
@@ -12,6 +14,14 @@ namespace dlrun::dataset {
 
 /// The option of formats that have named columns.
 Option replace_option();
+
+/// What `replace` says of one name. @param what  it is, "channel". @throws DataError: another word.
+enum class Replacement { mean, permute };
+Replacement replacement(const char* what, const std::string& name, const Json& how);
+
+/// Changes rows within each split by the streams (seed, "replace", name, split). @param swap  of two rows
+void permute_within(const Rows& splits, std::uint64_t seed, const std::string& name,
+                    const std::function<void(std::int64_t, std::int64_t)>& swap);
 
 /// Replaces the cells of those columns that the section's `replace` names.
 /// mean: by the mean of the training rows, of a category by the most frequent one; gaps too.

@@ -8,15 +8,11 @@
 #include <tuple>
 
 #include "util/random.hpp"
+#include "util/shuffle.hpp"
 
 namespace dlrun::dataset {
 
 namespace {
-
-/// Fisher-Yates, from the end.
-void shuffle(std::vector<std::int64_t>& rows, RandomStream stream) {
-  for (std::size_t i = rows.size(); i > 1; --i) std::swap(rows[i - 1], rows[stream.below(i)]);
-}
 
 struct Ranked {
   std::uint64_t numerator;  ///< rank = numerator / denominator, compared exactly

@@ -6,6 +6,7 @@
 
 #include "dataset/split.hpp"
 #include "util/random.hpp"
+#include "util/shuffle.hpp"
 
 namespace dlrun::dataset {
 
@@ -25,8 +26,7 @@ Numbers sizes_of(const Numbers& groups) {
 Numbers drawn_order(std::size_t count, std::uint64_t seed) {
   Numbers order(count);
   std::iota(order.begin(), order.end(), 0);
-  RandomStream stream(seed, {"split", "groups"});
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[stream.below(i)]);
+  shuffle(order, RandomStream(seed, {"split", "groups"}));
   return order;
 }
 

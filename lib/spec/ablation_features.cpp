@@ -29,7 +29,11 @@ Names texts(const Json& list) {
   return out;
 }
 
-bool is_image(const Json& data) { return data.at("op") == "cifar" || data.at("op") == "image_folder"; }
+std::string op_of(const Json& data) { return data.is_object() ? data.value("op", std::string()) : ""; }
+
+bool is_image(const Json& data) { return op_of(data) == "cifar" || op_of(data) == "image_folder"; }
+
+bool has_columns(const Json& data) { return op_of(data) == "csv" || op_of(data) == "series"; }
 
 /// The numbers in the files of those that are inputs, ascending.
 Names channels_of(const Json& data) {
@@ -61,9 +65,8 @@ void check_column(const Json& data, const std::string& column) {
 }
 
 void check_data(const Unit& unit, const Json& data) {
-  const std::string op = data.is_object() ? data.value("op", std::string()) : "";
   const bool is_channel = unit.kind == "drop_channel";
-  if (is_channel ? op == "cifar" || op == "image_folder" : op == "csv" || op == "series") return;
+  if (is_channel ? is_image(data) : has_columns(data)) return;
   throw Refused("E201",
                 is_channel ? "only images (op: cifar, image_folder) have channels to drop"
                            : "only a table (op: csv) or a series (op: series) has columns to drop",

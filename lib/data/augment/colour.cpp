@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/augment/step.hpp"
+#include "util/shuffle.hpp"
 
 namespace dlrun::data {
 
@@ -91,7 +92,7 @@ class Colour final : public Step {
 
   void apply(float* example, const Image& image, RandomStream& stream) const override {
     std::array<std::size_t, 4> order{0, 1, 2, 3};
-    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[stream.below(i)]);
+    shuffle(order, stream);
     std::array<double, 4> drawn{};
     for (double& value : drawn) value = stream.uniform();
     for (const std::size_t what : order) {

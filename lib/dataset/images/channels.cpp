@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
-#include "util/random.hpp"
+#include "dataset/replace.hpp"
 #include "util/value_form.hpp"
 
 namespace dlrun::dataset {
@@ -22,21 +23,18 @@ void own(ImageSet& images) {
   images.mapped.reset();
 }
 
-/// How each channel is replaced; empty: it is not.
-std::vector<std::string> replacements(const Json& data, std::int64_t channels) {
-  std::vector<std::string> out;
-  out.resize(std::size_t(channels));
+/// How each channel is replaced, if it is.
+std::vector<std::optional<Replacement>> replacements(const Json& data, std::int64_t channels) {
+  std::vector<std::optional<Replacement>> out(static_cast<std::size_t>(channels));
   const Json wanted = data.value("replace", Json());
   if (wanted.is_null()) return out;
   for (const auto& [name, how] : wanted.items()) {
     std::int64_t channel = 0;
     while (channel < channels && std::to_string(channel) != name) ++channel;
-    const std::string key = "replace." + name;
     if (channel == channels)
-      throw DataError(key, fmt::format("there is no channel '{}'", name), fmt::format("0 to {}", channels - 1));
-    if (how != "mean" && how != "permute")
-      throw DataError(key, fmt::format("a channel cannot be replaced by {}", quoted(how)), "mean, or permute");
-    out[std::size_t(channel)] = how.get<std::string>();
+      throw DataError("replace." + name, fmt::format("there is no channel '{}'", name),
+                      fmt::format("0 to {}", channels - 1));
+    out[std::size_t(channel)] = replacement("channel", name, how);
   }
   return out;
 }
@@ -86,30 +84,23 @@ void keep_channels(ImageSet& images, const Json& data) {
 }
 
 void permute_channels(ImageSet& images, const Json& data, const Rows& splits, std::uint64_t seed) {
-  const std::vector<std::string> how = replacements(data, images.channels);
+  const auto how = replacements(data, images.channels);
   const std::size_t plane = std::size_t(images.height * images.width), width = plane * how.size();
   for (std::size_t c = 0; c < how.size(); ++c) {
-    if (how[c] != "permute") continue;
+    if (how[c] != Replacement::permute) continue;
     own(images);
     const auto first = [&](std::int64_t row) { return images.pixels.data() + std::size_t(row) * width + c * plane; };
-    const std::pair<const char*, const std::vector<std::int64_t>*> parts[] = {
-        {"train", &splits.train}, {"val", &splits.val}, {"test", &splits.test}};
-    for (const auto& [name, rows] : parts) {
-      RandomStream random(seed, {"replace", std::to_string(c), name});
-      for (std::size_t i = rows->size(); i > 1; --i) {
-        const std::size_t other = random.below(i);
-        if (other != i - 1)
-          std::swap_ranges(first((*rows)[i - 1]), first((*rows)[i - 1]) + plane, first((*rows)[other]));
-      }
-    }
+    permute_within(splits, seed, std::to_string(c), [&](std::int64_t a, std::int64_t b) {
+      if (a != b) std::swap_ranges(first(a), first(a) + plane, first(b));
+    });
   }
 }
 
 void hold_channels(Array& pixels, std::int64_t channels, const Json& data, const std::vector<std::int64_t>& train) {
-  const std::vector<std::string> how = replacements(data, channels);
+  const auto how = replacements(data, channels);
   const std::int64_t plane = pixels.width / channels;
   for (std::size_t c = 0; c < how.size(); ++c) {
-    if (how[c] != "mean") continue;
+    if (how[c] != Replacement::mean) continue;
     std::int64_t sum = 0;
     for (const std::int64_t row : train) {
       const auto* bytes = reinterpret_cast<const std::uint8_t*>(pixels.row(row)) + std::int64_t(c) * plane;
