@@ -72,7 +72,7 @@ void Loop::take(executor::ReportCame& came) {
 
 /// It waits at most kTelemetryGroup.
 void Loop::note_telemetry() {
-  if (!oldest_telemetry_) oldest_telemetry_ = Clock::now();
+  if (!oldest_side_row_) oldest_side_row_ = Clock::now();
 }
 
 void Loop::take(executor::WorkerEnded& ended) {

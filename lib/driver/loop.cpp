@@ -103,8 +103,8 @@ bool Loop::is_over() const {
 }
 
 milliseconds Loop::patience() const {
-  if (!oldest_telemetry_) return kTelemetryGroup;
-  const auto due = *oldest_telemetry_ + kTelemetryGroup - Clock::now();
+  if (!oldest_side_row_) return kTelemetryGroup;
+  const auto due = *oldest_side_row_ + kTelemetryGroup - Clock::now();
   return std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(due));
 }
 

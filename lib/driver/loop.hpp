@@ -134,7 +134,7 @@ class Loop {
   // gathered since the last commit
   std::vector<Incoming> incoming_;
   std::vector<executor::ReportCame> telemetry_;
-  std::optional<Clock::time_point> oldest_telemetry_;
+  std::optional<Clock::time_point> oldest_side_row_;
   std::vector<Start> starts_;
   std::vector<WorkerRow> worker_rows_;
   std::vector<RuntimeRow> runtime_rows_;

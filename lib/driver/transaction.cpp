@@ -40,7 +40,7 @@ void Loop::tell_warnings() {
 
 /// What no decision rests on: in groups, without an fsync.
 void Loop::commit_telemetry() {
-  const bool is_due = oldest_telemetry_ && Clock::now() - *oldest_telemetry_ >= std::chrono::milliseconds(200);
+  const bool is_due = oldest_side_row_ && Clock::now() - *oldest_side_row_ >= std::chrono::milliseconds(200);
   const bool has_workers = !worker_rows_.empty() || !runtime_rows_.empty();
   if (!is_due && !has_workers && starts_.size() < 1000) return;
   store_.begin();
@@ -69,7 +69,7 @@ void Loop::write_side_rows() {
   curves_.clear();
   starts_.clear();
   telemetry_.clear();
-  oldest_telemetry_.reset();
+  oldest_side_row_.reset();
 }
 
 void Loop::write(const RuntimeRow& row) {
@@ -178,6 +178,7 @@ void Loop::dispatch() {
       std::optional<trial::PieceKey> donor;
       if (order.order.inherits) donor = study_.trial(piece.key.member.trial).donor;
       starts_.push_back({placement.work.attempt(), placement.worker, piece.resume, order.partial, donor});
+      if (!oldest_side_row_) oldest_side_row_ = Clock::now();
     }
     executor_.send(placement.worker, protocol::Assign{std::move(order.order)});
   }

@@ -11,6 +11,7 @@
 #include "samplers/gp/fit.hpp"
 #include "samplers/gp/improvement.hpp"
 #include "samplers/gp/warp.hpp"
+#include "samplers/rival.hpp"
 
 namespace dlrun::samplers {
 
@@ -150,6 +151,10 @@ std::optional<space::Values> GpSampler::propose(std::int64_t number) {
   reason_ = fmt::format("{} after {} results, {} under way", expected, history_.seen(), under_way.size());
   if (!earlier_.empty()) reason_ += fmt::format(", and {} earlier trials", earlier_.size());
   reason_ += remark;
+  const auto is_rival = [&](const gp::Found& one) { return is_elsewhere(untried_.space(), one.values, values); };
+  const auto rival = std::find_if(found.begin(), found.end(), is_rival);
+  if (remark.empty() && next == 1 && rival != found.end())
+    reason_ += ahead_of(untried_.space(), values, found.front().log_ei, {rival->values, rival->log_ei});
   return values;
 }
 

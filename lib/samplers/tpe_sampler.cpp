@@ -89,7 +89,10 @@ space::Values TpeSampler::by_model(RandomStream& random) {
   std::string remark;
   const auto draw = [&] { return options_.is_joint ? draw_jointly(model, random) : draw_singly(model, random); };
   auto values = untried_.pick(random, draw, remark);
-  reason_ += fmt::format("; density ratio {:.3g}", std::exp(log_ratio(model, values))) + remark;
+  const double ratio = log_ratio(model, values);
+  reason_ += fmt::format("; density ratio {:.3g}", std::exp(ratio)) + remark;
+  if (remark.empty() && rival_ && rival_->values != values)
+    reason_ += ahead_of(untried_.space(), values, ratio, *rival_);
   return values;
 }
 
@@ -182,11 +185,12 @@ std::vector<std::uint32_t> TpeSampler::other_trials(const std::vector<std::uint3
   return rest;
 }
 
-space::Values TpeSampler::draw_jointly(const Model& model, RandomStream& random) const {
+space::Values TpeSampler::draw_jointly(const Model& model, RandomStream& random) {
   const space::Space& space = untried_.space();
   const auto& axes = history_.axes();
   space::Values best;
   double most = 0;
+  rival_.reset();
   for (int i = 0; i < options_.candidates; ++i) {
     const std::size_t kernel = model.good.draw_kernel(random);
     auto values = build(space, axes, [&](std::size_t a) {
@@ -197,7 +201,11 @@ space::Values TpeSampler::draw_jointly(const Model& model, RandomStream& random)
     if (i > 0 && !is_same_branch(axes, values, best)) continue;
     const Coordinates point = coordinates_of(space, axes, values);
     const double score = model.good.log_density(point) - model.rest.log_density(point);
-    if (i > 0 && !(score > most)) continue;
+    if (i > 0 && !(score > most)) {
+      if (values != best && (!rival_ || score > rival_->log_score)) rival_ = {std::move(values), score};
+      continue;
+    }
+    if (i > 0) rival_ = {std::move(best), most};
     most = score;
     best = std::move(values);
   }

@@ -3,6 +3,7 @@
 #pragma once
 #include "samplers/history.hpp"
 #include "samplers/parzen.hpp"
+#include "samplers/rival.hpp"
 #include "samplers/sobol_sequence.hpp"
 #include "samplers/untried.hpp"
 
@@ -77,7 +78,8 @@ class TpeSampler final : public Sampler {
   std::vector<std::uint32_t> other_trials(const std::vector<std::uint32_t>& good) const;
   space::Values first_points(RandomStream& random);
   space::Values by_model(RandomStream& random);
-  space::Values draw_jointly(const Model& model, RandomStream& random) const;
+  /// Leaves the best of the other draws in `rival_`.
+  space::Values draw_jointly(const Model& model, RandomStream& random);
   space::Values draw_singly(const Model& model, RandomStream& random) const;
   /// The best of some draws on one axis, `values` up to there being chosen.
   space::Value draw_axis(const Model& model, std::size_t axis, RandomStream& random) const;
@@ -90,6 +92,7 @@ class TpeSampler final : public Sampler {
   std::size_t earlier_ = 0;                  ///< trials of them: the first of the history
   SobolSequence first_;
   KernelCache cache_;
+  std::optional<Rival> rival_;  ///< of the last joint draw, by log l / g
   std::string reason_;
 };
 
