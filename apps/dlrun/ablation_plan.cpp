@@ -78,12 +78,14 @@ report::Table plan_table(const spec::StudySpec& spec) {
 
 report::Table variants_table(const Json& variants) {
   report::Table table{.title = "variants",
-                      .columns = {"variant", "kind", "parameters", "change", "operations", "what changes beside it"}};
+                      .columns = {"variant", "kind", "parameters", "parameters_change", "operations",
+                                  "operations_change", "what changes beside it"}};
   const Json& base = variants.at(0);
   for (const Json& variant : variants) {
     const bool is_base = variant.at("kind") == "baseline";
     table.rows.push_back({variant["id"], variant["kind"], variant["parameters"],
                           is_base ? "" : percent(variant["parameters"], base["parameters"]), variant["operations"],
+                          is_base ? "" : percent(variant["operations"], base["operations"]),
                           fmt::format("{}", fmt::join(variant["notes"].get<std::vector<std::string>>(), "; "))});
   }
   return table;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace dlrun::ablation {
@@ -41,6 +42,19 @@ std::set<std::string> linear_pairs(const Graph& graph) {
   return out;
 }
 
+/// Adds and concats that read one value twice, with the verb of what they do.
+std::map<std::string, std::string> doubled(const Graph& graph) {
+  static const std::map<std::string, std::string> kVerbs{
+      {"add", "adds"}, {"concat", "joins"}, {"multiply", "multiplies"}};
+  std::map<std::string, std::string> out;
+  for (const Node& node : graph.nodes) {
+    const std::set<std::string> inputs(node.inputs.begin(), node.inputs.end());
+    const auto verb = kVerbs.find(node.op);
+    if (verb != kVerbs.end() && inputs.size() < node.inputs.size()) out[node.name] = verb->second;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::string> changed_shapes(const Graph& base, const Graph& variant) {
@@ -64,6 +78,10 @@ std::vector<std::string> warnings_of(const Graph& base, const Graph& variant, do
   const std::set<std::string> before = linear_pairs(base);
   for (const std::string& pair : linear_pairs(variant)) {
     if (!before.contains(pair)) out.push_back(fmt::format("W302: {} are one linear map, nothing lies between", pair));
+  }
+  const std::map<std::string, std::string> known = doubled(base);
+  for (const auto& [name, verb] : doubled(variant)) {
+    if (!known.contains(name)) out.push_back(fmt::format("W303: '{}' {} one value and itself", name, verb));
   }
   return out;
 }

@@ -77,6 +77,7 @@ std::vector<Json> row_of(const Judged& one) {
           effect.n,
           c.lost,
           parameters_saved(one),
+          operations_saved(one),
           time_saved(one),
           of_effect(c.p),
           of_effect(c.p_signs)};
@@ -145,6 +146,8 @@ std::vector<JudgedPair> interactions_of(const AblationStudy& study) {
 
 Json parameters_saved(const Judged& judged) { return saved(judged.with->parameters, judged.without->parameters); }
 
+Json operations_saved(const Judged& judged) { return saved(judged.with->operations, judged.without->operations); }
+
 Json time_saved(const Judged& judged) {
   return saved(mean_seconds(*judged.with, *judged.without), mean_seconds(*judged.without, *judged.with));
 }
@@ -152,7 +155,7 @@ Json time_saved(const Judged& judged) {
 Table contribution_table(const AblationStudy&, const std::vector<Judged>& judged, const std::string& title) {
   Table table{title,
               {"component", "kind", "metric", "contribution", "low", "high", "p_corrected", "verdict", "d_z",
-               "p_better", "pairs", "lost", "parameters_saved_%", "time_saved_%", "p", "p_signs"},
+               "p_better", "pairs", "lost", "parameters_saved_%", "operations_saved_%", "time_saved_%", "p", "p_signs"},
               {}};
   for (const Judged* one : by_effect(judged)) table.rows.push_back(row_of(*one));
   return table;

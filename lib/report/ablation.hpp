@@ -31,6 +31,7 @@ std::vector<JudgedPair> interactions_of(const AblationStudy& study);
 
 /// "1.2 %" saved without the component; null where it is not known.
 Json parameters_saved(const Judged& judged);
+Json operations_saved(const Judged& judged);
 Json time_saved(const Judged& judged);
 
 // ---- tables ----

@@ -5,11 +5,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <system_error>
 
 #include "ablation/refused.hpp"
 #include "ablation/selector.hpp"
+#include "model/layer.hpp"
 #include "spec/ablation_features.hpp"
+#include "spec/ablation_options.hpp"
+#include "spec/keys.hpp"
 
 namespace dlrun::spec {
 
@@ -20,11 +25,9 @@ const std::vector<std::string> kKinds{"drop",         "drop_branch",  "drop_betw
                                       "drop_feature", "drop_channel", "swap",         "set"};
 
 /// Sections of the trial that `swap` may name.
-const std::map<std::string, std::string> kSections{{"optimizer", "optimizer"},
-                                                   {"schedule", "schedule"},
-                                                   {"loss", "loss"},
-                                                   {"augment", "data.augment"},
-                                                   {"sampler", "data.sampler"}};
+const std::map<std::string, std::string> kSections{
+    {"optimizer", "optimizer"},  {"schedule", "schedule"},    {"loss", "loss"},
+    {"augment", "data.augment"}, {"sampler", "data.sampler"}, {"init", "init"}};
 
 bool is_good_id(const std::string& id) {
   const auto is_good = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-'; };
@@ -78,11 +81,13 @@ class Resolver {
     const std::string kind = kind_of(component, path);
     if (kind.empty() || !has_good_id(component, path)) return;
     Unit unit{component["id"].get<std::string>(), path, kind, component};
+    const std::size_t before = units_.size();
     try {
       resolve(std::move(unit));
     } catch (const ablation::Refused& fault) {
       faults_.at_key(join(path, kind), fault.what(), fault.hint());
     }
+    for (std::size_t i = before; i < units_.size(); ++i) require_new_id(units_[i]);
   }
 
  private:
@@ -112,6 +117,14 @@ class Resolver {
     return is_new;
   }
 
+  /// `as: each` makes names of its own.
+  void require_new_id(const Unit& unit) {
+    const std::string at = join(unit.path, "id");
+    const auto [known, is_new] = ids_.try_emplace(unit.id, at);
+    if (!is_new && known->second != at)
+      faults_.clash(at, fmt::format("two components are '{}'", unit.id), known->second, "also here");
+  }
+
   const model::Declared& model(const Unit& unit) const {
     if (model_) return *model_;
     throw ablation::Refused("E201", fmt::format("the trial has no model to {} from", unit.kind),
@@ -120,9 +133,7 @@ class Resolver {
 
   void resolve(Unit unit) {
     const Json& what = unit.written[unit.kind];
-    if (faults_.was_written(join(unit.path, "how")) && !unit.drops_features())
-      faults_.at(join(unit.path, "how"), fmt::format("'how' says nothing of {}", unit.kind),
-                 "it belongs to drop_feature and drop_channel; remove it");
+    check_component_keys(unit, faults_);
     if (unit.drops_features()) return resolve_features(unit);
     if (unit.kind == "set") return resolve_set(std::move(unit), what);
     if (unit.kind == "swap" && what.is_string()) return resolve_section(std::move(unit), what.get<std::string>());
@@ -154,13 +165,54 @@ class Resolver {
     }
     const Json& to = unit.written["to"];
     if (to.is_null()) throw ablation::Refused("E210", "swap needs 'to', what takes the place", "to: {op: …}");
-    const bool is_refused =
-        name == "optimizer" && to.is_object() && !to.contains("lr") && unit.written["inherit"] != true;
-    if (is_refused)
+    unit.sets[section->second] = to;
+    if (name == "optimizer") swap_optimizer(unit, to);
+    if (name == "init") unit.sets["init"] = at_home(to, join(unit.path, "to"));
+    units_.push_back(std::move(unit));
+  }
+
+  /// What the settings of one optimizer say of another, who writes the component has to decide.
+  void swap_optimizer(Unit& unit, const Json& to) {
+    const bool inherits = unit.written["inherit"] == true, has_lr = to.is_object() && to.contains("lr");
+    if (!inherits && !has_lr)
       throw ablation::Refused("E210", "a learning rate made for one optimizer says nothing of another's",
                               "write lr: in `to`, or inherit: true");
-    unit.sets[section->second] = to;
-    units_.push_back(std::move(unit));
+    if (inherits) unit.sets["optimizer"] = inheriting(unit, to);
+  }
+
+  /// `to` with what the baseline's optimizer says of keys that both have.
+  Json inheriting(Unit& unit, const Json& to) {
+    Json out = to.is_string() ? Json{{"op", to}} : to;
+    const Json& own = trial_.at("optimizer");
+    const Variant* method = method_named(out.value("op", std::string()));
+    if (method == nullptr) return out;  // said where the variant is checked
+    std::vector<std::string> kept;
+    for (const Key& key : method->table) {
+      if (out.contains(key.name) || !own.contains(key.name) || own[key.name].is_null()) continue;
+      out[key.name] = own[key.name];
+      if (own[key.name] != key.fallback) kept.push_back(fmt::format("{} {}", key.name, to_text(own[key.name])));
+    }
+    if (kept.empty())
+      throw ablation::Refused("E210", "there is nothing to inherit that `to` does not say", "remove it");
+    unit.notes.push_back(fmt::format("W310: {} {} made for {}", fmt::join(kept, ", "),
+                                     kept.size() == 1 ? "was" : "were", own.at("op").get<std::string>()));
+    return out;
+  }
+
+  static const Variant* method_named(const std::string& op) {
+    const Variant* train = find(trial_key().variants, "train");
+    return find(find(train->table, "optimizer")->variants, op);
+  }
+
+  /// A file is looked for beside the one that names it.
+  Json at_home(Json init, const std::string& path) const {
+    const document::Span span = faults_.value_of(path);
+    Json* file = init.is_string() ? &init : init.is_object() && init.contains("from") ? &init["from"] : nullptr;
+    if (file == nullptr || !file->is_string() || !span.source) return init;
+    const std::filesystem::path there = span.source->folder / file->get<std::string>();
+    std::error_code fault;
+    if (std::filesystem::is_regular_file(there, fault)) *file = std::filesystem::absolute(there).lexically_normal();
+    return init;
   }
 
   void resolve_layers(Unit unit, const Json& what) {
@@ -170,6 +222,8 @@ class Resolver {
       throw ablation::Refused("E210", "swap needs 'to', the layer that takes the place", "to: {op: gelu}");
     const bool allow_head = unit.kind == "swap" || unit.written["allow_head"] == true;
     const std::vector<ablation::Match> matches = ablation::select(model(unit), selector, allow_head);
+    require_use_of_allow_head(unit, matches);
+    note_norms(unit);
     const Json& as = unit.written["as"];
     if (as.is_null() && matches.size() > 1)
       throw ablation::Refused(
@@ -185,6 +239,26 @@ class Resolver {
         if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
       }
     }
+  }
+
+  void require_use_of_allow_head(const Unit& unit, const std::vector<ablation::Match>& matches) {
+    const std::string at = join(unit.path, "allow_head");
+    if (!faults_.was_written(at) || unit.kind != "drop") return;
+    for (const model::Draft& draft : model_->plan.nodes) {
+      const bool is_met = draft.role == "head" && std::any_of(matches.begin(), matches.end(), [&](const auto& match) {
+                            return std::find(match.nodes.begin(), match.nodes.end(), draft.name) != match.nodes.end();
+                          });
+      if (is_met) return;
+    }
+    faults_.at_key(at, fmt::format("the model's head is not among what '{}' drops", unit.id), "remove it");
+  }
+
+  /// Rates were chosen with the norms that are there.
+  void note_norms(Unit& unit) const {
+    if (unit.kind != "swap") return;
+    const model::LayerRule* other = model::find_rule(unit.written["to"].value("op", std::string()));
+    if (other == nullptr || !other->is_norm) return;
+    unit.notes.push_back(fmt::format("W310: the learning rate was not chosen with {}", other->kind.op));
   }
 
   const Json& trial_;

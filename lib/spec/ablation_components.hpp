@@ -21,6 +21,7 @@ struct Unit {
   Json sets = Json::object();              ///< swap, set: places of the trial and their values without the component
   std::vector<std::string> features = {};  ///< drop_feature: columns; drop_channel: numbers
   std::string how = "remove";              ///< or mean, permute: what becomes of the features
+  std::vector<std::string> notes = {};     ///< what is to be known of every variant without it, W310
   bool drops_features() const { return kind == "drop_feature" || kind == "drop_channel"; }
   bool changes_model() const { return sets.empty() && !drops_features(); }
 };

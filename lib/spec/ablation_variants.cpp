@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ablation/effects.hpp"
+#include "ablation/project.hpp"
 #include "ablation/refused.hpp"
 #include "ablation/rewrite.hpp"
 #include "dataset/schema_json.hpp"
@@ -68,6 +69,18 @@ Json difference(const Json& base, const Json& trial) {
     if (!trial.contains(key)) edits[key] = nullptr;
   }
   return edits;
+}
+
+bool projects(const Unit& unit) {
+  const bool is_cut = unit.kind == "drop" || unit.kind == "drop_between";
+  return is_cut && unit.written.value("on_shape", Json()) == "project";
+}
+
+/// @return what stands in place of what was dropped
+std::vector<std::string> replace_by_projections(const Unit& unit, model::Declared& model) {
+  if (unit.kind == "drop") return ablation::drop_projected(model, unit.nodes);
+  const Json& what = unit.written.at(unit.kind);
+  return ablation::drop_between_projected(model, what.at("from"), what.at("to"));
 }
 
 void rewrite(const Unit& unit, model::Declared& model) {
@@ -140,16 +153,27 @@ void VariantMaker::check_shapes(const model::Graph& graph, const Off& off) const
   }
 }
 
+void VariantMaker::note_projections(const Unit& unit, const Off& off, model::Declared& model, Json& notes) const {
+  const std::vector<std::string> made = replace_by_projections(unit, model);
+  for (const std::string& note : made) notes.push_back(note);
+  if (made.empty() && off.size() == 1 && unit.written.value("as", Json()) != "each")
+    throw Refused("E212", fmt::format("without '{}' no shape changes, so nothing is projected", unit.id),
+                  "remove on_shape: project");
+}
+
 /// The trial's model without the layers that are off.
 Json VariantMaker::rewritten(const Json& study, const Off& off, Json& notes) const {
   model::Declared model = declared_model(study).value();
   std::vector<std::string> gone;
   for (const std::size_t index : off) {
-    if (units_[index].kind == "drop") gone.insert(gone.end(), units_[index].nodes.begin(), units_[index].nodes.end());
+    const Unit& unit = units_[index];
+    if (unit.kind == "drop" && !projects(unit)) gone.insert(gone.end(), unit.nodes.begin(), unit.nodes.end());
   }
   if (!gone.empty()) ablation::drop(model, gone);
   for (const std::size_t index : off) {
-    if (units_[index].changes_model()) rewrite(units_[index], model);
+    const Unit& unit = units_[index];
+    if (!unit.changes_model()) continue;
+    projects(unit) ? note_projections(unit, off, model, notes) : rewrite(unit, model);
   }
   const std::vector<std::string> dead = ablation::prune(model);
   if (!dead.empty()) notes.push_back(fmt::format("nothing reads any more: {}", fmt::join(dead, ", ")));
@@ -228,6 +252,9 @@ Json VariantMaker::edited_study(const Off& off, Json& notes) const {
 Json VariantMaker::make(const std::string& id, const Off& off) const {
   Json notes = Json::array(), components = Json::array();
   const Json study = edited_study(off, notes);
+  for (const std::size_t index : off) {
+    for (const std::string& note : units_[index].notes) notes.push_back(note);
+  }
   Json out = described(study);
   const Unit& last = units_[off.back()];
   if (out["hash"] == hash_ && last.kind == "set")
@@ -237,7 +264,9 @@ Json VariantMaker::make(const std::string& id, const Off& off) const {
                   "an ablation of nothing would train the baseline twice");
   for (const std::size_t index : off) components.push_back(units_[index].id);
   out.update({{"id", id},
-              {"kind", off.size() == 1 ? last.kind : "several"},
+              {"kind", off.size() > 1                     ? "several"
+                       : projects(last) && !notes.empty() ? "project"
+                                                          : last.kind},
               {"components", components},
               {"edits", difference(baseline_.study.at("trial"), study.at("trial"))},
               {"notes", notes}});

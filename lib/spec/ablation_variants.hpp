@@ -40,6 +40,7 @@ class VariantMaker {
   Json edited_study(const ablation::Off& off, Json& notes) const;
   Json checked(const Json& trial, const Unit& unit, const char* code) const;
   Json rewritten(const Json& study, const ablation::Off& off, Json& notes) const;
+  void note_projections(const Unit& unit, const ablation::Off& off, model::Declared& model, Json& notes) const;
   void check_shapes(const model::Graph& graph, const ablation::Off& off) const;
   Json described(const Json& study) const;
 

@@ -37,12 +37,14 @@ Table component_keys() {
       choice("how", "drop_feature, drop_channel: removed; or kept, but of the mean's value or permuted among examples",
              {"remove", "mean", "permute"})
           .or_else("remove"),
-      any("swap", "layers by a selector, or optimizer, schedule, loss, augment").or_else("none"),
+      any("swap", "layers by a selector, or optimizer, schedule, loss, augment, sampler, init").or_else("none"),
       any("to", "what stands there in a variant without the component, {op: …}").or_else("none"),
       map_of("set", "places of the trial and their values without the component", any("", "a value")).or_else("none"),
       choice("as", "each: one variant for each match; group: one for all together", {"each", "group"})
           .or_else("group where one thing matches; else it has to be said"),
-      choice("on_shape", "where shapes after it change: refuse, or infer them anew", {"identity_only", "reinfer"})
+      choice("on_shape",
+             "where shapes after it change: refuse, infer them anew, or put a linear map at the cut that keeps them",
+             {"identity_only", "reinfer", "project"})
           .with("reinfer"),
       boolean("allow_head", "the model's head may be among them").with(false),
       boolean("inherit", "a swapped optimizer keeps settings, such as lr, that were made for the other").with(false)};

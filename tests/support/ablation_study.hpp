@@ -29,7 +29,7 @@ inline Json variant_json(const std::vector<std::string>& off) {
           {"components", off},
           {"edits", Json::object()},
           {"parameters", 1000 - 100 * int(off.size())},
-          {"operations", 5000},
+          {"operations", 5000 - 1000 * int(off.size())},
           {"notes", Json::array()}};
 }
 

@@ -2,6 +2,7 @@
 #include "ablation/rewrite.hpp"
 
 #include "ablation/effects.hpp"
+#include "ablation/project.hpp"
 #include "ablation/refused.hpp"
 #include "ablation/selector.hpp"
 #include "support/catch.hpp"
@@ -228,4 +229,45 @@ TEST_CASE("side effects are told", "[ablation][effects]") {
   CHECK(changed_shapes(base, small) == std::vector<std::string>{"'flat' reads [4, 8, 8] instead of [10, 8, 8]",
                                                                 "'head' reads [256] instead of [640]"});
   CHECK(warnings_of(base, small, 2.0).front().starts_with("W301: 0.485 times the parameters"));
+}
+
+TEST_CASE("a projection stands where a dropped layer changed the channels", "[ablation][project]") {
+  Declared model = net();
+  CHECK(drop_projected(model, {"conv1", "bn1"}) ==
+        std::vector<std::string>{"'bn1' is replaced by a linear map, [1, 8, 8] to [8, 8, 8]"});
+  const model::Graph graph = built(model);
+  CHECK(graph.find("bn1.proj")->op == "conv2d");
+  CHECK(graph.find("bn1.proj")->tensors.at(0).shape == model::Shape{8, 1, 1, 1});
+  CHECK(graph.find("res.body.conv")->in[0] == model::Shape{8, 8, 8});
+  CHECK(graph.find("head")->in[0] == model::Shape{10 * 8 * 8});
+}
+
+TEST_CASE("a projection pools where sizes change, and is linear for a vector", "[ablation][project]") {
+  const char* const text = R"({"nodes":[
+    {"name":"conv","op":"conv2d","out":4,"k":3,"stride":2,"pad":1},{"name":"pool","op":"maxpool","k":2},
+    {"name":"flat","op":"flatten"},{"name":"fc","op":"linear","out":5},{"name":"act","op":"relu"},
+    {"name":"head","op":"linear","out":"classes","role":"head"}]})";
+  Declared model = model::declare(parse_json(text, "model"), kImages);
+  SECTION("both sizes and channels") {
+    CHECK(drop_between_projected(model, "x", "pool").size() == 1);
+    const model::Graph graph = built(model);
+    CHECK(graph.find("pool.pool")->out == model::Shape{1, 2, 2});
+    CHECK(graph.find("pool.proj")->out == model::Shape{4, 2, 2});
+  }
+  SECTION("sizes alone") {
+    drop_projected(model, {"pool"});
+    CHECK(built(model).find("pool.proj")->op == "adaptive_avgpool");
+  }
+  SECTION("a vector") {
+    drop_projected(model, {"fc"});
+    CHECK(built(model).find("fc.proj")->tensors.at(0).shape == model::Shape{5, 16});
+  }
+  SECTION("nothing where the shape stays") {
+    CHECK(drop_projected(model, {"act"}).empty());
+    CHECK(built(model).nodes.size() == 5);
+  }
+  SECTION("not from an image to a vector") {
+    CHECK(refusal([&] { drop_projected(model, {"flat"}); }) ==
+          "E215: no projection leads from [4, 2, 2] to [16], which 'flat' gives");
+  }
 }

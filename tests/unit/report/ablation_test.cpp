@@ -82,6 +82,7 @@ TEST_CASE("contributions of components, the largest first", "[report][ablation]"
   CHECK(at(table, "bn", "p_better") == 1.0);
   CHECK(at(table, "bn", "pairs") == 8);
   CHECK(at(table, "bn", "parameters_saved_%") == 10.0);
+  CHECK(at(table, "bn", "operations_saved_%") == 20.0);
   CHECK(at(table, "bn", "time_saved_%") == 0.0);
   CHECK(at(table, "dropout", "verdict") == "hurts");
   CHECK(at(table, "idle", "verdict") == "negligible");
