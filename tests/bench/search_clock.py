@@ -4,11 +4,13 @@
 Identity: logical logs of studies on 1 to 64 workers with random durations, stragglers, losses and crashes of the driver.
 Wall time: the share of the workers' time that is used, promotion ASHA to the end of 1,500 trials, beside order: arrival
 with as many lanes as workers. Regret: what trials under way cost, as geometric mean over shifted functions of the median
-regret after 100 trials, divided by that of a search that always knows everything.
+regret after 100 trials, divided by that of a search that always knows everything. --full adds a real study of more than
+an hour (search_hours).
 """
 import math
 import statistics
 
+import search_hours
 from benchlib import BIN, Row, timed
 
 PROGRAM = BIN / "bench_study"
@@ -94,4 +96,4 @@ def rows(full):
     found = identity_rows() + wall_rows(seeds)
     for sampler in ("tpe", "cma_es", "gp"):
         found += regret_rows(sampler, 51 if full and sampler != "gp" else 21 if full or sampler != "gp" else 7)
-    return found
+    return found + (search_hours.rows() if full else [])

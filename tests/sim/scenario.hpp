@@ -36,6 +36,8 @@ struct Nature {
   bool coarse = false;   ///< objectives in steps of 0.1, so that there are ties
   /// What is measured after an epoch; empty: a curve drawn from the values.
   std::function<double(const space::Values&, std::int64_t epoch)> metric = {};
+  /// How long a piece takes on any worker; empty: its planned length, with noise and stragglers.
+  std::function<double(const study::StartPiece&)> duration = {};
 };
 
 struct Scenario {

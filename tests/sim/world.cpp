@@ -209,6 +209,7 @@ void World::begin(std::size_t worker, const study::StartPiece& piece) {
 }
 
 double World::duration(const study::StartPiece& piece) {
+  if (scenario_.nature.duration) return scenario_.nature.duration(piece);
   const auto values = out_.study->trial(piece.key.member.trial).values;
   const auto ticks = double(scenario_.rules.cost(values, piece.from_step, piece.to_step));
   const double s2 = std::log(1 + scenario_.faults.noise * scenario_.faults.noise);

@@ -5,12 +5,14 @@
 //   bench_study busy ORDER LANES WORKERS SLACK NOISE SHARE SLOW SEEDS    share of the workers' time that is used
 //   bench_study regret SAMPLER PROBLEM ORDER LANES SLACK WORKERS TRIALS SEEDS     a line for each seed
 //   bench_study epochs TABLE SAMPLER PRUNER WORKERS LANES ERROR SEEDS             a line for each seed
+//   bench_study replay DURATIONS SEED TRIALS LANES WORKERS       a study of hours/ anew: share used, seconds, pieces
 // ORDER: logical, together (logical, all lanes begin at once) or arrival. PRUNER: a name, or asha_stop. SAMPLER of
-// epochs: a name, or rows (each row once).
+// epochs: a name, or rows (each row once). DURATIONS: lines of trial, first epoch and seconds, as a real run measured.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <memory>
 
@@ -94,6 +96,35 @@ double busy(const std::vector<std::string>& args) {
   return sum / seeds;
 }
 
+/// Seconds of pieces by trial and first epoch.
+std::map<std::pair<std::uint32_t, std::int64_t>, double> read_durations(const std::string& file) {
+  std::ifstream lines(file);
+  std::map<std::pair<std::uint32_t, std::int64_t>, double> seconds;
+  std::uint32_t trial = 0;
+  std::int64_t from = 0;
+  for (double taken = 0; lines >> trial >> from >> taken;) seconds[{trial, from}] = taken;
+  return seconds;
+}
+
+/// The study of hours/study.yaml, each piece as long as it really was. @throws std::out_of_range: the real run had no
+/// such piece.
+void print_replay(const std::vector<std::string>& args) {
+  const auto seconds = read_durations(args[1]);
+  const int workers = std::stoi(args[5]);
+  sim::Scenario s =
+      quiet(std::stoull(args[2]), "logical", std::stoi(args[4]), kSlack, workers, pruner_named("asha", 27));
+  s.space = space::Space({{.name = "lr", .low = 1e-4, .high = 1, .log = true}});
+  s.rules.limits.trials = std::stoll(args[3]);
+  s.nature.metric = [](const space::Values& v, std::int64_t epoch) {
+    return std::abs(std::log10(std::get<double>(v[0])) + 1) + 1 / double(epoch);
+  };
+  s.nature.duration = [&](const study::StartPiece& piece) {
+    return seconds.at({piece.key.member.trial.value, piece.from_step});
+  };
+  const sim::Run run = sim::World(s).run();
+  fmt::print("{:.4f} {:.1f} {}\n", run.busy / (workers * run.makespan), run.makespan, run.stints.size());
+}
+
 void print_regrets(const std::vector<std::string>& args) {
   for (int seed = 0; seed < std::stoi(args[8]); ++seed) {
     const Problem problem = make_problem(args[2], std::uint64_t(seed));
@@ -168,12 +199,15 @@ int main(int argc, char** argv) {
     print_fingerprint(args[1], args[2], std::stoi(args[3]), std::stoull(args[4]));
   } else if (is("busy", 9)) {
     fmt::print("{:.4f}\n", busy(args));
+  } else if (is("replay", 6)) {
+    print_replay(args);
   } else if (is("regret", 9)) {
     print_regrets(args);
   } else if (is("epochs", 8)) {
     print_epochs(args);
   } else {
-    fmt::print(stderr, "bench_study fingerprint | busy | regret | epochs, as the head of study_bench.cpp says\n");
+    fmt::print(stderr,
+               "bench_study fingerprint | busy | replay | regret | epochs, as the head of study_bench.cpp says\n");
     return 2;
   }
   return 0;
