@@ -10,6 +10,7 @@
 #include "executor/runtime_folder.hpp"
 #include "machine.hpp"
 #include "output/console.hpp"
+#include "plot/gnuplot.hpp"
 #include "storage/paths.hpp"
 #include "util/error.hpp"
 #include "util/version.hpp"
@@ -79,6 +80,14 @@ void look_at_trainer(Findings& findings) {
   }
 }
 
+void look_at_gnuplot(Findings& findings) {
+  if (const auto version = plot::gnuplot_version()) {
+    findings.ok("gnuplot", *version);
+  } else {
+    findings.miss("gnuplot", "only `dlrun report --plots` draws with it (Debian: gnuplot-nox)");
+  }
+}
+
 void look_at_machine(Findings& findings) {
   const int cores = driver::usable_cores();
   findings.ok("cores", fmt::format("{} usable, by affinity and the control group's quota", cores));
@@ -141,6 +150,7 @@ int run(const Arguments& arguments, Console& console) {
   findings.ok("dlrun", fmt::format("{} at {}", version(), program().string()));
   look_at_worker(findings);
   look_at_trainer(findings);
+  look_at_gnuplot(findings);
   look_at_machine(findings);
   look_at_store(arguments.store(), findings);
   look_at_socket(findings);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // dlrun report [STUDY...]: tables from the store, or any question in SQL.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 
 #include "arguments.hpp"
 #include "output/console.hpp"
+#include "pictures.hpp"
 #include "report/report.hpp"
 #include "selectors.hpp"
 #include "util/error.hpp"
@@ -78,15 +80,31 @@ std::vector<std::string> sections_of(const Arguments& arguments, const report::R
     throw Error(ErrorKind::usage, "--objective is what importances are for, and they are not asked for",
                 "add --section importance");
   }
+  if (arguments.has("plots") && std::find(sections.begin(), sections.end(), "ablation") == sections.end()) {
+    throw Error(ErrorKind::usage, "--plots draws what an ablation says, and that is not asked for",
+                "add --section ablation");
+  }
   return sections;
+}
+
+/// @return what the report says of its pictures
+std::string draw_plots(const report::Reader& reader, const std::string& folder, Console& console) {
+  const std::vector<plot::Picture> pictures = reader.ablation_pictures();
+  if (pictures.empty()) {
+    console.warn("there is nothing to draw yet");
+    return {};
+  }
+  std::string text = draw(pictures, folder, console.format());
+  console.note(fmt::format("{} pictures are in '{}'", pictures.size(), folder));
+  return text;
 }
 
 int run(const Arguments& arguments, Console& console) {
   const std::vector<std::string> studies = find_studies(arguments.store(), arguments.words());
   const bool asks_sql = arguments.has("sql") || arguments.has("sql-file");
-  if (asks_sql &&
-      (arguments.has("section") || arguments.has("top") || arguments.has("method") || arguments.has("objective"))) {
-    throw Error(ErrorKind::usage, "--sql takes none of --section, --method, --objective and --top",
+  if (asks_sql && (arguments.has("section") || arguments.has("top") || arguments.has("method") ||
+                   arguments.has("objective") || arguments.has("plots"))) {
+    throw Error(ErrorKind::usage, "--sql takes none of --section, --method, --objective, --plots and --top",
                 "write `limit 5` in the statement");
   }
   if (asks_sql) {
@@ -101,7 +119,9 @@ int run(const Arguments& arguments, Console& console) {
   for (const std::string& name : sections) {
     for (report::Table& table : section(reader, name, wishes)) tables.push_back(std::move(table));
   }
+  const std::string pictures = arguments.has("plots") ? draw_plots(reader, arguments.text("plots"), console) : "";
   console.print(tables);
+  console.data(pictures);
   return 0;
 }
 
@@ -123,7 +143,9 @@ Verb report_verb() {
           "several objectives: the front and its hypervolume), "
           "importance (which parameters the objective depends on; --method says how that is found: fanova for shares "
           "of its variance, ped_anova for what the best trials have in common, shapley for how far predictions move), "
-          "ablation (what each component contributes, how sure that is, and the methods in a paragraph), or all. --sql "
+          "ablation (what each component contributes, how sure that is, and the methods in a paragraph; with --plots "
+          "as "
+          "pictures too), or all. --sql "
           "asks anything, read-only: its tables are trials, params, metrics, attempts, artifacts, decisions, "
           "events and more; docs/store.md has their columns. It can be asked while the study runs.",
       .arguments = {{.name = "STUDY",
@@ -147,6 +169,10 @@ Verb report_verb() {
            {.name = "objective",
             .value = "NAME",
             .text = "the objective that importances are for, or all (default: the first)"},
+           {.name = "plots",
+            .value = "DIR",
+            .text = "draw the ablation as pictures into this folder; Markdown and LaTeX show them",
+            .kind = Kind::folder},
            {.name = "sql", .value = "SELECT", .text = "one statement in SQLite's SQL"},
            {.name = "sql-file",
             .value = "FILE",

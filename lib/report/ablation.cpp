@@ -51,14 +51,6 @@ std::optional<double> mean_seconds(const AblationVariant& variant, const Ablatio
   return statistics::mean(seconds);
 }
 
-std::string verdict_text(const Contribution& c) {
-  std::string text(statistics::word(c.verdict));
-  if (c.is_collapsed) return text + ": collapsed";
-  if (c.is_unstable) return text + ": unstable";
-  if (!c.effect) return text + ": too few pairs";
-  return c.is_disputed ? text + " †" : text;
-}
-
 std::vector<Json> row_of(const Judged& one) {
   const Contribution& c = one.found;
   const bool is_ranked = c.verdict != Verdict::invalid && c.effect;
@@ -83,18 +75,6 @@ std::vector<Json> row_of(const Judged& one) {
           of_effect(c.p_signs)};
 }
 
-/// The largest gain first; what is not ranked last.
-std::vector<const Judged*> by_effect(const std::vector<Judged>& all) {
-  std::vector<const Judged*> order;
-  for (const Judged& one : all) order.push_back(&one);
-  const auto key = [](const Judged* one) {
-    const bool is_ranked = one->found.effect && one->found.verdict != Verdict::invalid;
-    return is_ranked ? one->found.effect->mean : -std::numeric_limits<double>::infinity();
-  };
-  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return key(a) > key(b); });
-  return order;
-}
-
 }  // namespace
 
 std::vector<Judged> needs(const AblationStudy& study) {
@@ -115,6 +95,31 @@ std::vector<Judged> gains_alone(const AblationStudy& study) {
     if (core != nullptr && with != nullptr && study.components.size() > 1) all.push_back({component, with, core});
   }
   return judged(study, std::move(all));
+}
+
+bool is_put_back(const AblationStudy& study) { return study.design == "add_one_in" || needs(study).empty(); }
+
+std::vector<Judged> main_family(const AblationStudy& study) {
+  return is_put_back(study) ? gains_alone(study) : needs(study);
+}
+
+std::vector<const Judged*> by_effect(const std::vector<Judged>& all) {
+  std::vector<const Judged*> order;
+  for (const Judged& one : all) order.push_back(&one);
+  const auto key = [](const Judged* one) {
+    const bool is_ranked = one->found.effect && one->found.verdict != Verdict::invalid;
+    return is_ranked ? one->found.effect->mean : -std::numeric_limits<double>::infinity();
+  };
+  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return key(a) > key(b); });
+  return order;
+}
+
+std::string verdict_text(const Contribution& c) {
+  std::string text(statistics::word(c.verdict));
+  if (c.is_collapsed) return text + ": collapsed";
+  if (c.is_unstable) return text + ": unstable";
+  if (!c.effect) return text + ": too few pairs";
+  return c.is_disputed ? text + " †" : text;
 }
 
 std::vector<JudgedPair> interactions_of(const AblationStudy& study) {

@@ -29,6 +29,18 @@ std::vector<Judged> gains_alone(const AblationStudy& study);
 /// Every two components that were left out alone and together, a family of its own.
 std::vector<JudgedPair> interactions_of(const AblationStudy& study);
 
+/// Whether the design puts components back, and leaves none out of the whole.
+bool is_put_back(const AblationStudy& study);
+/// What the report is about first: `needs`, or `gains_alone` where components are put back.
+std::vector<Judged> main_family(const AblationStudy& study);
+/// The largest gain first; what is not ranked last.
+std::vector<const Judged*> by_effect(const std::vector<Judged>& all);
+/// "helps †", "invalid: collapsed"
+std::string verdict_text(const statistics::Contribution& c);
+
+/// "corrected by Holm"
+const char* correction_name(const std::string& correction);
+
 /// "1.2 %" saved without the component; null where it is not known.
 Json parameters_saved(const Judged& judged);
 Json operations_saved(const Judged& judged);

@@ -20,11 +20,6 @@ const char* test_name(const std::string& test) {
   return test == "wilcoxon" ? "Wilcoxon signed-rank test" : "paired t test";
 }
 
-const char* correction_name(const std::string& correction) {
-  if (correction == "none") return "without correction for their number";
-  return correction == "bh" ? "corrected by Benjamini and Hochberg" : "corrected by Holm";
-}
-
 /// Seeds key initial weights, order, augmentation and dropout; data and split are those of the file.
 std::string population(const AblationStudy& study) {
   const bool is_training = study.spec.value("trial", Json::object()).value("kind", "train") == "train";
@@ -99,6 +94,11 @@ std::vector<std::string> doubts(const AblationStudy& study, const std::vector<Ju
 }
 
 }  // namespace
+
+const char* correction_name(const std::string& correction) {
+  if (correction == "none") return "without correction for their number";
+  return correction == "bh" ? "corrected by Benjamini and Hochberg" : "corrected by Holm";
+}
 
 Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged) {
   Table table{fmt::format("ablation of {}", study.name), {"fact", "value"}, {}};

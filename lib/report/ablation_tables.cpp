@@ -60,16 +60,16 @@ Table not_trained(const AblationStudy& study) {
 
 std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper) {
   const AblationStudy study = ablation_study(opened);
-  const std::vector<Judged> last = needs(study), first = gains_alone(study);
-  const std::vector<Judged>& judged = last.empty() || study.design == "add_one_in" ? first : last;
+  const std::vector<Judged> judged = main_family(study);
   if (for_paper) return {paper_table(study, judged), methods_table(study, judged)};
   std::vector<Table> tables = {claim_table(study, judged)};
   const auto add = [&](Table table) {
     if (!table.rows.empty()) tables.push_back(std::move(table));
   };
-  add(contribution_table(study, judged, &judged == &last ? "contributions" : "contributions, each put back alone"));
+  const bool is_alone = is_put_back(study);
+  add(contribution_table(study, judged, is_alone ? "contributions, each put back alone" : "contributions"));
   add(interaction_table(study, interactions_of(study)));
-  if (&judged == &last) add(side_by_side(last, first));
+  if (!is_alone) add(side_by_side(judged, gains_alone(study)));
   add(variance_table(study));
   add(shapley_table(study));
   add(not_trained(study));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pareto/score.hpp"
+#include "plot/picture.hpp"
 #include "report/report.hpp"
 #include "storage/sqlite.hpp"
 
@@ -113,6 +114,8 @@ std::vector<Table> importance_of(const OpenedStudy& study, const std::string& me
 /// @param for_paper  the columns of a paper and the paragraph alone
 /// @throws Error(usage) where it is no ablation.
 std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper);
+/// @throws Error(usage) where it is no ablation.
+std::vector<plot::Picture> ablation_pictures_of(const OpenedStudy& opened);
 Table facts_of(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number);

@@ -104,6 +104,15 @@ std::vector<Table> Reader::ablation(bool for_paper) const {
   return out;
 }
 
+std::vector<plot::Picture> Reader::ablation_pictures() const {
+  std::vector<plot::Picture> out;
+  for (const OpenedStudy& study : impl_->studies) {
+    const Snapshot snapshot(study);
+    for (plot::Picture& picture : ablation_pictures_of(study)) out.push_back(std::move(picture));
+  }
+  return out;
+}
+
 bool Reader::is_ablation() const {
   return std::all_of(impl_->studies.begin(), impl_->studies.end(), [](const OpenedStudy& study) {
     storage::Statement row = study.query("SELECT json_type(spec, '$.derived.ablation') IS NOT NULL FROM dl_study");

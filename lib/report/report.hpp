@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "plot/picture.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::report {
@@ -45,6 +46,9 @@ class Reader {
   /// Of an ablation: what is claimed, the contribution of each component, interactions, the methods in a paragraph.
   /// @param for_paper  the columns of a paper and the paragraph alone
   std::vector<Table> ablation(bool for_paper = false) const;
+  /// Of an ablation: contributions with their intervals, interactions, learning curves, pairs by seed; those that the
+  /// study has figures for. Their names begin with the study's.
+  std::vector<plot::Picture> ablation_pictures() const;
   bool is_ablation() const;                ///< each of the studies
   Table workers() const;                   ///< processes that carried attempts, newest driver first
   Table divergences() const;               ///< attempts that measured something else than an earlier one

@@ -7,14 +7,52 @@
 
 #include "number_text.hpp"
 #include "output.hpp"
+#include "text_form.hpp"
 #include "text_width.hpp"
 
 namespace dlrun::cli {
 
 namespace {
 
-/// Characters that mean something to LaTeX as the letters they are.
-std::string escaped(const std::string& text) {
+bool is_number_like(const Json& cell) {
+  if (cell.is_number()) return true;
+  const std::string text = cell.is_string() ? cell.get<std::string>() : "";
+  return !text.empty() && text.find_first_not_of("+-0123456789.e[], ") == std::string::npos;
+}
+
+std::string line(const std::vector<std::string>& cells) {
+  return fmt::format("    {} \\\\\n", fmt::join(cells, " & "));
+}
+
+/// A table of one cell is a paragraph.
+std::string one_table(const report::Table& table) {
+  if (table.columns.size() == 1 && table.rows.size() == 1) {
+    return in_latex(visible(table.rows[0][0].is_string() ? table.rows[0][0].get<std::string>() : "")) + "\n";
+  }
+  std::string form, body;
+  std::vector<std::string> head;
+  std::vector<std::vector<std::string>> columns;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    std::vector<const Json*> cells;
+    for (const auto& row : table.rows) cells.push_back(&row[i]);
+    form += std::any_of(cells.begin(), cells.end(), [](const Json* cell) { return is_number_like(*cell); }) ? 'r' : 'l';
+    columns.push_back(column_text(cells));
+    head.push_back(in_latex(visible(table.columns[i])));
+  }
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    std::vector<std::string> cells;
+    for (const auto& column : columns) cells.push_back(in_latex(column[row]));
+    body += line(cells);
+  }
+  return fmt::format(
+      "\\begin{{table}}\n  \\centering\n  \\caption{{{}}}\n  \\begin{{tabular}}{{{}}}\n    \\toprule\n{}"
+      "    \\midrule\n{}    \\bottomrule\n  \\end{{tabular}}\n\\end{{table}}\n",
+      in_latex(visible(table.title)), form, line(head), body);
+}
+
+}  // namespace
+
+std::string in_latex(const std::string& text) {
   static const std::map<char, std::string> kEscapes = {
       {'\\', "\\textbackslash{}"}, {'~', "\\textasciitilde{}"}, {'^', "\\textasciicircum{}"}};
   std::string out;
@@ -36,44 +74,6 @@ std::string escaped(const std::string& text) {
   replace("±", "$\\pm$");
   return out;
 }
-
-bool is_number_like(const Json& cell) {
-  if (cell.is_number()) return true;
-  const std::string text = cell.is_string() ? cell.get<std::string>() : "";
-  return !text.empty() && text.find_first_not_of("+-0123456789.e[], ") == std::string::npos;
-}
-
-std::string line(const std::vector<std::string>& cells) {
-  return fmt::format("    {} \\\\\n", fmt::join(cells, " & "));
-}
-
-/// A table of one cell is a paragraph.
-std::string one_table(const report::Table& table) {
-  if (table.columns.size() == 1 && table.rows.size() == 1) {
-    return escaped(visible(table.rows[0][0].is_string() ? table.rows[0][0].get<std::string>() : "")) + "\n";
-  }
-  std::string form, body;
-  std::vector<std::string> head;
-  std::vector<std::vector<std::string>> columns;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    std::vector<const Json*> cells;
-    for (const auto& row : table.rows) cells.push_back(&row[i]);
-    form += std::any_of(cells.begin(), cells.end(), [](const Json* cell) { return is_number_like(*cell); }) ? 'r' : 'l';
-    columns.push_back(column_text(cells));
-    head.push_back(escaped(visible(table.columns[i])));
-  }
-  for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    std::vector<std::string> cells;
-    for (const auto& column : columns) cells.push_back(escaped(column[row]));
-    body += line(cells);
-  }
-  return fmt::format(
-      "\\begin{{table}}\n  \\centering\n  \\caption{{{}}}\n  \\begin{{tabular}}{{{}}}\n    \\toprule\n{}"
-      "    \\midrule\n{}    \\bottomrule\n  \\end{{tabular}}\n\\end{{table}}\n",
-      escaped(visible(table.title)), form, line(head), body);
-}
-
-}  // namespace
 
 std::string LatexOutput::text(const std::vector<report::Table>& tables) const {
   std::string out = "% \\usepackage{booktabs}\n";

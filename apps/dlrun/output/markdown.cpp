@@ -6,24 +6,15 @@
 
 #include "number_text.hpp"
 #include "output.hpp"
+#include "text_form.hpp"
 #include "text_width.hpp"
 
 namespace dlrun::cli {
 
 namespace {
 
-/// A pipe would end the cell, a tag would be taken for one.
-std::string guarded(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|' || c == '\\' || c == '<' || c == '>' || c == '`' || c == '*' || c == '_') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
 std::string one_table(const report::Table& table) {
-  std::string out = table.title.empty() ? "" : fmt::format("**{}**\n\n", guarded(visible(table.title)));
+  std::string out = table.title.empty() ? "" : fmt::format("**{}**\n\n", in_markdown(visible(table.title)));
   std::string rule = "|";
   std::vector<std::vector<std::string>> columns;
   out += "|";
@@ -32,19 +23,28 @@ std::string one_table(const report::Table& table) {
     for (const auto& row : table.rows) cells.push_back(&row[i]);
     const bool numbers = std::any_of(cells.begin(), cells.end(), [](const Json* cell) { return cell->is_number(); });
     columns.push_back(column_text(cells));
-    out += fmt::format(" {} |", guarded(visible(table.columns[i])));
+    out += fmt::format(" {} |", in_markdown(visible(table.columns[i])));
     rule += numbers ? " ---: |" : " --- |";
   }
   out += "\n" + rule + "\n";
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     out += "|";
-    for (const auto& column : columns) out += fmt::format(" {} |", guarded(column[row]));
+    for (const auto& column : columns) out += fmt::format(" {} |", in_markdown(column[row]));
     out += "\n";
   }
   return out;
 }
 
 }  // namespace
+
+std::string in_markdown(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '\\' || c == '<' || c == '>' || c == '`' || c == '*' || c == '_') out += '\\';
+    out += c;
+  }
+  return out;
+}
 
 std::string MarkdownOutput::text(const std::vector<report::Table>& tables) const {
   std::string out;

@@ -214,3 +214,53 @@ TEST_CASE("another study has no such section", "[report][ablation]") {
   CHECK_FALSE(reader.is_ablation());
   CHECK_THROWS_AS(reader.ablation(), Error);
 }
+
+namespace {
+
+std::vector<std::string> picture_names(const AblationPlan& plan, const Metric& metric) {
+  const TempFolder folder;
+  const auto store = support::write_ablation(folder.path(), plan, metric);
+  std::vector<std::string> names;
+  for (const plot::Picture& picture : Reader(folder.path(), {}).ablation_pictures()) names.push_back(picture.name);
+  return names;
+}
+
+std::string program_of(const AblationPlan& plan, const Metric& metric, const std::string& name) {
+  const TempFolder folder;
+  const auto store = support::write_ablation(folder.path(), plan, metric);
+  for (const plot::Picture& picture : Reader(folder.path(), {}).ablation_pictures()) {
+    if (picture.name == name) return picture.program;
+  }
+  FAIL("no picture " + name);
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("an ablation has the pictures that it has figures for", "[report][ablation][plot]") {
+  const Names some = {"parts-forest", "parts-pairs"}, all = {"parts-forest", "parts-interactions", "parts-pairs"};
+  CHECK(picture_names({.off = {{"bn"}, {"idle"}}}, usual) == some);
+  CHECK(picture_names({.design = "pairwise", .off = {{"relu"}, {"gelu"}, {"relu", "gelu"}}}, usual) == all);
+}
+
+TEST_CASE("what is not ranked has a row without an interval, a lost pair a cross", "[report][ablation][plot]") {
+  const Metric metric = [](const Names& off, int r) -> std::optional<double> {
+    if (has(off, "bn") && r == 3) return std::nullopt;
+    return has(off, "idle") ? 0.5 : *usual(off, r);
+  };
+  const std::string forest = program_of({.off = {{"bn"}, {"idle"}}}, metric, "parts-forest");
+  CHECK(forest.find("'idle' 1") != std::string::npos);
+  CHECK(forest.find("'invalid: collapsed' 1") != std::string::npos);
+  CHECK(forest.find("7 paired seeds") != std::string::npos);
+  const std::string pairs = program_of({.off = {{"bn"}}}, metric, "parts-pairs");
+  CHECK(pairs.find("$lonely << EOD\n0 0.898") != std::string::npos);
+}
+
+TEST_CASE("a line to the worse is blue, whichever way better is", "[report][ablation][plot]") {
+  AblationPlan plan{.off = {{"bn"}}};  // without bn the metric falls
+  CHECK(program_of(plan, usual, "parts-pairs")
+            .find("$down using 1:2 with linespoints lw 1.5 pt 7 ps 0.45 lc rgb '#0072b2'") != std::string::npos);
+  plan.maximize = false;
+  CHECK(program_of(plan, usual, "parts-pairs")
+            .find("$down using 1:2 with linespoints lw 1.5 pt 7 ps 0.45 lc rgb '#d55e00'") != std::string::npos);
+}

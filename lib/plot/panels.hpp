@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small pictures beside and below one another, on the same axes.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "plot/palette.hpp"
+#include "plot/picture.hpp"
+
+namespace dlrun::plot {
+
+/// Ends of an axis.
+struct Range {
+  double low = 0, high = 1;
+};
+
+/// What all panels share.
+struct Panels {
+  std::string name;    ///< of the picture
+  std::string title;   ///< one line
+  std::string remark;  ///< a second, smaller line
+  std::string x_axis, y_axis;
+  Range x, y;
+  std::vector<std::string> x_words;  ///< below 0, 1, …; empty: numbers
+  std::vector<Group> key;            ///< what marks mean, above all panels
+  std::vector<std::string> titles;   ///< of each panel
+};
+
+/// @param plot  what is drawn in panel i: data blocks and settings, then a line that begins with `plot`. kNothing may
+/// be
+///              the first of what it plots, for gnuplot takes a panel without a point for a fault
+/// REQUIRES: a title at least.
+Picture panels(const Panels& chart, const std::function<std::string(std::size_t)>& plot);
+
+inline constexpr const char* kNothing = "$nothing using 1:2 with dots lc rgb 'white' notitle";
+
+/// A little room at both ends; around a single value too.
+Range with_room(Range range);
+
+}  // namespace dlrun::plot

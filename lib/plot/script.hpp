@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words of gnuplot's language that all charts share.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plot/palette.hpp"
+#include "plot/picture.hpp"
+
+namespace dlrun::plot {
+
+inline constexpr double kLetter = 7.1;  ///< pixels that a letter of the text takes, on average
+
+/// A string of gnuplot's: nothing in it is expanded or taken for markup. Control characters become spaces.
+std::string quoted(std::string_view text);
+
+/// Digits enough to tell a pixel; NaN, which is not drawn, for what is not finite.
+std::string number(double value);
+
+/// At most `most` letters; what was in the middle is "…", for names differ at their ends.
+std::string shortened(std::string_view text, std::size_t most);
+
+/// Letters of UTF-8 text.
+std::size_t letters(std::string_view text);
+
+/// With a sign, and one as wide as the other.
+std::string signed_number(double value, int decimals);
+
+/// Numbers by rows, as gnuplot's data block `$name`. Rows may have different lengths; an empty one interrupts a line.
+std::string data(const std::string& name, const std::vector<std::vector<double>>& rows);
+
+/// Where what is plotted lies in the picture, in pixels from its edges.
+struct Margins {
+  double left = 0, right = 0, top = 0, bottom = 0;
+};
+std::string margins(const Picture& picture, const Margins& at);
+
+/// The title, a smaller remark below it, and what marks mean, in a line of their own: all at the picture's upper left.
+std::string heading(const Picture& picture, std::string_view remark, const std::vector<Group>& key);
+/// Pixels that a heading takes.
+double heading_height(std::string_view remark, const std::vector<Group>& key);
+/// Pixels that its widest line takes.
+double heading_width(std::string_view title, std::string_view remark, const std::vector<Group>& key);
+
+/// Font sizes, colours and lines that every chart begins with.
+std::string style();
+
+/// How many decimals numbers up to `largest` need to show two digits of it.
+int decimals_for(double largest);
+
+}  // namespace dlrun::plot
