@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ablation/power.hpp"
+#include "statistics/sequential.hpp"
 
 namespace dlrun::cli {
 
@@ -56,17 +57,67 @@ std::string found_by(const spec::StudySpec& spec) {
   return text;
 }
 
+/// Of a study whose replicates are looked at.
+struct LookedPlan {
+  std::int64_t least = 0, most = 0;  ///< replicates of a variant
+  statistics::Outlook small, large;  ///< of effects of 1 and 2 sd of the differences
+  std::string levels;
+};
+
+LookedPlan looked_plan(const statistics::SequentialRules& rules) {
+  const std::vector<int>& looks = rules.analysis.looks.at;
+  LookedPlan plan{looks.front(), looks.back(), statistics::outlook(rules, 1), statistics::outlook(rules, 2), ""};
+  std::vector<std::string> levels;
+  for (std::size_t i = 0; i < looks.size(); ++i)
+    levels.push_back(fmt::format("{} (p < {:.2g})", looks[i], rules.effect_levels[i]));
+  plan.levels =
+      fmt::format("{}, each variant by itself, after {} replicates",
+                  rules.analysis.looks.boundary == statistics::Boundary::pocock ? "Pocock" : "O'Brien-Fleming",
+                  fmt::join(levels, ", "));
+  return plan;
+}
+
+/// What each effect's variants take, and the baseline all of it.
+std::string looked_cost(const LookedPlan& plan, double variants, double epochs) {
+  const auto expected = [&](const statistics::Outlook& outlook) {
+    return epochs * ((variants - 1) * outlook.replicates + double(plan.most));
+  };
+  return fmt::format("{:.0f} to {:.0f}; about {:.0f} if every effect is of 1 sd, {:.0f} of 2 sd",
+                     epochs * variants * double(plan.least), epochs * variants * double(plan.most),
+                     expected(plan.small), expected(plan.large));
+}
+
+/// The rows of what is run, where its replicates are looked at.
+void add_looks(report::Table& table, const spec::StudySpec& spec, double epochs) {
+  const LookedPlan plan = looked_plan(spec.cells->rules);
+  const auto variants = std::int64_t(derived_of(spec).at("variants").size());
+  table.rows.push_back(
+      {"runs", fmt::format("{} to {}: {} variants, the baseline among them, x {} to {} replicates",
+                           variants * plan.least, variants * plan.most, variants, plan.least, plan.most)});
+  table.rows.push_back({"looks", plan.levels});
+  table.rows.push_back(
+      {"finds",
+       fmt::format("an effect of 1 sd of the differences in {:.0f} % of such studies, after {:.1f} replicates; "
+                   "of 2 sd in {:.0f} %, after {:.1f}",
+                   100 * plan.small.found, plan.small.replicates, 100 * plan.large.found, plan.large.replicates)});
+  table.rows.push_back({"epochs", looked_cost(plan, double(variants), epochs)});
+}
+
 report::Table plan_table(const spec::StudySpec& spec) {
   const Json& ablation = spec.json.at("ablation");
   const Json& variants = derived_of(spec).at("variants");
   const auto replicates = ablation.at("replicates").at("n").get<std::int64_t>();
   const double members = double(spec.rules.members.count());
-  const double epochs = double(spec.rules.epochs) * double(replicates) * members;
+  const double each = double(spec.rules.epochs) * members, epochs = each * double(replicates);
   report::Table table{.title = "plan of " + spec.name, .columns = {"what", "value"}};
   const auto add = [&](const char* what, std::string value) { table.rows.push_back({what, std::move(value)}); };
   add("trial", spec.kind);
   add("design", ablation.at("design").get<std::string>());
   add("judged by", judged_by(ablation.at("analysis")));
+  if (spec.cells) {
+    add_looks(table, spec, each);
+    return table;
+  }
   add("runs",
       fmt::format("{} = {} variants, the baseline among them, x {} replicate{}",
                   std::int64_t(variants.size()) * replicates, variants.size(), replicates, replicates == 1 ? "" : "s"));

@@ -36,10 +36,13 @@ spec::StudySpec spec_to_run(const Versions& versions, const spec::StudySpec& fil
                fmt::format("--amend goes on with the changed spec; else {}", other));
 }
 
+std::unique_ptr<samplers::Sampler> sampler_of(const spec::StudySpec& spec) {
+  if (spec.cells) return std::make_unique<samplers::CellSampler>(spec.space, *spec.cells);
+  return samplers::make_sampler(spec.sampler, spec.space, spec.seed);
+}
+
 std::unique_ptr<study::Study> new_study(const spec::StudySpec& spec) {
-  return std::make_unique<study::Study>(spec.rules, spec.space,
-                                        samplers::make_sampler(spec.sampler, spec.space, spec.seed),
-                                        pruners::make_pruner(spec.pruner));
+  return std::make_unique<study::Study>(spec.rules, spec.space, sampler_of(spec), pruners::make_pruner(spec.pruner));
 }
 
 /// One is made once it is known that it can learn what it is to learn.

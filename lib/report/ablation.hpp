@@ -52,6 +52,9 @@ Table contribution_table(const AblationStudy& study, const std::vector<Judged>& 
 Table paper_table(const AblationStudy& study, const std::vector<Judged>& judged);
 Table variance_table(const AblationStudy& study);  ///< of a factorial design; no rows: there is none
 Table shapley_table(const AblationStudy& study);   ///< what a component adds, averaged over all orders; or no rows
+/// Of a study that looks at its replicates: how many each variant has, and why no more; else no rows.
+/// @param only  this variant; empty: all of them
+Table looks_table(const AblationStudy& study, const std::string& only = {});
 /// What was compared, over which population, and what stands against believing it.
 Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged);
 /// A paragraph for the paper.

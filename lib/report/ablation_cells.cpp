@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ablation/analysis.hpp"
 #include "statistics/summary.hpp"
 #include "trial/metric_kinds.hpp"
 #include "trial/trial.hpp"
@@ -49,23 +50,6 @@ std::vector<std::string> components_of(const std::vector<AblationVariant>& varia
     for (const std::string& id : variant.components) add(id);
   }
   return all;
-}
-
-statistics::AnalysisOptions options_of(const AblationStudy& study, const Json& section) {
-  const Json analysis = section.value("analysis", Json::object());
-  statistics::AnalysisOptions options;
-  options.maximize = study.maximize;
-  options.alpha = analysis.value("alpha", 0.05);
-  options.level = analysis.value("interval", 0.95);
-  options.rope = number_at(analysis, "rope").value_or(0);
-  options.correction = statistics::correction_named(study.correction);
-  options.test = statistics::paired_test_named(study.test);
-  const Json stopping = section.value("stopping", Json());
-  if (stopping.is_object() && stopping.contains("looks")) {
-    options.looks.at = stopping["looks"].get<std::vector<int>>();
-    options.looks.boundary = statistics::boundary_named(stopping.value("boundary", "obf"));
-  }
-  return options;
 }
 
 /// The metric that is analysed, of each trial that measured it where its objective is from; the mean of its members.
@@ -195,7 +179,7 @@ AblationStudy ablation_study(const OpenedStudy& opened) {
     study.variants.push_back(variant_of(variant, study.seeds.size()));
   }
   study.components = components_of(study.variants);
-  study.analysis = options_of(study, study.section);
+  study.analysis = ablation::analysis_options(study.section, study.maximize);
   take_trials(opened, study);
   return study;
 }

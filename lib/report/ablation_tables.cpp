@@ -68,6 +68,7 @@ std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper) {
   };
   const bool is_alone = is_put_back(study);
   add(contribution_table(study, judged, is_alone ? "contributions, each put back alone" : "contributions"));
+  add(looks_table(study));
   add(interaction_table(study, interactions_of(study)));
   if (!is_alone) add(side_by_side(judged, gains_alone(study)));
   add(variance_table(study));

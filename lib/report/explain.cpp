@@ -184,6 +184,7 @@ std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number)
   require_trial(study, number);
   std::vector<Table> tables = {reasons_of(study, number)};
   if (!donor_of(study, number).is_null()) tables.push_back(schedule_of(study, number));
+  if (Table looks = looks_of(study, number); !looks.rows.empty()) tables.push_back(std::move(looks));
   if (Table lessons = lessons_of(study); !lessons.rows.empty()) tables.push_back(std::move(lessons));
   if (Table versions = versions_of(study, number); !versions.rows.empty()) tables.push_back(std::move(versions));
   const auto verdict = verdict_of(study, number);

@@ -116,6 +116,8 @@ std::vector<Table> importance_of(const OpenedStudy& study, const std::string& me
 std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper);
 /// @throws Error(usage) where it is no ablation.
 std::vector<plot::Picture> ablation_pictures_of(const OpenedStudy& opened);
+/// Why a cell's variant has as many replicates as it has; no rows: not of an ablation with looks.
+Table looks_of(const OpenedStudy& opened, std::int64_t trial);
 Table facts_of(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number);

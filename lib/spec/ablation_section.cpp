@@ -12,6 +12,7 @@
 #include "ablation/refused.hpp"
 #include "dataset/schema_json.hpp"
 #include "spec/ablation_components.hpp"
+#include "spec/ablation_stopping.hpp"
 #include "spec/ablation_variants.hpp"
 #include "spec/keys.hpp"
 #include "spec/reader.hpp"
@@ -96,6 +97,8 @@ class AblationReader {
     faults_.wrote("ablation", {section.span, section.span});
     written_ = spec::read(&section, ablation_key(), "ablation", faults_);
     if (!written_.is_object() || !check_components()) return;
+    const bool looks = has_looks(section, written_);
+    open_replicates(written_, looks, faults_);
     check_replicates();
     check_analysis();
     Faults folding;
@@ -104,6 +107,7 @@ class AblationReader {
     if (folding.list.has_errors()) return;
     const std::vector<Unit> units = units_of(written_["components"], study_["trial"], declared_model(study_), faults_);
     check_loss(units);
+    settle_looks(written_, looks, objective_metric(), units.size(), faults_);
     check_size(units.size());
     const bool is_sound = !faults_.list.has_errors() && written_["design"].is_string();
     make_variants(units, is_sound ? written_["design"].get<std::string>() : "loco");  // all faults in one pass
@@ -143,12 +147,15 @@ class AblationReader {
     replicates["n"] = seeds.size();
   }
 
+  std::string objective_metric() const {
+    const Json& objective = study_["objective"];
+    return (objective.is_array() ? objective.at(0) : objective).at("metric").get<std::string>();
+  }
+
   void check_analysis() {
     if (!written_["analysis"].is_object()) return;
     Json& metric = written_["analysis"]["metric"];
-    const Json& objective = study_["objective"];
-    const Json& first = objective.is_array() ? objective.at(0) : objective;
-    if (!metric.is_string()) metric = first.at("metric");
+    if (!metric.is_string()) metric = objective_metric();
     std::optional<dataset::Schema> schema;
     if (study_.value("derived", Json::object()).contains("data"))
       schema = dataset::schema_from_json(study_["derived"]["data"]);

@@ -2,8 +2,12 @@
 // The normal form as the values the driver works with.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "ablation/analysis.hpp"
 #include "dataset/schema_json.hpp"
 #include "space/asked.hpp"
+#include "spec/ablation_section.hpp"
 #include "spec/normal.hpp"
 #include "spec/rules.hpp"
 #include "spec/space_section.hpp"
@@ -118,6 +122,15 @@ void take_clock(const Json& search, StudySpec& spec) {
   if (search.value("stagger", false)) spec.rules.stride = mean_pieces(1) / spec.rules.lanes;
 }
 
+/// Where variants get replicates as long as their answers are open.
+void take_looks(const Json& json, StudySpec& spec) {
+  if (!json.contains("ablation") || !json["ablation"].contains("stopping")) return;
+  const auto family = int(json.at("derived").at("ablation").at("variants").size()) - 1;
+  const auto analysis = ablation::analysis_options(json["ablation"], spec.rules.objective.maximize);
+  const auto replicate = spec.space.find(kReplicate), variant = spec.space.find(kVariant);
+  spec.cells = {replicate.value(), variant.value(), statistics::sequential_rules(analysis, std::max(1, family))};
+}
+
 StudySpec build(const Json& json, const std::string& text) {
   StudySpec spec;
   spec.name = json.at("study").get<std::string>();
@@ -131,6 +144,7 @@ StudySpec build(const Json& json, const std::string& text) {
     spec.rules.enqueue.push_back(space::asked_from_json(spec.space, asked));
   }
   spec.sampler = json.at("search").at("sampler").get<std::string>();
+  take_looks(json, spec);
   spec.learn_from = json["search"].value("learn_from", spec.learn_from);
   spec.pruner = pruner_of(json.at("search").at("pruner"), spec.rules.epochs, spec.rules.objective.maximize);
   spec.pruner.seed = spec.seed;

@@ -59,6 +59,18 @@ Table analysis_keys() {
           real("interval", "coverage of the intervals").above(0).below(1).with(0.95)};
 }
 
+Table stopping_keys() {
+  return {list("looks", "after so many replicates each variant is looked at", integer("", "a number").from(2))
+              .or_else("4, 6, 8, 10, 12, then every fourth, and all"),
+          choice("boundary", "obf: asks much early, almost the plain level at the end; pocock: the same at every look",
+                 {"obf", "pocock"})
+              .with("obf"),
+          integer("max", "the most replicates of a variant")
+              .from(4)
+              .to(kMostMembers)
+              .or_else("as replicates or looks say; else what finds an effect of 1 sd in 80 %, 12 to 40")};
+}
+
 }  // namespace
 
 const Key& ablation_key() {
@@ -74,10 +86,15 @@ const Key& ablation_key() {
               "add_one_in: all left out, and each put back alone",
               {"loco", "pairwise", "factorial", "add_one_in"})
            .with("loco"),
-       table("replicates", "each variant is trained so often, with the same seeds as the baseline",
+       table("replicates",
+             "each variant is trained so often, with the same seeds as the baseline; auto: as stopping says",
              {integer("n", "how often").from(1).to(kMostMembers).with(10),
               list("seeds", "their numbers, which key the random streams", integer("", "a number").from(1).to(1e9))
-                  .or_else("1, 2, …, n")}),
+                  .or_else("1, 2, …, n")})
+           .or_word("auto"),
+       table("stopping", "a variant whose answer is settled at a look gets no more replicates; none is cut short",
+             stopping_keys())
+           .or_else("no looks, but where replicates is auto"),
        table("analysis", "how the differences are judged", analysis_keys()),
        real("capacity_guard", "a variant with so many times more or fewer parameters or operations is noted")
            .above(1)

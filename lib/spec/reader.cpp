@@ -183,7 +183,9 @@ Json read(const Node* node, const Key& key, const std::string& path, Faults& fau
     case Form::any: return read_any(*node, path, faults);
     case Form::list: return read_list(*node, key, path, faults);
     case Form::map_of: return read_map(*node, key, path, faults);
-    case Form::table: return read_table(*node, key.table, path, what_is(path, "a study"), faults);
+    case Form::table:
+      if (!key.word.empty() && node->is_scalar() && node->text == key.word) return key.word;
+      return read_table(*node, key.table, path, what_is(path, "a study"), faults);
     case Form::variant:
       if (node->is_list() && !key.list_kind.empty()) return read_short_list(*node, key, path, faults);
       return read_variant(*node, key, path, faults);

@@ -78,6 +78,8 @@ Json list_of(const Key& key) {
 
 Json one_of_words(const Key& key) { return {{"anyOf", {{{"enum", key.choices}}, from_environment()}}}; }
 
+Json or_word(Json form, const std::string& word) { return {{"anyOf", {std::move(form), {{"const", word}}}}}; }
+
 Json form_of(const Key& key) {
   switch (key.form) {
     case Form::boolean: return {{"anyOf", {{{"type", "boolean"}}, from_environment()}}};
@@ -90,7 +92,7 @@ Json form_of(const Key& key) {
     case Form::any: return Json::object();
     case Form::list: return list_of(key);
     case Form::map_of: return {{"type", "object"}, {"additionalProperties", schema_of(*key.element)}};
-    case Form::table: return object(key.table);
+    case Form::table: return key.word.empty() ? object(key.table) : or_word(object(key.table), key.word);
     case Form::variant: return alternatives(key);
   }
   return Json::object();

@@ -11,6 +11,7 @@
 #include "dataset/dataset.hpp"
 #include "model/graph.hpp"
 #include "pruners/pruner.hpp"
+#include "samplers/cell_sampler.hpp"
 #include "space/space.hpp"
 #include "study/types.hpp"
 #include "trial/runner.hpp"
@@ -48,6 +49,8 @@ struct StudySpec {
   study::Rules rules;  ///< seed, lanes, slack, objective, limits, retries, epochs, cost: complete
   space::Space space;
   std::string sampler = "auto";
+  std::optional<samplers::CellOptions>
+      cells;                            ///< of an ablation that looks at its replicates; takes the sampler's place
   std::vector<std::string> learn_from;  ///< names of earlier studies
   pruners::PrunerOptions pruner;
   std::optional<double> wall_seconds;

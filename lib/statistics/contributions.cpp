@@ -32,30 +32,21 @@ Complete complete_pairs(const Cells& base, const Cells& variant) {
   return pairs;
 }
 
-double plain_p(const std::vector<double>& differences, const AnalysisOptions& options) {
-  if (options.test == PairedTest::sign_flip) return sign_flip_p(differences);
-  if (options.test == PairedTest::wilcoxon) return wilcoxon_p(differences);
+double negligible_p(const std::vector<double>& differences, const AnalysisOptions& options) {
   const auto effect = effect_of(differences, {options.level, options.test_share});
-  return effect ? effect->p : 1;
+  return effect ? equivalence_p(*effect, options.rope) : 1;
 }
 
-/// At each look that the differences have reached.
-double p_over_looks(const std::vector<double>& differences, const AnalysisOptions& options) {
+/// A test's p at all differences or, where a study looks, over each look that the differences have reached.
+template <class Test>
+double p_of(const std::vector<double>& differences, const AnalysisOptions& options, Test test) {
+  if (options.looks.at.empty()) return test(differences, options);
   std::vector<double> p;
   for (const int look : options.looks.at) {
     if (std::size_t(look) > differences.size()) break;
-    p.push_back(plain_p({differences.begin(), differences.begin() + look}, options));
+    p.push_back(test({differences.begin(), differences.begin() + look}, options));
   }
   return sequential_p(p, options.looks.at, options.looks.boundary);
-}
-
-double p_of(const std::vector<double>& differences, const AnalysisOptions& options) {
-  return options.looks.at.empty() ? plain_p(differences, options) : p_over_looks(differences, options);
-}
-
-bool is_unstable(const Cells& cells) {
-  const auto failed = double(std::count(cells.begin(), cells.end(), std::nullopt));
-  return failed > kUnstable * double(cells.size());
 }
 
 Contribution measured(const Cells& base, const Cells& variant, const AnalysisOptions& options) {
@@ -70,9 +61,9 @@ Contribution measured(const Cells& base, const Cells& variant, const AnalysisOpt
   out.correlation = correlation(pairs.base, pairs.variant);
   out.effect = effect_of(differences, {options.level, options.test_share});
   if (!out.effect) return out;
-  out.p = p_of(differences, options);
+  out.p = p_of(differences, options, test_p);
   out.p_signs = sign_flip_p(differences);
-  out.p_equivalence = equivalence_p(*out.effect, options.rope);
+  out.p_equivalence = p_of(differences, options, negligible_p);
   out.is_disputed = (out.effect->p < options.alpha) != (out.p_signs < options.alpha);
   return out;
 }
@@ -106,6 +97,23 @@ PairedTest paired_test_named(const std::string& name) {
   if (name == "sign_flip") return PairedTest::sign_flip;
   if (name == "wilcoxon") return PairedTest::wilcoxon;
   throw Error(ErrorKind::usage, "there is no test '" + name + "'", "there are paired_t, sign_flip and wilcoxon");
+}
+
+std::vector<double> paired_gains(const Cells& base, const Cells& variant, bool maximize) {
+  const Complete pairs = complete_pairs(base, variant);
+  return gains(pairs.base, pairs.variant, maximize);
+}
+
+bool is_unstable(const Cells& cells) {
+  const auto failed = double(std::count(cells.begin(), cells.end(), std::nullopt));
+  return failed > kUnstable * double(cells.size());
+}
+
+double test_p(const std::vector<double>& differences, const AnalysisOptions& options) {
+  if (options.test == PairedTest::sign_flip) return sign_flip_p(differences);
+  if (options.test == PairedTest::wilcoxon) return wilcoxon_p(differences);
+  const auto effect = effect_of(differences, {options.level, options.test_share});
+  return effect ? effect->p : 1;
 }
 
 bool is_constant(const Cells& cells) {
@@ -150,7 +158,7 @@ std::vector<Interaction> interactions(const std::vector<Crossing>& crossings, co
       lost += is_complete ? 0 : 1;
     }
     Interaction item{effect_of(differences, {options.level, options.test_share}), lost};
-    if (item.effect) item.p = plain_p(differences, options);
+    if (item.effect) item.p = test_p(differences, options);
     out.push_back(item);
   }
   correct(out, options.correction, [](const Interaction& item) { return item.effect.has_value(); });

@@ -46,8 +46,8 @@ struct Contribution {
   int lost = 0;  ///< replicates of which only one of the two was measured, or neither
   double p = 1;  ///< of the chosen test, over all looks where there are any
   double p_corrected = 1;
-  double p_signs = 1;  ///< exact sign-flip
-  double p_equivalence = 1;
+  double p_signs = 1;        ///< exact sign-flip
+  double p_equivalence = 1;  ///< over all looks, too
   bool is_disputed = false;  ///< test and signs disagree at alpha, before correction
   bool is_unstable = false;
   bool is_collapsed = false;
@@ -56,6 +56,13 @@ struct Contribution {
 
 /// Whether all replicates ended with exactly the same metric: no training gives that, a constant prediction does.
 bool is_constant(const Cells& cells);
+
+/// What a component gains in each replicate that both measured.
+std::vector<double> paired_gains(const Cells& base, const Cells& variant, bool maximize);
+/// More than kUnstable of them failed.
+bool is_unstable(const Cells& cells);
+/// Two-sided, by the chosen test, as of a single look.
+double test_p(const std::vector<double>& differences, const AnalysisOptions& options);
 
 /// A component that is there in one and not in the other.
 struct Comparison {

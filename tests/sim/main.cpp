@@ -3,6 +3,7 @@
 //   dlrun_sim --seeds 1000            seeds 0 ... 999
 //   dlrun_sim --seed 17 --verbose     one, with its logical log
 //   dlrun_sim --pairs 2               two studies of every sampler with every pruner there is
+//   dlrun_sim --seeds 300 --ablation  ablations that look at their replicates
 //   dlrun_sim --seeds 20 --arrival    order: arrival, which makes no claim: the checker must find differences
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ using namespace dlrun::sim;
 struct Arguments {
   std::uint64_t first = 0, count = 100;
   std::uint64_t pairs = 0;
-  bool verbose = false, arrival = false;
+  bool verbose = false, arrival = false, ablation = false;
 };
 
 Arguments parse(int argc, char** argv) {
@@ -37,8 +38,10 @@ Arguments parse(int argc, char** argv) {
       a.verbose = true;
     } else if (name == "--arrival") {
       a.arrival = true;
+    } else if (name == "--ablation") {
+      a.ablation = true;
     } else {
-      fmt::print(stderr, "usage: dlrun_sim [--seeds N] [--seed S] [--pairs N] [--verbose] [--arrival]\n");
+      fmt::print(stderr, "usage: dlrun_sim [--seeds N] [--seed S] [--pairs N] [--ablation] [--verbose] [--arrival]\n");
       std::exit(2);
     }
   }
@@ -65,7 +68,8 @@ std::vector<Scenario> scenarios(const Arguments& a) {
       if (a.count > 1 || seed == a.first) all.push_back(scenario(seed, pair));
     }
   }
-  for (seed = a.first; a.pairs == 0 && seed < a.first + a.count; ++seed) all.push_back(scenario(seed));
+  for (seed = a.first; a.pairs == 0 && seed < a.first + a.count; ++seed)
+    all.push_back(a.ablation ? ablation_scenario(seed) : scenario(seed));
   for (Scenario& s : all) s.rules.arrival = a.arrival;
   return all;
 }

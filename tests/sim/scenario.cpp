@@ -290,6 +290,55 @@ Scenario scenario(std::uint64_t seed) {
   return s;
 }
 
+namespace {
+
+/// Cells (replicate, variant); the last look is at all replicates.
+space::Space draw_cells(RandomStream& random, std::vector<int>& looks) {
+  const int first = 2 + int(random.below(3)), step = 1 + int(random.below(3));
+  for (std::uint64_t i = 0; i < 2 + random.below(4); ++i) looks.push_back(first + step * int(i));
+  Parameter variant{.name = "variant", .type = Type::categorical};
+  for (std::uint64_t v = 0; v < 2 + random.below(6); ++v) variant.choices.push_back("v" + std::to_string(v));
+  return space::Space({integer("replicate", 1, looks.back()), variant});
+}
+
+/// Each variant is worth something of its own; each cell has its noise.
+double cell_metric(std::uint64_t seed, const space::Values& values, std::int64_t epoch) {
+  const std::string variant = std::to_string(std::get<space::Choice>(values[1]).index);
+  RandomStream worth(seed, {"sim", "worth", variant});
+  RandomStream noise(seed, {"sim", "cell", variant, std::to_string(std::get<std::int64_t>(values[0]))});
+  const double effect = worth.below(3) == 0 ? 0 : 4 * worth.normal();
+  return effect + noise.normal() + 1 / double(epoch);
+}
+
+}  // namespace
+
+Scenario ablation_scenario(std::uint64_t seed) {
+  Scenario s = scenario(seed);
+  RandomStream random(seed, {"sim", "ablation"});
+  s.pruner = {.op = "none"};
+  s.rules.enqueue.clear();
+  s.rules.further.clear();
+  s.rules.bounds.clear();
+  s.rules.limits = {};
+  s.rules.epochs = 1 + std::int64_t(random.below(3));
+  s.pruner.max_budget = s.rules.epochs;
+  s.rules.members = {1, 1 + int(random.below(2))};
+  s.pruner.members = s.rules.members.count();
+  s.amendment = nullptr;
+  statistics::AnalysisOptions analysis{.alpha = 0.2, .rope = random.below(2) == 0 ? 0 : 2 * random.uniform()};
+  s.space = draw_cells(random, analysis.looks.at);
+  if (random.below(2) == 0) analysis.looks.boundary = statistics::Boundary::pocock;
+  analysis.maximize = s.rules.objective.maximize;
+  s.cells = {0, 1, statistics::sequential_rules(analysis, int(*s.space.count(1)) - 1)};
+  s.rules.cost = [](const space::Values& values, std::int64_t from, std::int64_t to) {
+    return (to - from) * (1000 - 50 * std::int64_t(std::get<space::Choice>(values[1]).index));
+  };
+  s.nature.metric = [seed](const space::Values& values, std::int64_t epoch) {
+    return cell_metric(seed, values, epoch);
+  };
+  return s;
+}
+
 Scenario undisturbed(Scenario scenario) {
   scenario.faults = {};
   scenario.workers = 1;
@@ -297,8 +346,9 @@ Scenario undisturbed(Scenario scenario) {
 }
 
 study::Study make_study(const Scenario& s) {
-  return study::Study(s.rules, s.space, samplers::make_sampler(s.sampler, s.space, s.rules.seed),
-                      pruners::make_pruner(s.pruner));
+  auto sampler = s.cells ? std::make_unique<samplers::CellSampler>(s.space, *s.cells)
+                         : samplers::make_sampler(s.sampler, s.space, s.rules.seed);
+  return study::Study(s.rules, s.space, std::move(sampler), pruners::make_pruner(s.pruner));
 }
 
 std::string params(const Scenario& s, space::Values values) {
@@ -314,10 +364,11 @@ std::string describe(const Scenario& s) {
       "{}, stride {}, order {}; "
       "{}noise {:.2f}, "
       "death {:.2f}, crash {:.2f}, stop {:.2f}",
-      s.seed, s.sampler, s.pruner.stops ? "stopping " : "", s.pruner.op, s.pruner.eta, s.pruner.min_budget,
-      s.pruner.max_budget, s.pruner.interval, s.space.size(), s.rules.members.replicates, s.rules.members.folds,
-      s.rules.lanes, s.workers, s.rules.slack, s.rules.stride, s.rules.arrival ? "arrival" : "logical",
-      s.amendment ? "amended, " : "", s.faults.noise, s.faults.death, s.faults.crash, s.faults.stop);
+      s.seed, s.cells ? "cells" : s.sampler, s.pruner.stops ? "stopping " : "", s.pruner.op, s.pruner.eta,
+      s.pruner.min_budget, s.pruner.max_budget, s.pruner.interval, s.space.size(), s.rules.members.replicates,
+      s.rules.members.folds, s.rules.lanes, s.workers, s.rules.slack, s.rules.stride,
+      s.rules.arrival ? "arrival" : "logical", s.amendment ? "amended, " : "", s.faults.noise, s.faults.death,
+      s.faults.crash, s.faults.stop);
 }
 
 }  // namespace dlrun::sim

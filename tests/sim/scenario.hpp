@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "pruners/pruner.hpp"
+#include "samplers/cell_sampler.hpp"
 #include "space/space.hpp"
 #include "study/study.hpp"
 
@@ -44,6 +46,7 @@ struct Scenario {
   std::uint64_t seed = 0;
   space::Space space;
   std::string sampler = "random";
+  std::optional<samplers::CellOptions> cells = {};  ///< takes the sampler's place
   pruners::PrunerOptions pruner;
   study::Rules rules;
   Nature nature;
@@ -66,6 +69,8 @@ Scenario scenario(std::uint64_t seed);
 /// The same, but for sampler and pruner; of few trials, where a sampler's proposals are dear. The space is finite where
 /// the sampler takes no other.
 Scenario scenario(std::uint64_t seed, const Pair& pair);
+/// An ablation that looks at its replicates: variants of which some help or hurt, some cells fail.
+Scenario ablation_scenario(std::uint64_t seed);
 /// The same study on one steady worker to whom nothing happens.
 Scenario undisturbed(Scenario scenario);
 study::Study make_study(const Scenario& scenario);

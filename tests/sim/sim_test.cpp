@@ -102,6 +102,39 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
   }
 }
 
+namespace {
+
+/// Which cells there are and what they measured, whatever the order.
+std::map<std::string, std::string> cells_of(const Scenario& s) {
+  const Run run = World(s).run();
+  std::map<std::string, std::string> cells;
+  for (std::int64_t i = 0; i < run.study->trial_count(); ++i) {
+    const auto view = run.study->trial(trial::TrialId(i));
+    cells[params(s, view.values)] = view.objective ? std::to_string(*view.objective) : "none";
+  }
+  return cells;
+}
+
+}  // namespace
+
+TEST_CASE("which replicates an ablation gets does not even depend on its lanes", "[sim][ablation]") {
+  std::size_t all = 0, most = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Scenario s = ablation_scenario(seed);
+    INFO(describe(s));
+    const auto cells = cells_of(s);
+    s.rules.lanes = s.rules.lanes == 1 ? 7 : 1;
+    s.rules.slack *= 2;
+    CHECK(cells_of(s) == cells);
+    s.rules.arrival = true;
+    CHECK(cells_of(s) == cells);
+    all += cells.size();
+    most += std::size_t(*s.space.cardinality());
+  }
+  CHECK(all < 0.9 * double(most));  // many are settled before the last look
+  CHECK(all > 0.4 * double(most));
+}
+
 TEST_CASE("workers are as busy as the design counts on", "[sim][efficiency]") {
   CHECK(efficiency(8, 4) == Approx(0.99).margin(0.015));
   CHECK(efficiency(16, 16, 1500) == Approx(0.91).margin(0.03));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "truth.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "statistics/sequential.hpp"
@@ -95,6 +96,17 @@ Truth simulate(const TruthOptions& o) {
           sums.wrong_way / useful,       sums.covered / all,  sums.interaction / studies};
 }
 
+namespace {
+
+/// What the report of a study says at its end, of variants that stopped where they were settled.
+bool is_any_reported(const Cells& base, const std::vector<Cells>& variants,
+                     const statistics::AnalysisOptions& analysis) {
+  const auto found = statistics::contributions(base, variants, analysis);
+  return std::any_of(found.begin(), found.end(), [](const auto& c) { return is_called(c.verdict); });
+}
+
+}  // namespace
+
 SequentialTruth simulate_looks(const SequentialOptions& o) {
   statistics::AnalysisOptions analysis = analysis_with(o.rope);
   analysis.looks = o.looks;
@@ -104,17 +116,21 @@ SequentialTruth simulate_looks(const SequentialOptions& o) {
     Runs runs(o.seed, study, o.looks.at.back());
     const Cells base = runs.variant(0);
     bool is_any = false;
+    std::vector<Cells> trained;
     for (int v = 0; v < o.family; ++v) {
       const Cells variant = runs.variant(o.effect);
       const auto standing = statistics::standings(base, {variant}, rules)[0];
       is_any = is_any || standing == statistics::Standing::helps || standing == statistics::Standing::hurts;
       sums.negligible += standing == statistics::Standing::negligible;
-      sums.replicates += settled_after(base, variant, rules);
+      const int count = settled_after(base, variant, rules);
+      trained.emplace_back(variant.begin(), variant.begin() + count);
+      sums.replicates += count;
     }
     sums.called += is_any;
+    sums.reported += o.reports && is_any_reported(base, trained, analysis);
   }
   const double variants = double(o.studies) * o.family;
-  return {sums.called / o.studies, sums.negligible / variants, sums.replicates / variants};
+  return {sums.called / o.studies, sums.negligible / variants, sums.replicates / variants, sums.reported / o.studies};
 }
 
 }  // namespace dlrun::sim

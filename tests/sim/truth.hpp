@@ -37,12 +37,14 @@ struct SequentialTruth {
   double called = 0;      ///< share of studies that settle on helps or hurts
   double negligible = 0;  ///< share that settle on negligible
   double replicates = 0;  ///< mean number until settled, or all
+  double reported = 0;    ///< share of studies whose report calls one variant or more helpful or harmful; where asked
 };
 struct SequentialOptions {
   int studies = 2'000;
   double effect = 0;
   int family = 1;
   double rope = 0;
+  bool reports = false;  ///< some milliseconds for each variant
   statistics::Looks looks{{4, 6, 8, 10, 12}, statistics::Boundary::obrien_fleming};
   std::uint64_t seed = 1;
 };

@@ -4,6 +4,7 @@
 #include "truth.hpp"
 
 #include "statistics/power.hpp"
+#include "statistics/sequential.hpp"
 #include "support/catch.hpp"
 
 using namespace dlrun;
@@ -52,6 +53,24 @@ TEST_CASE("looking five times is wrong no more often than once", "[sim][truth]")
   const auto truth = simulate_looks({.studies = 4000, .family = family, .looks = {{4, 6, 8, 10, 12}, boundary}});
   CHECK(truth.called <= 0.05 + 2 * 0.0034);
   CHECK(truth.called >= 0.02);
+}
+
+TEST_CASE("what a report says of variants that stopped at looks is seldom wrong", "[sim][truth]") {
+  const Boundary boundary = GENERATE(Boundary::obrien_fleming, Boundary::pocock);
+  const auto truth =
+      simulate_looks({.studies = 400, .family = 3, .reports = true, .looks = {{4, 6, 8, 10, 12}, boundary}});
+  CHECK(truth.reported <= 0.05 + 2 * 0.0109);
+  CHECK(truth.reported >= truth.called);  // Holm keeps what was settled
+}
+
+TEST_CASE("what check expects of looks is what simulated studies take", "[sim][truth]") {
+  statistics::AnalysisOptions analysis;
+  analysis.looks = {{4, 6, 8, 10, 12}, Boundary::obrien_fleming};
+  const double effect = GENERATE(1.0, 2.0);
+  const auto expected = statistics::outlook(statistics::sequential_rules(analysis, 1), effect);
+  const auto truth = simulate_looks({.effect = effect, .looks = analysis.looks});
+  CHECK(expected.replicates == Approx(truth.replicates).margin(0.2));
+  CHECK(expected.found == Approx(truth.called).margin(0.03));
 }
 
 TEST_CASE("seeds that looking saves, and the power it costs", "[sim][truth]") {

@@ -42,6 +42,8 @@ void looks() {
                                                                      {"pocock", statistics::Boundary::pocock}};
   for (const auto& [name, boundary] : boundaries) {
     print(fmt::format("looks.{}.error", name), sim::simulate_looks({.looks = {at, boundary}}).called, 0.05);
+    print(fmt::format("looks.{}.report_error", name),
+          sim::simulate_looks({.family = 6, .reports = true, .looks = {at, boundary}}).reported, 0.05);
     const auto found = sim::simulate_looks({.effect = 2, .looks = {at, boundary}});
     print(fmt::format("looks.{}.seeds", name), found.replicates, 12);
   }

@@ -197,6 +197,25 @@ TEST_CASE("with looks the p value may be read at each of them", "[report][ablati
   CHECK(at(tables[0], "looks", "value") == "4, 6, 8 (Pocock)");
 }
 
+TEST_CASE("why a variant has no more replicates", "[report][ablation]") {
+  AblationPlan plan{.off = {{"bn"}, {"idle"}, {"dropout"}}, .analysis = {{"rope", 0}}};
+  plan.stopping = {{"looks", {4, 6, 8}}, {"boundary", "obf"}};
+  const auto usual_tables = tables_of(plan, usual);
+  const Table& table = named(usual_tables, "why no more replicates");
+  CHECK(at(table, "baseline", "why") == "runs as long as any variant is open");
+  CHECK(at(table, "bn", "why").get<std::string>().starts_with("helps at the look at 4: p "));
+  CHECK(at(table, "dropout", "why").get<std::string>().starts_with("hurts at the look at 4: p "));
+  CHECK(at(table, "idle", "look") == 8);
+  CHECK(at(table, "idle", "why").get<std::string>().ends_with("settles; these are all"));
+  plan.analysis["rope"] = 0.02;
+  const auto with_rope = tables_of(plan, usual);
+  CHECK(at(named(with_rope, "why no more replicates"), "idle", "why")
+            .get<std::string>()
+            .starts_with("negligible at the look at 4: within ±0.02"));
+  plan.stopping = {};
+  CHECK_FALSE(is_there(tables_of(plan, usual), "why no more replicates"));
+}
+
 TEST_CASE("a paper's table and paragraph", "[report][ablation]") {
   const auto tables = tables_of({.off = {{"bn"}, {"idle"}}}, usual, true);
   REQUIRE(tables.size() == 2);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cells (replicate, variant) of an ablation, replicate by replicate, where a variant whose answer is settled gets
+// no more of them.
+#pragma once
+#include <set>
+#include <utility>
+
+#include "samplers/sampler.hpp"
+#include "statistics/sequential.hpp"
+
+namespace dlrun::samplers {
+
+struct CellOptions {
+  std::size_t replicate = 0, variant = 0;  ///< parameters of the space; the first variant is the baseline
+  statistics::SequentialRules rules;       ///< its last look is at all replicates
+};
+
+/// A variant gets the replicates up to its next look, and waits there until those, and the baseline's, are visible:
+/// then it is settled for good (statistics::looked_at) or goes on to the look after. The baseline goes as far as any
+/// variant may. So which cells there are depends on what they measure and on nothing else, not even on the number of
+/// lanes. Variants wait each for itself; while one waits, others go on. No cell is cut short.
+class CellSampler final : public Sampler {
+ public:
+  /// REQUIRES: both parameters are finite, every other one is a constant.
+  CellSampler(const space::Space& space, CellOptions options);
+
+  std::string_view name() const override { return "cells"; }
+  void on_start(trial::TrialId trial, const space::Values& values) override;
+  /// A later result of a cell, of a failed one that was tried again, takes the place of the earlier.
+  void on_result(const Observation& seen) override;
+  std::optional<space::Values> propose(std::int64_t number) override;
+  std::string reason() const override { return reason_; }
+
+ private:
+  struct Cell {
+    std::size_t replicate = 0, variant = 0;
+    auto operator<=>(const Cell&) const = default;
+  };
+  using Seen = std::vector<std::optional<std::optional<double>>>;  ///< of each replicate: not visible, failed, a cost
+
+  Cell cell_of(const space::Values& values) const;
+  space::Values values_of(const Cell& cell) const;
+  void look();
+  std::size_t allowed(std::size_t variant) const;
+  std::optional<Cell> next() const;
+  std::string why(const Cell& cell) const;
+  std::string why_none() const;
+
+  space::Space space_;
+  CellOptions options_;
+  std::size_t replicates_ = 0, variants_ = 0;
+  std::vector<Seen> seen_;                  ///< [variant][replicate]
+  std::vector<statistics::Looked> looked_;  ///< [variant]; the baseline's is not used
+  std::set<Cell> started_;
+  bool is_stale_ = false;  ///< something was seen since the last look
+  std::string reason_;
+};
+
+}  // namespace dlrun::samplers
