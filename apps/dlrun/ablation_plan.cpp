@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ablation/power.hpp"
+#include "report/aliases.hpp"
 #include "statistics/sequential.hpp"
 
 namespace dlrun::cli {
@@ -40,11 +41,29 @@ std::string judged_by(const Json& analysis) {
   return text;
 }
 
-/// Of the components one by one.
+std::string design_text(const spec::StudySpec& spec) {
+  std::string text = spec.json.at("ablation").at("design").get<std::string>();
+  const Json& derived = derived_of(spec);
+  if (!derived.contains("fraction")) return text;
+  const Json& fraction = derived["fraction"];
+  std::vector<std::string> words;
+  for (const Json& word : fraction.at("words"))
+    words.push_back(fmt::format("{}", fmt::join(word.get<std::vector<std::string>>(), " x ")));
+  constexpr std::size_t kMost = 7;  // of which all are products
+  const std::size_t more = words.size() > kMost ? words.size() - kMost : 0;
+  words.resize(words.size() - more);
+  text += fmt::format(", resolution {}; constant: {}", fraction.at("resolution").get<int>(), fmt::join(words, ", "));
+  return more == 0 ? text : text + fmt::format(", and {} more", more);
+}
+
+/// Of the components, or variants with names of their own, one by one.
 std::string found_by(const spec::StudySpec& spec) {
   const Json &ablation = spec.json.at("ablation"), &analysis = ablation.at("analysis");
   std::set<std::string> components;
+  const bool has_own_names = ablation["design"] == "list" || ablation["design"] == "leave_group_out";
   for (const Json& variant : derived_of(spec).at("variants")) {
+    if (has_own_names && variant.at("kind") != "baseline") components.insert(variant.at("id").get<std::string>());
+    if (has_own_names) continue;
     for (const Json& id : variant.at("components")) components.insert(id.get<std::string>());
   }
   const ablation::Power power = ablation::power_of(
@@ -112,7 +131,7 @@ report::Table plan_table(const spec::StudySpec& spec) {
   report::Table table{.title = "plan of " + spec.name, .columns = {"what", "value"}};
   const auto add = [&](const char* what, std::string value) { table.rows.push_back({what, std::move(value)}); };
   add("trial", spec.kind);
-  add("design", ablation.at("design").get<std::string>());
+  add("design", design_text(spec));
   add("judged by", judged_by(ablation.at("analysis")));
   if (spec.cells) {
     add_looks(table, spec, each);
@@ -121,7 +140,7 @@ report::Table plan_table(const spec::StudySpec& spec) {
   add("runs",
       fmt::format("{} = {} variants, the baseline among them, x {} replicate{}",
                   std::int64_t(variants.size()) * replicates, variants.size(), replicates, replicates == 1 ? "" : "s"));
-  add("finds", found_by(spec));
+  if (ablation["design"] != "fractional") add("finds", found_by(spec));
   add("epochs", fmt::format("{:.0f}", epochs * double(variants.size())));
   if (spec.base_model) add("work", fmt::format("as {:.0f} epochs of the baseline", epochs * relative_work(variants)));
   return table;
@@ -159,6 +178,8 @@ bool is_ablation(const spec::StudySpec& spec) { return spec.json.contains("ablat
 std::vector<report::Table> ablation_tables(const spec::StudySpec& spec) {
   const Json& derived = derived_of(spec);
   std::vector<report::Table> tables = {plan_table(spec), variants_table(derived.at("variants"))};
+  report::Table aliases = report::alias_table(derived);
+  if (!aliases.rows.empty()) tables.push_back(std::move(aliases));
   report::Table left = left_table(derived);
   if (!left.rows.empty()) tables.push_back(std::move(left));
   return tables;

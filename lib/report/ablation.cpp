@@ -51,13 +51,19 @@ std::optional<double> mean_seconds(const AblationVariant& variant, const Ablatio
   return statistics::mean(seconds);
 }
 
+/// What was compared: a component that is dropped, several that go together, or one that is put back.
+Json kind_of(const Judged& one) {
+  if (one.with == one.without) return "averaged";
+  return one.with->components.empty() ? one.without->kind : "added";
+}
+
 std::vector<Json> row_of(const Judged& one) {
   const Contribution& c = one.found;
   const bool is_ranked = c.verdict != Verdict::invalid && c.effect;
   const auto of_effect = [&](double value) { return is_ranked ? figure(value) : Json(); };
   const auto effect = c.effect.value_or(statistics::Effect());
   return {one.component,
-          one.without->kind == "several" ? "added" : one.without->kind,
+          kind_of(one),
           c.effect ? figure(c.metric) : Json(),
           of_effect(effect.mean),
           of_effect(effect.low),
@@ -80,6 +86,12 @@ std::vector<Json> row_of(const Judged& one) {
 std::vector<Judged> needs(const AblationStudy& study) {
   std::vector<Judged> all;
   const AblationVariant* base = study.without({});
+  if (study.design == "list" || study.design == "leave_group_out") {
+    for (const AblationVariant& variant : study.variants) {
+      if (base != nullptr && &variant != base) all.push_back({variant.id, base, &variant});
+    }
+    return judged(study, std::move(all));
+  }
   for (const std::string& component : study.components) {
     const AblationVariant* without = study.without({component});
     if (base != nullptr && without != nullptr) all.push_back({component, base, without});
@@ -97,9 +109,12 @@ std::vector<Judged> gains_alone(const AblationStudy& study) {
   return judged(study, std::move(all));
 }
 
-bool is_put_back(const AblationStudy& study) { return study.design == "add_one_in" || needs(study).empty(); }
+bool is_put_back(const AblationStudy& study) {
+  return study.design == "add_one_in" || (study.design != "fractional" && needs(study).empty());
+}
 
 std::vector<Judged> main_family(const AblationStudy& study) {
+  if (study.design == "fractional") return main_effects(study);
   return is_put_back(study) ? gains_alone(study) : needs(study);
 }
 
@@ -149,11 +164,18 @@ std::vector<JudgedPair> interactions_of(const AblationStudy& study) {
   return out;
 }
 
-Json parameters_saved(const Judged& judged) { return saved(judged.with->parameters, judged.without->parameters); }
+Json parameters_saved(const Judged& judged) {
+  if (judged.with == judged.without) return nullptr;  // an average over many
+  return saved(judged.with->parameters, judged.without->parameters);
+}
 
-Json operations_saved(const Judged& judged) { return saved(judged.with->operations, judged.without->operations); }
+Json operations_saved(const Judged& judged) {
+  if (judged.with == judged.without) return nullptr;
+  return saved(judged.with->operations, judged.without->operations);
+}
 
 Json time_saved(const Judged& judged) {
+  if (judged.with == judged.without) return nullptr;
   return saved(mean_seconds(*judged.with, *judged.without), mean_seconds(*judged.without, *judged.with));
 }
 

@@ -22,12 +22,18 @@ struct JudgedPair {
   statistics::Interaction found;
 };
 
-/// Every component that was left out of the whole, a family.
+/// Every component that was left out of the whole, a family; of designs whose variants have names of their own (list,
+/// leave_group_out) every variant.
 std::vector<Judged> needs(const AblationStudy& study);
 /// Every component that was put back alone, a family of its own.
 std::vector<Judged> gains_alone(const AblationStudy& study);
 /// Every two components that were left out alone and together, a family of its own.
 std::vector<JudgedPair> interactions_of(const AblationStudy& study);
+
+/// Of a fractional design: what a component is worth averaged over the runs, together with what it is aliased with.
+std::vector<Judged> main_effects(const AblationStudy& study);
+/// Of a fractional design: one of each class of interactions of two that no component is among.
+std::vector<JudgedPair> aliased_interactions(const AblationStudy& study);
 
 /// Whether the design puts components back, and leaves none out of the whole.
 bool is_put_back(const AblationStudy& study);

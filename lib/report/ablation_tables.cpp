@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/ablation.hpp"
+#include "report/aliases.hpp"
 #include "report/opened.hpp"
 
 namespace dlrun::report {
@@ -56,21 +57,28 @@ Table not_trained(const AblationStudy& study) {
   return table;
 }
 
+const char* contributions_title(const AblationStudy& study, bool is_alone) {
+  if (study.design == "fractional") return "contributions, averaged over the fraction";
+  return is_alone ? "contributions, each put back alone" : "contributions";
+}
+
 }  // namespace
 
 std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper) {
   const AblationStudy study = ablation_study(opened);
   const std::vector<Judged> judged = main_family(study);
+  const bool is_fraction = study.design == "fractional";
   if (for_paper) return {paper_table(study, judged), methods_table(study, judged)};
   std::vector<Table> tables = {claim_table(study, judged)};
   const auto add = [&](Table table) {
     if (!table.rows.empty()) tables.push_back(std::move(table));
   };
   const bool is_alone = is_put_back(study);
-  add(contribution_table(study, judged, is_alone ? "contributions, each put back alone" : "contributions"));
+  add(contribution_table(study, judged, contributions_title(study, is_alone)));
   add(looks_table(study));
-  add(interaction_table(study, interactions_of(study)));
-  if (!is_alone) add(side_by_side(judged, gains_alone(study)));
+  add(interaction_table(study, is_fraction ? aliased_interactions(study) : interactions_of(study)));
+  add(alias_table(study.derived));
+  if (!is_alone && !is_fraction) add(side_by_side(judged, gains_alone(study)));
   add(variance_table(study));
   add(shapley_table(study));
   add(not_trained(study));

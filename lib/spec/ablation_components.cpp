@@ -29,11 +29,6 @@ const std::map<std::string, std::string> kSections{
     {"optimizer", "optimizer"},  {"schedule", "schedule"},    {"loss", "loss"},
     {"augment", "data.augment"}, {"sampler", "data.sampler"}, {"init", "init"}};
 
-bool is_good_id(const std::string& id) {
-  const auto is_good = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-'; };
-  return !id.empty() && id.size() <= 100 && std::all_of(id.begin(), id.end(), is_good);
-}
-
 std::vector<std::string> texts(const Json& list) {
   return list.is_array() ? list.get<std::vector<std::string>>() : std::vector<std::string>{};
 }
@@ -107,7 +102,7 @@ class Resolver {
   bool has_good_id(const Json& component, const std::string& path) {
     const std::string id = component["id"].get<std::string>();
     const std::string at = join(path, "id");
-    if (!is_good_id(id) || id == kBaseline) {
+    if (!is_component_id(id) || id == kBaseline) {
       faults_.at(at, document::quote(id) + " is no name for a component",
                  id == kBaseline ? "that is the model whole" : "letters, digits, '.', '_' and '-'");
       return false;
@@ -269,6 +264,12 @@ class Resolver {
 };
 
 }  // namespace
+
+bool is_component_id(const std::string& id) {
+  constexpr std::size_t kLongest = 100;
+  const auto is_good = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-'; };
+  return !id.empty() && id.size() <= kLongest && std::all_of(id.begin(), id.end(), is_good);
+}
 
 std::vector<Unit> units_of(const Json& components, const Json& trial, const std::optional<model::Declared>& model,
                            Faults& faults) {

@@ -26,6 +26,9 @@ struct Unit {
   bool changes_model() const { return sets.empty() && !drops_features(); }
 };
 
+/// Letters, digits, '.', '_' and '-', at most a hundred.
+bool is_component_id(const std::string& id);
+
 /// Faults go to their places, by code.
 /// @param components  the normal form of the list
 /// @param trial       of the baseline, normal form

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "ablation/plans.hpp"
 #include "ablation/power.hpp"
 #include "ablation/refused.hpp"
 #include "dataset/schema_json.hpp"
 #include "spec/ablation_components.hpp"
+#include "spec/ablation_designs.hpp"
 #include "spec/ablation_stopping.hpp"
 #include "spec/ablation_variants.hpp"
 #include "spec/keys.hpp"
@@ -107,12 +107,13 @@ class AblationReader {
     if (folding.list.has_errors()) return;
     const std::vector<Unit> units = units_of(written_["components"], study_["trial"], declared_model(study_), faults_);
     check_loss(units);
-    settle_looks(written_, looks, objective_metric(), units.size(), faults_);
-    check_size(units.size());
-    const bool is_sound = !faults_.list.has_errors() && written_["design"].is_string();
-    make_variants(units, is_sound ? written_["design"].get<std::string>() : "loco");  // all faults in one pass
+    const DesignPlan plan = planned(written_, units, declared_model(study_), faults_);
+    settle_looks(written_, looks, objective_metric(), comparisons(plan, units), faults_);
+    check_size(comparisons(plan, units));
+    make_variants(units, plan);
     if (faults_.list.has_errors()) return;
     fill_in(constants);
+    study_["derived"]["ablation"].update(plan.derived);
   }
 
  private:
@@ -182,6 +183,12 @@ class AblationReader {
     }
   }
 
+  /// How many are judged together: components, or where they go in groups these.
+  std::size_t comparisons(const DesignPlan& plan, const std::vector<Unit>& units) const {
+    const Json& design = written_["design"];
+    return design == "leave_group_out" || design == "list" ? plan.variants.size() : units.size();
+  }
+
   /// A plan that cannot call any effect one is refused before it costs anything.
   void check_size(std::size_t components) {
     const Json &replicates = written_["replicates"], &analysis = written_["analysis"];
@@ -197,47 +204,38 @@ class AblationReader {
                fmt::format("it takes at least {}", least));
   }
 
-  static std::string name_of(const ablation::Off& off, const std::vector<Unit>& units, const std::string& design) {
-    std::vector<std::string> names;
-    if (design == "add_one_in") {  // by what is put back
-      for (std::size_t i = 0; i < units.size(); ++i) {
-        if (std::find(off.begin(), off.end(), i) == off.end()) names.push_back(units[i].id);
-      }
-      return names.empty() ? "core" : fmt::format("core+{}", fmt::join(names, "+"));
-    }
-    for (const std::size_t index : off) names.push_back(units[index].id);
-    return fmt::format("{}", fmt::join(names, "+"));
-  }
-
-  void make_variants(const std::vector<Unit>& units, const std::string& design) {
-    std::vector<ablation::Off> plan;
-    try {
-      plan = ablation::variants_of(design, units.size());
-    } catch (const ablation::Refused& fault) {
-      return faults_.at("ablation.design", fault.what(), fault.hint());
-    }
+  void make_variants(const std::vector<Unit>& units, const DesignPlan& plan) {
     const Baseline baseline{study_, base_};
     const VariantMaker maker(baseline, units, guard(), check_);
     variants_.push_back(maker.baseline());
-    for (const ablation::Off& off : plan) add_variant(maker, name_of(off, units, design), off, units);
+    for (const PlannedVariant& variant : plan.variants) add_variant(maker, variant, units, plan.needs_all);
   }
 
   double guard() const { return written_["capacity_guard"].is_number() ? written_["capacity_guard"].get<double>() : 2; }
 
   /// A component that cannot be left out is a fault; two that cannot be left out together are listed.
-  void add_variant(const VariantMaker& maker, const std::string& id, const ablation::Off& off,
-                   const std::vector<Unit>& units) {
+  void add_variant(const VariantMaker& maker, const PlannedVariant& planned, const std::vector<Unit>& units,
+                   bool is_needed) {
+    const auto& [id, off] = planned;
+    if (off.empty()) return;  // said where it was named
     const Unit& last = units[off.back()];
     try {
       Json variant = maker.make(id, off);
       const auto same = std::find_if(variants_.begin(), variants_.end(),
                                      [&](const Json& known) { return known["hash"] == variant["hash"]; });
       if (same == variants_.end()) return variants_.push_back(std::move(variant));
+      if (is_needed)
+        return faults_.at("ablation.design",
+                          fmt::format("E231: '{}' is the same as '{}', so their effects cannot be told", id,
+                                      (*same)["id"].get<std::string>()),
+                          "take design: pairwise, or leave a component out");
       faults_.warn(last.path, fmt::format("E231: '{}' is the same as '{}' and is trained once", id,
                                           (*same)["id"].get<std::string>()));
       duplicates_.push_back({{"id", id}, {"of", (*same)["id"]}, {"components", variant["components"]}});
     } catch (const ablation::Refused& fault) {
       if (off.size() == 1) return faults_.at_key(join(last.path, last.kind), fault.what(), fault.hint());
+      if (is_needed)
+        return faults_.at("ablation.design", fmt::format("this design needs '{}': {}", id, fault.what()), fault.hint());
       faults_.warn(last.path, fmt::format("'{}' is left out of the design: {}", id, fault.what()), fault.hint());
       skipped_.push_back({{"id", id}, {"reason", fault.what()}});
     }

@@ -71,6 +71,8 @@ Table stopping_keys() {
               .or_else("as replicates or looks say; else what finds an effect of 1 sd in 80 %, 12 to 40")};
 }
 
+Key names_of_components() { return list("", "components", text("", "the id of a component")).one(); }
+
 }  // namespace
 
 const Key& ablation_key() {
@@ -81,11 +83,22 @@ const Key& ablation_key() {
             "swap or set",
             table("", "a component", component_keys()))
            .or_else("required"),
-       choice("design",
-              "loco: each component is left out alone; pairwise: and each two; factorial: all combinations; "
-              "add_one_in: all left out, and each put back alone",
-              {"loco", "pairwise", "factorial", "add_one_in"})
+       choice(
+           "design",
+           "loco: each component is left out alone; pairwise: and each two; factorial: all combinations; "
+           "add_one_in: all left out, and each put back alone; leave_group_out: groups of them; fractional: a part of "
+           "all combinations; list: variants as named",
+           {"loco", "pairwise", "factorial", "add_one_in", "leave_group_out", "fractional", "list"})
            .with("loco"),
+       map_of("groups", "leave_group_out: {name: components that are left out together}", names_of_components())
+           .or_else("those in one block of the model"),
+       map_of("variants", "list: {name: components that are left out of it}", names_of_components()).or_else("none"),
+       integer("resolution", "fractional: 3 tells components apart, 4 from interactions of two, 5 these as well")
+           .from(3)
+           .to(5)
+           .or_else("4"),
+       map_of("generators", "fractional: {component: those whose product it is}", names_of_components())
+           .or_else("as the resolution takes"),
        table("replicates",
              "each variant is trained so often, with the same seeds as the baseline; auto: as stopping says",
              {integer("n", "how often").from(1).to(kMostMembers).with(10),

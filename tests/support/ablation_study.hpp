@@ -14,6 +14,7 @@ struct AblationPlan {
   int replicates = 8;
   Json analysis = {{"rope", 0.02}};
   Json stopping;
+  Json derived = Json::object();  ///< of the design
   bool maximize = true;
 };
 
@@ -40,6 +41,7 @@ inline storage::StudyRow ablation_row(const AblationPlan& plan) {
   for (const auto& off : plan.off) variants.push_back(variant_json(off));
   row.spec["derived"] = {{"ablation", {{"variants", variants}}},
                          {"data", {{"classes", 2}, {"val", 10000}, {"train", 100}, {"test", 50}}}};
+  row.spec["derived"]["ablation"].update(plan.derived);
   row.spec["ablation"] = {
       {"design", plan.design}, {"replicates", {{"n", plan.replicates}}}, {"analysis", plan.analysis}};
   if (!plan.stopping.is_null()) row.spec["ablation"]["stopping"] = plan.stopping;

@@ -283,3 +283,32 @@ TEST_CASE("a line to the worse is blue, whichever way better is", "[report][abla
   CHECK(program_of(plan, usual, "parts-pairs")
             .find("$down using 1:2 with linespoints lw 1.5 pt 7 ps 0.45 lc rgb '#d55e00'") != std::string::npos);
 }
+
+TEST_CASE("variants with names of their own are judged as they are", "[report][ablation]") {
+  const auto tables = tables_of({.design = "list", .off = {{"bn"}, {"bn", "dropout"}}}, usual);
+  const Table& table = named(tables, "contributions");
+  CHECK(at(table, "bn+dropout", "kind") == "several");
+  CHECK(at(table, "bn+dropout", "contribution").get<double>() == Approx(.01).margin(.003));
+  CHECK(at(table, "bn", "contribution").get<double>() == Approx(.05).margin(.003));
+}
+
+// 2^(3-1), I = abc: the runs are the baseline and every two of a, b, c left out. With y = 10 a + 4 b + 2 bc (1 where
+// there), without bn and idle: y(abc) = 16, y(c) = 0, y(b) = 4, y(a) = 10, so the effect of a is (16 + 10 - 0 - 4) / 2
+// = 11: its own 10 and half of what b and c are worth together, with which it is aliased.
+TEST_CASE("effects of a fraction are those of a hand calculation, with their aliases", "[report][ablation]") {
+  AblationPlan plan{.design = "fractional", .off = {{"a", "b"}, {"a", "c"}, {"b", "c"}}};
+  plan.derived = parse_json(
+      R"({"fraction":{"resolution":3,"words":[["a","b","c"]],"aliases":[{"effect":["a"],"with":[["b","c"]]}]}})",
+      "derived");
+  const auto tables = tables_of(plan, [](const Names& off, int r) -> std::optional<double> {
+    const double a = has(off, "a") ? 0 : 1, b = has(off, "b") ? 0 : 1, c = has(off, "c") ? 0 : 1;
+    return 10 * a + 4 * b + 2 * b * c + 0.01 * (r % 3) + 0.001 * ((r * 7 + int(a)) % 5);
+  });
+  const Table& table = named(tables, "contributions, averaged over the fraction");
+  CHECK(at(table, "a", "contribution").get<double>() == Approx(11).margin(.005));
+  CHECK(at(table, "b", "contribution").get<double>() == Approx(5).margin(.005));
+  CHECK(at(table, "c", "contribution").get<double>() == Approx(1).margin(.005));
+  CHECK(at(table, "a", "parameters_saved_%").is_null());
+  CHECK(named(tables, "aliases: what is measured together").rows[0][1] == "b x c");
+  CHECK_FALSE(is_there(tables, "analysis of variance, the replicate as block"));
+}

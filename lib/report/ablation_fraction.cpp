@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a fraction of all combinations says: effects averaged over its runs, each with what it cannot be told from.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "report/ablation.hpp"
+#include "report/aliases.hpp"
+#include "statistics/summary.hpp"
+
+namespace dlrun::report {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool is_off(const AblationVariant& variant, const std::string& component) {
+  const auto& off = variant.components;
+  return std::find(off.begin(), off.end(), component) != off.end();
+}
+
+/// Mean over the runs in which exactly `off` of `components` are off, by replicate; nullopt where one of all runs of
+/// the fraction failed in it, for only all together are balanced.
+statistics::Cells mean_of_runs(const AblationStudy& study, const Names& components, const Names& off) {
+  statistics::Cells out;
+  for (std::size_t r = 0; r < study.seeds.size(); ++r) {
+    const auto is_open = [&](const AblationVariant& v) { return !v.cells[r].is_decided; };
+    const auto is_lost = [&](const AblationVariant& v) { return !v.cells[r].metric; };
+    if (std::any_of(study.variants.begin(), study.variants.end(), is_open)) continue;
+    if (std::any_of(study.variants.begin(), study.variants.end(), is_lost)) {
+      out.emplace_back(std::nullopt);
+      continue;
+    }
+    std::vector<double> values;
+    for (const AblationVariant& variant : study.variants) {
+      const bool is_one = std::all_of(components.begin(), components.end(), [&](const std::string& component) {
+        return is_off(variant, component) == (std::find(off.begin(), off.end(), component) != off.end());
+      });
+      if (is_one) values.push_back(*variant.cells[r].metric);
+    }
+    out.emplace_back(statistics::mean(values));
+  }
+  return out;
+}
+
+std::string text_of(const Json& effect) { return fmt::format("{}", fmt::join(effect.get<Names>(), " x ")); }
+
+const Json& aliases_of(const AblationStudy& study) {
+  static const Json kNone = Json::array();
+  const auto fraction = study.derived.find("fraction");
+  return fraction == study.derived.end() ? kNone : fraction->at("aliases");
+}
+
+}  // namespace
+
+std::vector<Judged> main_effects(const AblationStudy& study) {
+  std::vector<statistics::Comparison> comparisons;
+  std::vector<Judged> all;
+  const AblationVariant& base = study.variants.front();
+  for (const std::string& component : study.components) {
+    comparisons.push_back({mean_of_runs(study, {component}, {}), mean_of_runs(study, {component}, {component}),
+                           study.is_collapsed(base)});
+    all.push_back({component, &base, &base, {}});
+  }
+  const auto found = statistics::contributions(comparisons, study.analysis);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].found = found[i];
+  return all;
+}
+
+std::vector<JudgedPair> aliased_interactions(const AblationStudy& study) {
+  std::vector<JudgedPair> out;
+  std::vector<statistics::Cells> cells;  // four of each
+  for (const Json& alias : aliases_of(study)) {
+    const auto effect = alias.at("effect").get<Names>();
+    if (effect.size() != 2) continue;
+    const std::string &a = effect[0], &b = effect[1];
+    for (const Names& off : {Names{}, Names{a}, Names{b}, Names{a, b}})
+      cells.push_back(mean_of_runs(study, {a, b}, off));
+    out.push_back({a, b, {}});
+  }
+  std::vector<statistics::Crossing> crossings;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    crossings.push_back({&cells[4 * i], &cells[4 * i + 1], &cells[4 * i + 2], &cells[4 * i + 3]});
+  }
+  const auto found = statistics::interactions(crossings, study.analysis);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i].found = found[i];
+  return out;
+}
+
+Table alias_table(const Json& derived) {
+  Table table{"aliases: what is measured together", {"effect", "cannot be told from"}, {}};
+  const auto fraction = derived.find("fraction");
+  if (fraction == derived.end()) return table;
+  for (const Json& alias : fraction->at("aliases")) {
+    Names others;
+    for (const Json& other : alias.at("with")) others.push_back(text_of(other));
+    table.rows.push_back({text_of(alias.at("effect")), fmt::format("{}", fmt::join(others, ", "))});
+  }
+  return table;
+}
+
+}  // namespace dlrun::report
