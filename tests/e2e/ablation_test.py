@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """examples/titanic/ablation.yaml: what each column says is told rightly, on any number of workers; baseline and variants
-begin with the same bits; where the network has learned nothing, nothing is ranked."""
+begin with the same bits; where the network has learned nothing, nothing is ranked.
+examples/fashion/ablation.yaml, with images made here: layers, groups, branches, swaps and settings of a convolutional
+network, with their pictures."""
 import json
+import random
+import shutil
 import struct
 import sys
 import unittest
@@ -11,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
 from support import HAS_TRAINER, ROOT, Folder  # noqa: E402
 
 TITANIC = ROOT / "examples" / "titanic"
+FASHION = ROOT / "examples" / "fashion"
 FEW = ("--set", "ablation.replicates.n=3", "--set", "epochs=2")
 
 
@@ -24,12 +29,29 @@ def tensors(path):
             for name, t in header.items()}
 
 
+def stripes(label, chance):
+    """28 x 28 pixels of noise with two stripes, whose places are the class."""
+    rows = [label, 2 * label + 5]
+    return bytes(min(255, chance.randrange(60) + 180 * (row in rows)) for row in range(28) for _ in range(28))
+
+
+def write_images(folder, train=400, test=100):
+    """Ten classes in the four files of Fashion-MNIST."""
+    folder.mkdir(parents=True)
+    chance = random.Random(1)
+    for half, count in (("train", train), ("t10k", test)):
+        labels = [i % 10 for i in range(count)]
+        images = b"".join(stripes(label, chance) for label in labels)
+        (folder / f"{half}-images-idx3-ubyte").write_bytes(struct.pack(">4I", 0x803, count, 28, 28) + images)
+        (folder / f"{half}-labels-idx1-ubyte").write_bytes(struct.pack(">2I", 0x801, count) + bytes(labels))
+
+
 @unittest.skipUnless(HAS_TRAINER, "this build has no trainer")
 class Ablation(Folder):
 
-    def ablate(self, name, workers, *sets):
+    def ablate(self, name, workers, *sets, example=TITANIC):
         store = self.folder / name
-        done = self.run_dlrun("ablate", TITANIC / "study.yaml", TITANIC / "ablation.yaml", *sets, "--workers", workers,
+        done = self.run_dlrun("ablate", example / "study.yaml", example / "ablation.yaml", *sets, "--workers", workers,
                               "--store", store, "-q")
         self.assertEqual(done.returncode, 0, done.stderr)
         return store
@@ -75,6 +97,28 @@ class Ablation(Folder):
     def test_a_baseline_that_learned_nothing_ranks_nothing(self):
         store = self.ablate("collapsed", 2, *FEW, "--set", "optimizer.weight_decay=190")  # to zero in a few steps
         self.assertEqual({row["verdict"].split()[0].rstrip(":") for row in self.contributions(store).values()}, {"invalid"})
+
+    def test_parts_of_a_convolutional_network(self):
+        write_images(self.folder / "data" / "fashion-mnist")
+        few = ("--data", self.folder / "data", "--set", "ablation.replicates.n=3", "--set", "epochs=2", "--set",
+               "batch_size=20")
+        store = self.ablate("two", 2, *few, example=FASHION)
+        found = self.contributions(store)
+        self.assertEqual(set(found), {"norms", "conv3", "body", "shortcut", "hidden", "dropout", "gelu", "mean_pools", "sgd",
+                                      "schedule", "augmentation", "decay"})
+        for name, row in found.items():
+            self.assertEqual((row["pairs"], row["lost"]), (3, 0), name)
+        self.assertGreater(found["hidden"]["parameters_saved_%"], 50)
+        self.assertEqual(self.logical(store), self.logical(self.ablate("one", 1, *few, example=FASHION)))
+        self.draw(store)
+
+    def draw(self, store):
+        if shutil.which("gnuplot") is None:
+            return
+        done = self.run_dlrun("report", "--section", "ablation", "--plots", self.folder / "plots", "--store", store, "-q")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        drawn = {file.name for file in (self.folder / "plots").glob("*.svg")}
+        self.assertEqual(drawn, {f"fashion-ablation-{name}.svg" for name in ("forest", "curves", "pairs")})
 
 
 if __name__ == "__main__":
