@@ -10,6 +10,7 @@
 
 #include "ablation/refused.hpp"
 #include "ablation/selector.hpp"
+#include "model/layer.hpp"
 
 namespace dlrun::ablation {
 
@@ -48,7 +49,8 @@ void require_not_shared(const Declared& model, const std::set<std::string>& gone
   for (const Draft& draft : model.plan.nodes) {
     if (draft.share.empty() || gone.contains(draft.name) || !gone.contains(draft.share)) continue;
     throw Refused("E216", fmt::format("'{}' uses the weights of '{}', which would be gone", draft.name, draft.share),
-                  fmt::format("drop '{}' too", draft.name));
+                  draft.role == "head" ? "remove its `share`: the head would need weights of its own"
+                                       : fmt::format("drop '{}' too", draft.name));
   }
 }
 
@@ -58,6 +60,13 @@ void require_output_left(const Declared& model) {
                                       [&](const Draft& draft) { return draft.name == output.node; });
     if (!is_there) throw Refused("E220", "nothing would be left between the model's input and its output");
   }
+}
+
+/// What readers of a node may read in its place; of a sequence beside its mask or a graph beside its edges the first.
+std::vector<std::string> passed_on(const Draft& draft) {
+  const model::LayerRule* rule = model::find_rule(draft.op);
+  if (rule == nullptr || !rule->passes_first || draft.inputs.empty()) return draft.inputs;
+  return {draft.inputs.front()};
 }
 
 const Draft* find_node(const Declared& model, const std::string& name) {
@@ -87,7 +96,7 @@ void drop(Declared& model, const std::vector<std::string>& nodes) {
   for (const Draft& draft : model.plan.nodes) {
     if (!gone.contains(draft.name)) continue;
     std::set<std::string> producers;
-    for (const std::string& input : draft.inputs) producers.insert(standing_for(stands, input));
+    for (const std::string& input : passed_on(draft)) producers.insert(standing_for(stands, input));
     if (producers.size() > 1)
       throw Refused("E202", fmt::format("'{}' has several inputs ({})", draft.name, fmt::join(producers, ", ")),
                     "take drop_branch, drop_between or drop_edge");

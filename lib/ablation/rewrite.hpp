@@ -9,7 +9,8 @@
 
 namespace dlrun::ablation {
 
-/// Every reader of a dropped node reads what the node read. A node of several inputs may go where they all come to the
+/// Every reader of a dropped node reads what the node read; of a layer that reads a mask, edges or a memory beside its
+/// input, that input. Another node of several inputs may go where they all come to the
 /// same node once the others are gone: a whole residual, an inception module.
 /// @throws Refused E202 where its inputs stay different; E216 where another layer uses its weights; E220 where the
 /// model's output would be its input.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "trial/json.hpp"
+#include "trial/used_names.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::trial {
@@ -129,6 +130,7 @@ Json configured(const Json& trial, const Json& sets) {
     if (target == nullptr) throw Error(ErrorKind::usage, "the trial has no place '" + place + "'");
     *target = value;
   }
+  if (config.contains("model")) forget_unused_names(trial.at("model"), config["model"]);
   return config;
 }
 

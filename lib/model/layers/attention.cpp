@@ -89,6 +89,7 @@ LayerRule multi_head_attention() {
        {.name = "width", .type = "int", .derived = true, .low = 1, .text = "width of the sequence"}},
       "attention of one sequence to itself, or to a second one"};
   rule.most_inputs = kMostSequenceInputs;
+  rule.passes_first = true;
   rule.infer = infer;
   rule.guess = guess;
   return rule;

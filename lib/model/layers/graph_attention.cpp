@@ -66,6 +66,7 @@ LayerRule graph_attention() {
       "attention of each node to its neighbours; from: [features, adjacency]"};
   rule.least_inputs = 2;
   rule.most_inputs = 2;
+  rule.passes_first = true;
   rule.infer = infer;
   return rule;
 }

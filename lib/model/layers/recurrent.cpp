@@ -77,6 +77,7 @@ LayerRule recurrent(const char* op, const char* text) {
        {.name = "in", .type = "int", .derived = true, .low = 1, .text = "number of input features"}},
       text};
   rule.most_inputs = 2;
+  rule.passes_first = true;
   return rule;
 }
 

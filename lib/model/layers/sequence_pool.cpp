@@ -31,6 +31,7 @@ LayerRule sequence_pool() {
                  .text = "mean or max over the positions, or the first or last one"}},
                "one vector of a sequence"};
   rule.most_inputs = 2;
+  rule.passes_first = true;
   rule.infer = infer;
   rule.guess = guess;
   return rule;

@@ -102,6 +102,7 @@ LayerRule block(const char* op, const char* text, bool is_causal) {
        {.name = "eps", .type = "float", .fallback = 1e-5, .low = 0, .high = 1, .text = "added to the norms' variance"},
        {.name = "width", .type = "int", .derived = true, .low = 1, .text = "width of the sequence"}},
       text};
+  rule.passes_first = true;
   rule.guess = guess;
   return rule;
 }

@@ -271,3 +271,30 @@ TEST_CASE("a projection pools where sizes change, and is linear for a vector", "
           "E215: no projection leads from [4, 2, 2] to [16], which 'flat' gives");
   }
 }
+
+namespace {
+
+std::vector<std::string> inputs_of(const Declared& model, const std::string& name) {
+  const model::Graph graph = model::build(model);
+  const auto node = std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](auto& n) { return n.name == name; });
+  REQUIRE(node != graph.nodes.end());
+  return node->inputs;
+}
+
+}  // namespace
+
+TEST_CASE("a dropped layer that reads a mask beside its sequence leaves the sequence", "[ablation][drop]") {
+  const char* const text = R"({"nodes":[
+    {"name":"mask","op":"padding_mask"},
+    {"name":"embed","op":"embedding","from":"x","out":8},
+    {"name":"layer1","op":"transformer_encoder_layer","from":["embed","mask"],"heads":2,"feedforward":16},
+    {"name":"layer2","op":"transformer_encoder_layer","from":["layer1","mask"],"heads":2,"feedforward":16},
+    {"name":"pool","op":"sequence_pool","from":["layer2","mask"]},
+    {"name":"head","op":"linear","out":"classes","role":"head"}]})";
+  const model::Interface words{{{"x", model::Input({12}, 100)}}, 4, 1};
+  Declared model = model::declare(parse_json(text, "model"), words);
+  drop(model, {"layer1"});
+  CHECK(inputs_of(model, "layer2") == std::vector<std::string>{"embed", "mask"});
+  drop(model, {"layer2"});
+  CHECK(inputs_of(model, "pool") == std::vector<std::string>{"embed", "mask"});
+}

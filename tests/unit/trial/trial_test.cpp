@@ -24,6 +24,18 @@ TEST_CASE("a malformed result is an error that says what is missing", "[trial][j
   CHECK_THROWS_AS(piece_result(Json::parse(R"({"piece":[1,0,0,0],"attempt":1,"outcome":"odd"})")), Error);
 }
 
+// A study that searched or ablated `model.nodes.drop.p` of a network whose file says `p: p` was refused: nothing used
+// 'p'.
+TEST_CASE("names of let go with the places that used them", "[trial][configured]") {
+  const Json trial = Json::parse(R"({"model":{"let":{"p":0.5,"width":8,"hidden":"2 * width","idle":1},
+    "nodes":[{"name":"fc","out":"hidden"},{"name":"drop","p":"p"}]}})");
+  const Json without_p = configured(trial, {{"model.nodes.drop.p", 0}})["model"]["let"];
+  CHECK(without_p == Json::parse(R"({"width":8,"hidden":"2 * width","idle":1})"));
+  const Json without_width = configured(trial, {{"model.nodes.fc.out", 4}})["model"]["let"];
+  CHECK(without_width == Json::parse(R"({"p":0.5,"idle":1})"));  // nothing used `idle` before: a fault of who wrote it
+  CHECK(configured(trial, {{"model.let.width", 4}})["model"]["let"]["width"] == 4);
+}
+
 TEST_CASE("places are found by key and by name, dots in names included", "[trial][configured]") {
   const Json trial = Json::parse(R"({"optimizer":{"lr":1},"model":{"nodes":[{"name":"a","out":1},
     {"name":"b","body":[{"name":"c","out":2}]},{"name":"s.conv","out":3}]}})");
