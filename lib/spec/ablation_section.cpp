@@ -88,6 +88,8 @@ Json fold_constants(Json& study, const Node& root, const CheckStudy& check, Faul
   return rest;
 }
 
+constexpr std::int64_t kMostLanes = 4096;  // as many as `search.lanes` may be
+
 class AblationReader {
  public:
   AblationReader(Json& study, const Node& root, const CheckStudy& check, Faults& faults)
@@ -263,6 +265,14 @@ class AblationReader {
     return out;
   }
 
+  /// A lane for every run: no run waits for the result of another, but at looks, and so any number of workers has work.
+  std::int64_t lanes() const {
+    const Json& replicates = written_["replicates"];
+    const std::int64_t seeds =
+        replicates["seeds"].is_null() ? replicates["n"].get<std::int64_t>() : std::int64_t(replicates["seeds"].size());
+    return std::min(kMostLanes, seeds * std::int64_t(variants_.size()));
+  }
+
   void fill_in(const Json& constants) {
     study_["ablation"] = without_nulls(written_);
     for (Json& component : study_["ablation"]["components"]) component = without_nulls(component);
@@ -272,6 +282,7 @@ class AblationReader {
     study_["space"].push_back(
         {{"name", kVariant}, {"type", "categorical"}, {"choices", cell_order()}, {"at", nullptr}, {"when", nullptr}});
     study_["search"]["sampler"] = "grid";
+    study_["search"]["lanes"] = lanes();
     study_["limits"]["trials"] = nullptr;
     Json& derived = study_["derived"]["ablation"];
     derived["variants"] = variants_;
@@ -297,7 +308,7 @@ Node without_search(const Node& root, std::vector<std::string>& left_out) {
     if (erase_key(out, key)) left_out.emplace_back(key);
   }
   keep_constants(out, left_out);
-  erase_keys(out, "search", {"sampler", "pruner", "enqueue", "learn_from"}, left_out);
+  erase_keys(out, "search", {"sampler", "pruner", "enqueue", "learn_from", "lanes", "stagger"}, left_out);
   erase_keys(out, "limits", {"trials", "epochs", "target", "stall", "expected_improvement"}, left_out);
   return out;
 }
