@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ablation/power.hpp"
+#include "ablation/rounds.hpp"
 #include "report/aliases.hpp"
 #include "statistics/sequential.hpp"
 
@@ -137,6 +138,13 @@ report::Table plan_table(const spec::StudySpec& spec) {
     add_looks(table, spec, each);
     return table;
   }
+  if (ablation::has_rounds(derived_of(spec))) {
+    const auto k = std::int64_t(derived_of(spec)["steps"]["components"].size()), most = 1 + k * (k + 1) / 2;
+    add("runs",
+        fmt::format("at most {} = {} variants on the way x {} replicates", most * replicates, most, replicates));
+    add("epochs", fmt::format("at most {:.0f}", epochs * double(most)));
+    return table;
+  }
   add("runs",
       fmt::format("{} = {} variants, the baseline among them, x {} replicate{}",
                   std::int64_t(variants.size()) * replicates, variants.size(), replicates, replicates == 1 ? "" : "s"));
@@ -146,12 +154,21 @@ report::Table plan_table(const spec::StudySpec& spec) {
   return table;
 }
 
-report::Table variants_table(const Json& variants) {
+/// Of a design in rounds what is met first.
+bool is_shown(const Json& variant, const Json& derived) {
+  if (!ablation::has_rounds(derived) || variant["kind"] == "baseline") return true;
+  const std::size_t off = variant["components"].size(), all = derived["steps"]["components"].size();
+  return derived["steps"]["puts_back"] == true ? off + 1 >= all : off == 1;
+}
+
+report::Table variants_table(const Json& derived) {
+  const Json& variants = derived.at("variants");
   report::Table table{.title = "variants",
                       .columns = {"variant", "kind", "parameters", "parameters_change", "operations",
                                   "operations_change", "what changes beside it"}};
   const Json& base = variants.at(0);
   for (const Json& variant : variants) {
+    if (!is_shown(variant, derived)) continue;
     const bool is_base = variant.at("kind") == "baseline";
     table.rows.push_back({variant["id"], variant["kind"], variant["parameters"],
                           is_base ? "" : percent(variant["parameters"], base["parameters"]), variant["operations"],
@@ -177,7 +194,7 @@ bool is_ablation(const spec::StudySpec& spec) { return spec.json.contains("ablat
 
 std::vector<report::Table> ablation_tables(const spec::StudySpec& spec) {
   const Json& derived = derived_of(spec);
-  std::vector<report::Table> tables = {plan_table(spec), variants_table(derived.at("variants"))};
+  std::vector<report::Table> tables = {plan_table(spec), variants_table(derived)};
   report::Table aliases = report::alias_table(derived);
   if (!aliases.rows.empty()) tables.push_back(std::move(aliases));
   report::Table left = left_table(derived);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ablation/rounds.hpp"
 #include "statistics/summary.hpp"
 
 namespace dlrun::report {
@@ -110,11 +111,13 @@ std::vector<Judged> gains_alone(const AblationStudy& study) {
 }
 
 bool is_put_back(const AblationStudy& study) {
+  if (ablation::has_steps(study.derived)) return false;
   return study.design == "add_one_in" || (study.design != "fractional" && needs(study).empty());
 }
 
 std::vector<Judged> main_family(const AblationStudy& study) {
   if (study.design == "fractional") return main_effects(study);
+  if (ablation::has_steps(study.derived)) return steps_of(study);
   return is_put_back(study) ? gains_alone(study) : needs(study);
 }
 

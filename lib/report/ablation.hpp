@@ -35,6 +35,12 @@ std::vector<Judged> main_effects(const AblationStudy& study);
 /// Of a fractional design: one of each class of interactions of two that no component is among.
 std::vector<JudgedPair> aliased_interactions(const AblationStudy& study);
 
+/// Of a design in steps: each step so far, in their order, over the replicates that all of its variants measured: their
+/// contributions sum to the difference of the two ends.
+std::vector<Judged> steps_of(const AblationStudy& study);
+/// Those steps with their sum, and what the order is; or no rows.
+Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps);
+
 /// Whether the design puts components back, and leaves none out of the whole.
 bool is_put_back(const AblationStudy& study);
 /// What the report is about first: `needs`, or `gains_alone` where components are put back.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "ablation/rounds.hpp"
 #include "report/ablation.hpp"
 #include "statistics/power.hpp"
 #include "statistics/summary.hpp"
@@ -56,7 +57,8 @@ int lost_of(const std::vector<Judged>& judged) {
 }
 
 std::size_t open_cells(const AblationStudy& study) {
-  if (!study.analysis.looks.at.empty()) return 0;  // a settled variant gets no more
+  if (ablation::has_rounds(study.derived)) return 0;  // sets that no round came to
+  if (!study.analysis.looks.at.empty()) return 0;     // a settled variant gets no more
   std::size_t open = 0;
   for (const AblationVariant& variant : study.variants) {
     open +=
@@ -88,6 +90,9 @@ std::vector<std::string> doubts(const AblationStudy& study, const std::vector<Ju
   if (study.test != "paired_t" && int(study.seeds.size()) < least) {
     out.push_back(
         fmt::format("this test of {} components cannot conclude with fewer than {} replicates", family, least));
+  }
+  if (ablation::has_rounds(study.derived)) {
+    out.emplace_back("the steps were chosen by the runs that measure them: their p values are too small");
   }
   if (study.analysis.rope == 0) out.emplace_back("no `rope`: nothing can be called negligible");
   return out;

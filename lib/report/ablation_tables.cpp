@@ -2,6 +2,7 @@
 // All tables of an ablation study.
 #include <fmt/format.h>
 
+#include "ablation/rounds.hpp"
 #include "report/ablation.hpp"
 #include "report/aliases.hpp"
 #include "report/opened.hpp"
@@ -67,18 +68,18 @@ const char* contributions_title(const AblationStudy& study, bool is_alone) {
 std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper) {
   const AblationStudy study = ablation_study(opened);
   const std::vector<Judged> judged = main_family(study);
-  const bool is_fraction = study.design == "fractional";
+  const bool is_fraction = study.design == "fractional", has_steps = ablation::has_steps(study.derived);
   if (for_paper) return {paper_table(study, judged), methods_table(study, judged)};
   std::vector<Table> tables = {claim_table(study, judged)};
   const auto add = [&](Table table) {
     if (!table.rows.empty()) tables.push_back(std::move(table));
   };
   const bool is_alone = is_put_back(study);
-  add(contribution_table(study, judged, contributions_title(study, is_alone)));
+  add(has_steps ? steps_table(study, judged) : contribution_table(study, judged, contributions_title(study, is_alone)));
   add(looks_table(study));
-  add(interaction_table(study, is_fraction ? aliased_interactions(study) : interactions_of(study)));
+  if (!has_steps) add(interaction_table(study, is_fraction ? aliased_interactions(study) : interactions_of(study)));
   add(alias_table(study.derived));
-  if (!is_alone && !is_fraction) add(side_by_side(judged, gains_alone(study)));
+  if (!is_alone && !is_fraction && !has_steps) add(side_by_side(judged, gains_alone(study)));
   add(variance_table(study));
   add(shapley_table(study));
   add(not_trained(study));

@@ -36,6 +36,8 @@ class Planner {
         list();
       } else if (design == "fractional") {
         fractional();
+      } else if (design == "path" || design == "elimination") {
+        steps(design == "path");
       } else {
         for (const Off& off : ablation::variants_of(design, units_.size())) add(name_of(off, design), off);
       }
@@ -170,6 +172,41 @@ class Planner {
                   : ablation::fraction_of(units_.size(), asked.is_number() ? asked.get<int>() : kUsual);
     for (const Off& off : fraction.variants()) add(name_of(off), off);
     plan_.derived["fraction"] = described(fraction);
+  }
+
+  /// All sets that may be met on the way.
+  void steps(bool puts_back) {
+    const Json& path = written_.at("path");
+    const bool is_given = puts_back && path.is_object() && path.at("order") == "given";
+    const std::size_t most = is_given ? 30 : 8;
+    if (units_.size() < 2 || units_.size() > most)
+      throw Refused("E250",
+                    units_.size() < 2 ? "with fewer than two components there is no way to choose"
+                                      : fmt::format("{} components are too many for {} steps, of at most {}",
+                                                    units_.size(), is_given ? "given" : "greedy", most),
+                    is_given || units_.size() < 2 ? "take design: loco"
+                    : puts_back                   ? "write path: {order: given}, or join some components"
+                                                  : "join some components, with as: group");
+    plan_.is_quiet = !is_given;
+    plan_.needs_all = is_given;
+    const Subset all = (Subset(1) << units_.size()) - 1;
+    if (is_given) {
+      for (std::size_t i = 0; i < units_.size(); ++i) add_set(all & ~((Subset(1) << i) - 1), true);
+    } else {
+      for (Subset set = 1; set <= all; ++set) add_set(set, puts_back);
+    }
+    plan_.derived["steps"] = {
+        {"components", names_in(all)}, {"puts_back", puts_back}, {"order", is_given ? "given" : "greedy"}};
+  }
+
+  void add_set(Subset set, bool puts_back) {
+    Off off;
+    std::vector<std::string> there{"start"};
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+      if ((set >> i & 1U) != 0) off.push_back(i);
+      if ((set >> i & 1U) == 0) there.push_back(units_[i].id);
+    }
+    add(puts_back ? fmt::format("{}", fmt::join(there, "+")) : name_of(off), off);
   }
 
   std::map<std::size_t, std::vector<std::size_t>> generators_of(const Json& written) {

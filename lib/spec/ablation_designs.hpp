@@ -16,9 +16,11 @@ struct PlannedVariant {
 
 struct DesignPlan {
   std::vector<PlannedVariant> variants;  ///< without the baseline
-  /// What the report has to know of it: {fraction: {resolution, words, aliases}} by names; or empty.
+  /// What the report has to know of it: {fraction: {resolution, words, aliases}} or {steps: {components, puts_back,
+  /// order}}, by names; or empty.
   Json derived = Json::object();
   bool needs_all = false;  ///< a variant that cannot be built, or is another one, spoils the design
+  bool is_quiet = false;   ///< what cannot be built is no step, and is only listed
 };
 
 /// Faults go to their places: keys of other designs, names that are none, E250.

@@ -9,6 +9,7 @@
 
 #include "ablation/power.hpp"
 #include "ablation/refused.hpp"
+#include "ablation/rounds.hpp"
 #include "dataset/schema_json.hpp"
 #include "spec/ablation_components.hpp"
 #include "spec/ablation_designs.hpp"
@@ -17,6 +18,7 @@
 #include "spec/keys.hpp"
 #include "spec/reader.hpp"
 #include "spec/space_section.hpp"
+#include "spec/trial_difference.hpp"
 #include "spec/trial_section.hpp"
 #include "trial/runner.hpp"
 
@@ -68,57 +70,71 @@ Json without_nulls(const Json& value) {
   return out;
 }
 
-/// Constants that set a place are part of the baseline; the others stay parameters.
-Json fold_constants(Json& study, const Node& root, const CheckStudy& check, Faults& faults, Node& folded) {
-  Json sets = Json::object(), rest = Json::array();
-  for (const Json& parameter : study["space"]) {
-    if (parameter["at"].is_string()) sets[parameter["at"].get<std::string>()] = parameter["value"];
-    if (!parameter["at"].is_string()) rest.push_back(parameter);
-  }
-  folded = root;
-  if (sets.empty()) return rest;
-  folded = with_trial_at(root, trial::configured(study["trial"], sets), faults.key_of("space"));
-  document::Entry* space = folded.find_entry("space");
-  const auto is_folded = [&](const std::string& name) {
-    return std::none_of(rest.begin(), rest.end(), [&](const Json& p) { return p["name"] == name; });
-  };
-  std::erase_if(space->value.entries, [&](const document::Entry& entry) { return is_folded(entry.key); });
-  if (space->value.entries.empty()) erase_key(folded, "space");
-  study = check(folded, faults);
-  return rest;
-}
-
 constexpr std::int64_t kMostLanes = 4096;  // as many as `search.lanes` may be
 
 class AblationReader {
  public:
-  AblationReader(Json& study, const Node& root, const CheckStudy& check, Faults& faults)
-      : study_(study), root_(root), check_(check), faults_(faults) {}
+  AblationReader(Json& study, const Node& root, const CheckStudy& check, const ReadTrial& other, Faults& faults)
+      : study_(study), root_(root), check_(check), other_(other), faults_(faults) {}
 
-  void read(const Node& section) {
+  void read(Node section) {
     faults_.wrote("ablation", {section.span, section.span});
+    Faults folding;
+    const Json constants = fold_constants(study_, root_, check_, folding, base_);
+    for (const document::Diagnostic& fault : folding.list.list()) faults_.list.add(fault);
+    if (folding.list.has_errors() || !add_differences(section)) return;
     written_ = spec::read(&section, ablation_key(), "ablation", faults_);
     if (!written_.is_object() || !check_components()) return;
     const bool looks = has_looks(section, written_);
     open_replicates(written_, looks, faults_);
     check_replicates();
     check_analysis();
-    Faults folding;
-    const Json constants = fold_constants(study_, root_, check_, folding, base_);
-    for (const document::Diagnostic& fault : folding.list.list()) faults_.list.add(fault);
-    if (folding.list.has_errors()) return;
     const std::vector<Unit> units = units_of(written_["components"], study_["trial"], declared_model(study_), faults_);
     check_loss(units);
     const DesignPlan plan = planned(written_, units, declared_model(study_), faults_);
     settle_looks(written_, looks, objective_metric(), comparisons(plan, units), faults_);
     check_size(comparisons(plan, units));
+    check_rounds(plan);
     make_variants(units, plan);
     if (faults_.list.has_errors()) return;
+    study_["derived"]["ablation"] = plan.derived;
     fill_in(constants);
-    study_["derived"]["ablation"].update(plan.derived);
   }
 
  private:
+  /// The components of a path from another configuration are the places in which it differs.
+  bool add_differences(Node& section) {
+    const Node *design = section.find("design"), *path = section.find("path");
+    const bool is_path = design != nullptr && design->text == "path" && path != nullptr && path->is_map();
+    const Node* from = is_path ? path->find("from") : nullptr;
+    if (from == nullptr || from->is_null()) return true;
+    if (const Node* components = section.find("components"); components != nullptr && !components->is_null()) {
+      faults_.list.error(components->span, "what a path from a file changes is where the two differ",
+                         "remove the components, or `from`, whose end they would say");
+      return false;
+    }
+    const Json start = other_(*from, faults_);
+    if (start.is_null()) return false;
+    Json components = Json::array();
+    for (const auto& [place, value] : differences(start, study_["trial"]))
+      components.push_back({{"id", place}, {"set", {{place, value}}}});
+    if (components.empty()) {
+      faults_.list.error(from->span, fmt::format("E230: {} is the same configuration", document::quote(from->text)));
+      return false;
+    }
+    section.entries.push_back({"components", from->span, node_at(components, from->span)});
+    return true;
+  }
+
+  /// What a round measures while the study runs is the objective.
+  void check_rounds(const DesignPlan& plan) {
+    if (!ablation::has_rounds(plan.derived) || !written_["analysis"].is_object()) return;
+    if (written_["analysis"]["metric"] == objective_metric()) return;
+    faults_.at("ablation.analysis.metric",
+               fmt::format("rounds judge by the objective, which is {}", document::quote(objective_metric())),
+               "make it the study's objective");
+  }
+
   bool check_components() {
     const Json& components = written_["components"];
     if (components.is_array() && !components.empty()) return true;
@@ -210,14 +226,23 @@ class AblationReader {
     const Baseline baseline{study_, base_};
     const VariantMaker maker(baseline, units, guard(), check_);
     variants_.push_back(maker.baseline());
-    for (const PlannedVariant& variant : plan.variants) add_variant(maker, variant, units, plan.needs_all);
+    for (const PlannedVariant& variant : plan.variants) add_variant(maker, variant, units, plan);
+    if (ablation::has_steps(plan.derived) && plan.derived["steps"]["puts_back"] == true) require_start();
+  }
+
+  void require_start() {
+    const auto is_start = [](const Json& one) { return one["id"] == "start"; };
+    const auto missing = std::find_if(skipped_.begin(), skipped_.end(), is_start);
+    if (missing != skipped_.end())
+      faults_.at("ablation.design",
+                 fmt::format("the start of the path cannot be: {}", (*missing)["reason"].get<std::string>()));
   }
 
   double guard() const { return written_["capacity_guard"].is_number() ? written_["capacity_guard"].get<double>() : 2; }
 
   /// A component that cannot be left out is a fault; two that cannot be left out together are listed.
   void add_variant(const VariantMaker& maker, const PlannedVariant& planned, const std::vector<Unit>& units,
-                   bool is_needed) {
+                   const DesignPlan& plan) {
     const auto& [id, off] = planned;
     if (off.empty()) return;  // said where it was named
     const Unit& last = units[off.back()];
@@ -226,19 +251,22 @@ class AblationReader {
       const auto same = std::find_if(variants_.begin(), variants_.end(),
                                      [&](const Json& known) { return known["hash"] == variant["hash"]; });
       if (same == variants_.end()) return variants_.push_back(std::move(variant));
-      if (is_needed)
+      if (plan.needs_all)
         return faults_.at("ablation.design",
                           fmt::format("E231: '{}' is the same as '{}', so their effects cannot be told", id,
                                       (*same)["id"].get<std::string>()),
                           "take design: pairwise, or leave a component out");
-      faults_.warn(last.path, fmt::format("E231: '{}' is the same as '{}' and is trained once", id,
-                                          (*same)["id"].get<std::string>()));
+      if (!plan.is_quiet)
+        faults_.warn(last.path, fmt::format("E231: '{}' is the same as '{}' and is trained once", id,
+                                            (*same)["id"].get<std::string>()));
       duplicates_.push_back({{"id", id}, {"of", (*same)["id"]}, {"components", variant["components"]}});
     } catch (const ablation::Refused& fault) {
-      if (off.size() == 1) return faults_.at_key(join(last.path, last.kind), fault.what(), fault.hint());
-      if (is_needed)
+      const bool is_step = ablation::has_steps(plan.derived) && plan.derived["steps"]["puts_back"] == true;
+      if (off.size() == 1 && !is_step) return faults_.at_key(join(last.path, last.kind), fault.what(), fault.hint());
+      if (plan.needs_all)
         return faults_.at("ablation.design", fmt::format("this design needs '{}': {}", id, fault.what()), fault.hint());
-      faults_.warn(last.path, fmt::format("'{}' is left out of the design: {}", id, fault.what()), fault.hint());
+      if (!plan.is_quiet)
+        faults_.warn(last.path, fmt::format("'{}' is left out of the design: {}", id, fault.what()), fault.hint());
       skipped_.push_back({{"id", id}, {"reason", fault.what()}});
     }
   }
@@ -270,10 +298,14 @@ class AblationReader {
     const Json& replicates = written_["replicates"];
     const std::int64_t seeds =
         replicates["seeds"].is_null() ? replicates["n"].get<std::int64_t>() : std::int64_t(replicates["seeds"].size());
-    return std::min(kMostLanes, seeds * std::int64_t(variants_.size()));
+    const Json& derived = study_["derived"].value("ablation", Json());
+    const std::size_t together =  // in a round what it tries, and where it stands
+        ablation::has_rounds(derived) ? derived["steps"]["components"].size() + 1 : variants_.size();
+    return std::min(kMostLanes, seeds * std::int64_t(together));
   }
 
   void fill_in(const Json& constants) {
+    if (written_["design"] != "path") written_.erase("path");
     study_["ablation"] = without_nulls(written_);
     for (Json& component : study_["ablation"]["components"]) component = without_nulls(component);
     study_["ablation"]["analysis"]["rope"] = written_["analysis"]["rope"];
@@ -293,6 +325,7 @@ class AblationReader {
   Json& study_;
   const Node& root_;
   const CheckStudy& check_;
+  const ReadTrial& other_;
   Faults& faults_;
   Json written_;
   Node base_;
@@ -300,6 +333,25 @@ class AblationReader {
 };
 
 }  // namespace
+
+Json fold_constants(Json& study, const Node& root, const CheckStudy& check, Faults& faults, Node& folded) {
+  Json sets = Json::object(), rest = Json::array();
+  for (const Json& parameter : study["space"]) {
+    if (parameter["at"].is_string()) sets[parameter["at"].get<std::string>()] = parameter["value"];
+    if (!parameter["at"].is_string()) rest.push_back(parameter);
+  }
+  folded = root;
+  if (sets.empty()) return rest;
+  folded = with_trial_at(root, trial::configured(study["trial"], sets), faults.key_of("space"));
+  document::Entry* space = folded.find_entry("space");
+  const auto is_folded = [&](const std::string& name) {
+    return std::none_of(rest.begin(), rest.end(), [&](const Json& p) { return p["name"] == name; });
+  };
+  std::erase_if(space->value.entries, [&](const document::Entry& entry) { return is_folded(entry.key); });
+  if (space->value.entries.empty()) erase_key(folded, "space");
+  study = check(folded, faults);
+  return rest;
+}
 
 Node without_search(const Node& root, std::vector<std::string>& left_out) {
   Node out = root;
@@ -313,8 +365,9 @@ Node without_search(const Node& root, std::vector<std::string>& left_out) {
   return out;
 }
 
-void add_ablation(Json& study, const Node& root, const Node& section, const CheckStudy& check, Faults& faults) {
-  AblationReader(study, root, check, faults).read(section);
+void add_ablation(Json& study, const Node& root, const Node& section, const CheckStudy& check, const ReadTrial& other,
+                  Faults& faults) {
+  AblationReader(study, root, check, other, faults).read(section);
 }
 
 }  // namespace dlrun::spec

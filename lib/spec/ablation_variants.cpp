@@ -26,23 +26,6 @@ using document::Node;
 
 namespace {
 
-Node node_of(const Json& value, const document::Span& span) {
-  Node node;
-  node.span = span;
-  if (value.is_object()) {
-    node.kind = Node::Kind::map;
-    for (const auto& [key, inner] : value.items()) node.entries.push_back({key, span, node_of(inner, span)});
-  } else if (value.is_array()) {
-    node.kind = Node::Kind::list;
-    for (const Json& inner : value) node.items.push_back(node_of(inner, span));
-  } else if (!value.is_null()) {
-    node.kind = Node::Kind::scalar;
-    node.is_plain = !value.is_string();
-    node.text = value.is_string() ? value.get<std::string>() : value.dump();
-  }
-  return node;
-}
-
 model::Interface interface_of_study(const Json& study) {
   return interface_of(dataset::schema_from_json(study.at("derived").at("data")), study.at("trial"));
 }
@@ -93,13 +76,30 @@ void rewrite(const Unit& unit, model::Declared& model) {
 
 }  // namespace
 
+Node node_at(const Json& value, const document::Span& span) {
+  Node node;
+  node.span = span;
+  if (value.is_object()) {
+    node.kind = Node::Kind::map;
+    for (const auto& [key, inner] : value.items()) node.entries.push_back({key, span, node_at(inner, span)});
+  } else if (value.is_array()) {
+    node.kind = Node::Kind::list;
+    for (const Json& inner : value) node.items.push_back(node_at(inner, span));
+  } else if (!value.is_null()) {
+    node.kind = Node::Kind::scalar;
+    node.is_plain = !value.is_string();
+    node.text = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  return node;
+}
+
 std::optional<model::Declared> declared_model(const Json& study) {
   if (study.at("trial").at("kind") != "train") return std::nullopt;
   return model::declare(study.at("trial").at("model"), interface_of_study(study));
 }
 
 Node with_trial_at(Node root, const Json& trial, const document::Span& span) {
-  root.find_entry("trial")->value = node_of(concise_section("trial", trial), span);
+  root.find_entry("trial")->value = node_at(concise_section("trial", trial), span);
   return root;
 }
 

@@ -22,6 +22,9 @@ struct Baseline {
 /// The model a study's trial declares; nullopt where its kind has none.
 std::optional<model::Declared> declared_model(const Json& study);
 
+/// JSON as a document, every value of which stands at `span`.
+document::Node node_at(const Json& value, const document::Span& span);
+
 /// A document's trial replaced by the JSON of a normal form, every value of which stands at `span`.
 document::Node with_trial_at(document::Node root, const Json& trial, const document::Span& span);
 

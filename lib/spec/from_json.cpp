@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ablation/analysis.hpp"
+#include "ablation/rounds.hpp"
 #include "dataset/schema_json.hpp"
 #include "space/asked.hpp"
 #include "spec/ablation_section.hpp"
@@ -131,6 +132,20 @@ void take_looks(const Json& json, StudySpec& spec) {
   spec.cells = {replicate.value(), variant.value(), statistics::sequential_rules(analysis, std::max(1, family))};
 }
 
+/// Where what a round measured decides what the next one trains.
+void take_rounds(const Json& json, StudySpec& spec) {
+  const Json derived = json.value("derived", Json::object()).value("ablation", Json());
+  if (!ablation::has_rounds(derived)) return;
+  const auto replicate = spec.space.find(kReplicate), variant = spec.space.find(kVariant);
+  const std::vector<Json>& ids = spec.space.parameters().at(variant.value()).choices;
+  const auto number = [&](const std::string& id) -> std::optional<std::size_t> {
+    const auto found = std::find(ids.begin(), ids.end(), Json(id));
+    return found == ids.end() ? std::nullopt : std::optional(std::size_t(found - ids.begin()));
+  };
+  const bool maximize = spec.rules.objective.maximize;
+  spec.rounds = {replicate.value(), *variant, ablation::stepwise_rules(json.at("ablation"), derived, maximize, number)};
+}
+
 StudySpec build(const Json& json, const std::string& text) {
   StudySpec spec;
   spec.name = json.at("study").get<std::string>();
@@ -145,6 +160,7 @@ StudySpec build(const Json& json, const std::string& text) {
   }
   spec.sampler = json.at("search").at("sampler").get<std::string>();
   take_looks(json, spec);
+  take_rounds(json, spec);
   spec.learn_from = json["search"].value("learn_from", spec.learn_from);
   spec.pruner = pruner_of(json.at("search").at("pruner"), spec.rules.epochs, spec.rules.objective.maximize);
   spec.pruner.seed = spec.seed;

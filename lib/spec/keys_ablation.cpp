@@ -87,8 +87,11 @@ const Key& ablation_key() {
            "design",
            "loco: each component is left out alone; pairwise: and each two; factorial: all combinations; "
            "add_one_in: all left out, and each put back alone; leave_group_out: groups of them; fractional: a part of "
-           "all combinations; list: variants as named",
-           {"loco", "pairwise", "factorial", "add_one_in", "leave_group_out", "fractional", "list"})
+           "all combinations; list: variants as named; elimination: in rounds the one that matters least goes; path: "
+           "from "
+           "another configuration, or from all left out, change by change",
+           {"loco", "pairwise", "factorial", "add_one_in", "leave_group_out", "fractional", "list", "elimination",
+            "path"})
            .with("loco"),
        map_of("groups", "leave_group_out: {name: components that are left out together}", names_of_components())
            .or_else("those in one block of the model"),
@@ -99,6 +102,13 @@ const Key& ablation_key() {
            .or_else("4"),
        map_of("generators", "fractional: {component: those whose product it is}", names_of_components())
            .or_else("as the resolution takes"),
+       table("path", "design path: the baseline is its end",
+             {text("from", "a study whose configuration is its start; each place in which they differ is a component")
+                  .or_else("all components left out"),
+              choice("order", "greedy: in rounds, the best change first; given: as the components are listed",
+                     {"greedy", "given"})
+                  .with("greedy")})
+           .or_else("none"),
        table("replicates",
              "each variant is trained so often, with the same seeds as the baseline; auto: as stopping says",
              {integer("n", "how often").from(1).to(kMostMembers).with(10),

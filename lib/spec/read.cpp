@@ -85,7 +85,8 @@ class StudyReader {
       faults.list = reader.faults_.list;
       return checked;
     };
-    add_ablation(study, base, *section, check, faults_);
+    const ReadTrial other = [&](const Node& file, Faults& faults) { return trial_of(file, faults); };
+    add_ablation(study, base, *section, check, other, faults_);
     return study;
   }
 
@@ -109,6 +110,48 @@ class StudyReader {
       document::apply_set(*out.root, sets[i], kAfterFiles + int(i), options.environment, faults_.list);
     }
     return out;
+  }
+
+  /// The trial of another study file, its constants in it.
+  Json trial_of(const Node& file, Faults& faults) const {
+    Source source = source_;
+    source.file = file.span.source ? file.span.source->folder / file.text : fs::path(file.text);
+    source.over.clear();
+    source.sets.clear();
+    StudyReader reader(source);
+    reader.is_ablation_ = true;
+    Json trial;
+    try {
+      const document::Loaded loaded = reader.load();
+      if (loaded.root) trial = reader.trial_alone(*loaded.root);
+    } catch (const SpecError&) {
+      throw;
+    } catch (const Error& fault) {
+      faults.list.error(file.span, fault.what(), fault.hint());
+      return nullptr;
+    }
+    for (const document::Diagnostic& fault : reader.faults_.list.list()) {
+      if (!fault.is_warning) faults.list.add(fault);
+    }
+    return reader.faults_.list.has_errors() ? Json() : trial;
+  }
+
+  Json trial_alone(const Node& root) {
+    std::vector<std::string> left_out;
+    const Node base = without_search(root, left_out);
+    Json study = check_study(base);
+    if (faults_.list.has_errors()) return nullptr;
+    const CheckStudy check = [&](const Node& whole, Faults& faults) {
+      StudyReader reader(source_);
+      reader.is_ablation_ = true;
+      Json checked = reader.check_study(whole);
+      faults.list = reader.faults_.list;
+      return checked;
+    };
+    Node folded;
+    Faults folding;
+    fold_constants(study, base, check, folding, folded);
+    return study["trial"];
   }
 
   void require_no_ablation_asked(const Node& root) {

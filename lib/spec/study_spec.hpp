@@ -12,6 +12,7 @@
 #include "model/graph.hpp"
 #include "pruners/pruner.hpp"
 #include "samplers/cell_sampler.hpp"
+#include "samplers/round_sampler.hpp"
 #include "space/space.hpp"
 #include "study/types.hpp"
 #include "trial/runner.hpp"
@@ -50,8 +51,9 @@ struct StudySpec {
   space::Space space;
   std::string sampler = "auto";
   std::optional<samplers::CellOptions>
-      cells;                            ///< of an ablation that looks at its replicates; takes the sampler's place
-  std::vector<std::string> learn_from;  ///< names of earlier studies
+      cells;  ///< of an ablation that looks at its replicates; takes the sampler's place
+  std::optional<samplers::RoundOptions> rounds;  ///< of an ablation in rounds; takes the sampler's place
+  std::vector<std::string> learn_from;           ///< names of earlier studies
   pruners::PrunerOptions pruner;
   std::optional<double> wall_seconds;
   std::optional<double> gpu_hours;  ///< of all runs together

@@ -310,6 +310,22 @@ double cell_metric(std::uint64_t seed, const space::Values& values, std::int64_t
   return effect + noise.normal() + 1 / double(epoch);
 }
 
+/// All sets of two to four components, each of which is worth something of its own.
+void make_rounds(Scenario& s, RandomStream& random) {
+  const int components = 2 + int(random.below(3));
+  Parameter variant{.name = "variant", .type = Type::categorical};
+  samplers::RoundOptions rounds{0, 1, {components, random.below(2) == 0, s.rules.objective.maximize}};
+  for (statistics::OffSet set = 0; set < 1U << components; ++set) {
+    variant.choices.push_back("v" + std::to_string(set));
+    if (set == 0 || random.below(8) != 0) rounds.rules.variants[set] = set;  // some cannot be built
+  }
+  rounds.rules.variants[(1U << components) - 1] = (1U << components) - 1;
+  if (random.below(2) == 0) rounds.rules.tolerance = random.uniform();
+  s.space = space::Space({integer("replicate", 1, 1 + std::int64_t(random.below(4))), variant});
+  s.cells.reset();
+  s.rounds = rounds;
+}
+
 }  // namespace
 
 Scenario ablation_scenario(std::uint64_t seed) {
@@ -336,6 +352,7 @@ Scenario ablation_scenario(std::uint64_t seed) {
   s.nature.metric = [seed](const space::Values& values, std::int64_t epoch) {
     return cell_metric(seed, values, epoch);
   };
+  if (random.below(3) == 0) make_rounds(s, random);
   return s;
 }
 
@@ -345,10 +362,18 @@ Scenario undisturbed(Scenario scenario) {
   return scenario;
 }
 
+namespace {
+
+std::unique_ptr<samplers::Sampler> sampler_of(const Scenario& s) {
+  if (s.cells) return std::make_unique<samplers::CellSampler>(s.space, *s.cells);
+  if (s.rounds) return std::make_unique<samplers::RoundSampler>(s.space, *s.rounds);
+  return samplers::make_sampler(s.sampler, s.space, s.rules.seed);
+}
+
+}  // namespace
+
 study::Study make_study(const Scenario& s) {
-  auto sampler = s.cells ? std::make_unique<samplers::CellSampler>(s.space, *s.cells)
-                         : samplers::make_sampler(s.sampler, s.space, s.rules.seed);
-  return study::Study(s.rules, s.space, std::move(sampler), pruners::make_pruner(s.pruner));
+  return study::Study(s.rules, s.space, sampler_of(s), pruners::make_pruner(s.pruner));
 }
 
 std::string params(const Scenario& s, space::Values values) {
@@ -364,11 +389,14 @@ std::string describe(const Scenario& s) {
       "{}, stride {}, order {}; "
       "{}noise {:.2f}, "
       "death {:.2f}, crash {:.2f}, stop {:.2f}",
-      s.seed, s.cells ? "cells" : s.sampler, s.pruner.stops ? "stopping " : "", s.pruner.op, s.pruner.eta,
-      s.pruner.min_budget, s.pruner.max_budget, s.pruner.interval, s.space.size(), s.rules.members.replicates,
-      s.rules.members.folds, s.rules.lanes, s.workers, s.rules.slack, s.rules.stride,
-      s.rules.arrival ? "arrival" : "logical", s.amendment ? "amended, " : "", s.faults.noise, s.faults.death,
-      s.faults.crash, s.faults.stop);
+      s.seed,
+      s.cells    ? "cells"
+      : s.rounds ? "rounds"
+                 : s.sampler,
+      s.pruner.stops ? "stopping " : "", s.pruner.op, s.pruner.eta, s.pruner.min_budget, s.pruner.max_budget,
+      s.pruner.interval, s.space.size(), s.rules.members.replicates, s.rules.members.folds, s.rules.lanes, s.workers,
+      s.rules.slack, s.rules.stride, s.rules.arrival ? "arrival" : "logical", s.amendment ? "amended, " : "",
+      s.faults.noise, s.faults.death, s.faults.crash, s.faults.stop);
 }
 
 }  // namespace dlrun::sim

@@ -10,6 +10,7 @@
 
 #include "pruners/pruner.hpp"
 #include "samplers/cell_sampler.hpp"
+#include "samplers/round_sampler.hpp"
 #include "space/space.hpp"
 #include "study/study.hpp"
 
@@ -46,7 +47,8 @@ struct Scenario {
   std::uint64_t seed = 0;
   space::Space space;
   std::string sampler = "random";
-  std::optional<samplers::CellOptions> cells = {};  ///< takes the sampler's place
+  std::optional<samplers::CellOptions> cells = {};    ///< takes the sampler's place
+  std::optional<samplers::RoundOptions> rounds = {};  ///< or these do
   pruners::PrunerOptions pruner;
   study::Rules rules;
   Nature nature;
@@ -69,7 +71,7 @@ Scenario scenario(std::uint64_t seed);
 /// The same, but for sampler and pruner; of few trials, where a sampler's proposals are dear. The space is finite where
 /// the sampler takes no other.
 Scenario scenario(std::uint64_t seed, const Pair& pair);
-/// An ablation that looks at its replicates: variants of which some help or hurt, some cells fail.
+/// An ablation that looks at its replicates, or goes in rounds: variants of which some help or hurt, some cells fail.
 Scenario ablation_scenario(std::uint64_t seed);
 /// The same study on one steady worker to whom nothing happens.
 Scenario undisturbed(Scenario scenario);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// A path from one configuration to another, or an elimination: what each step bought.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ablation/rounds.hpp"
+#include "report/ablation.hpp"
+#include "statistics/summary.hpp"
+
+namespace dlrun::report {
+
+namespace {
+
+using statistics::Cells;
+using statistics::Stepwise;
+
+std::vector<statistics::SeenCells> seen_of(const AblationStudy& study) {
+  std::vector<statistics::SeenCells> seen;
+  for (const AblationVariant& variant : study.variants) {
+    statistics::SeenCells& cells = seen.emplace_back();
+    for (const AblationCell& cell : variant.cells) {
+      cells.push_back(cell.is_decided ? std::optional(cell.metric) : std::nullopt);
+    }
+  }
+  return seen;
+}
+
+statistics::StepwiseRules rules_of(const AblationStudy& study) {
+  const auto number = [&](const std::string& id) -> std::optional<std::size_t> {
+    const auto found = std::find_if(study.variants.begin(), study.variants.end(),
+                                    [&](const AblationVariant& variant) { return variant.id == id; });
+    if (found == study.variants.end()) return std::nullopt;
+    return std::size_t(found - study.variants.begin());
+  };
+  return ablation::stepwise_rules(study.section, study.derived, study.maximize, number);
+}
+
+bool is_given(const AblationStudy& study) { return !ablation::has_rounds(study.derived); }
+
+/// Of a given order all of them.
+Stepwise taken(const AblationStudy& study, const statistics::StepwiseRules& rules) {
+  if (is_given(study)) return {ablation::given_steps(rules.components)};
+  return statistics::stepwise(rules, seen_of(study));
+}
+
+/// Replicates that every variant on the way measured.
+std::vector<std::size_t> common_replicates(const std::vector<Judged>& steps, std::size_t count) {
+  std::vector<std::size_t> out;
+  for (std::size_t r = 0; r < count; ++r) {
+    const bool is_there = std::all_of(steps.begin(), steps.end(), [&](const Judged& step) {
+      return step.with->cells[r].metric && step.without->cells[r].metric;
+    });
+    if (is_there) out.push_back(r);
+  }
+  return out;
+}
+
+Cells cells_at(const AblationVariant& variant, const std::vector<std::size_t>& replicates) {
+  Cells cells;
+  for (const std::size_t r : replicates) cells.push_back(variant.cells[r].metric);
+  return cells;
+}
+
+std::vector<Json> row_of(const std::string& what, const statistics::Contribution& found, double metric, double sum) {
+  const auto effect = found.effect.value_or(statistics::Effect());
+  return {what, metric, effect.mean, effect.low, effect.high, found.p_corrected, verdict_text(found), effect.n, sum};
+}
+
+double mean_at(const AblationVariant& variant, const std::vector<std::size_t>& replicates) {
+  std::vector<double> values;
+  for (const std::size_t r : replicates) values.push_back(*variant.cells[r].metric);
+  return statistics::mean(values);
+}
+
+}  // namespace
+
+std::vector<Judged> steps_of(const AblationStudy& study) {
+  const statistics::StepwiseRules rules = rules_of(study);
+  const Json& names = study.derived.at("steps").at("components");
+  std::vector<Judged> steps;
+  for (const statistics::Step& step : taken(study, rules).steps) {
+    const AblationVariant &before = study.variants[rules.variants.at(step.before)],
+                          &after = study.variants[rules.variants.at(step.after)];
+    steps.push_back({names.at(std::size_t(step.component)).get<std::string>(),
+                     rules.puts_back ? &after : &before,
+                     rules.puts_back ? &before : &after,
+                     {}});
+  }
+  const std::vector<std::size_t> replicates = common_replicates(steps, study.seeds.size());
+  std::vector<statistics::Comparison> comparisons;
+  for (const Judged& step : steps)
+    comparisons.push_back({cells_at(*step.with, replicates), cells_at(*step.without, replicates), false});
+  const auto found = statistics::contributions(comparisons, study.analysis);
+  for (std::size_t i = 0; i < steps.size(); ++i) steps[i].found = found[i];
+  return steps;
+}
+
+Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps) {
+  const bool puts_back = study.derived.at("steps").at("puts_back") == true;
+  const char* const order = is_given(study) ? "as given" : "the best of each round first";
+  Table table{puts_back ? fmt::format("path, {}: what each change brought", order)
+                        : "elimination, what mattered least first: what each component was worth",
+              {puts_back ? "change" : "component", "metric", "contribution", "low", "high", "p_corrected", "verdict",
+               "pairs", "sum"},
+              {}};
+  const std::vector<std::size_t> replicates = common_replicates(steps, study.seeds.size());
+  if (replicates.size() < 2 || steps.empty()) return table;
+  double sum = 0;
+  for (const Judged& step : steps) {
+    const AblationVariant& after = puts_back ? *step.with : *step.without;
+    sum += step.found.effect ? step.found.effect->mean : 0;
+    table.rows.push_back(row_of(step.component, step.found, mean_at(after, replicates), sum));
+  }
+  const AblationVariant &with = puts_back ? *steps.back().with : *steps.front().with,
+                        &without = puts_back ? *steps.front().without : *steps.back().without;
+  const auto all =
+      statistics::contributions({{cells_at(with, replicates), cells_at(without, replicates), false}}, study.analysis);
+  const double metric = mean_at(puts_back ? with : without, replicates);
+  table.rows.push_back(row_of("all together", all.at(0), metric, all[0].effect ? all[0].effect->mean : 0));
+  return table;
+}
+
+}  // namespace dlrun::report
