@@ -34,12 +34,19 @@ Eigen::VectorXd excesses(const History& history, std::size_t bound, const std::v
   return values;
 }
 
-/// Normal scores by the order of a history: of all trials with a result, or of some of them.
+/// Normal scores by the order of a history: of all trials with a result, or of some of them. Values of different
+/// budgets are compared by what they would come to at the largest, where that can be said.
 Eigen::VectorXd scores_of(const History& history, const std::vector<std::uint32_t>& trials) {
+  const std::vector<double> projected = history.is_mixed() ? history.projected() : std::vector<double>{};
+  const auto is_before = [&](std::uint32_t a, std::uint32_t b) {
+    if (projected.empty() || !history.is_ranked(a) || !history.is_ranked(b)) return history.is_before(a, b);
+    const bool a_feasible = history.score(a).is_feasible(), b_feasible = history.score(b).is_feasible();
+    if (!a_feasible || !b_feasible) return history.is_before(a, b);
+    return std::pair(projected[a], a) < std::pair(projected[b], b);
+  };
   std::vector<Index> order(trials.size());
   for (std::size_t i = 0; i < trials.size(); ++i) order[i] = static_cast<Index>(i);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return history.is_before(trials[a], trials[b]); });
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return is_before(trials[a], trials[b]); });
   return gp::normal_scores(order);
 }
 

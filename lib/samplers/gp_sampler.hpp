@@ -25,7 +25,8 @@ struct GpOptions {
 /// values, and the point of the highest logarithm of the expected improvement, averaged over fantasies of what is under
 /// way. Where Optuna's GPSampler leaves conditional parameters to chance, an axis that is not active is a place of its
 /// own here, so all trials teach one model. Failed trials count as the worst value there is. Trials that were paused at
-/// different epochs cannot be compared by value, so then all count by their rank.
+/// different epochs cannot be compared by value, so then all count by their rank: of what they would come to, where
+/// History::projected() can say.
 ///
 /// Every bound of the study has a process of its own, and the likelihood of being feasible is a factor of the expected
 /// improvement, which is measured from the best feasible trial (Gardner et al., ICML 2014).

@@ -2,11 +2,22 @@
 #include "samplers/history.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "pareto/fronts.hpp"
 
 namespace dlrun::samplers {
+
+namespace {
+
+double median_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
 
 History::History(const space::Space& space)
     : space_(space), axes_(axes_of(space)), columns_(axes_.size()), ascending_(axes_.size()) {}
@@ -123,6 +134,23 @@ std::vector<std::uint32_t> History::ranked_at_largest_budget(std::size_t least) 
   if (found == budgets_.rend()) return out;
   for (const auto& [violation, value, trial] : found->second) out.push_back(trial);
   return out;
+}
+
+std::vector<double> History::projected() const {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const std::size_t ranked = ranked_.size();
+  if (has_several_ || budgets_.empty() || budgets_.begin()->second.size() < ranked) return {};
+  std::vector<double> values(trials_.size(), none);
+  for (const auto& [steps, budget] : budgets_) {
+    std::vector<double> changes;
+    for (const auto& [violation, value, trial] : budget) {
+      if (!std::isnan(values[trial])) changes.push_back(value - values[trial]);
+    }
+    const double change = changes.empty() ? 0 : median_of(changes);
+    for (double& value : values) value += change;
+    for (const auto& [violation, value, trial] : budget) values[trial] = value;
+  }
+  return values;
 }
 
 Coordinates History::coordinates(std::size_t trial) const {

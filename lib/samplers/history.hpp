@@ -43,6 +43,10 @@ class History {
   /// there (one objective; infeasible ones last; ties: the earlier trial), wherever they went from there; empty where
   /// no budget has so many. Trials that get no further count as of the whole budget.
   std::vector<std::uint32_t> ranked_at_largest_budget(std::size_t least) const;
+  /// What trials would come to at the largest budget, by number: the last value of each, and from each budget to the
+  /// next the median change of the trials that have both. NaN: no value. Empty where budgets are not steps of one
+  /// ladder, for some trials have no value at the smallest, or where there are several objectives.
+  std::vector<double> projected() const;
   /// Coordinates of all trials along one axis.
   const std::vector<double>& column(std::size_t axis) const { return columns_[axis]; }
   Coordinates coordinates(std::size_t trial) const;

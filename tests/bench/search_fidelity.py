@@ -19,7 +19,7 @@ PROGRAM = BIN / "bench_study"
 RECORDED = Path(__file__).resolve().parent / "search" / "curves" / "curves.csv.gz"
 WORKERS, LANES, EPOCHS = 4, 8, 27
 OURS = (("rows", "asha"), ("rows", "asha_stop"), ("rows", "hyperband"), ("rows", "pasha"), ("tpe", "asha"),
-        ("tpe", "hyperband"))
+        ("gp", "asha"), ("tpe", "hyperband"))
 PEERS_TOOLS = ("optuna.asha.random", "optuna.asha.tpe", "optuna.hyperband.tpe", "ray.asha.random",
                "ray.hyperband.random", "syne.asha.random", "syne.bohb")
 RANDOM = tuple(tool for tool in PEERS_TOOLS if tool.endswith(".random"))
