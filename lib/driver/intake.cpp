@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include "driver/environment.hpp"
 #include "driver/loop.hpp"
@@ -44,7 +45,25 @@ void Loop::take(const executor::WorkerReady& ready) {
 void Loop::take(executor::WorkerPrepared& prepared) {
   const std::string& warning = prepared.runtime.warning;
   if (!warning.empty() && warning != told_of_runtime_) display_.line("warning: " + (told_of_runtime_ = warning));
+  know_numerics(prepared.runtime.numerics);
   runtime_rows_.push_back({prepared.worker, std::move(prepared.runtime)});
+}
+
+/// What was decided before anybody said what it would be computed in is cited or leaves now.
+void Loop::know_numerics(const std::string& numerics) {
+  if (numerics_) return;
+  numerics_ = numerics;
+  for (const study::StartPiece& piece : std::exchange(unknown_, {})) {
+    if (!cite(piece)) dispatcher_.add({piece});
+  }
+}
+
+/// Its result is taken in with the next round's.
+bool Loop::cite(const study::StartPiece& piece) {
+  auto cited = reuse_.find(piece, study_.trial(piece.key.member.trial).values, *numerics_);
+  if (!cited) return false;
+  found_.push_back({study::PieceEnded{std::move(cited->result)}, -1, {}, std::move(cited->citation)});
+  return true;
 }
 
 void Loop::take(executor::StepsCame& came) {

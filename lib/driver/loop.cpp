@@ -34,7 +34,9 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       executor_(executor),
       signals_(signals),
       display_(display),
+      reuse_(spec, options.store),
       warned_(store_.warnings().size()) {
+  if (reuse_.is_empty() || spec.kind != "train") numerics_ = "";
   if (!executor::gpus_for(spec.device, executor::visible_gpus()).empty()) gpu_share_ = spec.gpu_share;
   gpu_seconds_ = gpu_share_ * opened.seconds;
 }
@@ -103,6 +105,7 @@ bool Loop::is_over() const {
 }
 
 milliseconds Loop::patience() const {
+  if (!found_.empty()) return milliseconds(0);
   if (!oldest_side_row_) return kTelemetryGroup;
   const auto due = *oldest_side_row_ + kTelemetryGroup - Clock::now();
   return std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(due));
@@ -178,6 +181,8 @@ void Loop::close_run() {
   write_side_rows();
   if (!study_.is_finished()) store_.study_state(is_interrupted_ ? "interrupted" : "stopped", drain_reason_);
   store_.commit(storage::Durability::full);
+  if (cited_ > 0)
+    display_.line(fmt::format("{} of its runs were cited from earlier studies (reuse: none runs them)", cited_));
   show(true);
 }
 

@@ -10,6 +10,7 @@
 #include "driver/dispatcher.hpp"
 #include "driver/driver.hpp"
 #include "driver/opening.hpp"
+#include "driver/reuse.hpp"
 #include "driver/signals.hpp"
 #include "driver/tally.hpp"
 #include "executor/executor.hpp"
@@ -35,6 +36,7 @@ class Loop {
     study::Event event;
     std::int64_t worker = -1;  ///< to be acknowledged; -1: nobody waits
     std::optional<executor::AttemptKey> attempt;
+    std::optional<storage::Citation> citation = {};  ///< no worker measured it
   };
   struct Start {
     executor::AttemptKey attempt;
@@ -93,6 +95,8 @@ class Loop {
   void take(const executor::ControlAsked& asked);
   void note_telemetry();
   void lose(const Work& work, const executor::WorkerEnded& ended);
+  void know_numerics(const std::string& numerics);
+  bool cite(const study::StartPiece& piece);
   Json answer(const Json& request);
   Json steer(const Json& request);
   Json enqueue(const Json& asked);
@@ -129,6 +133,11 @@ class Loop {
   Display& display_;
 
   Dispatcher dispatcher_;
+  Reuse reuse_;
+  std::optional<std::string> numerics_;     ///< that this run computes in; none: no worker has said so yet
+  std::vector<study::StartPiece> unknown_;  ///< decided; whether they can be cited depends on the numerics
+  std::vector<Incoming> found_;             ///< results that are cited, for the next round
+  std::int64_t cited_ = 0;                  ///< pieces, this run
   Tally tally_;
   std::int64_t epochs_before_ = 0;  ///< this run
   // gathered since the last commit

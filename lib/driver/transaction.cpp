@@ -15,6 +15,7 @@ std::string name_of(const trial::PieceKey& key) { return trial::describe(key.mem
 
 /// Everything that came in this round, and the decisions that follow, share one transaction and one fsync.
 void Loop::commit_round() {
+  for (Incoming& found : std::exchange(found_, {})) incoming_.push_back(std::move(found));
   if (incoming_.empty() && remarks_.empty()) {
     commit_telemetry();
   } else {
@@ -84,7 +85,9 @@ void Loop::absorb(const Incoming& incoming) {
   const auto* lost = std::get_if<study::AttemptLost>(&incoming.event);
   const bool is_stale = (ended && !study_.is_current(ended->result.key, ended->result.attempt)) ||
                         (lost && !study_.is_current(lost->key, lost->attempt));
-  if (!is_stale) store_.add(incoming.event);
+  if (!is_stale && incoming.citation) store_.cite(*ended, *incoming.citation);
+  if (!is_stale && !incoming.citation) store_.add(incoming.event);
+  cited_ += !is_stale && incoming.citation;
   carry_out(study_.absorb(incoming.event).effects);
   if (const auto* test = std::get_if<study::TestMeasured>(&incoming.event)) tell_test(test->result);
   if (incoming.worker < 0) return;
@@ -112,11 +115,19 @@ void Loop::carry_out(const std::vector<study::Effect>& effects) {
   }
 }
 
-void Loop::carry_out(const study::StartPiece& effect) { released_.push_back({effect}); }
+void Loop::carry_out(const study::StartPiece& effect) {
+  if (!numerics_) {
+    unknown_.push_back(effect);
+  } else if (!cite(effect)) {
+    released_.push_back({effect});
+  }
+}
 
 void Loop::carry_out(const study::AbandonPiece& effect) {
   const executor::AttemptKey attempt{effect.key, effect.attempt};
   std::erase_if(released_, [&](const Work& work) { return work.attempt() == attempt; });
+  std::erase_if(unknown_,
+                [&](const auto& piece) { return piece.key == effect.key && piece.attempt == effect.attempt; });
   abandoned_.push_back(attempt);
 }
 

@@ -42,11 +42,12 @@ Json saved(std::optional<double> with, std::optional<double> without) {
   return rounded(100 * (*with - *without) / *with, 1);
 }
 
-/// Of replicates that both completed.
+/// Of replicates that both completed here: what is cited took no time.
 std::optional<double> mean_seconds(const AblationVariant& variant, const AblationVariant& other) {
   std::vector<double> seconds;
   for (std::size_t r = 0; r < variant.cells.size(); ++r) {
-    if (variant.cells[r].metric && other.cells[r].metric) seconds.push_back(variant.cells[r].seconds);
+    const AblationCell &own = variant.cells[r], &its = other.cells[r];
+    if (own.metric && its.metric && own.seconds > 0 && its.seconds > 0) seconds.push_back(variant.cells[r].seconds);
   }
   if (seconds.empty()) return std::nullopt;
   return statistics::mean(seconds);

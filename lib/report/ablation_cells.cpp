@@ -88,6 +88,13 @@ void take_trials(const OpenedStudy& opened, AblationStudy& study) {
   while (row.step()) take_trial(opened, row, study);
 }
 
+void take_citations(const OpenedStudy& opened, AblationStudy& study) {
+  if (!opened.has_column("v_edges", "from_study")) return;
+  storage::Statement row = opened.query(
+      "SELECT from_study, count(DISTINCT trial) FROM dl_edge WHERE kind = 'cited_from' GROUP BY from_study");
+  while (row.step()) study.cited[std::string(row.text(0))] = row.integer(1);
+}
+
 std::vector<std::string> sorted(std::vector<std::string> names) {
   std::sort(names.begin(), names.end());
   return names;
@@ -181,6 +188,7 @@ AblationStudy ablation_study(const OpenedStudy& opened) {
   study.components = components_of(study.variants);
   study.analysis = ablation::analysis_options(study.section, study.maximize);
   take_trials(opened, study);
+  take_citations(opened, study);
   return study;
 }
 

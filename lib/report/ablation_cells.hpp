@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An ablation study as its store has it: the metric of every variant in every replicate.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,9 +36,10 @@ struct AblationStudy {
   std::vector<std::string> seeds;       ///< names of the replicates
   std::vector<AblationVariant> variants;
   statistics::AnalysisOptions analysis;
-  std::string test, correction;  ///< as written
-  Json section;                  ///< `ablation` of the normal form
-  Json derived;                  ///< `derived.ablation`
+  std::string test, correction;               ///< as written
+  std::map<std::string, std::int64_t> cited;  ///< runs by the study that measured them
+  Json section;                               ///< `ablation` of the normal form
+  Json derived;                               ///< `derived.ablation`
   Json spec;
 
   /// Where exactly these components are off; nullptr: no such variant was trained.

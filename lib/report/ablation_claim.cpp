@@ -121,6 +121,7 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
         fmt::format("{} ({})", fmt::join(study.analysis.looks.at, ", "),
                     study.analysis.looks.boundary == statistics::Boundary::pocock ? "Pocock" : "O'Brien-Fleming"));
   }
+  for (const auto& [name, runs] : study.cited) add("cited", fmt::format("{} runs, measured by {}", runs, name));
   for (const std::string& doubt : doubts(study, judged)) add("warning", doubt);
   return table;
 }

@@ -98,12 +98,14 @@ Table steps_of(const OpenedStudy& study, std::int64_t number) {
   return table;
 }
 
-/// Who came from where; an heir's donor where there are any.
+/// Who came from where; an heir's donor and whose result is cited where there are any.
 std::string lineage_columns(const OpenedStudy& study) {
+  const bool has_cited = study.has_column("v_edges", "from_study") &&
+                         study.query("SELECT 1 FROM dl_edge WHERE from_study IS NOT NULL LIMIT 1").step();
   const bool has_heirs = study.has_column("dl_trial", "donor") &&
                          study.query("SELECT 1 FROM dl_trial WHERE donor IS NOT NULL LIMIT 1").step();
-  return std::string("piece, attempt, kind, ") + (has_heirs ? "from_trial, " : "") +
-         "from_piece, from_attempt, artifact";
+  return std::string("piece, attempt, kind, ") + (has_cited ? "from_study, " : "") +
+         (has_cited || has_heirs ? "from_trial, " : "") + "from_piece, from_attempt, artifact";
 }
 
 }  // namespace

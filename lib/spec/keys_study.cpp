@@ -204,6 +204,11 @@ const Table& study_keys() {
       choice("executor", "where workers run", {"local"}).with("local"),
       retry_key(),
       keep_key(),
+      choice("reuse",
+             "trials: what an earlier study of the store measured with the same configuration, seed, data and numerics "
+             "is cited, not run again",
+             {"none", "trials"})
+          .or_else("trials of an ablation, none of a search"),
       choice("determinism", "portable: the same bits on other instruction sets, slower", {"native", "portable"})
           .with("native"),
       trial_key(),

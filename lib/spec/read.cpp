@@ -187,7 +187,16 @@ class StudyReader {
       check_objectives(study, metrics_of(study["trial"], schema_), faults_);
     }
     check_search(study, faults_);
+    check_reuse(study);
     return study;
+  }
+
+  /// Its default depends on what the study is, and is left out.
+  void check_reuse(Json& study) {
+    if (study["reuse"].is_null()) study.erase("reuse");
+    if (study.value("reuse", "none") == "trials" && study["trial"]["kind"] == "command")
+      faults_.at("reuse", "runs of a program cannot be cited, for nobody knows whether its code is the same",
+                 "reuse: none");
   }
 
   /// Keys whose time has not come: silence would be worse than a refusal.

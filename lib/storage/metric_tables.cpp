@@ -45,6 +45,8 @@ MetricTables::MetricTables(Database& database)
       diverge_(database.prepare("INSERT INTO dl_divergence (trial, replicate, fold, step, metric, attempt, first, "
                                 "later, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")),
       artifact_(database.prepare("INSERT OR REPLACE INTO dl_artifact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)")),
+      drop_(database.prepare("UPDATE dl_artifact SET deleted = ? WHERE trial = ? AND replicate = ? AND fold = ? AND "
+                             "piece = ? AND sha256 = ?")),
       step_(database.prepare("INSERT OR REPLACE INTO dl_step VALUES (?, ?, ?, ?, ?, ?, ?, ?)")) {
   reload();
 }
@@ -65,6 +67,11 @@ std::int64_t MetricTables::id_of(const std::string& name) {
 
 void MetricTables::add(const Reporter& who, const trial::Report& report, bool committed) {
   for (const trial::Metric& metric : report.metrics) add_value(who, report.step, metric, committed);
+}
+
+void MetricTables::drop(const trial::PieceKey& key, const std::string& sha256) {
+  const trial::Member& m = key.member;
+  drop_.run(now_ms(), m.trial.value, m.replicate, m.fold, key.piece, sha256);
 }
 
 void MetricTables::add_step(const Reporter& who, const trial::Report& report) {

@@ -24,6 +24,8 @@ class MetricTables {
   /// @param committed  false: telemetry, replaced by the first committed value
   void add(const Reporter& who, const trial::Report& report, bool committed);
   void add(const Reporter& who, const trial::Artifact& artifact);
+  /// The file of a piece's artifact is not there.
+  void drop(const trial::PieceKey& key, const std::string& sha256);
   /// Of an optimiser step: the newest attempt's value counts.
   void add_step(const Reporter& who, const trial::Report& report);
   /// After a rollback: names that were new are forgotten.
@@ -39,7 +41,7 @@ class MetricTables {
   Database& database_;
   std::map<std::string, std::int64_t> ids_;
   std::vector<std::string> divergences_;
-  Statement insert_, earlier_, confirm_, diverge_, artifact_, step_;
+  Statement insert_, earlier_, confirm_, diverge_, artifact_, drop_, step_;
 };
 
 }  // namespace dlrun::storage

@@ -56,6 +56,13 @@ void SqliteStore::add(const study::Event& event) {
   }
 }
 
+void SqliteStore::cite(const study::PieceEnded& event, const Citation& citation) {
+  require_transaction();
+  tables_->attempts.cite(event.result.key, event.result.attempt, citation);
+  add(study::Event(event));
+  for (const std::string& sha256 : citation.missing) tables_->metrics.drop(event.result.key, sha256);
+}
+
 void SqliteStore::add_result(const trial::PieceResult& result) {
   tables_->attempts.end({.key = result.key,
                          .attempt = result.attempt,

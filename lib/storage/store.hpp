@@ -36,6 +36,13 @@ struct Environment {
   std::int64_t cores = 0;
 };
 
+/// Whose result a piece has that was not run.
+struct Citation {
+  std::string study;
+  trial::PieceKey piece;             ///< there
+  std::vector<std::string> missing;  ///< SHA-256 of its artifacts whose files are gone
+};
+
 /// One row of the log, in order.
 using LogRow = std::variant<study::Event, study::Decision>;
 
@@ -69,7 +76,9 @@ class Store {
   virtual void commit(Durability durability) = 0;
   virtual void rollback() = 0;
 
-  virtual void add(const study::Event& event) = 0;        ///< log row (chained), attempts, metrics, artifacts, edges
+  virtual void add(const study::Event& event) = 0;  ///< log row (chained), attempts, metrics, artifacts, edges
+  /// The same of a piece that no worker ran, with an edge to whose result it is.
+  virtual void cite(const study::PieceEnded& event, const Citation& citation) = 0;
   virtual void add(const study::Decision& decision) = 0;  ///< log row, trial and params rows, piece row
   /// The study is `version` from now on: log row, spec row, parameters and choices, and what trials so far have of new
   /// parameters (`values`: of every trial, by number). REQUIRES: the space begins as the one before.

@@ -2,6 +2,7 @@
 #include "storage/trial_tables.hpp"
 
 #include "storage/clock.hpp"
+#include "storage/store.hpp"
 
 namespace dlrun::storage {
 
@@ -78,7 +79,7 @@ AttemptTables::AttemptTables(Database& database, std::int64_t epoch)
                             "peak_rss = ?11, finished = ?12 WHERE trial = ?1 AND replicate = ?2 AND fold = ?3 AND "
                             "piece = ?4 AND attempt = ?5")),
       seconds_(database.prepare("UPDATE dl_trial SET seconds = seconds + ?2 WHERE trial = ?1")),
-      edge_(database.prepare("INSERT OR REPLACE INTO dl_edge VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+      edge_(database.prepare("INSERT OR REPLACE INTO dl_edge VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
       earlier_(
           database.prepare("SELECT max(attempt) FROM dl_attempt WHERE trial = ? AND replicate = ? AND fold = ? AND "
                            "piece = ? AND attempt < ?")) {}
@@ -102,9 +103,19 @@ void AttemptTables::start(const AttemptStart& s) {
 }
 
 void AttemptTables::edge(const AttemptStart& s, const char* kind, std::optional<int> piece, std::optional<int> attempt,
-                         const std::string& artifact, std::optional<std::int64_t> trial) {
+                         const std::string& artifact, std::optional<std::int64_t> trial,
+                         const std::optional<std::string>& study) {
   const trial::Member& m = s.key.member;
-  edge_.run(m.trial.value, m.replicate, m.fold, s.key.piece, s.attempt, kind, piece, attempt, artifact, trial);
+  edge_.run(m.trial.value, m.replicate, m.fold, s.key.piece, s.attempt, kind, piece, attempt, artifact, trial, study);
+}
+
+void AttemptTables::cite(const trial::PieceKey& key, int attempt, const Citation& citation) {
+  const trial::Member& m = key.member;
+  const std::int64_t now = now_ms();
+  insert_.run(m.trial.value, m.replicate, m.fold, key.piece, attempt, epoch_, nullptr, now);
+  started_.run(m.trial.value, nullptr, now);
+  edge({key, attempt}, "cited_from", citation.piece.piece, std::nullopt, "", citation.piece.member.trial.value,
+       citation.study);
 }
 
 void AttemptTables::end(const AttemptEnd& e) {

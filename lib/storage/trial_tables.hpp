@@ -9,6 +9,8 @@
 
 namespace dlrun::storage {
 
+struct Citation;  // storage/store.hpp
+
 class TrialTables {
  public:
   explicit TrialTables(Database& database);
@@ -53,10 +55,13 @@ class AttemptTables {
 
   void start(const AttemptStart& start);
   void end(const AttemptEnd& end);
+  /// An attempt without a worker; its end is to follow.
+  void cite(const trial::PieceKey& key, int attempt, const Citation& citation);
 
  private:
   void edge(const AttemptStart& start, const char* kind, std::optional<int> piece, std::optional<int> attempt,
-            const std::string& artifact, std::optional<std::int64_t> trial = {});
+            const std::string& artifact, std::optional<std::int64_t> trial = {},
+            const std::optional<std::string>& study = {});
 
   std::int64_t epoch_;
   Statement insert_, started_, end_, seconds_, edge_, earlier_;

@@ -134,3 +134,18 @@ TEST_CASE("a store of the fifth schema gains the versions of its spec, and its c
   CHECK(ask("select version, decision, changes from versions") ==
         std::vector<std::vector<Json>>{{0, nullptr, nullptr}});
 }
+
+TEST_CASE("a store of the sixth schema gains whose results are cited", "[golden][stores]") {
+  const OldStore store("schema6");
+  const auto ask = [&](const char* statement) { return report::sql(store.folder.path(), {"first"}, statement).rows; };
+  CHECK(store.schema() == 6);
+  CHECK(store.logical() == store.expected());
+  CHECK_FALSE(report::Reader(store.folder.path(), {"first"}).trial_details(0).empty());
+  const auto edges = ask("select trial, kind, from_piece from edges order by 1, 2, 3");
+  const auto row = storage::Store::find(store.folder.path(), "first");
+  storage::Store::open(store.folder.path(), "first", spec::from_json(row->spec, row->spec_text).space)->close();
+  CHECK(store.schema() == storage::current_schema());
+  CHECK(store.logical() == store.expected());
+  CHECK(ask("select trial, kind, from_piece from edges order by 1, 2, 3") == edges);
+  CHECK(ask("select count(from_study) from edges")[0][0] == 0);
+}

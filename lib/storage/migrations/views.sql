@@ -106,7 +106,7 @@ FROM dl_log WHERE kind > 0;
 
 CREATE VIEW v_edges AS
 SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, attempt, kind, from_piece, from_attempt,
-       artifact, from_trial
+       artifact, from_trial, from_study
 FROM dl_edge;
 
 CREATE VIEW v_workers AS

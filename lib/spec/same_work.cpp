@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/same_work.hpp"
+
+#include "spec/normal.hpp"
+#include "util/sha256.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+/// Parameters that are handed to the trial by name only.
+Json named_values(const StudySpec& spec, const space::Values& values) {
+  Json named = Json::object();
+  const std::vector<space::Parameter>& parameters = spec.space.parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const bool sets_a_place = !parameters[i].at.empty() || !parameters[i].edits.empty();
+    if (!sets_a_place && spec.space.is_active(i, values)) named[parameters[i].name] = spec.space.to_json(i, values[i]);
+  }
+  return named;
+}
+
+/// Without paths, and without what only says which member it is.
+Json work_of(const Json& config) {
+  Json trial = identity_of({{"trial", config}})["trial"];
+  for (const char* key : {"first_replicate", "replicates"}) trial.erase(key);
+  return trial;
+}
+
+}  // namespace
+
+std::string work_hash(const StudySpec& spec, const space::Values& values, const trial::Member& member) {
+  const Json config = trial::configured(spec.json.at("trial"), spec.space.sets(values));
+  return Sha256::hex_of(to_text(Json{{"trial", work_of(config)},
+                                     {"values", named_values(spec, values)},
+                                     {"seed", spec.seed},
+                                     {"replicate", trial::replicate_of(config, member)},
+                                     {"fold", member.fold},
+                                     {"data", spec.json.value("derived", Json::object()).value("data", Json())},
+                                     {"objective", spec.json.at("objective")},
+                                     {"threads", spec.threads_per_trial},
+                                     {"determinism", spec.determinism}}));
+}
+
+bool reuses_trials(const StudySpec& spec) {
+  const char* usual = spec.json.contains("ablation") && spec.kind != "command" ? "trials" : "none";
+  return spec.json.value("reuse", std::string(usual)) == "trials";
+}
+
+}  // namespace dlrun::spec

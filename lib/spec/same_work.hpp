@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// When two members of trials, of any studies, are the same work.
+#pragma once
+#include <string>
+
+#include "spec/study_spec.hpp"
+
+namespace dlrun::spec {
+
+/// SHA-256 of all that a member's result follows from, within a numerics class: its trial's configuration with edits
+/// and values, seed, replicate, fold, the data's content, the objective (whose best epoch is kept), threads. Paths,
+/// limits, names and numbers of trials are not among it, nor the replicate's place in its study.
+std::string work_hash(const StudySpec& spec, const space::Values& values, const trial::Member& member);
+
+/// Is identical work of earlier studies of the store cited instead of done again? `reuse:`, where it is not written
+/// `trials` of an ablation and `none` of a search. Never of programs, whose code nobody knows.
+bool reuses_trials(const StudySpec& spec);
+
+}  // namespace dlrun::spec
