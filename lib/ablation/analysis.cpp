@@ -3,10 +3,11 @@
 
 namespace dlrun::ablation {
 
-statistics::AnalysisOptions analysis_options(const Json& section, bool maximize) {
+statistics::AnalysisOptions analysis_options(const Json& section, const std::string& kind, bool maximize) {
   const Json analysis = section.value("analysis", Json::object()), stopping = section.value("stopping", Json());
   statistics::AnalysisOptions options;
   options.maximize = maximize;
+  options.constant_is_collapsed = kind == "train";
   options.alpha = analysis.value("alpha", options.alpha);
   options.level = analysis.value("interval", options.level);
   if (analysis.contains("rope") && analysis["rope"].is_number()) options.rope = analysis["rope"].get<double>();

@@ -72,7 +72,7 @@ std::vector<Json> row_of(const Judged& one) {
           of_effect(effect.high),
           of_effect(c.p_corrected),
           verdict_text(c),
-          of_effect(effect.d_z),
+          std::isfinite(effect.d_z) ? of_effect(effect.d_z) : Json(),
           is_ranked ? Json(rounded(c.superiority, 3)) : Json(),
           effect.n,
           c.lost,
@@ -205,7 +205,8 @@ Table paper_table(const AblationStudy& study, const std::vector<Judged>& judged)
     }
     table.rows.push_back({one->component, fmt::format("{:+.3g}", c.effect->mean),
                           fmt::format("[{:+.3g}, {:+.3g}]", c.effect->low, c.effect->high),
-                          fmt::format("{:.1f}", c.effect->d_z), fmt::format("{:.2g}", c.p_corrected), verdict_text(c)});
+                          std::isfinite(c.effect->d_z) ? Json(fmt::format("{:.1f}", c.effect->d_z)) : Json(),
+                          fmt::format("{:.2g}", c.p_corrected), verdict_text(c)});
   }
   return table;
 }

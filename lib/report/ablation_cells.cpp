@@ -106,6 +106,13 @@ std::int64_t examples_of(const AblationStudy& study) {
   return data.value(study.metric.substr(0, study.metric.find('.')), std::int64_t(0));
 }
 
+/// What saying the most frequent class always gets right; where nobody counted, as if all were as frequent.
+double guess_of(const AblationStudy& study, std::int64_t classes) {
+  const std::string split = study.metric.substr(0, study.metric.find('.'));
+  const Json shares = study.derived.value("majority", Json::object());
+  return shares.value(split, 1.0 / double(classes));
+}
+
 bool is_guessing(const AblationStudy& study, const AblationVariant& variant) {
   if (!study.metric.ends_with(".accuracy")) return false;
   const Json data = study.spec.value("derived", Json::object()).value("data", Json::object());
@@ -113,7 +120,7 @@ bool is_guessing(const AblationStudy& study, const AblationVariant& variant) {
   const std::int64_t examples = examples_of(study);
   const std::vector<double> measured = measured_of(variant);
   if (classes < 2 || examples < 1 || measured.empty()) return false;
-  const double guess = 1.0 / double(classes);
+  const double guess = guess_of(study, classes);
   return statistics::mean(measured) <= guess + std::sqrt(guess * (1 - guess) / double(examples));
 }
 
@@ -146,7 +153,8 @@ statistics::Comparison AblationStudy::compared(const AblationVariant& with, cons
 }
 
 bool AblationStudy::is_collapsed(const AblationVariant& variant) const {
-  return statistics::is_constant(cells_of(variant)) || is_guessing(*this, variant);
+  const bool is_still = analysis.constant_is_collapsed && statistics::is_constant(cells_of(variant));
+  return is_still || is_guessing(*this, variant);
 }
 
 statistics::Cells cells_of(const AblationVariant& variant) {
@@ -186,7 +194,8 @@ AblationStudy ablation_study(const OpenedStudy& opened) {
     study.variants.push_back(variant_of(variant, study.seeds.size()));
   }
   study.components = components_of(study.variants);
-  study.analysis = ablation::analysis_options(study.section, study.maximize);
+  const Json trial = study.spec.value("trial", Json::object());
+  study.analysis = ablation::analysis_options(study.section, trial.value("kind", "train"), study.maximize);
   take_trials(opened, study);
   take_citations(opened, study);
   return study;

@@ -48,8 +48,8 @@ struct AblationStudy {
   const AblationVariant* with_only(const std::vector<std::string>& on) const;
   /// Replicates that both have decided; failed ones are nullopt.
   statistics::Comparison compared(const AblationVariant& with, const AblationVariant& without) const;
-  /// No better than guessing: its metric is a share of right labels and within one standard error of 1 / classes, so of
-  /// what one class alone would give, or below. Or the same in all replicates.
+  /// No better than guessing: its metric is a share of right labels and within one standard error of what the most
+  /// frequent class alone gives, or below. Or, of training, exactly the same in all replicates.
   bool is_collapsed(const AblationVariant& variant) const;
 };
 

@@ -10,6 +10,7 @@
 #include "ablation/power.hpp"
 #include "ablation/refused.hpp"
 #include "ablation/rounds.hpp"
+#include "dataset/majority.hpp"
 #include "dataset/schema_json.hpp"
 #include "spec/ablation_components.hpp"
 #include "spec/ablation_designs.hpp"
@@ -304,6 +305,19 @@ class AblationReader {
     return std::min(kMostLanes, seeds * std::int64_t(together));
   }
 
+  /// What a baseline that predicts one class gets right, where right answers are what is compared.
+  Json majority() const {
+    const std::string metric = written_["analysis"]["metric"].get<std::string>();
+    if (study_["trial"]["kind"] != "train" || !metric.ends_with(".accuracy")) return Json::object();
+    const dataset::Schema schema = dataset::schema_from_json(study_["derived"]["data"]);
+    try {
+      return dataset::majority_shares(study_["trial"]["data"], schema, study_["seed"].get<std::uint64_t>());
+    } catch (const Error& fault) {
+      faults_.at("trial.data", fault.what(), fault.hint());
+      return Json::object();
+    }
+  }
+
   void fill_in(const Json& constants) {
     if (written_["design"] != "path") written_.erase("path");
     study_["ablation"] = without_nulls(written_);
@@ -320,6 +334,7 @@ class AblationReader {
     derived["variants"] = variants_;
     if (!duplicates_.empty()) derived["duplicates"] = duplicates_;
     if (!skipped_.empty()) derived["skipped"] = skipped_;
+    if (const Json shares = majority(); !shares.empty()) derived["majority"] = shares;
   }
 
   Json& study_;

@@ -127,7 +127,7 @@ void take_clock(const Json& search, StudySpec& spec) {
 void take_looks(const Json& json, StudySpec& spec) {
   if (!json.contains("ablation") || !json["ablation"].contains("stopping")) return;
   const auto family = int(json.at("derived").at("ablation").at("variants").size()) - 1;
-  const auto analysis = ablation::analysis_options(json["ablation"], spec.rules.objective.maximize);
+  const auto analysis = ablation::analysis_options(json["ablation"], spec.kind, spec.rules.objective.maximize);
   const auto replicate = spec.space.find(kReplicate), variant = spec.space.find(kVariant);
   spec.cells = {replicate.value(), variant.value(), statistics::sequential_rules(analysis, std::max(1, family))};
 }
@@ -159,8 +159,6 @@ StudySpec build(const Json& json, const std::string& text) {
     spec.rules.enqueue.push_back(space::asked_from_json(spec.space, asked));
   }
   spec.sampler = json.at("search").at("sampler").get<std::string>();
-  take_looks(json, spec);
-  take_rounds(json, spec);
   spec.learn_from = json["search"].value("learn_from", spec.learn_from);
   spec.pruner = pruner_of(json.at("search").at("pruner"), spec.rules.epochs, spec.rules.objective.maximize);
   spec.pruner.seed = spec.seed;
@@ -173,6 +171,8 @@ StudySpec build(const Json& json, const std::string& text) {
   spec.pruner.members = spec.rules.members.count();
   spec.pruner.by_score = !spec.rules.further.empty() || !spec.rules.bounds.empty();
   spec.kind = json.at("trial").at("kind").get<std::string>();
+  take_looks(json, spec);
+  take_rounds(json, spec);
   take_limits(json, spec);
   take_resources(json, spec);
   if (spec.kind == "train") take_training(json, spec);

@@ -16,6 +16,8 @@ Json identity_of(const Json& normal) {
     json["limits"].erase("wall");
     json["limits"].erase("gpu_hours");
   }
+  static const Json::json_pointer kOfAblation("/derived/ablation");
+  if (json.contains(kOfAblation)) json[kOfAblation].erase("majority");  // follows from the data
   Json& trial = json["trial"];
   trial.erase("folder");
   trial.erase("log");  // what is watched changes nothing

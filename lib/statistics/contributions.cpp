@@ -128,7 +128,8 @@ std::vector<Contribution> contributions(const std::vector<Comparison>& compariso
   std::vector<Contribution> out;
   for (const Comparison& c : comparisons) {
     out.push_back(measured(c.with, c.without, options));
-    out.back().is_collapsed = c.has_collapsed || is_constant(c.with) || is_constant(c.without);
+    const bool is_still = options.constant_is_collapsed && (is_constant(c.with) || is_constant(c.without));
+    out.back().is_collapsed = c.has_collapsed || is_still;
     out.back().is_unstable = out.back().is_unstable || is_unstable(c.with);
   }
   correct(out, options.correction, is_ranked);

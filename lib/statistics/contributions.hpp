@@ -32,6 +32,9 @@ struct AnalysisOptions {
   double rope = 0;      ///< effects within [-rope, rope] do not matter; 0: every effect does
   Correction correction = Correction::holm;
   PairedTest test = PairedTest::paired_t;
+  /// Nothing but a constant prediction measures exactly the same in all replicates. False: of programs and functions,
+  /// which need not have any noise.
+  bool constant_is_collapsed = true;
   double test_share = 0;  ///< EffectOptions::test_share
   Looks looks;
 };
@@ -54,7 +57,7 @@ struct Contribution {
   Verdict verdict = Verdict::inconclusive;
 };
 
-/// Whether all replicates ended with exactly the same metric: no training gives that, a constant prediction does.
+/// Whether all replicates, three or more, ended with exactly the same metric.
 bool is_constant(const Cells& cells);
 
 /// What a component gains in each replicate that both measured.
@@ -68,7 +71,7 @@ double test_p(const std::vector<double>& differences, const AnalysisOptions& opt
 struct Comparison {
   Cells with;
   Cells without;
-  bool has_collapsed = false;  ///< one of them predicts a constant, says the caller; is_constant is looked at too
+  bool has_collapsed = false;  ///< one of them predicts a constant, says the caller; is_constant may be looked at too
 };
 
 /// In their order. The family of the correction is those that can be ranked.

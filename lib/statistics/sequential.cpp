@@ -12,13 +12,15 @@ namespace {
 
 Cells first(const Cells& cells, int count) { return {cells.begin(), cells.begin() + count}; }
 
-bool is_judged(const Cells& cells) { return !is_unstable(cells) && !is_constant(cells); }
+bool is_judged(const Cells& cells, const AnalysisOptions& analysis) {
+  return !is_unstable(cells) && !(analysis.constant_is_collapsed && is_constant(cells));
+}
 
 Looked at_look(const Cells& base, const Cells& variant, std::size_t i, const SequentialRules& rules) {
   Looked out{.look = rules.analysis.looks.at[i],
              .level = rules.effect_levels[i],
              .negligible_level = rules.negligible_levels[i]};
-  if (!is_judged(base) || !is_judged(variant)) return out;
+  if (!is_judged(base, rules.analysis) || !is_judged(variant, rules.analysis)) return out;
   const std::vector<double> differences = paired_gains(base, variant, rules.analysis.maximize);
   const auto effect = effect_of(differences, {rules.analysis.level, rules.analysis.test_share});
   if (!effect) return out;

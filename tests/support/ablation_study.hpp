@@ -16,6 +16,8 @@ struct AblationPlan {
   Json stopping;
   Json derived = Json::object();  ///< of the design
   bool maximize = true;
+  Json majority;  ///< share of the most frequent class by split
+  std::string kind = "train";
 };
 
 inline std::string id_of(const std::vector<std::string>& off) {
@@ -44,6 +46,8 @@ inline storage::StudyRow ablation_row(const AblationPlan& plan) {
   row.spec["derived"]["ablation"].update(plan.derived);
   row.spec["ablation"] = {
       {"design", plan.design}, {"replicates", {{"n", plan.replicates}}}, {"analysis", plan.analysis}};
+  row.spec["trial"]["kind"] = plan.kind;
+  if (!plan.majority.is_null()) row.spec["derived"]["ablation"]["majority"] = plan.majority;
   if (!plan.stopping.is_null()) row.spec["ablation"]["stopping"] = plan.stopping;
   return row;
 }

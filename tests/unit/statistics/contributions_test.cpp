@@ -83,6 +83,17 @@ TEST_CASE("two replicates of equal metric are no collapse", "[statistics][contri
   CHECK(is_constant({.5, .5, std::nullopt, .5}));
 }
 
+TEST_CASE("what has no noise is no collapse where it need not have any", "[statistics][contributions]") {
+  const Cells base(10, 0.9), without(10, 0.75), same(10, 0.9);
+  const AnalysisOptions options{.constant_is_collapsed = false};
+  const auto found = contributions(base, {without, same}, options);
+  CHECK(found[0].verdict == Verdict::helps);
+  CHECK(found[0].effect->mean == Approx(0.15));
+  CHECK(found[0].p == Approx(2.0 / 1024));  // what signs alone can say of ten
+  CHECK(found[1].verdict == Verdict::inconclusive);
+  CHECK(contributions(base, {without}, AnalysisOptions())[0].verdict == Verdict::invalid);
+}
+
 TEST_CASE("p values are corrected over the family", "[statistics][contributions]") {
   const auto found = contributions(kBase, {moved(.05), moved(.004), moved(.002)}, AnalysisOptions());
   CHECK(found[0].p_corrected == Approx(3 * found[0].p));
