@@ -194,8 +194,7 @@ AblationStudy ablation_study(const OpenedStudy& opened) {
     study.variants.push_back(variant_of(variant, study.seeds.size()));
   }
   study.components = components_of(study.variants);
-  const Json trial = study.spec.value("trial", Json::object());
-  study.analysis = ablation::analysis_options(study.section, trial.value("kind", "train"), study.maximize);
+  study.analysis = ablation::analysis_options(study.spec, study.maximize);
   take_trials(opened, study);
   take_citations(opened, study);
   return study;

@@ -21,9 +21,13 @@ const char* test_name(const std::string& test) {
   return test == "wilcoxon" ? "Wilcoxon signed-rank test" : "paired t test";
 }
 
-/// Seeds key initial weights, order, augmentation and dropout; data and split are those of the file.
+/// Seeds key initial weights, order, augmentation and dropout; the data are those of the file, and so is the split but
+/// where each replicate has its own.
 std::string population(const AblationStudy& study) {
   const bool is_training = study.spec.value("trial", Json::object()).value("kind", "train") == "train";
+  if (study.analysis.test_share > 0)
+    return "data like this: another split for each replicate, and new seeds (initial weights, order, augmentation, "
+           "dropout)";
   return is_training ? "this data and this split, new seeds (initial weights, order, augmentation, dropout)"
                      : "this program, new seeds";
 }
@@ -115,6 +119,10 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
   add("claims are about", population(study));
   add("test",
       fmt::format("{}, {} comparisons, {}", test_name(study.test), judged.size(), correction_name(study.correction)));
+  if (study.analysis.test_share > 0) {
+    add("variance", fmt::format("corrected for splits that share examples (Nadeau and Bengio): 1/n + {:.3g} for 1/n",
+                                study.analysis.test_share));
+  }
   if (study.analysis.rope > 0) add("negligible", fmt::format("within ±{:.4g}", study.analysis.rope));
   if (!study.analysis.looks.at.empty()) {
     add("looks",
@@ -140,8 +148,9 @@ std::string methods_paragraph(const AblationStudy& study, const std::vector<Judg
               study.spec.value("objective", Json::object()).value("at", "last") == "best"
           ? "best"
           : "last",
-      pairs_of(judged), lost_of(judged), 100 * study.analysis.level, "", test_name(study.test),
-      correction_name(study.correction), judged.size(), study.analysis.alpha);
+      pairs_of(judged), lost_of(judged), 100 * study.analysis.level,
+      study.analysis.test_share > 0 ? ", variance corrected for overlapping splits after Nadeau and Bengio" : "",
+      test_name(study.test), correction_name(study.correction), judged.size(), study.analysis.alpha);
   if (study.analysis.rope > 0) {
     text +=
         fmt::format(" Effects whose {:.0f} % interval lies within ±{:.4g} are called negligible (two one-sided tests).",

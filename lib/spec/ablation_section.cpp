@@ -96,6 +96,7 @@ class AblationReader {
     settle_looks(written_, looks, objective_metric(), comparisons(plan, units), faults_);
     check_size(comparisons(plan, units));
     check_rounds(plan);
+    check_splits();
     make_variants(units, plan);
     if (faults_.list.has_errors()) return;
     study_["derived"]["ablation"] = plan.derived;
@@ -154,6 +155,7 @@ class AblationReader {
                      "write ablation: {replicates: {n: …}} instead");
     if (!seeds.is_array() || seeds.empty()) {
       seeds = nullptr;
+      check_vary();
       return;
     }
     std::vector<Json> sorted(seeds.begin(), seeds.end());
@@ -165,6 +167,13 @@ class AblationReader {
                     fmt::format("n is {}, but there are {} seeds", to_text(replicates["n"]), seeds.size()),
                     "ablation.replicates.seeds", "the seeds", "leave n out");
     replicates["n"] = seeds.size();
+    check_vary();
+  }
+
+  /// An empty list says nothing.
+  void check_vary() {
+    Json& vary = written_["replicates"]["vary"];
+    if (vary.is_array() && vary.empty()) vary = nullptr;
   }
 
   std::string objective_metric() const {
@@ -283,10 +292,44 @@ class AblationReader {
     return ids;
   }
 
+  static Json numbers_of(const Json& replicates) {
+    if (!replicates["seeds"].is_null()) return replicates["seeds"];
+    Json numbers = Json::array();
+    for (int r = 1; r <= replicates["n"].get<int>(); ++r) numbers.push_back(r);
+    return numbers;
+  }
+
+  /// Every replicate's split can be drawn, and leaves the model's inputs as they are.
+  void check_splits() {
+    const Json& vary = written_["replicates"]["vary"];
+    if (!vary.is_array() || faults_.list.has_errors()) return;
+    if (study_["trial"]["kind"] != "train")
+      return faults_.at("ablation.replicates.vary", "only trials that train have a split", "remove it");
+    const Json& known = study_["derived"]["data"];
+    for (const Json& number : numbers_of(written_["replicates"])) {
+      const std::uint64_t seed = study_["seed"].get<std::uint64_t>();
+      const Json sets{{"data.split.seed", seed + number.get<std::uint64_t>()}};
+      try {
+        const Json data = trial::configured(study_["trial"], sets)["data"];
+        const dataset::Schema schema = dataset::inspect(data, {}, seed);
+        if (dataset::to_json(schema)["inputs"] == known["inputs"]) continue;
+        return faults_.at("ablation.replicates.vary",
+                          fmt::format("the split of replicate {} gives the model other inputs", to_text(number)),
+                          "a category that some training split lacks is no column there");
+      } catch (const Error& fault) {
+        return faults_.at("ablation.replicates.vary",
+                          fmt::format("no split of its own for replicate {}: {}", to_text(number), fault.what()),
+                          fault.hint());
+      }
+    }
+  }
+
   Json replicate_parameter() const {
     const Json& replicates = written_["replicates"];
     Json out{{"name", kReplicate}, {"at", "first_replicate"}, {"when", nullptr}};
-    if (replicates["seeds"].is_null()) {
+    if (replicates["vary"].is_array()) {
+      out.update({{"type", "ordinal"}, {"choices", numbers_of(replicates)}});
+    } else if (replicates["seeds"].is_null()) {
       out.update({{"type", "int"}, {"low", 1}, {"high", replicates["n"]}, {"scale", "linear"}, {"step", nullptr}});
     } else {
       out.update({{"type", "ordinal"}, {"choices", replicates["seeds"]}});

@@ -65,7 +65,7 @@ void check_looks(const Json& looks, Faults& faults) {
 /// What the looks' levels do not hold for.
 void check_use(const Json& written, const std::string& objective, Faults& faults) {
   const Json& analysis = written["analysis"];
-  if (written["design"] != "loco")
+  if (written["design"] != "loco" && written["design"] != "leave_group_out")
     faults.at("ablation.design", "looks settle components one by one, but this design needs all of its variants",
               "write design: loco, or a number of replicates and no stopping");
   if (analysis["test"] != "paired_t")
@@ -85,7 +85,7 @@ bool has_looks(const Node& section, const Json& written) {
 
 void open_replicates(Json& written, bool looks, const Faults& faults) {
   Json& replicates = written["replicates"];
-  if (replicates == "auto") replicates = {{"n", nullptr}, {"seeds", nullptr}};
+  if (replicates == "auto") replicates = {{"n", nullptr}, {"seeds", nullptr}, {"vary", nullptr}};
   const bool is_said = faults.was_written("ablation.replicates.n") || faults.was_written("ablation.replicates.seeds");
   if (looks && replicates.is_object() && !is_said) replicates["n"] = nullptr;
 }

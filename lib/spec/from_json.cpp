@@ -127,7 +127,7 @@ void take_clock(const Json& search, StudySpec& spec) {
 void take_looks(const Json& json, StudySpec& spec) {
   if (!json.contains("ablation") || !json["ablation"].contains("stopping")) return;
   const auto family = int(json.at("derived").at("ablation").at("variants").size()) - 1;
-  const auto analysis = ablation::analysis_options(json["ablation"], spec.kind, spec.rules.objective.maximize);
+  const auto analysis = ablation::analysis_options(json, spec.rules.objective.maximize);
   const auto replicate = spec.space.find(kReplicate), variant = spec.space.find(kVariant);
   spec.cells = {replicate.value(), variant.value(), statistics::sequential_rules(analysis, std::max(1, family))};
 }

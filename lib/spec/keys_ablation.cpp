@@ -113,7 +113,11 @@ const Key& ablation_key() {
              "each variant is trained so often, with the same seeds as the baseline; auto: as stopping says",
              {integer("n", "how often").from(1).to(kMostMembers).with(10),
               list("seeds", "their numbers, which key the random streams", integer("", "a number").from(1).to(1e9))
-                  .or_else("1, 2, …, n")})
+                  .or_else("1, 2, …, n"),
+              list("vary", "what differs between replicates beside their seeds: split draws another for each",
+                   choice("", "", {"split"}))
+                  .one()
+                  .or_else("nothing")})
            .or_word("auto"),
        table("stopping", "a variant whose answer is settled at a look gets no more replicates; none is cut short",
              stopping_keys())

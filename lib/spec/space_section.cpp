@@ -213,13 +213,23 @@ Json variant_edits(const Json& study, const Json& id) {
   return Json::object();
 }
 
+Json replicate_edits(const Json& study, const Json& number) {
+  static const Json::json_pointer kVary("/ablation/replicates/vary");
+  if (!study.contains(kVary)) return Json::object();
+  return {{"data.split.seed", study.at("seed").get<std::uint64_t>() + number.get<std::uint64_t>()}};
+}
+
 space::Space space_of(const Json& study) {
   space::Space plain = make_space(study.at("space"), study.value("constraints", Json()));
   if (!study.value("derived", Json::object()).contains("ablation")) return plain;
   std::vector<space::Parameter> parameters = plain.parameters();
   for (space::Parameter& parameter : parameters) {
-    if (parameter.name != kVariant) continue;
-    for (const Json& id : parameter.choices) parameter.edits.push_back(variant_edits(study, id));
+    const bool is_replicate = parameter.name == kReplicate;
+    for (const Json& id : parameter.choices) {
+      Json edits = is_replicate ? replicate_edits(study, id) : variant_edits(study, id);
+      if (parameter.name == kVariant || (is_replicate && !edits.empty())) parameter.edits.push_back(std::move(edits));
+      if (is_replicate && !parameter.edits.empty()) parameter.edits.back()[parameter.at] = id;
+    }
   }
   return space::Space(std::move(parameters), plain.constraints());
 }

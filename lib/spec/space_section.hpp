@@ -27,6 +27,9 @@ space::Space space_of(const Json& study);
 /// What variant `id` sets in the trial, {place: value}; nothing where the study has no such variant.
 Json variant_edits(const Json& study, const Json& id);
 
+/// What replicate `number` of an ablation sets in the trial beside its number; nothing but where splits vary.
+Json replicate_edits(const Json& study, const Json& number);
+
 /// Parameters of an ablation's cells; part of the format.
 inline constexpr const char* kVariant = "variant";
 inline constexpr const char* kReplicate = "replicate";
