@@ -134,7 +134,8 @@ report::Table plan_table(const spec::StudySpec& spec) {
   add("trial", spec.kind);
   add("design", design_text(spec));
   add("judged by", judged_by(ablation.at("analysis")));
-  if (spec.cells) {
+  if (ablation.contains("start_from")) add("starts", "variants from the baseline's final weights: an approximation");
+  if (ablation.contains("stopping")) {
     add_looks(table, spec, each);
     return table;
   }

@@ -3,6 +3,8 @@
 
 #include <system_error>
 
+#include "util/error.hpp"
+
 namespace dlrun::driver {
 
 namespace {
@@ -24,6 +26,32 @@ std::optional<int> find_partial(const Work& work, const storage::Store& store) {
   return std::nullopt;
 }
 
+/// The baseline's trial of the same replicate. Its cell is visible before a variant's is decided.
+trial::TrialId baseline_of(const space::Values& values, const spec::StudySpec& spec, const study::Study& study) {
+  const samplers::CellOptions& cells = *spec.cells;
+  for (std::int64_t i = 0; i < study.trial_count(); ++i) {
+    const trial::TrialId id(i);
+    const space::Values other = study.trial(id).values;
+    const bool is_baseline = spec.space.index_of(cells.variant, other[cells.variant]) == 0;
+    if (is_baseline && other[cells.replicate] == values[cells.replicate]) return id;
+  }
+  throw Error(ErrorKind::internal, "a variant was decided before its baseline");
+}
+
+/// A variant that begins with what the baseline ended with: as `init:` of that file, taking what fits.
+void start_from_baseline(Order& order, const space::Values& values, const spec::StudySpec& spec,
+                         const study::Study& study, const storage::Store& store) {
+  const bool is_variant = spec.space.index_of(spec.cells->variant, values[spec.cells->variant]) != 0;
+  if (!is_variant) return;
+  const trial::Member& own = order.order.key.member;
+  const trial::Member member{baseline_of(values, spec, study), own.replicate, own.fold};
+  order.start_artifact = store.last_artifact(member);
+  order.start = trial::PieceKey{member, 0};
+  const std::filesystem::path file =
+      store.artifacts() / order.start_artifact.substr(0, 2) / (order.start_artifact + ".safetensors");
+  order.order.sets["init"] = {{"from", file.string()}, {"sha256", order.start_artifact}, {"strict", false}};
+}
+
 }  // namespace
 
 Order make_order(const Work& work, const spec::StudySpec& spec, const study::Study& study,
@@ -41,6 +69,7 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
   order.params = study.space().params(values);
   order.sets = study.space().sets(values);
   if (study.members().folds > 1 && spec.kind == "train") order.sets["data.split.fold"] = order.key.member.fold;
+  if (spec.cells && spec.cells->after_baseline) start_from_baseline(out, values, spec, study, store);
   order.inherits = !work.is_test && work.piece.key.piece == 0 && view.donor.has_value();
   order.resume = work.piece.resume;
   order.folder = store.attempt_folder(work.piece.key, work.piece.attempt).string();

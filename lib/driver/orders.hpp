@@ -12,7 +12,9 @@ namespace dlrun::driver {
 
 struct Order {
   trial::PieceOrder order;
-  std::optional<int> partial;  ///< the earlier attempt whose folder is offered to go on from
+  std::optional<trial::PieceKey> start = {};  ///< whose last checkpoint it begins with, by name and shape
+  std::string start_artifact = {};            ///< that checkpoint
+  std::optional<int> partial;                 ///< the earlier attempt whose folder is offered to go on from
 };
 
 /// A trial of kind `function` keeps nothing in files, so nothing is looked for there.

@@ -113,11 +113,13 @@ std::optional<Cited> Reuse::find(const study::StartPiece& piece, const space::Va
     const storage::StoredResult* stored = fitting(donor, piece, numerics);
     if (stored == nullptr) continue;
     Cited cited{stored->result, {donor.study, {donor.member, piece.key.piece}, missing_files(stored->result)}};
-    const bool may_go_on = cited.result.outcome == trial::Outcome::completed && piece.to_step < spec_.rules.epochs;
+    const bool starts_others = spec_.cells && spec_.cells->after_baseline;
+    const bool may_go_on =
+        starts_others || (cited.result.outcome == trial::Outcome::completed && piece.to_step < spec_.rules.epochs);
     const trial::Artifact* last = last_of(cited.result);
     const auto& missing = cited.citation.missing;
     const bool lacks_it = last != nullptr && std::find(missing.begin(), missing.end(), last->sha256) != missing.end();
-    if (may_go_on && lacks_it) continue;
+    if (may_go_on && lacks_it) continue;  // somebody is to go on from that file
     cited.result.key = piece.key;
     cited.result.attempt = piece.attempt;
     cited.result.message = fmt::format("cited from {}/{}", donor.study, donor.member.trial.value);

@@ -188,7 +188,9 @@ void Loop::dispatch() {
     if (!placement.work.is_test) {
       std::optional<trial::PieceKey> donor;
       if (order.order.inherits) donor = study_.trial(piece.key.member.trial).donor;
-      starts_.push_back({placement.work.attempt(), placement.worker, piece.resume, order.partial, donor});
+      if (order.start) donor = order.start;
+      starts_.push_back({placement.work.attempt(), placement.worker, order.start ? order.start_artifact : piece.resume,
+                         order.partial, donor});
       if (!oldest_side_row_) oldest_side_row_ = Clock::now();
     }
     executor_.send(placement.worker, protocol::Assign{std::move(order.order)});

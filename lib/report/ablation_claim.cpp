@@ -21,6 +21,8 @@ const char* test_name(const std::string& test) {
   return test == "wilcoxon" ? "Wilcoxon signed-rank test" : "paired t test";
 }
 
+bool starts_from_baseline(const AblationStudy& study) { return study.section.contains("start_from"); }
+
 /// Seeds key initial weights, order, augmentation and dropout; the data are those of the file, and so is the split but
 /// where each replicate has its own.
 std::string population(const AblationStudy& study) {
@@ -117,6 +119,10 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
   add("metric", fmt::format("{}, {} is better", study.metric, study.maximize ? "more" : "less"));
   add("contribution", study.maximize ? "with - without: positive helps" : "without - with: positive helps");
   add("claims are about", population(study));
+  if (starts_from_baseline(study))
+    add("approximation",
+        "variants begin with the baseline's final weights, of tensors that fit: what these learned with "
+        "a component is not unlearned, so effects may be too small");
   add("test",
       fmt::format("{}, {} comparisons, {}", test_name(study.test), judged.size(), correction_name(study.correction)));
   if (study.analysis.test_share > 0) {
@@ -163,6 +169,10 @@ std::string methods_paragraph(const AblationStudy& study, const std::vector<Judg
         fmt::join(study.analysis.looks.at, ", "),
         study.analysis.looks.boundary == statistics::Boundary::pocock ? "Pocock's" : "O'Brien-Fleming");
   }
+  if (starts_from_baseline(study))
+    text +=
+        " As an approximation, variants were not trained from scratch: they began with the final weights of the "
+        "baseline with the same seed, where tensors agreed in name and shape.";
   return text + " The claims are about " + population(study) + ".";
 }
 

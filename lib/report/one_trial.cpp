@@ -102,8 +102,8 @@ Table steps_of(const OpenedStudy& study, std::int64_t number) {
 std::string lineage_columns(const OpenedStudy& study) {
   const bool has_cited = study.has_column("v_edges", "from_study") &&
                          study.query("SELECT 1 FROM dl_edge WHERE from_study IS NOT NULL LIMIT 1").step();
-  const bool has_heirs = study.has_column("dl_trial", "donor") &&
-                         study.query("SELECT 1 FROM dl_trial WHERE donor IS NOT NULL LIMIT 1").step();
+  const bool has_heirs = study.has_column("dl_edge", "from_trial") &&
+                         study.query("SELECT 1 FROM dl_edge WHERE from_trial IS NOT NULL LIMIT 1").step();
   return std::string("piece, attempt, kind, ") + (has_cited ? "from_study, " : "") +
          (has_cited || has_heirs ? "from_trial, " : "") + "from_piece, from_attempt, artifact";
 }

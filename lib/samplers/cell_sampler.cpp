@@ -52,9 +52,10 @@ void CellSampler::look() {
   if (!std::exchange(is_stale_, false)) return;
   const auto known = [&](std::size_t variant) {
     statistics::Cells cells;
-    for (const auto& seen : seen_[variant]) {
-      if (!seen) break;
-      cells.push_back(*seen);
+    for (std::size_t r = 0; r < replicates_; ++r) {
+      const bool is_lost = options_.after_baseline && seen_[kBaseline][r] && !*seen_[kBaseline][r];
+      if (!seen_[variant][r] && !is_lost) break;
+      cells.push_back(is_lost ? std::nullopt : *seen_[variant][r]);
     }
     return cells;
   };
@@ -76,12 +77,19 @@ std::size_t CellSampler::allowed(std::size_t variant) const {
   return std::size_t(following == looks.end() ? looks.back() : *following);
 }
 
+/// Has the baseline measured what it is to begin with?
+bool CellSampler::is_ready(const Cell& cell) const {
+  if (cell.variant == kBaseline || !options_.after_baseline) return true;
+  const auto& base = seen_[kBaseline][cell.replicate];
+  return base && *base;
+}
+
 std::optional<CellSampler::Cell> CellSampler::next() const {
   std::vector<std::size_t> most;
   for (std::size_t v = 0; v < variants_; ++v) most.push_back(allowed(v));
   for (Cell cell; cell.replicate < replicates_; ++cell.replicate) {
     for (cell.variant = 0; cell.variant < variants_; ++cell.variant) {
-      if (cell.replicate < most[cell.variant] && !started_.contains(cell)) return cell;
+      if (cell.replicate < most[cell.variant] && is_ready(cell) && !started_.contains(cell)) return cell;
     }
   }
   return std::nullopt;

@@ -13,12 +13,14 @@ namespace dlrun::samplers {
 struct CellOptions {
   std::size_t replicate = 0, variant = 0;  ///< parameters of the space; the first variant is the baseline
   statistics::SequentialRules rules;       ///< its last look is at all replicates
+  bool after_baseline = false;             ///< a cell waits until the baseline's of its replicate is visible
 };
 
 /// A variant gets the replicates up to its next look, and waits there until those, and the baseline's, are visible:
 /// then it is settled for good (statistics::looked_at) or goes on to the look after. The baseline goes as far as any
 /// variant may. So which cells there are depends on what they measure and on nothing else, not even on the number of
-/// lanes. Variants wait each for itself; while one waits, others go on. No cell is cut short.
+/// lanes. Variants wait each for itself; while one waits, others go on. No cell is cut short. Where variants begin with
+/// what the baseline has learned, a replicate whose baseline failed has failed for all.
 class CellSampler final : public Sampler {
  public:
   /// REQUIRES: both parameters are finite, every other one is a constant.
@@ -40,6 +42,7 @@ class CellSampler final : public Sampler {
 
   Cell cell_of(const space::Values& values) const;
   space::Values values_of(const Cell& cell) const;
+  bool is_ready(const Cell& cell) const;
   void look();
   std::size_t allowed(std::size_t variant) const;
   std::optional<Cell> next() const;

@@ -97,6 +97,7 @@ class AblationReader {
     check_size(comparisons(plan, units));
     check_rounds(plan);
     check_splits();
+    check_start(plan);
     make_variants(units, plan);
     if (faults_.list.has_errors()) return;
     study_["derived"]["ablation"] = plan.derived;
@@ -322,6 +323,18 @@ class AblationReader {
                           fault.hint());
       }
     }
+  }
+
+  void check_start(const DesignPlan& plan) {
+    Json& start = written_["start_from"];
+    if (start == "none") start = nullptr;
+    if (start == "baseline" && ablation::has_rounds(plan.derived))
+      faults_.at("ablation.start_from", "a design in rounds has no one baseline to begin from", "remove it");
+    if (start == "baseline" && study_["trial"]["kind"] != "train")
+      faults_.at("ablation.start_from", "only trials that train have weights to begin with", "remove it");
+    if (start == "baseline" && study_["trial"].contains("init"))
+      faults_.warn("ablation.start_from",
+                   "variants begin with the baseline's final weights, not with those of trial.init");
   }
 
   Json replicate_parameter() const {

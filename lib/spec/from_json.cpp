@@ -123,13 +123,16 @@ void take_clock(const Json& search, StudySpec& spec) {
   if (search.value("stagger", false)) spec.rules.stride = mean_pieces(1) / spec.rules.lanes;
 }
 
-/// Where variants get replicates as long as their answers are open.
+/// Where variants get replicates as long as their answers are open, or begin after the baseline.
 void take_looks(const Json& json, StudySpec& spec) {
-  if (!json.contains("ablation") || !json["ablation"].contains("stopping")) return;
+  const Json section = json.value("ablation", Json::object());
+  if (!section.contains("stopping") && !section.contains("start_from")) return;
   const auto family = int(json.at("derived").at("ablation").at("variants").size()) - 1;
-  const auto analysis = ablation::analysis_options(json, spec.rules.objective.maximize);
+  auto analysis = ablation::analysis_options(json, spec.rules.objective.maximize);
+  if (analysis.looks.at.empty()) analysis.looks.at = {section.at("replicates").at("n").get<int>()};
   const auto replicate = spec.space.find(kReplicate), variant = spec.space.find(kVariant);
-  spec.cells = {replicate.value(), variant.value(), statistics::sequential_rules(analysis, std::max(1, family))};
+  spec.cells = {replicate.value(), variant.value(), statistics::sequential_rules(analysis, std::max(1, family)),
+                section.contains("start_from")};
 }
 
 /// Where what a round measured decides what the next one trains.

@@ -122,6 +122,11 @@ const Key& ablation_key() {
        table("stopping", "a variant whose answer is settled at a look gets no more replicates; none is cut short",
              stopping_keys())
            .or_else("no looks, but where replicates is auto"),
+       choice("start_from",
+              "baseline: a variant begins with what the baseline of its replicate ended with, where tensors fit; an "
+              "approximation",
+              {"none", "baseline"})
+           .or_else("none: first weights"),
        table("analysis", "how the differences are judged", analysis_keys()),
        real("capacity_guard", "a variant with so many times more or fewer parameters or operations is noted")
            .above(1)

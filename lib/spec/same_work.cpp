@@ -26,12 +26,20 @@ Json work_of(const Json& config) {
   return trial;
 }
 
+/// A variant that begins with the baseline's weights depends on the baseline too. Null: it does not.
+Json start_of(const StudySpec& spec, const space::Values& values) {
+  const bool is_variant = spec.cells && spec.cells->after_baseline &&
+                          spec.space.index_of(spec.cells->variant, values[spec.cells->variant]) != 0;
+  return is_variant ? work_of(spec.json.at("trial")) : Json();
+}
+
 }  // namespace
 
 std::string work_hash(const StudySpec& spec, const space::Values& values, const trial::Member& member) {
   const Json config = trial::configured(spec.json.at("trial"), spec.space.sets(values));
   return Sha256::hex_of(to_text(Json{{"trial", work_of(config)},
                                      {"values", named_values(spec, values)},
+                                     {"start", start_of(spec, values)},
                                      {"seed", spec.seed},
                                      {"replicate", trial::replicate_of(config, member)},
                                      {"fold", member.fold},

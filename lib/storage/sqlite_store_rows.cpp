@@ -122,6 +122,13 @@ void SqliteStore::telemetry(const trial::PieceKey& key, int attempt, const trial
   tables_->metrics.add({key, attempt}, report, false);
 }
 
+std::string SqliteStore::last_artifact(const trial::Member& member) const {
+  Statement row = database_->prepare(
+      "SELECT sha256 FROM dl_artifact WHERE trial = ? AND replicate = ? AND fold = ? AND role = 'last' AND deleted IS "
+      "NULL ORDER BY piece DESC, step DESC, attempt LIMIT 1");
+  return row.bind(member.trial.value, member.replicate, member.fold).step() ? std::string(row.text(0)) : "";
+}
+
 void SqliteStore::worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) {
   database_
       ->prepare(

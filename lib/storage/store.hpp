@@ -114,6 +114,8 @@ class Store {
   /// Gives up the artifacts that the policy does not keep and deletes files that no study of the store refers to; while
   /// another study is being written the files stay for collect_garbage(). Call it outside of a transaction.
   virtual Collected collect_artifacts(const KeepPolicy& keep) = 0;
+  /// SHA-256 of the newest checkpoint that a member's pieces ended with; empty: there is none.
+  virtual std::string last_artifact(const trial::Member& member) const = 0;
   /// What a person should know of how the file was found: a tail lost in a power cut, values that diverged.
   virtual std::vector<std::string> warnings() const = 0;
   /// A clean end: checkpoint the WAL, leave one file that opens read-only anywhere.

@@ -94,6 +94,27 @@ class Ablation(Folder):
             self.assertEqual(sex[name], baseline[name])
         self.assertLess(sex["fc1.weight"][0][1], baseline["fc1.weight"][0][1])
 
+    def test_variants_may_begin_with_what_the_baseline_learned(self):
+        still = ("--set", "ablation.components=[{id: still, set: {optimizer.lr: 1e-30}}, {id: dropout, drop: {kind: dropout}, "
+                 "as: group}]", "--set", "ablation.start_from=baseline", "--set", "keep.best=40")
+        store = self.ablate("started", 2, *FEW, *still)
+        self.assertEqual(self.weights(store, "still"), self.weights(store, "baseline"))  # it cannot move
+        self.assertNotEqual(self.weights(store, "dropout"), self.weights(store, "baseline"))
+        self.assertEqual(self.logical(store), self.logical(self.ablate("again", 1, *FEW, *still)))
+        done = self.run_dlrun("report", "--store", store, "--format", "csv", "--sql",
+                              "select count(*) from edges where kind = 'inherited_from' and from_trial is not null")
+        self.assertEqual(done.stdout.split()[-1], "6")
+
+    def test_each_replicate_may_have_a_split_of_its_own(self):
+        store = self.ablate("split", 2, *FEW, "--set", "ablation.replicates.vary=[split]")
+        done = self.run_dlrun("report", "--section", "ablation", "--format", "csv", "--store", store)
+        self.assertIn("another split for each replicate", done.stdout)
+        self.assertIn("Nadeau", done.stdout)
+        one, two = (self.run_dlrun("show", f"titanic-ablation/{trial}", "--yaml", "--store", store).stdout
+                    for trial in (0, 9 + 1))
+        self.assertNotEqual([line for line in one.split("\n") if "seed" in line],
+                            [line for line in two.split("\n") if "seed" in line])
+
     def test_a_baseline_that_learned_nothing_ranks_nothing(self):
         store = self.ablate("collapsed", 2, *FEW, "--set", "optimizer.weight_decay=190")  # to zero in a few steps
         self.assertEqual({row["verdict"].split()[0].rstrip(":") for row in self.contributions(store).values()}, {"invalid"})

@@ -345,7 +345,7 @@ Scenario ablation_scenario(std::uint64_t seed) {
   s.space = draw_cells(random, analysis.looks.at);
   if (random.below(2) == 0) analysis.looks.boundary = statistics::Boundary::pocock;
   analysis.maximize = s.rules.objective.maximize;
-  s.cells = {0, 1, statistics::sequential_rules(analysis, int(*s.space.count(1)) - 1)};
+  s.cells = {0, 1, statistics::sequential_rules(analysis, int(*s.space.count(1)) - 1), random.below(3) == 0};
   s.rules.cost = [](const space::Values& values, std::int64_t from, std::int64_t to) {
     return (to - from) * (1000 - 50 * std::int64_t(std::get<space::Choice>(values[1]).index));
   };

@@ -132,3 +132,25 @@ TEST_CASE("failed cells count as decided, and give way to a later attempt", "[sa
   }
   CHECK(replicates_of(sampler, 1, false) == std::vector<int>{4, 0, 4, 0});
 }
+
+TEST_CASE("where variants begin with the baseline's weights they wait for it, and are lost with it",
+          "[samplers][cells]") {
+  samplers::CellOptions after = options();
+  after.after_baseline = true;
+  CellSampler sampler(cells(), after);
+  std::vector<space::Values> base;
+  for (std::int64_t i = 0; i < 4; ++i) {
+    base.push_back(*sampler.propose(i));
+    CHECK(cell_of(base.back()).variant == 0);
+    sampler.on_start(trial::TrialId(i), base.back());
+  }
+  CHECK_FALSE(sampler.propose(4));
+  sampler.on_result({trial::TrialId(1), base[1], cost_of(0, 2)});
+  sampler.on_result({trial::TrialId(2), base[2], std::nullopt});
+  CHECK(cell_of(*sampler.propose(4)).replicate == 2);
+  CHECK(cell_of(*sampler.propose(4)).variant == 1);
+  sampler.on_result({trial::TrialId(0), base[0], cost_of(0, 1)});
+  sampler.on_result({trial::TrialId(3), base[3], cost_of(0, 4)});
+  // One of four lost is too much to settle anything, one of six is not.
+  CHECK(replicates_of(sampler, 1, false) == std::vector<int>{4, 5, 7, 5});
+}
