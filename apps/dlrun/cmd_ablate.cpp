@@ -1,20 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// dlrun ablate STUDY.yaml [ABLATION.yaml]: what each part contributes.
+// dlrun ablate STUDY.yaml [ABLATION.yaml], or --from STUDY: what each part contributes; --suggest: what could be asked.
+#include <fmt/format.h>
+
+#include <optional>
+
 #include "running.hpp"
 #include "study_source.hpp"
+#include "trial_files.hpp"
+#include "util/error.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
 
 namespace {
 
+void require_words(const Arguments& arguments) {
+  const std::size_t most = (arguments.has("from") ? 0 : 1) + (arguments.has("suggest") ? 0 : 1);
+  if (arguments.words().size() > most)
+    throw Error(ErrorKind::usage, fmt::format("'{}' is one file too many here", arguments.words().back()),
+                "usage: dlrun ablate STUDY.yaml [ABLATION.yaml], or dlrun ablate --from STUDY [ABLATION.yaml]");
+  if (arguments.words().empty() && !arguments.has("from"))
+    throw Error(ErrorKind::usage, "'ablate' needs STUDY.yaml, or --from STUDY",
+                "usage: dlrun ablate STUDY.yaml [ABLATION.yaml] [options]");
+  if (arguments.has("trial") && !arguments.has("from"))
+    throw Error(ErrorKind::usage, "--trial is for --from", "leave it out, or name the study with --from");
+}
+
+/// The configuration that a search found, ablated as a file says, or of all that can be left out.
+spec::StudySpec read_found(const TrialFiles& files, const Arguments& arguments, Console& console) {
+  std::string over = arguments.words().empty() ? "" : arguments.words()[0];
+  if (over.empty()) {
+    over = files.write_ablation(suggested_ablation(files.baseline(), arguments));
+    console.note("no file says what is left out: all that `dlrun ablate --suggest` lists, one at a time");
+  }
+  console.note(fmt::format("the baseline is trial {}", files.name()));
+  return read_ablation({files.baseline(), over, files.start(), {"ablation.from=" + files.name()}}, arguments, console);
+}
+
 int run(const Arguments& arguments, Console& console) {
-  return run_study(read_ablation(arguments, console), arguments, console);
+  require_words(arguments);
+  std::optional<TrialFiles> found;
+  if (arguments.has("from")) found.emplace(arguments);
+  if (arguments.has("suggest")) {
+    console.data(suggested_ablation(found ? found->baseline() : arguments.words()[0], arguments));
+    return 0;
+  }
+  const spec::StudySpec spec = found ? read_found(*found, arguments, console) : read_ablation(arguments, console);
+  return run_study(spec, arguments, console);
 }
 
 std::vector<Option> options() {
   std::vector<Option> all = running_options();
   for (Option& option : study_options()) all.push_back(std::move(option));
+  all.push_back({.name = "from", .value = "STUDY", .text = "ablate the best configuration that this search found"});
+  all.push_back({.name = "trial", .value = "N", .text = "with --from: that of this trial"});
+  all.push_back({.name = "suggest", .text = "print what could be left out, each with its reason, as an ABLATION.yaml"});
   return all;
 }
 
@@ -26,13 +66,17 @@ Verb ablate_verb() {
           .text =
               "Trains the baseline and every variant that `ablation:` names, each with the same seeds, replicate by "
               "replicate. The section stands in the study's file, or in a second one that is laid over it; the study "
-              "is then called NAME-ablation unless that file says `study:`. `dlrun check` with the same files shows "
-              "every variant before anything trains.",
-          .arguments = {{.name = "STUDY.yaml", .text = "the study whose parts are left out", .kind = Kind::file},
-                        {.name = "ABLATION.yaml", .text = "its `ablation:`", .kind = Kind::file, .least = 0}},
+              "is then called NAME-ablation unless that file says `study:`. With --from the baseline is a trial of a "
+              "search, and the one file, if any, is ABLATION.yaml. `dlrun check` with the same files shows every "
+              "variant before anything trains.",
+          .arguments =
+              {{.name = "STUDY.yaml", .text = "the study whose parts are left out", .kind = Kind::file, .least = 0},
+               {.name = "ABLATION.yaml", .text = "its `ablation:`", .kind = Kind::file, .least = 0}},
           .options = options(),
           .examples = {{"dlrun ablate study.yaml ablation.yaml", "on all cores"},
-                       {"dlrun check study.yaml ablation.yaml", "the variants, and what they cost"}},
+                       {"dlrun check study.yaml ablation.yaml", "the variants, and what they cost"},
+                       {"dlrun ablate --suggest study.yaml > ablation.yaml", "what could be asked"},
+                       {"dlrun ablate --from digits", "what the best configuration owes to its parts"}},
           .run = run};
 }
 

@@ -68,4 +68,19 @@ spec::StudySpec read_ablation(const Arguments& arguments, Console& console) {
   return read_words(spec::Ablation::required, arguments, console);
 }
 
+spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& arguments, Console& console) {
+  spec::Source source = source_of(files.study, arguments);
+  source.sets.insert(source.sets.begin(), files.sets.begin(), files.sets.end());
+  source.ablation = spec::Ablation::required;
+  source.over = files.over;
+  source.start = files.start;
+  return read_source(std::move(source), arguments, console);
+}
+
+std::string suggested_ablation(const std::string& file, const Arguments& arguments) {
+  spec::Source source = source_of(file, arguments);
+  source.data_folders = data_folders(arguments);
+  return spec::suggest_ablation(source);
+}
+
 }  // namespace dlrun::cli

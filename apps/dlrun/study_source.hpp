@@ -20,4 +20,16 @@ spec::StudySpec read_any_study(const Arguments& arguments, Console& console);
 /// The same of one that has to be.
 spec::StudySpec read_ablation(const Arguments& arguments, Console& console);
 
+/// Files of an ablation that are not those of the command line.
+struct AblationFiles {
+  std::string study;              ///< the baseline
+  std::string over;               ///< its `ablation:`
+  std::string start;              ///< what a path begins with that says `from: default`
+  std::vector<std::string> sets;  ///< more of --set
+};
+spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& arguments, Console& console);
+
+/// What could be left out of the study, as YAML.
+std::string suggested_ablation(const std::string& file, const Arguments& arguments);
+
 }  // namespace dlrun::cli

@@ -49,11 +49,31 @@ void drop_nulls(Json& value) {
   }
 }
 
+void drop_search(Json& whole) {
+  for (const char* key : {"search", "limits", "keep", "constraints", "feasible"}) whole.erase(key);
+}
+
 }  // namespace
 
-std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
+std::string default_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
   Json whole = storage::Store::find(store, study).value().spec;
-  whole["study"] = fmt::format("{}-trial-{}", study, trial);
+  Json coordinates = Json::array();
+  for (const Json& one : constants(whole.at("space"), report::Reader(store, {study}).trial_params(trial), false)) {
+    if (!one.contains("at") || one["at"].is_null()) coordinates.push_back(one);
+  }
+  whole["space"] = coordinates;
+  whole["trial"] = spec::concise_section("trial", whole.at("trial"));
+  for (const char* key : {"derived", "ablation", "resources"}) whole.erase(key);
+  if (coordinates.empty()) whole.erase("space");
+  drop_search(whole);
+  drop_nulls(whole);
+  return document::to_yaml(whole);
+}
+
+std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial,
+                        const std::string& name) {
+  Json whole = storage::Store::find(store, study).value().spec;
+  whole["study"] = name.empty() ? fmt::format("{}-trial-{}", study, trial) : name;
   const report::Reader reader(store, {study});
   const bool is_ablation = whole.contains("ablation") && whole.at("trial").at("kind") != "command";
   whole["space"] = constants(whole.at("space"), reader.trial_params(trial), is_ablation);
@@ -64,6 +84,7 @@ std::string trial_study(const std::filesystem::path& store, const std::string& s
   whole.erase("derived");
   whole.erase("ablation");
   whole["search"] = {{"sampler", "random"}};
+  if (!name.empty()) drop_search(whole);
   drop_nulls(whole);
   return heading(store, study, trial) + document::to_yaml(whole);
 }

@@ -9,6 +9,11 @@ namespace dlrun::cli {
 
 /// YAML text named STUDY-trial-N: the trial's values stand in `trial:` and as constants in the space, and the seed is
 /// the study's, so running it measures the same again.
-std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial);
+/// @param name  where given, the study's, and what belongs to a search is left out
+std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial,
+                        const std::string& name = {});
+
+/// YAML of the study with its trial as it was written; what sets no place of it has this trial's values.
+std::string default_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial);
 
 }  // namespace dlrun::cli

@@ -17,10 +17,11 @@ constexpr std::size_t kWidth = 110;     // columns of a line
 constexpr std::size_t kBlockDepth = 1;  // the outermost maps always stand in lines of their own
 
 /// Keys that come first in a map, in this order; the others follow by name.
-constexpr std::array kOrder = {
-    "study", "seed",     "objective", "space", "search", "limits", "resources", "executor", "retry",     "keep",
-    "trial", "final",    "kind",      "name",  "op",     "at",     "type",      "metric",   "direction", "low",
-    "high",  "function", "command",   "data",  "model",  "loss",   "optimizer", "schedule", "epochs",    "batch_size"};
+constexpr std::array kOrder = {"study",    "seed",     "objective", "space", "search", "limits",    "resources",
+                               "executor", "retry",    "keep",      "trial", "final",  "kind",      "id",
+                               "name",     "op",       "at",        "type",  "metric", "direction", "low",
+                               "high",     "function", "command",   "data",  "model",  "loss",      "optimizer",
+                               "schedule", "epochs",   "batch_size"};
 
 std::size_t rank(const std::string& key) {
   return std::size_t(std::find(kOrder.begin(), kOrder.end(), key) - kOrder.begin());

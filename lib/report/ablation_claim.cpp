@@ -116,6 +116,7 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
   const auto add = [&](const char* fact, Json value) { table.rows.push_back({fact, std::move(value)}); };
   const AblationVariant* base = study.without({});
   add("baseline", base == nullptr ? "none" : spread(*base));
+  if (study.section.contains("from")) add("baseline is", study.section["from"]);
   add("metric", fmt::format("{}, {} is better", study.metric, study.maximize ? "more" : "less"));
   add("contribution", study.maximize ? "with - without: positive helps" : "without - with: positive helps");
   add("claims are about", population(study));

@@ -419,7 +419,11 @@ Json fold_constants(Json& study, const Node& root, const CheckStudy& check, Faul
     return std::none_of(rest.begin(), rest.end(), [&](const Json& p) { return p["name"] == name; });
   };
   std::erase_if(space->value.entries, [&](const document::Entry& entry) { return is_folded(entry.key); });
-  if (space->value.entries.empty()) erase_key(folded, "space");
+  std::erase_if(space->value.items, [&](const Node& item) {
+    const Node* name = item.find("name");
+    return name != nullptr && is_folded(name->text);
+  });
+  if (space->value.entries.empty() && space->value.items.empty()) erase_key(folded, "space");
   study = check(folded, faults);
   return rest;
 }

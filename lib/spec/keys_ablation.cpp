@@ -83,6 +83,8 @@ const Key& ablation_key() {
             "swap or set",
             table("", "a component", component_keys()))
            .or_else("required"),
+       text("from", "the trial whose configuration is the baseline, as `dlrun ablate --from` writes it")
+           .or_else("the baseline is the file's"),
        choice(
            "design",
            "loco: each component is left out alone; pairwise: and each two; factorial: all combinations; "

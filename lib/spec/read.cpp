@@ -10,6 +10,7 @@
 #include "dataset/schema_json.hpp"
 #include "document/load.hpp"
 #include "spec/ablation_section.hpp"
+#include "spec/ablation_suggest.hpp"
 #include "spec/constraints_section.hpp"
 #include "spec/normal.hpp"
 #include "spec/reader.hpp"
@@ -78,16 +79,22 @@ class StudyReader {
     for (const document::Entry& entry : root.entries) {
       if (entry.key == "ablation") faults_.wrote("ablation", {entry.key_span, entry.value.span});
     }
-    const CheckStudy check = [&](const Node& variant, Faults& faults) {
-      StudyReader reader(source_);
-      reader.is_ablation_ = true;
-      Json checked = reader.check_study(variant);
-      faults.list = reader.faults_.list;
-      return checked;
-    };
+    const CheckStudy check = checker();
     const ReadTrial other = [&](const Node& file, Faults& faults) { return trial_of(file, faults); };
     add_ablation(study, base, *section, check, other, faults_);
     return study;
+  }
+
+  /// What could be left out of it.
+  std::vector<Suggestion> suggested(const Node& root) {
+    std::vector<std::string> left_out;
+    const Node base = without_search(root, left_out);
+    is_ablation_ = true;
+    Json study = check_study(base);
+    Node folded;
+    if (!faults_.list.has_errors()) fold_constants(study, base, checker(), faults_, folded);
+    if (faults_.list.has_errors()) return {};
+    return suggestions(study, folded, checker());
   }
 
   Faults& faults() { return faults_; }
@@ -116,6 +123,7 @@ class StudyReader {
   Json trial_of(const Node& file, Faults& faults) const {
     Source source = source_;
     source.file = file.span.source ? file.span.source->folder / file.text : fs::path(file.text);
+    if (file.text == "default" && !source_.start.empty()) source.file = source_.start;
     source.over.clear();
     source.sets.clear();
     StudyReader reader(source);
@@ -141,17 +149,21 @@ class StudyReader {
     const Node base = without_search(root, left_out);
     Json study = check_study(base);
     if (faults_.list.has_errors()) return nullptr;
-    const CheckStudy check = [&](const Node& whole, Faults& faults) {
+    Node folded;
+    Faults folding;
+    fold_constants(study, base, checker(), folding, folded);
+    return study["trial"];
+  }
+
+  /// Checks a variant as a study of its own.
+  CheckStudy checker() const {
+    return [this](const Node& variant, Faults& faults) {
       StudyReader reader(source_);
       reader.is_ablation_ = true;
-      Json checked = reader.check_study(whole);
+      Json checked = reader.check_study(variant);
       faults.list = reader.faults_.list;
       return checked;
     };
-    Node folded;
-    Faults folding;
-    fold_constants(study, base, check, folding, folded);
-    return study["trial"];
   }
 
   void require_no_ablation_asked(const Node& root) {
@@ -318,6 +330,19 @@ std::vector<fs::path> config_folders() {
     }
   }
   return out;
+}
+
+std::string suggest_ablation(const Source& source) {
+  StudyReader reader(source);
+  const document::Loaded loaded = reader.load();
+  std::vector<Suggestion> found;
+  if (loaded.root) found = reader.suggested(*loaded.root);
+  const document::Diagnostics& list = reader.faults().list;
+  if (list.has_errors()) throw SpecError(list.render_errors(), list.error_count());
+  if (found.empty())
+    throw Error(ErrorKind::usage, "nothing of this trial can be left out by itself",
+                "docs/ablation.md says what can be");
+  return to_yaml(found);
 }
 
 StudySpec read(const Source& source, std::vector<Warning>* warnings) {

@@ -30,7 +30,8 @@ struct Source {
   std::vector<std::filesystem::path> data_folders;    ///< --data DIR, DLRUN_DATA
   std::vector<std::filesystem::path> config_folders;  ///< where `extends:` looks too; empty: config_folders()
   Ablation ablation = Ablation::refused;
-  std::filesystem::path over = {};  ///< laid over `file`, as if it extended it; empty: nothing
+  std::filesystem::path over = {};   ///< laid over `file`, as if it extended it; empty: nothing
+  std::filesystem::path start = {};  ///< what `ablation: {path: {from: default}}` means; empty: a file of that name
 };
 
 struct Keep {
@@ -93,6 +94,10 @@ std::vector<std::filesystem::path> config_folders();
 /// @throws SpecError whose what() is the complete, rendered list of faults (file:line:col, source line, caret,
 /// help); Error(usage) where the file itself cannot be read.
 StudySpec read(const Source& source, std::vector<Warning>* warnings = nullptr);
+
+/// `ablation:` with all that could be left out of a study's trial, as YAML that can be run, each with its reason.
+/// @throws SpecError, Error(usage) where there is nothing
+std::string suggest_ablation(const Source& source);
 
 /// From the normal form the store holds (no places any more).
 StudySpec from_json(const Json& json, const std::string& text);
