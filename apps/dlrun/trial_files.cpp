@@ -37,7 +37,7 @@ TrialFiles::~TrialFiles() {
 }
 
 std::string TrialFiles::write_ablation(const std::string& text) const {
-  const std::string name = (folder_ / "ablation.yaml").string();
+  std::string name = (folder_ / "ablation.yaml").string();
   write_file(name, text);
   return name;
 }

@@ -37,7 +37,7 @@ class Proposer {
   }
 
  private:
-  void add(const std::string& id, Json what, std::string reason) {
+  void add(const std::string& id, const Json& what, std::string reason) {
     Json component{{"id", id}};
     component.update(what);
     out_.push_back({std::move(component), std::move(reason)});
