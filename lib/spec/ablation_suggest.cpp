@@ -76,13 +76,13 @@ class Proposer {
     }
   }
 
+  /// Source columns of a table, each with all that is derived from it.
   void columns() {
-    const Json data = study_.at("trial").value("data", Json());
-    const Json features = data.is_object() ? data.value("features", Json()) : Json();
-    if (!features.is_array() || features.size() < 2) return;
-    for (const Json& column : features) {
-      if (column.is_string() && is_component_id(column.get<std::string>()))
-        add(column.get<std::string>(), {{"drop_feature", column}}, "a column");
+    const Json data = study_.value("derived", Json::object()).value("data", Json::object());
+    std::set<std::string> seen;
+    for (const Json& column : data.value("columns", Json::array())) {
+      const std::string name = column.get<std::string>();
+      if (is_component_id(name) && seen.insert(name).second) add(name, {{"drop_feature", name}}, "a column");
     }
   }
 
