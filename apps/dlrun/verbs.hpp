@@ -37,6 +37,7 @@ Verb studies_verb();
 Verb note_verb();
 Verb tag_verb();
 Verb export_verb();
+Verb verify_verb();
 Verb delete_verb();
 Verb help_verb();
 Verb completion_verb();

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "storage/log_table.hpp"
+#include "storage/paths.hpp"
+#include "storage/reading.hpp"
+#include "storage/verify_rows.hpp"
+#include "util/error.hpp"
+#include "util/sha256.hpp"
+
+namespace dlrun::storage {
+
+namespace {
+
+using std::filesystem::path;
+
+constexpr std::size_t kMostPages = 20;  ///< faults that SQLite is asked to name
+constexpr std::size_t kChunk = 1 << 20;
+
+void check_pages(Database& database, Verified& out) {
+  Statement rows = database.prepare(fmt::format("PRAGMA integrity_check({})", kMostPages));
+  while (rows.step()) {
+    if (rows.text(0) != "ok") out.faults.push_back(fmt::format("SQLite: {}", rows.text(0)));
+  }
+}
+
+void check_log(Database& database, const path& head_file, Verified& out) {
+  LogTable log(database);
+  RowCheck rows(database);
+  log.replay([&](const LogRow& row) {
+    ++out.log_rows;
+    rows.compare(row);
+  });
+  rows.finish();
+  out.faults.insert(out.faults.end(), rows.faults().begin(), rows.faults().end());
+  const auto head = read_head(head_file);
+  if (!head) return;
+  const auto holds = log.holds(*head);
+  if (!holds)
+    out.faults.push_back(fmt::format("the log ends before row {}, which '{}' names", head->seq, head_file.string()));
+  if (holds && !*holds)
+    out.faults.push_back(fmt::format("row {} of the log is another than '{}' names", head->seq, head_file.string()));
+}
+
+/// <artifacts>/ab/abcd… with any extension; empty: there is none. Rows are data: what is no hash becomes no path.
+path file_of(const path& artifacts, const std::string& hash) {
+  if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos) return {};
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(artifacts / hash.substr(0, 2), none)) {
+    if (entry.path().filename().string().starts_with(hash)) return entry.path();
+  }
+  return {};
+}
+
+std::string hash_of(const path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  Sha256 sha;
+  for (std::string chunk(kChunk, '\0'); stream.good();) {
+    stream.read(chunk.data(), std::streamsize(chunk.size()));
+    sha.add(std::string_view(chunk).substr(0, std::size_t(stream.gcount())));
+  }
+  if (stream.bad() || !stream.eof()) return "unreadable";
+  return sha.finish_hex();
+}
+
+/// What is wrong with a file; empty: nothing.
+std::string fault_of(const path& file, const std::string& hash, std::int64_t bytes, bool reads_files) {
+  std::error_code fault;
+  const auto size = file.empty() ? 0 : std::int64_t(std::filesystem::file_size(file, fault));
+  if (file.empty() || fault) return "is missing";
+  if (size != bytes) return fmt::format("has {} bytes, not {}: it was cut off or changed", size, bytes);
+  if (reads_files && hash_of(file) != hash) return "has another content: it is damaged";
+  return {};
+}
+
+void check_files(Database& database, const path& artifacts, bool reads_files, Verified& out) {
+  Statement rows = database.prepare(
+      "SELECT sha256, max(bytes), min(trial), min(role), min(step), count(*) FROM dl_artifact WHERE deleted IS NULL "
+      "GROUP BY sha256 ORDER BY min(trial), min(step)");
+  while (rows.step()) {
+    const std::string hash(rows.text(0));
+    const std::string fault = fault_of(file_of(artifacts, hash), hash, rows.integer(1), reads_files);
+    ++out.files;
+    out.bytes += rows.integer(1);
+    if (fault.empty()) continue;
+    out.faults.push_back(fmt::format("artifact {} ({} of trial {} at epoch {}) {}", hash.substr(0, 12), rows.text(3),
+                                     rows.integer(2), rows.integer(4), fault));
+  }
+}
+
+/// Damage that stops one check is a fault of the study like others.
+template <class Check>
+void guarded(Verified& out, const Check& check) {
+  try {
+    check();
+  } catch (const Error& fault) {
+    if (fault.kind() != ErrorKind::store) throw;
+    out.faults.emplace_back(fault.what());
+  }
+}
+
+}  // namespace
+
+Verified verify_study(const path& folder, const std::string& name, bool reads_files) {
+  const path file = study_file(folder, name, ".db");
+  if (!std::filesystem::exists(file)) throw Error(ErrorKind::not_found, "there is no study '" + name + "'");
+  Verified out;
+  std::unique_ptr<Database> database;
+  guarded(out, [&] { database = open_for_reading(file); });
+  if (!database) return out;
+  guarded(out, [&] { check_pages(*database, out); });
+  database->run("BEGIN");
+  guarded(out, [&] { check_log(*database, study_file(folder, name, ".head"), out); });
+  guarded(out, [&] { check_files(*database, folder / "artifacts", reads_files, out); });
+  return out;
+}
+
+}  // namespace dlrun::storage
