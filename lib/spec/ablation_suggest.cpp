@@ -76,13 +76,19 @@ class Proposer {
     }
   }
 
-  /// Source columns of a table, each with all that is derived from it.
+  /// Source columns of a table, each with all that is derived from it; not of one so wide that it is pixels or
+  /// readings.
   void columns() {
     const Json data = study_.value("derived", Json::object()).value("data", Json::object());
-    std::set<std::string> seen;
+    std::vector<std::string> names;
     for (const Json& column : data.value("columns", Json::array())) {
       const std::string name = column.get<std::string>();
-      if (is_component_id(name) && seen.insert(name).second) add(name, {{"drop_feature", name}}, "a column");
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    constexpr std::size_t kMost = 32;
+    if (names.size() > kMost || names.size() < 2) return;
+    for (const std::string& name : names) {
+      if (is_component_id(name)) add(name, {{"drop_feature", name}}, "a column");
     }
   }
 
