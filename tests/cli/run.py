@@ -20,6 +20,7 @@ own, by bash, with `dlrun` on PATH and a clean environment:
 Placeholders in expected lines: <n> a whole number, <x> any number, <time> a UTC time, <hex> hexadecimal digits,
 <*> anything within the line; a line that is `| <...>` or `! <...>` stands for any number of lines.
 --approve writes what was printed into transcripts that differ; lines that match keep their placeholders.
+What a transcript leaves in ./dlrun-store must be whole: `dlrun verify all` is run behind its last line.
 """
 import argparse
 import difflib
@@ -169,6 +170,17 @@ def block(out, err, code):
     return lines + ([f"= {code}"] if code else [])
 
 
+def damage(folder, env):
+    """1 where `dlrun verify` finds something wrong with the store that a transcript leaves behind, and says it."""
+    if not list(folder.glob("dlrun-store/studies/*.db")):
+        return 0
+    out, err, code = run_piped("dlrun verify all", folder, env)
+    if code == 0:
+        return 0
+    print(f"dlrun verify ended with {code}\n{out}{err}")
+    return 1
+
+
 def run(path, bin_folder, approve):
     """Returns the number of steps that differ; -1 where the transcript was skipped."""
     transcript, faults, replacements = Transcript(path), 0, []
@@ -199,6 +211,7 @@ def run(path, bin_folder, approve):
                 want, have = block(value.out, value.err, value.code), block(out, err, code)
                 print("\n".join("    " + line for line in difflib.unified_diff(want, have, "expected", "printed",
                                                                               lineterm="", n=3)))
+        faults += damage(folder, env)
     if approve and replacements:
         for step, lines in reversed(replacements):
             transcript.lines[step.start + 1:step.end] = lines
