@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "ablation/rounds.hpp"
+#include "plot/script.hpp"
 #include "statistics/summary.hpp"
 
 namespace dlrun::report {
@@ -20,13 +21,6 @@ using statistics::Verdict;
 double rounded(double value, int digits) {
   const double scale = std::pow(10, digits);
   return std::round(value * scale) / scale;
-}
-
-/// Six significant digits: more than any replicate has.
-Json figure(double value) {
-  if (!std::isfinite(value)) return value > 0 ? "inf" : "-inf";
-  if (value == 0) return 0.0;
-  return rounded(value, std::clamp(5 - int(std::floor(std::log10(std::abs(value)))), 0, 300));
 }
 
 std::vector<Judged> judged(const AblationStudy& study, std::vector<Judged> all) {
@@ -42,15 +36,17 @@ Json saved(std::optional<double> with, std::optional<double> without) {
   return rounded(100 * (*with - *without) / *with, 1);
 }
 
-/// Of replicates that both completed here: what is cited took no time.
-std::optional<double> mean_seconds(const AblationVariant& variant, const AblationVariant& other) {
+/// The median over replicates that both completed here: what is cited took no time, and one run that had to wait for
+/// its machine says nothing.
+std::optional<double> usual_seconds(const AblationVariant& variant, const AblationVariant& other) {
   std::vector<double> seconds;
   for (std::size_t r = 0; r < variant.cells.size(); ++r) {
     const AblationCell &own = variant.cells[r], &its = other.cells[r];
     if (own.metric && its.metric && own.seconds > 0 && its.seconds > 0) seconds.push_back(variant.cells[r].seconds);
   }
   if (seconds.empty()) return std::nullopt;
-  return statistics::mean(seconds);
+  std::sort(seconds.begin(), seconds.end());
+  return statistics::quantile(seconds, 0.5);
 }
 
 /// What was compared: a component that is dropped, several that go together, or one that is put back.
@@ -65,13 +61,13 @@ std::vector<Json> row_of(const Judged& one) {
   const auto of_effect = [&](double value) { return is_ranked ? figure(value) : Json(); };
   const auto effect = c.effect.value_or(statistics::Effect());
   return {one.component,
-          kind_of(one),
-          c.effect ? figure(c.metric) : Json(),
+          verdict_text(c),
           of_effect(effect.mean),
           of_effect(effect.low),
           of_effect(effect.high),
           of_effect(c.p_corrected),
-          verdict_text(c),
+          c.effect ? figure(c.metric) : Json(),
+          kind_of(one),
           std::isfinite(effect.d_z) ? of_effect(effect.d_z) : Json(),
           is_ranked ? Json(rounded(c.superiority, 3)) : Json(),
           effect.n,
@@ -109,6 +105,12 @@ std::vector<Judged> gains_alone(const AblationStudy& study) {
     if (core != nullptr && with != nullptr && study.components.size() > 1) all.push_back({component, with, core});
   }
   return judged(study, std::move(all));
+}
+
+Json figure(double value) {
+  if (!std::isfinite(value)) return value > 0 ? "inf" : "-inf";
+  if (value == 0) return 0.0;
+  return rounded(value, std::clamp(5 - int(std::floor(std::log10(std::abs(value)))), 0, 300));
 }
 
 bool is_put_back(const AblationStudy& study) {
@@ -180,31 +182,46 @@ Json operations_saved(const Judged& judged) {
 
 Json time_saved(const Judged& judged) {
   if (judged.with == judged.without) return nullptr;
-  return saved(mean_seconds(*judged.with, *judged.without), mean_seconds(*judged.without, *judged.with));
+  return saved(usual_seconds(*judged.with, *judged.without), usual_seconds(*judged.without, *judged.with));
 }
 
 Table contribution_table(const AblationStudy&, const std::vector<Judged>& judged, const std::string& title) {
   Table table{title,
-              {"component", "kind", "metric", "contribution", "low", "high", "p_corrected", "verdict", "d_z",
+              {"component", "verdict", "contribution", "low", "high", "p_corrected", "metric", "kind", "d_z",
                "p_better", "pairs", "lost", "parameters_saved_%", "operations_saved_%", "time_saved_%", "p", "p_signs"},
               {}};
   for (const Judged* one : by_effect(judged)) table.rows.push_back(row_of(*one));
   return table;
 }
 
+namespace {
+
+/// Three digits of the largest contribution, for all of them: they stand below one another.
+int paper_decimals(const std::vector<Judged>& judged) {
+  double largest = 0;
+  for (const Judged& one : judged) {
+    if (one.found.effect && one.found.verdict != Verdict::invalid)
+      largest = std::max(largest, std::abs(one.found.effect->mean));
+  }
+  return plot::decimals_for(largest) + 1;
+}
+
+}  // namespace
+
 Table paper_table(const AblationStudy& study, const std::vector<Judged>& judged) {
   Table table{fmt::format("Contribution of each component to {} of {}", study.metric, study.name),
               {"component", "contribution", fmt::format("{:.0f} % interval", 100 * study.analysis.level), "d_z",
                study.correction == "none" ? "p" : "p (" + study.correction + ")", "verdict"},
               {}};
+  const int decimals = paper_decimals(judged);
   for (const Judged* one : by_effect(judged)) {
     const Contribution& c = one->found;
     if (!c.effect || c.verdict == Verdict::invalid) {
       table.rows.push_back({one->component, nullptr, nullptr, nullptr, nullptr, verdict_text(c)});
       continue;
     }
-    table.rows.push_back({one->component, fmt::format("{:+.3g}", c.effect->mean),
-                          fmt::format("[{:+.3g}, {:+.3g}]", c.effect->low, c.effect->high),
+    table.rows.push_back({one->component, fmt::format("{:+.{}f}", c.effect->mean, decimals),
+                          fmt::format("[{:+.{}f}, {:+.{}f}]", c.effect->low, decimals, c.effect->high, decimals),
                           std::isfinite(c.effect->d_z) ? Json(fmt::format("{:.1f}", c.effect->d_z)) : Json(),
                           fmt::format("{:.2g}", c.p_corrected), verdict_text(c)});
   }

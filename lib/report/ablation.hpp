@@ -53,6 +53,8 @@ std::string verdict_text(const statistics::Contribution& c);
 /// "corrected by Holm"
 const char* correction_name(const std::string& correction);
 
+/// As a cell: six significant digits, more than any replicate has.
+Json figure(double value);
 /// "1.2 %" saved without the component; null where it is not known.
 Json parameters_saved(const Judged& judged);
 Json operations_saved(const Judged& judged);

@@ -28,9 +28,8 @@ bool starts_from_baseline(const AblationStudy& study) { return study.section.con
 std::string population(const AblationStudy& study) {
   const bool is_training = study.spec.value("trial", Json::object()).value("kind", "train") == "train";
   if (study.analysis.test_share > 0)
-    return "data like this: another split for each replicate, and new seeds (initial weights, order, augmentation, "
-           "dropout)";
-  return is_training ? "this data and this split, new seeds (initial weights, order, augmentation, dropout)"
+    return "data like this: another split for each replicate, and new seeds (weights, order, augmentation, dropout)";
+  return is_training ? "this data and split, new seeds (weights, order, augmentation, dropout)"
                      : "this program, new seeds";
 }
 
@@ -111,6 +110,32 @@ const char* correction_name(const std::string& correction) {
   return correction == "bh" ? "corrected by Benjamini and Hochberg" : "corrected by Holm";
 }
 
+namespace {
+
+/// Effects that are there, and smaller than what matters.
+std::string slight(const AblationStudy& study, const std::vector<Judged>& judged) {
+  std::vector<std::string> names;
+  for (const Judged& one : judged) {
+    const bool is_sure =
+        one.found.verdict == statistics::Verdict::helps || one.found.verdict == statistics::Verdict::hurts;
+    const double rope = study.analysis.rope;
+    if (is_sure && one.found.effect->low >= -rope && one.found.effect->high <= rope) names.push_back(one.component);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// "with 12 seeds each"; those of looks may have had fewer.
+std::string seeds_text(const AblationStudy& study) {
+  return fmt::format("with {}{} seeds each", study.analysis.looks.at.empty() ? "" : "up to ", study.seeds.size());
+}
+
+bool is_at_best(const AblationStudy& study) {
+  const Json objective = study.spec.value("objective", Json::object());
+  return objective.is_object() && objective.value("at", "last") == "best";
+}
+
+}  // namespace
+
 Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged) {
   Table table{fmt::format("ablation of {}", study.name), {"fact", "value"}, {}};
   const auto add = [&](const char* fact, Json value) { table.rows.push_back({fact, std::move(value)}); };
@@ -137,31 +162,28 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
                     study.analysis.looks.boundary == statistics::Boundary::pocock ? "Pocock" : "O'Brien-Fleming"));
   }
   for (const auto& [name, runs] : study.cited) add("cited", fmt::format("{} runs, measured by {}", runs, name));
+  if (const std::string names = slight(study, judged); !names.empty())
+    add("slight", names + ": an effect, and within it");
   for (const std::string& doubt : doubts(study, judged)) add("warning", doubt);
   return table;
 }
 
 std::string methods_paragraph(const AblationStudy& study, const std::vector<Judged>& judged) {
   std::string text = fmt::format(
-      "We trained {} variants of the model with up to {} seeds each; variants and baseline share seeds, and so the "
-      "data "
-      "order and the initial weights of what they have in common. {} at the {} epoch was compared pair by pair (n = "
-      "{}; "
-      "{} pairs lost to failed runs). We report mean differences with {:.0f} % intervals (Student's t{}) and the {}, "
-      "{} "
-      "over {} components, at alpha = {:.3g}.",
-      study.variants.size(), study.seeds.size(), study.metric,
-      study.spec.value("objective", Json::object()).is_object() &&
-              study.spec.value("objective", Json::object()).value("at", "last") == "best"
-          ? "best"
-          : "last",
-      pairs_of(judged), lost_of(judged), 100 * study.analysis.level,
+      "We trained {} variants of the model {}; variants and baseline share seeds, and so the data order and the "
+      "initial "
+      "weights of what they have in common. We compared {} at the {} epoch pair by pair (n = {}; {} pairs lost to "
+      "failed "
+      "runs) and report mean differences with {:.0f} % intervals (Student's t{}) and the {}, {} over {} components, at "
+      "alpha = {:.3g}.",
+      study.variants.size(), seeds_text(study), study.metric, is_at_best(study) ? "best" : "last", pairs_of(judged),
+      lost_of(judged), 100 * study.analysis.level,
       study.analysis.test_share > 0 ? ", variance corrected for overlapping splits after Nadeau and Bengio" : "",
       test_name(study.test), correction_name(study.correction), judged.size(), study.analysis.alpha);
   if (study.analysis.rope > 0) {
-    text +=
-        fmt::format(" Effects whose {:.0f} % interval lies within ±{:.4g} are called negligible (two one-sided tests).",
-                    100 * (1 - 2 * study.analysis.alpha), study.analysis.rope);
+    text += fmt::format(
+        " Other effects whose {:.0f} % interval lies within ±{:.4g} are called negligible (two one-sided tests).",
+        100 * (1 - 2 * study.analysis.alpha), study.analysis.rope);
   }
   if (!study.analysis.looks.at.empty()) {
     text += fmt::format(

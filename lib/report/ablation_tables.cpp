@@ -2,6 +2,9 @@
 // All tables of an ablation study.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "ablation/rounds.hpp"
 #include "report/ablation.hpp"
 #include "report/aliases.hpp"
@@ -15,17 +18,25 @@ const char* meaning(double interaction) {
   return interaction > 0 ? "each needs the other" : "each stands in for the other";
 }
 
+/// The largest first, whichever way; those of too few pairs last.
+std::vector<JudgedPair> by_size(std::vector<JudgedPair> pairs) {
+  const auto size = [](const JudgedPair& pair) { return pair.found.effect ? std::abs(pair.found.effect->mean) : -1; };
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) { return size(a) > size(b); });
+  return pairs;
+}
+
 Table interaction_table(const AblationStudy& study, const std::vector<JudgedPair>& pairs) {
   Table table{"interactions", {"first", "second", "interaction", "low", "high", "p_corrected", "pairs", "meaning"}, {}};
-  for (const JudgedPair& pair : pairs) {
+  for (const JudgedPair& pair : by_size(pairs)) {
     const auto& found = pair.found;
     if (!found.effect) {
       table.rows.push_back({pair.first, pair.second, nullptr, nullptr, nullptr, nullptr, 0, "too few pairs"});
       continue;
     }
     const bool is_sure = found.p_corrected < study.analysis.alpha;
-    table.rows.push_back({pair.first, pair.second, found.effect->mean, found.effect->low, found.effect->high,
-                          found.p_corrected, found.effect->n, is_sure ? meaning(found.effect->mean) : "not shown"});
+    table.rows.push_back({pair.first, pair.second, figure(found.effect->mean), figure(found.effect->low),
+                          figure(found.effect->high), figure(found.p_corrected), found.effect->n,
+                          is_sure ? meaning(found.effect->mean) : "not shown"});
   }
   return table;
 }
@@ -37,7 +48,7 @@ Table side_by_side(const std::vector<Judged>& last, const std::vector<Judged>& f
     for (const Judged& other : first) {
       if (one.component != other.component || !one.found.effect || !other.found.effect) continue;
       const double a = one.found.effect->mean, b = other.found.effect->mean;
-      table.rows.push_back({one.component, a, b, a - b});
+      table.rows.push_back({one.component, figure(a), figure(b), figure(a - b)});
     }
   }
   return table;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 
 #include "number_text.hpp"
 #include "output.hpp"
@@ -18,6 +19,13 @@ bool is_number_like(const Json& cell) {
   if (cell.is_number()) return true;
   const std::string text = cell.is_string() ? cell.get<std::string>() : "";
   return !text.empty() && text.find_first_not_of("+-0123456789.e[], ") == std::string::npos;
+}
+
+/// Signs that are signs and no hyphens; 8.1e-11 as a power of ten.
+std::string number_in_latex(const std::string& text) {
+  static const std::regex minus("(^|[^e])-([0-9])"), power("e\\+?(-?)0*([0-9]+)");
+  const std::string out = std::regex_replace(text, minus, "$1$$-$$$2");
+  return std::regex_replace(out, power, "$$\\times10^{$1$2}$$");
 }
 
 std::string line(const std::vector<std::string>& cells) {
@@ -41,7 +49,10 @@ std::string one_table(const report::Table& table) {
   }
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     std::vector<std::string> cells;
-    for (const auto& column : columns) cells.push_back(in_latex(column[row]));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      cells.push_back(is_number_like(table.rows[row][i]) ? number_in_latex(columns[i][row])
+                                                         : in_latex(columns[i][row]));
+    }
     body += line(cells);
   }
   return fmt::format(

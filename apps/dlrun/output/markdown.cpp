@@ -15,6 +15,7 @@ namespace {
 
 std::string one_table(const report::Table& table) {
   std::string out = table.title.empty() ? "" : fmt::format("**{}**\n\n", in_markdown(visible(table.title)));
+  if (is_paragraph(table)) return out + in_markdown(visible(table.rows[0][0].get<std::string>())) + "\n";
   std::string rule = "|";
   std::vector<std::vector<std::string>> columns;
   out += "|";

@@ -3,6 +3,11 @@
 
 namespace dlrun::cli {
 
+bool is_paragraph(const report::Table& table) {
+  return table.columns.size() == 1 && table.rows.size() == 1 && table.columns[0] == table.title &&
+         table.rows[0][0].is_string();
+}
+
 std::unique_ptr<Output> make_output(const std::string& format, bool quiet, const Page& page) {
   if (format == "json") return std::make_unique<JsonOutput>();
   if (format == "csv") return std::make_unique<CsvOutput>(page);

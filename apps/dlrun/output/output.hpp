@@ -25,6 +25,9 @@ class Output {
   virtual std::string text(const std::vector<report::Table>& tables) const = 0;
 };
 
+/// A table of one cell whose column is named as the table is a paragraph, whatever prints it.
+bool is_paragraph(const report::Table& table);
+
 /// Aligned columns under a title; numbers to the right. What is wider than the page is cut: long text first, then whole
 /// columns, which are named; a single row is turned upright instead.
 class TextOutput final : public Output {

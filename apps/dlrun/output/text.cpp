@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "number_text.hpp"
 #include "output.hpp"
@@ -126,8 +127,26 @@ std::string upright(const std::vector<Column>& columns, const Page& page) {
   return out;
 }
 
+/// Lines of at most `width` columns, broken between words; one line where the page is endless.
+std::string wrapped(const std::string& text, std::size_t width) {
+  if (width == 0) return text + "\n";
+  std::string out;
+  std::size_t used = 0;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const std::size_t wide = display_width(word);
+    const bool is_first = used == 0;
+    const bool fits = is_first || used + 1 + wide <= width;
+    out += is_first ? "" : (fits ? " " : "\n");
+    out += word;
+    used = fits && !is_first ? used + 1 + wide : wide;
+  }
+  return out + "\n";
+}
+
 std::string one_table(const report::Table& table, const Page& page) {
   std::string out = table.title.empty() ? "" : page.style.bold(visible(table.title)) + "\n";
+  if (is_paragraph(table)) return out + wrapped(visible(table.rows[0][0].get<std::string>()), page.width);
   if (table.columns.empty()) return out;
   std::vector<Column> columns;
   for (std::size_t i = 0; i < table.columns.size(); ++i) columns.push_back(make_column(table, i));

@@ -134,3 +134,20 @@ TEST_CASE("quiet prints the first column alone", "[cli][quiet]") {
   CHECK(QuietOutput().text({trials()}) == "0\n11\n");
   CHECK(make_output("json", true, Page{})->text({trials()}) == JsonOutput().text({trials()}));
 }
+
+TEST_CASE("a table of one text named as its column is a paragraph", "[cli][output]") {
+  const report::Table table{"methods", {"methods"}, {{"We trained three_fold and more."}}};
+  Page narrow;
+  narrow.width = 12;
+  CHECK(TextOutput(narrow).text({table}) == "methods\nWe trained\nthree_fold\nand more.\n");
+  CHECK(TextOutput(Page()).text({table}) == "methods\nWe trained three_fold and more.\n");
+  CHECK(MarkdownOutput().text({table}) == "**methods**\n\nWe trained three\\_fold and more.\n");
+}
+
+TEST_CASE("numbers of LaTeX have signs and powers of ten", "[cli][output]") {
+  const report::Table table{
+      "t", {"name", "interval", "p"}, {{"a-b", "[-0.10, +0.02]", "8.1e-11"}, {"c", "-0.4", "2e+03"}}};
+  const std::string text = LatexOutput().text({table});
+  CHECK_THAT(text, Contains("a-b & [$-$0.10, +0.02] & 8.1$\\times10^{-11}$ "));
+  CHECK_THAT(text, Contains("c & $-$0.4 & 2$\\times10^{3}$ "));
+}

@@ -245,13 +245,28 @@ TEST_CASE("why a variant has no more replicates", "[report][ablation]") {
   CHECK_FALSE(is_there(tables_of(plan, usual), "why no more replicates"));
 }
 
+TEST_CASE("an effect within the rope is called slight", "[report][ablation]") {
+  const auto tables = tables_of({.off = {{"bn"}, {"idle"}}, .analysis = {{"rope", 0.06}}}, usual);
+  CHECK(at(tables[0], "slight", "value") == "bn: an effect, and within it");
+  CHECK(at(named(tables, "contributions"), "bn", "verdict") == "helps");
+}
+
+TEST_CASE("the largest interaction comes first, whichever way", "[report][ablation]") {
+  const auto tables =
+      tables_of({.design = "pairwise",
+                 .off = {{"idle"}, {"relu"}, {"gelu"}, {"idle", "relu"}, {"idle", "gelu"}, {"relu", "gelu"}}},
+                usual);
+  CHECK(named(tables, "interactions").rows[0][0] == "relu");
+  CHECK(named(tables, "interactions").rows[0][1] == "gelu");
+}
+
 TEST_CASE("a paper's table and paragraph", "[report][ablation]") {
   const auto tables = tables_of({.off = {{"bn"}, {"idle"}}}, usual, true);
   REQUIRE(tables.size() == 2);
   CHECK(tables[0].columns == Names{"component", "contribution", "95 % interval", "d_z", "p (holm)", "verdict"});
   CHECK(tables[0].rows[0][0] == "bn");
   const auto text = tables[1].rows[0][0].get<std::string>();
-  CHECK(text.find("We trained 3 variants of the model with up to 8 seeds each") == 0);
+  CHECK(text.find("We trained 3 variants of the model with 8 seeds each") == 0);
   CHECK(text.find("within ±0.02 are called negligible") != std::string::npos);
 }
 
