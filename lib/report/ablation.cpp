@@ -143,6 +143,17 @@ std::string verdict_text(const Contribution& c) {
   return c.is_disputed ? text + " †" : text;
 }
 
+std::vector<JudgedPair> judged(std::vector<JudgedPair> pairs, const std::vector<statistics::Cells>& cells,
+                               const statistics::AnalysisOptions& analysis) {
+  std::vector<statistics::Crossing> crossings;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    crossings.push_back({&cells[4 * i], &cells[4 * i + 1], &cells[4 * i + 2], &cells[4 * i + 3]});
+  }
+  const auto found = statistics::interactions(crossings, analysis);
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].found = found[i];
+  return pairs;
+}
+
 std::vector<JudgedPair> interactions_of(const AblationStudy& study) {
   std::vector<JudgedPair> out;
   std::vector<statistics::Cells> cells;  // four of each pair
@@ -161,13 +172,7 @@ std::vector<JudgedPair> interactions_of(const AblationStudy& study) {
       out.push_back({a, b, {}});
     }
   }
-  std::vector<statistics::Crossing> crossings;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    crossings.push_back({&cells[4 * i], &cells[4 * i + 1], &cells[4 * i + 2], &cells[4 * i + 3]});
-  }
-  const auto found = statistics::interactions(crossings, study.analysis);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i].found = found[i];
-  return out;
+  return judged(std::move(out), cells, study.analysis);
 }
 
 Json parameters_saved(const Judged& judged) {

@@ -32,6 +32,9 @@ std::vector<JudgedPair> interactions_of(const AblationStudy& study);
 
 /// Of a fractional design: what a component is worth averaged over the runs, together with what it is aliased with.
 std::vector<Judged> main_effects(const AblationStudy& study);
+/// The pairs with what is found. @param cells of each pair the runs with both, without the first, the second, both
+std::vector<JudgedPair> judged(std::vector<JudgedPair> pairs, const std::vector<statistics::Cells>& cells,
+                               const statistics::AnalysisOptions& analysis);
 /// Of a fractional design: one of each class of interactions of two that no component is among.
 std::vector<JudgedPair> aliased_interactions(const AblationStudy& study);
 

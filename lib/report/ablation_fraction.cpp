@@ -79,13 +79,7 @@ std::vector<JudgedPair> aliased_interactions(const AblationStudy& study) {
       cells.push_back(mean_of_runs(study, {a, b}, off));
     out.push_back({a, b, {}});
   }
-  std::vector<statistics::Crossing> crossings;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    crossings.push_back({&cells[4 * i], &cells[4 * i + 1], &cells[4 * i + 2], &cells[4 * i + 3]});
-  }
-  const auto found = statistics::interactions(crossings, study.analysis);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i].found = found[i];
-  return out;
+  return judged(std::move(out), cells, study.analysis);
 }
 
 Table alias_table(const Json& derived) {

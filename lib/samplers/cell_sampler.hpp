@@ -2,10 +2,9 @@
 // The cells (replicate, variant) of an ablation, replicate by replicate, where a variant whose answer is settled gets
 // no more of them.
 #pragma once
-#include <set>
 #include <utility>
 
-#include "samplers/sampler.hpp"
+#include "samplers/cells.hpp"
 #include "statistics/sequential.hpp"
 
 namespace dlrun::samplers {
@@ -27,21 +26,12 @@ class CellSampler final : public Sampler {
   CellSampler(const space::Space& space, CellOptions options);
 
   std::string_view name() const override { return "cells"; }
-  void on_start(trial::TrialId trial, const space::Values& values) override;
-  /// A later result of a cell, of a failed one that was tried again, takes the place of the earlier.
-  void on_result(const Observation& seen) override;
+  void on_start(trial::TrialId, const space::Values& values) override { cells_.on_start(values); }
+  void on_result(const Observation& result) override { is_stale_ |= cells_.on_result(result); }
   std::optional<space::Values> propose(std::int64_t number) override;
   std::string reason() const override { return reason_; }
 
  private:
-  struct Cell {
-    std::size_t replicate = 0, variant = 0;
-    auto operator<=>(const Cell&) const = default;
-  };
-  using Seen = std::vector<std::optional<std::optional<double>>>;  ///< of each replicate: not visible, failed, a cost
-
-  Cell cell_of(const space::Values& values) const;
-  space::Values values_of(const Cell& cell) const;
   bool is_ready(const Cell& cell) const;
   void look();
   std::size_t allowed(std::size_t variant) const;
@@ -49,13 +39,10 @@ class CellSampler final : public Sampler {
   std::string why(const Cell& cell) const;
   std::string why_none() const;
 
-  space::Space space_;
   CellOptions options_;
-  std::size_t replicates_ = 0, variants_ = 0;
-  std::vector<Seen> seen_;                  ///< [variant][replicate]
+  Cells cells_;
   std::vector<statistics::Looked> looked_;  ///< [variant]; the baseline's is not used
-  std::set<Cell> started_;
-  bool is_stale_ = false;  ///< something was seen since the last look
+  bool is_stale_ = false;                   ///< something was seen since the last look
   std::string reason_;
 };
 

@@ -2,9 +2,7 @@
 // The cells (replicate, variant) of an ablation in rounds: which variants a round has depends on what the one before
 // measured.
 #pragma once
-#include <set>
-
-#include "samplers/sampler.hpp"
+#include "samplers/cells.hpp"
 #include "statistics/stepwise.hpp"
 
 namespace dlrun::samplers {
@@ -23,26 +21,16 @@ class RoundSampler final : public Sampler {
   RoundSampler(const space::Space& space, RoundOptions options);
 
   std::string_view name() const override { return "rounds"; }
-  void on_start(trial::TrialId trial, const space::Values& values) override;
-  /// A later result of a cell, of a failed one that was tried again, takes the place of the earlier.
-  void on_result(const Observation& seen) override;
+  void on_start(trial::TrialId, const space::Values& values) override { cells_.on_start(values); }
+  void on_result(const Observation& result) override { cells_.on_result(result); }
   std::optional<space::Values> propose(std::int64_t number) override;
   std::string reason() const override { return reason_; }
 
  private:
-  struct Cell {
-    std::size_t replicate = 0, variant = 0;
-    auto operator<=>(const Cell&) const = default;
-  };
-
-  Cell cell_of(const space::Values& values) const;
-  space::Values values_of(const Cell& cell) const;
   std::optional<Cell> next(const statistics::Stepwise& now) const;
 
-  space::Space space_;
   RoundOptions options_;
-  std::vector<statistics::SeenCells> seen_;  ///< [variant][replicate], costs
-  std::set<Cell> started_;
+  Cells cells_;
   std::string reason_;
 };
 
