@@ -61,6 +61,11 @@ int lost_of(const std::vector<Judged>& judged) {
   return lost;
 }
 
+/// Of a design in rounds few of those that it might come to.
+std::int64_t trained_variants(const AblationStudy& study) {
+  return std::count_if(study.variants.begin(), study.variants.end(), [](auto& v) { return !cells_of(v).empty(); });
+}
+
 std::size_t open_cells(const AblationStudy& study) {
   if (ablation::has_rounds(study.derived)) return 0;  // sets that no round came to
   if (!study.analysis.looks.at.empty()) return 0;     // a settled variant gets no more
@@ -176,7 +181,7 @@ std::string methods_paragraph(const AblationStudy& study, const std::vector<Judg
       "failed "
       "runs) and report mean differences with {:.0f} % intervals (Student's t{}) and the {}, {} over {} components, at "
       "alpha = {:.3g}.",
-      study.variants.size(), seeds_text(study), study.metric, is_at_best(study) ? "best" : "last", pairs_of(judged),
+      trained_variants(study), seeds_text(study), study.metric, is_at_best(study) ? "best" : "last", pairs_of(judged),
       lost_of(judged), 100 * study.analysis.level,
       study.analysis.test_share > 0 ? ", variance corrected for overlapping splits after Nadeau and Bengio" : "",
       test_name(study.test), correction_name(study.correction), judged.size(), study.analysis.alpha);

@@ -55,7 +55,7 @@ Table side_by_side(const std::vector<Judged>& last, const std::vector<Judged>& f
 }
 
 Table methods_table(const AblationStudy& study, const std::vector<Judged>& judged) {
-  return {"methods", {"methods"}, {{methods_paragraph(study, judged)}}};
+  return {"methods", {"paragraph"}, {{methods_paragraph(study, judged)}}};
 }
 
 Table not_trained(const AblationStudy& study) {

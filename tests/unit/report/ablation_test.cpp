@@ -268,6 +268,7 @@ TEST_CASE("a paper's table and paragraph", "[report][ablation]") {
   const auto text = tables[1].rows[0][0].get<std::string>();
   CHECK(text.find("We trained 3 variants of the model with 8 seeds each") == 0);
   CHECK(text.find("within ±0.02 are called negligible") != std::string::npos);
+  CHECK(tables[1].columns == Names{"paragraph"});
 }
 
 TEST_CASE("another study has no such section", "[report][ablation]") {
