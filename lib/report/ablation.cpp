@@ -55,13 +55,13 @@ Json kind_of(const Judged& one) {
   return one.with->components.empty() ? one.without->kind : "added";
 }
 
-std::vector<Json> row_of(const Judged& one) {
+std::vector<Json> row_of(const Judged& one, const statistics::AnalysisOptions& analysis) {
   const Contribution& c = one.found;
   const bool is_ranked = c.verdict != Verdict::invalid && c.effect;
   const auto of_effect = [&](double value) { return is_ranked ? figure(value) : Json(); };
   const auto effect = c.effect.value_or(statistics::Effect());
   return {one.component,
-          verdict_text(c),
+          verdict_text(c, analysis),
           of_effect(effect.mean),
           of_effect(effect.low),
           of_effect(effect.high),
@@ -135,11 +135,21 @@ std::vector<const Judged*> by_effect(const std::vector<Judged>& all) {
   return order;
 }
 
-std::string verdict_text(const Contribution& c) {
+std::string within_rope(const statistics::AnalysisOptions& analysis) {
+  return fmt::format("within ±{:.4g}", analysis.rope);
+}
+
+bool is_small(const Contribution& c, const statistics::AnalysisOptions& analysis) {
+  const bool is_effect = c.verdict == Verdict::helps || c.verdict == Verdict::hurts;
+  return is_effect && analysis.rope > 0 && c.p_equivalence < analysis.alpha;
+}
+
+std::string verdict_text(const Contribution& c, const statistics::AnalysisOptions& analysis) {
   std::string text(statistics::word(c.verdict));
   if (c.is_collapsed) return text + ": collapsed";
   if (c.is_unstable) return text + ": unstable";
   if (!c.effect) return text + ": too few pairs";
+  if (is_small(c, analysis)) text += " (" + within_rope(analysis) + ")";
   return c.is_disputed ? text + " †" : text;
 }
 
@@ -190,12 +200,12 @@ Json time_saved(const Judged& judged) {
   return saved(usual_seconds(*judged.with, *judged.without), usual_seconds(*judged.without, *judged.with));
 }
 
-Table contribution_table(const AblationStudy&, const std::vector<Judged>& judged, const std::string& title) {
+Table contribution_table(const AblationStudy& study, const std::vector<Judged>& judged, const std::string& title) {
   Table table{title,
               {"component", "verdict", "contribution", "low", "high", "p_corrected", "metric", "kind", "d_z",
                "p_better", "pairs", "lost", "parameters_saved_%", "operations_saved_%", "time_saved_%", "p", "p_signs"},
               {}};
-  for (const Judged* one : by_effect(judged)) table.rows.push_back(row_of(*one));
+  for (const Judged* one : by_effect(judged)) table.rows.push_back(row_of(*one, study.analysis));
   return table;
 }
 
@@ -222,13 +232,13 @@ Table paper_table(const AblationStudy& study, const std::vector<Judged>& judged)
   for (const Judged* one : by_effect(judged)) {
     const Contribution& c = one->found;
     if (!c.effect || c.verdict == Verdict::invalid) {
-      table.rows.push_back({one->component, nullptr, nullptr, nullptr, nullptr, verdict_text(c)});
+      table.rows.push_back({one->component, nullptr, nullptr, nullptr, nullptr, verdict_text(c, study.analysis)});
       continue;
     }
     table.rows.push_back({one->component, fmt::format("{:+.{}f}", c.effect->mean, decimals),
                           fmt::format("[{:+.{}f}, {:+.{}f}]", c.effect->low, decimals, c.effect->high, decimals),
                           std::isfinite(c.effect->d_z) ? Json(fmt::format("{:.1f}", c.effect->d_z)) : Json(),
-                          fmt::format("{:.2g}", c.p_corrected), verdict_text(c)});
+                          fmt::format("{:.2g}", c.p_corrected), verdict_text(c, study.analysis)});
   }
   return table;
 }

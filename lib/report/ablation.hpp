@@ -50,8 +50,12 @@ bool is_put_back(const AblationStudy& study);
 std::vector<Judged> main_family(const AblationStudy& study);
 /// The largest gain first; what is not ranked last.
 std::vector<const Judged*> by_effect(const std::vector<Judged>& all);
-/// "helps †", "invalid: collapsed"
-std::string verdict_text(const statistics::Contribution& c);
+/// "within ±0.01"
+std::string within_rope(const statistics::AnalysisOptions& analysis);
+/// An effect that is shown, and shown to be too small to matter.
+bool is_small(const statistics::Contribution& c, const statistics::AnalysisOptions& analysis);
+/// "helps †", "helps (within ±0.01)", "invalid: collapsed"
+std::string verdict_text(const statistics::Contribution& c, const statistics::AnalysisOptions& analysis);
 
 /// "corrected by Holm"
 const char* correction_name(const std::string& correction);

@@ -117,18 +117,6 @@ const char* correction_name(const std::string& correction) {
 
 namespace {
 
-/// Effects that are there, and smaller than what matters.
-std::string slight(const AblationStudy& study, const std::vector<Judged>& judged) {
-  std::vector<std::string> names;
-  for (const Judged& one : judged) {
-    const bool is_sure =
-        one.found.verdict == statistics::Verdict::helps || one.found.verdict == statistics::Verdict::hurts;
-    const double rope = study.analysis.rope;
-    if (is_sure && one.found.effect->low >= -rope && one.found.effect->high <= rope) names.push_back(one.component);
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 /// "with 12 seeds each"; those of looks may have had fewer.
 std::string seeds_text(const AblationStudy& study) {
   return fmt::format("with {}{} seeds each", study.analysis.looks.at.empty() ? "" : "up to ", study.seeds.size());
@@ -160,15 +148,13 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
     add("variance", fmt::format("corrected for splits that share examples (Nadeau and Bengio): 1/n + {:.3g} for 1/n",
                                 study.analysis.test_share));
   }
-  if (study.analysis.rope > 0) add("negligible", fmt::format("within ±{:.4g}", study.analysis.rope));
+  if (study.analysis.rope > 0) add("negligible", within_rope(study.analysis));
   if (!study.analysis.looks.at.empty()) {
     add("looks",
         fmt::format("{} ({})", fmt::join(study.analysis.looks.at, ", "),
                     study.analysis.looks.boundary == statistics::Boundary::pocock ? "Pocock" : "O'Brien-Fleming"));
   }
   for (const auto& [name, runs] : study.cited) add("cited", fmt::format("{} runs, measured by {}", runs, name));
-  if (const std::string names = slight(study, judged); !names.empty())
-    add("slight", names + ": an effect, and within it");
   for (const std::string& doubt : doubts(study, judged)) add("warning", doubt);
   return table;
 }

@@ -26,8 +26,8 @@ statistics::Cells decided_prefix(const AblationVariant& variant) {
 std::string why(const Looked& looked, const statistics::SequentialRules& rules) {
   const std::string when = fmt::format("at the look at {}", looked.look);
   if (looked.standing == Standing::negligible)
-    return fmt::format("negligible {}: within ±{:.4g}, p {:.2g} < {:.2g}", when, rules.analysis.rope,
-                       looked.p_equivalence, looked.negligible_level);
+    return fmt::format("{} {}: p {:.2g} < {:.2g}", within_rope(rules.analysis), when, looked.p_equivalence,
+                       looked.negligible_level);
   if (looked.standing != Standing::go_on)
     return fmt::format("{} {}: p {:.2g} < {:.2g}", looked.standing == Standing::helps ? "helps" : "hurts", when,
                        looked.p, looked.level);

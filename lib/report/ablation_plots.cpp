@@ -24,13 +24,21 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 bool is_ranked(const Contribution& found) { return found.effect && found.verdict != Verdict::invalid; }
 
-/// In the order of statistics::Verdict.
-std::vector<plot::Group> verdict_groups() {
+/// In the order of statistics::Verdict; then effects that are shown and too small to matter.
+std::vector<plot::Group> verdict_groups(const statistics::AnalysisOptions& analysis) {
   using plot::Shape;
+  const std::string small = " (" + within_rope(analysis) + ")";
   return {{"helps", plot::kBlue, Shape::disc},
           {"hurts", plot::kVermilion, Shape::diamond},
           {"negligible", plot::kGreen, Shape::open_square},
-          {"inconclusive", plot::kQuiet, Shape::open_circle}};
+          {"inconclusive", plot::kQuiet, Shape::open_circle},
+          {"helps" + small, plot::kBlue, Shape::open_square},
+          {"hurts" + small, plot::kVermilion, Shape::open_square}};
+}
+
+std::size_t group_of(const Contribution& found, const statistics::AnalysisOptions& analysis) {
+  constexpr std::size_t kSmall = 4;
+  return std::size_t(found.verdict) + (is_small(found, analysis) ? kSmall : 0);
 }
 
 std::string seeds_remark(const AblationStudy& study, const std::vector<Judged>& judged) {
@@ -53,11 +61,12 @@ plot::Picture forest_of(const AblationStudy& study, const std::vector<Judged>& j
                      seeds_remark(study, judged),
                      fmt::format("contribution to {} (right of 0 the component helps)", study.metric),
                      study.analysis.rope,
-                     fmt::format("within ±{:.4g}: does not matter", study.analysis.rope),
-                     verdict_groups(),
+                     within_rope(study.analysis) + ": does not matter",
+                     verdict_groups(study.analysis),
                      {}};
   for (const Judged* one : by_effect(judged)) {
-    plot::ForestRow row{one->component, std::size_t(one->found.verdict), std::nullopt, verdict_text(one->found)};
+    plot::ForestRow row{one->component, group_of(one->found, study.analysis), std::nullopt,
+                        verdict_text(one->found, study.analysis)};
     if (is_ranked(one->found)) row.effect = {one->found.effect->mean, one->found.effect->low, one->found.effect->high};
     chart.rows.push_back(row);
   }

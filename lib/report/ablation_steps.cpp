@@ -62,9 +62,12 @@ Cells cells_at(const AblationVariant& variant, const std::vector<std::size_t>& r
   return cells;
 }
 
-std::vector<Json> row_of(const std::string& what, const statistics::Contribution& found, double metric, double sum) {
+std::vector<Json> row_of(const AblationStudy& study, const std::string& what, const statistics::Contribution& found,
+                         double metric, double sum) {
   const auto effect = found.effect.value_or(statistics::Effect());
-  return {what, metric, effect.mean, effect.low, effect.high, found.p_corrected, verdict_text(found), effect.n, sum};
+  return {
+      what,     metric, effect.mean, effect.low, effect.high, found.p_corrected, verdict_text(found, study.analysis),
+      effect.n, sum};
 }
 
 double mean_at(const AblationVariant& variant, const std::vector<std::size_t>& replicates) {
@@ -110,14 +113,14 @@ Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps) 
   for (const Judged& step : steps) {
     const AblationVariant& after = puts_back ? *step.with : *step.without;
     sum += step.found.effect ? step.found.effect->mean : 0;
-    table.rows.push_back(row_of(step.component, step.found, mean_at(after, replicates), sum));
+    table.rows.push_back(row_of(study, step.component, step.found, mean_at(after, replicates), sum));
   }
   const AblationVariant &with = puts_back ? *steps.back().with : *steps.front().with,
                         &without = puts_back ? *steps.front().without : *steps.back().without;
   const auto all =
       statistics::contributions({{cells_at(with, replicates), cells_at(without, replicates), false}}, study.analysis);
   const double metric = mean_at(puts_back ? with : without, replicates);
-  table.rows.push_back(row_of("all together", all.at(0), metric, all[0].effect ? all[0].effect->mean : 0));
+  table.rows.push_back(row_of(study, "all together", all.at(0), metric, all[0].effect ? all[0].effect->mean : 0));
   return table;
 }
 

@@ -70,6 +70,24 @@ std::vector<std::string> warnings(const Table& claim) {
   return out;
 }
 
+std::vector<std::string> picture_names(const AblationPlan& plan, const Metric& metric) {
+  const TempFolder folder;
+  const auto store = support::write_ablation(folder.path(), plan, metric);
+  std::vector<std::string> names;
+  for (const plot::Picture& picture : Reader(folder.path(), {}).ablation_pictures()) names.push_back(picture.name);
+  return names;
+}
+
+std::string program_of(const AblationPlan& plan, const Metric& metric, const std::string& name) {
+  const TempFolder folder;
+  const auto store = support::write_ablation(folder.path(), plan, metric);
+  for (const plot::Picture& picture : Reader(folder.path(), {}).ablation_pictures()) {
+    if (picture.name == name) return picture.program;
+  }
+  FAIL("no picture " + name);
+  return {};
+}
+
 }  // namespace
 
 TEST_CASE("contributions of components, the largest first", "[report][ablation]") {
@@ -240,15 +258,9 @@ TEST_CASE("why a variant has no more replicates", "[report][ablation]") {
   const auto with_rope = tables_of(plan, usual);
   CHECK(at(named(with_rope, "why no more replicates"), "idle", "why")
             .get<std::string>()
-            .starts_with("negligible at the look at 4: within ±0.02"));
+            .starts_with("within ±0.02 at the look at 4: p "));
   plan.stopping = {};
   CHECK_FALSE(is_there(tables_of(plan, usual), "why no more replicates"));
-}
-
-TEST_CASE("an effect within the rope is called slight", "[report][ablation]") {
-  const auto tables = tables_of({.off = {{"bn"}, {"idle"}}, .analysis = {{"rope", 0.06}}}, usual);
-  CHECK(at(tables[0], "slight", "value") == "bn: an effect, and within it");
-  CHECK(at(named(tables, "contributions"), "bn", "verdict") == "helps");
 }
 
 TEST_CASE("the largest interaction comes first, whichever way", "[report][ablation]") {
@@ -258,6 +270,29 @@ TEST_CASE("the largest interaction comes first, whichever way", "[report][ablati
                 usual);
   CHECK(named(tables, "interactions").rows[0][0] == "relu");
   CHECK(named(tables, "interactions").rows[0][1] == "gelu");
+}
+
+TEST_CASE("an effect that is shown and yet within the rope says both, everywhere", "[report][ablation]") {
+  const Metric metric = [](const Names& off, int r) -> std::optional<double> {
+    return 0.9 + 0.004 * double(r % 3) - (has(off, "bn") ? 0.005 + 0.001 * double(r % 2) : 0);
+  };
+  AblationPlan plan{.off = {{"bn"}}, .replicates = 10};
+  CHECK(at(named(tables_of(plan, metric), "contributions"), "bn", "verdict") == "helps (within ±0.02)");
+  const auto paper = tables_of(plan, metric, true);
+  CHECK(at(paper[0], "bn", "verdict") == "helps (within ±0.02)");
+  CHECK(program_of(plan, metric, "parts-forest").find("helps (within ±0.02)") != std::string::npos);
+  plan.analysis["rope"] = 0.005;
+  CHECK(at(named(tables_of(plan, metric), "contributions"), "bn", "verdict") == "helps");
+  // At 4 replicates within the rope, and at 8 more than nothing.
+  const Metric wide = [](const Names& off, int r) -> std::optional<double> {
+    return 0.9 + 0.004 * double(r % 3) - (has(off, "bn") ? 0.005 + 0.004 * double(r % 2) : 0);
+  };
+  plan = {.off = {{"bn"}}, .replicates = 8, .analysis = {{"rope", 0.05}}, .stopping = {{"looks", {4, 6, 8}}}};
+  const auto tables = tables_of(plan, wide);
+  CHECK(at(named(tables, "why no more replicates"), "bn", "why")
+            .get<std::string>()
+            .starts_with("within ±0.05 at the look at 4: p "));
+  CHECK(at(named(tables, "contributions"), "bn", "verdict") == "helps (within ±0.05)");
 }
 
 TEST_CASE("a paper's table and paragraph", "[report][ablation]") {
@@ -278,28 +313,6 @@ TEST_CASE("another study has no such section", "[report][ablation]") {
   CHECK_FALSE(reader.is_ablation());
   CHECK_THROWS_AS(reader.ablation(), Error);
 }
-
-namespace {
-
-std::vector<std::string> picture_names(const AblationPlan& plan, const Metric& metric) {
-  const TempFolder folder;
-  const auto store = support::write_ablation(folder.path(), plan, metric);
-  std::vector<std::string> names;
-  for (const plot::Picture& picture : Reader(folder.path(), {}).ablation_pictures()) names.push_back(picture.name);
-  return names;
-}
-
-std::string program_of(const AblationPlan& plan, const Metric& metric, const std::string& name) {
-  const TempFolder folder;
-  const auto store = support::write_ablation(folder.path(), plan, metric);
-  for (const plot::Picture& picture : Reader(folder.path(), {}).ablation_pictures()) {
-    if (picture.name == name) return picture.program;
-  }
-  FAIL("no picture " + name);
-  return {};
-}
-
-}  // namespace
 
 TEST_CASE("an ablation has the pictures that it has figures for", "[report][ablation][plot]") {
   const Names some = {"parts-forest", "parts-pairs"}, all = {"parts-forest", "parts-interactions", "parts-pairs"};
