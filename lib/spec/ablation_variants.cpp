@@ -14,6 +14,7 @@
 #include "dataset/schema_json.hpp"
 #include "spec/ablation_features.hpp"
 #include "spec/concise.hpp"
+#include "spec/normal.hpp"
 #include "spec/trial_section.hpp"
 #include "trial/runner.hpp"
 #include "util/sha256.hpp"
@@ -30,9 +31,9 @@ model::Interface interface_of_study(const Json& study) {
   return interface_of(dataset::schema_from_json(study.at("derived").at("data")), study.at("trial"));
 }
 
-/// What counts when two variants are compared: names of layers without weights do not.
+/// What counts when two variants are compared: names of layers without weights and places of files do not.
 std::string hash_of_variant(const Json& study, const std::optional<model::Graph>& graph) {
-  Json trial = study.at("trial");
+  Json trial = identity_of({{"trial", study.at("trial")}}).at("trial");
   if (graph) trial["model"] = model::structural_hash(*graph);
   return Sha256::hex_of(to_text({trial, study.value("derived", Json())}));
 }

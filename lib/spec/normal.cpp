@@ -6,6 +6,20 @@
 
 namespace dlrun::spec {
 
+namespace {
+
+/// What follows from the data, and where the data of variants lie.
+void strip_places(Json& ablation) {
+  ablation.erase("majority");
+  if (!ablation.contains("variants")) return;
+  for (Json& variant : ablation["variants"]) {
+    const auto edit = variant["edits"].find("data");
+    if (edit != variant["edits"].end() && edit->is_object()) *edit = dataset::without_paths(std::move(*edit));
+  }
+}
+
+}  // namespace
+
 Json identity_of(const Json& normal) {
   Json json = normal;
   json.erase("resources");
@@ -17,7 +31,7 @@ Json identity_of(const Json& normal) {
     json["limits"].erase("gpu_hours");
   }
   static const Json::json_pointer kOfAblation("/derived/ablation");
-  if (json.contains(kOfAblation)) json[kOfAblation].erase("majority");  // follows from the data
+  if (json.contains(kOfAblation)) strip_places(json[kOfAblation]);
   Json& trial = json["trial"];
   trial.erase("folder");
   trial.erase("log");  // what is watched changes nothing
