@@ -8,6 +8,7 @@
 #include "spec/concise.hpp"
 #include "spec/space_section.hpp"
 #include "storage/store.hpp"
+#include "util/error.hpp"
 
 namespace dlrun::cli {
 
@@ -20,12 +21,36 @@ Json constants(const Json& space, const Json& params, bool is_ablation) {
   for (const Json& parameter : space) {
     const auto value = params.find(parameter.at("name").get<std::string>());
     if (value == params.end()) continue;
-    const bool is_cell = is_ablation && (parameter["name"] == spec::kVariant || parameter["name"] == spec::kReplicate);
-    if (is_cell) continue;  // what they set is in the trial itself
+    const bool is_variant = is_ablation && parameter["name"] == spec::kVariant;
+    const bool is_replicate = is_ablation && parameter["name"] == spec::kReplicate;
+    const bool is_in_trial = is_variant || (is_replicate && space.size() > 2);  // what they set is in the trial itself
+    if (is_in_trial) continue;
     out.push_back({{"name", parameter["name"]}, {"type", "constant"}, {"value", *value}});
     if (parameter.contains("at")) out.back()["at"] = parameter["at"];
   }
   return out;
+}
+
+/// The checkpoint that every variant of this replicate begins with; no rows: the trial is the baseline's.
+constexpr const char* kStart =
+    "select a.trial, a.sha256 from artifacts a join params v on v.trial = a.trial and v.name = 'variant' join params r "
+    "on r.trial = a.trial and r.name = 'replicate' where a.role = 'last' and v.value = 'baseline' and r.value = "
+    "(select "
+    "value from params where trial = {0} and name = 'replicate') and (select value from params where trial = {0} and "
+    "name = 'variant') <> 'baseline' order by a.trial, a.piece desc, a.step desc, a.attempt limit 1";
+
+/// What a variant under `start_from: baseline` begins with, as `init:` of that file.
+/// @throws Error(usage) where each fold begins with another.
+Json start_of(const std::filesystem::path& store, const std::string& study, std::int64_t trial, const Json& whole) {
+  if (whole.value("ablation", Json::object()).value("start_from", Json()) != "baseline") return nullptr;
+  const report::Table start = report::sql(store, {study}, fmt::format(kStart, trial), report::kOwnSql);
+  if (start.rows.empty()) return nullptr;
+  if (whole.at("trial").value("folds", 1) > 1)
+    throw Error(ErrorKind::usage, "each fold of this trial began with other weights, those of the baseline's fold",
+                "without --yaml its facts are shown");
+  const std::string sha256 = start.rows[0][1].get<std::string>();
+  const auto file = std::filesystem::absolute(store) / "artifacts" / sha256.substr(0, 2) / (sha256 + ".safetensors");
+  return {{"from", file.string()}, {"sha256", sha256}, {"strict", false}};
 }
 
 std::string heading(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
@@ -77,7 +102,9 @@ std::string trial_study(const std::filesystem::path& store, const std::string& s
   const report::Reader reader(store, {study});
   const bool is_ablation = whole.contains("ablation") && whole.at("trial").at("kind") != "command";
   whole["space"] = constants(whole.at("space"), reader.trial_params(trial), is_ablation);
+  const Json start = start_of(store, study, trial, whole);
   whole["trial"] = spec::concise_section("trial", reader.trial_config(trial));
+  if (!start.is_null()) whole["trial"]["init"] = start;
   whole["resources"] = spec::concise_section("resources", whole.at("resources"));
   if (whole["resources"].empty()) whole.erase("resources");
   whole["limits"] = {{"trials", 1}};

@@ -55,7 +55,24 @@ std::map<std::string, std::string> doubled(const Graph& graph) {
   return out;
 }
 
+/// By full name.
+std::map<std::string, model::Shape> tensors_of(const Graph& graph) {
+  std::map<std::string, model::Shape> out;
+  for (const Node& node : graph.nodes) {
+    for (const model::Tensor& tensor : node.tensors) out[node.name + '.' + tensor.name] = tensor.shape;
+  }
+  return out;
+}
+
 }  // namespace
+
+bool shares_tensors(const Graph& base, const Graph& variant) {
+  const auto known = tensors_of(base), own = tensors_of(variant);
+  return std::any_of(own.begin(), own.end(), [&](const auto& tensor) {
+    const auto found = known.find(tensor.first);
+    return found != known.end() && found->second == tensor.second;
+  });
+}
 
 std::vector<std::string> changed_shapes(const Graph& base, const Graph& variant) {
   std::vector<std::string> out;

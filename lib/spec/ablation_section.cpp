@@ -234,7 +234,7 @@ class AblationReader {
   }
 
   void make_variants(const std::vector<Unit>& units, const DesignPlan& plan) {
-    const Baseline baseline{study_, base_};
+    const Baseline baseline{study_, base_, written_["start_from"] == "baseline"};
     const VariantMaker maker(baseline, units, guard(), check_);
     variants_.push_back(maker.baseline());
     for (const PlannedVariant& variant : plan.variants) add_variant(maker, variant, units, plan);

@@ -250,6 +250,12 @@ Json VariantMaker::edited_study(const Off& off, Json& notes) const {
   return checked(trial, last, "E215");
 }
 
+void VariantMaker::check_weights(const Json& study, const Unit& unit) const {
+  if (!baseline_.gives_weights || !graph_ || ablation::shares_tensors(*graph_, *graph_of_study(study))) return;
+  throw Refused("E222", fmt::format("without '{}' no tensor has the shape that it has in the baseline", unit.id),
+                "remove start_from: baseline, for there is nothing to begin with");
+}
+
 Json VariantMaker::make(const std::string& id, const Off& off) const {
   Json notes = Json::array(), components = Json::array();
   const Json study = edited_study(off, notes);
@@ -263,6 +269,7 @@ Json VariantMaker::make(const std::string& id, const Off& off) const {
   if (out["hash"] == hash_)
     throw Refused("E230", fmt::format("without '{}' the model is the same as with it", last.id),
                   "an ablation of nothing would train the baseline twice");
+  check_weights(study, last);
   for (const std::size_t index : off) components.push_back(units_[index].id);
   out.update({{"id", id},
               {"kind", off.size() > 1                     ? "several"

@@ -17,6 +17,7 @@ namespace dlrun::spec {
 struct Baseline {
   const Json& study;           ///< normal form
   const document::Node& root;  ///< the document that it is of
+  bool gives_weights = false;  ///< variants begin with what it has learned
 };
 
 /// The model a study's trial declares; nullopt where its kind has none.
@@ -36,7 +37,8 @@ class VariantMaker {
   /// {id: baseline, kind: baseline, …}
   Json baseline() const;
   /// {id, kind, components, edits, parameters, operations, notes, hash}.
-  /// @throws ablation::Refused where it cannot be, or equals the baseline (E230, of a `set` E212).
+  /// @throws ablation::Refused where it cannot be, or equals the baseline (E230, of a `set` E212); where it is to begin
+  /// with weights of the baseline and none fits (E222).
   Json make(const std::string& id, const ablation::Off& off) const;
 
  private:
@@ -45,6 +47,7 @@ class VariantMaker {
   Json rewritten(const Json& study, const ablation::Off& off, Json& notes) const;
   void note_projections(const Unit& unit, const ablation::Off& off, model::Declared& model, Json& notes) const;
   void check_shapes(const model::Graph& graph, const ablation::Off& off) const;
+  void check_weights(const Json& study, const Unit& unit) const;
   Json described(const Json& study) const;
 
   const Baseline& baseline_;

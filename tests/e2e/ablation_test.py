@@ -62,6 +62,22 @@ class Ablation(Folder):
         table = next(t for t in json.loads(done.stdout)["tables"] if t["title"] == "contributions")
         return {row["component"]: row for row in table["rows"]}
 
+    def measures_the_same_alone(self, store, variant):
+        """In the last replicate, whose baseline is another than that of the first."""
+        done = self.run_dlrun("report", "--store", store, "--format", "json", "--sql",
+                              "select t.trial, t.objective from trials t join params p on p.trial = t.trial "
+                              f"where p.name = 'variant' and p.value = '{variant}' order by t.trial desc")
+        cell = json.loads(done.stdout)["rows"][0]
+        shown = self.run_dlrun("show", f"titanic-ablation/{cell['trial']}", "--yaml", "--store", store)
+        self.assertIn("init:", shown.stdout)
+        alone = self.folder / "alone.yaml"
+        alone.write_text(shown.stdout)
+        done = self.run_dlrun("tune", alone, "-q", "--store", self.folder / "of-one", "--data", TITANIC)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.run_dlrun("report", "--store", self.folder / "of-one", "--format", "json", "--sql",
+                              "select objective from trials")
+        self.assertEqual(json.loads(done.stdout)["rows"][0]["objective"], cell["objective"])
+
     def weights(self, store, variant):
         """Of the first replicate."""
         done = self.run_dlrun("report", "--store", store, "--format", "json", "--sql",
@@ -100,6 +116,7 @@ class Ablation(Folder):
         store = self.ablate("started", 2, *FEW, *still)
         self.assertEqual(self.weights(store, "still"), self.weights(store, "baseline"))  # it cannot move
         self.assertNotEqual(self.weights(store, "dropout"), self.weights(store, "baseline"))
+        self.measures_the_same_alone(store, "dropout")
         self.assertEqual(self.logical(store), self.logical(self.ablate("again", 1, *FEW, *still)))
         done = self.run_dlrun("report", "--store", store, "--format", "csv", "--sql",
                               "select count(*) from edges where kind = 'inherited_from' and from_trial is not null")

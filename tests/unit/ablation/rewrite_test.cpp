@@ -51,6 +51,18 @@ std::string refusal(const std::function<void()>& act) {
 
 }  // namespace
 
+TEST_CASE("tensors are shared by name and shape", "[ablation][effects]") {
+  const auto graph = [](int out, const char* name) {
+    Json model = parse_json(R"({"nodes":[{"name":"flat","op":"flatten"},{"op":"linear","bias":false},
+      {"name":"head","op":"linear","out":"classes","bias":false,"role":"head"}]})",
+                            "model");
+    model["nodes"][1].update({{"name", name}, {"out", out}});
+    return model::build(model, kImages);
+  };
+  CHECK(shares_tensors(graph(4, "fc"), graph(4, "other")));  // head
+  CHECK_FALSE(shares_tensors(graph(4, "fc"), graph(5, "fc")));
+}
+
 TEST_CASE("a model that is written flat is the same model", "[ablation][write]") {
   const Declared model = net();
   const model::Graph graph = model::build(model);
