@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// dlrun ablate STUDY.yaml [ABLATION.yaml], or --from STUDY: what each part contributes; --suggest: what could be asked.
+// dlrun ablate STUDY.yaml [ABLATION.yaml], or --from STUDY: what each part contributes; --suggest, --suggest-with: what
+// could be asked.
 #include <fmt/format.h>
 
 #include <optional>
 
+#include "proposing.hpp"
 #include "running.hpp"
 #include "study_source.hpp"
 #include "trial_files.hpp"
@@ -15,7 +17,8 @@ namespace dlrun::cli {
 namespace {
 
 void require_words(const Arguments& arguments) {
-  const std::size_t most = (arguments.has("from") ? 0 : 1) + (arguments.has("suggest") ? 0 : 1);
+  const bool only_asks = arguments.has("suggest") || arguments.has("suggest-with");
+  const std::size_t most = (arguments.has("from") ? 0 : 1) + (only_asks ? 0 : 1);
   if (arguments.words().size() > most)
     throw Error(ErrorKind::usage, fmt::format("'{}' is one file too many here", arguments.words().back()),
                 "usage: dlrun ablate STUDY.yaml [ABLATION.yaml], or dlrun ablate --from STUDY [ABLATION.yaml]");
@@ -39,8 +42,11 @@ spec::StudySpec read_found(const TrialFiles& files, const Arguments& arguments, 
 
 int run(const Arguments& arguments, Console& console) {
   require_words(arguments);
+  require_proposing_options(arguments);
   std::optional<TrialFiles> found;
   if (arguments.has("from")) found.emplace(arguments);
+  if (arguments.has("suggest-with"))
+    return propose(found ? found->baseline() : arguments.words()[0], arguments, console);
   if (arguments.has("suggest")) {
     console.data(suggested_ablation(found ? found->baseline() : arguments.words()[0], arguments));
     return 0;
@@ -55,6 +61,7 @@ std::vector<Option> options() {
   all.push_back({.name = "from", .value = "STUDY", .text = "ablate the best configuration that this search found"});
   all.push_back({.name = "trial", .value = "N", .text = "with --from: that of this trial"});
   all.push_back({.name = "suggest", .text = "print what could be left out, each with its reason, as an ABLATION.yaml"});
+  for (Option& option : proposing_options()) all.push_back(std::move(option));
   return all;
 }
 
@@ -68,7 +75,11 @@ Verb ablate_verb() {
               "replicate. The section stands in the study's file, or in a second one that is laid over it; the study "
               "is then called NAME-ablation unless that file says `study:`. With --from the baseline is a trial of a "
               "search, and the one file, if any, is ABLATION.yaml. `dlrun check` with the same files shows every "
-              "variant before anything trains.",
+              "variant before anything trains.\n"
+              "--suggest-with starts a program (its words are split at blanks, quotes hold them together, there is no "
+              "shell) in an empty folder of its own, so that files among its arguments need full names, with PATH, "
+              "HOME, LANG, TZ and what --env names. It reads the model's structure as JSON and answers with "
+              "components as YAML; those that can be built are printed, and nothing is run.",
           .arguments =
               {{.name = "STUDY.yaml", .text = "the study whose parts are left out", .kind = Kind::file, .least = 0},
                {.name = "ABLATION.yaml", .text = "its `ablation:`", .kind = Kind::file, .least = 0}},
@@ -76,6 +87,7 @@ Verb ablate_verb() {
           .examples = {{"dlrun ablate study.yaml ablation.yaml", "on all cores"},
                        {"dlrun check study.yaml ablation.yaml", "the variants, and what they cost"},
                        {"dlrun ablate --suggest study.yaml > ablation.yaml", "what could be asked"},
+                       {"dlrun ablate --suggest-with './ask.py --max 8' study.yaml -o ablation.yaml", "what it asks"},
                        {"dlrun ablate --from digits", "what the best configuration owes to its parts"}},
           .run = run};
 }

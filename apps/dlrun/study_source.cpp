@@ -77,10 +77,14 @@ spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& argum
   return read_source(std::move(source), arguments, console);
 }
 
-std::string suggested_ablation(const std::string& file, const Arguments& arguments) {
+spec::Source baseline_source(const std::string& file, const Arguments& arguments) {
   spec::Source source = source_of(file, arguments);
   source.data_folders = data_folders(arguments);
-  return spec::suggest_ablation(source);
+  return source;
+}
+
+std::string suggested_ablation(const std::string& file, const Arguments& arguments) {
+  return spec::suggest_ablation(baseline_source(file, arguments));
 }
 
 }  // namespace dlrun::cli

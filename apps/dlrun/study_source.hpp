@@ -29,6 +29,9 @@ struct AblationFiles {
 };
 spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& arguments, Console& console);
 
+/// The study as the options say, whose parts are asked about.
+spec::Source baseline_source(const std::string& file, const Arguments& arguments);
+
 /// What could be left out of the study, as YAML.
 std::string suggested_ablation(const std::string& file, const Arguments& arguments);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The configuration a search found, as files of a study that can be ablated; gone with the object.
 #pragma once
-#include <filesystem>
 #include <string>
 
 #include "arguments.hpp"
 #include "selectors.hpp"
+#include "temporary_folder.hpp"
 
 namespace dlrun::cli {
 
@@ -13,12 +13,9 @@ class TrialFiles {
  public:
   /// Of the trial that --from and --trial name, the best one by default. @throws Error(not_found)
   explicit TrialFiles(const Arguments& arguments);
-  ~TrialFiles();
-  TrialFiles(const TrialFiles&) = delete;
-  TrialFiles& operator=(const TrialFiles&) = delete;
 
-  std::string baseline() const { return (folder_ / "trial.yaml").string(); }  ///< its values; named as the study
-  std::string start() const { return (folder_ / "default.yaml").string(); }   ///< the study's values as written
+  std::string baseline() const { return (folder_.path() / "trial.yaml").string(); }  ///< its values; named as the study
+  std::string start() const { return (folder_.path() / "default.yaml").string(); }   ///< the study's values as written
   /// Writes `text` as the file of what is ablated. @return its name
   std::string write_ablation(const std::string& text) const;
   const OneTrial& trial() const { return trial_; }
@@ -26,7 +23,7 @@ class TrialFiles {
 
  private:
   OneTrial trial_;
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace dlrun::cli

@@ -38,6 +38,19 @@ std::string kind_in_words(const Unit& unit) {
   return what == "optimizer" ? "swap of the optimizer" : "swap of a section";
 }
 
+constexpr std::int64_t kLongestRationale = 300;
+
+void check_rationale(const Unit& unit, Faults& faults) {
+  const Json rationale = unit.written.value("rationale", Json());
+  if (!rationale.is_string()) return;
+  const auto text = rationale.get<std::string>();
+  const auto is_first = [](unsigned char byte) { return (byte & 0xC0) != 0x80; };  // of a character in UTF-8
+  const std::int64_t length = std::count_if(text.begin(), text.end(), is_first);
+  if (length <= kLongestRationale) return;
+  faults.at(join(unit.path, "rationale"),
+            fmt::format("a rationale has at most {} characters, not {}", kLongestRationale, length));
+}
+
 }  // namespace
 
 void check_component_keys(const Unit& unit, Faults& faults) {
@@ -49,10 +62,29 @@ void check_component_keys(const Unit& unit, Faults& faults) {
     faults.at_key(at, fmt::format("'{}' says nothing of {}", option.key, kind),
                   fmt::format("it belongs to {}; remove it", fmt::join(kinds, ", ")));
   }
+  check_rationale(unit, faults);
   const bool projects = unit.written.value("on_shape", Json()) == "project";
   if (projects && unit.kind != "drop" && unit.kind != "drop_between")
     faults.at(join(unit.path, "on_shape"), fmt::format("there is nothing to project where {} keeps its shape", kind),
               "it belongs to drop and drop_between; write reinfer or identity_only");
+}
+
+std::string objective_metric(const Json& study) {
+  const Json& objective = study.at("objective");
+  return (objective.is_array() ? objective.at(0) : objective).at("metric").get<std::string>();
+}
+
+void check_loss(const std::vector<Unit>& units, const std::string& metric, Faults& faults) {
+  if (metric != "loss" && !metric.ends_with(".loss")) return;
+  for (const Unit& unit : units) {
+    const bool sets_loss = std::any_of(unit.sets.items().begin(), unit.sets.items().end(), [](const auto& item) {
+      return item.key() == "loss" || item.key().starts_with("loss.");
+    });
+    if (sets_loss)
+      faults.at_key(unit.path,
+                    fmt::format("E240: '{}' changes the loss, so variants cannot be compared by {}", unit.id, metric),
+                    "name another metric in ablation.analysis");
+  }
 }
 
 }  // namespace dlrun::spec

@@ -14,6 +14,7 @@
 #include "dataset/schema_json.hpp"
 #include "spec/ablation_components.hpp"
 #include "spec/ablation_designs.hpp"
+#include "spec/ablation_options.hpp"
 #include "spec/ablation_stopping.hpp"
 #include "spec/ablation_variants.hpp"
 #include "spec/keys.hpp"
@@ -91,7 +92,7 @@ class AblationReader {
     check_replicates();
     check_analysis();
     const std::vector<Unit> units = units_of(written_["components"], study_["trial"], declared_model(study_), faults_);
-    check_loss(units);
+    if (written_["analysis"].is_object()) check_loss(units, written_["analysis"]["metric"], faults_);
     const DesignPlan plan = planned(written_, units, declared_model(study_), faults_);
     settle_looks(written_, looks, objective_metric(), comparisons(plan, units), faults_);
     check_size(comparisons(plan, units));
@@ -177,10 +178,7 @@ class AblationReader {
     if (vary.is_array() && vary.empty()) vary = nullptr;
   }
 
-  std::string objective_metric() const {
-    const Json& objective = study_["objective"];
-    return (objective.is_array() ? objective.at(0) : objective).at("metric").get<std::string>();
-  }
+  std::string objective_metric() const { return spec::objective_metric(study_); }
 
   void check_analysis() {
     if (!written_["analysis"].is_object()) return;
@@ -194,22 +192,6 @@ class AblationReader {
     if (known.empty() || std::find(known.begin(), known.end(), name) != known.end()) return;
     faults_.at("ablation.analysis.metric", "trials do not report " + document::quote(name),
                suggest(name, known, "they report"));
-  }
-
-  /// A variant of another loss cannot be judged by it.
-  void check_loss(const std::vector<Unit>& units) {
-    if (!written_["analysis"].is_object()) return;
-    const std::string metric = written_["analysis"]["metric"].get<std::string>();
-    for (const Unit& unit : units) {
-      const bool sets_loss = std::any_of(unit.sets.items().begin(), unit.sets.items().end(), [](const auto& item) {
-        return item.key() == "loss" || item.key().starts_with("loss.");
-      });
-      if (sets_loss && (metric == "loss" || metric.ends_with(".loss")))
-        faults_.at_key(
-            unit.path,
-            fmt::format("E240: '{}' changes the loss, so variants cannot be compared by {}", unit.id, metric),
-            "name another metric in ablation.analysis");
-    }
   }
 
   /// How many are judged together: components, or where they go in groups these.

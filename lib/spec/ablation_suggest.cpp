@@ -6,12 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "ablation/refused.hpp"
 #include "document/emit.hpp"
 #include "model/layer.hpp"
-#include "spec/ablation_variants.hpp"
-#include "spec/keys.hpp"
-#include "spec/reader.hpp"
+#include "spec/ablation_try.hpp"
 
 namespace dlrun::spec {
 
@@ -114,20 +111,8 @@ class Proposer {
 
 /// The variant without it; null where it cannot be.
 Json variant_of(const Json& component, const Baseline& baseline, const CheckStudy& check) {
-  Faults faults;
-  const document::Node section = node_at(Json{{"components", Json::array({component})}}, {});
-  faults.wrote("ablation", {});
-  const Json written = read(&section, ablation_key(), "ablation", faults);
-  if (faults.list.has_errors()) return nullptr;
-  const auto units =
-      units_of(written.at("components"), baseline.study.at("trial"), declared_model(baseline.study), faults);
-  if (faults.list.has_errors() || units.size() != 1) return nullptr;
-  constexpr double kAnyChange = 1e9;
-  try {
-    return VariantMaker(baseline, units, kAnyChange, check).make(units[0].id, {0});
-  } catch (const ablation::Refused&) {
-    return nullptr;
-  }
+  const TriedComponent tried = try_component(node_at(component, {}), baseline, check);
+  return tried.variants.size() == 1 ? tried.variants[0] : Json();
 }
 
 std::string change_text(const Json& variant, std::int64_t whole) {

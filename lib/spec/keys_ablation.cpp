@@ -47,7 +47,11 @@ Table component_keys() {
              {"identity_only", "reinfer", "project"})
           .with("reinfer"),
       boolean("allow_head", "the model's head may be among them").with(false),
-      boolean("inherit", "a swapped optimizer keeps settings, such as lr, that were made for the other").with(false)};
+      boolean("inherit", "a swapped optimizer keeps settings, such as lr, that were made for the other").with(false),
+      text("rationale", "why it is asked, at most 300 characters").or_else("none"),
+      choice("expected", "what the component is thought to do, said before any result",
+             {"helps", "hurts", "none", "unsure"})
+          .or_else("nothing is said")};
 }
 
 Table analysis_keys() {

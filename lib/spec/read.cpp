@@ -9,6 +9,7 @@
 
 #include "dataset/schema_json.hpp"
 #include "document/load.hpp"
+#include "spec/ablation_proposals.hpp"
 #include "spec/ablation_section.hpp"
 #include "spec/ablation_suggest.hpp"
 #include "spec/constraints_section.hpp"
@@ -86,15 +87,15 @@ class StudyReader {
   }
 
   /// What could be left out of it.
-  std::vector<Suggestion> suggested(const Node& root) {
+  /// What `use` makes of the study without its search.
+  void with_baseline(const Node& root, const std::function<void(const Baseline&, const CheckStudy&)>& use) {
     std::vector<std::string> left_out;
     const Node base = without_search(root, left_out);
     is_ablation_ = true;
     Json study = check_study(base);
     Node folded;
     if (!faults_.list.has_errors()) fold_constants(study, base, checker(), faults_, folded);
-    if (faults_.list.has_errors()) return {};
-    return suggestions(study, folded, checker());
+    if (!faults_.list.has_errors()) use({study, folded}, checker());
   }
 
   Faults& faults() { return faults_; }
@@ -332,13 +333,31 @@ std::vector<fs::path> config_folders() {
   return out;
 }
 
-std::string suggest_ablation(const Source& source) {
+namespace {
+
+void with_baseline(const Source& source, const std::function<void(const Baseline&, const CheckStudy&)>& use) {
   StudyReader reader(source);
   const document::Loaded loaded = reader.load();
-  std::vector<Suggestion> found;
-  if (loaded.root) found = reader.suggested(*loaded.root);
+  if (loaded.root) reader.with_baseline(*loaded.root, use);
   const document::Diagnostics& list = reader.faults().list;
   if (list.has_errors()) throw SpecError(list.render_errors(), list.error_count());
+}
+
+}  // namespace
+
+Proposed propose_ablation(const Source& source, const ProposalOptions& options, const AskProposer& ask) {
+  Proposed out;
+  with_baseline(source, [&](const Baseline& baseline, const CheckStudy& check) {
+    out = proposed(baseline, check, options, ask);
+  });
+  return out;
+}
+
+std::string suggest_ablation(const Source& source) {
+  std::vector<Suggestion> found;
+  with_baseline(source, [&](const Baseline& baseline, const CheckStudy& check) {
+    found = suggestions(baseline.study, baseline.root, check);
+  });
   if (found.empty())
     throw Error(ErrorKind::usage, "nothing of this trial can be left out by itself",
                 "docs/ablation.md says what can be");

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "temporary_folder.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <system_error>
+
+#include "util/error.hpp"
+
+namespace dlrun::cli {
+
+TemporaryFolder::TemporaryFolder(const std::string& what) {
+  std::string name = (std::filesystem::temp_directory_path() / (what + "-XXXXXX")).string();
+  if (mkdtemp(name.data()) == nullptr)
+    throw Error(ErrorKind::outside, fmt::format("making a folder '{}'", name), "is there room for temporary files?");
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code fault;
+  std::filesystem::remove_all(path_, fault);
+}
+
+}  // namespace dlrun::cli
