@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The doors of libdlrun_trainer.so, which dlrun-worker opens when it first trains, or profiles.
+// The doors of libdlrun_trainer.so, which dlrun-worker opens when it first trains, profiles, or builds.
 #include <cstdlib>
 #include <memory>
 
+#include "train/build.hpp"
 #include "train/memory.hpp"
 #include "train/profile.hpp"
 #include "train/trainer.hpp"
@@ -36,4 +37,12 @@ extern "C" __attribute__((visibility("default"))) dlrun::trial::ModelProfile* dl
   const std::unique_ptr<dlrun::trial::Runner> trainer(dlrun_make_trainer(abi, setup));  // threads, instruction set
   if (trainer == nullptr) return nullptr;
   return new dlrun::trial::ModelProfile(dlrun::train::profile_trial(setup, order, options));
+}
+
+/// As a Trainer of this setup would make it. What is wrong with the trial is in the answer.
+extern "C" __attribute__((visibility("default"))) dlrun::trial::BuiltModel* dlrun_build_trial(
+    int abi, const dlrun::trial::WorkSetup& setup, const dlrun::trial::PieceOrder& order) {
+  const std::unique_ptr<dlrun::trial::Runner> trainer(dlrun_make_trainer(abi, setup));  // threads, instruction set
+  if (trainer == nullptr) return nullptr;
+  return new dlrun::trial::BuiltModel(dlrun::train::build_trial(setup, order));
 }

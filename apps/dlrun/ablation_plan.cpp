@@ -193,6 +193,13 @@ report::Table left_table(const Json& derived) {
 
 bool is_ablation(const spec::StudySpec& spec) { return spec.json.contains("ablation"); }
 
+std::vector<std::string> shown_variants(const spec::StudySpec& spec) {
+  std::vector<std::string> names;
+  for (const Json& variant : derived_of(spec).at("variants"))
+    if (is_shown(variant, derived_of(spec))) names.push_back(variant.at("id").get<std::string>());
+  return names;
+}
+
 std::vector<report::Table> ablation_tables(const spec::StudySpec& spec) {
   const Json& derived = derived_of(spec);
   std::vector<report::Table> tables = {plan_table(spec), variants_table(derived)};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ablation_plan.hpp"
+#include "build_check.hpp"
 #include "driver/learning.hpp"
 #include "plan.hpp"
 #include "study_source.hpp"
@@ -39,13 +40,18 @@ int run(const Arguments& arguments, Console& console) {
                     "raise it before it starts",
                     workers, spec.rules.lanes, workers - spec.rules.lanes));
   }
-  console.print(is_ablation(spec) ? ablation_tables(spec) : plan_tables(spec, lessons_of(spec, arguments, console)));
-  return 0;
+  std::vector<report::Table> tables =
+      is_ablation(spec) ? ablation_tables(spec) : plan_tables(spec, lessons_of(spec, arguments, console));
+  BuildCheck built;
+  if (arguments.has("build")) tables.push_back((built = check_build(spec)).table);
+  console.print(tables);
+  return built.is_fine ? 0 : int(ErrorKind::usage);
 }
 
 std::vector<Option> options() {
   std::vector<Option> all = study_options();
   all.push_back({.name = "workers", .value = "N", .text = "warn where so many would stand idle", .letter = 'w'});
+  all.push_back({.name = "build", .text = "make every variant once, and train it for a step of two examples"});
   all.push_back({.name = "show-defaults", .text = "print every key with its default, as commented YAML"});
   all.push_back(store_option());
   all.push_back(format_option());
@@ -61,11 +67,12 @@ Verb check_verb() {
       .text =
           "Says every fault with file, line, column and what would be right. A study without faults gets its "
           "plan: trials, the model layer by layer, expected work and disk; of an ablation every variant. Nothing is "
-          "started or written.",
+          "written, and but for --build, which makes each in a worker process, nothing is started.",
       .arguments = {{.name = "STUDY.yaml", .text = "the study file", .kind = Kind::file, .least = 0},
                     {.name = "ABLATION.yaml", .text = "laid over it: its `ablation:`", .kind = Kind::file, .least = 0}},
       .options = options(),
       .examples = {{"dlrun check study.yaml", "before it runs"},
+                   {"dlrun check study.yaml ablation.yaml --build", "whether every variant can be trained"},
                    {"dlrun check --show-defaults", "all keys with their defaults"}},
       .run = run};
 }

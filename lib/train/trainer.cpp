@@ -4,29 +4,16 @@
 #include <new>
 
 #include <ATen/Parallel.h>
-#include <c10/util/Exception.h>
 #include <fmt/format.h>
 
 #include "train/piece.hpp"
 #include "train/runtime.hpp"
+#include "train/torch_errors.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::train {
 
 namespace {
-
-/// What a c10::Error says, without the stack of C++ frames.
-std::string first_line(const c10::Error& fault) {
-  const std::string text = fault.what_without_backtrace();
-  return text.substr(0, text.find('\n'));
-}
-
-/// The CPU allocator reports lack of memory as an ordinary error, told apart by its text alone.
-bool is_out_of_memory(const c10::Error& fault) {
-  const std::string text = fault.what_without_backtrace();
-  return dynamic_cast<const c10::OutOfMemoryError*>(&fault) != nullptr ||
-         text.find("DefaultCPUAllocator") != std::string::npos || text.find("not enough memory") != std::string::npos;
-}
 
 void fail(trial::PieceResult& result, trial::Cause cause, std::string message) {
   result.outcome = trial::Outcome::failed;

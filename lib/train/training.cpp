@@ -34,6 +34,16 @@ std::vector<std::string> names_of(const trial::Report& report) {
 
 double Training::weight_norm() const { return norm_of(parameters().values()); }
 
+std::vector<std::string> Training::without_gradient() const {
+  std::vector<std::string> names;
+  for (const nn::Parameter& p : parameters().all()) {
+    if (!p.trainable || !optimizer_->moves(std::size_t(p.offset)) || p.value.numel() == 0) continue;
+    const auto* grads = parameters().grads().const_data_ptr<float>() + p.offset;
+    if (std::all_of(grads, grads + p.value.numel(), [](float g) { return g == 0; })) names.push_back(p.name);
+  }
+  return names;
+}
+
 Training::Training(const Config& config, const model::Graph& graph, std::shared_ptr<const data::Data> data,
                    nn::Streams streams, Objective objective, const Placement& placement)
     : config_(config),

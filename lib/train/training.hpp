@@ -64,6 +64,8 @@ class Training {
   /// On the CPU; the weights are always those of the last step.
   const nn::Parameters& parameters() const { return host_.parameters(); }
   double weight_norm() const;  ///< Euclidean, of all trainable tensors
+  /// Names of the tensors that the optimiser moves and whose gradient is zero everywhere after the last step.
+  std::vector<std::string> without_gradient() const;
 
   /// False where the epoch's batches are done and finish_epoch is next.
   bool has_batch() const { return state_.batch < batches_.count(); }

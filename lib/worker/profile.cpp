@@ -5,6 +5,7 @@
 #include <iterator>
 #include <ostream>
 
+#include "trial/build.hpp"
 #include "trial/json.hpp"
 #include "trial/profile.hpp"
 #include "util/error.hpp"
@@ -12,15 +13,22 @@
 
 namespace dlrun::worker {
 
+namespace {
+
+Json answer_to(const Json& question, const std::filesystem::path& library) {
+  const trial::WorkSetup setup = trial::work_setup(question.at("setup"));
+  const trial::PieceOrder order = trial::piece_order(question.at("order"));
+  if (!question.contains("steps")) return trial::to_json(build_trial(library, setup, order));
+  const trial::ProfileOptions options{question["steps"].get<std::int64_t>(), question.at("warmup").get<std::int64_t>()};
+  return trial::to_json(profile_trial(library, setup, order, options));
+}
+
+}  // namespace
+
 void answer_profile(std::istream& question, std::ostream& answer, const std::filesystem::path& library) {
   const std::string text(std::istreambuf_iterator<char>(question), {});
   try {
-    const Json json = Json::parse(text);
-    const trial::ProfileOptions options{json.at("steps").get<std::int64_t>(), json.at("warmup").get<std::int64_t>()};
-    const trial::ModelProfile profile =
-        profile_trial(library.empty() ? program_folder() : library, trial::work_setup(json.at("setup")),
-                      trial::piece_order(json.at("order")), options);
-    answer << to_text(trial::to_json(profile)) << '\n';
+    answer << to_text(answer_to(Json::parse(text), library.empty() ? program_folder() : library)) << '\n';
   } catch (const Json::exception& fault) {
     throw Error(ErrorKind::usage, std::string("malformed question: ") + fault.what());
   }

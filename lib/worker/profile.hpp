@@ -7,8 +7,9 @@
 
 namespace dlrun::worker {
 
-/// Reads {setup, order, steps, warmup} (trial/profile.hpp) and writes a ModelProfile.
-/// @throws Error(usage) for a question that is none, and what worker::profile_trial does.
+/// Reads {setup, order, steps, warmup} (trial/profile.hpp) and writes a ModelProfile; without steps, a BuiltModel
+/// (trial/build.hpp).
+/// @throws Error(usage) for a question that is none, and what worker::profile_trial and build_trial do.
 void answer_profile(std::istream& question, std::ostream& answer, const std::filesystem::path& library = {});
 
 }  // namespace dlrun::worker

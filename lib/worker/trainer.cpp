@@ -57,4 +57,13 @@ trial::ModelProfile profile_trial(const std::filesystem::path& folder, const tri
   return *result;
 }
 
+trial::BuiltModel build_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup,
+                              const trial::PieceOrder& order) {
+  const std::filesystem::path file = folder / kLibrary;
+  const auto build = reinterpret_cast<trial::BuildTrial>(find_symbol(file, trial::kBuildSymbol));
+  const std::unique_ptr<trial::BuiltModel> result(build(trial::kTrainerAbi, setup, order));
+  if (result == nullptr) refuse_abi(file);
+  return *result;
+}
+
 }  // namespace dlrun::worker

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "trial/build.hpp"
 #include "trial/profile.hpp"
 #include "trial/runner.hpp"
 
@@ -16,6 +17,10 @@ std::unique_ptr<trial::Runner> make_trainer(const std::filesystem::path& folder,
 /// The same library's other door. @throws likewise, and what train::profile_trial does.
 trial::ModelProfile profile_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup,
                                   const trial::PieceOrder& order, const trial::ProfileOptions& options);
+
+/// Its third: what is wrong with the trial is in the answer. @throws likewise, of the library.
+trial::BuiltModel build_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup,
+                              const trial::PieceOrder& order);
 
 /// Folder of the running program.
 std::filesystem::path program_folder();

@@ -90,6 +90,21 @@ class Ablation(Folder):
         self.assertEqual(done.returncode, 0, done.stderr)
         return tensors(file)
 
+    def check_build(self, example, *sets):
+        """Every variant is built, trains, and has the parameters that the plan says."""
+        done = self.run_dlrun("check", example / "study.yaml", example / "ablation.yaml", "--build", "--format", "json", *sets)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        plan, built = ({row["variant"]: row for row in table["rows"]} for table in json.loads(done.stdout)["tables"][1:])
+        self.assertEqual(set(plan), set(built))
+        for name, row in built.items():
+            self.assertEqual((row["built"], row["finite_loss"], row["what is wrong"]), ("yes", "yes", ""), name)
+            self.assertEqual(row["parameters"], plan[name]["parameters"], name)
+
+    def test_every_variant_is_built_beforehand(self):
+        self.check_build(TITANIC)
+        write_images(self.folder / "data" / "fashion-mnist")
+        self.check_build(FASHION, "--data", self.folder / "data")
+
     def test_sex_is_what_decided(self):
         store = self.ablate("two", 2)
         found = self.contributions(store)

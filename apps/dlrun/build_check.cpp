@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build_check.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ablation_plan.hpp"
+#include "driver/profile.hpp"
+#include "spec/space_section.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+/// The values of a variant's cell in the first replicate.
+space::Values cell_of(const space::Space& space, const std::string& variant) {
+  space::Values values;
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    const bool is_variant = space.parameters()[i].name == spec::kVariant;
+    values.push_back(is_variant ? space.from_json(i, variant) : space.value_at(i, 0));
+  }
+  return values;
+}
+
+/// What failed, where; else what is not trained.
+std::string remark(const trial::BuiltModel& model) {
+  if (!model.fault.empty()) return fmt::format("{}: {}", model.place, model.fault);
+  if (model.dead.empty()) return "";
+  return fmt::format("W305: no gradient reaches {}", fmt::join(model.dead, ", "));
+}
+
+void add(BuildCheck& check, const std::string& name, const trial::BuiltModel& model) {
+  const auto word = [](bool is_so) { return is_so ? "yes" : "no"; };
+  check.table.rows.push_back({name, word(model.is_built), model.is_built ? Json(model.parameters) : Json(),
+                              model.is_built ? word(model.has_finite_loss) : "", remark(model)});
+  check.is_fine = check.is_fine && model.fault.empty();
+}
+
+}  // namespace
+
+BuildCheck check_build(const spec::StudySpec& spec) {
+  BuildCheck check{{.title = "built, and trained for a step of two examples",
+                    .columns = {"variant", "built", "parameters", "finite_loss", "what is wrong"}}};
+  if (!is_ablation(spec)) {
+    check.table.columns[0] = "trial";
+    add(check, "first point", driver::build(spec, driver::first_sets(spec)));
+    return check;
+  }
+  for (const std::string& name : shown_variants(spec))
+    add(check, name, driver::build(spec, spec.space.sets(cell_of(spec.space, name))));
+  return check;
+}
+
+}  // namespace dlrun::cli
