@@ -23,11 +23,21 @@ double rounded(double value, int digits) {
   return std::round(value * scale) / scale;
 }
 
-std::vector<Judged> judged(const AblationStudy& study, std::vector<Judged> all) {
+void judge_family(const AblationStudy& study, std::vector<Judged>& all, bool is_exploratory) {
+  std::vector<Judged*> family;
   std::vector<statistics::Comparison> comparisons;
-  for (const Judged& one : all) comparisons.push_back(study.compared(*one.with, *one.without));
+  for (Judged& one : all) {
+    if (one.is_exploratory != is_exploratory) continue;
+    family.push_back(&one);
+    comparisons.push_back(study.compared(*one.with, *one.without));
+  }
   const auto found = statistics::contributions(comparisons, study.analysis);
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].found = found[i];
+  for (std::size_t i = 0; i < family.size(); ++i) family[i]->found = found[i];
+}
+
+std::vector<Judged> judged(const AblationStudy& study, std::vector<Judged> all) {
+  note_expected(study, all);
+  for (const bool is_exploratory : {false, true}) judge_family(study, all, is_exploratory);
   return all;
 }
 
@@ -205,7 +215,10 @@ Table contribution_table(const AblationStudy& study, const std::vector<Judged>& 
               {"component", "verdict", "contribution", "low", "high", "p_corrected", "metric", "kind", "d_z",
                "p_better", "pairs", "lost", "parameters_saved_%", "operations_saved_%", "time_saved_%", "p", "p_signs"},
               {}};
-  for (const Judged* one : by_effect(judged)) table.rows.push_back(row_of(*one, study.analysis));
+  const std::vector<const Judged*> order = by_effect(judged);
+  for (const Judged* one : order) table.rows.push_back(row_of(*one, study.analysis));
+  constexpr std::size_t kBesideVerdict = 2;
+  add_expected(table, order, kBesideVerdict);
   return table;
 }
 
@@ -229,7 +242,8 @@ Table paper_table(const AblationStudy& study, const std::vector<Judged>& judged)
                study.correction == "none" ? "p" : "p (" + study.correction + ")", "verdict"},
               {}};
   const int decimals = paper_decimals(judged);
-  for (const Judged* one : by_effect(judged)) {
+  const std::vector<const Judged*> order = by_effect(judged);
+  for (const Judged* one : order) {
     const Contribution& c = one->found;
     if (!c.effect || c.verdict == Verdict::invalid) {
       table.rows.push_back({one->component, nullptr, nullptr, nullptr, nullptr, verdict_text(c, study.analysis)});
@@ -240,6 +254,7 @@ Table paper_table(const AblationStudy& study, const std::vector<Judged>& judged)
                           std::isfinite(c.effect->d_z) ? Json(fmt::format("{:.1f}", c.effect->d_z)) : Json(),
                           fmt::format("{:.2g}", c.p_corrected), verdict_text(c, study.analysis)});
   }
+  add_expected(table, order, table.columns.size());
   return table;
 }
 

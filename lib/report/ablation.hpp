@@ -15,6 +15,8 @@ struct Judged {
   const AblationVariant* with = nullptr;
   const AblationVariant* without = nullptr;
   statistics::Contribution found;
+  std::string expected = {};    ///< what its file says the component does: helps, hurts, none, unsure; or empty
+  bool is_exploratory = false;  ///< a component of it says what is expected; judged in a family of their own
 };
 
 struct JudgedPair {
@@ -43,6 +45,13 @@ std::vector<JudgedPair> aliased_interactions(const AblationStudy& study);
 std::vector<Judged> steps_of(const AblationStudy& study);
 /// Those steps with their sum, and what the order is; or no rows.
 Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps);
+
+/// Fills in `expected` and `is_exploratory`.
+void note_expected(const AblationStudy& study, std::vector<Judged>& judged);
+/// How many are exploratory.
+std::int64_t exploratory_of(const std::vector<Judged>& judged);
+/// Two columns before `column`, expected and family, where one of the rows is exploratory.
+void add_expected(Table& table, const std::vector<const Judged*>& rows, std::size_t column);
 
 /// Whether the design puts components back, and leaves none out of the whole.
 bool is_put_back(const AblationStudy& study);

@@ -144,6 +144,8 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
         "a component is not unlearned, so effects may be too small");
   add("test",
       fmt::format("{}, {} comparisons, {}", test_name(study.test), judged.size(), correction_name(study.correction)));
+  if (const auto own = exploratory_of(judged); own > 0)
+    add("exploratory", fmt::format("{} that say what is expected of them, corrected as a family of their own", own));
   if (study.analysis.test_share > 0) {
     add("variance", fmt::format("corrected for splits that share examples (Nadeau and Bengio): 1/n + {:.3g} for 1/n",
                                 study.analysis.test_share));
@@ -171,6 +173,8 @@ std::string methods_paragraph(const AblationStudy& study, const std::vector<Judg
       lost_of(judged), 100 * study.analysis.level,
       study.analysis.test_share > 0 ? ", variance corrected for overlapping splits after Nadeau and Bengio" : "",
       test_name(study.test), correction_name(study.correction), judged.size(), study.analysis.alpha);
+  if (const auto own = exploratory_of(judged); own > 0)
+    text += fmt::format(" {} of them were exploratory and corrected as a family of their own.", own);
   if (study.analysis.rope > 0) {
     text += fmt::format(
         " Other effects whose {:.0f} % interval lies within ±{:.4g} are called negligible (two one-sided tests).",

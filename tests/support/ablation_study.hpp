@@ -18,6 +18,7 @@ struct AblationPlan {
   bool maximize = true;
   Json majority;  ///< share of the most frequent class by split
   std::string kind = "train";
+  Json components = Json::array();  ///< as written
 };
 
 inline std::string id_of(const std::vector<std::string>& off) {
@@ -44,8 +45,10 @@ inline storage::StudyRow ablation_row(const AblationPlan& plan) {
   row.spec["derived"] = {{"ablation", {{"variants", variants}}},
                          {"data", {{"classes", 2}, {"val", 10000}, {"train", 100}, {"test", 50}}}};
   row.spec["derived"]["ablation"].update(plan.derived);
-  row.spec["ablation"] = {
-      {"design", plan.design}, {"replicates", {{"n", plan.replicates}}}, {"analysis", plan.analysis}};
+  row.spec["ablation"] = {{"design", plan.design},
+                          {"replicates", {{"n", plan.replicates}}},
+                          {"analysis", plan.analysis},
+                          {"components", plan.components}};
   row.spec["trial"]["kind"] = plan.kind;
   if (!plan.majority.is_null()) row.spec["derived"]["ablation"]["majority"] = plan.majority;
   if (!plan.stopping.is_null()) row.spec["ablation"]["stopping"] = plan.stopping;

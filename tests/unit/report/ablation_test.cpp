@@ -108,6 +108,32 @@ TEST_CASE("contributions of components, the largest first", "[report][ablation]"
   CHECK(warnings(tables[0]).empty());
 }
 
+TEST_CASE("components that say what is expected are a family of their own", "[report][ablation]") {
+  AblationPlan plan{.off = {{"idle"}, {"dropout"}, {"bn"}}};
+  plan.components = {{{"id", "idle"}}, {{"id", "dropout"}, {"expected", "helps"}}, {{"id", "bn"}}};
+  const auto tables = tables_of(plan, usual);
+  const Table& table = named(tables, "contributions");
+  CHECK(at(table, "dropout", "expected") == "helps");
+  CHECK(at(table, "dropout", "family") == "exploratory");
+  CHECK(at(table, "bn", "expected").is_null());
+  CHECK(at(table, "bn", "family") == "planned");
+  CHECK(at(table, "dropout", "p_corrected") == at(table, "dropout", "p"));  // Holm of one
+  const double p = at(table, "bn", "p").get<double>();
+  CHECK(at(table, "bn", "p_corrected").get<double>() == Approx(2 * p).epsilon(1e-4));  // the less of two
+  CHECK(at(tables[0], "exploratory", "value").get<std::string>().starts_with("1 that"));
+  const auto paper = tables_of(plan, usual, true);
+  CHECK(at(paper[0], "dropout", "family") == "exploratory");
+}
+
+TEST_CASE("matches of one component share what is expected of it", "[report][ablation]") {
+  AblationPlan plan{.off = {{"all.bn1"}, {"all.bn2"}, {"allow"}}};
+  plan.components = {{{"id", "all"}, {"as", "each"}, {"expected", "none"}}, {{"id", "allow"}}};
+  const auto tables = tables_of(plan, [](const Names&, int r) { return 0.9 + 0.001 * double(r % 3); });
+  const Table& table = named(tables, "contributions");
+  CHECK(at(table, "all.bn2", "expected") == "none");
+  CHECK(at(table, "allow", "family") == "planned");
+}
+
 TEST_CASE("where less is better a contribution is positive where the component lowers it", "[report][ablation]") {
   AblationPlan plan{.off = {{"bn"}, {"dropout"}}};
   plan.maximize = false;
