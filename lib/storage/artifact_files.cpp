@@ -12,7 +12,6 @@ namespace dlrun::storage {
 
 namespace {
 
-/// Rows are data: a hash that is none must never become a path.
 bool is_hash(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
@@ -40,15 +39,23 @@ bool remove_kept_elsewhere(const std::filesystem::path& folder, const std::strin
   return true;
 }
 
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& artifacts, const std::string& hash) {
+  std::vector<std::filesystem::path> files;
+  if (!is_hash(hash)) return files;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(artifacts / hash.substr(0, 2), none)) {
+    if (entry.path().filename().string().starts_with(hash)) files.push_back(entry.path());
+  }
+  return files;
+}
+
 Collected delete_files(const std::filesystem::path& artifacts, const Hashes& hashes) {
   Collected collected;
   std::error_code fault;
   for (const std::string& hash : hashes) {
-    if (!is_hash(hash)) continue;
-    for (const auto& entry : std::filesystem::directory_iterator(artifacts / hash.substr(0, 2), fault)) {
-      if (entry.path().filename().string().substr(0, hash.size()) != hash) continue;
-      const std::uintmax_t bytes = std::filesystem::file_size(entry.path(), fault);
-      if (!std::filesystem::remove(entry.path(), fault)) continue;
+    for (const std::filesystem::path& file : files_of(artifacts, hash)) {
+      const std::uintmax_t bytes = std::filesystem::file_size(file, fault);
+      if (!std::filesystem::remove(file, fault)) continue;
       ++collected.files;
       collected.bytes += std::int64_t(bytes);
     }

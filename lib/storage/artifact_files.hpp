@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "storage/retention.hpp"
 #include "storage/sqlite.hpp"
@@ -21,7 +22,10 @@ Hashes kept_by(Database& study);
 /// be read, so nobody knows.
 bool remove_kept_elsewhere(const std::filesystem::path& folder, const std::string& except, Hashes& candidates);
 
-/// Deletes <artifacts>/ab/abcd… with any extension.
+/// <artifacts>/ab/abcd… with any extension. Rows are data: what is no hash names no file.
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& artifacts, const std::string& hash);
+
+/// Deletes them.
 Collected delete_files(const std::filesystem::path& artifacts, const Hashes& hashes);
 
 }  // namespace dlrun::storage

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "storage/artifact_files.hpp"
 #include "storage/log_table.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
@@ -46,16 +47,6 @@ void check_log(Database& database, const path& head_file, Verified& out) {
     out.faults.push_back(fmt::format("row {} of the log is another than '{}' names", head->seq, head_file.string()));
 }
 
-/// <artifacts>/ab/abcd… with any extension; empty: there is none. Rows are data: what is no hash becomes no path.
-path file_of(const path& artifacts, const std::string& hash) {
-  if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos) return {};
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(artifacts / hash.substr(0, 2), none)) {
-    if (entry.path().filename().string().starts_with(hash)) return entry.path();
-  }
-  return {};
-}
-
 std::string hash_of(const path& file) {
   std::ifstream stream(file, std::ios::binary);
   Sha256 sha;
@@ -67,13 +58,14 @@ std::string hash_of(const path& file) {
   return sha.finish_hex();
 }
 
-/// What is wrong with a file; empty: nothing.
-std::string fault_of(const path& file, const std::string& hash, std::int64_t bytes, bool reads_files) {
+/// What is wrong with an artifact's file; empty: nothing.
+std::string fault_of(const path& artifacts, const std::string& hash, std::int64_t bytes, bool reads_files) {
+  const std::vector<path> files = files_of(artifacts, hash);
   std::error_code fault;
-  const auto size = file.empty() ? 0 : std::int64_t(std::filesystem::file_size(file, fault));
-  if (file.empty() || fault) return "is missing";
+  const auto size = files.empty() ? 0 : std::int64_t(std::filesystem::file_size(files.front(), fault));
+  if (files.empty() || fault) return "is missing";
   if (size != bytes) return fmt::format("has {} bytes, not {}: it was cut off or changed", size, bytes);
-  if (reads_files && hash_of(file) != hash) return "has another content: it is damaged";
+  if (reads_files && hash_of(files.front()) != hash) return "has another content: it is damaged";
   return {};
 }
 
@@ -83,7 +75,7 @@ void check_files(Database& database, const path& artifacts, bool reads_files, Ve
       "GROUP BY sha256 ORDER BY min(trial), min(step)");
   while (rows.step()) {
     const std::string hash(rows.text(0));
-    const std::string fault = fault_of(file_of(artifacts, hash), hash, rows.integer(1), reads_files);
+    const std::string fault = fault_of(artifacts, hash, rows.integer(1), reads_files);
     ++out.files;
     out.bytes += rows.integer(1);
     if (fault.empty()) continue;

@@ -120,7 +120,7 @@ void RowCheck::finish() {
   require_count("values of metrics", "dl_metric WHERE committed = 1", metrics_);
   require_count("artifacts", "dl_artifact", artifacts_);
   for (const char* table : {"dl_param", "dl_attempt", "dl_metric", "dl_artifact", "dl_member", "dl_edge"})
-    require_trials(table, table);
+    require_trials(table);
 }
 
 void RowCheck::require_count(const char* what, const char* table, std::int64_t seen) {
@@ -128,10 +128,10 @@ void RowCheck::require_count(const char* what, const char* table, std::int64_t s
   if (count > seen) faults_.push_back(fmt::format("{} of {} {} are in no row of the log", count - seen, count, what));
 }
 
-void RowCheck::require_trials(const char* what, const char* table) {
+void RowCheck::require_trials(const char* table) {
   const std::int64_t count =
       database_.integer(fmt::format("SELECT count(*) FROM {} WHERE trial NOT IN (SELECT trial FROM dl_trial)", table));
-  if (count > 0) faults_.push_back(fmt::format("{} rows of {} belong to no trial", count, what));
+  if (count > 0) faults_.push_back(fmt::format("{} rows of {} belong to no trial", count, table));
 }
 
 }  // namespace dlrun::storage

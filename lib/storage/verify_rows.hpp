@@ -25,7 +25,7 @@ class RowCheck {
   void compare(const trial::PieceResult& result, const trial::Report& report);
   void compare(const trial::PieceResult& result, const trial::Artifact& artifact);
   void require_count(const char* what, const char* table, std::int64_t seen);
-  void require_trials(const char* what, const char* table);
+  void require_trials(const char* table);
 
   Database& database_;
   Statement decision_, params_, metric_, artifact_;
