@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "temporary_folder.hpp"
+#include "util/argv.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::cli {
@@ -55,13 +56,6 @@ struct Pair {
   }
 };
 
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
-  out.push_back(nullptr);
-  return out;
-}
-
 /// After a fork only async-signal-safe calls are allowed.
 struct Launch {
   std::vector<char*> arguments, environment;
@@ -88,8 +82,8 @@ class Conversation {
   explicit Conversation(const AskedProgram& program)
       : program_(program), name_(program.arguments[0]), deadline_(Clock::now() + program.timeout) {
     Pair error;
-    const Launch launch{pointers(program.arguments),
-                        pointers(program.environment),
+    const Launch launch{pointers_to(program.arguments),
+                        pointers_to(program.environment),
                         folder_.path().c_str(),
                         question_.theirs.fd,
                         answer_.theirs.fd,

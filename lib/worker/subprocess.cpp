@@ -14,6 +14,7 @@
 #include <csignal>
 #include <system_error>
 
+#include "util/argv.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::worker {
@@ -50,13 +51,6 @@ struct Pipe {
     return taken;
   }
 };
-
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
-  out.push_back(nullptr);
-  return out;
-}
 
 /// What the child needs, made before the fork: after it only async-signal-safe calls are allowed.
 struct Launch {
@@ -133,8 +127,8 @@ void LineCutter::finish(const std::function<void(std::string_view)>& line) {
 
 Subprocess::Subprocess(const ProgramOptions& options) {
   Pipe out, err, report, control, error;
-  Launch launch{pointers(options.arguments),
-                pointers(options.environment),
+  Launch launch{pointers_to(options.arguments),
+                pointers_to(options.environment),
                 options.folder.empty() ? nullptr : options.folder.c_str(),
                 {out.write, err.write, report.write, control.read},
                 error.write,
