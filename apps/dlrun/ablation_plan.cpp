@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <numeric>
 #include <set>
 
 #include "ablation/power.hpp"
@@ -123,6 +124,30 @@ void add_looks(report::Table& table, const spec::StudySpec& spec, double epochs)
   table.rows.push_back({"epochs", looked_cost(plan, double(variants), epochs)});
 }
 
+std::int64_t tuning_runs(const spec::StudySpec& spec) {
+  if (!spec.retune) return 0;
+  const auto runs = samplers::RetuneSampler(spec.space, *spec.retune, spec.seed).tuning_runs();
+  return std::int64_t(std::accumulate(runs.begin(), runs.end(), std::size_t(0)));
+}
+
+/// What is tuned before anything is compared, and what that takes.
+std::string tuning_text(const spec::StudySpec& spec, double epochs) {
+  std::vector<std::string> settings;
+  for (std::size_t i = spec.retune->cells.variant + 1; i < spec.space.size(); ++i)
+    settings.push_back(spec.space.parameters()[i].name);
+  const std::int64_t runs = tuning_runs(spec);
+  return fmt::format(
+      "{} run{} of {:.0f} epochs before: {} points of {} for each variant, the same for all, on a seed of their own; "
+      "{} decides",
+      runs, runs == 1 ? "" : "s", epochs, spec.retune->trials, fmt::join(settings, ", "), spec.rules.objective.metric);
+}
+
+/// "96, of which 24 tune"
+std::string epochs_text(double comparing, double tuning) {
+  return tuning == 0 ? fmt::format("{:.0f}", comparing)
+                     : fmt::format("{:.0f}, of which {:.0f} tune", comparing + tuning, tuning);
+}
+
 report::Table plan_table(const spec::StudySpec& spec) {
   const Json& ablation = spec.json.at("ablation");
   const Json& variants = derived_of(spec).at("variants");
@@ -135,6 +160,7 @@ report::Table plan_table(const spec::StudySpec& spec) {
   add("design", design_text(spec));
   add("judged by", judged_by(ablation.at("analysis")));
   if (ablation.contains("start_from")) add("starts", "variants from the baseline's final weights: an approximation");
+  if (spec.retune) add("tuning", tuning_text(spec, each));
   if (ablation.contains("stopping")) {
     add_looks(table, spec, each);
     return table;
@@ -150,7 +176,7 @@ report::Table plan_table(const spec::StudySpec& spec) {
       fmt::format("{} = {} variants, the baseline among them, x {} replicate{}",
                   std::int64_t(variants.size()) * replicates, variants.size(), replicates, replicates == 1 ? "" : "s"));
   if (ablation["design"] != "fractional") add("finds", found_by(spec));
-  add("epochs", fmt::format("{:.0f}", epochs * double(variants.size())));
+  add("epochs", epochs_text(epochs * double(variants.size()), each * double(tuning_runs(spec))));
   if (spec.base_model) add("work", fmt::format("as {:.0f} epochs of the baseline", epochs * relative_work(variants)));
   return table;
 }

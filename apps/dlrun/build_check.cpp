@@ -12,13 +12,13 @@ namespace dlrun::cli {
 
 namespace {
 
-/// The values of a variant's cell in the first replicate.
+/// The values of a variant's cell in the first replicate; what is retuned stays as written.
 space::Values cell_of(const space::Space& space, const std::string& variant) {
+  const std::size_t last = space.find(spec::kVariant).value();
   space::Values values;
-  for (std::size_t i = 0; i < space.size(); ++i) {
-    const bool is_variant = space.parameters()[i].name == spec::kVariant;
-    values.push_back(is_variant ? space.from_json(i, variant) : space.value_at(i, 0));
-  }
+  for (std::size_t i = 0; i < last; ++i) values.push_back(space.value_at(i, 0));
+  values.push_back(space.from_json(last, variant));
+  values.resize(space.size());
   return values;
 }
 

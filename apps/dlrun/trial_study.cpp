@@ -22,8 +22,10 @@ Json constants(const Json& space, const Json& params, bool is_ablation) {
     const auto value = params.find(parameter.at("name").get<std::string>());
     if (value == params.end()) continue;
     const bool is_variant = is_ablation && parameter["name"] == spec::kVariant;
+    const bool is_purpose = is_ablation && parameter["name"] == spec::kPurpose;
     const bool is_replicate = is_ablation && parameter["name"] == spec::kReplicate;
-    const bool is_in_trial = is_variant || (is_replicate && space.size() > 2);  // what they set is in the trial itself
+    const bool is_last = params.size() == 2 + std::size_t(is_ablation && params.contains(spec::kPurpose));
+    const bool is_in_trial = is_variant || is_purpose || (is_replicate && !is_last);  // what they set is in the trial
     if (is_in_trial) continue;
     out.push_back({{"name", parameter["name"]}, {"type", "constant"}, {"value", *value}});
     if (parameter.contains("at")) out.back()["at"] = parameter["at"];

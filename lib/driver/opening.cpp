@@ -37,6 +37,7 @@ spec::StudySpec spec_to_run(const Versions& versions, const spec::StudySpec& fil
 }
 
 std::unique_ptr<samplers::Sampler> sampler_of(const spec::StudySpec& spec) {
+  if (spec.retune) return std::make_unique<samplers::RetuneSampler>(spec.space, *spec.retune, spec.seed);
   if (spec.cells) return std::make_unique<samplers::CellSampler>(spec.space, *spec.cells);
   if (spec.rounds) return std::make_unique<samplers::RoundSampler>(spec.space, *spec.rounds);
   return samplers::make_sampler(spec.sampler, spec.space, spec.seed);

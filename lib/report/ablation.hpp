@@ -85,6 +85,9 @@ Table shapley_table(const AblationStudy& study);   ///< what a component adds, a
 /// Of a study that looks at its replicates: how many each variant has, and why no more; else no rows.
 /// @param only  this variant; empty: all of them
 Table looks_table(const AblationStudy& study, const std::string& only = {});
+/// Of a study whose variants are retuned: what each of them runs with, the trial that won, its objective on the seed of
+/// tuning, and which settings it keeps as written; else no rows.
+Table retuned_table(const OpenedStudy& opened, const AblationStudy& study);
 /// What was compared, over which population, and what stands against believing it.
 Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged);
 /// A paragraph for the paper.

@@ -104,6 +104,9 @@ std::vector<std::string> doubts(const AblationStudy& study, const std::vector<Ju
   if (ablation::has_rounds(study.derived)) {
     out.emplace_back("the steps were chosen by the runs that measure them: their p values are too small");
   }
+  if (study.section.contains("retune")) {
+    out.emplace_back("each variant was tuned once: what another tuning would find is not in the intervals");
+  }
   if (study.analysis.rope == 0) out.emplace_back("no `rope`: nothing can be called negligible");
   return out;
 }
@@ -120,6 +123,18 @@ namespace {
 /// "with 12 seeds each"; those of looks may have had fewer.
 std::string seeds_text(const AblationStudy& study) {
   return fmt::format("with {}{} seeds each", study.analysis.looks.at.empty() ? "" : "up to ", study.seeds.size());
+}
+
+/// Settings that were tried for each variant.
+std::optional<std::int64_t> retuned_with(const AblationStudy& study) {
+  if (!study.section.contains("retune")) return std::nullopt;
+  return study.section["retune"].at("trials").get<std::int64_t>();
+}
+
+/// The first, where there are several.
+std::string objective_of(const AblationStudy& study) {
+  const Json& objective = study.spec.at("objective");
+  return (objective.is_array() ? objective.at(0) : objective).at("metric").get<std::string>();
 }
 
 bool is_at_best(const AblationStudy& study) {
@@ -142,6 +157,9 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
     add("approximation",
         "variants begin with the baseline's final weights, of tensors that fit: what these learned with "
         "a component is not unlearned, so effects may be too small");
+  if (const auto trials = retuned_with(study))
+    add("settings", fmt::format("retuned for each variant: the best of {} by {}, on a seed of their own", *trials,
+                                objective_of(study)));
   add("test",
       fmt::format("{}, {} comparisons, {}", test_name(study.test), judged.size(), correction_name(study.correction)));
   if (const auto own = exploratory_of(judged); own > 0)
@@ -173,6 +191,11 @@ std::string methods_paragraph(const AblationStudy& study, const std::vector<Judg
       lost_of(judged), 100 * study.analysis.level,
       study.analysis.test_share > 0 ? ", variance corrected for overlapping splits after Nadeau and Bengio" : "",
       test_name(study.test), correction_name(study.correction), judged.size(), study.analysis.alpha);
+  if (const auto trials = retuned_with(study))
+    text += fmt::format(
+        " Before, each variant and the baseline were tuned with the same budget: {} settings, the same points of the "
+        "space for all, with a seed that is not among those compared; those with the best {} were taken.",
+        *trials, objective_of(study));
   if (const auto own = exploratory_of(judged); own > 0)
     text += fmt::format(" {} of them were exploratory and corrected as a family of their own.", own);
   if (study.analysis.rope > 0) {

@@ -87,6 +87,7 @@ std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper) {
   };
   const bool is_alone = is_put_back(study);
   add(has_steps ? steps_table(study, judged) : contribution_table(study, judged, contributions_title(study, is_alone)));
+  add(retuned_table(opened, study));
   add(looks_table(study));
   if (!has_steps) add(interaction_table(study, is_fraction ? aliased_interactions(study) : interactions_of(study)));
   add(alias_table(study.derived));

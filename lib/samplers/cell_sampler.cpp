@@ -60,7 +60,8 @@ bool CellSampler::is_ready(const Cell& cell) const {
 
 std::optional<Cell> CellSampler::next() const {
   std::vector<std::size_t> most;
-  for (std::size_t v = 0; v < cells_.variants(); ++v) most.push_back(allowed(v));
+  const auto is_open = [&](std::size_t variant) { return !options_.is_open || options_.is_open(variant); };
+  for (std::size_t v = 0; v < cells_.variants(); ++v) most.push_back(is_open(v) ? allowed(v) : 0);
   for (Cell cell; cell.replicate < cells_.replicates(); ++cell.replicate) {
     for (cell.variant = 0; cell.variant < cells_.variants(); ++cell.variant) {
       if (cell.replicate < most[cell.variant] && is_ready(cell) && !cells_.is_started(cell)) return cell;

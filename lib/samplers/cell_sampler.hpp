@@ -2,6 +2,7 @@
 // The cells (replicate, variant) of an ablation, replicate by replicate, where a variant whose answer is settled gets
 // no more of them.
 #pragma once
+#include <functional>
 #include <utility>
 
 #include "samplers/cells.hpp"
@@ -13,6 +14,7 @@ struct CellOptions {
   std::size_t replicate = 0, variant = 0;  ///< parameters of the space; the first variant is the baseline
   statistics::SequentialRules rules;       ///< its last look is at all replicates
   bool after_baseline = false;             ///< a cell waits until the baseline's of its replicate is visible
+  std::function<bool(std::size_t variant)> is_open = {};  ///< may its cells begin? empty: all may
 };
 
 /// A variant gets the replicates up to its next look, and waits there until those, and the baseline's, are visible:

@@ -15,6 +15,7 @@
 #include "spec/ablation_components.hpp"
 #include "spec/ablation_designs.hpp"
 #include "spec/ablation_options.hpp"
+#include "spec/ablation_retune.hpp"
 #include "spec/ablation_stopping.hpp"
 #include "spec/ablation_variants.hpp"
 #include "spec/keys.hpp"
@@ -76,8 +77,9 @@ constexpr std::int64_t kMostLanes = 4096;  // as many as `search.lanes` may be
 
 class AblationReader {
  public:
-  AblationReader(Json& study, const Node& root, const CheckStudy& check, const ReadTrial& other, Faults& faults)
-      : study_(study), root_(root), check_(check), other_(other), faults_(faults) {}
+  AblationReader(Json& study, const Node& root, const Settings& settings, const CheckStudy& check,
+                 const ReadTrial& other, Faults& faults)
+      : study_(study), root_(root), settings_(settings), check_(check), other_(other), faults_(faults) {}
 
   void read(Node section) {
     faults_.wrote("ablation", {section.span, section.span});
@@ -87,6 +89,7 @@ class AblationReader {
     if (folding.list.has_errors() || !add_differences(section)) return;
     written_ = spec::read(&section, ablation_key(), "ablation", faults_);
     if (!written_.is_object() || !check_components()) return;
+    if (!asks_to_retune(section)) written_.erase("retune");
     const bool looks = has_looks(section, written_);
     open_replicates(written_, looks, faults_);
     check_replicates();
@@ -99,8 +102,10 @@ class AblationReader {
     check_rounds(plan);
     check_splits();
     check_start(plan);
+    check_retune(written_, settings_, plan, faults_);
     make_variants(units, plan);
     if (faults_.list.has_errors()) return;
+    if (written_.contains("retune")) hold_settings(units, constants);
     study_["derived"]["ablation"] = plan.derived;
     fill_in(constants);
   }
@@ -223,6 +228,24 @@ class AblationReader {
     if (ablation::has_steps(plan.derived) && plan.derived["steps"]["puts_back"] == true) require_start();
   }
 
+  /// What each variant has of the settings that are retuned.
+  void hold_settings(const std::vector<Unit>& units, const Json& constants) {
+    const SettingHolder holder(settings_, base_, constants, check_);
+    for (Json& variant : variants_) {
+      std::vector<const Unit*> off;
+      for (const Unit& unit : units) {
+        const Json& ids = variant["components"];
+        if (std::find(ids.begin(), ids.end(), Json(unit.id)) != ids.end()) off.push_back(&unit);
+      }
+      if (off.empty()) continue;
+      const Json held = holder.held(trial::configured(study_["trial"], variant["edits"]), off);
+      if (held.empty()) continue;
+      variant["held"] = held;
+      for (const auto& [name, why] : held.items())
+        variant["notes"].push_back(fmt::format("W311: '{}' is not tuned: {}", name, why.get<std::string>()));
+    }
+  }
+
   void require_start() {
     const auto is_start = [](const Json& one) { return one["id"] == "start"; };
     const auto missing = std::find_if(skipped_.begin(), skipped_.end(), is_start);
@@ -332,6 +355,10 @@ class AblationReader {
     return out;
   }
 
+  static Json categorical(const char* name, const Json& choices) {
+    return {{"name", name}, {"type", "categorical"}, {"choices", choices}, {"at", nullptr}, {"when", nullptr}};
+  }
+
   /// A lane for every run: no run waits for the result of another, but at looks, and so any number of workers has work.
   std::int64_t lanes() const {
     const Json& replicates = written_["replicates"];
@@ -340,7 +367,8 @@ class AblationReader {
     const Json& derived = study_["derived"].value("ablation", Json());
     const std::size_t together =  // in a round what it tries, and where it stands
         ablation::has_rounds(derived) ? derived["steps"]["components"].size() + 1 : variants_.size();
-    return std::min(kMostLanes, seeds * std::int64_t(together));
+    const std::int64_t tries = written_.contains("retune") ? written_["retune"]["trials"].get<std::int64_t>() : 0;
+    return std::min(kMostLanes, std::max(seeds, tries) * std::int64_t(together));
   }
 
   /// What a baseline that predicts one class gets right, where right answers are what is compared.
@@ -361,10 +389,14 @@ class AblationReader {
     study_["ablation"] = without_nulls(written_);
     for (Json& component : study_["ablation"]["components"]) component = without_nulls(component);
     study_["ablation"]["analysis"]["rope"] = written_["analysis"]["rope"];
-    study_["space"] = constants;
-    study_["space"].push_back(replicate_parameter());
-    study_["space"].push_back(
-        {{"name", kVariant}, {"type", "categorical"}, {"choices", cell_order()}, {"at", nullptr}, {"when", nullptr}});
+    const bool is_retuned = study_["ablation"].contains("retune");
+    Json& space = study_["space"] = constants;
+    if (is_retuned) space.push_back(categorical(kPurpose, {kComparison, kTuning}));
+    space.push_back(replicate_parameter());
+    if (is_retuned) space.back()["when"] = {{kPurpose, {kComparison}}};
+    space.push_back(categorical(kVariant, cell_order()));
+    for (const Json& setting : conditioned(settings_.parameters, variants_)) space.push_back(setting);
+    if (is_retuned && !settings_.constraints.is_null()) study_["constraints"] = settings_.constraints;
     study_["search"]["sampler"] = "grid";
     study_["search"]["lanes"] = lanes();
     study_["limits"]["trials"] = nullptr;
@@ -377,6 +409,7 @@ class AblationReader {
 
   Json& study_;
   const Node& root_;
+  const Settings& settings_;
   const CheckStudy& check_;
   const ReadTrial& other_;
   Faults& faults_;
@@ -410,21 +443,20 @@ Json fold_constants(Json& study, const Node& root, const CheckStudy& check, Faul
   return rest;
 }
 
-Node without_search(const Node& root, std::vector<std::string>& left_out) {
+Node without_search(const Node& root, std::vector<std::string>& left_out, bool keeps_space) {
   Node out = root;
   erase_key(out, "ablation");
-  for (const char* key : {"constraints", "feasible"}) {
-    if (erase_key(out, key)) left_out.emplace_back(key);
-  }
-  keep_constants(out, left_out);
+  if (!keeps_space && erase_key(out, "constraints")) left_out.emplace_back("constraints");
+  if (erase_key(out, "feasible")) left_out.emplace_back("feasible");
+  if (!keeps_space) keep_constants(out, left_out);
   erase_keys(out, "search", {"sampler", "pruner", "enqueue", "learn_from", "lanes", "stagger"}, left_out);
   erase_keys(out, "limits", {"trials", "epochs", "target", "stall", "expected_improvement"}, left_out);
   return out;
 }
 
-void add_ablation(Json& study, const Node& root, const Node& section, const CheckStudy& check, const ReadTrial& other,
-                  Faults& faults) {
-  AblationReader(study, root, check, other, faults).read(section);
+void add_ablation(Json& study, const Node& root, const Node& section, const Settings& settings, const CheckStudy& check,
+                  const ReadTrial& other, Faults& faults) {
+  AblationReader(study, root, settings, check, other, faults).read(section);
 }
 
 }  // namespace dlrun::spec

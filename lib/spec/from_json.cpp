@@ -123,16 +123,19 @@ void take_clock(const Json& search, StudySpec& spec) {
   if (search.value("stagger", false)) spec.rules.stride = mean_pieces(1) / spec.rules.lanes;
 }
 
-/// Where variants get replicates as long as their answers are open, or begin after the baseline.
+/// Where variants get replicates as long as their answers are open, or begin after the baseline, or once tuned.
 void take_looks(const Json& json, StudySpec& spec) {
   const Json section = json.value("ablation", Json::object());
-  if (!section.contains("stopping") && !section.contains("start_from")) return;
+  const bool is_retuned = section.contains("retune");
+  if (!section.contains("stopping") && !section.contains("start_from") && !is_retuned) return;
   const auto family = int(json.at("derived").at("ablation").at("variants").size()) - 1;
   auto analysis = ablation::analysis_options(json, spec.rules.objective.maximize);
   if (analysis.looks.at.empty()) analysis.looks.at = {section.at("replicates").at("n").get<int>()};
   const auto replicate = spec.space.find(kReplicate), variant = spec.space.find(kVariant);
   spec.cells = {replicate.value(), variant.value(), statistics::sequential_rules(analysis, std::max(1, family)),
                 section.contains("start_from")};
+  if (!is_retuned) return;
+  spec.retune = {spec.space.find(kPurpose).value(), section["retune"].at("trials").get<std::int64_t>(), *spec.cells};
 }
 
 /// Where what a round measured decides what the next one trains.

@@ -75,6 +75,14 @@ Table stopping_keys() {
               .or_else("as replicates or looks say; else what finds an effect of 1 sd in 80 %, 12 to 40")};
 }
 
+Table retune_keys() {
+  return {integer("trials",
+                  "settings that are tried for each variant, the baseline too: points of the space, the same for all")
+              .from(2)
+              .to(1000)
+              .with(8)};
+}
+
 Key names_of_components() { return list("", "components", text("", "the id of a component")).one(); }
 
 }  // namespace
@@ -128,6 +136,9 @@ const Key& ablation_key() {
        table("stopping", "a variant whose answer is settled at a look gets no more replicates; none is cut short",
              stopping_keys())
            .or_else("no looks, but where replicates is auto"),
+       table("retune", "each variant is tuned before it is compared, with the same budget, on a seed of its own",
+             retune_keys())
+           .or_else("the settings as written, for all"),
        choice("start_from",
               "baseline: a variant begins with what the baseline of its replicate ended with, where tensors fit; an "
               "approximation",

@@ -10,6 +10,7 @@
 #include "dataset/schema_json.hpp"
 #include "document/load.hpp"
 #include "spec/ablation_proposals.hpp"
+#include "spec/ablation_retune.hpp"
 #include "spec/ablation_section.hpp"
 #include "spec/ablation_suggest.hpp"
 #include "spec/constraints_section.hpp"
@@ -69,7 +70,8 @@ class StudyReader {
       return check_study(root);
     }
     std::vector<std::string> left_out;
-    const Node base = without_search(root, left_out);
+    const bool retunes = asks_to_retune(*section);
+    const Node base = without_search(root, left_out, retunes);
     is_ablation_ = true;
     Json study = check_study(base);
     if (!left_out.empty()) {
@@ -82,7 +84,15 @@ class StudyReader {
     }
     const CheckStudy check = checker();
     const ReadTrial other = [&](const Node& file, Faults& faults) { return trial_of(file, faults); };
-    add_ablation(study, base, *section, check, other, faults_);
+    if (!retunes) {
+      add_ablation(study, base, *section, {}, check, other, faults_);
+      return study;
+    }
+    const Settings settings = settings_of(study);
+    const Node plain = without_search(root, left_out);
+    Faults known;
+    study = check(plain, known);
+    add_ablation(study, plain, *section, settings, check, other, faults_);
     return study;
   }
 

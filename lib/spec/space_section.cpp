@@ -219,6 +219,14 @@ Json replicate_edits(const Json& study, const Json& number) {
   return {{"data.split.seed", study.at("seed").get<std::uint64_t>() + number.get<std::uint64_t>()}};
 }
 
+Json purpose_edits(const Json& study, const Json& purpose) {
+  static const Json::json_pointer kRetune("/ablation/retune");
+  if (purpose != kTuning || !study.contains(kRetune)) return Json::object();
+  Json edits = replicate_edits(study, kTuningReplicate);
+  edits["first_replicate"] = kTuningReplicate;
+  return edits;
+}
+
 space::Space space_of(const Json& study) {
   space::Space plain = make_space(study.at("space"), study.value("constraints", Json()));
   if (!study.value("derived", Json::object()).contains("ablation")) return plain;
@@ -226,8 +234,11 @@ space::Space space_of(const Json& study) {
   for (space::Parameter& parameter : parameters) {
     const bool is_replicate = parameter.name == kReplicate;
     for (const Json& id : parameter.choices) {
-      Json edits = is_replicate ? replicate_edits(study, id) : variant_edits(study, id);
-      if (parameter.name == kVariant || (is_replicate && !edits.empty())) parameter.edits.push_back(std::move(edits));
+      Json edits = is_replicate                 ? replicate_edits(study, id)
+                   : parameter.name == kPurpose ? purpose_edits(study, id)
+                                                : variant_edits(study, id);
+      const bool is_edit = parameter.name == kVariant || parameter.name == kPurpose;
+      if (is_edit || (is_replicate && !edits.empty())) parameter.edits.push_back(std::move(edits));
       if (is_replicate && !parameter.edits.empty()) parameter.edits.back()[parameter.at] = id;
     }
   }

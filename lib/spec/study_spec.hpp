@@ -12,6 +12,7 @@
 #include "model/graph.hpp"
 #include "pruners/pruner.hpp"
 #include "samplers/cell_sampler.hpp"
+#include "samplers/retune_sampler.hpp"
 #include "samplers/round_sampler.hpp"
 #include "space/space.hpp"
 #include "study/types.hpp"
@@ -53,8 +54,9 @@ struct StudySpec {
   std::string sampler = "auto";
   std::optional<samplers::CellOptions>
       cells;  ///< of an ablation that looks at its replicates; takes the sampler's place
-  std::optional<samplers::RoundOptions> rounds;  ///< of an ablation in rounds; takes the sampler's place
-  std::vector<std::string> learn_from;           ///< names of earlier studies
+  std::optional<samplers::RetuneOptions> retune;  ///< of an ablation that tunes its variants first; beside `cells`
+  std::optional<samplers::RoundOptions> rounds;   ///< of an ablation in rounds; takes the sampler's place
+  std::vector<std::string> learn_from;            ///< names of earlier studies
   pruners::PrunerOptions pruner;
   std::optional<double> wall_seconds;
   std::optional<double> gpu_hours;  ///< of all runs together

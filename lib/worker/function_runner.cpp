@@ -68,6 +68,7 @@ Json drawn_by(Json params) {
   if (variant == params.end() || !variant->is_string()) return params;
   params.erase(variant);
   params.erase("replicate");
+  params.erase("purpose");
   return params;
 }
 

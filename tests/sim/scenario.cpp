@@ -301,11 +301,13 @@ space::Space draw_cells(RandomStream& random, std::vector<int>& looks) {
   return space::Space({integer("replicate", 1, looks.back()), variant});
 }
 
-/// Each variant is worth something of its own; each cell has its noise.
-double cell_metric(std::uint64_t seed, const space::Values& values, std::int64_t epoch) {
-  const std::string variant = std::to_string(std::get<space::Choice>(values[1]).index);
+/// Each variant is worth something of its own; each cell has its noise, by replicate and settings.
+double cell_metric(std::uint64_t seed, const space::Space& space, const space::Values& values, std::int64_t epoch) {
+  Json rest = space.params(values);
+  const std::string variant = rest["variant"].get<std::string>();
+  rest.erase("variant");
   RandomStream worth(seed, {"sim", "worth", variant});
-  RandomStream noise(seed, {"sim", "cell", variant, std::to_string(std::get<std::int64_t>(values[0]))});
+  RandomStream noise(seed, {"sim", "cell", variant, to_text(rest)});
   const double effect = worth.below(3) == 0 ? 0 : 4 * worth.normal();
   return effect + noise.normal() + 1 / double(epoch);
 }
@@ -324,6 +326,24 @@ void make_rounds(Scenario& s, RandomStream& random) {
   s.space = space::Space({integer("replicate", 1, 1 + std::int64_t(random.below(4))), variant});
   s.cells.reset();
   s.rounds = rounds;
+}
+
+/// The cells with settings to be tuned before: some variants lack one of them.
+void make_retuned(Scenario& s, RandomStream& random) {
+  const auto variants = std::uint32_t(*s.space.count(1));
+  Parameter purpose{.name = "purpose", .type = Type::categorical, .choices = {"comparison", "tuning"}};
+  Parameter replicate = s.space.parameters()[0], variant = s.space.parameters()[1];
+  replicate.when = {{0, {Choice{0}}}};
+  Parameter lr{.name = "lr", .low = 1e-4, .high = 1, .log = true}, width = integer("width", 1, 3);
+  lr.when = {{2, {}}};
+  for (std::uint32_t v = 0; v < variants; ++v) {
+    if (v == 0 || random.below(3) != 0) lr.when[0].any_of.push_back(Choice{v});
+  }
+  s.space = space::Space({purpose, replicate, variant, lr, width});
+  s.cells->replicate = 1;
+  s.cells->variant = 2;
+  s.cells->after_baseline = false;
+  s.retune = {0, 2 + std::int64_t(random.below(6)), *s.cells};
 }
 
 }  // namespace
@@ -346,13 +366,18 @@ Scenario ablation_scenario(std::uint64_t seed) {
   if (random.below(2) == 0) analysis.looks.boundary = statistics::Boundary::pocock;
   analysis.maximize = s.rules.objective.maximize;
   s.cells = {0, 1, statistics::sequential_rules(analysis, int(*s.space.count(1)) - 1), random.below(3) == 0};
-  s.rules.cost = [](const space::Values& values, std::int64_t from, std::int64_t to) {
-    return (to - from) * (1000 - 50 * std::int64_t(std::get<space::Choice>(values[1]).index));
+  if (random.below(3) == 0) {
+    make_rounds(s, random);
+  } else if (random.below(3) == 0) {
+    make_retuned(s, random);
+  }
+  const std::size_t variant = *s.space.find("variant");
+  s.rules.cost = [variant](const space::Values& values, std::int64_t from, std::int64_t to) {
+    return (to - from) * (1000 - 50 * std::int64_t(std::get<space::Choice>(values[variant]).index));
   };
-  s.nature.metric = [seed](const space::Values& values, std::int64_t epoch) {
-    return cell_metric(seed, values, epoch);
+  s.nature.metric = [seed, space = s.space](const space::Values& values, std::int64_t epoch) {
+    return cell_metric(seed, space, values, epoch);
   };
-  if (random.below(3) == 0) make_rounds(s, random);
   return s;
 }
 
@@ -365,6 +390,7 @@ Scenario undisturbed(Scenario scenario) {
 namespace {
 
 std::unique_ptr<samplers::Sampler> sampler_of(const Scenario& s) {
+  if (s.retune) return std::make_unique<samplers::RetuneSampler>(s.space, *s.retune, s.rules.seed);
   if (s.cells) return std::make_unique<samplers::CellSampler>(s.space, *s.cells);
   if (s.rounds) return std::make_unique<samplers::RoundSampler>(s.space, *s.rounds);
   return samplers::make_sampler(s.sampler, s.space, s.rules.seed);
@@ -390,7 +416,8 @@ std::string describe(const Scenario& s) {
       "{}noise {:.2f}, "
       "death {:.2f}, crash {:.2f}, stop {:.2f}",
       s.seed,
-      s.cells    ? "cells"
+      s.retune   ? "retuned cells"
+      : s.cells  ? "cells"
       : s.rounds ? "rounds"
                  : s.sampler,
       s.pruner.stops ? "stopping " : "", s.pruner.op, s.pruner.eta, s.pruner.min_budget, s.pruner.max_budget,

@@ -10,6 +10,7 @@
 
 #include "pruners/pruner.hpp"
 #include "samplers/cell_sampler.hpp"
+#include "samplers/retune_sampler.hpp"
 #include "samplers/round_sampler.hpp"
 #include "space/space.hpp"
 #include "study/study.hpp"
@@ -49,6 +50,7 @@ struct Scenario {
   std::string sampler = "random";
   std::optional<samplers::CellOptions> cells = {};    ///< takes the sampler's place
   std::optional<samplers::RoundOptions> rounds = {};  ///< or these do
+  std::optional<samplers::RetuneOptions> retune = {};
   pruners::PrunerOptions pruner;
   study::Rules rules;
   Nature nature;
@@ -71,7 +73,8 @@ Scenario scenario(std::uint64_t seed);
 /// The same, but for sampler and pruner; of few trials, where a sampler's proposals are dear. The space is finite where
 /// the sampler takes no other.
 Scenario scenario(std::uint64_t seed, const Pair& pair);
-/// An ablation that looks at its replicates, or goes in rounds: variants of which some help or hurt, some cells fail.
+/// An ablation that looks at its replicates, tunes its variants before, or goes in rounds: variants of which some help
+/// or hurt, some cells fail.
 Scenario ablation_scenario(std::uint64_t seed);
 /// The same study on one steady worker to whom nothing happens.
 Scenario undisturbed(Scenario scenario);

@@ -118,7 +118,7 @@ std::map<std::string, std::string> cells_of(const Scenario& s) {
 }  // namespace
 
 TEST_CASE("which replicates an ablation gets does not even depend on its lanes", "[sim][ablation]") {
-  std::size_t all = 0, most = 0;
+  std::size_t all = 0, most = 0, retuned = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Scenario s = ablation_scenario(seed);
     INFO(describe(s));
@@ -128,11 +128,14 @@ TEST_CASE("which replicates an ablation gets does not even depend on its lanes",
     CHECK(cells_of(s) == cells);
     s.rules.arrival = true;
     CHECK(cells_of(s) == cells);
+    retuned += s.retune.has_value();
+    if (s.retune) continue;
     all += cells.size();
     most += std::size_t(*s.space.cardinality());
   }
   CHECK(all < 0.9 * double(most));  // many are settled before the last look
   CHECK(all > 0.4 * double(most));
+  CHECK(retuned > 10);
 }
 
 TEST_CASE("workers are as busy as the design counts on", "[sim][efficiency]") {

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variants of an ablation that are tuned before they are compared.
+#include "samplers/retune_sampler.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "samplers/random_sampler.hpp"
+#include "support/catch.hpp"
+#include "util/json.hpp"
+
+using namespace dlrun;
+using samplers::Observation;
+using samplers::RetuneSampler;
+using space::Choice;
+using space::Parameter;
+using space::Type;
+using space::Values;
+
+namespace {
+
+constexpr std::uint64_t kSeed = 5;
+constexpr std::size_t kPurpose = 0, kReplicate = 1, kVariant = 2, kRate = 3, kWidth = 4;
+constexpr std::int64_t kTrials = 5, kReplicates = 3;
+
+/// The variant "plain" has no rate, "bare" has no setting at all.
+space::Space cells() {
+  Parameter purpose{.name = "purpose", .type = Type::categorical, .choices = {"comparison", "tuning"}};
+  Parameter replicate{.name = "replicate", .type = Type::integer, .low = 1, .high = kReplicates};
+  replicate.when = {{kPurpose, {Choice{0}}}};
+  Parameter variant{.name = "variant", .type = Type::categorical, .choices = {"baseline", "plain", "bare"}};
+  Parameter rate{.name = "rate", .low = 1e-3, .high = 1, .log = true};
+  rate.when = {{kVariant, {Choice{0}}}};
+  Parameter width{.name = "width", .type = Type::integer, .low = 1, .high = 2};
+  width.when = {{kVariant, {Choice{0}, Choice{1}}}};
+  return space::Space({purpose, replicate, variant, rate, width});
+}
+
+samplers::RetuneOptions options() {
+  statistics::AnalysisOptions analysis;
+  analysis.looks.at = {int(kReplicates)};
+  return {kPurpose, kTrials, {kReplicate, kVariant, statistics::sequential_rules(analysis, 2)}};
+}
+
+std::size_t variant_of(const Values& values) { return std::get<Choice>(values[kVariant]).index; }
+bool is_tuning(const Values& values) { return std::get<Choice>(values[kPurpose]).index == 1; }
+
+/// The wider the better; of equal widths the lower rate.
+std::optional<double> cost_of(const Values& values) {
+  const double rate = std::holds_alternative<double>(values[kRate]) ? std::get<double>(values[kRate]) : 0;
+  return rate - double(std::get<std::int64_t>(values[kWidth]));
+}
+
+/// All that is proposed until nothing is; then its results are visible, and so on.
+std::vector<Values> play(RetuneSampler& sampler, const std::function<std::optional<double>(const Values&)>& cost) {
+  std::vector<Values> all;
+  for (std::size_t seen = 0;;) {
+    const std::size_t before = all.size();
+    while (const auto values = sampler.propose(std::int64_t(all.size()))) {
+      sampler.on_start(trial::TrialId(std::int64_t(all.size())), *values);
+      all.push_back(*values);
+    }
+    if (all.size() == before) return all;
+    for (; seen < all.size(); ++seen) {
+      const Values& values = all[seen];
+      const auto measured = is_tuning(values) ? cost(values) : std::optional(1.0 + double(seen));
+      sampler.on_result({trial::TrialId(std::int64_t(seen)), values, measured});
+    }
+  }
+}
+
+std::vector<Values> of(const std::vector<Values>& all, std::size_t variant, bool tuning) {
+  std::vector<Values> out;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(out),
+               [&](const Values& values) { return variant_of(values) == variant && is_tuning(values) == tuning; });
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("every variant tries the first points of a random search, without the settings that it lacks",
+          "[samplers][retune]") {
+  RetuneSampler sampler(cells(), options(), kSeed);
+  const std::vector<Values> all = play(sampler, cost_of);
+  Parameter rate = cells().parameters()[kRate], width = cells().parameters()[kWidth];
+  rate.when.clear();
+  width.when.clear();
+  samplers::RandomSampler random(space::Space({rate, width}), kSeed);
+  const std::vector<Values> tried = of(all, 0, true);
+  REQUIRE(tried.size() == kTrials);
+  for (std::int64_t number = 0; number < kTrials; ++number) {
+    const Values point = *random.propose(number);
+    random.on_start(trial::TrialId(number), point);
+    CHECK(Values(tried[std::size_t(number)].begin() + kRate, tried[std::size_t(number)].end()) == point);
+  }
+  const std::vector<Values> plain = of(all, 1, true);
+  CHECK(plain.size() == 2);  // of its two widths each is tried once
+  for (const Values& values : plain) CHECK(std::holds_alternative<std::monostate>(values[kRate]));
+  CHECK(of(all, 2, true).empty());
+  CHECK(sampler.tuning_runs() == std::vector<std::size_t>{5, 2, 0});
+  for (const Values& values : all) CHECK(cells().contains(values));
+}
+
+TEST_CASE("the replicates of a variant run with the settings that won, of equal ones the first", "[samplers][retune]") {
+  RetuneSampler sampler(cells(), options(), kSeed);
+  const bool are_equal = GENERATE(false, true);
+  const auto cost = [&](const Values& values) { return are_equal ? 1.0 : cost_of(values); };
+  const std::vector<Values> all = play(sampler, cost);
+  for (std::size_t v = 0; v < 2; ++v) {
+    const std::vector<Values> tried = of(all, v, true), compared = of(all, v, false);
+    const auto best = std::min_element(tried.begin(), tried.end(),
+                                       [&](const Values& a, const Values& b) { return cost(a) < cost(b); });
+    REQUIRE(compared.size() == kReplicates);
+    for (std::size_t r = 0; r < compared.size(); ++r) {
+      CHECK(std::get<std::int64_t>(compared[r][kReplicate]) == std::int64_t(r) + 1);
+      CHECK(Values(compared[r].begin() + kRate, compared[r].end()) == Values(best->begin() + kRate, best->end()));
+    }
+  }
+  CHECK(of(all, 2, false).size() == kReplicates);
+}
+
+TEST_CASE("a variant of which nothing trained is not compared, and nothing is without a baseline",
+          "[samplers][retune]") {
+  const std::size_t failing = GENERATE(0, 1);
+  RetuneSampler sampler(cells(), options(), kSeed);
+  const auto all = play(
+      sampler, [&](const Values& values) { return variant_of(values) == failing ? std::nullopt : cost_of(values); });
+  CHECK(of(all, failing, false).empty());
+  if (failing == 0) {
+    CHECK(of(all, 1, false).empty());
+    CHECK(sampler.reason() == "no settings of the baseline trained: there is nothing to compare with");
+  } else {
+    CHECK(of(all, 0, false).size() == kReplicates);
+    CHECK(sampler.reason().ends_with("; no settings of 1 variants trained"));
+  }
+}
+
+TEST_CASE("a failed candidate that is tried again does not change settings in use", "[samplers][retune]") {
+  RetuneSampler sampler(cells(), options(), kSeed);
+  std::vector<Values> tried;
+  while (tried.size() < 7) {  // the baseline's five, two of "plain"
+    tried.push_back(*sampler.propose(0));
+    sampler.on_start(trial::TrialId(std::int64_t(tried.size())), tried.back());
+  }
+  for (std::size_t i = 0; i < tried.size(); ++i)
+    sampler.on_result({trial::TrialId(std::int64_t(i)), tried[i], i == 0 ? std::nullopt : std::optional(double(i))});
+  const Values cell = *sampler.propose(7);
+  sampler.on_start(trial::TrialId(8), cell);
+  CHECK(Values(cell.begin() + kRate, cell.end()) == Values(tried[1].begin() + kRate, tried[1].end()));
+  sampler.on_result({trial::TrialId(0), tried[0], -1.0});
+  while (const auto next = sampler.propose(8)) {
+    if (variant_of(*next) == 0)
+      CHECK(Values(next->begin() + kRate, next->end()) == Values(cell.begin() + kRate, cell.end()));
+    sampler.on_start(trial::TrialId(9), *next);
+  }
+}
