@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The doors of libdlrun_trainer.so, which dlrun-worker opens when it first trains, profiles, or builds.
+// The doors of libdlrun_trainer.so, which dlrun-worker opens when it first trains, profiles, builds, or
+// uses what it trained.
 #include <cstdlib>
 #include <memory>
 
@@ -7,6 +8,7 @@
 #include "train/memory.hpp"
 #include "train/profile.hpp"
 #include "train/trainer.hpp"
+#include "train/use.hpp"
 
 namespace {
 
@@ -45,4 +47,13 @@ extern "C" __attribute__((visibility("default"))) dlrun::trial::BuiltModel* dlru
   const std::unique_ptr<dlrun::trial::Runner> trainer(dlrun_make_trainer(abi, setup));  // threads, instruction set
   if (trainer == nullptr) return nullptr;
   return new dlrun::trial::BuiltModel(dlrun::train::build_trial(setup, order));
+}
+
+/// As a Trainer of this setup would measure it. @throws dlrun::Error as train::use_trial.
+extern "C" __attribute__((visibility("default"))) dlrun::trial::Use* dlrun_use_trial(
+    int abi, const dlrun::trial::WorkSetup& setup, const dlrun::trial::PieceOrder& order,
+    const dlrun::trial::UseOptions& options, const dlrun::trial::Rows& rows) {
+  const std::unique_ptr<dlrun::trial::Runner> trainer(dlrun_make_trainer(abi, setup));  // threads, instruction set
+  if (trainer == nullptr) return nullptr;
+  return new dlrun::trial::Use(dlrun::train::use_trial(setup, order, options, rows));
 }

@@ -31,10 +31,10 @@ void check(const Arguments& arguments) {
 
 int export_weights(const Arguments& arguments, Console& console) {
   const OneTrial trial = find_trial(arguments.store(), arguments.text("weights"));
-  const Weights weights = weights_of(arguments.store(), trial, arguments.text("epoch", "best"));
+  const Weights weights = weights_of(arguments.store(), trial, arguments.text("epoch"));
   write_output(arguments.text("output"), weights.bytes);
   console.note(fmt::format("{}: {} tensors of trial {}/{}, {} epoch ({}), {} bytes", arguments.text("output"),
-                           weights.tensors, trial.study, trial.number, weights.role, weights.step,
+                           weights.tensors, trial.study, trial.number, weights.from.role, weights.from.step,
                            weights.bytes.size()));
   return 0;
 }
@@ -70,10 +70,7 @@ Verb export_verb() {
               {{.name = "STUDY", .text = "its name (default: the one started last)", .kind = Kind::study, .least = 0}},
           .options = {{.name = "logical", .text = "what does not depend on when and where it ran"},
                       {.name = "weights", .value = "TRIAL", .text = "its weights, to FILE", .kind = Kind::trial},
-                      {.name = "epoch",
-                       .value = "WHICH",
-                       .text = "with --weights: the best where it was kept (default), or the last",
-                       .choices = {"best", "last"}},
+                      epoch_option(),
                       {.name = "output",
                        .value = "FILE",
                        .text = "write there instead of to standard output",

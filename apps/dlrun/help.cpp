@@ -78,7 +78,8 @@ const std::vector<Group>& groups() {
       {"begin", {"init", "check", "profile", "schema", "doctor"}},
       {"run", {"tune", "ablate", "resume", "stop", "cancel", "retry", "enqueue"}},
       {"look", {"report", "status", "show", "explain", "logs", "studies"}},
-      {"keep", {"note", "tag", "export", "verify", "delete"}},
+      {"use", {"eval", "predict", "export"}},
+      {"keep", {"note", "tag", "verify", "delete"}},
       {"dlrun itself", {"help", "completion", "version"}},
   };
   return all;

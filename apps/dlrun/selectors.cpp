@@ -145,6 +145,13 @@ OneTrial find_trial(const std::filesystem::path& store, const std::string& word)
   return {trials.study, trials.numbers[0]};
 }
 
+OneTrial find_winner(const std::filesystem::path& store, const std::string& word) {
+  const bool is_trial = word.find('/') != std::string::npos || number(word) || word == "best" || word == "last";
+  if (is_trial) return find_trial(store, word);
+  const std::string study = find_study(store, word);
+  return {study, best_trial(store, study)};
+}
+
 Target find_target(const std::filesystem::path& store, const std::string& word) {
   if (word.find('/') == std::string::npos && !number(word)) return {find_study(store, word), std::nullopt};
   const OneTrial trial = find_trial(store, word);

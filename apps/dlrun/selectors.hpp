@@ -46,6 +46,9 @@ struct OneTrial {
 };
 OneTrial find_trial(const std::filesystem::path& store, const std::string& word);
 
+/// The same, where a study stands for its best trial.
+OneTrial find_winner(const std::filesystem::path& store, const std::string& word);
+
 /// A study, or one trial of it (where the word has a slash or is a number).
 struct Target {
   std::string study;

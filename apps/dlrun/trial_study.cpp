@@ -41,20 +41,6 @@ constexpr const char* kStart =
     "value from params where trial = {0} and name = 'replicate') and (select value from params where trial = {0} and "
     "name = 'variant') <> 'baseline' order by a.trial, a.piece desc, a.step desc, a.attempt limit 1";
 
-/// What a variant under `start_from: baseline` begins with, as `init:` of that file.
-/// @throws Error(usage) where each fold begins with another.
-Json start_of(const std::filesystem::path& store, const std::string& study, std::int64_t trial, const Json& whole) {
-  if (whole.value("ablation", Json::object()).value("start_from", Json()) != "baseline") return nullptr;
-  const report::Table start = report::sql(store, {study}, fmt::format(kStart, trial), report::kOwnSql);
-  if (start.rows.empty()) return nullptr;
-  if (whole.at("trial").value("folds", 1) > 1)
-    throw Error(ErrorKind::usage, "each fold of this trial began with other weights, those of the baseline's fold",
-                "without --yaml its facts are shown");
-  const std::string sha256 = start.rows[0][1].get<std::string>();
-  const auto file = std::filesystem::absolute(store) / "artifacts" / sha256.substr(0, 2) / (sha256 + ".safetensors");
-  return {{"from", file.string()}, {"sha256", sha256}, {"strict", false}};
-}
-
 std::string heading(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
   const report::Table row =
       report::sql(store, {study}, fmt::format("select state, objective, epochs from trials where trial = {}", trial),
@@ -95,6 +81,18 @@ std::string default_study(const std::filesystem::path& store, const std::string&
   drop_search(whole);
   drop_nulls(whole);
   return document::to_yaml(whole);
+}
+
+Json start_of(const std::filesystem::path& store, const std::string& study, std::int64_t trial, const Json& whole) {
+  if (whole.value("ablation", Json::object()).value("start_from", Json()) != "baseline") return nullptr;
+  const report::Table start = report::sql(store, {study}, fmt::format(kStart, trial), report::kOwnSql);
+  if (start.rows.empty()) return nullptr;
+  if (whole.at("trial").value("folds", 1) > 1)
+    throw Error(ErrorKind::usage, "each fold of this trial began with other weights, those of the baseline's fold",
+                "without --yaml its facts are shown");
+  const std::string sha256 = start.rows[0][1].get<std::string>();
+  const auto file = std::filesystem::absolute(store) / "artifacts" / sha256.substr(0, 2) / (sha256 + ".safetensors");
+  return {{"from", file.string()}, {"sha256", sha256}, {"strict", false}};
 }
 
 std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial,

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string>
 
+#include "util/json.hpp"
+
 namespace dlrun::cli {
 
 /// YAML text named STUDY-trial-N: the trial's values stand in `trial:` and as constants in the space, and the seed is
@@ -15,5 +17,9 @@ std::string trial_study(const std::filesystem::path& store, const std::string& s
 
 /// YAML of the study with its trial as it was written; what sets no place of it has this trial's values.
 std::string default_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial);
+
+/// What a variant under `start_from: baseline` began with, as `init:` of that file; null: from scratch.
+/// @param whole  normal form of the study.  @throws Error(usage) where each fold began with another.
+Json start_of(const std::filesystem::path& store, const std::string& study, std::int64_t trial, const Json& whole);
 
 }  // namespace dlrun::cli

@@ -36,6 +36,8 @@ Verb logs_verb();
 Verb studies_verb();
 Verb note_verb();
 Verb tag_verb();
+Verb eval_verb();
+Verb predict_verb();
 Verb export_verb();
 Verb verify_verb();
 Verb delete_verb();

@@ -1,23 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trial's weights as a file that other programs read.
+// What a trial has left: its checkpoints, and its weights as a file that other programs read.
 #pragma once
 #include <filesystem>
 #include <string>
 
 #include "selectors.hpp"
+#include "trial/trial.hpp"
+#include "verb.hpp"
 
 namespace dlrun::cli {
+
+struct Checkpoint {
+  std::string role;       ///< "best" or "last": of which epoch
+  std::int64_t step = 0;  ///< that epoch
+  std::string sha256;
+  trial::Member member;
+};
+
+/// @param epoch  "best": the best epoch's, the last one's where the study keeps none; "last"; or an epoch's number;
+///               empty: as best, or the last one's where that was given up. Of several replicates or folds the first.
+/// @throws Error(not_found) where the trial has left no such checkpoint or has given it up, with those there are;
+/// Error(usage) for what is no epoch.
+Checkpoint checkpoint_of(const std::filesystem::path& store, const OneTrial& trial, const std::string& epoch);
 
 struct Weights {
   std::string bytes;  ///< a safetensors file: the model's tensors under their plain names, as in PyTorch's state_dict
   std::size_t tensors = 0;
-  std::string role;       ///< "best" or "last": of which epoch
-  std::int64_t step = 0;  ///< that epoch
+  Checkpoint from;
 };
 
-/// @param role  "best": the best epoch's where it was kept, else the last one's; "last". Of several replicates or folds
-///              the first.
-/// @throws Error(not_found) where the trial has left no checkpoint or has given it up; Error(store) for a damaged one.
-Weights weights_of(const std::filesystem::path& store, const OneTrial& trial, const std::string& role);
+/// Of that checkpoint. @throws as checkpoint_of; Error(store) for a damaged one.
+Weights weights_of(const std::filesystem::path& store, const OneTrial& trial, const std::string& epoch);
+
+/// The option `--epoch`; not given: an empty text.
+Option epoch_option();
 
 }  // namespace dlrun::cli

@@ -103,9 +103,6 @@ void Data::gather_measured(const std::int64_t* rows, const Examples& buffers) co
   for (std::int64_t i = 0; i < buffers.size(); ++i) normalise_.apply(numbers + i * dataset_.inputs[0].width);
 }
 
-namespace {
-
-/// The steps that concern every split.
 Json normalising(const Json& section) {
   Json steps = Json::array();
   for (const Json& step : section["augment"]) {
@@ -113,8 +110,6 @@ Json normalising(const Json& section) {
   }
   return steps;
 }
-
-}  // namespace
 
 std::vector<std::int64_t> Data::class_counts(const std::string& target) const {
   std::vector<std::int64_t> counts(std::size_t(dataset::seen_by(schema(), target).classes));

@@ -87,6 +87,9 @@ class Data {
   Measured val_, test_;
 };
 
+/// The steps of a section's `augment` that concern every split.
+Json normalising(const Json& section);
+
 /// The data of a `data:` section, from this process's memory where it was loaded before under the same section and
 /// seed; what the section says of batches makes no difference. The last two are held, for a study may search over the
 /// data's own settings. Threads: one.

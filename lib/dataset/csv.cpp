@@ -6,8 +6,6 @@
 
 #include "dataset/bytes.hpp"
 #include "dataset/csv_load.hpp"
-#include "dataset/encode.hpp"
-#include "dataset/frame.hpp"
 #include "dataset/replace.hpp"
 #include "dataset/split_section.hpp"
 #include "dataset/targets.hpp"
@@ -83,23 +81,38 @@ Rows rows_of(const Json& data, const Tables& tables, std::uint64_t seed) {
 
 }  // namespace
 
-Dataset load_csv(const Json& data, const Sources& sources, std::uint64_t seed) {
+CsvTables read_csv_tables(const Json& data, const Sources& sources, std::uint64_t seed) {
   Tables tables = read_tables(data, sources);
-  Frame& frame = tables.frame;
-  Dataset dataset;
+  CsvTables read;
+  Dataset& dataset = read.dataset;
   dataset.schema.sha256 = content_hash(data, sources, tables.hashes);
+  set_csv_targets(dataset, tables.frame);
+  finish_splits(dataset, rows_of(data, tables, seed));
+  replace_features(tables.frame.features, data, {dataset.train, dataset.val, dataset.test}, seed);
+  read.fitted = fit(tables.frame, dataset.train, data);
+  read.frame = std::move(tables.frame);
+  return read;
+}
+
+void set_csv_targets(Dataset& dataset, const Frame& frame) {
   std::vector<TargetValues> targets;
   for (const FrameTarget& target : frame.targets) targets.push_back(target_of(target, frame));
   set_targets(dataset, std::move(targets));
-  finish_splits(dataset, rows_of(data, tables, seed));
-  replace_features(frame.features, data, {dataset.train, dataset.val, dataset.test}, seed);
-  Encoded encoded = encode(frame, dataset.train, data);
+}
+
+void set_csv_inputs(Dataset& dataset, const Frame& frame, const std::vector<FittedColumn>& fitted) {
+  Encoded encoded = encode(frame, fitted);
   const auto width = static_cast<std::int64_t>(encoded.names.size());
   dataset.schema.inputs = {{"x", {width}}};
   dataset.inputs = {Array::of(std::move(encoded.inputs), width)};
   dataset.schema.features = std::move(encoded.names);
   dataset.schema.columns = std::move(encoded.columns);
-  return dataset;
+}
+
+Dataset load_csv(const Json& data, const Sources& sources, std::uint64_t seed) {
+  CsvTables read = read_csv_tables(data, sources, seed);
+  set_csv_inputs(read.dataset, read.frame, read.fitted);
+  return std::move(read.dataset);
 }
 
 }  // namespace dlrun::dataset

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -42,21 +41,37 @@ double filling(const Column& column, const Rows& train, const Json& data) {
   return data["impute"] == "median" ? median(present(column, train)) : mean_of(column, train);
 }
 
-/// x -> (x - shift) / scale.
-struct Line {
-  double shift = 0;
-  double scale = 1;
-};
-
-/// Population deviation over the training rows, gaps filled; a constant column becomes 0.
-Line standard(const std::vector<double>& numbers, const Rows& train) {
+/// Sets shift and deviation: the population's over the training rows, gaps filled; a constant column becomes 0.
+void standardise(FittedColumn& fitted, const Column& column, const Rows& train) {
   std::vector<double> values;
-  for (const std::int64_t row : train) values.push_back(numbers[row]);
+  for (const std::int64_t row : train) values.push_back(fitted.filled(column.numbers[row]) / fitted.divisor);
   const double center = mean(values);
   double squares = 0;
   for (const double value : values) squares += (value - center) * (value - center);
   const double deviation = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(1, values.size())));
-  return {center, deviation > 0 ? deviation : 1};
+  fitted.shift = center;
+  fitted.deviation = deviation > 0 ? deviation : 1;
+}
+
+bool is_standardised(const Json& data) {
+  return data["standardise"].is_boolean() ? data["standardise"].get<bool>() : data["scale"].is_null();
+}
+
+FittedColumn fit_number(const Column& column, const Rows& train, const Json& data) {
+  FittedColumn fitted{.name = column.name, .is_date = column.is_date};
+  fitted.fill = filling(column, train, data);
+  fitted.divisor = data["scale"].is_null() ? 1 : data["scale"].get<double>();
+  fitted.has_gap_input = data["indicator"].get<bool>() && column.gaps > 0;
+  if (is_standardised(data)) standardise(fitted, column, train);
+  return fitted;
+}
+
+FittedColumn fit_categories(const Column& column, const Rows& train, const Json& data) {
+  const bool are_own = data["impute_category"] == "own";
+  FittedColumn fitted{.name = column.name, .is_categorical = true, .categories = column.categories};
+  if (!are_own) fitted.gap_code = most_frequent(column, train).value_or(0);
+  fitted.has_gap_input = are_own && column.gaps > 0;
+  return fitted;
 }
 
 /// One input: its name, its source, its value in each row.
@@ -68,47 +83,32 @@ struct InputColumn {
 
 class Encoder {
  public:
-  Encoder(const Frame& frame, const Rows& train, const Json& data)
-      : frame_(frame), train_(train), data_(data), scale_(data["scale"].is_null() ? 1 : data["scale"].get<double>()) {
-    is_standardised_ = data["standardise"].is_boolean() ? data["standardise"].get<bool>() : data["scale"].is_null();
-  }
+  Encoder(const Frame& frame, const std::vector<FittedColumn>& fitted) : frame_(frame), fitted_(fitted) {}
 
   std::vector<InputColumn> run() {
-    for (const Column& column : frame_.features) {
-      if (column.is_categorical) {
-        add_categories(column);
-      } else {
-        add_number(column);
-      }
+    for (std::size_t k = 0; k < fitted_.size(); ++k) {
+      const Column& column = frame_.features[k];
+      column.is_categorical ? add_categories(column, fitted_[k]) : add_number(column, fitted_[k]);
     }
     return std::move(inputs_);
   }
 
  private:
-  void add_number(const Column& column) {
+  void add_number(const Column& column, const FittedColumn& fitted) {
     std::vector<double> values = column.numbers;
-    const double fill = filling(column, train_, data_);
-    for (double& value : values) value = (std::isnan(value) ? fill : value) / scale_;
-    if (is_standardised_) {
-      const Line line = standard(values, train_);
-      for (double& value : values) value = (value - line.shift) / line.scale;
-    }
+    for (double& value : values) value = (fitted.filled(value) / fitted.divisor - fitted.shift) / fitted.deviation;
     inputs_.push_back({column.name, column.name, std::move(values)});
-    if (data_["indicator"].get<bool>() && column.gaps > 0) {
+    if (fitted.has_gap_input)
       add_flag(column, kMissing, [&](std::size_t row) { return std::isnan(column.numbers[row]); });
-    }
   }
 
-  void add_categories(const Column& column) {
-    const bool are_own = data_["impute_category"] == "own";
-    const std::int32_t fill = are_own ? kGap : most_frequent(column, train_).value_or(0);
-    for (std::size_t k = 0; k < column.categories.size(); ++k) {
-      add_flag(column, column.categories[k], [&](std::size_t row) {
-        return (column.codes[row] == kGap ? fill : column.codes[row]) == static_cast<std::int32_t>(k);
+  void add_categories(const Column& column, const FittedColumn& fitted) {
+    for (std::size_t k = 0; k < fitted.categories.size(); ++k) {
+      add_flag(column, fitted.categories[k], [&](std::size_t row) {
+        return (column.codes[row] == kGap ? fitted.gap_code : column.codes[row]) == static_cast<std::int32_t>(k);
       });
     }
-    if (are_own && column.gaps > 0)
-      add_flag(column, kMissing, [&](std::size_t row) { return column.codes[row] == kGap; });
+    if (fitted.has_gap_input) add_flag(column, kMissing, [&](std::size_t row) { return column.codes[row] == kGap; });
   }
 
   void add_flag(const Column& column, const std::string& value, const std::function<bool(std::size_t)>& holds) {
@@ -118,10 +118,7 @@ class Encoder {
   }
 
   const Frame& frame_;
-  const Rows& train_;
-  const Json& data_;
-  double scale_;
-  bool is_standardised_ = true;
+  const std::vector<FittedColumn>& fitted_;
   std::vector<InputColumn> inputs_;
 };
 
@@ -136,8 +133,17 @@ float narrowed(const InputColumn& input, const Frame& frame, std::size_t row) {
 
 }  // namespace
 
-Encoded encode(const Frame& frame, const std::vector<std::int64_t>& train, const Json& data) {
-  const std::vector<InputColumn> inputs = Encoder(frame, train, data).run();
+double FittedColumn::filled(double number) const { return std::isnan(number) ? fill : number; }
+
+std::vector<FittedColumn> fit(const Frame& frame, const std::vector<std::int64_t>& train, const Json& data) {
+  std::vector<FittedColumn> fitted;
+  for (const Column& column : frame.features)
+    fitted.push_back(column.is_categorical ? fit_categories(column, train, data) : fit_number(column, train, data));
+  return fitted;
+}
+
+Encoded encode(const Frame& frame, const std::vector<FittedColumn>& fitted) {
+  const std::vector<InputColumn> inputs = Encoder(frame, fitted).run();
   Encoded encoded;
   encoded.inputs.resize(frame.rows * inputs.size());
   for (std::size_t k = 0; k < inputs.size(); ++k) {

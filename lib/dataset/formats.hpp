@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dataset/dataset.hpp"
+#include "dataset/fresh.hpp"
 #include "dataset/split_section.hpp"
 
 namespace dlrun::dataset {
@@ -25,6 +26,9 @@ struct Format {
   SplitBy split;
   Sources (*find)(const Json& data, const Locations& where);  ///< @throws DataError where a file is missing
   Dataset (*load)(const Json& data, const Sources& sources, std::uint64_t seed);
+  std::vector<FreshKey> fresh_keys = {};  ///< what new examples are read from, the main one first
+  /// New examples, prepared as the training ones were; nullptr: the format has none.
+  Fresh (*fresh)(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed) = nullptr;
 };
 
 /// All of them, in the order of the documentation.

@@ -61,6 +61,9 @@ struct Further {
   std::string key;  ///< of the section: "val", "test"
   std::string_view text;
   std::string file;
+  bool is_fresh = false;      ///< came when the model was trained: columns that it does not need may be there or not
+  bool needs_targets = true;  ///< fresh: false: the targets' columns are not looked at
+  std::string id = {};        ///< fresh: a column whose cells become split_cells["id"]; empty: none
 };
 /// @throws DataError with the line: as read_frame; other columns, a class or a category that the frame has not.
 void append_table(Frame& frame, const Json& data, const Further& table);

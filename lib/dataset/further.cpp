@@ -14,20 +14,49 @@ namespace dlrun::dataset {
 
 namespace {
 
+std::vector<std::string> target_names(const Frame& frame) {
+  std::vector<std::string> names;
+  for (const FrameTarget& target : frame.targets) {
+    if (!target.classes.empty()) names.push_back(target.column);
+    for (const Column& column : target.numbers) names.push_back(column.name);
+  }
+  return names;
+}
+
+/// A table without names that comes without its targets has the other columns in their order.
+void name_without_targets(Sheet& sheet, const Frame& frame) {
+  if (sheet.names.size() == frame.names.size()) return;
+  const std::vector<std::string> targets = target_names(frame);
+  std::vector<std::string> names = frame.names;
+  std::erase_if(
+      names, [&](const std::string& name) { return std::find(targets.begin(), targets.end(), name) != targets.end(); });
+  if (sheet.names.size() != names.size()) {
+    throw DataError("data",
+                    fmt::format("'{}' has {} columns, but the training table {}", sheet.file, sheet.names.size(),
+                                frame.names.size()),
+                    fmt::format("columns without names: all of them, or the {} that are no target", names.size()),
+                    sheet.file);
+  }
+  sheet.names = std::move(names);
+}
+
 class Appender {
  public:
   Appender(Frame& frame, const Json& data, const Further& table, const Sheet& sheet)
-      : frame_(frame), data_(data), key_(table.key), sheet_(sheet), rules_(column_rules(data, sheet.file)) {
+      : frame_(frame),
+        data_(data),
+        table_(table),
+        key_(table.key),
+        sheet_(sheet),
+        rules_(column_rules(data, sheet.file)) {
     rules_.key = table.key;
   }
 
   void run() {
-    check_names();
+    table_.is_fresh ? check_needed() : check_names();
     for (Column& column : frame_.features) add_feature(column);
-    for (FrameTarget& target : frame_.targets) {
-      for (Column& column : target.numbers) add_numbers(column);
-      if (!target.classes.empty()) add_labels(target);
-    }
+    if (table_.needs_targets) add_targets();
+    if (!table_.id.empty()) add_ids();
     frame_.parts.push_back({frame_.rows, sheet_.file});
     frame_.rows += sheet_.rows();
     frame_.lines.insert(frame_.lines.end(), sheet_.table.lines.begin() + std::ptrdiff_t(sheet_.first),
@@ -35,6 +64,20 @@ class Appender {
   }
 
  private:
+  void add_targets() const {
+    for (FrameTarget& target : frame_.targets) {
+      for (Column& column : target.numbers) add_numbers(column);
+      if (!target.classes.empty()) add_labels(target);
+    }
+  }
+
+  void add_ids() const {
+    const std::size_t column = find_column(sheet_, table_.id, "id");
+    std::vector<std::string>& cells = frame_.split_cells["id"];
+    for (std::size_t row = 0; row < sheet_.rows(); ++row)
+      cells.emplace_back(sheet_.table.cell(sheet_.first + row, column));
+  }
+
   ColumnPlace place_of(const std::string& name) const {
     const auto found = std::find(sheet_.names.begin(), sheet_.names.end(), name);
     return {sheet_.table, std::size_t(found - sheet_.names.begin()), sheet_.first};
@@ -44,6 +87,19 @@ class Appender {
     const std::string& first = frame_.parts[0].file;
     for (const std::string& name : frame_.names) require(name, sheet_.names, sheet_.file, first);
     for (const std::string& name : sheet_.names) require(name, frame_.names, first, sheet_.file);
+  }
+
+  /// What the model was trained with.
+  void check_needed() const {
+    for (const Column& column : frame_.features) require_needed(column.name, "an input of the model");
+    if (!table_.needs_targets) return;
+    for (const std::string& name : target_names(frame_)) require_needed(name, "the target");
+  }
+
+  void require_needed(const std::string& name, const char* what) const {
+    if (std::find(sheet_.names.begin(), sheet_.names.end(), name) != sheet_.names.end()) return;
+    throw DataError(key_, fmt::format("'{}' has no column '{}', which is {}", sheet_.file, name, what),
+                    hint_for_name(name, sheet_.names), sheet_.file);
   }
 
   void require(const std::string& name, const std::vector<std::string>& names, const std::string& file,
@@ -58,7 +114,10 @@ class Appender {
     rules.fills_gaps = data_["impute_category"] == "most_frequent";
     extend_column(column, place_of(column.name), rules, [&](const std::string& message, const std::string& place) {
       if (data_["unseen"] != "zero")
-        throw DataError(key_, message, "`unseen: zero` lets all inputs of the column be 0 there", place);
+        throw DataError(key_, message,
+                        table_.is_fresh ? "`--unseen zero` lets all inputs of the column be 0 there"
+                                        : "`unseen: zero` lets all inputs of the column be 0 there",
+                        place);
     });
   }
 
@@ -82,6 +141,7 @@ class Appender {
 
   Frame& frame_;
   const Json& data_;
+  const Further& table_;
   const std::string& key_;
   const Sheet& sheet_;
   ColumnRules rules_;
@@ -92,7 +152,8 @@ class Appender {
 void append_table(Frame& frame, const Json& data, const Further& table) {
   Json section = data;
   section["header"] = frame.has_header;
-  const Sheet sheet = read_sheet(section, table.text, table.file);
+  Sheet sheet = read_sheet(section, table.text, table.file);
+  if (table.is_fresh && !frame.has_header) name_without_targets(sheet, frame);
   Appender(frame, data, table, sheet).run();
 }
 

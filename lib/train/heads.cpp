@@ -75,6 +75,13 @@ Heads::Heads(const std::vector<OutputConfig>& outputs, const model::Graph& graph
   }
 }
 
+std::vector<at::Tensor> Heads::predictions(const std::vector<at::Tensor>& outputs) const {
+  std::vector<at::Tensor> foretold;
+  for (std::size_t i = 0; i < heads_.size(); ++i)
+    foretold.push_back(outputs[i].defined() ? heads_[i].loss->prediction(outputs[i]).contiguous() : at::Tensor());
+  return foretold;
+}
+
 Measured Heads::measure(const std::vector<at::Tensor>& outputs, const data::Examples& batch, SplitSums& sums,
                         std::vector<at::Tensor>* grads) {
   std::vector<Measured> own(heads_.size());

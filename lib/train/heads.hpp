@@ -54,6 +54,9 @@ class Heads {
   Measured measure(const std::vector<at::Tensor>& outputs, const data::Examples& batch, SplitSums& sums,
                    std::vector<at::Tensor>* grads);
 
+  /// Loss::prediction of each output; undefined where the output is.
+  std::vector<at::Tensor> predictions(const std::vector<at::Tensor>& outputs) const;
+
  private:
   struct Head {
     double weight;

@@ -196,16 +196,20 @@ void Training::clip() {
   if (config_.clip_norm) clip_norm(grads, count, *config_.clip_norm);
 }
 
-void Training::measure_batch(const data::Measured& examples, std::int64_t begin, SplitSums& sums) {
+std::vector<at::Tensor> Training::forward(const data::Examples& part) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
-  const std::int64_t size = std::min(kMeasuredAtOnce, examples.size() - begin);
-  const data::Examples part = examples.part(begin, size);
   const data::Examples there = on_device(part, placement_.device);
   std::vector<at::Tensor> outputs = module_.forward_all(there.inputs, {.training = false, .step = 0});
   for (at::Tensor& output : outputs) {
     if (output.defined()) output = output.cpu();
   }
-  heads_.measure(outputs, part, sums, nullptr);
+  return outputs;
+}
+
+void Training::measure_batch(const data::Measured& examples, std::int64_t begin, SplitSums& sums) {
+  const at::AutoDispatchBelowADInplaceOrView no_autograd;
+  const data::Examples part = part_of(examples, begin);
+  heads_.measure(forward(part), part, sums, nullptr);
 }
 
 trial::Report Training::close_epoch(const SplitSums& val) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One member in memory: model, optimiser, data and how far it is. Knows no file and no worker.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -88,13 +89,26 @@ class Training {
   /// {split}.loss and the metrics over a split that training never changes by.
   template <class Tick>
   SplitSums measure(const data::Measured& examples, Tick&& tick) {
+    return measure(examples, config_.outputs, tick);
+  }
+  /// The same with other metrics. @param outputs  config().outputs but for their metrics
+  template <class Tick>
+  SplitSums measure(const data::Measured& examples, const std::vector<OutputConfig>& outputs, Tick&& tick) {
     const Swapped averaged(*this, average_in_use());
-    SplitSums sums(config_.outputs, data_->schema(), false);
+    SplitSums sums(outputs, data_->schema(), false);
     for (std::int64_t begin = 0; begin < examples.size(); begin += kMeasuredAtOnce) {
       measure_batch(examples, begin, sums);
       tick();
     }
     return sums;
+  }
+
+  /// What the outputs foretell (Heads::predictions), part by part in the order of the examples; nothing is changed.
+  template <class Take>
+  void foretell(const data::Measured& examples, Take&& take) {
+    const Swapped averaged(*this, average_in_use());
+    for (std::int64_t begin = 0; begin < examples.size(); begin += kMeasuredAtOnce)
+      take(heads_.predictions(forward(part_of(examples, begin))));
   }
 
   /// Whether patience is at its end.
@@ -170,6 +184,11 @@ class Training {
   }
   SplitSums fresh_sums() const { return {config_.outputs, data_->schema(), true}; }
   void measure_batch(const data::Measured& examples, std::int64_t begin, SplitSums& sums);
+  static data::Examples part_of(const data::Measured& examples, std::int64_t begin) {
+    return examples.part(begin, std::min(kMeasuredAtOnce, examples.size() - begin));
+  }
+  /// Outputs of an evaluation pass, on the CPU; undefined: an auxiliary one.
+  std::vector<at::Tensor> forward(const data::Examples& part);
   trial::Report close_epoch(const SplitSums& val);
   void note_best(const trial::Report& report);
   [[noreturn]] void diverge(const std::string& split, double loss) const;

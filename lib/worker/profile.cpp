@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/profile.hpp"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <istream>
 #include <iterator>
 #include <ostream>
+#include <string_view>
+#include <system_error>
 
 #include "trial/build.hpp"
 #include "trial/json.hpp"
@@ -15,9 +20,22 @@ namespace dlrun::worker {
 
 namespace {
 
+/// @throws Error(outside) for a full disk and the like, also where nobody reads any more.
+void write_rows(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(trial::kRowsDescriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0)
+      throw Error(ErrorKind::outside, "cannot write the predictions: " + std::generic_category().message(errno));
+    text.remove_prefix(std::size_t(written));
+  }
+}
+
 Json answer_to(const Json& question, const std::filesystem::path& library) {
   const trial::WorkSetup setup = trial::work_setup(question.at("setup"));
   const trial::PieceOrder order = trial::piece_order(question.at("order"));
+  if (question.contains("use"))
+    return trial::to_json(use_trial(library, setup, order, trial::use_options(question["use"]), write_rows));
   if (!question.contains("steps")) return trial::to_json(build_trial(library, setup, order));
   const trial::ProfileOptions options{question["steps"].get<std::int64_t>(), question.at("warmup").get<std::int64_t>()};
   return trial::to_json(profile_trial(library, setup, order, options));

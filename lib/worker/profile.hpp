@@ -8,8 +8,8 @@
 namespace dlrun::worker {
 
 /// Reads {setup, order, steps, warmup} (trial/profile.hpp) and writes a ModelProfile; without steps, a BuiltModel
-/// (trial/build.hpp).
-/// @throws Error(usage) for a question that is none, and what worker::profile_trial and build_trial do.
+/// (trial/build.hpp); of {setup, order, use} (trial/use.hpp) a Use, and predictions to descriptor kRowsDescriptor.
+/// @throws Error(usage) for a question that is none, and what worker::profile_trial, build_trial and use_trial do.
 void answer_profile(std::istream& question, std::ostream& answer, const std::filesystem::path& library = {});
 
 }  // namespace dlrun::worker

@@ -7,6 +7,7 @@
 #include "trial/build.hpp"
 #include "trial/profile.hpp"
 #include "trial/runner.hpp"
+#include "trial/use.hpp"
 
 namespace dlrun::worker {
 
@@ -21,6 +22,10 @@ trial::ModelProfile profile_trial(const std::filesystem::path& folder, const tri
 /// Its third: what is wrong with the trial is in the answer. @throws likewise, of the library.
 trial::BuiltModel build_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup,
                               const trial::PieceOrder& order);
+
+/// Its fourth. @throws likewise, and what train::use_trial does.
+trial::Use use_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup, const trial::PieceOrder& order,
+                     const trial::UseOptions& options, const trial::Rows& rows);
 
 /// Folder of the running program.
 std::filesystem::path program_folder();

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trained.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "dataset/fresh.hpp"
+#include "report/report.hpp"
+#include "storage/store.hpp"
+#include "trial_study.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+Json config_of(const std::filesystem::path& store, const OneTrial& trial, const Json& whole) {
+  Json config = report::Reader(store, {trial.study}).trial_config(trial.number);
+  const Json start = start_of(store, trial.study, trial.number, whole);
+  if (!start.is_null()) config["init"] = start;
+  return config;
+}
+
+void add_file(const std::string& word, const std::vector<dataset::FreshKey>& keys, Json& files) {
+  const std::size_t equals = word.find('=');
+  const bool has_key = equals != std::string::npos && !std::filesystem::exists(word);
+  const std::string key = has_key ? word.substr(0, equals) : keys.empty() ? "path" : keys.front().name;
+  if (files.contains(key)) throw Error(ErrorKind::usage, fmt::format("--data names '{}' twice", key));
+  files[key] = std::filesystem::absolute(has_key ? word.substr(equals + 1) : word).string();
+}
+
+}  // namespace
+
+std::string Trained::name() const {
+  return fmt::format("{}/{}, {} epoch ({})", trial.study, trial.number, from.role, from.step);
+}
+
+Trained find_trained(const Arguments& arguments) {
+  const std::filesystem::path store = arguments.store();
+  Trained trained{find_winner(store, arguments.words().at(0)), {}, {}, {}};
+  const storage::StudyRow row = storage::Store::find(store, trained.trial.study).value();
+  trained.spec = spec::from_json(row.spec, row.spec_text);
+  if (trained.spec.kind != "train") {
+    throw Error(ErrorKind::usage,
+                fmt::format("trial {}/{} is of kind '{}': dlrun has no model of it", trained.trial.study,
+                            trained.trial.number, trained.spec.kind),
+                "trials of kind train can be used");
+  }
+  trained.from = checkpoint_of(store, trained.trial, arguments.text("epoch"));
+  trained.config = config_of(store, trained.trial, row.spec);
+  if (arguments.has("device")) trained.spec.device = arguments.text("device");
+  return trained;
+}
+
+Json new_files(const Arguments& arguments, const Trained& trained) {
+  const std::vector<dataset::FreshKey> keys = dataset::fresh_keys(trained.config.at("data"));
+  Json files = Json::object();
+  for (const std::string& word : arguments.list("data")) add_file(word, keys, files);
+  return files;
+}
+
+trial::Use use(const Arguments& arguments, const Trained& trained, const trial::UseOptions& options, int rows) {
+  const driver::Checkpoint checkpoint{trained.config, trained.from.member, trained.from.sha256};
+  return driver::use(trained.spec, std::filesystem::path(arguments.store()) / "artifacts", checkpoint, options, rows);
+}
+
+Argument trained_argument() {
+  return {.name = "TRIAL", .text = "STUDY/17, STUDY/best, or STUDY alone: its best trial", .kind = Kind::trial};
+}
+
+std::vector<Option> trained_options() {
+  return {{.name = "data",
+           .value = "FILE",
+           .text = "new examples: a file or folder as the study's `data:` names one; KEY=FILE where several are needed",
+           .kind = Kind::file,
+           .repeats = true},
+          {.name = "unseen",
+           .value = "RULE",
+           .text = "what a category that training never saw is: refuse (default), or zero: none",
+           .choices = {"refuse", "zero"}},
+          epoch_option(),
+          {.name = "device", .value = "DEVICE", .text = "cpu, cuda, … (default: the study's)"},
+          store_option()};
+}
+
+}  // namespace dlrun::cli

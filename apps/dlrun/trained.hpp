@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trial that is to be used, as the words and options of `eval` and `predict` name it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "driver/use.hpp"
+#include "selectors.hpp"
+#include "weights.hpp"
+
+namespace dlrun::cli {
+
+struct Trained {
+  OneTrial trial;
+  spec::StudySpec spec;
+  Checkpoint from;
+  Json config;  ///< of the trial
+
+  /// "digits/17, best epoch (9)"
+  std::string name() const;
+};
+
+/// The trial of the verb's first word, a study standing for its best one, at --epoch; on --device.
+/// @throws Error(usage) where it trains nothing; Error(not_found).
+Trained find_trained(const Arguments& arguments);
+
+/// `--data FILE` or `--data KEY=FILE …` by the keys of the trial's kind of data. @throws Error(usage).
+Json new_files(const Arguments& arguments, const Trained& trained);
+
+/// Runs it. @param rows  as driver::use
+trial::Use use(const Arguments& arguments, const Trained& trained, const trial::UseOptions& options, int rows = -1);
+
+/// The word for it, and the options that both verbs have.
+Argument trained_argument();
+std::vector<Option> trained_options();
+
+}  // namespace dlrun::cli

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dataset/fresh.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+#include <numeric>
+
+#include "dataset/formats.hpp"
+#include "util/value_form.hpp"
+
+namespace dlrun::dataset {
+
+namespace {
+
+std::vector<std::string> names_of(const std::vector<FreshKey>& keys) {
+  std::vector<std::string> names;
+  for (const FreshKey& key : keys) names.push_back(key.name);
+  return names;
+}
+
+/// Every file under a known key, none missing that is needed.
+void check_files(const Json& data, const std::vector<FreshKey>& keys, const FreshOptions& options) {
+  const std::vector<std::string> known = names_of(keys);
+  for (const auto& [name, file] : options.files) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw DataError("data", fmt::format("data of op {} has no '{}'", quoted(data["op"]), name),
+                      hint_for_name(name, known));
+    if (!std::filesystem::exists(file)) throw DataError("data", fmt::format("there is no file '{}'", file));
+  }
+  for (const FreshKey& key : keys) {
+    if (options.files.contains(key.name) || (key.is_target && !options.needs_targets)) continue;
+    throw DataError("data", fmt::format("new data of op {} needs '{}': {}", quoted(data["op"]), key.name, key.text),
+                    fmt::format("--data {}=FILE", key.name));
+  }
+}
+
+Array unknown(std::int64_t classes, std::int64_t width, std::int64_t rows) {
+  const auto count = std::size_t(rows * width);
+  return classes > 0 ? Array::of(std::vector<std::int64_t>(count), width) : Array::of(std::vector<float>(count), width);
+}
+
+Array unknown(const Schema& seen, std::int64_t rows) {
+  const std::vector<std::int64_t>& shape = seen.target_shape;
+  const std::int64_t positions =
+      std::accumulate(shape.begin(), shape.end(), std::int64_t(1), std::multiplies<std::int64_t>());
+  return unknown(seen.classes, seen.classes > 0 ? positions : seen.targets, rows);
+}
+
+}  // namespace
+
+Fresh load_fresh(const Json& data, const FreshOptions& options, std::uint64_t seed) {
+  const Json full = normalised(data);
+  const Format& format = format_of(full);
+  if (format.fresh == nullptr) {
+    throw DataError("data", fmt::format("data of op {} takes no new examples", quoted(full["op"])),
+                    "its own splits can be used: --split val");
+  }
+  check_files(full, format.fresh_keys, options);
+  return format.fresh(full, format.find(full, {}), options, seed);
+}
+
+const std::vector<FreshKey>& fresh_keys(const Json& data) { return format_of(normalised(data)).fresh_keys; }
+
+void set_unknown_targets(Dataset& dataset, std::int64_t rows) {
+  dataset.targets = unknown(dataset.schema, rows);
+  dataset.several.clear();
+  for (const Target& target : dataset.schema.several)
+    dataset.several.push_back(unknown(seen_by(dataset.schema, target.name), rows));
+}
+
+void use_all_rows(Dataset& dataset) {
+  dataset.train.clear();
+  dataset.val.clear();
+  dataset.test.resize(std::size_t(dataset.targets.examples));
+  std::iota(dataset.test.begin(), dataset.test.end(), 0);
+  dataset.schema.train = dataset.schema.val = 0;
+  dataset.schema.test = dataset.targets.examples;
+}
+
+}  // namespace dlrun::dataset

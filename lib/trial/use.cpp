@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trial/use.hpp"
+
+#include "trial/json.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::trial {
+
+Json to_json(const UseOptions& o) {
+  return {{"split", o.split}, {"files", o.files},     {"unseen", o.unseen},
+          {"id", o.id},       {"metrics", o.metrics}, {"predicts", o.predicts}};
+}
+
+UseOptions use_options(const Json& json) {
+  try {
+    return {json.at("split").get<std::string>(), json.at("files"),   json.at("unseen").get<std::string>(),
+            json.at("id").get<std::string>(),    json.at("metrics"), json.at("predicts").get<bool>()};
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorKind::usage, std::string("malformed use: ") + fault.what());
+  }
+}
+
+Json to_json(const Use& use) {
+  Json json = {{"examples", use.examples}, {"metrics", Json::array()}, {"runtime", to_json(use.runtime)}};
+  for (const Metric& metric : use.metrics) json["metrics"].push_back({metric.name, number_to_json(metric.value)});
+  return json;
+}
+
+Use use_of(const Json& json) {
+  try {
+    Use use{json.at("examples").get<std::int64_t>(), {}, runtime(json.at("runtime"))};
+    for (const Json& metric : json.at("metrics"))
+      use.metrics.push_back({metric.at(0).get<std::string>(), number_from_json(metric.at(1))});
+    return use;
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorKind::usage, std::string("malformed answer about a use: ") + fault.what());
+  }
+}
+
+}  // namespace dlrun::trial
