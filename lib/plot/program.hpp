@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program that draws, as a child.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dlrun::plot {
+
+/// What it said.
+struct Said {
+  bool is_fine = false;  ///< it ended by itself, with 0
+  std::string out, error;
+};
+
+/// Runs it to its end, without a shell; it reads `input`. Past a minute it is killed. nullopt: there is none in PATH.
+/// @param arguments  the first is its name
+/// @throws Error(outside) where it cannot be started
+std::optional<Said> run_program(std::vector<std::string> arguments, const std::string& input);
+
+}  // namespace dlrun::plot
