@@ -11,6 +11,7 @@
 #include "machine.hpp"
 #include "output/console.hpp"
 #include "plot/gnuplot.hpp"
+#include "plot/graphviz.hpp"
 #include "storage/paths.hpp"
 #include "util/error.hpp"
 #include "util/version.hpp"
@@ -88,6 +89,14 @@ void look_at_gnuplot(Findings& findings) {
   }
 }
 
+void look_at_graphviz(Findings& findings) {
+  if (const auto version = plot::graphviz_version()) {
+    findings.ok("graphviz", *version);
+  } else {
+    findings.miss("graphviz", "only `dlrun lineage --format svg` draws with it (Debian: graphviz)");
+  }
+}
+
 void look_at_machine(Findings& findings) {
   const int cores = driver::usable_cores();
   findings.ok("cores", fmt::format("{} usable, by affinity and the control group's quota", cores));
@@ -151,6 +160,7 @@ int run(const Arguments& arguments, Console& console) {
   look_at_worker(findings);
   look_at_trainer(findings);
   look_at_gnuplot(findings);
+  look_at_graphviz(findings);
   look_at_machine(findings);
   look_at_store(arguments.store(), findings);
   look_at_socket(findings);

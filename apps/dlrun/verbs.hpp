@@ -32,6 +32,7 @@ Verb report_verb();
 Verb status_verb();
 Verb show_verb();
 Verb explain_verb();
+Verb lineage_verb();
 Verb logs_verb();
 Verb studies_verb();
 Verb note_verb();

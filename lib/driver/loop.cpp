@@ -35,6 +35,7 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       signals_(signals),
       display_(display),
       reuse_(spec, options.store),
+      origins_(spec, *opened.study),
       warned_(store_.warnings().size()) {
   if (reuse_.is_empty() || spec.kind != "train") numerics_ = "";
   if (!executor::gpus_for(spec.device, executor::visible_gpus()).empty()) gpu_share_ = spec.gpu_share;

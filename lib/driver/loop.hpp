@@ -10,6 +10,7 @@
 #include "driver/dispatcher.hpp"
 #include "driver/driver.hpp"
 #include "driver/opening.hpp"
+#include "driver/origins.hpp"
 #include "driver/reuse.hpp"
 #include "driver/signals.hpp"
 #include "driver/tally.hpp"
@@ -112,6 +113,7 @@ class Loop {
   void absorb(const Incoming& incoming);
   void tell_test(const trial::PieceResult& result);
   void decide();
+  void record(const study::Decision& decision);
   void carry_out(const std::vector<study::Effect>& effects);
   void carry_out(const study::StartPiece& effect);
   void carry_out(const study::AbandonPiece& effect);
@@ -134,6 +136,7 @@ class Loop {
 
   Dispatcher dispatcher_;
   Reuse reuse_;
+  Origins origins_;
   std::optional<std::string> numerics_;     ///< that this run computes in; none: no worker has said so yet
   std::vector<study::StartPiece> unknown_;  ///< decided; whether they can be cited depends on the numerics
   std::vector<Incoming> found_;             ///< results that are cited, for the next round

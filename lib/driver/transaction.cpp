@@ -103,9 +103,16 @@ void Loop::tell_test(const trial::PieceResult& result) {
   display_.line("warning: " + name_of(result.key) + ": " + text);
 }
 
+void Loop::record(const study::Decision& decision) {
+  store_.add(decision);
+  if (decision.kind != study::DecisionKind::start) return;
+  const trial::TrialId trial = decision.key.member.trial;
+  if (const auto origin = origins_.of(trial)) store_.descend(trial, *origin);
+}
+
 void Loop::decide() {
   const study::Output out = study_.decide();
-  for (const study::Decision& decision : out.decisions) store_.add(decision);
+  for (const study::Decision& decision : out.decisions) record(decision);
   carry_out(out.effects);
 }
 

@@ -32,6 +32,7 @@ class SqliteStore final : public Store {
   void add(const study::Event& event) override;
   void cite(const study::PieceEnded& event, const Citation& citation) override;
   void add(const study::Decision& decision) override;
+  void descend(trial::TrialId trial, const Origin& origin) override;
   void amend(const study::Amended& amended, const StudyRow& version, const space::Space& space,
              const std::vector<space::Values>& values) override;
   void change(const study::TrialChanged& change) override;

@@ -63,6 +63,11 @@ void SqliteStore::cite(const study::PieceEnded& event, const Citation& citation)
   for (const std::string& sha256 : citation.missing) tables_->metrics.drop(event.result.key, sha256);
 }
 
+void SqliteStore::descend(trial::TrialId trial, const Origin& origin) {
+  require_transaction();
+  tables_->attempts.descend(trial, origin);
+}
+
 void SqliteStore::add_result(const trial::PieceResult& result) {
   tables_->attempts.end({.key = result.key,
                          .attempt = result.attempt,

@@ -43,6 +43,13 @@ struct Citation {
   std::vector<std::string> missing;  ///< SHA-256 of its artifacts whose files are gone
 };
 
+/// The trial that a trial was made from, whoever carries it out.
+struct Origin {
+  std::string kind;  ///< of the edge
+  trial::TrialId trial;
+  std::optional<std::string> study;  ///< whose trial it is; none: of this study
+};
+
 /// One row of the log, in order.
 using LogRow = std::variant<study::Event, study::Decision>;
 
@@ -80,6 +87,8 @@ class Store {
   /// The same of a piece that no worker ran, with an edge to whose result it is.
   virtual void cite(const study::PieceEnded& event, const Citation& citation) = 0;
   virtual void add(const study::Decision& decision) = 0;  ///< log row, trial and params rows, piece row
+  /// An edge of a trial, that no attempt has.
+  virtual void descend(trial::TrialId trial, const Origin& origin) = 0;
   /// The study is `version` from now on: log row, spec row, parameters and choices, and what trials so far have of new
   /// parameters (`values`: of every trial, by number). REQUIRES: the space begins as the one before.
   virtual void amend(const study::Amended& amended, const StudyRow& version, const space::Space& space,

@@ -118,6 +118,10 @@ void AttemptTables::cite(const trial::PieceKey& key, int attempt, const Citation
        citation.study);
 }
 
+void AttemptTables::descend(trial::TrialId trial, const Origin& origin) {
+  edge({.key = {{trial}}}, origin.kind.c_str(), std::nullopt, std::nullopt, "", origin.trial.value, origin.study);
+}
+
 void AttemptTables::end(const AttemptEnd& e) {
   const trial::Member& m = e.key.member;
   const auto text = [](std::string_view t) { return t.empty() ? std::nullopt : std::optional<std::string_view>(t); };

@@ -10,6 +10,7 @@
 namespace dlrun::storage {
 
 struct Citation;  // storage/store.hpp
+struct Origin;    // storage/store.hpp
 
 class TrialTables {
  public:
@@ -57,6 +58,7 @@ class AttemptTables {
   void end(const AttemptEnd& end);
   /// An attempt without a worker; its end is to follow.
   void cite(const trial::PieceKey& key, int attempt, const Citation& citation);
+  void descend(trial::TrialId trial, const Origin& origin);
 
  private:
   void edge(const AttemptStart& start, const char* kind, std::optional<int> piece, std::optional<int> attempt,

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "report/lineage.hpp"
 #include "report/report.hpp"
 #include "spec/study_spec.hpp"
 #include "storage/schema.hpp"
@@ -148,4 +149,27 @@ TEST_CASE("a store of the sixth schema gains whose results are cited", "[golden]
   CHECK(store.logical() == store.expected());
   CHECK(ask("select trial, kind, from_piece from edges order by 1, 2, 3") == edges);
   CHECK(ask("select count(from_study) from edges")[0][0] == 0);
+}
+
+TEST_CASE("the lineage of a store of the seventh schema is told before and after it gains indexes",
+          "[golden][stores]") {
+  const OldStore store("schema7");
+  const auto tell = [&] { return report::lineage_text(report::lineage_of(store.folder.path(), {"first", 1}, {})); };
+  CHECK(store.schema() == 7);
+  CHECK(store.logical() == store.expected());
+  const std::string told = tell();
+  CHECK(told.find("gave its weights to first/5") != std::string::npos);
+  const auto row = storage::Store::find(store.folder.path(), "first");
+  storage::Store::open(store.folder.path(), "first", spec::from_json(row->spec, row->spec_text).space)->close();
+  CHECK(store.schema() == storage::current_schema());
+  CHECK(store.logical() == store.expected());
+  CHECK(tell() == told);
+}
+
+TEST_CASE("the lineage of a store of the first schema is told, though no edge says more than its kind",
+          "[golden][stores]") {
+  const OldStore store("schema1");
+  const report::Lineage lineage = report::lineage_of(store.folder.path(), {"first", 1}, {});
+  CHECK(lineage.trials.size() == 1);
+  CHECK_FALSE(lineage.attempts.empty());
 }

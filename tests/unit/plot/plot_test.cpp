@@ -5,6 +5,7 @@
 #include "plot/curves.hpp"
 #include "plot/forest.hpp"
 #include "plot/gnuplot.hpp"
+#include "plot/graphviz.hpp"
 #include "plot/heat_map.hpp"
 #include "plot/script.hpp"
 #include "plot/slopes.hpp"
@@ -128,6 +129,16 @@ TEST_CASE("pictures are what their endings say, the same each time", "[plot]") {
   CHECK(drawn(picture, Form::png).rfind("\x89PNG", 0) == 0);
   CHECK(drawn(picture, Form::pdf).rfind("%PDF", 0) == 0);
   CHECK(drawn(picture, Form::svg) == drawn(picture, Form::svg));
+}
+
+TEST_CASE("a graph is drawn by dot, what it does not understand is an error with its words", "[plot]") {
+  CHECK(has(graph_drawn("digraph g { \"a/1\" -> \"b/2\" [label=\"began\"]; }"), ">began</text>"));
+  try {
+    graph_drawn("digraph g { a -> }");
+    FAIL("dot drew nonsense");
+  } catch (const Error& fault) {
+    CHECK(has(fault.what(), "syntax error in line 1"));
+  }
 }
 
 TEST_CASE("what gnuplot does not understand is an error with its words", "[plot]") {

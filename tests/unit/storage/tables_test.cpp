@@ -103,6 +103,12 @@ TEST_CASE_METHOD(Fixture, "edges say who came from whom", "[storage][edges]") {
   CHECK(ask(folder.path(), "SELECT attempts, worker FROM v_trials") == "3|1");
 }
 
+TEST_CASE_METHOD(Fixture, "a trial made from another has an edge before any attempt", "[storage][edges]") {
+  store->descend(trial::TrialId(0), {"ablated_from", trial::TrialId(17), "digits"});
+  CHECK(after_commit("SELECT trial, piece, attempt, kind, from_study, from_trial FROM v_edges") ==
+        "0|0|0|ablated_from|digits|17");
+}
+
 TEST_CASE_METHOD(Fixture, "attempts keep how they ended", "[storage][attempts]") {
   store->start_attempt(piece_of(0), 1, 4);
   store->add(

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/origins.hpp"
+
+#include <charconv>
+
+#include "spec/space_section.hpp"
+
+namespace dlrun::driver {
+
+namespace {
+
+constexpr const char* kKind = "ablated_from";
+
+/// What `ablation.from` names, "digits/17".
+std::optional<storage::Origin> found_by_search(const Json& ablation) {
+  const std::string text = ablation.value("from", Json()).is_string() ? ablation["from"].get<std::string>() : "";
+  const std::size_t slash = text.rfind('/');
+  if (slash == std::string::npos) return std::nullopt;
+  std::int64_t number = -1;
+  const auto [end, fault] = std::from_chars(text.data() + slash + 1, text.data() + text.size(), number);
+  if (fault != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return storage::Origin{kKind, trial::TrialId(number), text.substr(0, slash)};
+}
+
+}  // namespace
+
+Origins::Origins(const spec::StudySpec& spec, const study::Study& study) : spec_(spec), study_(study) {
+  if (!spec.json.contains("ablation")) return;
+  variant_ = spec.space.find(spec::kVariant);
+  replicate_ = spec.space.find(spec::kReplicate);
+}
+
+std::optional<std::int64_t> Origins::replicate_of(const space::Values& values) const {
+  if (!replicate_) return 0;
+  if (!spec_.space.is_active(*replicate_, values)) return std::nullopt;
+  return spec_.space.index_of(*replicate_, values[*replicate_]);
+}
+
+void Origins::learn_baselines() {
+  for (; next_ < study_.trial_count(); ++next_) {
+    const trial::TrialId id(next_);
+    const space::Values values = study_.trial(id).values;
+    const auto replicate = replicate_of(values);
+    const bool is_baseline = spec_.space.index_of(*variant_, values[*variant_]) == 0;
+    if (is_baseline && replicate) baselines_.try_emplace(*replicate, id);
+  }
+}
+
+std::optional<storage::Origin> Origins::of(trial::TrialId trial) {
+  if (!variant_) return std::nullopt;
+  learn_baselines();
+  const space::Values values = study_.trial(trial).values;
+  const auto replicate = replicate_of(values);
+  if (!replicate) return std::nullopt;
+  const bool is_baseline = spec_.space.index_of(*variant_, values[*variant_]) == 0;
+  if (is_baseline) return found_by_search(spec_.json["ablation"]);
+  const auto baseline = baselines_.find(*replicate);
+  if (baseline == baselines_.end()) return std::nullopt;
+  return storage::Origin{kKind, baseline->second, {}};
+}
+
+}  // namespace dlrun::driver

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which trial a trial of an ablation was made from.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "spec/study_spec.hpp"
+#include "storage/store.hpp"
+#include "study/study.hpp"
+
+namespace dlrun::driver {
+
+/// A variant is ablated from the baseline of its replicate; the baseline from the trial of a search that
+/// `dlrun ablate --from` took. Of other studies nobody is.
+class Origins {
+ public:
+  /// Both must outlive it.
+  Origins(const spec::StudySpec& spec, const study::Study& study);
+
+  /// nullopt: of nobody, or of a baseline that is not decided yet. REQUIRES: the trial is the study's.
+  std::optional<storage::Origin> of(trial::TrialId trial);
+
+ private:
+  /// nullopt: it is no replicate, but tries settings.
+  std::optional<std::int64_t> replicate_of(const space::Values& values) const;
+  void learn_baselines();
+
+  const spec::StudySpec& spec_;
+  const study::Study& study_;
+  std::optional<std::size_t> variant_, replicate_;    ///< parameters of the space
+  std::map<std::int64_t, trial::TrialId> baselines_;  ///< by replicate
+  std::int64_t next_ = 0;                             ///< the first trial not looked at
+};
+
+}  // namespace dlrun::driver
