@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -24,15 +25,10 @@ std::string percent(const Json& value, const Json& base) {
   return fmt::format("{:+.1f} %", change);
 }
 
-/// The sum over a replicate of operations relative to the baseline's, in epochs of the baseline.
-double relative_work(const Json& variants) {
-  double sum = 0;
-  const Json& base = variants.at(0).at("operations");
-  for (const Json& variant : variants) {
-    const Json& own = variant.at("operations");
-    sum += own.is_number() && base.is_number() && base > 0 ? own.get<double>() / base.get<double>() : 1.0;
-  }
-  return sum;
+/// The operations of a variant relative to the baseline's.
+double relative_work(const Json& variants, const Json& variant) {
+  const Json &base = variants.at(0).at("operations"), &own = variant.at("operations");
+  return own.is_number() && base.is_number() && base > 0 ? own.get<double>() / base.get<double>() : 1.0;
 }
 
 std::string judged_by(const Json& analysis) {
@@ -124,10 +120,31 @@ void add_looks(report::Table& table, const spec::StudySpec& spec, double epochs)
   table.rows.push_back({"epochs", looked_cost(plan, double(variants), epochs)});
 }
 
-std::int64_t tuning_runs(const spec::StudySpec& spec) {
-  if (!spec.retune) return 0;
-  const auto runs = samplers::RetuneSampler(spec.space, *spec.retune, spec.seed).tuning_runs();
-  return std::int64_t(std::accumulate(runs.begin(), runs.end(), std::size_t(0)));
+/// Runs that tune each variant, by its id; none where nothing is retuned.
+std::map<std::string, std::int64_t> tuning_runs(const spec::StudySpec& spec) {
+  std::map<std::string, std::int64_t> runs;
+  if (!spec.retune) return runs;
+  const auto counts = samplers::RetuneSampler(spec.space, *spec.retune, spec.seed).tuning_runs();
+  const std::size_t variant = spec.retune->cells.variant;
+  for (std::size_t v = 0; v < counts.size(); ++v)
+    runs[spec.space.parameters()[variant].choices[v].get<std::string>()] = std::int64_t(counts[v]);
+  return runs;
+}
+
+std::int64_t sum_of(const std::map<std::string, std::int64_t>& runs) {
+  return std::accumulate(runs.begin(), runs.end(), std::int64_t(0),
+                         [](std::int64_t sum, const auto& one) { return sum + one.second; });
+}
+
+/// As so many runs of the baseline; of settings that change the model as those written.
+double work_in_runs(const Json& variants, std::int64_t replicates, const std::map<std::string, std::int64_t>& tuning) {
+  double sum = 0;
+  for (const Json& variant : variants) {
+    const auto found = tuning.find(variant.at("id").get<std::string>());
+    const std::int64_t runs = replicates + (found == tuning.end() ? 0 : found->second);
+    sum += double(runs) * relative_work(variants, variant);
+  }
+  return sum;
 }
 
 /// What is tuned before anything is compared, and what that takes.
@@ -135,11 +152,12 @@ std::string tuning_text(const spec::StudySpec& spec, double epochs) {
   std::vector<std::string> settings;
   for (std::size_t i = spec.retune->cells.variant + 1; i < spec.space.size(); ++i)
     settings.push_back(spec.space.parameters()[i].name);
-  const std::int64_t runs = tuning_runs(spec);
+  const std::int64_t runs = sum_of(tuning_runs(spec));
+  const std::string& sampler = spec.retune->sampler;
   return fmt::format(
-      "{} run{} of {:.0f} epochs before: {} points of {} for each variant, the same for all, on a seed of their own; "
-      "{} decides",
-      runs, runs == 1 ? "" : "s", epochs, spec.retune->trials, fmt::join(settings, ", "), spec.rules.objective.metric);
+      "{} run{} of {:.0f} epochs before: {} points of {} for each variant, {}, on a seed of their own; {} decides",
+      runs, runs == 1 ? "" : "s", epochs, spec.retune->trials, fmt::join(settings, ", "),
+      sampler == "random" ? "the same for all" : "searched by " + sampler + " for each", spec.rules.objective.metric);
 }
 
 /// "96, of which 24 tune"
@@ -176,8 +194,10 @@ report::Table plan_table(const spec::StudySpec& spec) {
       fmt::format("{} = {} variants, the baseline among them, x {} replicate{}",
                   std::int64_t(variants.size()) * replicates, variants.size(), replicates, replicates == 1 ? "" : "s"));
   if (ablation["design"] != "fractional") add("finds", found_by(spec));
-  add("epochs", epochs_text(epochs * double(variants.size()), each * double(tuning_runs(spec))));
-  if (spec.base_model) add("work", fmt::format("as {:.0f} epochs of the baseline", epochs * relative_work(variants)));
+  const auto tuning = tuning_runs(spec);
+  add("epochs", epochs_text(epochs * double(variants.size()), each * double(sum_of(tuning))));
+  if (spec.base_model)
+    add("work", fmt::format("as {:.0f} epochs of the baseline", each * work_in_runs(variants, replicates, tuning)));
   return table;
 }
 

@@ -131,6 +131,12 @@ std::optional<std::int64_t> retuned_with(const AblationStudy& study) {
   return study.section["retune"].at("trials").get<std::int64_t>();
 }
 
+std::string search_text(const AblationStudy& study) {
+  const auto sampler = study.section["retune"].at("sampler").get<std::string>();
+  return sampler == "random" ? "the same points of the space for all"
+                             : "searched by " + sampler + " for each by itself";
+}
+
 /// The first, where there are several.
 std::string objective_of(const AblationStudy& study) {
   const Json& objective = study.spec.at("objective");
@@ -193,9 +199,9 @@ std::string methods_paragraph(const AblationStudy& study, const std::vector<Judg
       test_name(study.test), correction_name(study.correction), judged.size(), study.analysis.alpha);
   if (const auto trials = retuned_with(study))
     text += fmt::format(
-        " Before, each variant and the baseline were tuned with the same budget: {} settings, the same points of the "
-        "space for all, with a seed that is not among those compared; those with the best {} were taken.",
-        *trials, objective_of(study));
+        " Before, each variant and the baseline were tuned with the same budget: {} settings, {}, with a seed that is "
+        "not among those compared; those with the best {} were taken.",
+        *trials, search_text(study), objective_of(study));
   if (const auto own = exploratory_of(judged); own > 0)
     text += fmt::format(" {} of them were exploratory and corrected as a family of their own.", own);
   if (study.analysis.rope > 0) {

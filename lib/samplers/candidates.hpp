@@ -1,27 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // The settings that are tried for one variant of an ablation, and which of them won.
 #pragma once
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "samplers/sampler.hpp"
+#include "samplers/settings.hpp"
 
 namespace dlrun::samplers {
 
-/// A short list of points, each of which is measured once; the least cost wins, of equal ones the first.
+/// A sampler that searches the settings of one variant by itself.
+struct OwnSearch {
+  space::Space space;  ///< of the study
+  space::Values cell;  ///< purpose and variant; settings are unset
+  Settings settings;   ///< of this variant
+  std::unique_ptr<Sampler> sampler;
+  std::int64_t trials = 0;  ///< how many it may try
+};
+
+/// Points, each of which is measured once; the least cost wins, of equal ones the first. They are given beforehand
+/// (`add`), or a search finds them one after the other.
 class Candidates {
  public:
   void add(const space::Values& values);
-  /// The first that was not started; nullopt: all were.
-  std::optional<space::Values> next() const;
-  void on_start(const space::Values& values);  ///< one that was never added is added: a person asked for it
+  void search(OwnSearch own) { own_ = std::move(own); }
+  /// The next to start; nullopt: there is none.
+  std::optional<space::Values> next();
+  /// One that was never added is added: the search found it, or a person asked for it.
+  void on_start(trial::TrialId trial, const space::Values& values);
   /// A later result, of a failed one that was tried again, takes the place of the earlier.
   void on_result(const Observation& result);
 
   std::size_t size() const { return all_.size(); }
   const space::Values& first() const { return all_.front().values; }
-  std::size_t measured() const;  ///< visible results, failures among them
-  bool is_over() const { return measured() == all_.size(); }
+  std::size_t planned() const;  ///< how many are to be measured, at most
+  bool has_choice() const { return planned() > 1; }
+  bool is_over() const;  ///< nothing is left to be tried, and all results are visible
   /// REQUIRES: is_over(). nullopt: all have failed.
   std::optional<space::Values> winner() const;
 
@@ -33,8 +48,11 @@ class Candidates {
     std::optional<double> cost = {};
   };
   Candidate* find(const space::Values& values);
+  std::size_t started() const;
 
   std::vector<Candidate> all_;
+  std::optional<OwnSearch> own_;
+  bool is_used_up_ = false;  ///< the search has nothing new
 };
 
 }  // namespace dlrun::samplers

@@ -26,33 +26,6 @@ Space cells_of(const Space& space, std::size_t variant) {
   return Space(std::vector<Parameter>(all.begin(), all.begin() + std::ptrdiff_t(variant) + 1));
 }
 
-/// A constraint between settings, by their new numbers.
-space::Constraint renumbered(space::Constraint constraint, const std::map<std::size_t, std::size_t>& numbers) {
-  if (auto* sum = std::get_if<space::Linear>(&constraint.rule)) {
-    for (space::Term& term : sum->terms) term.parameter = numbers.at(term.parameter);
-  } else {
-    for (space::Clause& clause : std::get<space::Forbidden>(constraint.rule).all_of)
-      clause.parameter = numbers.at(clause.parameter);
-  }
-  return constraint;
-}
-
-/// The settings alone, whatever the variant.
-Space settings_of_space(const Space& space, std::size_t first) {
-  std::map<std::size_t, std::size_t> numbers;
-  std::vector<Parameter> settings;
-  for (std::size_t i = first; i < space.size(); ++i) {
-    Parameter setting = space.parameters()[i];
-    std::erase_if(setting.when, [&](const space::Condition& on) { return on.parameter < first; });
-    for (space::Condition& on : setting.when) on.parameter = numbers.at(on.parameter);
-    numbers[i] = settings.size();
-    settings.push_back(std::move(setting));
-  }
-  std::vector<space::Constraint> constraints;
-  for (const space::Constraint& one : space.constraints()) constraints.push_back(renumbered(one, numbers));
-  return Space(std::move(settings), std::move(constraints));
-}
-
 }  // namespace
 
 RetuneSampler::RetuneSampler(const Space& space, const RetuneOptions& options, std::uint64_t seed)
@@ -63,38 +36,56 @@ RetuneSampler::RetuneSampler(const Space& space, const RetuneOptions& options, s
       begun_(candidates_.size()),
       cells_(cells_of(space, options.cells.variant), [&] {
         CellOptions cells = options.cells;
-        cells.is_open = [this](std::size_t variant) { return !has_failed(kBaseline) && settings_of(variant); };
+        cells.is_open = [this](std::size_t variant) { return !has_failed(kBaseline) && chosen(variant); };
         return cells;
       }()) {
-  add_candidates(seed, options.trials);
+  if (options.sampler == "random") {
+    add_points(seed, options.trials);
+  } else {
+    add_searches(options.sampler, seed, options.trials);
+  }
 }
 
-void RetuneSampler::add_candidates(std::uint64_t seed, std::int64_t trials) {
-  RandomSampler points(settings_of_space(space_, variant_ + 1), seed);
+/// The same points for all: the first of a random search.
+void RetuneSampler::add_points(std::uint64_t seed, std::int64_t trials) {
+  const Settings all = settings_of(space_, variant_, std::nullopt);
+  RandomSampler points(all.space, seed);
   for (std::int64_t number = 0; number < trials; ++number) {
     const auto settings = points.propose(number);
     if (!settings) return;  // these are all
     points.on_start(trial::TrialId(number), *settings);
-    for (std::size_t v = 0; v < candidates_.size(); ++v) candidates_[v].add(point_of(v, *settings));
+    for (std::size_t v = 0; v < candidates_.size(); ++v)
+      candidates_[v].add(all.put_into(space_, cell_of(v), *settings));
+  }
+}
+
+/// Each variant searches for itself, beginning with the same random numbers.
+void RetuneSampler::add_searches(const std::string& sampler, std::uint64_t seed, std::int64_t trials) {
+  for (std::size_t v = 0; v < candidates_.size(); ++v) {
+    Settings own = settings_of(space_, variant_, v);
+    if (own.space.cardinality() == 1) {  // nothing to choose
+      candidates_[v].add(own.put_into(space_, cell_of(v), *RandomSampler(own.space, seed).propose(0)));
+      continue;
+    }
+    auto search = make_sampler(sampler, own.space, seed);
+    candidates_[v].search({space_, cell_of(v), std::move(own), std::move(search), trials});
   }
 }
 
 std::vector<std::size_t> RetuneSampler::tuning_runs() const {
   std::vector<std::size_t> runs;
-  for (const Candidates& own : candidates_) runs.push_back(own.size() > 1 ? own.size() : 0);
+  for (const Candidates& own : candidates_) runs.push_back(own.has_choice() ? own.planned() : 0);
   return runs;
 }
 
-/// A trial that tunes the variant; settings that it does not have are unset.
-Values RetuneSampler::point_of(std::size_t variant, const Values& settings) const {
-  Values values(space_.size());
-  for (std::size_t i = 0; i < space_.size(); ++i) {
+/// A trial that tunes the variant, without settings.
+Values RetuneSampler::cell_of(std::size_t variant) const {
+  Values values(variant_ + 1);
+  for (std::size_t i = 0; i < variant_; ++i) {
     if (i == purpose_) values[i] = space_.value_at(i, kTuning);
-    if (i == variant_) values[i] = space_.value_at(i, std::int64_t(variant));
-    if (!space_.is_active(i, values)) continue;
-    if (i > variant_) values[i] = settings[i - variant_ - 1];
-    if (i < variant_ && i != purpose_) values[i] = space_.value_at(i, 0);  // a constant
+    if (i != purpose_ && space_.is_active(i, values)) values[i] = space_.value_at(i, 0);  // a constant
   }
+  values[variant_] = space_.value_at(variant_, std::int64_t(variant));
   return values;
 }
 
@@ -108,7 +99,7 @@ std::size_t RetuneSampler::variant_of(const Values& values) const {
 
 void RetuneSampler::on_start(trial::TrialId trial, const Values& values) {
   const std::size_t variant = variant_of(values);
-  if (is_tuning(values)) return candidates_[variant].on_start(values);
+  if (is_tuning(values)) return candidates_[variant].on_start(trial, values);
   if (!begun_[variant]) begun_[variant] = values;
   cells_.on_start(trial, values);
 }
@@ -121,20 +112,20 @@ void RetuneSampler::on_result(const Observation& result) {
 /// Has nothing that was tried trained?
 bool RetuneSampler::has_failed(std::size_t variant) const {
   const Candidates& own = candidates_[variant];
-  return !begun_[variant] && own.size() > 1 && own.is_over() && !own.winner();
+  return !begun_[variant] && own.has_choice() && own.is_over() && !own.winner();
 }
 
 /// What its replicates run with; nullopt: not known yet, or nothing trained.
-std::optional<Values> RetuneSampler::settings_of(std::size_t variant) const {
+std::optional<Values> RetuneSampler::chosen(std::size_t variant) const {
   if (begun_[variant]) return begun_[variant];
   const Candidates& own = candidates_[variant];
-  if (own.size() == 1) return own.first();
+  if (!own.has_choice()) return own.first();
   return own.is_over() ? own.winner() : std::nullopt;
 }
 
 std::optional<Values> RetuneSampler::next_candidate() {
-  for (const Candidates& own : candidates_) {
-    if (own.size() == 1) continue;
+  for (Candidates& own : candidates_) {
+    if (!own.has_choice()) continue;
     if (auto values = own.next()) return values;
   }
   return std::nullopt;
@@ -143,21 +134,21 @@ std::optional<Values> RetuneSampler::next_candidate() {
 std::optional<Values> RetuneSampler::next_cell(std::int64_t number) {
   auto cell = cells_.propose(number);
   if (!cell) return std::nullopt;
-  Values values = *settings_of(variant_of(*cell));
+  Values values = *chosen(variant_of(*cell));
   std::copy(cell->begin(), cell->end(), values.begin());
   return values;
 }
 
 std::string RetuneSampler::why(const Values& cell) const {
   const std::size_t tried = candidates_[variant_of(cell)].size();
-  return tried == 1 ? cells_.reason() : fmt::format("{}, with the best of {} settings", cells_.reason(), tried);
+  return tried < 2 ? cells_.reason() : fmt::format("{}, with the best of {} settings", cells_.reason(), tried);
 }
 
 std::string RetuneSampler::why_none() const {
   std::size_t waiting = 0, failed = 0;
   for (std::size_t v = 0; v < candidates_.size(); ++v) {
     failed += has_failed(v);
-    waiting += !has_failed(v) && !settings_of(v);
+    waiting += !has_failed(v) && !chosen(v);
   }
   if (waiting > 0) return fmt::format("{} of {} variants wait for their settings", waiting, candidates_.size());
   if (has_failed(kBaseline)) return "no settings of the baseline trained: there is nothing to compare with";
@@ -168,7 +159,7 @@ std::string RetuneSampler::why_none() const {
 std::optional<Values> RetuneSampler::propose(std::int64_t number) {
   if (auto values = next_candidate()) {
     const Candidates& own = candidates_[variant_of(*values)];
-    reason_ = fmt::format("one of {} settings that {} is tuned with", own.size(),
+    reason_ = fmt::format("one of {} settings that {} is tuned with", own.planned(),
                           to_text(space_.to_json(variant_, (*values)[variant_])));
     return values;
   }

@@ -11,8 +11,9 @@ namespace dlrun::samplers {
 /// second is tuning; the settings follow the variant, each under the condition that the variant has its place.
 struct RetuneOptions {
   std::size_t purpose = 0;
-  std::int64_t trials = 0;  ///< settings that are tried for each variant
-  CellOptions cells;        ///< `replicate` and `variant` stand before the settings
+  std::int64_t trials = 0;         ///< settings that are tried for each variant
+  std::string sampler = "random";  ///< random: the same points for all; others search for each variant by itself
+  CellOptions cells;               ///< `replicate` and `variant` stand before the settings
 };
 
 /// Why not the settings as written for all: they were tuned for the whole model, so what is left of it looks worse than
@@ -44,10 +45,11 @@ class RetuneSampler final : public Sampler {
  private:
   bool is_tuning(const space::Values& values) const;
   std::size_t variant_of(const space::Values& values) const;
-  void add_candidates(std::uint64_t seed, std::int64_t trials);
-  space::Values point_of(std::size_t variant, const space::Values& settings) const;
+  void add_points(std::uint64_t seed, std::int64_t trials);
+  void add_searches(const std::string& sampler, std::uint64_t seed, std::int64_t trials);
+  space::Values cell_of(std::size_t variant) const;
   bool has_failed(std::size_t variant) const;
-  std::optional<space::Values> settings_of(std::size_t variant) const;
+  std::optional<space::Values> chosen(std::size_t variant) const;
   std::string why(const space::Values& cell) const;
   std::string why_none() const;
   std::optional<space::Values> next_candidate();

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "samplers/sampler.hpp"
 #include "spec/ablation_variants.hpp"
 #include "spec/space_section.hpp"
+#include "util/error.hpp"
 
 namespace dlrun::spec {
 
@@ -86,6 +88,15 @@ void check_room(const Json& retune, const Settings& settings, Faults& faults) {
             fmt::format("trials: {}, or widen the space", *points));
 }
 
+void check_sampler(const Json& retune, const Settings& settings, Faults& faults) {
+  if (!retune["sampler"].is_string()) return;
+  try {
+    samplers::make_sampler(retune["sampler"], make_space(settings.parameters, settings.constraints), 0);
+  } catch (const Error& fault) {
+    faults.at("ablation.retune.sampler", fault.what(), fault.hint());
+  }
+}
+
 bool lies_in(const std::string& place, const std::string& section) {
   return place == section || place.starts_with(section + '.') || place.starts_with(section + '[');
 }
@@ -134,7 +145,9 @@ void check_retune(const Json& written, const Settings& settings, const DesignPla
                      "space: {lr: {at: optimizer.lr, type: float, low: 1e-4, high: 1e-1, scale: log}}");
   check_names(settings, faults);
   check_constraints_of(settings, faults);
-  if (!faults.list.has_errors()) check_room(written["retune"], settings, faults);
+  if (faults.list.has_errors()) return;
+  check_room(written["retune"], settings, faults);
+  check_sampler(written["retune"], settings, faults);
 }
 
 SettingHolder::SettingHolder(const Settings& settings, const Node& base, Json constants, const CheckStudy& check)

@@ -135,7 +135,9 @@ void take_looks(const Json& json, StudySpec& spec) {
   spec.cells = {replicate.value(), variant.value(), statistics::sequential_rules(analysis, std::max(1, family)),
                 section.contains("start_from")};
   if (!is_retuned) return;
-  spec.retune = {spec.space.find(kPurpose).value(), section["retune"].at("trials").get<std::int64_t>(), *spec.cells};
+  const Json& retune = section["retune"];
+  spec.retune = {spec.space.find(kPurpose).value(), retune.at("trials").get<std::int64_t>(),
+                 retune.at("sampler").get<std::string>(), *spec.cells};
 }
 
 /// Where what a round measured decides what the next one trains.

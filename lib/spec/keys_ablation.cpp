@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of `ablation:`, what a study leaves out of its trial and how often.
+#include "samplers/sampler.hpp"
 #include "spec/keys_train.hpp"
 
 namespace dlrun::spec {
@@ -76,11 +77,11 @@ Table stopping_keys() {
 }
 
 Table retune_keys() {
-  return {integer("trials",
-                  "settings that are tried for each variant, the baseline too: points of the space, the same for all")
-              .from(2)
-              .to(1000)
-              .with(8)};
+  return {integer("trials", "settings that are tried for each variant, the baseline too").from(2).to(1000).with(8),
+          choice("sampler",
+                 "random: the same points of the space for all variants; others search for each variant by itself",
+                 samplers::sampler_names())
+              .with("random")};
 }
 
 Key names_of_components() { return list("", "components", text("", "the id of a component")).one(); }

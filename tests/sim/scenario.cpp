@@ -343,7 +343,8 @@ void make_retuned(Scenario& s, RandomStream& random) {
   s.cells->replicate = 1;
   s.cells->variant = 2;
   s.cells->after_baseline = false;
-  s.retune = {0, 2 + std::int64_t(random.below(6)), *s.cells};
+  const char* const sampler = random.below(2) == 0 ? "random" : "tpe";
+  s.retune = {0, 2 + std::int64_t(random.below(6)), sampler, *s.cells};
 }
 
 }  // namespace

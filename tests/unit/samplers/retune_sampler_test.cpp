@@ -36,10 +36,10 @@ space::Space cells() {
   return space::Space({purpose, replicate, variant, rate, width});
 }
 
-samplers::RetuneOptions options() {
+samplers::RetuneOptions options(const char* sampler = "random") {
   statistics::AnalysisOptions analysis;
   analysis.looks.at = {int(kReplicates)};
-  return {kPurpose, kTrials, {kReplicate, kVariant, statistics::sequential_rules(analysis, 2)}};
+  return {kPurpose, kTrials, sampler, {kReplicate, kVariant, statistics::sequential_rules(analysis, 2)}};
 }
 
 std::size_t variant_of(const Values& values) { return std::get<Choice>(values[kVariant]).index; }
@@ -152,5 +152,36 @@ TEST_CASE("a failed candidate that is tried again does not change settings in us
     if (variant_of(*next) == 0)
       CHECK(Values(next->begin() + kRate, next->end()) == Values(cell.begin() + kRate, cell.end()));
     sampler.on_start(trial::TrialId(9), *next);
+  }
+}
+
+TEST_CASE("a sampler that is asked for searches the settings of each variant by itself", "[samplers][retune]") {
+  RetuneSampler sampler(cells(), options("tpe"), kSeed);
+  CHECK(sampler.tuning_runs() == std::vector<std::size_t>{5, 5, 0});  // it may find that there are only two
+  const std::vector<Values> all = play(sampler, cost_of);
+  CHECK(of(all, 0, true).size() == kTrials);
+  CHECK(of(all, 1, true).size() == 2);
+  CHECK(of(all, 2, true).empty());
+  for (std::size_t v = 0; v < 3; ++v) CHECK(of(all, v, false).size() == kReplicates);
+  for (const Values& values : all) CHECK(cells().contains(values));
+
+  Parameter width = cells().parameters()[kWidth];
+  width.when.clear();
+  const auto alone = samplers::make_sampler("tpe", space::Space({width}), kSeed);
+  CHECK(*alone->propose(0) == Values{of(all, 1, true)[0][kWidth]});
+}
+
+TEST_CASE("a constraint between settings binds every candidate that has them", "[samplers][retune]") {
+  std::vector<Parameter> parameters = cells().parameters();
+  Parameter depth{.name = "depth", .type = Type::integer, .low = 1, .high = 9};
+  parameters.push_back(depth);
+  const space::Constraint rule{"", space::Linear{{{kWidth, 4}, {kWidth + 1, -1}}, space::Relation::at_most, 0}};
+  const space::Space constrained(parameters, {rule});
+  for (const char* name : {"random", "tpe"}) {
+    RetuneSampler sampler(constrained, options(name), kSeed);
+    const auto all =
+        play(sampler, [](const Values& values) { return double(std::get<std::int64_t>(values[kWidth + 1])); });
+    CHECK(of(all, 2, true).size() > 1);  // it has the depth alone
+    for (const Values& values : all) CHECK(constrained.contains(values));
   }
 }
