@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // dlrun export --logical [STUDY]: what must be equal wherever and however often a study ran.
 // dlrun export --weights TRIAL -o FILE: a trial's weights, for PyTorch and everything else that reads safetensors.
+// dlrun export --safetensors TRIAL -o FILE: the same, with what is needed to use them without dlrun.
 #include <fmt/format.h>
 
 #include <sstream>
 
 #include "arguments.hpp"
+#include "model_file.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
 #include "selectors.hpp"
@@ -18,19 +20,36 @@ namespace dlrun::cli {
 
 namespace {
 
-void check(const Arguments& arguments) {
-  const bool is_weights = arguments.has("weights");
-  const char* const usage = "usage: dlrun export --logical [STUDY] [-o FILE], or --weights TRIAL -o FILE";
-  if (arguments.has("logical") == is_weights)
-    throw Error(ErrorKind::usage, "'export' needs either --logical or --weights", usage);
-  if (is_weights && !arguments.has("output")) throw Error(ErrorKind::usage, "'export --weights' needs -o FILE", usage);
-  if (is_weights && !arguments.words().empty())
-    throw Error(ErrorKind::usage, "'export --weights' takes no study", "write the trial as STUDY/17");
-  if (!is_weights && arguments.has("epoch")) throw Error(ErrorKind::usage, "--epoch belongs to --weights", usage);
+constexpr const char* kUsage =
+    "usage: dlrun export --logical [STUDY] [-o FILE], or --weights TRIAL -o FILE, or --safetensors TRIAL -o FILE";
+
+/// What is exported: exactly one of them is given.
+constexpr const char* kWhat[] = {"logical", "weights", "safetensors"};
+
+std::string what_of(const Arguments& arguments) {
+  std::string found;
+  for (const char* what : kWhat) {
+    if (!arguments.has(what)) continue;
+    if (!found.empty())
+      throw Error(ErrorKind::usage, fmt::format("--{} and --{} exclude each other", found, what), kUsage);
+    found = what;
+  }
+  if (found.empty()) throw Error(ErrorKind::usage, "'export' needs --logical, --weights or --safetensors", kUsage);
+  return found;
+}
+
+void check(const Arguments& arguments, const std::string& what) {
+  const bool is_trial = what != "logical";
+  if (is_trial && !arguments.has("output"))
+    throw Error(ErrorKind::usage, fmt::format("'export --{}' needs -o FILE", what), kUsage);
+  if (is_trial && !arguments.words().empty())
+    throw Error(ErrorKind::usage, fmt::format("'export --{}' takes no study", what), "write the trial as STUDY/17");
+  if (!is_trial && arguments.has("epoch"))
+    throw Error(ErrorKind::usage, "--epoch belongs to --weights and --safetensors", kUsage);
 }
 
 int export_weights(const Arguments& arguments, Console& console) {
-  const OneTrial trial = find_trial(arguments.store(), arguments.text("weights"));
+  const OneTrial trial = find_winner(arguments.store(), arguments.text("weights"));
   const Weights weights = weights_of(arguments.store(), trial, arguments.text("epoch"));
   write_output(arguments.text("output"), weights.bytes);
   console.note(fmt::format("{}: {} tensors of trial {}/{}, {} epoch ({}), {} bytes", arguments.text("output"),
@@ -40,8 +59,10 @@ int export_weights(const Arguments& arguments, Console& console) {
 }
 
 int run(const Arguments& arguments, Console& console) {
-  check(arguments);
-  if (arguments.has("weights")) return export_weights(arguments, console);
+  const std::string what = what_of(arguments);
+  check(arguments, what);
+  if (what == "weights") return export_weights(arguments, console);
+  if (what == "safetensors") return export_model(arguments, console);
   const std::vector<std::string>& words = arguments.words();
   const std::string study = find_study(arguments.store(), words.empty() ? "" : words[0]);
   std::ostringstream lines;
@@ -59,28 +80,35 @@ int run(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Verb export_verb() {
-  return {.name = "export",
-          .summary = "write a study as canonical JSON lines, or a trial's weights",
-          .text =
-              "--logical leaves out time, place and attempts: trials, decisions, metrics and hashes of checkpoints "
-              "remain, which are equal byte by byte for any number of workers and after any interruption.\n"
-              "--weights writes a trial's tensors as a safetensors file under PyTorch's names: in Python, "
-              "net.load_state_dict(safetensors.torch.load_file(FILE)); in a study, trial: {init: FILE}.",
-          .arguments =
-              {{.name = "STUDY", .text = "its name (default: the one started last)", .kind = Kind::study, .least = 0}},
-          .options = {{.name = "logical", .text = "what does not depend on when and where it ran"},
-                      {.name = "weights", .value = "TRIAL", .text = "its weights, to FILE", .kind = Kind::trial},
-                      epoch_option(),
-                      {.name = "output",
-                       .value = "FILE",
-                       .text = "write there instead of to standard output",
-                       .kind = Kind::file,
-                       .letter = 'o'},
-                      store_option()},
-          .examples = {{"dlrun export --logical | sha256sum", "the study's fingerprint"},
-                       {"dlrun export --logical first -o first.json", "into a file"},
-                       {"dlrun export --weights best -o best.safetensors", "for PyTorch"}},
-          .run = run};
+  return {
+      .name = "export",
+      .summary = "write a trial's model, or a study as canonical JSON lines",
+      .text =
+          "--logical leaves out time, place and attempts: trials, decisions, metrics and hashes of checkpoints "
+          "remain, which are equal byte by byte for any number of workers and after any interruption.\n"
+          "--weights writes a trial's tensors as a safetensors file under PyTorch's names: in Python, "
+          "net.load_state_dict(safetensors.torch.load_file(FILE)); in a study, trial: {init: FILE}.\n"
+          "--safetensors writes the same file and FILE.yaml beside it: the trial's configuration, and how its inputs "
+          "are made from the data, with every mean, deviation and category that training measured.",
+      .arguments =
+          {{.name = "STUDY", .text = "its name (default: the one started last)", .kind = Kind::study, .least = 0}},
+      .options = {{.name = "logical", .text = "what does not depend on when and where it ran"},
+                  {.name = "weights", .value = "TRIAL", .text = "its weights, to FILE", .kind = Kind::trial},
+                  {.name = "safetensors",
+                   .value = "TRIAL",
+                   .text = "its weights with their description, to FILE and FILE.yaml",
+                   .kind = Kind::trial},
+                  epoch_option(),
+                  {.name = "output",
+                   .value = "FILE",
+                   .text = "write there instead of to standard output",
+                   .kind = Kind::file,
+                   .letter = 'o'},
+                  store_option()},
+      .examples = {{"dlrun export --logical | sha256sum", "the study's fingerprint"},
+                   {"dlrun export --logical first -o first.json", "into a file"},
+                   {"dlrun export --safetensors best -o best.safetensors", "a model to take along"}},
+      .run = run};
 }
 
 }  // namespace dlrun::cli

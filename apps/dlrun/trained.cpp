@@ -36,9 +36,8 @@ std::string Trained::name() const {
   return fmt::format("{}/{}, {} epoch ({})", trial.study, trial.number, from.role, from.step);
 }
 
-Trained find_trained(const Arguments& arguments) {
-  const std::filesystem::path store = arguments.store();
-  Trained trained{find_winner(store, arguments.words().at(0)), {}, {}, {}};
+Trained find_trained(const std::filesystem::path& store, const std::string& word, const std::string& epoch) {
+  Trained trained{find_winner(store, word), {}, {}, {}};
   const storage::StudyRow row = storage::Store::find(store, trained.trial.study).value();
   trained.spec = spec::from_json(row.spec, row.spec_text);
   if (trained.spec.kind != "train") {
@@ -47,8 +46,13 @@ Trained find_trained(const Arguments& arguments) {
                             trained.trial.number, trained.spec.kind),
                 "trials of kind train can be used");
   }
-  trained.from = checkpoint_of(store, trained.trial, arguments.text("epoch"));
+  trained.from = checkpoint_of(store, trained.trial, epoch);
   trained.config = config_of(store, trained.trial, row.spec);
+  return trained;
+}
+
+Trained find_trained(const Arguments& arguments) {
+  Trained trained = find_trained(arguments.store(), arguments.words().at(0), arguments.text("epoch"));
   if (arguments.has("device")) trained.spec.device = arguments.text("device");
   return trained;
 }

@@ -21,8 +21,10 @@ struct Trained {
   std::string name() const;
 };
 
-/// The trial of the verb's first word, a study standing for its best one, at --epoch; on --device.
+/// The trial of a word, a study standing for its best one. @param epoch  as checkpoint_of
 /// @throws Error(usage) where it trains nothing; Error(not_found).
+Trained find_trained(const std::filesystem::path& store, const std::string& word, const std::string& epoch);
+/// That of the verb's first word, at --epoch; on --device.
 Trained find_trained(const Arguments& arguments);
 
 /// `--data FILE` or `--data KEY=FILE …` by the keys of the trial's kind of data. @throws Error(usage).

@@ -50,7 +50,12 @@ std::string heading(const std::filesystem::path& store, const std::string& study
                      row.rows[0][0].get<std::string>(), objective.is_null() ? "unknown" : to_text(objective));
 }
 
-/// null is what every key without a default means anyway.
+void drop_search(Json& whole) {
+  for (const char* key : {"search", "limits", "keep", "constraints", "feasible"}) whole.erase(key);
+}
+
+}  // namespace
+
 void drop_nulls(Json& value) {
   if (value.is_object()) {
     for (auto member = value.begin(); member != value.end();) {
@@ -61,12 +66,6 @@ void drop_nulls(Json& value) {
     for (Json& inner : value) drop_nulls(inner);
   }
 }
-
-void drop_search(Json& whole) {
-  for (const char* key : {"search", "limits", "keep", "constraints", "feasible"}) whole.erase(key);
-}
-
-}  // namespace
 
 std::string default_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
   Json whole = storage::Store::find(store, study).value().spec;

@@ -109,6 +109,31 @@ void set_csv_inputs(Dataset& dataset, const Frame& frame, const std::vector<Fitt
   dataset.schema.columns = std::move(encoded.columns);
 }
 
+namespace {
+
+Json to_json(const FittedColumn& fitted) {
+  Json json{{"name", fitted.name}};
+  if (fitted.is_categorical) {
+    json["categories"] = fitted.categories;
+    if (fitted.gap_code >= 0) json["missing_is"] = fitted.categories[std::size_t(fitted.gap_code)];
+  } else {
+    json.update(
+        {{"fill", fitted.fill}, {"divisor", fitted.divisor}, {"shift", fitted.shift}, {"deviation", fitted.deviation}});
+    if (fitted.is_date) json["unit"] = "days since 1970-01-01";
+  }
+  if (fitted.has_gap_input) json["has_missing_input"] = true;
+  return json;
+}
+
+}  // namespace
+
+Json measured_csv(const Json& data, const Sources& sources, std::uint64_t seed) {
+  const CsvTables read = read_csv_tables(data, sources, seed);
+  Json columns = Json::array();
+  for (const FittedColumn& fitted : read.fitted) columns.push_back(to_json(fitted));
+  return {{"columns", columns}, {"missing", data["missing"]}};
+}
+
 Dataset load_csv(const Json& data, const Sources& sources, std::uint64_t seed) {
   CsvTables read = read_csv_tables(data, sources, seed);
   set_csv_inputs(read.dataset, read.frame, read.fitted);

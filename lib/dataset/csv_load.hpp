@@ -20,6 +20,9 @@ CsvTables read_csv_tables(const Json& data, const Sources& sources, std::uint64_
 void set_csv_targets(Dataset& dataset, const Frame& frame);
 void set_csv_inputs(Dataset& dataset, const Frame& frame, const std::vector<FittedColumn>& fitted);
 
+/// Format::measured: the columns with what was fitted to each.
+Json measured_csv(const Json& data, const Sources& sources, std::uint64_t seed);
+
 /// Format::fresh of a table.
 Fresh fresh_csv(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed);
 

@@ -100,7 +100,7 @@ Format csv_format() {
   for (Option& option : csv_values()) kind.options.push_back(std::move(option));
   kind.options.push_back(replace_option());
   return {std::move(kind), SplitBy::columns, find_csv, load_csv, {{"path", false, "a table of the same columns"}},
-          fresh_csv};
+          fresh_csv,       measured_csv};
 }
 
 }  // namespace dlrun::dataset

@@ -29,6 +29,8 @@ struct Format {
   std::vector<FreshKey> fresh_keys = {};  ///< what new examples are read from, the main one first
   /// New examples, prepared as the training ones were; nullptr: the format has none.
   Fresh (*fresh)(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed) = nullptr;
+  /// What was measured on the training split, beside the scale of arrays (prepared.hpp); nullptr: nothing.
+  Json (*measured)(const Json& data, const Sources& sources, std::uint64_t seed) = nullptr;
 };
 
 /// All of them, in the order of the documentation.

@@ -10,6 +10,7 @@
 
 #include "dataset/idx_file.hpp"
 #include "dataset/idx_load.hpp"
+#include "dataset/images/image_set.hpp"
 #include "dataset/pixels.hpp"
 #include "dataset/split_section.hpp"
 
@@ -136,6 +137,39 @@ Dataset begin(const Halves& halves, const Json& data, const Sources& sources, st
 }
 
 }  // namespace
+
+namespace {
+
+std::vector<std::int64_t> checked_labels(const std::string& file, std::int64_t count, std::int64_t classes) {
+  const IdxFile labels = read_idx(file, 1, "data");
+  if (labels.sizes[0] != count)
+    throw DataError("data", fmt::format("'{}' has {} labels, but there are {} images", file, labels.sizes[0], count));
+  std::vector<std::int64_t> result(labels.values(), labels.values() + count);
+  for (const std::int64_t label : result) {
+    if (label >= classes)
+      throw DataError("data", fmt::format("'{}' has the label {}, but the model {} classes", file, label, classes));
+  }
+  return result;
+}
+
+}  // namespace
+
+Fresh fresh_idx(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed) {
+  const Dataset trained = load_idx(data, sources, seed);
+  const IdxFile images = read_idx(options.files.at("images"), 3, "data");
+  const std::int64_t count = images.sizes[0];
+  ImageSet set{.channels = 1, .height = images.sizes[1], .width = images.sizes[2]};
+  set.pixels.assign(images.values(), images.values() + count * set.height * set.width);
+  set.labels.assign(std::size_t(count), 0);
+  Fresh fresh{.dataset = finish_new_images(std::move(set), trained, data)};
+  if (options.needs_targets) {
+    fresh.dataset.targets = Array::of(checked_labels(options.files.at("labels"), count, trained.schema.classes));
+  } else {
+    set_unknown_targets(fresh.dataset, count);
+  }
+  use_all_rows(fresh.dataset);
+  return fresh;
+}
 
 Dataset load_idx(const Json& data, const Sources& sources, std::uint64_t seed) {
   const Halves halves = read_halves(data, sources, split_seed(data, seed));

@@ -5,6 +5,8 @@
 
 namespace dlrun::dataset {
 
+/// Format::fresh.
+Fresh fresh_idx(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed);
 Dataset load_idx(const Json& data, const Sources& sources, std::uint64_t seed);
 
 }  // namespace dlrun::dataset

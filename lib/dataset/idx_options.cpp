@@ -59,6 +59,13 @@ DataKind idx_kind() {
 
 }  // namespace
 
-Format idx_format() { return {idx_kind(), SplitBy::test_file, find_idx, load_idx}; }
+Format idx_format() {
+  return {idx_kind(),
+          SplitBy::test_file,
+          find_idx,
+          load_idx,
+          {{"images", false, "a file of images"}, {"labels", true, "the file of their labels"}},
+          fresh_idx};
+}
 
 }  // namespace dlrun::dataset

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "dataset/fresh.hpp"
+#include "dataset/prepared.hpp"
 #include "train/artifacts.hpp"
 #include "train/device.hpp"
 #include "train/piece.hpp"
@@ -115,8 +116,13 @@ std::vector<trial::Metric> metrics_of(const SplitSums& sums) {
 trial::Use use(const trial::WorkSetup& setup, const trial::PieceOrder& order, const trial::UseOptions& options,
                const trial::Rows& rows) {
   const std::unique_ptr<Training> training = trained(setup, order);
+  trial::Use result{.runtime = describe_runtime(setup)};
+  if (options.describes) {
+    result.prepared = dataset::prepared(training->config().data, order.seed);
+    return result;
+  }
   const Chosen chosen(*training, order, options);
-  trial::Use result{chosen.examples().size(), {}, describe_runtime(setup)};
+  result.examples = chosen.examples().size();
   if (!options.predicts) {
     const std::vector<OutputConfig> outputs = measured(*training, options.metrics);
     result.metrics = metrics_of(training->measure(chosen.examples(), outputs, [] {}));

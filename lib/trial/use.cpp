@@ -7,28 +7,32 @@
 namespace dlrun::trial {
 
 Json to_json(const UseOptions& o) {
-  return {{"split", o.split}, {"files", o.files},     {"unseen", o.unseen},
-          {"id", o.id},       {"metrics", o.metrics}, {"predicts", o.predicts}};
+  return {{"split", o.split},     {"files", o.files},       {"unseen", o.unseen},      {"id", o.id},
+          {"metrics", o.metrics}, {"predicts", o.predicts}, {"describes", o.describes}};
 }
 
 UseOptions use_options(const Json& json) {
   try {
     return {json.at("split").get<std::string>(), json.at("files"),   json.at("unseen").get<std::string>(),
-            json.at("id").get<std::string>(),    json.at("metrics"), json.at("predicts").get<bool>()};
+            json.at("id").get<std::string>(),    json.at("metrics"), json.at("predicts").get<bool>(),
+            json.at("describes").get<bool>()};
   } catch (const Json::exception& fault) {
     throw Error(ErrorKind::usage, std::string("malformed use: ") + fault.what());
   }
 }
 
 Json to_json(const Use& use) {
-  Json json = {{"examples", use.examples}, {"metrics", Json::array()}, {"runtime", to_json(use.runtime)}};
+  Json json = {{"examples", use.examples},
+               {"metrics", Json::array()},
+               {"runtime", to_json(use.runtime)},
+               {"prepared", use.prepared}};
   for (const Metric& metric : use.metrics) json["metrics"].push_back({metric.name, number_to_json(metric.value)});
   return json;
 }
 
 Use use_of(const Json& json) {
   try {
-    Use use{json.at("examples").get<std::int64_t>(), {}, runtime(json.at("runtime"))};
+    Use use{json.at("examples").get<std::int64_t>(), {}, runtime(json.at("runtime")), json.at("prepared")};
     for (const Json& metric : json.at("metrics"))
       use.metrics.push_back({metric.at(0).get<std::string>(), number_from_json(metric.at(1))});
     return use;

@@ -20,6 +20,7 @@ struct UseOptions {
   std::string id;      ///< predictions: a column of the new data to begin each row with; empty: its number
   std::vector<std::string> metrics;  ///< beside the trial's own; of a named output NAME.METRIC
   bool predicts = false;             ///< rows are wanted, no metrics
+  bool describes = false;            ///< no examples: how they are prepared is wanted
 };
 
 /// What was measured; of predictions the number of rows.
@@ -27,6 +28,7 @@ struct Use {
   std::int64_t examples = 0;
   std::vector<Metric> metrics;  ///< "loss", "accuracy", "NAME.accuracy": without a split
   Runtime runtime;
+  Json prepared;  ///< dataset::prepared of the trial's data; null where it was not asked for
 };
 
 /// Takes CSV text, a header first. May throw.

@@ -3,9 +3,11 @@
 exported weights in a network written by hand, fed with what a person would compute from the training rows."""
 import csv
 import gzip
+import hashlib
 import json
 import math
 import random
+import re
 import struct
 import sys
 import unittest
@@ -150,6 +152,42 @@ trial:
             self.assertEqual(found["fare"], row["fare"])
             self.assertAlmostEqual(float(found["p_0"]), wanted[0], delta=1e-6)
             self.assertAlmostEqual(float(found["p_1"]), wanted[1], delta=1e-6)
+
+    def test_the_exported_model_says_how_it_is_fed(self):
+        old, new = self.halves()
+        study = self.write("""\
+study: titanic
+objective: {metric: val.accuracy}
+space:
+  lr: {at: optimizer.lr, type: float, low: 1e-2, high: 1e-1, scale: log}
+search: {sampler: random}
+trial:
+  data: {op: csv, path: old.csv, target: survived, features: [age, fare, sex], split: {train: 0.8, val: 0.2}}
+  model: {nodes: [{name: head, op: linear, out: classes, role: head}]}
+  epochs: 2
+""")
+        self.ok("tune", study, *SHORT)
+        self.ok("export", "--safetensors", "titanic", "-o", "model.safetensors", "-q")
+        self.ok("export", "--weights", "titanic", "-o", "w.safetensors", "-q")
+        self.assertEqual((self.folder / "model.safetensors").read_bytes(), (self.folder / "w.safetensors").read_bytes())
+        told = (self.folder / "model.yaml").read_text()
+        self.assertIn(hashlib.sha256((self.folder / "w.safetensors").read_bytes()).hexdigest(), told)
+        columns = re.search(r"\n  columns:\n(.*?)\n  inputs:", told, re.S).group(1)
+        number = {}
+        for name in ("age", "fare"):
+            about = re.search(rf"- name: {name}\n(.*?)(?=\n    - |\Z)", columns, re.S).group(1)
+            number[name] = {key: float(value) for key, value in re.findall(r"(\w+): (\S+)", about)}
+        self.assertIn("- {name: sex, categories: [female, male]}", columns)
+        weights = tensors(self.folder / "model.safetensors")
+        for row, found in zip(new, self.predictions("titanic", "new.csv"), strict=True):
+            age, fare = ((float(row[name] or at["fill"]) / at["divisor"] - at["shift"]) / at["deviation"]
+                         for name, at in number.items())
+            x = [float(row["sex"] == "female"), float(row["sex"] == "male"), age, fare]
+            self.assertAlmostEqual(float(found["p_1"]), softmax(linear(weights, "head", x))[1], delta=1e-6)
+        (self.folder / "old.csv").write_text((self.folder / "old.csv").read_text().replace("male", "men"))
+        done = self.run_dlrun("export", "--safetensors", "titanic", "-o", "again.safetensors")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertFalse((self.folder / "again.yaml").exists())
 
     def halves(self):
         with open(TITANIC / "data" / "titanic.csv") as file:

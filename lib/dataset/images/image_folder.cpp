@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // op: image_folder. A folder for each class with JPEG and PNG files in it, below train/, val/ and test/ or without
 // them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "dataset/images/channels.hpp"
 #include "dataset/images/folder_images.hpp"
 #include "dataset/images/image_listing.hpp"
 #include "dataset/options.hpp"
 #include "dataset/pixels.hpp"
+#include "util/value_form.hpp"
 
 namespace dlrun::dataset {
 
@@ -39,6 +44,47 @@ Dataset load_images(const Json& data, const Sources& sources, std::uint64_t seed
   return finish_images(std::move(set), data, seed);
 }
 
+/// Images of a folder: of its class folders, where targets are needed, else all that lie in it.
+Listing list_new(const fs::path& folder, const std::vector<std::string>& classes, bool needs_targets) {
+  if (!needs_targets) return {images_below(folder), {}};
+  Listing listing;
+  for (const fs::path& below : folders_in(folder)) {
+    const std::string name = below.filename().string();
+    const auto found = std::find(classes.begin(), classes.end(), name);
+    if (found == classes.end())
+      throw DataError("data", fmt::format("there is no class '{}' in the training data", name),
+                      hint_for_name(name, classes), below.string());
+    for (fs::path& file : images_below(below)) {
+      listing.files.push_back(std::move(file));
+      listing.labels.push_back(found - classes.begin());
+    }
+  }
+  return listing;
+}
+
+Fresh fresh_images(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed) {
+  const Dataset trained = load_images(data, sources, seed);
+  const fs::path folder = options.files.at("path");
+  const Listing listing = list_new(folder, trained.schema.class_names, options.needs_targets);
+  if (listing.files.empty())
+    throw DataError("data", fmt::format("there is no image in '{}'", folder.string()),
+                    options.needs_targets ? "a folder of images for each class" : "JPEG or PNG", folder.string());
+  ImageSet set;
+  set.labels.assign(listing.files.size(), 0);
+  read_images(listing.files, folder, data, set);
+  Fresh fresh;
+  fresh.id_name = "file";
+  for (const fs::path& file : listing.files) fresh.ids.push_back(file.lexically_relative(folder).generic_string());
+  fresh.dataset = finish_new_images(std::move(set), trained, data);
+  if (options.needs_targets) {
+    fresh.dataset.targets = Array::of(listing.labels);
+  } else {
+    set_unknown_targets(fresh.dataset, std::int64_t(listing.files.size()));
+  }
+  use_all_rows(fresh.dataset);
+  return fresh;
+}
+
 }  // namespace
 
 Format image_folder_format() {
@@ -63,7 +109,12 @@ Format image_folder_format() {
   for (Option& option : pixel_options()) kind.options.push_back(std::move(option));
   for (Option& option : limit_options()) kind.options.push_back(std::move(option));
   for (Option& option : channel_options()) kind.options.push_back(std::move(option));
-  return {std::move(kind), SplitBy::parts, find_images, load_images};
+  return {std::move(kind),
+          SplitBy::parts,
+          find_images,
+          load_images,
+          {{"path", false, "a folder of images; to measure them, with a folder for each class"}},
+          fresh_images};
 }
 
 }  // namespace dlrun::dataset

@@ -57,6 +57,8 @@ void collect(const fs::path& folder, std::vector<fs::path>& files) {
   });
 }
 
+}  // namespace
+
 std::vector<fs::path> folders_in(const fs::path& folder) {
   std::vector<fs::path> result;
   list(folder, [&](const fs::directory_entry& entry) {
@@ -65,6 +67,15 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   std::sort(result.begin(), result.end());
   return result;
 }
+
+std::vector<fs::path> images_below(const fs::path& folder) {
+  std::vector<fs::path> files;
+  collect(folder, files);
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+namespace {
 
 /// The folders that hold the class folders: of the training split, and of the others where they are there.
 struct Roots {
@@ -86,9 +97,7 @@ Roots roots_of(const fs::path& folder) {
 }
 
 std::vector<fs::path> images_of_class(const fs::path& folder) {
-  std::vector<fs::path> files;
-  collect(folder, files);
-  std::sort(files.begin(), files.end());
+  std::vector<fs::path> files = images_below(folder);
   if (!files.empty()) return files;
   throw DataError("path",
                   fmt::format("the class '{}' is empty: there is no image in its folder", folder.filename().string()),

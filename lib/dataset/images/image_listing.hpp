@@ -26,4 +26,9 @@ struct ImageListing {
 /// @param source  as find_images gave it.  @throws DataError: fewer than two classes, one that is not for training.
 ImageListing list_images(const Source& source);
 
+/// Images in a folder and below it, sorted. @throws DataError as find_images.
+std::vector<std::filesystem::path> images_below(const std::filesystem::path& folder);
+/// Folders in a folder, sorted.
+std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folder);
+
 }  // namespace dlrun::dataset

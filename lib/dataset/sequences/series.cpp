@@ -34,14 +34,24 @@ std::vector<double> filled(const Column& column, const Json& data, const Frame& 
   return numbers;
 }
 
-/// To mean 0 and deviation 1 over the first `train` rows; a constant column becomes 0.
-void standardise(std::vector<double>& numbers, std::int64_t train) {
+/// x -> (x - mean) / deviation.
+struct Standard {
+  double mean = 0, deviation = 1;
+};
+
+/// Mean 0 and deviation 1 over the first `train` rows; a constant column becomes 0.
+Standard standard_of(const std::vector<double>& numbers, std::int64_t train) {
   double sum = 0, squares = 0;
   for (std::int64_t row = 0; row < train; ++row) sum += numbers[std::size_t(row)];
   const double mean = sum / double(train);
   for (std::int64_t row = 0; row < train; ++row) squares += std::pow(numbers[std::size_t(row)] - mean, 2);
   const double deviation = std::sqrt(squares / double(train));
-  for (double& number : numbers) number = (number - mean) / (deviation > 0 ? deviation : 1);
+  return {mean, deviation > 0 ? deviation : 1};
+}
+
+void standardise(std::vector<double>& numbers, std::int64_t train) {
+  const Standard line = standard_of(numbers, train);
+  for (double& number : numbers) number = (number - line.mean) / line.deviation;
 }
 
 /// Columns side by side, [rows, columns].
@@ -148,6 +158,30 @@ Dataset load_series(const Json& data, const Sources& sources, std::uint64_t seed
   dataset.targets = targets.windows(w, window, horizon);
   finish_splits(dataset, rows);
   return dataset;
+}
+
+namespace {
+
+Json columns_json(const std::vector<Column>& columns, std::int64_t train, bool is_standardised) {
+  Json json = Json::array();
+  for (const Column& column : columns) {
+    const Standard line = is_standardised ? standard_of(column.numbers, train) : Standard();
+    json.push_back({{"name", column.name}, {"shift", line.mean}, {"deviation", line.deviation}});
+  }
+  return json;
+}
+
+}  // namespace
+
+Json measured_series(const Json& data, const Sources& sources, std::uint64_t seed) {
+  const std::string file = sources[0].file.string();
+  const Frame frame = read_series(data, sources[0].file).frame;
+  const Windows w = windows_of(data, frame, file);
+  std::vector<Column> inputs = inputs_of(data, frame, file), targets = frame.targets.front().numbers;
+  for (Column& column : targets) column.numbers = filled(column, data, frame, file);
+  replace_features(inputs, data, parts_of(w), seed);
+  return {{"columns", columns_json(inputs, w.train_end, data["standardise"].get<bool>())},
+          {"target_columns", columns_json(targets, w.train_end, data["standardise_targets"].get<bool>())}};
 }
 
 }  // namespace dlrun::dataset

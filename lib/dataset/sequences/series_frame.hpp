@@ -17,5 +17,7 @@ struct SeriesFrame {
 SeriesFrame read_series(const Json& data, const std::filesystem::path& file);
 
 Dataset load_series(const Json& data, const Sources& sources, std::uint64_t seed);
+/// Format::measured: (number - shift) / deviation of each input column and of each column of the target.
+Json measured_series(const Json& data, const Sources& sources, std::uint64_t seed);
 
 }  // namespace dlrun::dataset

@@ -56,7 +56,13 @@ std::vector<Option> series_options() {
 }  // namespace
 
 Format series_format() {
-  return {{"series", series_options(), "windows over a time series"}, SplitBy::order, find_path, load_series};
+  return {{"series", series_options(), "windows over a time series"},
+          SplitBy::order,
+          find_path,
+          load_series,
+          {},
+          nullptr,
+          measured_series};
 }
 
 }  // namespace dlrun::dataset

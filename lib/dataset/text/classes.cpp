@@ -9,6 +9,7 @@
 #include "dataset/frame.hpp"
 #include "dataset/locate.hpp"
 #include "dataset/options.hpp"
+#include "dataset/sheet.hpp"
 #include "dataset/text/vocabulary.hpp"
 
 namespace dlrun::dataset {
@@ -121,14 +122,24 @@ std::vector<std::int32_t> encode_all(const Labelled& labelled, const Vocabulary&
   return all;
 }
 
-Dataset load_texts(const Json& data, const Sources& sources, std::uint64_t seed) {
+Labelled read_texts(const Json& data, const Sources& sources) {
   Labelled labelled = is_folder(sources[0]) ? read_folder(data, sources[0]) : read_table(data, sources[0]);
-  const auto length = data["length"].get<std::size_t>();
   if (labelled.classes.size() < 2)
     throw DataError("path", "there is one class only", "at least two are needed", sources[0].file.string());
-  if (labelled.texts.size() > kMostNumbers / length)
-    throw DataError("length", fmt::format("{} texts of {} tokens are too much", labelled.texts.size(), length));
-  Dataset dataset;
+  return labelled;
+}
+
+/// Texts with their splits, and the vocabulary of the training split.
+struct Learned {
+  Labelled labelled;
+  Dataset dataset;  ///< but for its inputs
+  std::unique_ptr<Vocabulary> vocabulary;
+};
+
+Learned learn(const Json& data, const Sources& sources, std::uint64_t seed) {
+  Learned learned{read_texts(data, sources), {}, nullptr};
+  const Labelled& labelled = learned.labelled;
+  Dataset& dataset = learned.dataset;
   dataset.schema.classes = std::int64_t(labelled.classes.size());
   dataset.schema.class_names = labelled.classes;
   dataset.schema.sha256 = content_hash(data, sources, labelled.hashes);
@@ -137,10 +148,65 @@ Dataset load_texts(const Json& data, const Sources& sources, std::uint64_t seed)
   finish_splits(dataset, draw_split(data, {rows, labelled.labels, {}, {}}, seed));
   std::vector<std::string_view> known;
   for (const std::int64_t row : dataset.train) known.emplace_back(labelled.texts[std::size_t(row)]);
-  const std::unique_ptr<Vocabulary> vocabulary = make_vocabulary(data["vocabulary"], known, data["cache"]);
-  dataset.schema.inputs = {{"x", {std::int64_t(length)}, std::int64_t(vocabulary->names().size())}};
-  dataset.inputs = {Array::of(encode_all(labelled, *vocabulary, length), std::int64_t(length))};
-  return dataset;
+  learned.vocabulary = make_vocabulary(data["vocabulary"], known, data["cache"]);
+  return learned;
+}
+
+void set_inputs(Dataset& dataset, const Json& data, const Labelled& labelled, const Vocabulary& vocabulary) {
+  const auto length = data["length"].get<std::size_t>();
+  if (labelled.texts.size() > kMostNumbers / length)
+    throw DataError("length", fmt::format("{} texts of {} tokens are too much", labelled.texts.size(), length));
+  dataset.schema.inputs = {{"x", {std::int64_t(length)}, std::int64_t(vocabulary.names().size())}};
+  dataset.inputs = {Array::of(encode_all(labelled, vocabulary, length), std::int64_t(length))};
+}
+
+Dataset load_texts(const Json& data, const Sources& sources, std::uint64_t seed) {
+  Learned learned = learn(data, sources, seed);
+  set_inputs(learned.dataset, data, learned.labelled, *learned.vocabulary);
+  return std::move(learned.dataset);
+}
+
+Json measured_texts(const Json& data, const Sources& sources, std::uint64_t seed) {
+  return {{"vocabulary", learn(data, sources, seed).vocabulary->names()}};
+}
+
+/// New texts of a table, with their classes where they are needed.
+Labelled read_new(const Json& data, const std::string& file, const FreshOptions& options, const Labelled& trained) {
+  const Content content = read_content(file, kMostBytes);
+  Json section = table_section(data);
+  const Sheet sheet = read_sheet(section, content.bytes, file);
+  Labelled fresh{.classes = trained.classes};
+  const std::size_t text = find_column(sheet, data["text"][0], "text");
+  for (std::size_t row = sheet.first; row < sheet.table.rows(); ++row)
+    fresh.texts.emplace_back(sheet.table.cell(row, text));
+  if (!options.needs_targets) return fresh;
+  const std::size_t target = find_column(sheet, data["target"][0], "target");
+  for (std::size_t row = sheet.first; row < sheet.table.rows(); ++row) {
+    const std::string name(sheet.table.cell(row, target));
+    const auto found = std::find(trained.classes.begin(), trained.classes.end(), name);
+    if (found == trained.classes.end())
+      throw DataError("data", fmt::format("there is no class '{}' in the training data", name), "",
+                      fmt::format("{}:{}", file, sheet.table.lines[row]));
+    fresh.labels.push_back(found - trained.classes.begin());
+  }
+  return fresh;
+}
+
+Fresh fresh_texts(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed) {
+  if (is_folder(sources[0]))
+    throw DataError("data", "the model was trained on a folder of texts: new ones cannot be read yet",
+                    "its own splits can be used: --split val");
+  const Learned learned = learn(data, sources, seed);
+  const Labelled labelled = read_new(data, options.files.at("path"), options, learned.labelled);
+  Fresh fresh;
+  fresh.dataset.schema = learned.dataset.schema;
+  set_inputs(fresh.dataset, data, labelled, *learned.vocabulary);
+  if (options.needs_targets)
+    fresh.dataset.targets = Array::of(labelled.labels);
+  else
+    set_unknown_targets(fresh.dataset, std::int64_t(labelled.texts.size()));
+  use_all_rows(fresh.dataset);
+  return fresh;
 }
 
 }  // namespace
@@ -165,7 +231,8 @@ Format text_classes_format() {
                  vocabulary_option(),
                  cache_option("a learned vocabulary")},
                 "texts with a class each"};
-  return {std::move(kind), SplitBy::rows, find_texts, load_texts};
+  return {std::move(kind), SplitBy::rows, find_texts, load_texts, {{"path", false, "a table of texts"}},
+          fresh_texts,     measured_texts};
 }
 
 }  // namespace dlrun::dataset

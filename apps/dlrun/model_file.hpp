@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trained trial as two files that go elsewhere: its weights, and what somebody needs who feeds them without dlrun.
+#pragma once
+#include "arguments.hpp"
+#include "output/console.hpp"
+
+namespace dlrun::cli {
+
+/// `dlrun export --safetensors TRIAL -o FILE.safetensors`: the file and FILE.yaml beside it.
+/// @throws Error(usage) for another ending; Error as find_trained, weights_of, use.
+int export_model(const Arguments& arguments, Console& console);
+
+}  // namespace dlrun::cli
