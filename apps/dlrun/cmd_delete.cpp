@@ -7,8 +7,6 @@
 #include "output/console.hpp"
 #include "output/text_width.hpp"
 #include "selectors.hpp"
-#include "storage/lock.hpp"
-#include "storage/paths.hpp"
 #include "storage/retention.hpp"
 #include "util/error.hpp"
 #include "util/units.hpp"
@@ -30,15 +28,6 @@ bool confirm(const std::string& study) {
   return got > 0 && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-/// Seconds for which a file that no study names is left alone: a running study may be about to name it.
-std::int64_t grace(const std::filesystem::path& store) {
-  constexpr std::int64_t kHour = 3600;
-  for (const std::string& name : storage::study_names(store)) {
-    if (storage::WriterLock::is_held(storage::study_file(store, name, ".lock"))) return kHour;
-  }
-  return 0;
-}
-
 int run(const Arguments& arguments, Console& console) {
   const std::string& study = arguments.words()[0];
   if (find_study(arguments.store(), study) != study) {  // `last` is no name to delete by
@@ -49,7 +38,8 @@ int run(const Arguments& arguments, Console& console) {
     return 0;
   }
   storage::remove_study(arguments.store(), study);
-  const storage::Collected removed = storage::collect_garbage(arguments.store(), grace(arguments.store()));
+  const storage::Collected removed =
+      storage::collect_garbage(arguments.store(), storage::collection_grace(arguments.store()));
   std::string text = fmt::format("deleted study '{}'", study);
   if (removed.files > 0) {
     text += fmt::format(", and {} file{} of {} that no other study needs", removed.files, removed.files == 1 ? "" : "s",

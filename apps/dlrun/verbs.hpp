@@ -41,6 +41,7 @@ Verb eval_verb();
 Verb predict_verb();
 Verb export_verb();
 Verb verify_verb();
+Verb gc_verb();
 Verb delete_verb();
 Verb help_verb();
 Verb completion_verb();

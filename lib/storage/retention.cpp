@@ -4,12 +4,14 @@
 #include <sys/stat.h>
 
 #include <ctime>
+#include <map>
 #include <system_error>
 
 #include "storage/artifact_files.hpp"
 #include "storage/clock.hpp"
 #include "storage/lock.hpp"
 #include "storage/paths.hpp"
+#include "storage/reading.hpp"
 #include "storage/sqlite_store.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
@@ -20,8 +22,8 @@ namespace {
 
 /// Rows that the policy gives up. Newest first within a member; `last` of an earlier piece is what a rung left. What
 /// an heir begins with stays from its decision on, while it is open or failed: it may be tried again.
-constexpr const char* kGiveUp = R"sql(
-UPDATE dl_artifact SET deleted = ?1 WHERE deleted IS NULL AND role IN ('last', 'best')
+constexpr const char* kGivenUp = R"sql(
+deleted IS NULL AND role IN ('last', 'best')
 AND trial IN (SELECT trial FROM dl_trial WHERE state >= 3)
 AND trial NOT IN (SELECT trial FROM v_best LIMIT ?2)
 AND trial NOT IN (SELECT value FROM json_each(?5))
@@ -74,7 +76,8 @@ Hashes old_files(const std::filesystem::path& artifacts, std::int64_t grace_seco
 Collected SqliteStore::collect_artifacts(const KeepPolicy& keep) {
   const std::int64_t now = now_ms();
   begin();
-  const int given = database_->prepare(kGiveUp).run(now, keep.best, keep.last, keep.rungs, to_text(Json(keep.also)));
+  const int given = database_->prepare(std::string("UPDATE dl_artifact SET deleted = ?1 WHERE ") + kGivenUp)
+                        .run(now, keep.best, keep.last, keep.rungs, to_text(Json(keep.also)));
   commit(Durability::full);
   if (given == 0) return {};
   Hashes hashes = given_up(*database_, now);
@@ -93,12 +96,77 @@ void SqliteStore::remove_partials(trial::TrialId trial) {
   }
 }
 
+namespace {
+
+void add_files(const std::filesystem::path& artifacts, const std::string& hash, const std::string& reason,
+               std::vector<Doomed>& doomed) {
+  std::error_code none;
+  for (const std::filesystem::path& file : files_of(artifacts, hash)) {
+    doomed.push_back({file.lexically_relative(artifacts).generic_string(),
+                      std::int64_t(std::filesystem::file_size(file, none)), reason});
+  }
+}
+
+/// The rows that a policy gives up, one for each hash: its first trial, role and epoch.
+std::map<std::string, std::string> reasons_of(Database& database, const KeepPolicy& keep) {
+  std::map<std::string, std::string> reasons;
+  Statement rows = database.prepare(std::string("SELECT sha256, trial, role, step, ?1 FROM dl_artifact WHERE ") +
+                                    kGivenUp + " ORDER BY trial, step");
+  rows.bind(std::int64_t(0), keep.best, keep.last, keep.rungs, to_text(Json(keep.also)));
+  while (rows.step()) {
+    reasons.emplace(rows.text(0), "trial " + std::to_string(rows.integer(1)) + ", " + std::string(rows.text(2)) +
+                                      " of epoch " + std::to_string(rows.integer(3)));
+  }
+  return reasons;
+}
+
+/// What rows hold on to that the policy does not give up.
+Hashes still_kept(Database& database, const KeepPolicy& keep) {
+  Hashes kept;
+  Statement rows = database.prepare(
+      std::string("SELECT DISTINCT sha256, ?1 FROM dl_artifact WHERE deleted IS NULL AND NOT (") + kGivenUp + ")");
+  rows.bind(std::int64_t(0), keep.best, keep.last, keep.rungs, to_text(Json(keep.also)));
+  while (rows.step()) kept.emplace(rows.text(0));
+  return kept;
+}
+
+}  // namespace
+
+std::vector<Doomed> find_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds) {
+  std::vector<Doomed> doomed;
+  Hashes hashes = old_files(folder / "artifacts", grace_seconds);
+  if (!remove_kept_elsewhere(folder, "", hashes)) return {};
+  for (const std::string& hash : hashes) add_files(folder / "artifacts", hash, "no study refers to it", doomed);
+  return doomed;
+}
+
+std::vector<Doomed> find_given_up(const std::filesystem::path& folder, const std::string& study,
+                                  const KeepPolicy& keep) {
+  const std::unique_ptr<Database> database = open_for_reading(study_file(folder, study, ".db"));
+  const std::map<std::string, std::string> reasons = reasons_of(*database, keep);
+  Hashes hashes;
+  for (const auto& [hash, reason] : reasons) hashes.insert(hash);
+  for (const std::string& hash : still_kept(*database, keep)) hashes.erase(hash);
+  if (!remove_kept_elsewhere(folder, study, hashes)) return {};
+  std::vector<Doomed> doomed;
+  for (const std::string& hash : hashes) add_files(folder / "artifacts", hash, reasons.at(hash), doomed);
+  return doomed;
+}
+
 Collected collect_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds) {
   if (!std::filesystem::is_directory(folder)) return {};
   const WriterLock lock(folder / "gc.lock", "the store");
   Hashes hashes = old_files(folder / "artifacts", grace_seconds);
   if (!remove_kept_elsewhere(folder, "", hashes)) return {};
   return delete_files(folder / "artifacts", hashes);
+}
+
+std::int64_t collection_grace(const std::filesystem::path& folder) {
+  constexpr std::int64_t kHour = 3600;
+  for (const std::string& name : study_names(folder)) {
+    if (WriterLock::is_held(study_file(folder, name, ".lock"))) return kHour;
+  }
+  return 0;
 }
 
 void remove_study(const std::filesystem::path& folder, const std::string& name) {

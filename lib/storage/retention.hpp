@@ -17,6 +17,9 @@ struct KeepPolicy {
       {};  ///< trials that count as best whatever `best` is: the front of several objectives
 };
 
+/// Seconds for which a file that no study names is left alone: while a study runs, for it may be about to name it.
+std::int64_t collection_grace(const std::filesystem::path& folder);
+
 struct Collected {
   std::int64_t files = 0;
   std::int64_t bytes = 0;
@@ -27,6 +30,22 @@ struct Collected {
 /// read: its references are unknown.
 /// @throws Error(store) another collection is under way; Error(outside).
 Collected collect_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds = 3600);
+
+/// Something that a collection would delete.
+struct Doomed {
+  std::string file;  ///< below artifacts/
+  std::int64_t bytes = 0;
+  std::string reason;
+};
+
+/// What collect_garbage() would delete; nothing is changed, no lock taken. Empty where a study cannot be read or is
+/// being written.
+std::vector<Doomed> find_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds = 3600);
+
+/// What Store::collect_artifacts() of this policy would delete of a study, by trial and epoch; nothing is changed.
+/// A file that another checkpoint or study holds on to stays, and is not among them.
+std::vector<Doomed> find_given_up(const std::filesystem::path& folder, const std::string& study,
+                                  const KeepPolicy& keep);
 
 /// Takes a study with its attempts' folders out of the store; its artifacts stay for collect_garbage().
 /// @throws Error(not_found), Error(store) where a driver holds it, Error(outside).

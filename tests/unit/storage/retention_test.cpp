@@ -149,3 +149,29 @@ TEST_CASE("what an heir begins with is held from its decision on", "[storage][re
   end_heir(trial::TrialState::completed);
   CHECK_FALSE(is_there(folder.path(), "last 10"));
 }
+
+TEST_CASE("what would be given up is what is given up", "[storage][retention]") {
+  const TempFolder folder;
+  const auto store = write_study(folder.path(), "a");
+  const KeepPolicy keep{.best = 1, .last = 1, .rungs = false};
+  std::vector<Doomed> doomed = find_given_up(folder.path(), "a", keep);
+  REQUIRE(doomed.size() == 4);
+  for (const Doomed& one : doomed) {
+    CHECK(std::filesystem::exists(folder.path() / "artifacts" / one.file));
+    CHECK(one.bytes == std::int64_t(std::filesystem::file_size(folder.path() / "artifacts" / one.file)));
+    CHECK(one.reason.rfind("trial ", 0) == 0);
+  }
+  CHECK(store->collect_artifacts(keep).files == 4);
+  for (const Doomed& one : doomed) CHECK_FALSE(std::filesystem::exists(folder.path() / "artifacts" / one.file));
+  CHECK(find_given_up(folder.path(), "a", keep).empty());
+}
+
+TEST_CASE("files that no study refers to are found before they are deleted", "[storage][retention]") {
+  const TempFolder folder;
+  write_study(folder.path(), "a")->close();
+  CHECK(find_garbage(folder.path(), 0).empty());
+  remove_study(folder.path(), "a");
+  CHECK(find_garbage(folder.path(), 3600).empty());  // too young
+  CHECK(find_garbage(folder.path(), 0).size() == 9);
+  CHECK(collect_garbage(folder.path(), 0).files == 9);
+}

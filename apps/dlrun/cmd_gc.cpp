@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// dlrun gc [STUDY]: deletes checkpoints that nobody needs, or says which they are.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "arguments.hpp"
+#include "output/console.hpp"
+#include "report/report.hpp"
+#include "selectors.hpp"
+#include "spec/study_spec.hpp"
+#include "storage/store.hpp"
+#include "util/error.hpp"
+#include "util/units.hpp"
+#include "verbs.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+constexpr int kMost = 1'000'000;
+
+/// "best=1" into the policy.
+void set(storage::KeepPolicy& keep, const std::string& word) {
+  const std::size_t equals = word.find('=');
+  const std::string key = word.substr(0, equals), value = equals == std::string::npos ? "" : word.substr(equals + 1);
+  const bool is_count =
+      !value.empty() && value.size() < 7 && value.find_first_not_of("0123456789") == std::string::npos;
+  if (key == "rungs" && (value == "true" || value == "false")) {
+    keep.rungs = value == "true";
+  } else if ((key == "best" || key == "last") && is_count) {
+    (key == "best" ? keep.best : keep.last) = std::min(std::stoi(value), kMost);
+  } else {
+    throw Error(ErrorKind::usage, fmt::format("--keep '{}' is none", word),
+                "best=N, last=N, rungs=true or rungs=false");
+  }
+}
+
+/// The front counts as best whatever the number is.
+std::vector<std::int64_t> front(const std::filesystem::path& store, const std::string& study) {
+  const report::Reader reader(store, {study});
+  if (!reader.has_several()) return {};
+  const report::Table table = reader.front();
+  const auto column = std::find(table.columns.begin(), table.columns.end(), "trial") - table.columns.begin();
+  std::vector<std::int64_t> trials;
+  for (const std::vector<Json>& row : table.rows) trials.push_back(row.at(std::size_t(column)).get<std::int64_t>());
+  return trials;
+}
+
+/// What an unfinished study has is what it goes on from.
+void require_finished(const std::filesystem::path& store, const std::string& study) {
+  const report::Table state = report::sql(store, {study}, "select state from study", report::kOwnSql);
+  const std::string word = state.rows.at(0).at(0).is_string() ? state.rows[0][0].get<std::string>() : "not started";
+  if (word == "finished") return;
+  throw Error(ErrorKind::usage,
+              fmt::format("study '{}' is {}, not finished: its checkpoints are needed to go on", study, word),
+              "without a study only files that no study refers to are deleted");
+}
+
+report::Table table_of(const std::vector<storage::Doomed>& doomed) {
+  report::Table table{.title = "what would be deleted", .columns = {"file", "bytes", "why"}};
+  for (const storage::Doomed& one : doomed) table.rows.push_back({one.file, one.bytes, one.reason});
+  return table;
+}
+
+void say(Console& console, const char* what, const storage::Collected& sum) {
+  console.note(
+      fmt::format("{} {} file{}, {}", what, sum.files, sum.files == 1 ? "" : "s", bytes_text(double(sum.bytes))));
+}
+
+int show(Console& console, const std::vector<storage::Doomed>& doomed) {
+  storage::Collected sum;
+  for (const storage::Doomed& one : doomed) {
+    ++sum.files;
+    sum.bytes += one.bytes;
+  }
+  if (!doomed.empty()) console.print(table_of(doomed));
+  say(console, "would delete", sum);
+  return 0;
+}
+
+int collect_store(const Arguments& arguments, Console& console) {
+  if (arguments.has("keep")) throw Error(ErrorKind::usage, "--keep is about one study", "dlrun gc STUDY --keep best=1");
+  const std::int64_t grace = storage::collection_grace(arguments.store());
+  if (arguments.has("dry-run")) return show(console, storage::find_garbage(arguments.store(), grace));
+  say(console, "deleted", storage::collect_garbage(arguments.store(), grace));
+  return 0;
+}
+
+int collect_study(const Arguments& arguments, Console& console) {
+  const std::filesystem::path store = arguments.store();
+  const std::string study = find_study(store, arguments.words()[0]);
+  require_finished(store, study);
+  const storage::StudyRow row = storage::Store::find(store, study).value();
+  const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
+  storage::KeepPolicy keep{spec.keep.best, spec.keep.last, spec.keep.rungs, front(store, study)};
+  for (const std::string& word : arguments.list("keep")) set(keep, word);
+  if (arguments.has("dry-run")) return show(console, storage::find_given_up(store, study, keep));
+  const std::unique_ptr<storage::Store> opened = storage::Store::open(store, study, spec.space);
+  const storage::Collected collected = opened->collect_artifacts(keep);
+  opened->close();
+  say(console, "deleted", collected);
+  return 0;
+}
+
+int run(const Arguments& arguments, Console& console) {
+  find_study(arguments.store(), "");
+  return arguments.words().empty() ? collect_store(arguments, console) : collect_study(arguments, console);
+}
+
+}  // namespace
+
+Verb gc_verb() {
+  return {
+      .name = "gc",
+      .summary = "delete checkpoints that nobody needs",
+      .text =
+          "Without a study: files that no study of the store refers to, left by a crash or a deleted study. Of a "
+          "finished study: the checkpoints that its `keep:` gives up, or less of it with --keep. What another "
+          "study or trial refers to stays, and so does everything of a study that may go on.",
+      .arguments = {{.name = "STUDY", .text = "a finished study (default: none)", .kind = Kind::study, .least = 0}},
+      .options = {{.name = "dry-run", .text = "say which files would go, how large they are and why; delete nothing"},
+                  {.name = "keep",
+                   .value = "WHAT",
+                   .text = "in place of the study's own: best=N, last=N, rungs=false",
+                   .repeats = true},
+                  format_option(),
+                  store_option()},
+      .examples = {{"dlrun gc --dry-run", "what is left over in the store"},
+                   {"dlrun gc first --keep best=1 --keep last=0 --keep rungs=false", "the best trial's alone"}},
+      .run = run};
+}
+
+}  // namespace dlrun::cli
