@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <numeric>
 
@@ -36,6 +38,15 @@ void check_files(const Json& data, const std::vector<FreshKey>& keys, const Fres
   }
 }
 
+/// Options that are about a table's columns.
+void check_columns(const Json& data, const FreshOptions& options) {
+  if (data["op"] == "csv" || (options.id.empty() && options.unseen.empty())) return;
+  throw DataError("data",
+                  fmt::format("{} has no effect: data of op {} has no columns to be named",
+                              options.id.empty() ? "--unseen" : "--id", quoted(data["op"])),
+                  "remove it");
+}
+
 Array unknown(std::int64_t classes, std::int64_t width, std::int64_t rows) {
   const auto count = std::size_t(rows * width);
   return classes > 0 ? Array::of(std::vector<std::int64_t>(count), width) : Array::of(std::vector<float>(count), width);
@@ -58,6 +69,7 @@ Fresh load_fresh(const Json& data, const FreshOptions& options, std::uint64_t se
                     "its own splits can be used: --split val");
   }
   check_files(full, format.fresh_keys, options);
+  check_columns(full, options);
   return format.fresh(full, format.find(full, {}), options, seed);
 }
 

@@ -59,6 +59,8 @@ TEST_CASE("new images in MNIST's format have the scale of the training images", 
   CHECK(fresh.dataset.inputs[0].index(2, 3) == 111);
   CHECK(fresh.dataset.targets.indices() == std::vector<std::int64_t>{1, 0, 1});
   CHECK(digits.fresh("new", "").dataset.test.size() == 3);
+  const FreshOptions named{{{"images", (digits.folder.path() / "new").string()}}, false, "", "name"};
+  CHECK_THROWS_WITH(load_fresh(digits.data, named, 7), Contains("--id has no effect"));
   CHECK_THROWS_WITH(digits.fresh("wide", ""), Contains("[1, 2, 3]") && Contains("trained on [1, 2, 2]"));
   CHECK_THROWS_WITH(digits.fresh("new", "strange"), Contains("the label 7, but the model 2 classes"));
 }
