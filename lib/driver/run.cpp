@@ -5,6 +5,7 @@
 #include "driver/driver.hpp"
 #include "driver/endpoint.hpp"
 #include "driver/loop.hpp"
+#include "driver/workers.hpp"
 #include "executor/gpu_slots.hpp"
 #include "executor/local_executor.hpp"
 #include "executor/runtime_folder.hpp"
@@ -30,22 +31,6 @@ int worker_count(const Options& options, const spec::StudySpec& spec, const std:
   const int by_places = gpus.empty() ? by_cores : executor::GpuSlots(gpus, spec.gpu_share).workers();
   const int wanted = options.workers > 0 ? options.workers : std::min(by_cores, by_places);
   return std::clamp(wanted, 1, useful);
-}
-
-executor::LocalOptions executor_options(const spec::StudySpec& spec, const Options& options,
-                                        const std::filesystem::path& folder, int wake_fd) {
-  executor::LocalOptions out;
-  out.binary = worker_binary(options);
-  out.folder = executor::runtime_folder(folder.string() + '\n' + spec.name);
-  out.logs = folder / "studies" / spec.name / "workers";
-  out.setup = spec::work_setup(spec, folder / "artifacts");
-  out.hang_seconds = spec.kind == "command" ? 0 : spec.hang_seconds;  // a program may be silent for hours
-  out.pin = spec.pin;
-  out.gpus = executor::gpus_for(spec.device, executor::visible_gpus());
-  out.gpu_share = spec.gpu_share;
-  if (!out.gpus.empty() && spec.device != "auto") out.setup.device = "cuda";  // each worker sees but its own
-  out.wake_fd = wake_fd;
-  return out;
 }
 
 /// Of a study that needs nothing more.
@@ -83,7 +68,7 @@ void remove_partials(const study::Study& study, storage::Store& store) {
 Summary run_loop(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder,
                  Opened& opened, Display& display) {
   const SignalCounter signals;
-  const executor::LocalOptions local = executor_options(spec, options, folder, signals.fd());
+  const executor::LocalOptions local = local_options(spec, folder, worker_binary(options), signals.fd());
   executor::LocalExecutor executor(local);
   const Endpoint endpoint(folder, spec.name, executor.address());
   executor.start(worker_count(options, spec, local.gpus));

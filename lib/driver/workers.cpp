@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/workers.hpp"
+
+#include "executor/gpu_slots.hpp"
+#include "executor/runtime_folder.hpp"
+
+namespace dlrun::driver {
+
+executor::LocalOptions local_options(const spec::StudySpec& spec, const std::filesystem::path& folder,
+                                     const std::filesystem::path& binary, int wake_fd) {
+  executor::LocalOptions out;
+  out.binary = binary;
+  out.folder = executor::runtime_folder(folder.string() + '\n' + spec.name);
+  out.logs = folder / "studies" / spec.name / "workers";
+  out.setup = spec::work_setup(spec, folder / "artifacts");
+  out.hang_seconds = spec.kind == "command" ? 0 : spec.hang_seconds;  // a program may be silent for hours
+  out.pin = spec.pin;
+  out.gpus = executor::gpus_for(spec.device, executor::visible_gpus());
+  out.gpu_share = spec.gpu_share;
+  if (!out.gpus.empty() && spec.device != "auto") out.setup.device = "cuda";  // each worker sees but its own
+  out.wake_fd = wake_fd;
+  return out;
+}
+
+}  // namespace dlrun::driver

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the workers of a study are to be started on this machine.
+#pragma once
+#include <filesystem>
+
+#include "executor/local_executor.hpp"
+#include "spec/study_spec.hpp"
+
+namespace dlrun::driver {
+
+/// @param folder   of the store
+/// @param binary   absolute
+/// @param wake_fd  ends their wait when it becomes readable
+executor::LocalOptions local_options(const spec::StudySpec& spec, const std::filesystem::path& folder,
+                                     const std::filesystem::path& binary, int wake_fd);
+
+}  // namespace dlrun::driver
