@@ -77,7 +77,7 @@ const std::vector<Group>& groups() {
   static const std::vector<Group> all = {
       {"begin", {"init", "check", "profile", "schema", "doctor"}},
       {"run", {"tune", "ablate", "resume", "stop", "cancel", "retry", "enqueue"}},
-      {"look", {"report", "status", "show", "explain", "lineage", "logs", "studies"}},
+      {"look", {"report", "status", "show", "explain", "lineage", "reproduce", "logs", "studies"}},
       {"use", {"eval", "predict", "export"}},
       {"keep", {"note", "tag", "verify", "gc", "delete"}},
       {"dlrun itself", {"help", "completion", "version"}},

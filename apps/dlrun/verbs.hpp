@@ -33,6 +33,7 @@ Verb status_verb();
 Verb show_verb();
 Verb explain_verb();
 Verb lineage_verb();
+Verb reproduce_verb();
 Verb logs_verb();
 Verb studies_verb();
 Verb note_verb();

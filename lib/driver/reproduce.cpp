@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/reproduce.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "dataset/dataset.hpp"
+#include "driver/environment.hpp"
+#include "driver/orders.hpp"
+#include "storage/artifact_files.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+#include "util/sha256.hpp"
+
+namespace dlrun::driver {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// ---- is all there that it takes? ----
+
+void require_data(const spec::StudySpec& spec) {
+  if (!spec.data) return;
+  const dataset::Schema now = dataset::inspect(spec.json.at("trial").at("data"), {}, spec.seed);
+  if (now.sha256 == spec.data->sha256) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("the data has changed: its sha256 is {}, the trial's was {}", now.sha256, spec.data->sha256),
+              "nothing was run; bring back the files as they were");
+}
+
+/// `init:` names a file with its content's hash.
+void require_init(const spec::StudySpec& spec) {
+  const Json init = spec.json.at("trial").value("init", Json());
+  if (!init.is_object() || !init.contains("from") || !init.contains("sha256")) return;
+  const std::string file = init["from"].get<std::string>(), recorded = init["sha256"].get<std::string>();
+  if (!fs::exists(file)) throw Error(ErrorKind::usage, "the weights it began with are gone: " + file);
+  const std::string now = Sha256::hex_of(read_file(file));
+  if (now == recorded) return;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("the weights it began with have changed: the sha256 of '{}' is {}, it was {}", file, now, recorded));
+}
+
+void require_folder(const spec::StudySpec& spec) {
+  const std::string folder = spec.json.at("trial").value("folder", std::string());
+  if (spec.kind != "command" || folder.empty() || fs::is_directory(folder)) return;
+  throw Error(ErrorKind::usage, "the folder its program ran in is gone: " + folder);
+}
+
+/// Checkpoints of donors, by hash.
+void require_inherited(const std::vector<storage::RecordedPiece>& pieces, const fs::path& store) {
+  for (const storage::RecordedPiece& piece : pieces) {
+    if (piece.inherited.empty()) continue;
+    const auto files = storage::files_of(fs::absolute(store) / "artifacts", piece.inherited);
+    if (files.empty()) {
+      throw Error(ErrorKind::usage, fmt::format("the checkpoint it began with is gone: {}", piece.inherited),
+                  "`keep:` says which are kept; `dlrun lineage TRIAL` says whose it was");
+    }
+    if (Sha256::hex_of(read_file(files.front())) == piece.inherited) continue;
+    throw Error(ErrorKind::store, fmt::format("the checkpoint it began with is damaged: {}", files.front().string()));
+  }
+}
+
+/// The threads and the kind of device that it was computed with; the stored spec's resources may be others.
+void take_resources(const std::vector<storage::RecordedPiece>& pieces, const ReproduceOptions& options,
+                    spec::StudySpec& spec) {
+  for (const storage::RecordedPiece& piece : pieces) {
+    if (piece.runtime.threads > 0) spec.threads_per_trial = piece.runtime.threads;
+    if (piece.runtime.device.starts_with("cpu")) spec.device = "cpu";
+  }
+  spec.threads_per_trial = options.threads.value_or(spec.threads_per_trial);
+}
+
+std::vector<storage::RecordedPiece> chosen_pieces(const storage::RecordedTrial& trial,
+                                                  const ReproduceOptions& options) {
+  std::vector<storage::RecordedPiece> pieces = trial.pieces;
+  std::erase_if(pieces, [&](const storage::RecordedPiece& piece) {
+    const trial::Member& member = piece.key.member;
+    const bool is_other =
+        (options.replicate && member.replicate != *options.replicate) || (options.fold && member.fold != *options.fold);
+    return is_other || piece.attempt == 0;
+  });
+  return pieces;
+}
+
+// ---- what came out ----
+
+using ValueKey = std::tuple<trial::Member, std::int64_t, std::string>;
+/// Piece, role, epoch.
+using FileKey = std::tuple<trial::PieceKey, std::int64_t, std::string>;
+
+struct Outcome {
+  std::map<ValueKey, double> values;
+  std::map<FileKey, std::string> files;
+};
+
+Outcome outcome_of(const Rerun& rerun) {
+  Outcome out;
+  for (const trial::PieceResult& result : rerun.results) {
+    for (const trial::Report& report : result.reports) {
+      for (const trial::Metric& metric : report.metrics)
+        out.values.try_emplace({result.key.member, report.step, metric.name}, metric.value);
+    }
+    for (const trial::Artifact& artifact : result.artifacts)
+      out.files.try_emplace({result.key, artifact.step, artifact.role}, artifact.sha256);
+  }
+  return out;
+}
+
+/// Of the members and pieces that are run again.
+Outcome outcome_of(const ReproducePlan& plan) {
+  Outcome out;
+  std::set<trial::Member> members;
+  for (const storage::RecordedPiece& piece : plan.pieces) {
+    members.insert(piece.key.member);
+    for (const trial::Artifact& artifact : piece.artifacts)
+      out.files.try_emplace({piece.key, artifact.step, artifact.role}, artifact.sha256);
+  }
+  for (const storage::RecordedValue& value : plan.trial.metrics) {
+    if (members.contains(value.member)) out.values.try_emplace({value.member, value.step, value.metric}, value.value);
+  }
+  return out;
+}
+
+bool is_same(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+}
+bool is_same(const std::string& a, const std::string& b) { return a == b; }
+
+std::string text_of(double value) { return fmt::format("{}", value); }
+std::string text_of(const std::string& sha256) { return sha256; }
+
+Difference difference(const ValueKey& key) { return {std::get<0>(key), std::get<1>(key), std::get<2>(key), "", ""}; }
+Difference difference(const FileKey& key) {
+  return {std::get<0>(key).member, std::get<1>(key), "checkpoint " + std::get<2>(key), "", ""};
+}
+
+/// Both ways: what is missing and what is new are differences too.
+template <class Key, class Value>
+std::int64_t compare(const std::map<Key, Value>& recorded, const std::map<Key, Value>& now,
+                     std::vector<Difference>& differences) {
+  std::int64_t equal = 0;
+  for (const auto& [key, value] : recorded) {
+    const auto found = now.find(key);
+    if (found != now.end() && is_same(value, found->second)) {
+      ++equal;
+      continue;
+    }
+    differences.push_back(difference(key));
+    differences.back().recorded = text_of(value);
+    if (found != now.end()) differences.back().now = text_of(found->second);
+  }
+  for (const auto& [key, value] : now) {
+    if (recorded.contains(key)) continue;
+    differences.push_back(difference(key));
+    differences.back().now = text_of(value);
+  }
+  return equal;
+}
+
+void compare(const Outcome& recorded, const Outcome& now, Reproduction& out) {
+  out.values = std::int64_t(recorded.values.size());
+  out.checkpoints = std::int64_t(recorded.files.size());
+  out.equal_values = compare(recorded.values, now.values, out.differences);
+  out.equal_checkpoints = compare(recorded.files, now.files, out.differences);
+  std::stable_sort(out.differences.begin(), out.differences.end(), [](const Difference& a, const Difference& b) {
+    return std::tie(a.member, a.step) < std::tie(b.member, b.step);
+  });
+}
+
+/// Pieces that end in another way than they did.
+void compare_ends(const ReproducePlan& plan, const Rerun& rerun, Reproduction& out) {
+  for (const trial::PieceResult& result : rerun.results) {
+    const auto recorded = std::find_if(plan.pieces.begin(), plan.pieces.end(),
+                                       [&](const storage::RecordedPiece& piece) { return piece.key == result.key; });
+    const bool had_failed = recorded != plan.pieces.end() && recorded->state != trial::AttemptState::completed;
+    const bool has_failed = result.outcome == trial::Outcome::failed;
+    const std::string name = fmt::format("{}, piece {}", trial::describe(result.key.member), result.key.piece);
+    if (has_failed && !had_failed) out.failures.push_back(name + " failed: " + result.message);
+    if (has_failed && had_failed && result.cause != recorded->cause) {
+      out.failures.push_back(fmt::format("{} failed by {}, it had by {}", name, trial::to_string(result.cause),
+                                         trial::to_string(recorded->cause)));
+    }
+    if (!has_failed && had_failed)
+      out.failures.push_back(fmt::format("{} had failed by {}, and did not", name, trial::to_string(recorded->cause)));
+  }
+}
+
+// ---- what it came out of ----
+
+class Inputs {
+ public:
+  explicit Inputs(Reproduction& out) : out_(out) {}
+  /// What was not recorded cannot differ.
+  void compare(const char* input, const std::string& recorded, const std::string& now) {
+    if (recorded.empty() || recorded == now) return;
+    const bool is_known = std::any_of(out_.inputs.begin(), out_.inputs.end(), [&](const auto& known) {
+      return known.input == input && known.recorded == recorded;
+    });
+    if (!is_known) out_.inputs.push_back({input, recorded, now.empty() ? "none" : now});
+  }
+
+ private:
+  Reproduction& out_;
+};
+
+std::string revision_of(const storage::Environment& e) {
+  return e.git_revision.empty() ? std::string() : e.git_revision + (e.git_dirty ? " and changes" : "");
+}
+
+std::string threads_of(const trial::Runtime& runtime) {
+  return runtime.threads > 0 ? std::to_string(runtime.threads) : std::string();
+}
+
+void compare_inputs(const ReproducePlan& plan, const Rerun& rerun, Reproduction& out) {
+  const storage::Environment now = describe_environment(plan.spec, {});
+  Inputs inputs(out);
+  inputs.compare("spec", plan.spec_hash, plan.spec.hash);
+  for (const storage::RecordedPiece& piece : plan.pieces) {
+    const storage::Environment& then = piece.environment;
+    inputs.compare("dlrun", then.version, now.version);
+    inputs.compare("libtorch", piece.runtime.libtorch, rerun.runtime.libtorch);
+    inputs.compare("device", piece.runtime.device, rerun.runtime.device);
+    inputs.compare("threads", threads_of(piece.runtime), threads_of(rerun.runtime));
+    inputs.compare("numerics", piece.runtime.numerics, rerun.runtime.numerics);
+    inputs.compare("pinned cores", piece.runtime.cores, rerun.runtime.cores);
+    inputs.compare("data", then.data_sha256, now.data_sha256);
+    inputs.compare("processor", then.device, now.device);
+    inputs.compare("cores", then.cores > 0 ? std::to_string(then.cores) : "", std::to_string(now.cores));
+    inputs.compare("code (git)", revision_of(then), revision_of(now));
+    inputs.compare("system", then.os, now.os);
+    inputs.compare("host", then.host, now.host);
+  }
+}
+
+/// Do two runs on this machine agree?
+bool is_steady(const ReproducePlan& plan, const Rerun& first, const ReproduceOptions& options) {
+  RerunOptions again = options.rerun;
+  again.folder = options.rerun.folder / "again";
+  make_folders(again.folder);
+  const Outcome one = outcome_of(first), two = outcome_of(run_again(plan.spec, plan.trial, plan.pieces, again));
+  std::vector<Difference> differences;
+  compare(one.values, two.values, differences);
+  compare(one.files, two.files, differences);
+  return differences.empty();
+}
+
+}  // namespace
+
+ReproducePlan plan_reproduction(const std::string& study, trial::TrialId trial, const ReproduceOptions& options) {
+  const fs::path& store = options.rerun.store;
+  const std::vector<storage::StudyRow> versions = storage::Store::versions(store, study);
+  if (versions.empty()) throw Error(ErrorKind::not_found, fmt::format("there is no study '{}'", study));
+  const auto spec_of = [](const storage::StudyRow& row) { return spec::from_json(row.spec, row.spec_text); };
+  ReproducePlan plan;
+  plan.trial = storage::read_recorded(store, study, trial, spec_of(versions.back()).space);
+  const storage::StudyRow& version = versions.at(plan.trial.version);
+  plan.spec = spec_of(version);
+  plan.spec_hash = version.hash;
+  plan.trial.values.resize(plan.spec.space.size());  // later versions may have more parameters
+  plan.pieces = chosen_pieces(plan.trial, options);
+  if (plan.pieces.empty()) {
+    throw Error(ErrorKind::usage, fmt::format("nothing of trial {}/{} has been run to an end", study, trial.value),
+                options.replicate || options.fold ? "of the member that was asked for" : "");
+  }
+  for (const storage::RecordedPiece& piece : plan.pieces) plan.epochs += piece.to_step - piece.from_step;
+  require_data(plan.spec);
+  require_init(plan.spec);
+  require_folder(plan.spec);
+  require_inherited(plan.pieces, store);
+  take_resources(plan.pieces, options, plan.spec);
+  return plan;
+}
+
+Reproduction reproduce(const ReproducePlan& plan, const ReproduceOptions& options) {
+  Reproduction out;
+  const Rerun rerun = run_again(plan.spec, plan.trial, plan.pieces, options.rerun);
+  compare(outcome_of(plan), outcome_of(rerun), out);
+  compare_ends(plan, rerun, out);
+  compare_inputs(plan, rerun, out);
+  for (const storage::RecordedPiece& piece : plan.pieces) {
+    const bool is_new = std::find(out.cited.begin(), out.cited.end(), piece.cited) == out.cited.end();
+    if (!piece.cited.empty() && is_new) out.cited.push_back(piece.cited);
+  }
+  if (!out.is_equal()) out.is_steady = is_steady(plan, rerun, options);
+  return out;
+}
+
+}  // namespace dlrun::driver

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trial, run again from lineage alone and compared bit by bit with what was recorded.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/rerun.hpp"
+
+namespace dlrun::driver {
+
+struct ReproduceOptions {
+  RerunOptions rerun;
+  std::optional<int> replicate, fold;  ///< of this member only
+  std::optional<int> threads;          ///< instead of those recorded
+};
+
+/// What is to be run, known to be possible.
+struct ReproducePlan {
+  spec::StudySpec spec;   ///< of the trial's version, with the recorded threads and device, or those asked for
+  std::string spec_hash;  ///< as stored
+  storage::RecordedTrial trial;
+  std::vector<storage::RecordedPiece> pieces;  ///< those whose attempts ended by themselves
+  std::int64_t epochs = 0;                     ///< all of them
+};
+
+/// Reads the trial, and looks whether its data, the weights it begins with and the checkpoints of other trials it
+/// inherits are what they were.
+/// @throws Error(usage) where the data or a file is gone or has changed, or nothing of the trial was run;
+/// Error(not_found)
+ReproducePlan plan_reproduction(const std::string& study, trial::TrialId trial, const ReproduceOptions& options);
+
+/// One value or checkpoint that came out otherwise.
+struct Difference {
+  trial::Member member;
+  std::int64_t step = 0;
+  std::string what;           ///< "val.accuracy", "checkpoint last"
+  std::string recorded, now;  ///< empty: it was not measured
+};
+
+/// An input that is not what it was.
+struct InputDifference {
+  std::string input;
+  std::string recorded, now;
+};
+
+struct Reproduction {
+  std::int64_t values = 0, equal_values = 0;
+  std::int64_t checkpoints = 0, equal_checkpoints = 0;
+  std::vector<Difference> differences;  ///< by member, then epoch
+  std::vector<InputDifference> inputs;
+  std::vector<std::string> failures;  ///< why pieces failed that had not
+  std::vector<std::string> cited;     ///< other trials whose results these were, "digits/17"
+  std::optional<bool> is_steady;      ///< where it came out otherwise: do two runs here agree with each other?
+
+  bool is_equal() const { return differences.empty() && failures.empty(); }
+};
+
+/// Runs the plan, once more where something came out otherwise.
+/// @throws as run_again
+Reproduction reproduce(const ReproducePlan& plan, const ReproduceOptions& options);
+
+}  // namespace dlrun::driver

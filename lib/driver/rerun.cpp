@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/rerun.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "driver/asking.hpp"
+#include "driver/orders.hpp"
+#include "driver/signals.hpp"
+#include "driver/workers.hpp"
+#include "executor/local_executor.hpp"
+#include "storage/artifact_files.hpp"
+#include "storage/paths.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+
+namespace dlrun::driver {
+
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+/// One worker, asked one thing after the other.
+class OneWorker {
+ public:
+  OneWorker(const spec::StudySpec& spec, const RerunOptions& options)
+      : executor_(local_options(spec, options.folder, worker_program(options.worker_binary), signals_.fd())) {
+    executor_.start(1);
+  }
+  ~OneWorker() {
+    executor_.shut_down(milliseconds(1000));
+    while (executor_.alive() > 0) executor_.wait(milliseconds(100));
+  }
+  OneWorker(const OneWorker&) = delete;
+  OneWorker& operator=(const OneWorker&) = delete;
+
+  trial::PieceResult run(const trial::PieceOrder& order) {
+    result_.reset();
+    while (worker_ < 0) look();
+    order_ = {order.key, order.attempt};
+    executor_.send(worker_, protocol::Assign{order});
+    executor_.flush();
+    while (!result_) look();
+    return *result_;
+  }
+  const trial::Runtime& runtime() const { return runtime_; }
+
+ private:
+  void look() {
+    for (executor::Happening& happening : executor_.wait(milliseconds(1000))) {
+      std::visit([this](auto& what) { take(what); }, happening);
+    }
+    if (signals_.count() > 0) throw Error(ErrorKind::interrupted, "interrupted");
+  }
+  void take(const executor::WorkerReady& ready) { worker_ = ready.worker; }
+  void take(const executor::WorkerPrepared& prepared) { runtime_ = prepared.runtime; }
+  void take(executor::ResultCame& came) {
+    executor_.send(came.worker, protocol::Ack{came.result.key, came.result.attempt});
+    result_ = std::move(came.result);
+  }
+  /// Its piece has failed; the next one gets another worker.
+  void take(const executor::WorkerEnded& ended) {
+    worker_ = -1;
+    trial::PieceResult result{.key = order_.piece, .attempt = order_.attempt};
+    result.outcome = trial::Outcome::failed;
+    result.cause = ended.cause;
+    result.message = ended.message;
+    result_ = std::move(result);
+  }
+  template <class Other>
+  void take(const Other&) {}
+
+  SignalCounter signals_;
+  executor::LocalExecutor executor_;
+  std::int64_t worker_ = -1;
+  executor::AttemptKey order_;
+  std::optional<trial::PieceResult> result_;
+  trial::Runtime runtime_;
+};
+
+std::string artifact_of(const trial::PieceResult& result, const std::string& role) {
+  for (const trial::Artifact& artifact : result.artifacts) {
+    if (artifact.role == role) return artifact.sha256;
+  }
+  return {};
+}
+
+/// The artifact of another trial, where the worker looks for it.
+void lend(const std::string& sha256, const RerunOptions& options) {
+  const fs::path folder = options.folder / "artifacts" / sha256.substr(0, 2);
+  make_folders(folder);
+  for (const fs::path& file : storage::files_of(fs::absolute(options.store) / "artifacts", sha256)) {
+    std::error_code is_there;
+    fs::create_symlink(file, folder / file.filename(), is_there);
+  }
+}
+
+class Rerunning {
+ public:
+  Rerunning(const spec::StudySpec& spec, const storage::RecordedTrial& trial, const RerunOptions& options)
+      : spec_(spec), trial_(trial), options_(options), worker_(spec, options) {}
+
+  void run(const storage::RecordedPiece& piece) {
+    if (broken_ == piece.key.member) return;
+    const bool goes_on = last_ && last_->key.member == piece.key.member;
+    trial::PieceOrder order = order_of(piece);
+    if (!piece.inherited.empty()) begin_with(piece.inherited, order);
+    if (goes_on) order.resume = artifact_of(*last_, "last");
+    keep(worker_.run(order));
+  }
+
+  /// Where the study measured the test split of this member.
+  void run_test(const storage::RecordedPiece& piece) {
+    const auto value = std::find_if(trial_.metrics.begin(), trial_.metrics.end(), [&](const auto& one) {
+      return one.member == piece.key.member && is_test_value(spec_, one);
+    });
+    if (value == trial_.metrics.end() || broken_ == piece.key.member) return;
+    trial::PieceOrder order = order_of(piece);
+    order.key.piece = kTestPiece;
+    order.attempt = 1;
+    order.task = "test";
+    order.from_step = order.to_step = value->step;
+    order.resume = artifact_of(*last_, spec_.rules.objective.at_best ? "best" : "last");
+    make_folder(order);
+    keep(worker_.run(order));
+  }
+
+  Rerun finish() {
+    out_.runtime = worker_.runtime();
+    return std::move(out_);
+  }
+
+ private:
+  trial::PieceOrder order_of(const storage::RecordedPiece& piece) const {
+    trial::PieceOrder order;
+    order.key = piece.key;
+    order.attempt = piece.attempt;
+    order.from_step = piece.from_step;
+    order.to_step = piece.to_step;
+    order.seed = spec_.seed;
+    order.params = spec_.space.params(trial_.values);
+    order.sets = spec_.space.sets(trial_.values);
+    if (spec_.rules.members.folds > 1 && spec_.kind == "train") order.sets["data.split.fold"] = piece.key.member.fold;
+    make_folder(order);
+    return order;
+  }
+
+  void make_folder(trial::PieceOrder& order) const {
+    const fs::path folder = storage::attempt_path(options_.folder, spec_.name, order.key, order.attempt);
+    make_folders(folder);
+    order.folder = folder.string();
+  }
+
+  /// An heir goes on with the donor's weights and state; a variant takes what fits of the baseline's.
+  void begin_with(const std::string& sha256, trial::PieceOrder& order) const {
+    lend(sha256, options_);
+    order.inherits = trial_.is_heir;
+    if (trial_.is_heir) {
+      order.resume = sha256;
+      return;
+    }
+    const fs::path file = options_.folder / "artifacts" / sha256.substr(0, 2) / (sha256 + ".safetensors");
+    order.sets["init"] = {{"from", file.string()}, {"sha256", sha256}, {"strict", false}};
+  }
+
+  void keep(trial::PieceResult result) {
+    if (result.outcome == trial::Outcome::failed) broken_ = result.key.member;
+    if (result.key.piece != kTestPiece) last_ = result;
+    out_.results.push_back(std::move(result));
+  }
+
+  const spec::StudySpec& spec_;
+  const storage::RecordedTrial& trial_;
+  const RerunOptions& options_;
+  OneWorker worker_;
+  std::optional<trial::PieceResult> last_;
+  std::optional<trial::Member> broken_;  ///< whose piece failed
+  Rerun out_;
+};
+
+}  // namespace
+
+bool is_test_value(const spec::StudySpec& spec, const storage::RecordedValue& value) {
+  return spec.kind == "train" && value.metric.starts_with("test.");
+}
+
+Rerun run_again(const spec::StudySpec& spec, const storage::RecordedTrial& trial,
+                const std::vector<storage::RecordedPiece>& pieces, const RerunOptions& options) {
+  make_folders(options.folder / "artifacts");
+  Rerunning rerunning(spec, trial, options);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    rerunning.run(pieces[i]);
+    const bool is_last = i + 1 == pieces.size() || pieces[i + 1].key.member != pieces[i].key.member;
+    if (is_last) rerunning.run_test(pieces[i]);
+  }
+  return rerunning.finish();
+}
+
+}  // namespace dlrun::driver

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""dlrun reproduce: a trial of each quick example comes out bit by bit as it was; each input that is another one is named,
+and data that is not what it was is said before anything runs."""
+import json
+import shutil
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
+from support import DIGITS, HAS_TRAINER, ROOT, TRAIN_STUDY, Folder  # noqa: E402
+
+EXAMPLES = ROOT / "examples"
+SHORT = ("--set", "limits.trials=2", "--set", "epochs=2", "--set", "search.pruner=none")
+
+
+class Reproducing(Folder):
+    def run_study(self, verb, *words):
+        done = self.run_dlrun(verb, *words, "-q")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def reproduce(self, trial, *options, code=0):
+        """Verdict, differences and inputs."""
+        done = self.run_dlrun("reproduce", trial, "--format", "json", *options)
+        self.assertEqual(done.returncode, code, done.stderr + done.stdout)
+        answer = json.loads(done.stdout)
+        tables = {table["title"]: table["rows"] for table in answer.get("tables", [answer])}
+        return tables["reproduction"][0]["reproduction"], tables
+
+    def rows(self, study, statement):
+        done = self.run_dlrun("report", study, "--sql", statement, "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [tuple(row.values()) for row in json.loads(done.stdout)["rows"]]
+
+    def check(self, trial, values, checkpoints):
+        text, tables = self.reproduce(trial)
+        self.assertEqual(text, f"reproduced: {values} of {values} values and {checkpoints} of {checkpoints} checkpoints are "
+                               "bit-equal")
+        self.assertEqual(list(tables), ["reproduction"])
+
+
+class Programs(Reproducing):
+    def test_examples_of_functions_and_programs(self):
+        self.run_study("tune", EXAMPLES / "function" / "study.yaml", "--name", "function")
+        self.assertRegex(self.reproduce("function/0")[0], "^reproduced: ")
+        self.run_study("tune", EXAMPLES / "command" / "study.yaml", "--name", "program")
+        text, _ = self.reproduce("program/0")
+        self.assertRegex(text, r"^reproduced: (\d+) of \1 values and (\d+) of \2 checkpoints are bit-equal$")
+
+
+@unittest.skipUnless(HAS_TRAINER, "this build has no trainer")
+class Examples(Reproducing):
+    def short(self, folder, file="study.yaml", *options):
+        self.run_study("tune", EXAMPLES / folder / file, "--name", folder, *SHORT, *options)
+
+    def test_digits_with_its_rungs_and_its_test(self):
+        self.run_study("tune", EXAMPLES / "digits" / "study.yaml", "--name", "digits", "--set", "limits.trials=12")
+        (values, checkpoints), = self.rows(
+            "digits", "select (select count(*) from metrics where trial = b.trial and committed), (select count(*) from "
+                      "artifacts where trial = b.trial) from best b limit 1")
+        self.assertGreater(values, 4 * 9)  # its test split is among them
+        self.check("digits/best", values, checkpoints)
+        pruned, epochs = self.rows("digits", "select trial, epochs from trials where state = 'pruned' limit 1")[0]
+        self.check(f"digits/{pruned}", 4 * epochs, 2 * self.rows(
+            "digits", f"select count(*) from pieces where trial = {pruned}")[0][0])
+
+    def test_an_heir_of_population_based_training(self):
+        self.run_study("tune", EXAMPLES / "digits" / "population.yaml", "--name", "bred", "--set",
+                       "search.pruner={op: pbt, population: 4}", "--set", "epochs=3", "--set", "keep={last: 9, rungs: true}")
+        heir, = self.rows("bred", "select max(trial) from trials where donor is not null")[0]
+        self.assertRegex(self.reproduce(f"bred/{heir}")[0], "^reproduced: ")
+        lost, = self.rows("bred", f"select artifact from edges where trial = {heir} and kind = 'inherited_from'")[0]
+        for file in (self.folder / "dlrun-store" / "artifacts").rglob(lost + "*"):
+            file.unlink()
+        done = self.run_dlrun("reproduce", f"bred/{heir}")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn(f"the checkpoint it began with is gone: {lost}", done.stderr)
+
+    def test_tables_texts_and_series(self):
+        self.short("titanic")
+        self.assertRegex(self.reproduce("titanic/1")[0], "^reproduced: ")
+        self.run_study("tune", EXAMPLES / "titanic" / "outputs.yaml", "--name", "outputs", *SHORT)
+        self.assertRegex(self.reproduce("outputs/0")[0], "^reproduced: ")
+        self.short("weather")
+        self.assertRegex(self.reproduce("weather/1")[0], "^reproduced: ")
+
+    def test_folds(self):
+        self.run_study("tune", EXAMPLES / "titanic" / "folds.yaml", "--name", "folds", *SHORT, "--set", "limits.trials=1")
+        self.assertRegex(self.reproduce("folds/0")[0], "^reproduced: ")
+        self.assertRegex(self.reproduce("folds/0", "--fold", "3")[0], "^reproduced: ")
+
+    def test_a_variant_that_began_with_the_baselines_weights(self):
+        self.run_study("ablate", EXAMPLES / "titanic" / "study.yaml", EXAMPLES / "titanic" / "ablation.yaml", "--name", "parts",
+                       "--set", "ablation.replicates.n=2", "--set", "epochs=2", "--set", "ablation.start_from=baseline")
+        variant, = self.rows("parts", "select max(trial) from edges where kind = 'inherited_from'")[0]
+        self.assertRegex(self.reproduce(f"parts/{variant}")[0], "^reproduced: ")
+
+
+@unittest.skipUnless(HAS_TRAINER, "this build has no trainer")
+class Inputs(Reproducing):
+    def setUp(self):
+        super().setUp()
+        self.data = self.folder / "digits.csv.gz"
+        shutil.copy(DIGITS, self.data)
+        study = self.write(TRAIN_STUDY.replace("DIGITS", str(self.data)).replace("trials: 16", "trials: 3"))
+        self.run_study("tune", study)
+
+    def test_threads(self):
+        text, tables = self.reproduce("digits/0", "--threads", "2", code=6)
+        self.assertIn("two runs here agree, and what they ran on differs: threads, numerics", text)
+        self.assertEqual(tables["inputs that differ"][0], {"input": "threads", "recorded": "1", "now": "2"})
+        self.assertRegex(self.reproduce("digits/0")[0], "^reproduced: ")
+
+    def test_data(self):
+        whole = bytearray(self.data.read_bytes())
+        whole[4] ^= 1  # the time in gzip's header: the same numbers, another file
+        self.data.write_bytes(whole)
+        done = self.run_dlrun("reproduce", "digits/0")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("error: the data has changed: its sha256 is ", done.stderr)
+        self.assertNotIn("running", done.stderr)
+        self.data.unlink()
+        done = self.run_dlrun("reproduce", "digits/0")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn(str(self.data), done.stderr)
+        self.assertNotIn("running", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
