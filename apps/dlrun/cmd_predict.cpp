@@ -19,24 +19,33 @@ namespace dlrun::cli {
 
 namespace {
 
+/// A pipe or a device is written as it is, never replaced.
+bool is_special(const std::filesystem::path& path) {
+  std::error_code none;
+  const auto status = std::filesystem::status(path, none);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
 /// A file that is there as a whole or not at all: its content goes to another name first.
 class NewFile {
  public:
-  explicit NewFile(const std::filesystem::path& path) : path_(path), part_(path.string() + ".part") {
+  explicit NewFile(const std::filesystem::path& path)
+      : path_(path), part_(is_special(path) ? path.string() : path.string() + ".part") {
     fd_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd_ < 0) fail(errno == ENOENT || errno == ENOTDIR ? ErrorKind::usage : ErrorKind::outside, errno);
   }
   ~NewFile() {
     if (fd_ < 0) return;
     ::close(fd_);
-    ::unlink(part_.c_str());
+    if (part_ != path_) ::unlink(part_.c_str());
   }
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
   int fd() const { return fd_; }
   void keep() {
-    if (::close(std::exchange(fd_, -1)) != 0 || std::rename(part_.c_str(), path_.c_str()) != 0)
+    const bool is_whole = ::close(std::exchange(fd_, -1)) == 0;
+    if (!is_whole || (part_ != path_ && std::rename(part_.c_str(), path_.c_str()) != 0))
       fail(ErrorKind::outside, errno);
   }
 

@@ -125,12 +125,26 @@ Json to_json(const FittedColumn& fitted) {
   return json;
 }
 
+/// Whether the column was the same in every row, for an ablation.
+bool is_held(const Json& data, const std::string& name) {
+  const Json replace = data.value("replace", Json());
+  return replace.is_object() && replace.value(name, Json()) == "mean";
+}
+
+Json first_cell(const Column& column) {
+  if (!column.is_categorical) return column.numbers.at(0);
+  return column.codes.at(0) < 0 ? Json() : Json(column.categories[std::size_t(column.codes[0])]);
+}
+
 }  // namespace
 
 Json measured_csv(const Json& data, const Sources& sources, std::uint64_t seed) {
   const CsvTables read = read_csv_tables(data, sources, seed);
   Json columns = Json::array();
-  for (const FittedColumn& fitted : read.fitted) columns.push_back(to_json(fitted));
+  for (std::size_t k = 0; k < read.fitted.size(); ++k) {
+    columns.push_back(to_json(read.fitted[k]));
+    if (is_held(data, read.fitted[k].name)) columns.back()["constant"] = first_cell(read.frame.features[k]);
+  }
   return {{"columns", columns}, {"missing", data["missing"]}};
 }
 

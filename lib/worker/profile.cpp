@@ -20,11 +20,14 @@ namespace dlrun::worker {
 
 namespace {
 
-/// @throws Error(outside) for a full disk and the like, also where nobody reads any more.
+/// A reader that went away is no fault: the rest is dropped. @throws Error(outside) for a full disk and the like.
 void write_rows(std::string_view text) {
-  while (!text.empty()) {
+  static bool is_closed = false;
+  while (!text.empty() && !is_closed) {
     const ssize_t written = ::write(trial::kRowsDescriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
+    is_closed = written < 0 && errno == EPIPE;
+    if (is_closed) return;
     if (written < 0)
       throw Error(ErrorKind::outside, "cannot write the predictions: " + std::generic_category().message(errno));
     text.remove_prefix(std::size_t(written));
