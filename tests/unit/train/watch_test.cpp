@@ -36,6 +36,7 @@ const trial::LayerProfile& layer(const trial::ModelProfile& profile, const std::
 
 trial::ModelProfile profile_of(const Json& trial, trial::ProfileOptions options = {.steps = 5, .warmup = 1}) {
   Fixture fixture(trial);
+  const Trainer trainer(fixture.setup);  // settles the number of threads, as where the library is asked
   return profile_trial(fixture.setup, fixture.order(0, 1), options);
 }
 
