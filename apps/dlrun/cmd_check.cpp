@@ -24,8 +24,32 @@ std::vector<std::string> lessons_of(const spec::StudySpec& spec, const Arguments
   return lines;
 }
 
+std::vector<Option> options() {
+  std::vector<Option> all = study_options();
+  all.push_back({.name = "workers", .value = "N", .text = "warn where so many would stand idle", .letter = 'w'});
+  all.push_back({.name = "build", .text = "make every variant once, and train it for a step of two examples"});
+  all.push_back({.name = "show-defaults", .text = "print every key with its default, as commented YAML"});
+  all.push_back(store_option());
+  all.push_back(format_option());
+  return all;
+}
+
+/// The defaults are of no study.
+void require_alone(const Arguments& arguments) {
+  std::vector<std::string> others = arguments.words();
+  for (const Option& option : options()) {
+    const bool is_other = option.name != "show-defaults" && option.name != "store" && option.name != "format";
+    if (is_other && arguments.has(option.name)) others.push_back("--" + option.name);
+  }
+  if (others.empty()) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("--show-defaults prints the keys of any study; '{}' changes nothing", others[0]),
+              "leave one of the two out");
+}
+
 int run(const Arguments& arguments, Console& console) {
   if (arguments.has("show-defaults")) {
+    require_alone(arguments);
     console.data(spec::show_defaults());
     return 0;
   }
@@ -46,16 +70,6 @@ int run(const Arguments& arguments, Console& console) {
   if (arguments.has("build")) tables.push_back((built = check_build(spec)).table);
   console.print(tables);
   return built.is_fine ? 0 : int(ErrorKind::usage);
-}
-
-std::vector<Option> options() {
-  std::vector<Option> all = study_options();
-  all.push_back({.name = "workers", .value = "N", .text = "warn where so many would stand idle", .letter = 'w'});
-  all.push_back({.name = "build", .text = "make every variant once, and train it for a step of two examples"});
-  all.push_back({.name = "show-defaults", .text = "print every key with its default, as commented YAML"});
-  all.push_back(store_option());
-  all.push_back(format_option());
-  return all;
 }
 
 }  // namespace
