@@ -85,7 +85,8 @@ int propose(const std::string& file, const Arguments& arguments, Console& consol
   require_new_file(arguments);
   const AskedProgram program{words_of(arguments.text("suggest-with")), environment_of(arguments),
                              std::chrono::seconds(arguments.number("timeout", 120, 1))};
-  const spec::ProposalOptions options{arguments.text("goal"), int(arguments.number("rounds", 2, 1))};
+  const spec::ProposalOptions options{arguments.text("suggest-with"), arguments.text("goal"),
+                                      int(arguments.number("rounds", 2, 1))};
   const spec::Proposed found = spec::propose_ablation(
       baseline_source(file, arguments), options, [&](const std::string& request) { return ask(program, request); });
   for (const spec::Rejected& one : found.rejected)

@@ -162,6 +162,8 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
   if (starts_from_baseline(study))
     add("approximation",
         "variants begin with the baseline's final weights, of tensors that fit: what these learned with "
+  if (study.section.contains("proposed_by"))
+    add("proposed by", study.section["proposed_by"].value("program", "a program"));
         "a component is not unlearned, so effects may be too small");
   if (const auto trials = retuned_with(study))
     add("settings", fmt::format("retuned for each variant: the best of {} by {}, on a seed of their own", *trials,

@@ -12,6 +12,7 @@
 #include "spec/ablation_request.hpp"
 #include "spec/ablation_try.hpp"
 #include "spec/reader.hpp"
+#include "util/sha256.hpp"
 
 namespace dlrun::spec {
 
@@ -146,13 +147,15 @@ Proposed proposed(const Baseline& baseline, const CheckStudy& check, const Propo
                   const AskProposer& ask) {
   Proposals proposals(baseline, check);
   Proposed out;
-  Json request = proposal_request(baseline, check, options.goal);
+  Json request = proposal_request(baseline, check, options.goal), replies = Json::array();
   for (int round = 1; round <= options.rounds; ++round) {
     request["round"] = round;
     request["accepted"] = proposals.ids();
     request["rejected"] = rejections_json(out.rejected);
     const std::vector<Rejected> before = std::move(out.rejected);
-    out.rejected = proposals.take(components_of(ask(to_text(request) + '\n')));
+    const std::string reply = ask(to_text(request) + '\n');
+    replies.push_back(Sha256::hex_of(reply));
+    out.rejected = proposals.take(components_of(reply));
     for (const Rejected& one : before) {  // nobody came back to it
       const bool is_again = std::any_of(out.rejected.begin(), out.rejected.end(),
                                         [&](const Rejected& other) { return other.id == one.id; });
@@ -161,7 +164,8 @@ Proposed proposed(const Baseline& baseline, const CheckStudy& check, const Propo
     if (out.rejected.empty()) break;
   }
   out.accepted = proposals.accepted().size();
-  out.yaml = document::to_yaml(Json{{"ablation", {{"components", proposals.accepted()}}}});
+  const Json proposer{{"program", options.program}, {"replies", replies}};
+  out.yaml = document::to_yaml(Json{{"ablation", {{"components", proposals.accepted()}, {"proposed_by", proposer}}}});
   return out;
 }
 

@@ -11,8 +11,9 @@
 namespace dlrun::spec {
 
 struct ProposalOptions {
-  std::string goal;  ///< what a person wants to know; may be empty
-  int rounds = 2;    ///< how often the program is asked; after the first time only where something was rejected
+  std::string program;  ///< its words, as they stand in the study afterwards
+  std::string goal;     ///< what a person wants to know; may be empty
+  int rounds = 2;       ///< how often the program is asked; after the first time only where something was rejected
 };
 
 /// A request (JSON) to a reply (YAML).

@@ -103,6 +103,10 @@ const Key& ablation_key() {
            "loco: each component is left out alone; pairwise: and each two; factorial: all combinations; "
            "add_one_in: all left out, and each put back alone; leave_group_out: groups of them; fractional: a part of "
            "all combinations; list: variants as named; elimination: in rounds the one that matters least goes; path: "
+       table("proposed_by", "the program that proposed the components, as `dlrun ablate --suggest-with` writes it",
+             {text("program", "its words").or_else("none"),
+              list("replies", "SHA-256 of each of its replies", text("", "64 hexadecimal digits")).or_else("none")})
+           .or_else("a person wrote them"),
            "from "
            "another configuration, or from all left out, change by change",
            {"loco", "pairwise", "factorial", "add_one_in", "leave_group_out", "fractional", "list", "elimination",
