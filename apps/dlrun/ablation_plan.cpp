@@ -154,10 +154,13 @@ std::string tuning_text(const spec::StudySpec& spec, double epochs) {
     settings.push_back(spec.space.parameters()[i].name);
   const std::int64_t runs = sum_of(tuning_runs(spec));
   const std::string& sampler = spec.retune->sampler;
-  return fmt::format(
-      "{} run{} of {:.0f} epochs before: {} points of {} for each variant, {}, on a seed of their own; {} decides",
-      runs, runs == 1 ? "" : "s", epochs, spec.retune->trials, fmt::join(settings, ", "),
-      sampler == "random" ? "the same for all" : "searched by " + sampler + " for each", spec.rules.objective.metric);
+  const bool per_replicate = spec.json["ablation"]["retune"].at("per") == "replicate";
+  return fmt::format("{}{} run{} of {:.0f} epochs before: {} points of {} for each {}, {}, on {}; {} decides",
+                     spec.json["ablation"].contains("stopping") && per_replicate ? "at most " : "", runs,
+                     runs == 1 ? "" : "s", epochs, spec.retune->trials, fmt::join(settings, ", "),
+                     per_replicate ? "variant and replicate" : "variant",
+                     sampler == "random" ? "the same for all" : "searched by " + sampler + " for each",
+                     per_replicate ? "seeds of their own" : "a seed of their own", spec.rules.objective.metric);
 }
 
 /// "96, of which 24 tune"

@@ -22,7 +22,7 @@ Json constants(const Json& space, const Json& params, bool is_ablation) {
     const auto value = params.find(parameter.at("name").get<std::string>());
     if (value == params.end()) continue;
     const bool is_variant = is_ablation && parameter["name"] == spec::kVariant;
-    const bool is_purpose = is_ablation && parameter["name"] == spec::kPurpose;
+    const bool is_purpose = is_ablation && (parameter["name"] == spec::kPurpose || parameter["name"] == spec::kTuning);
     const bool is_replicate = is_ablation && parameter["name"] == spec::kReplicate;
     const bool is_last = params.size() == 2 + std::size_t(is_ablation && params.contains(spec::kPurpose));
     const bool is_in_trial = is_variant || is_purpose || (is_replicate && !is_last);  // what they set is in the trial

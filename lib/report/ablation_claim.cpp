@@ -21,6 +21,10 @@ const char* test_name(const std::string& test) {
   return test == "wilcoxon" ? "Wilcoxon signed-rank test" : "paired t test";
 }
 
+bool is_per_replicate(const AblationStudy& study) {
+  return study.section.value("retune", Json::object()).value("per", "variant") == "replicate";
+}
+
 bool starts_from_baseline(const AblationStudy& study) { return study.section.contains("start_from"); }
 
 /// Seeds key initial weights, order, augmentation and dropout; the data are those of the file, and so is the split but
@@ -104,8 +108,10 @@ std::vector<std::string> doubts(const AblationStudy& study, const std::vector<Ju
   if (ablation::has_rounds(study.derived)) {
     out.emplace_back("the steps were chosen by the runs that measure them: their p values are too small");
   }
-  if (study.section.contains("retune")) {
-    out.emplace_back("each variant was tuned once: what another tuning would find is not in the intervals");
+  if (study.section.contains("retune") && !is_per_replicate(study)) {
+    out.emplace_back(
+        "each variant was tuned once: the luck of that, first of all the baseline's, is in every contribution and not "
+        "in the intervals (retune: {per: replicate} has it there)");
   }
   if (study.analysis.rope == 0) out.emplace_back("no `rope`: nothing can be called negligible");
   return out;
@@ -156,18 +162,20 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
   const AblationVariant* base = study.without({});
   add("baseline", base == nullptr ? "none" : spread(*base));
   if (study.section.contains("from")) add("baseline is", study.section["from"]);
+  if (study.section.contains("proposed_by"))
+    add("proposed by", study.section["proposed_by"].value("program", "a program"));
   add("metric", fmt::format("{}, {} is better", study.metric, study.maximize ? "more" : "less"));
   add("contribution", study.maximize ? "with - without: positive helps" : "without - with: positive helps");
   add("claims are about", population(study));
   if (starts_from_baseline(study))
     add("approximation",
         "variants begin with the baseline's final weights, of tensors that fit: what these learned with "
-  if (study.section.contains("proposed_by"))
-    add("proposed by", study.section["proposed_by"].value("program", "a program"));
         "a component is not unlearned, so effects may be too small");
   if (const auto trials = retuned_with(study))
-    add("settings", fmt::format("retuned for each variant: the best of {} by {}, on a seed of their own", *trials,
-                                objective_of(study)));
+    add("settings",
+        fmt::format("retuned for each {}: the best of {} by {}, on {}",
+                    is_per_replicate(study) ? "variant and replicate" : "variant", *trials, objective_of(study),
+                    is_per_replicate(study) ? "seeds of their own" : "a seed of their own"));
   add("test",
       fmt::format("{}, {} comparisons, {}", test_name(study.test), judged.size(), correction_name(study.correction)));
   if (const auto own = exploratory_of(judged); own > 0)
@@ -201,9 +209,10 @@ std::string methods_paragraph(const AblationStudy& study, const std::vector<Judg
       test_name(study.test), correction_name(study.correction), judged.size(), study.analysis.alpha);
   if (const auto trials = retuned_with(study))
     text += fmt::format(
-        " Before, each variant and the baseline were tuned with the same budget: {} settings, {}, with a seed that is "
-        "not among those compared; those with the best {} were taken.",
-        *trials, search_text(study), objective_of(study));
+        " Before, each variant and the baseline were tuned with the same budget{}: {} settings, {}, with {} not among "
+        "those compared; those with the best {} were taken.",
+        is_per_replicate(study) ? ", anew for each seed" : "", *trials, search_text(study),
+        is_per_replicate(study) ? "seeds" : "a seed", objective_of(study));
   if (const auto own = exploratory_of(judged); own > 0)
     text += fmt::format(" {} of them were exploratory and corrected as a family of their own.", own);
   if (study.analysis.rope > 0) {

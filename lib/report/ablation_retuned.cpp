@@ -21,11 +21,13 @@ struct TunedTrial {
   bool is_over = false;
 };
 
-/// Of one variant.
 struct Tuning {
   std::vector<TunedTrial> tried;
   std::optional<std::string> settings;  ///< of its replicates, once there is one
 };
+
+/// By variant and number of the tuning, from 1.
+using Tunings = std::map<std::pair<std::string, std::int64_t>, Tuning>;
 
 /// Names of what is retuned: the parameters after the variant.
 std::vector<std::string> setting_names(const Json& space) {
@@ -52,15 +54,23 @@ std::string settings_text(const Json& params, const std::vector<std::string>& na
   return parts.empty() ? "as written" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::map<std::string, Tuning> tunings_of(const OpenedStudy& opened, const std::vector<std::string>& names) {
-  std::map<std::string, Tuning> all;
+/// Which tuning a trial is of: the one that it is a part of, or whose settings it has.
+std::int64_t tuning_of(const AblationStudy& study, const Json& params) {
+  if (params.contains(spec::kTuning)) return params[spec::kTuning].get<std::int64_t>();
+  if (study.section["retune"].at("per") != "replicate") return 1;
+  const auto found = std::find(study.seeds.begin(), study.seeds.end(), to_text(params.at(spec::kReplicate)));
+  return found - study.seeds.begin() + 1;
+}
+
+Tunings tunings_of(const OpenedStudy& opened, const AblationStudy& study) {
+  const std::vector<std::string> names = setting_names(study.spec.at("space"));
+  Tunings all;
   storage::Statement row = opened.query("SELECT trial, state, objective FROM dl_trial ORDER BY trial");
   while (row.step()) {
     const Json params = params_of(opened, row.integer(0));
-    const Json& variant = params.at(spec::kVariant);
-    Tuning& own = all[variant.is_string() ? variant.get<std::string>() : to_text(variant)];
+    Tuning& own = all[{params.at(spec::kVariant).get<std::string>(), tuning_of(study, params)}];
     const std::string settings = settings_text(params, names);
-    if (params.value(spec::kPurpose, Json()) != spec::kTuning) {
+    if (!params.contains(spec::kTuning)) {
       if (!own.settings) own.settings = settings;
       continue;
     }
@@ -79,25 +89,38 @@ std::string outcome(const Tuning& own) {
   return is_over && !own.tried.empty() ? "none trained" : "not known yet";
 }
 
+std::vector<Json> row_of(const std::string& variant, std::int64_t number, const Tuning& own, const std::string& held) {
+  const auto won = std::find_if(own.tried.begin(), own.tried.end(),
+                                [&](const TunedTrial& one) { return own.settings == one.settings && one.objective; });
+  const auto failed = std::count_if(own.tried.begin(), own.tried.end(),
+                                    [](const TunedTrial& one) { return one.is_over && !one.objective; });
+  const bool is_known = won != own.tried.end();
+  return {variant,
+          number,
+          outcome(own),
+          is_known ? Json(won->number) : Json(),
+          is_known ? figure(*won->objective) : Json(),
+          own.tried.size(),
+          failed,
+          held};
+}
+
 }  // namespace
 
 Table retuned_table(const OpenedStudy& opened, const AblationStudy& study) {
-  Table table{"retuned settings", {"variant", "settings", "trial", opened.metric, "tried", "failed", "not_tuned"}, {}};
+  Table table{"retuned settings",
+              {"variant", "tuning", "settings", "trial", opened.metric, "tried", "failed", "not_tuned"},
+              {}};
   if (!study.section.contains("retune")) return table;
-  const auto tunings = tunings_of(opened, setting_names(study.spec.at("space")));
+  const Tunings tunings = tunings_of(opened, study);
   for (const Json& variant : study.derived.at("variants")) {
-    const auto found = tunings.find(variant.at("id").get<std::string>());
-    const Tuning own = found == tunings.end() ? Tuning{} : found->second;
-    const auto won = std::find_if(own.tried.begin(), own.tried.end(),
-                                  [&](const TunedTrial& one) { return own.settings == one.settings && one.objective; });
-    std::vector<std::string> held;
     const Json kept = variant.value("held", Json::object());
+    std::vector<std::string> held;
     for (const auto& [name, why] : kept.items()) held.push_back(name);
-    const auto failed = std::count_if(own.tried.begin(), own.tried.end(),
-                                      [](const TunedTrial& one) { return one.is_over && !one.objective; });
-    table.rows.push_back({variant.at("id"), outcome(own), won == own.tried.end() ? Json() : Json(won->number),
-                          won == own.tried.end() ? Json() : figure(*won->objective), own.tried.size(), failed,
-                          fmt::format("{}", fmt::join(held, ", "))});
+    const auto id = variant.at("id").get<std::string>();
+    for (const auto& [key, own] : tunings) {
+      if (key.first == id) table.rows.push_back(row_of(id, key.second, own, fmt::format("{}", fmt::join(held, ", "))));
+    }
   }
   return table;
 }

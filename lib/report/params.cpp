@@ -91,12 +91,12 @@ Json config_of(const OpenedStudy& study, std::int64_t number) {
   const Json params = params_of(study, number);
   Json sets = spec::variant_edits(spec, params.value(spec::kVariant, Json()));
   if (params.contains(spec::kReplicate)) sets.update(spec::replicate_edits(spec, params[spec::kReplicate]));
-  sets.update(spec::purpose_edits(spec, params.value(spec::kPurpose, Json())));
   storage::Statement places = study.query("SELECT name, place FROM dl_parameter WHERE place <> ''");
   while (places.step()) {
     const std::string name(places.text(0));
     if (params.contains(name)) sets[std::string(places.text(1))] = params[name];
   }
+  sets.update(spec::tuning_edits(spec, params.value(spec::kTuning, Json())));
   return trial::configured(spec.value("trial", Json::object()), sets);
 }
 

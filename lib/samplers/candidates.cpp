@@ -28,7 +28,7 @@ std::optional<space::Values> Candidates::next() {
   const auto found = std::find_if(all_.begin(), all_.end(), [](const Candidate& one) { return !one.is_started; });
   if (found != all_.end()) return found->values;
   if (!own_ || started() >= std::size_t(own_->trials)) return std::nullopt;
-  const auto settings = own_->sampler->propose(std::int64_t(started()));
+  const auto settings = own_->sampler->propose(own_->first + std::int64_t(started()));
   is_used_up_ = !settings;
   return settings ? std::optional(own_->settings.put_into(own_->space, own_->cell, *settings)) : std::nullopt;
 }

@@ -58,13 +58,13 @@ bool CellSampler::is_ready(const Cell& cell) const {
   return base && *base;
 }
 
-std::optional<Cell> CellSampler::next() const {
+std::optional<Cell> CellSampler::find(const std::function<bool(const Cell&)>& accepts) const {
   std::vector<std::size_t> most;
-  const auto is_open = [&](std::size_t variant) { return !options_.is_open || options_.is_open(variant); };
-  for (std::size_t v = 0; v < cells_.variants(); ++v) most.push_back(is_open(v) ? allowed(v) : 0);
+  for (std::size_t v = 0; v < cells_.variants(); ++v) most.push_back(allowed(v));
   for (Cell cell; cell.replicate < cells_.replicates(); ++cell.replicate) {
     for (cell.variant = 0; cell.variant < cells_.variants(); ++cell.variant) {
-      if (cell.replicate < most[cell.variant] && is_ready(cell) && !cells_.is_started(cell)) return cell;
+      const bool is_next = cell.replicate < most[cell.variant] && is_ready(cell) && !cells_.is_started(cell);
+      if (is_next && accepts(cell)) return cell;
     }
   }
   return std::nullopt;
@@ -90,12 +90,16 @@ std::string CellSampler::why_none() const {
                      cells_.variants() - 1 - settled, cells_.replicates());
 }
 
-std::optional<space::Values> CellSampler::propose(std::int64_t) {
+std::optional<Cell> CellSampler::next(const std::function<bool(const Cell&)>& accepts) {
   look();
-  const auto cell = next();
+  const auto cell = find(accepts);
   reason_ = cell ? why(*cell) : why_none();
-  if (!cell) return std::nullopt;
-  return cells_.values_of(*cell);
+  return cell;
+}
+
+std::optional<space::Values> CellSampler::propose(std::int64_t) {
+  const auto cell = next([](const Cell&) { return true; });
+  return cell ? std::optional(values_of(*cell)) : std::nullopt;
 }
 
 }  // namespace dlrun::samplers

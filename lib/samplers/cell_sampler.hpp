@@ -14,7 +14,6 @@ struct CellOptions {
   std::size_t replicate = 0, variant = 0;  ///< parameters of the space; the first variant is the baseline
   statistics::SequentialRules rules;       ///< its last look is at all replicates
   bool after_baseline = false;             ///< a cell waits until the baseline's of its replicate is visible
-  std::function<bool(std::size_t variant)> is_open = {};  ///< may its cells begin? empty: all may
 };
 
 /// A variant gets the replicates up to its next look, and waits there until those, and the baseline's, are visible:
@@ -32,12 +31,15 @@ class CellSampler final : public Sampler {
   void on_result(const Observation& result) override { is_stale_ |= cells_.on_result(result); }
   std::optional<space::Values> propose(std::int64_t number) override;
   std::string reason() const override { return reason_; }
+  /// The first cell that may be started and is accepted. It says why.
+  std::optional<Cell> next(const std::function<bool(const Cell&)>& accepts);
+  space::Values values_of(const Cell& cell) const { return cells_.values_of(cell); }
 
  private:
   bool is_ready(const Cell& cell) const;
   void look();
   std::size_t allowed(std::size_t variant) const;
-  std::optional<Cell> next() const;
+  std::optional<Cell> find(const std::function<bool(const Cell&)>& accepts) const;
   std::string why(const Cell& cell) const;
   std::string why_none() const;
 

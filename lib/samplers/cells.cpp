@@ -22,10 +22,11 @@ Cell Cells::of(const space::Values& values) const {
 }
 
 space::Values Cells::values_of(const Cell& cell) const {
-  space::Values values;
-  for (std::size_t i = 0; i < space_.size(); ++i) values.push_back(space_.value_at(i, 0));
-  values[replicate_] = space_.value_at(replicate_, std::int64_t(cell.replicate));
-  values[variant_] = space_.value_at(variant_, std::int64_t(cell.variant));
+  space::Values values(space_.size());
+  for (std::size_t i = 0; i < space_.size(); ++i) {
+    const std::size_t number = i == replicate_ ? cell.replicate : i == variant_ ? cell.variant : 0;
+    if (space_.is_active(i, values)) values[i] = space_.value_at(i, std::int64_t(number));
+  }
   return values;
 }
 

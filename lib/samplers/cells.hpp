@@ -18,7 +18,8 @@ class Cells {
  public:
   using Seen = std::vector<std::optional<std::optional<double>>>;  ///< of each replicate: not visible, failed, a cost
 
-  /// @param replicate, variant parameters of the space, finite ones; every other one is a constant
+  /// @param replicate, variant parameters of the space, finite ones; of every other one only the first value is one of
+  /// a cell
   Cells(const space::Space& space, std::size_t replicate, std::size_t variant);
 
   void on_start(const space::Values& values) { started_.insert(of(values)); }

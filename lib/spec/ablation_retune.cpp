@@ -41,14 +41,16 @@ void check_clashes(const Json& written, const DesignPlan& plan, Faults& faults) 
     faults.at("ablation.start_from", "weights that the baseline learned with other settings are no fair start",
               "remove it, or retune");
   const Json& seeds = written["replicates"].is_object() ? written["replicates"]["seeds"] : Json();
-  if (seeds.is_array() && std::find(seeds.begin(), seeds.end(), Json(kTuningReplicate)) != seeds.end())
-    faults.at("ablation.replicates.seeds", fmt::format("{} is the seed that settings are tuned with", kTuningReplicate),
-              "name another");
+  if (!seeds.is_array()) return;
+  const auto is_taken = [&](const Json& seed) { return seed.is_number() && seed > kFirstTuning - tunings_of(written); };
+  if (const auto taken = std::find_if(seeds.begin(), seeds.end(), is_taken); taken != seeds.end())
+    faults.at("ablation.replicates.seeds", fmt::format("{} is a seed that settings are tuned with", to_text(*taken)),
+              fmt::format("name one up to {}", kFirstTuning - tunings_of(written)));
 }
 
 void check_names(const Settings& settings, Faults& faults) {
   for (const Json& setting : settings.parameters) {
-    for (const char* taken : {kVariant, kReplicate, kPurpose}) {
+    for (const char* taken : {kVariant, kReplicate, kPurpose, kTuning}) {
       if (setting["name"] == taken)
         faults.at_key(path_of(setting), fmt::format("'{}' is a parameter of every ablation", taken),
                       "give it another name");
@@ -185,6 +187,29 @@ Json SettingHolder::held(const Json& trial, const std::vector<const Unit*>& off)
     held[name] = why;
   }
   return held;
+}
+
+std::int64_t tunings_of(const Json& written) {
+  if (!written.contains("retune") || written["retune"]["per"] != "replicate") return 1;
+  const Json& replicates = written["replicates"];
+  if (!replicates.is_object() || !replicates["n"].is_number()) return 1;  // a fault that is said elsewhere
+  return replicates["seeds"].is_array() ? std::int64_t(replicates["seeds"].size())
+                                        : replicates["n"].get<std::int64_t>();
+}
+
+Json tuning_parameters(const Json& written) {
+  Json numbers = Json::array();
+  for (std::int64_t k = 1; k <= tunings_of(written); ++k) numbers.push_back(k);
+  return {{{"name", kPurpose},
+           {"type", "categorical"},
+           {"choices", {kComparison, kTuning}},
+           {"at", nullptr},
+           {"when", nullptr}},
+          {{"name", kTuning},
+           {"type", "ordinal"},
+           {"choices", numbers},
+           {"at", "first_replicate"},
+           {"when", {{kPurpose, {kTuning}}}}}};
 }
 
 Json conditioned(const Json& settings, const Json& variants) {

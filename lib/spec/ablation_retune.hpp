@@ -41,6 +41,12 @@ class SettingHolder {
   const CheckStudy& check_;
 };
 
+/// How many tunings each variant has. @param written  as above, with the number of replicates
+std::int64_t tunings_of(const Json& written);
+
+/// The parameters that tell tuning from comparison, before those of cells.
+Json tuning_parameters(const Json& written);
+
 /// The settings, each under the condition that the variant has it. @param variants  with `held`
 Json conditioned(const Json& settings, const Json& variants);
 

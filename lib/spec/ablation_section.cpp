@@ -312,7 +312,10 @@ class AblationReader {
     if (study_["trial"]["kind"] != "train")
       return faults_.at("ablation.replicates.vary", "only trials that train have a split", "remove it");
     const Json& known = study_["derived"]["data"];
-    for (const Json& number : numbers_of(written_["replicates"])) {
+    Json numbers = numbers_of(written_["replicates"]);
+    for (std::int64_t k = 0; written_.contains("retune") && k < tunings_of(written_); ++k)
+      numbers.push_back(kFirstTuning - k);
+    for (const Json& number : numbers) {
       const std::uint64_t seed = study_["seed"].get<std::uint64_t>();
       const Json sets{{"data.split.seed", seed + number.get<std::uint64_t>()}};
       try {
@@ -355,10 +358,6 @@ class AblationReader {
     return out;
   }
 
-  static Json categorical(const char* name, const Json& choices) {
-    return {{"name", name}, {"type", "categorical"}, {"choices", choices}, {"at", nullptr}, {"when", nullptr}};
-  }
-
   /// A lane for every run: no run waits for the result of another, but at looks, and so any number of workers has work.
   std::int64_t lanes() const {
     const Json& replicates = written_["replicates"];
@@ -367,7 +366,8 @@ class AblationReader {
     const Json& derived = study_["derived"].value("ablation", Json());
     const std::size_t together =  // in a round what it tries, and where it stands
         ablation::has_rounds(derived) ? derived["steps"]["components"].size() + 1 : variants_.size();
-    const std::int64_t tries = written_.contains("retune") ? written_["retune"]["trials"].get<std::int64_t>() : 0;
+    const std::int64_t tries =
+        written_.contains("retune") ? written_["retune"]["trials"].get<std::int64_t>() * tunings_of(written_) : 0;
     return std::min(kMostLanes, std::max(seeds, tries) * std::int64_t(together));
   }
 
@@ -391,10 +391,13 @@ class AblationReader {
     study_["ablation"]["analysis"]["rope"] = written_["analysis"]["rope"];
     const bool is_retuned = study_["ablation"].contains("retune");
     Json& space = study_["space"] = constants;
-    if (is_retuned) space.push_back(categorical(kPurpose, {kComparison, kTuning}));
+    if (is_retuned) {
+      for (const Json& parameter : tuning_parameters(written_)) space.push_back(parameter);
+    }
     space.push_back(replicate_parameter());
     if (is_retuned) space.back()["when"] = {{kPurpose, {kComparison}}};
-    space.push_back(categorical(kVariant, cell_order()));
+    space.push_back(
+        {{"name", kVariant}, {"type", "categorical"}, {"choices", cell_order()}, {"at", nullptr}, {"when", nullptr}});
     for (const Json& setting : conditioned(settings_.parameters, variants_)) space.push_back(setting);
     if (is_retuned && !settings_.constraints.is_null()) study_["constraints"] = settings_.constraints;
     study_["search"]["sampler"] = "grid";

@@ -136,8 +136,8 @@ void take_looks(const Json& json, StudySpec& spec) {
                 section.contains("start_from")};
   if (!is_retuned) return;
   const Json& retune = section["retune"];
-  spec.retune = {spec.space.find(kPurpose).value(), retune.at("trials").get<std::int64_t>(),
-                 retune.at("sampler").get<std::string>(), *spec.cells};
+  spec.retune = {spec.space.find(kPurpose).value(), spec.space.find(kTuning).value(),
+                 retune.at("trials").get<std::int64_t>(), retune.at("sampler").get<std::string>(), *spec.cells};
 }
 
 /// Where what a round measured decides what the next one trains.

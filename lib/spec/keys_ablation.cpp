@@ -81,7 +81,12 @@ Table retune_keys() {
           choice("sampler",
                  "random: the same points of the space for all variants; others search for each variant by itself",
                  samplers::sampler_names())
-              .with("random")};
+              .with("random"),
+          choice("per",
+                 "variant: all its replicates run with what won; replicate: each has a tuning of its own, so intervals "
+                 "know of the tuning's luck",
+                 {"variant", "replicate"})
+              .with("variant")};
 }
 
 Key names_of_components() { return list("", "components", text("", "the id of a component")).one(); }
@@ -98,15 +103,15 @@ const Key& ablation_key() {
            .or_else("required"),
        text("from", "the trial whose configuration is the baseline, as `dlrun ablate --from` writes it")
            .or_else("the baseline is the file's"),
+       table("proposed_by", "the program that proposed the components, as `dlrun ablate --suggest-with` writes it",
+             {text("program", "its words").or_else("none"),
+              list("replies", "SHA-256 of each of its replies", text("", "64 hexadecimal digits")).or_else("none")})
+           .or_else("a person wrote them"),
        choice(
            "design",
            "loco: each component is left out alone; pairwise: and each two; factorial: all combinations; "
            "add_one_in: all left out, and each put back alone; leave_group_out: groups of them; fractional: a part of "
            "all combinations; list: variants as named; elimination: in rounds the one that matters least goes; path: "
-       table("proposed_by", "the program that proposed the components, as `dlrun ablate --suggest-with` writes it",
-             {text("program", "its words").or_else("none"),
-              list("replies", "SHA-256 of each of its replies", text("", "64 hexadecimal digits")).or_else("none")})
-           .or_else("a person wrote them"),
            "from "
            "another configuration, or from all left out, change by change",
            {"loco", "pairwise", "factorial", "add_one_in", "leave_group_out", "fractional", "list", "elimination",

@@ -219,27 +219,39 @@ Json replicate_edits(const Json& study, const Json& number) {
   return {{"data.split.seed", study.at("seed").get<std::uint64_t>() + number.get<std::uint64_t>()}};
 }
 
-Json purpose_edits(const Json& study, const Json& purpose) {
+Json tuning_edits(const Json& study, const Json& number) {
   static const Json::json_pointer kRetune("/ablation/retune");
-  if (purpose != kTuning || !study.contains(kRetune)) return Json::object();
-  Json edits = replicate_edits(study, kTuningReplicate);
-  edits["first_replicate"] = kTuningReplicate;
+  if (!number.is_number_integer() || !study.contains(kRetune)) return Json::object();
+  const std::int64_t replicate = kFirstTuning + 1 - number.get<std::int64_t>();
+  Json edits = replicate_edits(study, replicate);
+  edits["first_replicate"] = replicate;
   return edits;
 }
+
+namespace {
+
+/// What choice `id` of a parameter of cells sets; null where it sets what `at` says.
+Json cell_edits(const Json& study, const space::Parameter& parameter, const Json& id) {
+  if (parameter.name == kVariant) return variant_edits(study, id);
+  if (parameter.name == kPurpose) return Json::object();
+  if (parameter.name == kTuning) return tuning_edits(study, id);
+  if (parameter.name != kReplicate) return nullptr;
+  Json edits = replicate_edits(study, id);
+  if (edits.empty()) return nullptr;
+  edits[parameter.at] = id;
+  return edits;
+}
+
+}  // namespace
 
 space::Space space_of(const Json& study) {
   space::Space plain = make_space(study.at("space"), study.value("constraints", Json()));
   if (!study.value("derived", Json::object()).contains("ablation")) return plain;
   std::vector<space::Parameter> parameters = plain.parameters();
   for (space::Parameter& parameter : parameters) {
-    const bool is_replicate = parameter.name == kReplicate;
     for (const Json& id : parameter.choices) {
-      Json edits = is_replicate                 ? replicate_edits(study, id)
-                   : parameter.name == kPurpose ? purpose_edits(study, id)
-                                                : variant_edits(study, id);
-      const bool is_edit = parameter.name == kVariant || parameter.name == kPurpose;
-      if (is_edit || (is_replicate && !edits.empty())) parameter.edits.push_back(std::move(edits));
-      if (is_replicate && !parameter.edits.empty()) parameter.edits.back()[parameter.at] = id;
+      Json edits = cell_edits(study, parameter, id);
+      if (!edits.is_null()) parameter.edits.push_back(std::move(edits));
     }
   }
   return space::Space(std::move(parameters), plain.constraints());

@@ -31,17 +31,17 @@ Json variant_edits(const Json& study, const Json& id);
 /// What replicate `number` of an ablation sets in the trial beside its number; nothing but where splits vary.
 Json replicate_edits(const Json& study, const Json& number);
 
-/// What a trial that tunes a variant sets beside its settings: a replicate of its own. @param purpose  kTuning, or
-/// kComparison, which sets nothing
-Json purpose_edits(const Json& study, const Json& purpose);
+/// What a trial of tuning `number`, counted from 1, sets beside its settings: a replicate of its own, from the largest
+/// there is downwards. Nothing where the study retunes none.
+Json tuning_edits(const Json& study, const Json& number);
 
-/// Parameters of an ablation's cells; part of the format. Only one that is retuned has a purpose.
+/// Parameters of an ablation's cells; part of the format. Only one that retunes has the last two.
 inline constexpr const char* kVariant = "variant";
 inline constexpr const char* kReplicate = "replicate";
 inline constexpr const char* kPurpose = "purpose";
 inline constexpr const char* kComparison = "comparison";
-inline constexpr const char* kTuning = "tuning";
-inline constexpr std::int64_t kTuningReplicate = 1'000'000'000;  ///< the largest there is
+inline constexpr const char* kTuning = "tuning";             ///< a purpose, and the parameter that numbers tunings
+inline constexpr std::int64_t kFirstTuning = 1'000'000'000;  ///< replicate of tuning 1
 
 /// Whether some parameter sets the place, "optimizer.lr".
 bool is_set(const Json& space, const std::string& place);

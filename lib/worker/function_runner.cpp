@@ -69,6 +69,7 @@ Json drawn_by(Json params) {
   params.erase(variant);
   params.erase("replicate");
   params.erase("purpose");
+  params.erase("tuning");
   return params;
 }
 

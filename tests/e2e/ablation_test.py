@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import HAS_TRAINER, ROOT, Folder  # noqa: E402
+from support import HAS_TRAINER, ROOT, Folder, wait_for  # noqa: E402
 
 TITANIC = ROOT / "examples" / "titanic"
 FASHION = ROOT / "examples" / "fashion"
@@ -136,6 +136,35 @@ class Ablation(Folder):
         done = self.run_dlrun("report", "--store", store, "--format", "csv", "--sql",
                               "select count(*) from edges where kind = 'inherited_from' and from_trial is not null")
         self.assertEqual(done.stdout.split()[-1], "6")
+
+    def retuned(self, store, *more):
+        return ("ablate", TITANIC / "study.yaml", TITANIC / "retuned.yaml", *FEW, "--set", "ablation.retune.trials=3",
+                *more, "--store", self.folder / store, "-q")
+
+    def test_variants_may_be_tuned_before(self):
+        for per in ("variant", "replicate"):
+            more = ("--set", f"ablation.retune.per={per}")
+            for store, workers in ((f"{per}-two", 2), (f"{per}-one", 1)):
+                done = self.run_dlrun(*self.retuned(store, *more), "--workers", workers)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(self.logical(self.folder / f"{per}-two"), self.logical(self.folder / f"{per}-one"))
+        report = self.run_dlrun("report", "--section", "ablation", "--format", "json", "--store", self.folder / "variant-two")
+        table = next(t for t in json.loads(report.stdout)["tables"] if t["title"] == "retuned settings")
+        rows = {row["variant"]: row for row in table["rows"]}
+        self.assertEqual({row["tried"] for row in rows.values()}, {3})
+        self.assertEqual((rows["dropout"]["not_tuned"], rows["baseline"]["not_tuned"]), ("drop", ""))
+
+    def test_a_driver_that_dies_while_variants_are_tuned_changes_nothing(self):
+        undisturbed = self.run_dlrun(*self.retuned("whole"))
+        self.assertEqual(undisturbed.returncode, 0, undisturbed.stderr)
+        driver = self.start(*self.retuned("killed"), "--workers", 2)
+        log = self.folder / "killed" / "studies" / "titanic-retuned.db-wal"
+        wait_for(lambda: (log.exists() and log.stat().st_size > 100_000) or driver.poll() is not None)
+        driver.kill()
+        driver.communicate()
+        done = self.run_dlrun(*self.retuned("killed"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.logical(self.folder / "killed"), self.logical(self.folder / "whole"))
 
     def test_each_replicate_may_have_a_split_of_its_own(self):
         store = self.ablate("split", 2, *FEW, "--set", "ablation.replicates.vary=[split]")

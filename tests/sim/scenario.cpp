@@ -335,16 +335,21 @@ void make_retuned(Scenario& s, RandomStream& random) {
   Parameter replicate = s.space.parameters()[0], variant = s.space.parameters()[1];
   replicate.when = {{0, {Choice{0}}}};
   Parameter lr{.name = "lr", .low = 1e-4, .high = 1, .log = true}, width = integer("width", 1, 3);
-  lr.when = {{2, {}}};
+  Parameter tuning{.name = "tuning", .type = Type::ordinal, .choices = {1}};
+  tuning.when = {{0, {Choice{1}}}};
+  if (random.below(2) == 0) {
+    for (int k = 2; k <= int(replicate.high); ++k) tuning.choices.emplace_back(k);
+  }
+  lr.when = {{3, {}}};
   for (std::uint32_t v = 0; v < variants; ++v) {
     if (v == 0 || random.below(3) != 0) lr.when[0].any_of.push_back(Choice{v});
   }
-  s.space = space::Space({purpose, replicate, variant, lr, width});
-  s.cells->replicate = 1;
-  s.cells->variant = 2;
+  s.space = space::Space({purpose, tuning, replicate, variant, lr, width});
+  s.cells->replicate = 2;
+  s.cells->variant = 3;
   s.cells->after_baseline = false;
   const char* const sampler = random.below(2) == 0 ? "random" : "tpe";
-  s.retune = {0, 2 + std::int64_t(random.below(6)), sampler, *s.cells};
+  s.retune = {0, 1, 2 + std::int64_t(random.below(6)), sampler, *s.cells};
 }
 
 }  // namespace

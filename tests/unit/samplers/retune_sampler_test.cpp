@@ -20,12 +20,15 @@ using space::Values;
 namespace {
 
 constexpr std::uint64_t kSeed = 5;
-constexpr std::size_t kPurpose = 0, kReplicate = 1, kVariant = 2, kRate = 3, kWidth = 4;
+constexpr std::size_t kPurpose = 0, kTuning = 1, kReplicate = 2, kVariant = 3, kRate = 4, kWidth = 5;
 constexpr std::int64_t kTrials = 5, kReplicates = 3;
 
 /// The variant "plain" has no rate, "bare" has no setting at all.
-space::Space cells() {
+space::Space cells(int tunings = 1) {
   Parameter purpose{.name = "purpose", .type = Type::categorical, .choices = {"comparison", "tuning"}};
+  Parameter tuning{.name = "tuning", .type = Type::ordinal};
+  for (int k = 1; k <= tunings; ++k) tuning.choices.emplace_back(k);
+  tuning.when = {{kPurpose, {Choice{1}}}};
   Parameter replicate{.name = "replicate", .type = Type::integer, .low = 1, .high = kReplicates};
   replicate.when = {{kPurpose, {Choice{0}}}};
   Parameter variant{.name = "variant", .type = Type::categorical, .choices = {"baseline", "plain", "bare"}};
@@ -33,13 +36,13 @@ space::Space cells() {
   rate.when = {{kVariant, {Choice{0}}}};
   Parameter width{.name = "width", .type = Type::integer, .low = 1, .high = 2};
   width.when = {{kVariant, {Choice{0}, Choice{1}}}};
-  return space::Space({purpose, replicate, variant, rate, width});
+  return space::Space({purpose, tuning, replicate, variant, rate, width});
 }
 
 samplers::RetuneOptions options(const char* sampler = "random") {
   statistics::AnalysisOptions analysis;
   analysis.looks.at = {int(kReplicates)};
-  return {kPurpose, kTrials, sampler, {kReplicate, kVariant, statistics::sequential_rules(analysis, 2)}};
+  return {kPurpose, kTuning, kTrials, sampler, {kReplicate, kVariant, statistics::sequential_rules(analysis, 2)}};
 }
 
 std::size_t variant_of(const Values& values) { return std::get<Choice>(values[kVariant]).index; }
@@ -131,7 +134,7 @@ TEST_CASE("a variant of which nothing trained is not compared, and nothing is wi
     CHECK(sampler.reason() == "no settings of the baseline trained: there is nothing to compare with");
   } else {
     CHECK(of(all, 0, false).size() == kReplicates);
-    CHECK(sampler.reason().ends_with("; no settings of 1 variants trained"));
+    CHECK(sampler.reason().ends_with("; no settings trained in 1 tunings"));
   }
 }
 
@@ -184,4 +187,34 @@ TEST_CASE("a constraint between settings binds every candidate that has them", "
     CHECK(of(all, 2, true).size() > 1);  // it has the depth alone
     for (const Values& values : all) CHECK(constrained.contains(values));
   }
+}
+
+TEST_CASE("where each replicate has a tuning of its own it runs with what won there", "[samplers][retune]") {
+  RetuneSampler sampler(cells(int(kReplicates)), options(), kSeed);
+  CHECK(sampler.tuning_runs() == std::vector<std::size_t>{15, 6, 0});
+  const std::vector<Values> all = play(sampler, cost_of);
+  RetuneSampler once(cells(), options(), kSeed);
+  const std::vector<Values> first = of(play(once, cost_of), 0, true);
+  for (std::size_t r = 0; r < std::size_t(kReplicates); ++r) {
+    std::vector<Values> tried = of(all, 0, true);
+    std::erase_if(tried, [&](const Values& values) { return std::get<Choice>(values[kTuning]).index != r; });
+    REQUIRE(tried.size() == std::size_t(kTrials));
+    const auto rate_of = [](const Values& values) { return std::get<double>(values[kRate]); };
+    CHECK((rate_of(tried[0]) == rate_of(first[0])) == (r == 0));  // the next points of the search
+    const auto best =
+        std::min_element(tried.begin(), tried.end(), [](auto& a, auto& b) { return cost_of(a) < cost_of(b); });
+    CHECK(rate_of(of(all, 0, false)[r]) == rate_of(*best));
+  }
+}
+
+TEST_CASE("a replicate that a settled variant does not get is not tuned", "[samplers][retune]") {
+  samplers::RetuneOptions looked = options();
+  statistics::AnalysisOptions analysis;
+  analysis.looks = {{2, 3}, statistics::Boundary::pocock};
+  analysis.rope = 100;  // all is negligible at the first look
+  looked.cells.rules = statistics::sequential_rules(analysis, 2);
+  RetuneSampler sampler(cells(int(kReplicates)), looked, kSeed);
+  const std::vector<Values> all = play(sampler, cost_of);
+  CHECK(of(all, 0, false).size() == 2);
+  CHECK(of(all, 0, true).size() == 10);
 }
