@@ -109,6 +109,8 @@ Json to_json(const State& state, const Identity& identity) {
     json["skipped"] = state.skipped;
   }
   if (state.best) json["best"] = to_json(*state.best);
+  if (state.carried != 0) json["carried"] = state.carried;
+  if (state.start) json["start"] = trial::to_json(*state.start);
   return json;
 }
 
@@ -126,6 +128,8 @@ State state_of(const Json& json, const SplitSums& fresh) {
     state.skipped = json.at("skipped").get<std::int64_t>();
   }
   if (json.contains("best")) state.best = best_of(json.at("best"));
+  state.carried = json.value("carried", std::int64_t(0));
+  if (json.contains("start")) state.start = trial::weight_start(json.at("start"));
   return state;
 }
 
@@ -141,11 +145,16 @@ Json state_text(const SafeTensors& file, const std::string& what) {
   return parse_json(text->second, what);
 }
 
+Identity identity_of(const Json& json) {
+  return {json.at("seed").get<std::uint64_t>(), json.at("replicate").get<int>(),
+          json.at("optimizer").get<std::string>(), json.at("fingerprint").get<std::string>()};
+}
+
 void check_identity(const Json& json, const Identity& wanted, const std::string& what) {
-  const Identity found{json.at("seed").get<std::uint64_t>(), json.at("replicate").get<int>(),
-                       json.at("optimizer").get<std::string>(), json.at("fingerprint").get<std::string>()};
-  if (found.seed != wanted.seed) refuse(what, fmt::format("its seed is {}, not {}", found.seed, wanted.seed));
-  if (found.replicate != wanted.replicate) {
+  const Identity found = identity_of(json);
+  if (!wanted.has_any_streams && found.seed != wanted.seed)
+    refuse(what, fmt::format("its seed is {}, not {}", found.seed, wanted.seed));
+  if (!wanted.has_any_streams && found.replicate != wanted.replicate) {
     refuse(what, fmt::format("it is of replicate {}, not {}", found.replicate, wanted.replicate));
   }
   if (found.optimizer != wanted.optimizer) {
@@ -170,6 +179,14 @@ void check_tensors(const SafeTensors& file, const std::vector<Place>& places, co
 }
 
 }  // namespace
+
+Identity read_identity(const SafeTensors& file, const std::string& what) {
+  try {
+    return identity_of(state_text(file, what));
+  } catch (const Json::exception& fault) {
+    refuse(what, fmt::format("its state is malformed: {}", fault.what()));
+  }
+}
 
 std::string encode_checkpoint(const State& state, const Identity& identity, const Kept& kept) {
   std::vector<TensorView> views;

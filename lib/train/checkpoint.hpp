@@ -22,8 +22,9 @@ namespace dlrun::train {
 struct Identity {
   std::uint64_t seed = 0;
   int replicate = 0;
-  std::string optimizer;    ///< op
-  std::string fingerprint;  ///< train::fingerprint; empty, where one is wanted: any
+  std::string optimizer;         ///< op
+  std::string fingerprint;       ///< train::fingerprint; empty, where one is wanted: any
+  bool has_any_streams = false;  ///< wanted: of any seed and replicate
 };
 
 /// The best epoch so far by the objective.
@@ -40,10 +41,12 @@ struct State {
   std::int64_t batch = 0;               ///< batches done of the epoch under way
   std::int64_t step = 0;                ///< optimiser steps done, with those left out
   std::int64_t skipped = 0;             ///< of them left out: float16 gradients that were not finite
+  std::int64_t carried = 0;             ///< steps that the optimiser's state took before the first one counted here
   std::optional<LossScale> loss_scale;  ///< with float16
   SplitSums sums;                       ///< of the epoch under way
   std::vector<trial::Report> reports;   ///< of all epochs done
   std::optional<Best> best;
+  std::optional<trial::WeightStart> start;  ///< where it began with the weights of others
 };
 
 /// What a checkpoint keeps beside its state.
@@ -53,6 +56,9 @@ struct Kept {
   const Average& average;          ///< perhaps none; stored as `average.NAME`
   std::int64_t averaged_from = 0;  ///< epochs done before there is an average
 };
+
+/// Whose a file says it is. @throws Error(store) naming `what`, where it is no checkpoint.
+Identity read_identity(const SafeTensors& file, const std::string& what);
 
 std::string encode_checkpoint(const State& state, const Identity& identity, const Kept& kept);
 

@@ -132,6 +132,7 @@ std::optional<StopConfig> read_stop(const Json& trial, const dataset::Schema& da
 Config read_config(const Json& trial, const dataset::Schema& data) {
   Config config;
   config.epochs = read_count(trial, "epochs", 10);
+  if (!trial.value("horizon", Json()).is_null()) config.horizon = read_count(trial, "horizon", 0);
   config.batch_size = read_count(trial, "batch_size", 32);
   config.optimizer = read_optimizer(trial);
   config.schedule = read_schedule(trial, data.val > 0);
@@ -149,6 +150,9 @@ Config read_config(const Json& trial, const dataset::Schema& data) {
   if (config.data.is_object() && config.data.contains("op")) config.data = dataset::normalised(config.data);
   config.model = trial.value("model", Json());
   config.init = trial.value("init", Json());
+  config.warm_start = warmstart::warm_start_of(trial.value("warm_start", Json()));
+  if (config.warm_start) config.warm_section = warmstart::without_places(trial.at("warm_start"));
+  if (config.warm_start) config.optimizer.lr *= config.warm_start->lr_scale;
   return config;
 }
 
@@ -163,7 +167,7 @@ std::string fingerprint(const Config& config, const std::string& model_hash, con
       {"model", model_hash},
       {"data", data_hash},
       {"batches", dataset::batch_settings(config.data)},
-      {"epochs", config.epochs},
+      {"epochs", config.span()},
       {"batch_size", config.batch_size},
       {"accumulate", config.accumulate},
       {"ema", optional(config.ema)},
@@ -183,6 +187,7 @@ std::string fingerprint(const Config& config, const std::string& model_hash, con
   if (config.precision != nn::Precision::fp32) {
     json["precision"] = nn::name_of(config.precision);
   }
+  if (config.warm_start) json["warm_start"] = config.warm_section;
   if (config.init.is_object()) json["init"] = {config.init.at("sha256"), config.init.at("strict")};
   return Sha256::hex_of(to_text(json));
 }

@@ -10,6 +10,7 @@
 #include "nn/precision.hpp"
 #include "trial/averaging.hpp"
 #include "util/json.hpp"
+#include "warmstart/settings.hpp"
 
 namespace dlrun::train {
 
@@ -122,7 +123,9 @@ struct StopConfig {
 };
 
 struct Config {
-  std::int64_t epochs = 10;  ///< the trial's whole length, which a schedule spans; a piece may be shorter
+  std::int64_t epochs = 10;  ///< the trial's whole length; a piece may be shorter
+  std::int64_t horizon =
+      0;  ///< epochs that the schedule spans, where the trial is the beginning of a longer one; 0: its length
   std::int64_t batch_size = 32;
   OptimizerConfig optimizer;
   ScheduleConfig schedule;
@@ -136,6 +139,10 @@ struct Config {
   std::int64_t log_every = 0;                   ///< steps between two points of the curves, 0: none; no part in any bit
   Json data, model;
   Json init;  ///< weights to begin with: {from, strict, sha256}, or null
+  std::optional<warmstart::WarmStart> warm_start;
+  Json warm_section;  ///< as written, for the fingerprint
+
+  std::int64_t span() const { return horizon > 0 ? horizon : epochs; }
 };
 
 /// @param trial  the `trial:` section with the trial's parameters set (trial::configured)

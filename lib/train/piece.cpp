@@ -7,6 +7,7 @@
 
 #include "train/artifacts.hpp"
 #include "train/device.hpp"
+#include "train/warm_starter.hpp"
 #include "trial/loss_kinds.hpp"
 #include "trial/outputs.hpp"
 #include "util/error.hpp"
@@ -68,7 +69,8 @@ void Piece::train() {
 void Piece::begin() {
   if (restore_partial()) return;
   if (order_.from_step > 0) return restore_artifact();
-  training_->load_initial();
+  if (!training_->config().warm_start) return training_->load_initial();
+  for (const std::string& line : warm_start(*training_, setup_.artifacts, [this] { beat(); }).notes) host_.log(line);
 }
 
 /// The newest sound checkpoint of an earlier attempt that lies within this piece, if there is one.
@@ -146,6 +148,17 @@ void Piece::tick() {
   if (folder_.is_durable_due()) save(true);
 }
 
+/// Between any two batches before the first step, of which there is nothing to save.
+void Piece::beat() {
+  host_.step();
+  if (host_.is_stopping()) throw trial::Stopped{};
+}
+
+std::optional<trial::WeightStart> Piece::start() const {
+  const bool is_first = order_.task == "train" && order_.from_step == 0;
+  return is_first ? training_->state().start : std::nullopt;
+}
+
 void Piece::note_best() {
   const State& state = training_->state();
   if (state.best && state.best->epoch == state.epoch) best_bytes_ = training_->encode();
@@ -177,10 +190,7 @@ void Piece::test() {
   restore_artifact();
   const data::Measured& examples = training_->data().test();
   if (examples.size() == 0) throw Error(ErrorKind::usage, "the test split is empty");
-  const SplitSums sums = training_->measure(examples, [this] {
-    host_.step();
-    if (host_.is_stopping()) throw trial::Stopped{};
-  });
+  const SplitSums sums = training_->measure(examples, [this] { beat(); });
   test_reports_.push_back({training_->state().epoch, sums.metrics("test")});
   host_.report(test_reports_.front());
   host_.log(line_of(test_reports_.front()));
@@ -193,8 +203,10 @@ bool Piece::ended_early() const {
 std::vector<trial::Report> Piece::reports() const {
   if (order_.task == "test") return test_reports_;
   std::vector<trial::Report> mine;
+  const auto& warm = training_->config().warm_start;
+  const std::int64_t origin = warm ? warm->origin() : 0;  // epochs of the donor's are its own
   for (const trial::Report& report : training_->state().reports) {
-    if (report.step > order_.from_step) mine.push_back(report);
+    if (report.step > std::max(order_.from_step, origin)) mine.push_back(report);
   }
   return mine;
 }

@@ -29,6 +29,8 @@ class Piece {
   bool ended_early() const;
   std::vector<trial::Report> reports() const;
   std::vector<trial::Artifact> artifacts() const { return artifacts_; }
+  /// How it began with the weights of others; of a first piece.
+  std::optional<trial::WeightStart> start() const;
 
  private:
   void begin();
@@ -37,6 +39,7 @@ class Piece {
   void restore_artifact();
   void run_epoch();
   void tick();
+  void beat();
   void note_best();
   void save(bool durable);
   void publish_all();

@@ -69,6 +69,13 @@ void Schedule::end_in(const SwaConfig& swa) {
   if (swa.lr) swa_ = swa;
 }
 
+void Schedule::begin_at(double share) {
+  if (share <= 0) return;
+  const std::int64_t own = total_;
+  total_ = share < 1 ? std::llround(double(own) / (1.0 - share)) : own;
+  skipped_ = share < 1 ? total_ - own : own;
+}
+
 double Schedule::lr(std::int64_t step) const {
   const std::int64_t begin = swa_ ? swa_->when.before() * steps_per_epoch_ : total_;
   if (!swa_ || step < begin) return curve(step);
@@ -78,8 +85,8 @@ double Schedule::lr(std::int64_t step) const {
 }
 
 double Schedule::curve(std::int64_t step) const {
-  if (step < warmup_) return lr_ * warming(step);
-  return plateau_ ? plateau_->lr() : value(place_of(step));
+  if (skipped_ == 0 && step < warmup_) return lr_ * warming(step);
+  return plateau_ ? plateau_->lr() : value(place_of(step + skipped_));
 }
 
 double Schedule::warming(std::int64_t step) const {
@@ -123,7 +130,7 @@ double Schedule::value(const Place& place) const {
 
 std::optional<double> Schedule::momentum(std::int64_t step) const {
   if (config_.op == "constant") return std::nullopt;
-  const Place place = place_of(step);
+  const Place place = place_of(step + skipped_);
   const ScheduleConfig& c = *place.config;
   if (c.op != "one_cycle" || !c.cycle_momentum) return std::nullopt;
   return cycle(c, place.step, place.total, c.max_momentum, c.base_momentum, c.max_momentum);

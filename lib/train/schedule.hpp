@@ -39,6 +39,8 @@ class Schedule {
   /// The averaged part of a training leaves the curve where it is and goes from there to a rate of its own within some
   /// epochs (torch.optim.swa_utils.SWALR, stepped before each of them).
   void end_in(const SwaConfig& swa);
+  /// The first step is taken where this share of the curve is over; the rest of it spans the whole training.
+  void begin_at(double share);
 
   /// @param step  optimiser steps taken before this one, from 0
   double lr(std::int64_t step) const;
@@ -64,6 +66,7 @@ class Schedule {
   ScheduleConfig config_;
   double lr_;
   std::int64_t steps_per_epoch_, total_, warmup_;
+  std::int64_t skipped_ = 0;  ///< steps of the curve before the first one taken
   std::optional<Plateau> plateau_;
   std::optional<SwaConfig> swa_;  ///< with a rate
 };

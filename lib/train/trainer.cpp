@@ -51,6 +51,7 @@ trial::PieceResult Trainer::run(const trial::PieceOrder& order, trial::Host& hos
       throw Error(ErrorKind::usage, fmt::format("there is no task '{}'", order.task));
     }
     result.artifacts = piece->artifacts();
+    result.start = piece->start();
     if (piece->ended_early()) result.outcome = trial::Outcome::early;
   } catch (const Diverged& end) {
     fail(result, trial::Cause::nan,

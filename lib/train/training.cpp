@@ -59,11 +59,12 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
       feed_(batches_, placement.device),
       heads_(config.outputs, graph, *data_),
       optimizer_(make_optimizer(config.optimizer, make_layout(config.optimizer, graph, parameters()))),
-      schedule_(config.schedule, config.optimizer.lr, config.epochs,
+      schedule_(config.schedule, config.optimizer.lr, config.span(),
                 (batches_.count() + config.accumulate - 1) / config.accumulate) {
   if (config.precision == nn::Precision::fp16) state_.loss_scale.emplace();
   if (config.ema || config.swa) average_ = Average(parameters(), config.swa.has_value());
   if (config.swa) schedule_.end_in(*config.swa);
+  if (config.warm_start) schedule_.begin_at(config.warm_start->fraction());
   if (config.accumulate > 1) sum_of_grads_ = at::zeros_like(parameters().grads());
   for (const nn::Parameter& parameter : parameters().all()) {
     if (parameter.trainable && !optimizer_->moves(std::size_t(parameter.offset))) frozen_.push_back(parameter.grad);
@@ -96,7 +97,7 @@ void Training::step(bool with_norm) {
 void Training::take_step() {
   clip();
   const nn::Parameters& here = parameters();
-  const std::int64_t number = state_.step - state_.skipped + 1;
+  const std::int64_t number = optimizer_steps() + 1;
   optimizer_->step(here.values().mutable_data_ptr<float>(), here.grads().const_data_ptr<float>(),
                    {.step = number, .lr = facts_.lr, .momentum = schedule_.momentum(state_.step)});
   host_.send_values();
@@ -271,10 +272,46 @@ void Training::restore(const SafeTensors& file, const std::string& what, const I
   shuffled_ = 0;
 }
 
-void Training::load_initial() {
-  train::load_initial(config_.init, parameters());
+void Training::take_over(const SafeTensors& file, const std::string& what) {
+  Identity any = identity_;
+  any.fingerprint.clear();
+  any.has_any_streams = true;
+  restore(file, what, any);
+  state_.best.reset();
+  state_.start.reset();
+}
+
+void Training::stand_at(std::int64_t epoch, std::int64_t steps) {
+  const std::optional<LossScale> scale = state_.loss_scale;
+  state_ = State{};
+  state_.sums = fresh_sums();
+  state_.loss_scale = scale;
+  state_.epoch = epoch;
+  state_.step = epoch * ((batches_.count() + config_.accumulate - 1) / config_.accumulate);
+  state_.carried = steps - state_.step;
+  schedule_.reset();
+  shuffled_ = 0;
+}
+
+std::string Training::cold_fingerprint() const {
+  Config cold = config_;
+  cold.warm_start.reset();
+  return fingerprint(cold, model::structural_hash(graph_), data_->schema().sha256);
+}
+
+void Training::set_weights() {
   host_.send_all();
   if (config_.ema) average_ = Average(parameters(), false);
+}
+
+void Training::reset_buffers() {
+  reset_statistics(graph_, module_.parameters());
+  host_.fetch_buffers();
+}
+
+void Training::load_initial() {
+  train::load_initial(config_.init, parameters());
+  set_weights();
 }
 
 void Training::set_best_artifact(const trial::Artifact& artifact) {

@@ -120,6 +120,31 @@ class Training {
   /// Takes over another trial's weights and optimiser state under this one's settings; its best epoch stays with it.
   /// @throws Error(store), nothing changed: another replicate, optimiser or shape.
   void inherit(const SafeTensors& file, const std::string& what);
+  /// Takes over another training's weights, optimiser state and position, whatever its settings, seed and replicate.
+  /// @throws Error(store), nothing changed: another optimiser or shape.
+  void take_over(const SafeTensors& file, const std::string& what);
+  /// Stands at the end of `epoch`, of which nothing is known but that the optimiser took `steps` steps.
+  void stand_at(std::int64_t epoch, std::int64_t steps);
+  /// Optimiser steps that were taken, carried ones too.
+  std::int64_t optimizer_steps() const { return state_.step - state_.skipped + state_.carried; }
+  /// What the settings would be called without `warm_start`: a checkpoint of that name is continued to the bit.
+  std::string cold_fingerprint() const;
+  const Objective& objective() const { return objective_; }
+  bool has_statistics() const { return has_batch_norm(graph_); }
+  /// Takes what was written into parameters() for the weights.
+  void set_weights();
+  /// Running statistics anew, over the first `count` batches of the epoch to come.
+  template <class Tick>
+  void recalibrate(std::int64_t count, Tick&& tick) {
+    reset_statistics(graph_, module_.parameters());
+    for (std::int64_t batch = 0; batch < std::min(count, batches_.count()); ++batch) {
+      renew(batch);
+      tick();
+    }
+    host_.fetch_buffers();
+  }
+  void reset_buffers();
+  void note_start(trial::WeightStart start) { state_.start = std::move(start); }
   /// Sets the weights that `init` names, before the first step. @throws Error: the file, or a tensor that does not fit.
   void load_initial();
   /// Notes where the best epoch's checkpoint was published.

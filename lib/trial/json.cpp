@@ -19,6 +19,23 @@ auto reading(const char* what, Make make) {
   }
 }
 
+Json tensor_to_json(const TensorStart& t) {
+  Json json = {{"name", t.name}, {"rule", t.rule}, {"to", t.to}};
+  if (!t.donor.empty()) json["donor"] = t.donor;
+  if (!t.source.empty()) json["source"] = t.source;
+  if (!t.from.empty()) json["from"] = t.from;
+  return json;
+}
+
+TensorStart tensor_start(const Json& json) {
+  TensorStart t{json.at("name").get<std::string>(), json.at("rule").get<std::string>()};
+  t.donor = json.value("donor", std::string());
+  t.source = json.value("source", std::string());
+  t.from = json.value("from", t.from);
+  t.to = json.at("to").get<std::vector<std::int64_t>>();
+  return t;
+}
+
 }  // namespace
 
 Json number_to_json(double value) {
@@ -49,6 +66,12 @@ Json to_json(const Artifact& a) {
   return {{"role", a.role}, {"sha256", a.sha256}, {"bytes", a.bytes}, {"step", a.step}};
 }
 
+Json to_json(const WeightStart& start) {
+  Json json = {{"tensors", Json::array()}, {"notes", start.notes}};
+  for (const TensorStart& tensor : start.tensors) json["tensors"].push_back(tensor_to_json(tensor));
+  return json;
+}
+
 Json to_json(const PieceResult& r) {
   Json json = {{"piece", to_json(r.key)}, {"attempt", r.attempt}, {"outcome", to_string(r.outcome)}};
   if (r.cause != Cause::none) json["cause"] = to_string(r.cause);
@@ -58,6 +81,7 @@ Json to_json(const PieceResult& r) {
   if (r.peak_rss != 0) json["peak_rss"] = r.peak_rss;
   for (const Report& report : r.reports) json["reports"].push_back(to_json(report));
   for (const Artifact& artifact : r.artifacts) json["artifacts"].push_back(to_json(artifact));
+  if (r.start) json["start"] = to_json(*r.start);
   return json;
 }
 
@@ -86,6 +110,15 @@ Artifact artifact(const Json& json) {
   });
 }
 
+WeightStart weight_start(const Json& json) {
+  return reading("start", [&] {
+    WeightStart start;
+    for (const Json& item : json.at("tensors")) start.tensors.push_back(tensor_start(item));
+    start.notes = json.at("notes").get<std::vector<std::string>>();
+    return start;
+  });
+}
+
 PieceResult piece_result(const Json& json) {
   return reading("result", [&] {
     PieceResult r;
@@ -99,6 +132,7 @@ PieceResult piece_result(const Json& json) {
     r.peak_rss = json.value("peak_rss", std::int64_t(0));
     for (const Json& item : json.value("reports", Json::array())) r.reports.push_back(report(item));
     for (const Json& item : json.value("artifacts", Json::array())) r.artifacts.push_back(artifact(item));
+    if (json.contains("start")) r.start = weight_start(json.at("start"));
     return r;
   });
 }

@@ -14,12 +14,14 @@ double number_from_json(const Json& json);
 Json to_json(const PieceKey& key);
 Json to_json(const Report& report);
 Json to_json(const Artifact& artifact);
+Json to_json(const WeightStart& start);
 Json to_json(const PieceResult& result);
 
 /// Each throws Error(usage) naming the member that is missing or of a wrong type.
 PieceKey piece_key(const Json& json);
 Report report(const Json& json);
 Artifact artifact(const Json& json);
+WeightStart weight_start(const Json& json);
 PieceResult piece_result(const Json& json);
 
 }  // namespace dlrun::trial

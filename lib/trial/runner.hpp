@@ -85,7 +85,7 @@ class Runner {
 };
 
 /// The one symbol of the trainer library, found by name; both sides must agree on kTrainerAbi and the version text.
-inline constexpr int kTrainerAbi = 4;
+inline constexpr int kTrainerAbi = 5;
 inline constexpr const char* kTrainerSymbol = "dlrun_make_trainer";
 using MakeTrainer = Runner* (*)(int abi, const WorkSetup& setup);
 

@@ -5,6 +5,7 @@
 #pragma once
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,6 +91,23 @@ struct Artifact {
   bool operator==(const Artifact&) const = default;
 };
 
+/// Where a tensor's first values came from, where a trial begins with the weights of others.
+struct TensorStart {
+  std::string name;
+  std::string rule;                    ///< copied | averaged | sliced | shrunk | recalibrated | fresh
+  std::string donor;                   ///< SHA-256 of the checkpoint; empty: fresh
+  std::string source;                  ///< its name there, or why it is fresh
+  std::vector<std::int64_t> from, to;  ///< shapes there and here
+  bool operator==(const TensorStart&) const = default;
+};
+
+/// How a trial began with the weights of others.
+struct WeightStart {
+  std::vector<TensorStart> tensors;  ///< in the model's order; of an average a row for each donor
+  std::vector<std::string> notes;    ///< what was measured and decided, for a person
+  bool operator==(const WeightStart&) const = default;
+};
+
 /// What a worker says at the end of a piece. Everything a decision may depend on is here; reports sent on the way are
 /// telemetry. `seconds`, `log_tail`, `peak_rss` and `host` are outside of the logical result.
 struct PieceResult {
@@ -100,6 +118,7 @@ struct PieceResult {
   std::string message;  ///< one line, for a person
   std::vector<Report> reports;
   std::vector<Artifact> artifacts;
+  std::optional<WeightStart> start;  ///< of a first piece under `warm_start`
   double seconds = 0;
   std::int64_t peak_rss = 0;  ///< bytes, 0 where unknown
   std::string log_tail;       ///< last lines, at most 4 KiB

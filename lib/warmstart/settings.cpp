@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "warmstart/settings.hpp"
+
+#include <algorithm>
+
+#include "util/error.hpp"
+
+namespace dlrun::warmstart {
+
+namespace {
+
+template <class T>
+void take(const Json& json, const char* key, T& value) {
+  const auto found = json.find(key);
+  if (found != json.end() && !found->is_null()) value = found->get<T>();
+}
+
+Donor donor_of(const Json& json) {
+  Donor donor;
+  donor.sha256 = json.at("sha256").get<std::string>();
+  take(json, "from", donor.from);
+  take(json, "study", donor.study);
+  take(json, "trial", donor.trial);
+  take(json, "replicate", donor.replicate);
+  take(json, "fold", donor.fold);
+  take(json, "epoch", donor.epoch);
+  take(json, "horizon", donor.horizon);
+  const Json value = json.value("value", Json());
+  if (value.is_number()) donor.value = value.get<double>();
+  return donor;
+}
+
+void take_guard(const Json& section, WarmStart& out) {
+  const Json guard = section.value("guard", Json());
+  if (!guard.is_object()) return;
+  const Json drop = guard.value("max_val_drop", Json());
+  if (drop.is_number()) out.max_drop = drop.get<double>();
+  take(guard, "fallback", out.fallback);
+}
+
+WarmStart read(const Json& section) {
+  WarmStart out;
+  out.policy = section.at("policy").get<std::string>();
+  for (const Json& donor : section.at("donors")) out.donors.push_back(donor_of(donor));
+  if (out.donors.empty()) throw Error(ErrorKind::usage, "warm_start: there is no donor");
+  take(section, "lambda", out.lambda);
+  take(section, "sigma", out.sigma);
+  take(section, "include", out.include);
+  take(section, "exclude", out.exclude);
+  const Json renames = section.value("map", Json());
+  if (renames.is_object()) {
+    for (const auto& [pattern, name] : renames.items()) out.renames.emplace_back(pattern, name.get<std::string>());
+  }
+  take(section, "on_mismatch", out.on_mismatch);
+  take(section, "min_fraction", out.min_fraction);
+  take(section, "buffers", out.buffers);
+  take(section, "batches", out.batches);
+  out.carries_optimizer = section.value("optimizer", Json()) == "carry";
+  take(section, "schedule", out.schedule);
+  take(section, "lr_scale", out.lr_scale);
+  take_guard(section, out);
+  take(section, "allow_superset", out.allow_superset);
+  return out;
+}
+
+}  // namespace
+
+std::string Donor::describe() const {
+  if (study.empty()) return "'" + from + "'";
+  std::string text = study + "/" + std::to_string(trial);
+  if (replicate > 0) text += ", replicate " + std::to_string(replicate);
+  if (fold > 0) text += ", fold " + std::to_string(fold);
+  return text + ", epoch " + std::to_string(epoch);
+}
+
+double WarmStart::fraction() const {
+  const Donor& first = donors.front();
+  const bool is_known = schedule == "continue" && first.horizon > 0;
+  return is_known ? std::min(1.0, double(first.epoch) / double(first.horizon)) : 0;
+}
+
+std::optional<WarmStart> warm_start_of(const Json& section) {
+  if (!section.is_object()) return std::nullopt;
+  try {
+    return read(section);
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorKind::usage, std::string("warm_start: ") + fault.what());
+  }
+}
+
+Json without_places(Json section) {
+  if (!section.is_object() || !section.contains("donors")) return section;
+  for (Json& donor : section["donors"]) {
+    if (donor.is_object()) donor.erase("from");
+  }
+  return section;
+}
+
+}  // namespace dlrun::warmstart
