@@ -45,6 +45,7 @@ class Loop {
     std::string resume;
     std::optional<int> partial;
     std::optional<trial::PieceKey> donor;
+    std::vector<storage::WeightDonor> weights;  ///< that its first ones come from
   };
   struct WorkerRow {
     std::int64_t number, pid;

@@ -14,6 +14,7 @@ struct Order {
   trial::PieceOrder order;
   std::optional<trial::PieceKey> start = {};  ///< whose last checkpoint it begins with, by name and shape
   std::string start_artifact = {};            ///< that checkpoint
+  std::vector<storage::WeightDonor> weights = {};  ///< that its first weights come from
   std::optional<int> partial;                 ///< the earlier attempt whose folder is offered to go on from
 };
 

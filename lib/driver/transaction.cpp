@@ -54,6 +54,7 @@ void Loop::write_side_rows() {
   for (const RuntimeRow& row : runtime_rows_) write(row);
   for (const Start& s : starts_) {
     store_.start_attempt(s.attempt.piece, s.attempt.attempt, s.worker, s.resume, s.partial, s.donor);
+    store_.start_from(s.attempt.piece, s.attempt.attempt, s.weights);
   }
   for (const auto& came : telemetry_) store_.telemetry(came.attempt.piece, came.attempt.attempt, came.report);
   for (const auto& came : curves_) store_.steps(came.attempt.piece, came.attempt.attempt, came.reports);
@@ -197,7 +198,7 @@ void Loop::dispatch() {
       if (order.order.inherits) donor = study_.trial(piece.key.member.trial).donor;
       if (order.start) donor = order.start;
       starts_.push_back({placement.work.attempt(), placement.worker, order.start ? order.start_artifact : piece.resume,
-                         order.partial, donor});
+                         order.partial, donor, order.weights});
       if (!oldest_side_row_) oldest_side_row_ = Clock::now();
     }
     executor_.send(placement.worker, protocol::Assign{std::move(order.order)});

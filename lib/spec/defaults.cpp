@@ -29,6 +29,7 @@ class Writer {
     if (key.name == "data") return kinds(outside_data_key(), depth);
     if (key.name == "model") return model(depth);
     if (key.name == "space") return kinds(*key.element, depth, "space:", "  NAME:");
+    if (key.name == "warm_start" || key.name == "final") return absent_table(key, depth);
     if (key.form == Form::table) {
       line(depth, key.name + ":", note(key));
       return table(key.table, depth + 1);
@@ -36,6 +37,14 @@ class Writer {
     if (key.form == Form::variant) return kinds(key, depth);
     if (key.form == Form::list && key.allows_one && key.element->form == Form::table) return one_table(key, depth);
     line(depth, key.required ? "# " + key.name + ":" : fmt::format("{}: {}", key.name, value(key)), note(key));
+  }
+
+  /// A section that is not there unless something is said in it.
+  void absent_table(const Key& key, int depth) {
+    Writer own;
+    own.line(depth, key.name + ":", note(key));
+    own.table(key.table, depth + 1);
+    out += commented(own.out);
   }
 
   /// A list of tables, as a single one.

@@ -49,6 +49,11 @@ void Faults::warn(const std::string& path, const std::string& message, const std
   list.warning(find(path, false), message, help);
 }
 
+bool Faults::has_inside(const std::string& path) const {
+  const auto next = places_.lower_bound(path + ".");
+  return next != places_.end() && next->first.starts_with(path + ".");
+}
+
 bool Faults::is_bad(const std::string& path) const {
   for (const std::string& bad : bad_) {
     const std::string& shorter = bad.size() < path.size() ? bad : path;

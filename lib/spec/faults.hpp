@@ -36,6 +36,8 @@ class Faults {
   /// Was something wrong at the path, inside it, or around it? Checks that build upon it are left out then.
   bool is_bad(const std::string& path) const;
   bool was_written(const std::string& path) const { return places_.contains(path); }
+  /// Was anything written inside of it?
+  bool has_inside(const std::string& path) const;
   document::Span value_of(const std::string& path) const { return find(path, false); }
   document::Span key_of(const std::string& path) const { return find(path, true); }
 

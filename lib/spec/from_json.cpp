@@ -111,6 +111,7 @@ void take_training(const Json& json, StudySpec& spec) {
   spec.data = dataset::schema_from_json(json.at("derived").at("data"));
   spec.base_model = model::build(json.at("trial").at("model"), interface_of(*spec.data, json.at("trial")));
   spec.rules.test_best = spec.data->test > 0;
+  spec.rules.test_all = json.value("ablation", Json::object()).value("tested", Json()) == "all";
 }
 
 /// Slack and stride of the lanes; studies that know nothing of a stride begin all lanes at once.

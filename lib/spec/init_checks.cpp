@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include "spec/trial_section.hpp"
-#include "tensors/weights.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
 
@@ -39,20 +38,6 @@ Json read_section(const Json& written, Faults& faults) {
   return is_sound ? init : nullptr;
 }
 
-std::optional<fs::path> find_file(const fs::path& written, const std::vector<fs::path>& folders, const std::string& at,
-                                  Faults& faults) {
-  std::vector<std::string> looked;
-  for (const fs::path& folder : folders) {
-    const fs::path path = (folder / written).lexically_normal();
-    std::error_code fault;
-    if (fs::is_regular_file(path, fault)) return fs::absolute(path);
-    looked.push_back(path.string());
-  }
-  faults.at(at, fmt::format("there is no file '{}'", written.string()),
-            fmt::format("looked for {}", fmt::join(looked, ", ")));
-  return std::nullopt;
-}
-
 /// Is it the content that was meant? Fills it in where nobody said.
 bool check_content(const std::string& bytes, Json& init, Faults& faults) {
   const std::string found = Sha256::hex_of(bytes);
@@ -63,15 +48,6 @@ bool check_content(const std::string& bytes, Json& init, Faults& faults) {
   }
   init["sha256"] = found;
   return true;
-}
-
-std::vector<tensors::Wanted> tensors_of(const model::Graph& graph) {
-  std::vector<tensors::Wanted> out;
-  for (const model::Node& node : graph.nodes) {
-    for (const model::Tensor& tensor : node.tensors)
-      out.push_back({node.name + '.' + tensor.name, tensor.shape, tensor.name == "num_batches_tracked"});
-  }
-  return out;
 }
 
 void check_fit(const Json& trial, const tensors::SafeTensors& file, const std::string& at,
@@ -94,6 +70,29 @@ void check_fit(const Json& trial, const tensors::SafeTensors& file, const std::s
 
 }  // namespace
 
+std::optional<fs::path> find_weights(const fs::path& written, const std::vector<fs::path>& folders, const std::string& at,
+                                  Faults& faults) {
+  std::vector<std::string> looked;
+  for (const fs::path& folder : folders) {
+    const fs::path path = (folder / written).lexically_normal();
+    std::error_code fault;
+    if (fs::is_regular_file(path, fault)) return fs::absolute(path);
+    looked.push_back(path.string());
+  }
+  faults.at(at, fmt::format("there is no file '{}'", written.string()),
+            fmt::format("looked for {}", fmt::join(looked, ", ")));
+  return std::nullopt;
+}
+
+std::vector<tensors::Wanted> tensors_of(const model::Graph& graph) {
+  std::vector<tensors::Wanted> out;
+  for (const model::Node& node : graph.nodes) {
+    for (const model::Tensor& tensor : node.tensors)
+      out.push_back({node.name + '.' + tensor.name, tensor.shape, tensor.name == "num_batches_tracked"});
+  }
+  return out;
+}
+
 void check_init(Json& trial, const fs::path& folder, const std::vector<fs::path>& elsewhere,
                 const dataset::Schema& schema, Faults& faults) {
   if (!trial.contains("init") || trial["init"].is_null()) {
@@ -105,7 +104,7 @@ void check_init(Json& trial, const fs::path& folder, const std::vector<fs::path>
   if (init.is_null()) return;
   std::vector<fs::path> folders{folder};
   folders.insert(folders.end(), elsewhere.begin(), elsewhere.end());
-  const auto path = find_file(init["from"].get<std::string>(), folders, at, faults);
+  const auto path = find_weights(init["from"].get<std::string>(), folders, at, faults);
   if (!path) return;
   try {
     std::string bytes = read_file(*path);

@@ -98,6 +98,7 @@ const Key& parameter_key();  ///< one parameter of the space, by its `type:`
 /// @param has_outputs  the model names its outputs: `loss` and `metrics` are maps by their names
 const Key& trial_key(bool has_outputs = false);
 const Key& ablation_key();  ///< keys_ablation.cpp
+const Key& final_key();     ///< keys_warm.cpp
 const Key& data_key();      ///< trial.data, by its `op:`
 
 }  // namespace dlrun::spec

@@ -154,6 +154,7 @@ const Key& ablation_key() {
               "approximation",
               {"none", "baseline"})
            .or_else("none: first weights"),
+       choice("tested", "whose test split is measured, once, when all is trained", {"best", "all"}).or_else("best"),
        table("analysis", "how the differences are judged", analysis_keys()),
        real("capacity_guard", "a variant with so many times more or fewer parameters or operations is noted")
            .above(1)

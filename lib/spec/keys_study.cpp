@@ -212,7 +212,7 @@ const Table& study_keys() {
       choice("determinism", "portable: the same bits on other instruction sets, slower", {"native", "portable"})
           .with("native"),
       trial_key(),
-      any("final", "training of the best after the search; not available in this version"),
+      final_key(),
       ablation_key(),
   };
   return keys;

@@ -13,4 +13,6 @@ Key schedule_key();   ///< keys_schedule.cpp
 Key loss_key();       ///< keys_loss.cpp
 Key losses_key();     ///< the same of every output, by its name
 
+const Key& warm_start_key();  ///< keys_warm.cpp
+
 }  // namespace dlrun::spec

@@ -59,12 +59,17 @@ Table train_keys() {
   return {data_key(),
           any("model", "the network: {nodes: [{name, op, …}, …]}").must(),
           any("init", "weights to begin with: {from: FILE.safetensors, strict: true}").or_else("drawn by each layer"),
+          warm_start_key(),
           loss_key(),
           optimizer_key(),
           schedule_key(),
           real("clip_norm", "gradients are scaled to at most this norm").above(0).or_else("no clipping").search(),
           real("clip_value", "each gradient is cut to at most this size").above(0).or_else("no clipping").search(),
           epochs(10),
+          integer("horizon", "epochs that schedules span, where the trial is the beginning of a longer training")
+              .from(1)
+              .to(kMostEpochs)
+              .or_else("as epochs"),
           replicates(),
           first_replicate(),
           folds(),

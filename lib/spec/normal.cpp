@@ -3,6 +3,7 @@
 
 #include "dataset/dataset.hpp"
 #include "util/sha256.hpp"
+#include "warmstart/settings.hpp"
 
 namespace dlrun::spec {
 
@@ -15,6 +16,8 @@ void strip_places(Json& ablation) {
   for (Json& variant : ablation["variants"]) {
     const auto edit = variant["edits"].find("data");
     if (edit != variant["edits"].end() && edit->is_object()) *edit = dataset::without_paths(std::move(*edit));
+    const auto start = variant["edits"].find("warm_start");
+    if (start != variant["edits"].end()) *start = warmstart::without_places(std::move(*start));
   }
 }
 
@@ -25,6 +28,7 @@ Json identity_of(const Json& normal) {
   json.erase("resources");
   json.erase("executor");
   json.erase("description");
+  json.erase("final");  // comes after all that is decided
   json.erase("reuse");  // what is cited is what would have been measured
   if (json.contains("limits")) {
     json["limits"].erase("wall");
@@ -36,6 +40,7 @@ Json identity_of(const Json& normal) {
   trial.erase("folder");
   trial.erase("log");  // what is watched changes nothing
   if (trial.contains("init") && trial["init"].is_object()) trial["init"].erase("from");  // its content counts
+  if (trial.contains("warm_start")) trial["warm_start"] = warmstart::without_places(std::move(trial["warm_start"]));
   if (trial.contains("data")) trial["data"] = dataset::without_paths(std::move(trial["data"]));
   return json;
 }

@@ -9,6 +9,7 @@
 
 #include "dataset/schema_json.hpp"
 #include "document/load.hpp"
+#include "spec/ablation_options.hpp"
 #include "spec/ablation_proposals.hpp"
 #include "spec/ablation_retune.hpp"
 #include "spec/ablation_section.hpp"
@@ -184,11 +185,12 @@ class StudyReader {
 
   Json check_study(const Node& root) {
     faults_.wrote("", {{root.span}, {root.span}});
-    refuse_later(root);
+    refuse_ablation(root);
     Json study = read_study(root);
     if (!study["trial"].is_object()) return study;
     check_name(study, faults_);
     check_device(study);
+    check_horizon(study["trial"], faults_);
     check_trial(study);
     if (study["space"].is_array()) check_places(study["space"], study["trial"], faults_);
     if (schema_ && study["space"].is_array())
@@ -200,6 +202,8 @@ class StudyReader {
       if (study["search"].is_object() && has_heirs(study["search"]["pruner"]))
         check_shapes_stay(study["trial"], study["space"], *schema_, faults_);
       check_init(study["trial"], folder_of("trial.init"), source_.data_folders, *schema_, faults_);
+      check_warm_start(study["trial"], folder_of("trial.warm_start"), source_.data_folders, *schema_,
+                       objective_metric(study), faults_);
     }
     if (schema_) check_optimizer(study["trial"], study["space"], *schema_, faults_);
     if (schema_) {
@@ -211,6 +215,7 @@ class StudyReader {
     }
     check_search(study, faults_);
     check_reuse(study);
+    check_final(study, faults_);
     return study;
   }
 
@@ -222,18 +227,14 @@ class StudyReader {
                  "reuse: none");
   }
 
-  /// Keys whose time has not come: silence would be worse than a refusal.
-  void refuse_later(const Node& root) {
-    for (const char* key : {"final", "ablation"}) {
-      const Node* value = root.find(key);
-      if (value == nullptr || value->is_null()) continue;
-      for (const document::Entry& entry : root.entries) {
-        if (entry.key == key) faults_.wrote(key, {entry.key_span, entry.value.span});
-      }
-      const bool is_final = std::string(key) == "final";
-      faults_.at_key(key, is_final ? "'final' is not available in this version" : "'ablation' is no part of a search",
-                     is_final ? "remove it" : "run it with `dlrun ablate`, or remove it");
+  /// Silence would be worse than a refusal.
+  void refuse_ablation(const Node& root) {
+    const Node* value = root.find("ablation");
+    if (value == nullptr || value->is_null()) return;
+    for (const document::Entry& entry : root.entries) {
+      if (entry.key == "ablation") faults_.wrote("ablation", {entry.key_span, entry.value.span});
     }
+    faults_.at_key("ablation", "'ablation' is no part of a search", "run it with `dlrun ablate`, or remove it");
   }
 
   Json read_study(const Node& root) {
@@ -258,7 +259,6 @@ class StudyReader {
     Json study = read_table(without, table, "", "a study", faults_);
     study["space"] = is_there ? read_space(*written, faults_) : Json::array();
     check_constraints(study, faults_);
-    study.erase("final");
     study.erase("ablation");
     return study;
   }

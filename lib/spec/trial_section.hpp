@@ -8,6 +8,7 @@
 #include "dataset/dataset.hpp"
 #include "model/graph.hpp"
 #include "spec/faults.hpp"
+#include "tensors/weights.hpp"
 
 namespace dlrun::spec {
 
@@ -51,6 +52,27 @@ void check_schedule(const Json& trial, const Json& space, const std::vector<std:
 /// its base values; the key is gone where it says nothing.
 void check_init(Json& trial, const std::filesystem::path& folder, const std::vector<std::filesystem::path>& elsewhere,
                 const dataset::Schema& schema, Faults& faults);
+
+/// Donors of weights: files are found, their content's hashes filled in, and what can be compared with the model is. What
+/// the policy leaves open is filled in, and what it does not use is refused; the key is gone where nothing was written.
+/// @param metric  of the objective
+void check_warm_start(Json& trial, const std::filesystem::path& folder,
+                      const std::vector<std::filesystem::path>& elsewhere, const dataset::Schema& schema,
+                      const std::string& metric, Faults& faults);
+
+/// `horizon` is no shorter than the trial; gone where it says nothing.
+void check_horizon(Json& trial, Faults& faults);
+
+/// `final` of a study: policies are known, and nothing stands there that they do not use; gone where nothing was
+/// written.
+void check_final(Json& study, Faults& faults);
+
+/// Finds a file of weights in one of the folders; reported, where there is none.
+std::optional<std::filesystem::path> find_weights(const std::filesystem::path& written,
+                                                  const std::vector<std::filesystem::path>& folders,
+                                                  const std::string& at, Faults& faults);
+/// What a model's file of weights has to have.
+std::vector<tensors::Wanted> tensors_of(const model::Graph& graph);
 
 /// Where a parameter chooses the kind of a section (optimizer.op), the keys of every kind are filled in.
 void fill_kinds(Json& trial, const Json& space);

@@ -12,6 +12,10 @@ namespace dlrun::storage {
 
 namespace {
 
+constexpr const char* kDonors =
+    "SELECT DISTINCT t.value FROM dl_study s, json_tree(s.spec) t WHERE t.key = 'sha256' AND t.path LIKE '%.donors[%' AND "
+    "s.spec LIKE '%\"donors\"%'";
+
 bool is_hash(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
@@ -22,6 +26,8 @@ Hashes kept_by(Database& study) {
   Hashes hashes;
   Statement rows = study.prepare("SELECT DISTINCT sha256 FROM dl_artifact WHERE deleted IS NULL");
   while (rows.step()) hashes.emplace(rows.text(0));
+  Statement donors = study.prepare(kDonors);  // of a warm start, whether it has begun or not
+  while (donors.step()) hashes.emplace(donors.text(0));
   return hashes;
 }
 

@@ -28,6 +28,7 @@ SqliteStore::Tables::Tables(Database& database, std::int64_t epoch)
       trials(database),
       attempts(database, epoch),
       metrics(database),
+      starts(database),
       begin(database.prepare("BEGIN IMMEDIATE")),
       commit(database.prepare("COMMIT")),
       rollback(database.prepare("ROLLBACK")),

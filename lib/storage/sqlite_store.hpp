@@ -10,6 +10,7 @@
 #include "storage/lock.hpp"
 #include "storage/log_table.hpp"
 #include "storage/metric_tables.hpp"
+#include "storage/start_tables.hpp"
 #include "storage/sqlite.hpp"
 #include "storage/store.hpp"
 #include "storage/trial_tables.hpp"
@@ -39,6 +40,7 @@ class SqliteStore final : public Store {
   void change(const study::MemberMeasured& member) override;
   void start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker, const std::string& resume,
                      std::optional<int> partial, const std::optional<trial::PieceKey>& donor) override;
+  void start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors) override;
   void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) override;
   void worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) override;
   std::string runtime(std::int64_t worker, const trial::Runtime& runtime) override;
@@ -65,6 +67,7 @@ class SqliteStore final : public Store {
     TrialTables trials;
     AttemptTables attempts;
     MetricTables metrics;
+    StartTables starts;
     Statement begin, commit, rollback, newest_epoch;
   };
 

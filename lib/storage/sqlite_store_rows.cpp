@@ -79,6 +79,7 @@ void SqliteStore::add_result(const trial::PieceResult& result) {
                          .peak_rss = result.peak_rss});
   for (const trial::Report& report : result.reports) tables_->metrics.add({result.key, result.attempt}, report, true);
   for (const trial::Artifact& artifact : result.artifacts) tables_->metrics.add({result.key, result.attempt}, artifact);
+  if (result.start) tables_->starts.add(result.key.member, *result.start);
 }
 
 void SqliteStore::add_lost(const study::AttemptLost& lost) {
@@ -120,6 +121,11 @@ void SqliteStore::start_attempt(const trial::PieceKey& key, int attempt, std::in
                                 std::optional<int> partial, const std::optional<trial::PieceKey>& donor) {
   require_transaction();
   tables_->attempts.start({key, attempt, worker, resume, partial, donor});
+}
+
+void SqliteStore::start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors) {
+  require_transaction();
+  for (const WeightDonor& donor : donors) tables_->attempts.start_from(key, attempt, donor, donors.size() > 1);
 }
 
 void SqliteStore::telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) {

@@ -50,6 +50,13 @@ struct Origin {
   std::optional<std::string> study;  ///< whose trial it is; none: of this study
 };
 
+/// A checkpoint of another study, or a file, that gives a trial its first weights.
+struct WeightDonor {
+  std::string artifact;     ///< SHA-256
+  std::string study;        ///< empty: not known
+  std::int64_t trial = -1;  ///< -1: not known
+};
+
 /// One row of the log, in order.
 using LogRow = std::variant<study::Event, study::Decision>;
 
@@ -100,6 +107,8 @@ class Store {
   virtual void start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker,
                              const std::string& resume = {}, std::optional<int> partial = {},
                              const std::optional<trial::PieceKey>& donor = {}) = 0;
+  /// The attempt's weights begin with these.
+  virtual void start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors) = 0;
   virtual void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) = 0;
   virtual void worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) = 0;
   /// What a worker of this opening computes with; its row is there. Returns the numerics class of an earlier opening's

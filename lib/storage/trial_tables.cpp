@@ -109,6 +109,13 @@ void AttemptTables::edge(const AttemptStart& s, const char* kind, std::optional<
   edge_.run(m.trial.value, m.replicate, m.fold, s.key.piece, s.attempt, kind, piece, attempt, artifact, trial, study);
 }
 
+void AttemptTables::start_from(const trial::PieceKey& key, int attempt, const WeightDonor& donor, bool is_mean) {
+  std::optional<std::int64_t> trial;
+  if (donor.trial >= 0) trial = donor.trial;
+  edge({key, attempt}, is_mean ? "averaged_from" : "started_from", std::nullopt, std::nullopt, donor.artifact, trial,
+       donor.study.empty() ? std::nullopt : std::optional(donor.study));
+}
+
 void AttemptTables::cite(const trial::PieceKey& key, int attempt, const Citation& citation) {
   const trial::Member& m = key.member;
   const std::int64_t now = now_ms();

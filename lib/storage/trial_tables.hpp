@@ -9,8 +9,9 @@
 
 namespace dlrun::storage {
 
-struct Citation;  // storage/store.hpp
-struct Origin;    // storage/store.hpp
+struct Citation;     // storage/store.hpp
+struct Origin;       // storage/store.hpp
+struct WeightDonor;  // storage/store.hpp
 
 class TrialTables {
  public:
@@ -56,6 +57,8 @@ class AttemptTables {
 
   void start(const AttemptStart& start);
   void end(const AttemptEnd& end);
+  /// @param is_mean  of several donors
+  void start_from(const trial::PieceKey& key, int attempt, const WeightDonor& donor, bool is_mean);
   /// An attempt without a worker; its end is to follow.
   void cite(const trial::PieceKey& key, int attempt, const Citation& citation);
   void descend(trial::TrialId trial, const Origin& origin);

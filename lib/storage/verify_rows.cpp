@@ -42,7 +42,9 @@ RowCheck::RowCheck(Database& database)
                                "m.committed = 1")),
       artifact_(
           database.prepare("SELECT sha256, bytes FROM dl_artifact WHERE trial = ? AND replicate = ? AND fold = ? AND "
-                           "piece = ? AND attempt = ? AND role = ? AND step = ?")) {}
+                           "piece = ? AND attempt = ? AND role = ? AND step = ?")),
+      start_(database.prepare("SELECT tensor, rule, coalesce(artifact, '') FROM dl_start WHERE trial = ? AND replicate = ? "
+                              "AND fold = ? ORDER BY number")) {}
 
 void RowCheck::compare(const LogRow& row) {
   if (const auto* decision = std::get_if<study::Decision>(&row)) return compare(*decision);
@@ -86,6 +88,7 @@ void RowCheck::compare_params(const study::Decision& d) {
 void RowCheck::compare(const trial::PieceResult& result) {
   for (const trial::Report& report : result.reports) compare(result, report);
   for (const trial::Artifact& artifact : result.artifacts) compare(result, artifact);
+  if (result.start) compare(result.key.member, *result.start);
 }
 
 /// The first committed value of an epoch counts; a later attempt's stands nowhere.
@@ -115,11 +118,26 @@ void RowCheck::compare(const trial::PieceResult& result, const trial::Artifact& 
   artifact_.reset();
 }
 
+/// Of attempts that were tried again the last one's stand there; all say the same.
+void RowCheck::compare(const trial::Member& m, const trial::WeightStart& start) {
+  start_.bind(m.trial.value, m.replicate, m.fold);
+  std::size_t number = 0;
+  bool is_equal = true;
+  for (; start_.step() && number < start.tensors.size(); ++number) {
+    const trial::TensorStart& tensor = start.tensors[number];
+    is_equal = is_equal && start_.text(0) == tensor.name && start_.text(1) == tensor.rule &&
+               start_.text(2) == tensor.donor;
+  }
+  start_.reset();
+  if (!is_equal || number != start.tensors.size())
+    faults_.push_back(fmt::format("the first weights of {} are not what the log says", trial::describe(m)));
+}
+
 void RowCheck::finish() {
   require_count("decisions", "dl_decision", decisions_);
   require_count("values of metrics", "dl_metric WHERE committed = 1", metrics_);
   require_count("artifacts", "dl_artifact", artifacts_);
-  for (const char* table : {"dl_param", "dl_attempt", "dl_metric", "dl_artifact", "dl_member", "dl_edge"})
+  for (const char* table : {"dl_param", "dl_attempt", "dl_metric", "dl_artifact", "dl_member", "dl_edge", "dl_start"})
     require_trials(table);
 }
 

@@ -24,11 +24,12 @@ class RowCheck {
   void compare(const trial::PieceResult& result);
   void compare(const trial::PieceResult& result, const trial::Report& report);
   void compare(const trial::PieceResult& result, const trial::Artifact& artifact);
+  void compare(const trial::Member& member, const trial::WeightStart& start);
   void require_count(const char* what, const char* table, std::int64_t seen);
   void require_trials(const char* table);
 
   Database& database_;
-  Statement decision_, params_, metric_, artifact_;
+  Statement decision_, params_, metric_, artifact_, start_;
   std::int64_t decisions_ = 0, metrics_ = 0, artifacts_ = 0;
   std::vector<std::string> faults_;
 };

@@ -175,12 +175,13 @@ void Study::Impl::take(const EnqueueAsked& event, Output&) {
 
 void Study::Impl::take(const TestMeasured& event, Output& out) {
   const trial::PieceResult& result = event.result;
-  if (phase != Phase::testing || result.key.member.trial != best()) return;
-  if (trials.plan().index_of(result.key.member) != tested_) return;
+  if (phase != Phase::testing) return;
+  const std::vector<trial::Member> all = to_test();
+  if (tested_ >= all.size() || result.key.member != all[tested_]) return;
   if (result.outcome == Outcome::failed && failures_.allows_another(result.key.member, result.cause)) {
     return ask_test(out);
   }
-  if (++tested_ < trials.plan().count()) return ask_test(out);
+  if (++tested_ < all.size()) return ask_test(out);
   phase = Phase::over;
   out.effects.push_back(Finished{reason});
 }

@@ -153,8 +153,19 @@ void Study::Impl::end_search(Output& out) {
   out.effects.push_back(Finished{reason});
 }
 
+/// Members whose test split is measured once the search is over, in the order of that.
+std::vector<trial::Member> Study::Impl::to_test() const {
+  std::vector<trial::Member> out;
+  for (std::int64_t i = 0; i < trials.size(); ++i) {
+    const trial::TrialId id(i);
+    const bool is_wanted = rules_.test_all ? trials[id].state == TrialState::completed : id == best();
+    for (int m = 0; is_wanted && m < trials.plan().count(); ++m) out.push_back(trials.plan().at(id, m));
+  }
+  return out;
+}
+
 void Study::Impl::ask_test(Output& out) const {
-  const trial::Member member = trials.plan().at(*best(), tested_);
+  const trial::Member member = to_test()[tested_];
   const MemberRecord& r = trials[member];
   const bool has_best = rules_.objective.at_best && !r.best.empty();
   out.effects.push_back(MeasureTest{member, has_best ? r.best : r.last, has_best ? r.objective_step : r.steps});

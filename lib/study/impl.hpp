@@ -117,6 +117,7 @@ class Study::Impl {
   void end_paused(const std::function<std::string(trial::TrialId)>& why, Output& out);
   void end_search(Output& out);
   void ask_test(Output& out) const;
+  std::vector<trial::Member> to_test() const;
 
   // what all of them use
   void changed(trial::TrialId id, const std::string& message, Output& out) const;
@@ -162,7 +163,7 @@ class Study::Impl {
   std::unique_ptr<samplers::Explorer> explorer_;
   Rounds rounds_;
   std::int64_t owed_epochs_ = 0;        ///< of the members that rounds owe
-  int tested_ = 0;                      ///< members of the best trial whose test is measured
+  std::size_t tested_ = 0;              ///< of to_test(), those whose test is measured
   std::deque<trial::TrialId> retries_;  ///< asked for, not decided
   std::deque<space::Values> asked_;     ///< values asked for, not decided: the next trials
   std::int64_t enqueued_ = 0;           ///< by people, beyond the limit of trials

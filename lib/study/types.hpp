@@ -74,6 +74,7 @@ struct Rules {
   trial::Members members;              ///< of every trial; its objective is their mean
   std::int64_t epochs = 1;             ///< the largest budget of a member
   bool test_best = false;              ///< measure the test split for the best trial when the search is over
+  bool test_all = false;               ///< beside test_best: for every completed trial
   samplers::ExplorerOptions explorer;  ///< what heirs try, where the pruner names any
   std::vector<space::Values> enqueue;  ///< tried first, in order; unset: the sampler fills it in
   /// Cost of going from epoch `from` to `to` with these values. Pure. Empty: 1000 ticks an epoch.

@@ -109,6 +109,14 @@ SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, atte
        artifact, from_trial, from_study
 FROM dl_edge;
 
+CREATE VIEW v_starts AS
+SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, number, tensor, rule, artifact, source, shape_from,
+       shape_to
+FROM dl_start;
+
+CREATE VIEW v_start_notes AS
+SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, number, text FROM dl_start_note;
+
 CREATE VIEW v_workers AS
 SELECT (SELECT name FROM dl_study) AS study, epoch AS driver, worker, pid, host, state,
        strftime('%Y-%m-%dT%H:%M:%fZ', started / 1000.0, 'unixepoch') AS started,

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warm_start:` and `horizon:` of a trial, and `final:` of a study. Donors that are files are read and compared with
+// the model here; those that are artifacts of a store by who knows the store.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "model/parameter_groups.hpp"
+#include "spec/trial_section.hpp"
+#include "util/files.hpp"
+#include "util/sha256.hpp"
+#include "warmstart/transfer_rules.hpp"
+
+namespace dlrun::spec {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Names = std::set<std::string>;
+
+bool averages(const std::string& policy) {
+  return policy == "topk_average" || policy == "greedy_soup" || policy == "per_layer_best";
+}
+
+/// Keys that a policy makes no use of.
+std::vector<std::string> unused_by(const std::string& policy) {
+  std::vector<std::string> out;
+  if (policy != "shrink_perturb") out.insert(out.end(), {"lambda", "sigma"});
+  if (policy != "partial") out.emplace_back("min_fraction");
+  if (!averages(policy)) out.emplace_back("k");
+  if (policy != "resume") out.emplace_back("allow_superset");
+  if (policy == "resume")
+    out.insert(out.end(), {"include", "exclude", "map", "on_mismatch", "buffers", "batches", "guard", "lr_scale"});
+  if (policy == "resume" || averages(policy)) out.emplace_back("optimizer");
+  if (policy == "resume") out.emplace_back("schedule");
+  if (policy == "none") out.insert(out.end(), {"include", "exclude", "map", "on_mismatch", "buffers", "batches",
+                                               "optimizer", "schedule", "lr_scale", "guard", "from"});
+  return out;
+}
+
+void refuse_unused(const Json& start, const std::string& at, Faults& faults) {
+  const std::string policy = start["policy"].get<std::string>();
+  for (const std::string& key : unused_by(policy)) {
+    if (faults.was_written(join(at, key)))
+      faults.at_key(join(at, key), fmt::format("'{}' makes no use of '{}'", policy, key), "remove it");
+  }
+  const Json& buffers = start["buffers"];
+  if (faults.was_written(join(at, "batches")) && !buffers.is_null() && buffers != "recalibrate")
+    faults.at_key(join(at, "batches"), "batches are those of buffers: recalibrate", "remove it");
+  if (faults.was_written(join(at, "guard.fallback")) && start["guard"]["max_val_drop"].is_null() &&
+      policy != "topk_average")
+    faults.at_key(join(at, "guard.fallback"), "there is no guard that could fall back", "set max_val_drop beside it");
+}
+
+/// What the policy leaves open.
+void fill_in(Json& start) {
+  const std::string policy = start["policy"].get<std::string>();
+  const bool is_mixed = averages(policy) || policy == "shrink_perturb";
+  if (start["on_mismatch"].is_null()) start["on_mismatch"] = policy == "partial" ? "skip" : "error";
+  if (start["on_mismatch"] == "reinit") start["on_mismatch"] = "skip";
+  if (start["buffers"].is_null()) start["buffers"] = is_mixed ? "recalibrate" : "copy";
+  if (start["optimizer"].is_null()) start["optimizer"] = policy == "resume" ? "carry" : "reset";
+  if (start["schedule"].is_null()) start["schedule"] = policy == "resume" ? "remaining" : "restart";
+  Json& guard = start["guard"];
+  if (guard.is_object() && guard["max_val_drop"].is_null()) {
+    if (policy == "topk_average") guard["max_val_drop"] = 2.0;
+    if (policy != "topk_average") guard = nullptr;
+  }
+}
+
+class WarmStartCheck {
+ public:
+  WarmStartCheck(Json& trial, const std::vector<fs::path>& folders, const dataset::Schema& schema,
+                 const std::string& metric, Faults& faults)
+      : trial_(trial), start_(trial["warm_start"]), folders_(folders), schema_(schema), metric_(metric), faults_(faults) {}
+
+  void check() {
+    if (faults_.was_written("trial.init") && trial_.contains("init"))
+      return faults_.clash(kPlace, "a trial begins with weights of one kind", "trial.init", "init",
+                           "remove one of the two");
+    if (!start_["donors"].is_array() || start_["donors"].empty())
+      return faults_.at_key(kPlace, "'warm_start' needs donors, the checkpoints that give weights",
+                            "donors: [{from: weights.safetensors}], or write `final:` and let `dlrun train` choose");
+    refuse_unused(start_, kPlace, faults_);
+    fill_in(start_);
+    find_files();
+    if (faults_.is_bad(kPlace)) return;
+    check_count();
+    check_measured();
+    check_schedule();
+    check_tensors();
+  }
+
+ private:
+  static constexpr const char* kPlace = "trial.warm_start";
+
+  std::string place_of(std::size_t donor) const { return fmt::format("{}.donors.{}", kPlace, donor); }
+
+  void find_files() {
+    for (std::size_t i = 0; i < start_["donors"].size(); ++i) {
+      Json& donor = start_["donors"][i];
+      if (!donor.is_object()) return faults_.spoil(kPlace);
+      if (donor["from"].is_string()) find_file(donor, place_of(i));
+      if (donor["sha256"].is_string()) continue;
+      faults_.spoil(kPlace);
+      if (!donor["from"].is_string())
+        faults_.at(place_of(i), "a donor is a file, or an artifact of the store", "from: weights.safetensors");
+    }
+  }
+
+  void find_file(Json& donor, const std::string& at) {
+    const auto path = find_weights(donor["from"].get<std::string>(), folders_, at, faults_);
+    if (!path) return faults_.spoil(kPlace);
+    const std::string found = Sha256::hex_of(read_file(*path));
+    if (donor["sha256"].is_string() && donor["sha256"] != found) {
+      faults_.at(join(at, "sha256"), "the file has another content: its sha256 is " + found,
+                 "bring back the file it was, or remove this line");
+      faults_.spoil(kPlace);
+    }
+    donor["sha256"] = found;
+    donor["from"] = path->string();
+  }
+
+  void check_count() {
+    const std::size_t count = start_["donors"].size();
+    const bool takes_several = averages(start_["policy"].get<std::string>());
+    if (takes_several && count < 2)
+      faults_.at(join(kPlace, "donors"), fmt::format("'{}' takes several donors", start_["policy"].get<std::string>()),
+                 "name more, or write policy: best");
+    if (!takes_several && count > 1)
+      faults_.at(join(kPlace, "donors"), fmt::format("'{}' takes one donor", start_["policy"].get<std::string>()),
+                 "name the best alone");
+  }
+
+  void check_measured() {
+    const auto start = warmstart::warm_start_of(start_);
+    if (!start->measures()) return;
+    if (schema_.val == 0)
+      return faults_.at(kPlace, "the validation split is empty, so nothing tells good weights from bad ones",
+                        "take policy: best without a guard, or leave rows for validation");
+    if (!metric_.starts_with("val."))
+      faults_.at(kPlace, fmt::format("weights are judged by the objective, but '{}' is not measured before training",
+                                     metric_),
+                 "make the objective a metric on val");
+  }
+
+  void check_schedule() {
+    const Json& first = start_["donors"][0];
+    const Json& schedule = start_["schedule"];
+    if (schedule == "restart") return;
+    const bool is_known = first["epoch"].is_number();
+    if (!is_known)
+      return faults_.at(place_of(0), fmt::format("schedule: {} has to know how many epochs the donor was trained",
+                                                 schedule.get<std::string>()),
+                        "write epoch: N beside it");
+    if (schedule == "continue" && !first["horizon"].is_number())
+      return faults_.at(place_of(0), "schedule: continue has to know how many epochs the donor's schedule spans",
+                        "write horizon: N beside it");
+    if (schedule == "remaining" && first["epoch"].get<std::int64_t>() >= trial_["epochs"].get<std::int64_t>())
+      faults_.at("trial.epochs", fmt::format("the donor was trained {} epochs, so none of {} remains",
+                                             first["epoch"].get<std::int64_t>(),
+                                             trial_["epochs"].get<std::int64_t>()),
+                 "train longer, or write schedule: restart");
+  }
+
+  void check_tensors() {
+    std::vector<model::ModelError> found;
+    const model::Graph graph = model::build(trial_["model"], interface_of(schema_, trial_), &found);
+    if (!found.empty()) return;  // said by check_model
+    const std::vector<tensors::Wanted> wanted = tensors_of(graph);
+    if (!check_patterns(wanted, "include") || !check_patterns(wanted, "exclude")) return;
+    try {
+      const auto start = warmstart::warm_start_of(start_);
+      const warmstart::TransferRules rules = warmstart::transfer_rules(*start);
+      for (std::size_t i = 0; i < start->donors.size(); ++i) {
+        if (!start->donors[i].from.empty()) check_donor(*start, i, wanted, rules);
+      }
+    } catch (const Error& fault) {
+      faults_.at(kPlace, fault.what(), fault.hint());
+    }
+  }
+
+  /// Patterns compile, and each names a tensor.
+  bool check_patterns(const std::vector<tensors::Wanted>& wanted, const char* key) {
+    if (!start_[key].is_array()) return true;
+    for (std::size_t i = 0; i < start_[key].size(); ++i) {
+      const std::string at = fmt::format("{}.{}.{}", kPlace, key, i);
+      try {
+        const model::TensorPattern pattern(start_[key][i].get<std::string>());
+        if (std::any_of(wanted.begin(), wanted.end(), [&](const auto& w) { return pattern.names(w.name); })) continue;
+        faults_.at(at, fmt::format("{} names no tensor of the model", to_text(start_[key][i])),
+                   "a pattern has to match a whole name, or that of a layer or block");
+      } catch (const Error& fault) {
+        faults_.at(at, fault.what());
+      }
+      return false;
+    }
+    return true;
+  }
+
+  void check_donor(const warmstart::WarmStart& start, std::size_t number, const std::vector<tensors::Wanted>& wanted,
+                   const warmstart::TransferRules& rules) {
+    const warmstart::Donor& donor = start.donors[number];
+    const tensors::SafeTensors file(read_file(donor.from), donor.describe());
+    const warmstart::TransferPlan plan = warmstart::plan_transfer(tensors::weights_of(file), wanted, rules);
+    if (!plan.faults.empty()) {
+      faults_.at(place_of(number), plan.faults.front(), "policy: partial takes what fits");
+    } else if (plan.share == 0 || (start.policy == "partial" && plan.share < start.min_fraction)) {
+      faults_.at(place_of(number), fmt::format("E402: {:.1f} % of the model's numbers would be copied", 100 * plan.share),
+                 "is it another model's?");
+    }
+  }
+
+  Json& trial_;
+  Json& start_;
+  const std::vector<fs::path>& folders_;
+  const dataset::Schema& schema_;
+  const std::string& metric_;
+  Faults& faults_;
+};
+
+}  // namespace
+
+void check_warm_start(Json& trial, const fs::path& folder, const std::vector<fs::path>& elsewhere,
+                      const dataset::Schema& schema, const std::string& metric, Faults& faults) {
+  if (!faults.has_inside("trial.warm_start") || !trial["warm_start"].is_object()) {
+    trial.erase("warm_start");
+    return;
+  }
+  std::vector<fs::path> folders{folder};
+  folders.insert(folders.end(), elsewhere.begin(), elsewhere.end());
+  if (!faults.is_bad("trial.warm_start")) WarmStartCheck(trial, folders, schema, metric, faults).check();
+}
+
+void check_horizon(Json& trial, Faults& faults) {
+  if (!trial.contains("horizon")) return;
+  const Json horizon = trial["horizon"];
+  if (horizon.is_null() || horizon == trial["epochs"]) {
+    trial.erase("horizon");
+    return;
+  }
+  if (!trial["epochs"].is_number() || !horizon.is_number()) return;
+  if (horizon < trial["epochs"])
+    faults.at("trial.horizon",
+              fmt::format("the schedule would end after {} of {} epochs", to_text(horizon), to_text(trial["epochs"])),
+              "a horizon is longer than the trial");
+  const Json swa = trial.value("swa", Json());
+  if (swa.is_object() && !swa.value("start", Json()).is_null())
+    faults.clash("trial.horizon", "swa counts from the end of the trial, which is not the end of the schedule",
+                 "trial.swa", "swa", "remove one of the two");
+}
+
+namespace {
+
+void check_arms(const Json& final, Faults& faults) {
+  if (!final["compare"].is_array()) return;
+  std::vector<std::string> known{"kaiming", "kaiming_longer"};
+  known.insert(known.end(), warmstart::kWarmPolicies.begin() + 1, warmstart::kWarmPolicies.end());
+  Names seen;
+  for (std::size_t i = 0; i < final["compare"].size(); ++i) {
+    if (!final["compare"][i].is_string()) continue;
+    const std::string arm = final["compare"][i].get<std::string>(), at = fmt::format("final.compare.{}", i);
+    if (std::find(known.begin(), known.end(), arm) == known.end())
+      faults.at(at, fmt::format("there is no '{}' to compare with", arm), suggest(arm, known));
+    if (!seen.insert(arm).second) faults.at(at, fmt::format("'{}' is named twice", arm), "name each once");
+  }
+  if (final["seeds"] == 1)
+    faults.at(faults.was_written("final.seeds") ? "final.seeds" : "final.compare",
+              "one seed cannot tell rivals from luck", "write seeds: 10");
+}
+
+/// `last`, `best` or a number of epochs.
+void check_reading(Json& from, Faults& faults) {
+  if (!from.is_object()) return;
+  const Json& at = from["at"];
+  const bool is_known = at.is_null() || at == "last" || at == "best" || (at.is_number_integer() && at > 0);
+  if (!is_known)
+    faults.at("final.warm_start.from.at", fmt::format("there is no checkpoint '{}'", to_text(at)),
+              "last, best, or a number of epochs");
+}
+
+}  // namespace
+
+void check_final(Json& study, Faults& faults) {
+  if (!faults.has_inside("final") || !study["final"].is_object()) {
+    study.erase("final");
+    return;
+  }
+  Json& final = study["final"];
+  if (study["trial"].is_object() && study["trial"]["kind"] != "train")
+    return faults.at_key("final", "only trials that train have weights to begin with", "remove it");
+  if (final["warm_start"].is_object()) {
+    refuse_unused(final["warm_start"], "final.warm_start", faults);
+    check_reading(final["warm_start"]["from"], faults);
+  }
+  check_arms(final, faults);
+}
+
+}  // namespace dlrun::spec

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables about first weights: dl_start, dl_start_note.
+#pragma once
+#include "storage/sqlite.hpp"
+#include "trial/trial.hpp"
+
+namespace dlrun::storage {
+
+class StartTables {
+ public:
+  explicit StartTables(Database& database);
+  /// What an earlier attempt said of the same member is replaced.
+  void add(const trial::Member& member, const trial::WeightStart& start);
+
+ private:
+  Statement clear_, clear_notes_, tensor_, note_;
+};
+
+}  // namespace dlrun::storage
