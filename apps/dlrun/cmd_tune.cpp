@@ -2,6 +2,7 @@
 // dlrun tune STUDY.yaml: the main job.
 #include "running.hpp"
 #include "study_source.hpp"
+#include "training_after.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -9,7 +10,9 @@ namespace dlrun::cli {
 namespace {
 
 int run(const Arguments& arguments, Console& console) {
-  return run_study(read_study(arguments.words()[0], arguments, console), arguments, console);
+  const spec::StudySpec spec = read_study(arguments.words()[0], arguments, console);
+  const int status = run_study(spec, arguments, console);
+  return status == 0 ? train_after_search(spec.name, arguments, console) : status;
 }
 
 std::vector<Option> options() {

@@ -75,7 +75,7 @@ std::string default_study(const std::filesystem::path& store, const std::string&
   }
   whole["space"] = coordinates;
   whole["trial"] = spec::concise_section("trial", whole.at("trial"));
-  for (const char* key : {"derived", "ablation", "resources"}) whole.erase(key);
+  for (const char* key : {"derived", "ablation", "resources", "final"}) whole.erase(key);
   if (coordinates.empty()) whole.erase("space");
   drop_search(whole);
   drop_nulls(whole);
@@ -94,8 +94,8 @@ Json start_of(const std::filesystem::path& store, const std::string& study, std:
   return {{"from", file.string()}, {"sha256", sha256}, {"strict", false}};
 }
 
-std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial,
-                        const std::string& name) {
+Json trial_study_json(const std::filesystem::path& store, const std::string& study, std::int64_t trial,
+                      const std::string& name) {
   Json whole = storage::Store::find(store, study).value().spec;
   whole["study"] = name.empty() ? fmt::format("{}-trial-{}", study, trial) : name;
   const report::Reader reader(store, {study});
@@ -111,8 +111,14 @@ std::string trial_study(const std::filesystem::path& store, const std::string& s
   whole.erase("ablation");
   whole["search"] = {{"sampler", "random"}};
   if (!name.empty()) drop_search(whole);
+  whole.erase("final");
   drop_nulls(whole);
-  return heading(store, study, trial) + document::to_yaml(whole);
+  return whole;
+}
+
+std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial,
+                        const std::string& name) {
+  return heading(store, study, trial) + document::to_yaml(trial_study_json(store, study, trial, name));
 }
 
 }  // namespace dlrun::cli

@@ -15,6 +15,10 @@ namespace dlrun::cli {
 std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial,
                         const std::string& name = {});
 
+/// The same without words, to be changed further.
+Json trial_study_json(const std::filesystem::path& store, const std::string& study, std::int64_t trial,
+                      const std::string& name = {});
+
 /// YAML of the study with its trial as it was written; what sets no place of it has this trial's values.
 std::string default_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial);
 

@@ -21,6 +21,7 @@ Verb check_verb();
 Verb profile_verb();
 Verb schema_verb();
 Verb doctor_verb();
+Verb train_verb();
 Verb tune_verb();
 Verb ablate_verb();
 Verb resume_verb();

@@ -12,10 +12,10 @@ namespace dlrun::driver {
 
 struct Order {
   trial::PieceOrder order;
-  std::optional<trial::PieceKey> start = {};  ///< whose last checkpoint it begins with, by name and shape
-  std::string start_artifact = {};            ///< that checkpoint
+  std::optional<trial::PieceKey> start = {};       ///< whose last checkpoint it begins with, by name and shape
+  std::string start_artifact = {};                 ///< that checkpoint
   std::vector<storage::WeightDonor> weights = {};  ///< that its first weights come from
-  std::optional<int> partial;                 ///< the earlier attempt whose folder is offered to go on from
+  std::optional<int> partial;                      ///< the earlier attempt whose folder is offered to go on from
 };
 
 /// A trial of kind `function` keeps nothing in files, so nothing is looked for there.

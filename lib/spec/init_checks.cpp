@@ -70,8 +70,8 @@ void check_fit(const Json& trial, const tensors::SafeTensors& file, const std::s
 
 }  // namespace
 
-std::optional<fs::path> find_weights(const fs::path& written, const std::vector<fs::path>& folders, const std::string& at,
-                                  Faults& faults) {
+std::optional<fs::path> find_weights(const fs::path& written, const std::vector<fs::path>& folders,
+                                     const std::string& at, Faults& faults) {
   std::vector<std::string> looked;
   for (const fs::path& folder : folders) {
     const fs::path path = (folder / written).lexically_normal();

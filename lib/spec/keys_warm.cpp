@@ -9,15 +9,16 @@ namespace {
 
 /// What a file of weights, or a trial, gives.
 Table donor_keys() {
-  return {text("sha256", "of the checkpoint; where there is no file, that artifact of the store").or_else("of the file"),
-          text("from", "a file of weights").or_else("the artifact"),
-          text("study", "where it comes from").or_else("not known"),
-          integer("trial", "of that study").from(0).or_else("not known"),
-          integer("replicate", "of that trial").from(0).with(0),
-          integer("fold", "of that trial").from(0).with(0),
-          integer("epoch", "epochs it was trained").from(0).to(kMostEpochs).or_else("not known"),
-          integer("horizon", "epochs its schedule spans").from(1).to(kMostEpochs).or_else("not known"),
-          real("value", "what it was ranked by").or_else("not known")};
+  return {
+      text("sha256", "of the checkpoint; where there is no file, that artifact of the store").or_else("of the file"),
+      text("from", "a file of weights").or_else("the artifact"),
+      text("study", "where it comes from").or_else("not known"),
+      integer("trial", "of that study").from(0).or_else("not known"),
+      integer("replicate", "of that trial").from(0).with(0),
+      integer("fold", "of that trial").from(0).with(0),
+      integer("epoch", "epochs it was trained").from(0).to(kMostEpochs).or_else("not known"),
+      integer("horizon", "epochs its schedule spans").from(1).to(kMostEpochs).or_else("not known"),
+      real("value", "what it was ranked by").or_else("not known")};
 }
 
 std::vector<std::string> policies() {
@@ -41,8 +42,7 @@ Table start_keys(std::vector<std::string> policies) {
           .one()
           .or_else("all"),
       list("exclude", "these begin fresh", text("", "head")).one().or_else("none"),
-      map_of("map", "renames: regular expression of a name in the file, name in the model",
-             text("", "backbone.$1"))
+      map_of("map", "renames: regular expression of a name in the file, name in the model", text("", "backbone.$1"))
           .or_else("none"),
       choice("on_mismatch",
              "where a tensor is missing or of another shape: error; skip or reinit: it begins fresh; slice: the part "
@@ -85,9 +85,9 @@ Key from_key() {
 const Key& warm_start_key() {
   static const Key key = [] {
     Table keys = start_keys(policies());
-    keys.push_back(list("donors", "checkpoints that give weights, the best first",
-                        table("", "a checkpoint", donor_keys()))
-                       .or_else("required"));
+    keys.push_back(
+        list("donors", "checkpoints that give weights, the best first", table("", "a checkpoint", donor_keys()))
+            .or_else("required"));
     return table("warm_start", "weights of earlier trials to begin with", std::move(keys));
   }();
   return key;

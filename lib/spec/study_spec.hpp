@@ -104,6 +104,10 @@ std::string suggest_ablation(const Source& source);
 /// From the normal form the store holds (no places any more).
 StudySpec from_json(const Json& json, const std::string& text);
 
+/// `final:` of a file that says nothing else, `source.over` laid over it, in its normal form.
+/// @throws SpecError, Error(usage)
+Json read_final(const Source& source);
+
 /// What is handed to every worker.
 trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& artifacts);
 

@@ -53,8 +53,9 @@ void check_schedule(const Json& trial, const Json& space, const std::vector<std:
 void check_init(Json& trial, const std::filesystem::path& folder, const std::vector<std::filesystem::path>& elsewhere,
                 const dataset::Schema& schema, Faults& faults);
 
-/// Donors of weights: files are found, their content's hashes filled in, and what can be compared with the model is. What
-/// the policy leaves open is filled in, and what it does not use is refused; the key is gone where nothing was written.
+/// Donors of weights: files are found, their content's hashes filled in, and what can be compared with the model is.
+/// What the policy leaves open is filled in, and what it does not use is refused; the key is gone where nothing was
+/// written.
 /// @param metric  of the objective
 void check_warm_start(Json& trial, const std::filesystem::path& folder,
                       const std::vector<std::filesystem::path>& elsewhere, const dataset::Schema& schema,

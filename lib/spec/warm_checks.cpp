@@ -36,23 +36,10 @@ std::vector<std::string> unused_by(const std::string& policy) {
     out.insert(out.end(), {"include", "exclude", "map", "on_mismatch", "buffers", "batches", "guard", "lr_scale"});
   if (policy == "resume" || averages(policy)) out.emplace_back("optimizer");
   if (policy == "resume") out.emplace_back("schedule");
-  if (policy == "none") out.insert(out.end(), {"include", "exclude", "map", "on_mismatch", "buffers", "batches",
-                                               "optimizer", "schedule", "lr_scale", "guard", "from"});
+  if (policy == "none")
+    out.insert(out.end(), {"include", "exclude", "map", "on_mismatch", "buffers", "batches", "optimizer", "schedule",
+                           "lr_scale", "guard", "from"});
   return out;
-}
-
-void refuse_unused(const Json& start, const std::string& at, Faults& faults) {
-  const std::string policy = start["policy"].get<std::string>();
-  for (const std::string& key : unused_by(policy)) {
-    if (faults.was_written(join(at, key)))
-      faults.at_key(join(at, key), fmt::format("'{}' makes no use of '{}'", policy, key), "remove it");
-  }
-  const Json& buffers = start["buffers"];
-  if (faults.was_written(join(at, "batches")) && !buffers.is_null() && buffers != "recalibrate")
-    faults.at_key(join(at, "batches"), "batches are those of buffers: recalibrate", "remove it");
-  if (faults.was_written(join(at, "guard.fallback")) && start["guard"]["max_val_drop"].is_null() &&
-      policy != "topk_average")
-    faults.at_key(join(at, "guard.fallback"), "there is no guard that could fall back", "set max_val_drop beside it");
 }
 
 /// What the policy leaves open.
@@ -71,11 +58,52 @@ void fill_in(Json& start) {
   }
 }
 
+/// What stands there where nothing is written.
+Json usual(const Json& start, const std::string& key) {
+  static const Json kDefaults = {{"lambda", 0.4},   {"sigma", 0.1}, {"min_fraction", 0.5},    {"batches", 50},
+                                 {"lr_scale", 1.0}, {"k", 3},       {"allow_superset", false}};
+  Json out = start;
+  out[key] = kDefaults.value(key, Json());
+  fill_in(out);
+  return out.value(key, Json());
+}
+
+bool is_set(const Json& value) {
+  if (!value.is_object()) return !value.is_null();
+  return std::any_of(value.begin(), value.end(), [](const Json& one) { return is_set(one) && one != "best"; });
+}
+
+/// Written, and other than what would stand there anyway.
+bool is_meant(const Json& start, const std::string& at, const std::string& key, const Faults& faults) {
+  if (!faults.was_written(join(at, key)) || !start.contains(key)) return false;
+  return is_set(start[key]) && start[key] != usual(start, key);
+}
+
+void refuse_unused(const Json& start, const std::string& at, Faults& faults) {
+  const std::string policy = start["policy"].get<std::string>();
+  for (const std::string& key : unused_by(policy)) {
+    if (is_meant(start, at, key, faults))
+      faults.at_key(join(at, key), fmt::format("'{}' makes no use of '{}'", policy, key), "remove it");
+  }
+  const Json& buffers = start["buffers"];
+  if (is_meant(start, at, "batches", faults) && !buffers.is_null() && buffers != "recalibrate")
+    faults.at_key(join(at, "batches"), "batches are those of buffers: recalibrate", "remove it");
+  const bool has_guard = start["guard"].is_object() && !start["guard"]["max_val_drop"].is_null();
+  const bool is_other = start["guard"].is_object() && start["guard"]["fallback"] != "best";
+  if (is_other && faults.was_written(join(at, "guard.fallback")) && !has_guard && policy != "topk_average")
+    faults.at_key(join(at, "guard.fallback"), "there is no guard that could fall back", "set max_val_drop beside it");
+}
+
 class WarmStartCheck {
  public:
   WarmStartCheck(Json& trial, const std::vector<fs::path>& folders, const dataset::Schema& schema,
                  const std::string& metric, Faults& faults)
-      : trial_(trial), start_(trial["warm_start"]), folders_(folders), schema_(schema), metric_(metric), faults_(faults) {}
+      : trial_(trial),
+        start_(trial["warm_start"]),
+        folders_(folders),
+        schema_(schema),
+        metric_(metric),
+        faults_(faults) {}
 
   void check() {
     if (faults_.was_written("trial.init") && trial_.contains("init"))
@@ -142,8 +170,8 @@ class WarmStartCheck {
       return faults_.at(kPlace, "the validation split is empty, so nothing tells good weights from bad ones",
                         "take policy: best without a guard, or leave rows for validation");
     if (!metric_.starts_with("val."))
-      faults_.at(kPlace, fmt::format("weights are judged by the objective, but '{}' is not measured before training",
-                                     metric_),
+      faults_.at(kPlace,
+                 fmt::format("weights are judged by the objective, but '{}' is not measured before training", metric_),
                  "make the objective a metric on val");
   }
 
@@ -153,16 +181,17 @@ class WarmStartCheck {
     if (schedule == "restart") return;
     const bool is_known = first["epoch"].is_number();
     if (!is_known)
-      return faults_.at(place_of(0), fmt::format("schedule: {} has to know how many epochs the donor was trained",
-                                                 schedule.get<std::string>()),
-                        "write epoch: N beside it");
+      return faults_.at(
+          place_of(0),
+          fmt::format("schedule: {} has to know how many epochs the donor was trained", schedule.get<std::string>()),
+          "write epoch: N beside it");
     if (schedule == "continue" && !first["horizon"].is_number())
       return faults_.at(place_of(0), "schedule: continue has to know how many epochs the donor's schedule spans",
                         "write horizon: N beside it");
     if (schedule == "remaining" && first["epoch"].get<std::int64_t>() >= trial_["epochs"].get<std::int64_t>())
-      faults_.at("trial.epochs", fmt::format("the donor was trained {} epochs, so none of {} remains",
-                                             first["epoch"].get<std::int64_t>(),
-                                             trial_["epochs"].get<std::int64_t>()),
+      faults_.at("trial.epochs",
+                 fmt::format("the donor was trained {} epochs, so none of {} remains",
+                             first["epoch"].get<std::int64_t>(), trial_["epochs"].get<std::int64_t>()),
                  "train longer, or write schedule: restart");
   }
 
@@ -209,7 +238,8 @@ class WarmStartCheck {
     if (!plan.faults.empty()) {
       faults_.at(place_of(number), plan.faults.front(), "policy: partial takes what fits");
     } else if (plan.share == 0 || (start.policy == "partial" && plan.share < start.min_fraction)) {
-      faults_.at(place_of(number), fmt::format("E402: {:.1f} % of the model's numbers would be copied", 100 * plan.share),
+      faults_.at(place_of(number),
+                 fmt::format("E402: {:.1f} % of the model's numbers would be copied", 100 * plan.share),
                  "is it another model's?");
     }
   }

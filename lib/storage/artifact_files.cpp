@@ -13,7 +13,8 @@ namespace dlrun::storage {
 namespace {
 
 constexpr const char* kDonors =
-    "SELECT DISTINCT t.value FROM dl_study s, json_tree(s.spec) t WHERE t.key = 'sha256' AND t.path LIKE '%.donors[%' AND "
+    "SELECT DISTINCT t.value FROM dl_study s, json_tree(s.spec) t WHERE t.key = 'sha256' AND t.path LIKE '%.donors[%' "
+    "AND "
     "s.spec LIKE '%\"donors\"%'";
 
 bool is_hash(const std::string& text) {

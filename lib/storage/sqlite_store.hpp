@@ -10,8 +10,8 @@
 #include "storage/lock.hpp"
 #include "storage/log_table.hpp"
 #include "storage/metric_tables.hpp"
-#include "storage/start_tables.hpp"
 #include "storage/sqlite.hpp"
+#include "storage/start_tables.hpp"
 #include "storage/store.hpp"
 #include "storage/trial_tables.hpp"
 

@@ -43,8 +43,9 @@ RowCheck::RowCheck(Database& database)
       artifact_(
           database.prepare("SELECT sha256, bytes FROM dl_artifact WHERE trial = ? AND replicate = ? AND fold = ? AND "
                            "piece = ? AND attempt = ? AND role = ? AND step = ?")),
-      start_(database.prepare("SELECT tensor, rule, coalesce(artifact, '') FROM dl_start WHERE trial = ? AND replicate = ? "
-                              "AND fold = ? ORDER BY number")) {}
+      start_(database.prepare(
+          "SELECT tensor, rule, coalesce(artifact, '') FROM dl_start WHERE trial = ? AND replicate = ? "
+          "AND fold = ? ORDER BY number")) {}
 
 void RowCheck::compare(const LogRow& row) {
   if (const auto* decision = std::get_if<study::Decision>(&row)) return compare(*decision);
@@ -125,8 +126,8 @@ void RowCheck::compare(const trial::Member& m, const trial::WeightStart& start) 
   bool is_equal = true;
   for (; start_.step() && number < start.tensors.size(); ++number) {
     const trial::TensorStart& tensor = start.tensors[number];
-    is_equal = is_equal && start_.text(0) == tensor.name && start_.text(1) == tensor.rule &&
-               start_.text(2) == tensor.donor;
+    is_equal =
+        is_equal && start_.text(0) == tensor.name && start_.text(1) == tensor.rule && start_.text(2) == tensor.donor;
   }
   start_.reset();
   if (!is_equal || number != start.tensors.size())

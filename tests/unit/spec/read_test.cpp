@@ -107,12 +107,11 @@ TEST_CASE("a grid ends by itself, a target ends a search, a limit of time leaves
   CHECK_FALSE(file.read({"search.sampler=grid", "space.x1.step=5", "space.x2.step=5"}).rules.limits.trials);
 }
 
-TEST_CASE("final and ablation are refused, not ignored", "[spec][later]") {
+TEST_CASE("a final training needs weights to begin with", "[spec][final]") {
   CHECK_THAT(StudyFile(std::string(kBranin) + "final: {epochs: 3}\n").errors(),
-             Contains("not available in this version"));
+             Contains("only trials that train have weights to begin with"));
   CHECK(StudyFile(std::string(kBranin) + "final: null\n").errors().empty());
 }
-
 TEST_CASE("a pruner's options reach the search", "[spec][pruner]") {
   const auto pruner = [](const std::string& text, std::vector<std::string> sets = {}) {
     sets.insert(sets.end(), {"trial.epochs=27", "search.pruner=" + text});

@@ -17,6 +17,8 @@ CREATE TABLE dl_edge (                   -- who came from whom
 ) WITHOUT ROWID;
 INSERT INTO dl_edge SELECT * FROM dl_edge_of_one;
 DROP TABLE dl_edge_of_one;
+CREATE INDEX dl_edge_from ON dl_edge (from_trial, from_study) WHERE from_trial IS NOT NULL;
+CREATE INDEX dl_edge_artifact ON dl_edge (artifact) WHERE artifact <> '';
 
 CREATE TABLE dl_start (                  -- of a member: where the first values of its tensors came from
   trial INTEGER NOT NULL, replicate INTEGER NOT NULL, fold INTEGER NOT NULL,

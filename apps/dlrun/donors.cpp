@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "donors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/report.hpp"
+#include "tensors/weights.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+/// A checkpoint with what was measured at its epoch.
+struct Checkpoint {
+  std::string role, sha256;
+  std::int64_t epoch = 0;
+  bool is_deleted = false;
+  std::optional<double> value;
+};
+
+std::map<std::int64_t, std::vector<Checkpoint>> checkpoints_of(const std::filesystem::path& store,
+                                                               const std::string& study, const std::string& metric) {
+  std::string quoted;
+  for (const char c : metric) quoted += c == '\'' ? "''" : std::string(1, c);
+  const report::Table table = report::sql(
+      store, {study},
+      fmt::format(
+          "select a.trial, a.role, a.step, a.sha256, a.deleted is not null, m.value from artifacts a left join "
+          "metrics m on m.trial = a.trial and m.replicate = a.replicate and m.fold = a.fold and m.step = a.step "
+          "and m.metric = '{}' where a.replicate = 0 and a.fold = 0 and a.role in ('last', 'best') "
+          "order by a.trial, a.step, a.piece, a.attempt",
+          quoted),
+      report::kOwnSql);
+  std::map<std::int64_t, std::vector<Checkpoint>> out;
+  for (const auto& row : table.rows) {
+    Checkpoint one{row[1].get<std::string>(),
+                   row[3].get<std::string>(),
+                   row[2].get<std::int64_t>(),
+                   row[4].get<std::int64_t>() != 0,
+                   {}};
+    if (row[5].is_number()) one.value = row[5].get<double>();
+    out[row[0].get<std::int64_t>()].push_back(std::move(one));
+  }
+  return out;
+}
+
+/// The one that is read; nullptr: there is none.
+const Checkpoint* wanted(const std::vector<Checkpoint>& all, const Reading& reading) {
+  const Checkpoint* found = nullptr;
+  for (const Checkpoint& one : all) {
+    const bool is_it = reading.epoch ? one.epoch == *reading.epoch : one.role == reading.role;
+    if (is_it && (found == nullptr || !one.is_deleted)) found = &one;  // the newest that is there
+  }
+  return found;
+}
+
+std::int64_t horizon_of(const Json& config) {
+  const Json horizon = config.value("horizon", Json());
+  return horizon.is_number() ? horizon.get<std::int64_t>() : config.value("epochs", std::int64_t(0));
+}
+
+/// Names and shapes, but not of optimisers.
+std::string form_of(const std::filesystem::path& file) {
+  const tensors::SafeTensors content(read_file(file), "'" + file.string() + "'");
+  Json form = Json::object();
+  for (const tensors::TensorView& view : tensors::weights_of(content)) form[view.name] = view.shape;
+  return to_text(form);
+}
+
+}  // namespace
+
+std::filesystem::path file_of(const std::filesystem::path& store, const warmstart::Donor& donor) {
+  return store / "artifacts" / donor.sha256.substr(0, 2) / (donor.sha256 + ".safetensors");
+}
+
+RankedDonors rank_donors(const std::filesystem::path& store, const std::string& study, const Reading& reading) {
+  RankedDonors out;
+  for (const auto& [trial, all] : checkpoints_of(store, study, reading.metric)) {
+    const Checkpoint* found = wanted(all, reading);
+    const auto refuse = [&, number = trial](const std::string& why) {
+      out.refused.push_back({number, found == nullptr ? std::nullopt : found->value, why});
+    };
+    if (found == nullptr) {
+      refuse(reading.epoch ? fmt::format("no checkpoint after epoch {}", *reading.epoch) : "no such checkpoint");
+    } else if (!found->value) {
+      refuse(fmt::format("{} was not measured after epoch {}", reading.metric, found->epoch));
+    } else if (found->is_deleted) {
+      refuse("its checkpoint was given up (`keep:` says whose stay)");
+    } else {
+      warmstart::Donor donor{
+          .sha256 = found->sha256, .study = study, .trial = trial, .epoch = found->epoch, .value = found->value};
+      if (!std::filesystem::exists(file_of(store, donor))) {
+        refuse("the file of its checkpoint is missing");
+        continue;
+      }
+      out.donors.push_back(std::move(donor));
+    }
+  }
+  std::stable_sort(out.donors.begin(), out.donors.end(), [&](const auto& a, const auto& b) {
+    return reading.maximize ? *a.value > *b.value : *a.value < *b.value;
+  });
+  return out;
+}
+
+void keep_alike(const std::filesystem::path& store, RankedDonors& ranked, std::size_t count) {
+  if (ranked.donors.empty()) return;
+  const std::string form = form_of(file_of(store, ranked.donors.front()));
+  std::vector<warmstart::Donor> kept;
+  for (const warmstart::Donor& donor : ranked.donors) {
+    if (kept.size() >= count) break;
+    if (form_of(file_of(store, donor)) == form) {
+      kept.push_back(donor);
+    } else {
+      ranked.refused.push_back({donor.trial, donor.value, "its tensors have other names or shapes"});
+    }
+  }
+  for (warmstart::Donor& donor : kept)
+    donor.horizon = horizon_of(report::Reader(store, {donor.study}).trial_config(donor.trial));
+  ranked.donors = std::move(kept);
+}
+
+}  // namespace dlrun::cli

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "final_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "output/number_text.hpp"
+#include "report/report.hpp"
+#include "selectors.hpp"
+#include "spec/concise.hpp"
+#include "storage/store.hpp"
+#include "tensors/weights.hpp"
+#include "trial/metric_kinds.hpp"
+#include "trial/runner.hpp"
+#include "trial_study.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+#include "warmstart/transfer_rules.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+constexpr std::size_t kMostRefused = 5;  // lines of the plan
+
+bool averages(const std::string& policy) {
+  return policy == "topk_average" || policy == "greedy_soup" || policy == "per_layer_best";
+}
+
+bool is_fresh(const std::string& arm) { return arm == "kaiming" || arm == "kaiming_longer" || arm == "none"; }
+
+Json to_json(const warmstart::Donor& donor) {
+  Json out = {{"sha256", donor.sha256}, {"study", donor.study}, {"trial", donor.trial}, {"epoch", donor.epoch}};
+  if (donor.horizon > 0) out["horizon"] = donor.horizon;
+  if (donor.value) out["value"] = *donor.value;
+  return out;
+}
+
+class Planner {
+ public:
+  Planner(const std::filesystem::path& store, const std::string& study, const Json& final)
+      : store_(store), name_(study), final_(final), start_(final.value("warm_start", Json::object())) {
+    const auto row = storage::Store::find(store, study);
+    if (!row) throw Error(ErrorKind::not_found, fmt::format("there is no study '{}'", study));
+    spec_ = row->spec;
+    if (spec_.at("trial").at("kind") != "train")
+      throw Error(ErrorKind::usage, fmt::format("the trials of '{}' do not train, so they have no weights", study));
+    reading_ = reading();
+    arms_ = arms();
+  }
+
+  FinalRun plan(const std::string& name) {
+    choose();
+    FinalRun out;
+    out.study = base(name);
+    out.is_compared = final_.value("compare", Json()).is_array();
+    if (out.is_compared) {
+      out.study["ablation"] = comparison();
+      out.study.erase("space");
+      out.study.erase("search");
+      out.study.erase("limits");
+      out.study.erase("keep");
+    } else if (!is_fresh(policy())) {
+      out.study["trial"]["warm_start"] = warm_start(policy());
+    }
+    out.study["final"] = marker();
+    tell();
+    out.plan = plan_;
+    return out;
+  }
+
+ private:
+  // ---- what is asked for
+
+  std::string policy() const { return start_.value("policy", std::string("best")); }
+
+  Json from() const { return start_.value("from", Json()).is_object() ? start_["from"] : Json::object(); }
+
+  Reading reading() const {
+    const Json& all = spec_.at("objective");
+    const Json& objective = all.is_array() ? all.at(0) : all;
+    Reading out;
+    const Json by = from().value("rank_by", Json()), at = from().value("at", Json());
+    out.metric = by.is_string() ? by.get<std::string>() : objective.at("metric").get<std::string>();
+    out.maximize = by.is_string() ? trial::is_maximized(out.metric) : objective.value("direction", "") == "maximize";
+    if (at.is_number()) out.epoch = at.get<std::int64_t>();
+    const std::string usual = objective.value("at", Json()) == "best" ? "best" : "last";
+    out.role = at.is_string() ? at.get<std::string>() : usual;
+    return out;
+  }
+
+  /// The rivals in their order; the policy itself is one of them, and kaiming is the baseline.
+  std::vector<std::string> arms() const {
+    std::vector<std::string> out;
+    for (const Json& arm : final_.value("compare", Json()).is_array() ? final_["compare"] : Json::array()) {
+      if (arm != "kaiming") out.push_back(arm.get<std::string>());
+    }
+    const bool is_there = std::find(out.begin(), out.end(), policy()) != out.end();
+    if (!is_there && !is_fresh(policy())) out.insert(out.begin(), policy());
+    return out;
+  }
+
+  std::size_t donors_of(const std::string& arm) const { return averages(arm) ? std::size_t(start_.value("k", 3)) : 1; }
+
+  // ---- which configuration, which donors
+
+  void choose() {
+    const Json other = from().value("study", Json());
+    const std::string donors = other.is_string() ? find_study(store_, other.get<std::string>()) : name_;
+    ranked_ = rank_donors(store_, donors, reading_);
+    const Json asked = final_.value("trial", Json());
+    const bool is_own = donors == name_ && !ranked_.donors.empty();
+    if (asked.is_number()) {
+      trial_ = find_trial(store_, fmt::format("{}/{}", name_, asked.get<std::int64_t>())).number;
+    } else {
+      trial_ = is_own ? ranked_.donors.front().trial : find_trial(store_, name_ + "/best").number;
+    }
+    if (donors == name_) put_first();
+    std::size_t most = 1;
+    for (const std::string& arm : arms_) most = std::max(most, donors_of(arm));
+    keep_alike(store_, ranked_, most);
+    const bool needs_donors = std::any_of(arms_.begin(), arms_.end(), [](const auto& arm) { return !is_fresh(arm); });
+    if (needs_donors && ranked_.donors.empty()) refuse_all(donors);
+  }
+
+  /// The donor of the configuration that was asked for stands before better ones.
+  void put_first() {
+    auto& all = ranked_.donors;
+    const auto own = std::find_if(all.begin(), all.end(), [&](const auto& donor) { return donor.trial == trial_; });
+    if (own != all.end()) std::rotate(all.begin(), own, own + 1);
+  }
+
+  [[noreturn]] void refuse_all(const std::string& study) const {
+    std::vector<std::string> why;
+    for (const Refused& one : ranked_.refused) {
+      if (why.size() < kMostRefused) why.push_back(fmt::format("{}/{}: {}", study, one.trial, one.reason));
+    }
+    throw Error(ErrorKind::usage, fmt::format("no trial of '{}' can give weights", study),
+                why.empty() ? "it has no trials that left a checkpoint" : fmt::format("{}", fmt::join(why, "; ")));
+  }
+
+  // ---- the study
+
+  std::int64_t epochs() const {
+    const Json asked = final_.value("epochs", Json());
+    if (asked.is_number()) return asked.get<std::int64_t>();
+    const Json config = report::Reader(store_, {name_}).trial_config(trial_);
+    const Json horizon = config.value("horizon", Json());
+    return horizon.is_number() ? horizon.get<std::int64_t>() : config.at("epochs").get<std::int64_t>();
+  }
+
+  int seeds() const { return final_.value("seeds", 1); }
+
+  Json base(const std::string& name) const {
+    Json study = trial_study_json(store_, name_, trial_, "");
+    study["study"] = name;
+    Json& trial = study["trial"];
+    for (const char* key : {"horizon", "init", "warm_start", "replicates"}) trial.erase(key);
+    trial["epochs"] = epochs();
+    const Json sets = final_.value("set", Json());
+    if (sets.is_object()) trial = trial::configured(trial, sets);
+    if (!final_.value("compare", Json()).is_array() && seeds() > 1) trial["replicates"] = seeds();
+    study["reuse"] = "none";
+    return study;
+  }
+
+  /// Settings that are written hold for the arm of their policy.
+  Json warm_start(const std::string& arm) const {
+    Json out = arm == policy()
+                   ? spec::concise_section("final", {{"warm_start", start_}}).value("warm_start", Json::object())
+                   : Json::object();
+    for (const char* key : {"from", "k"}) out.erase(key);
+    out["policy"] = arm;
+    out["donors"] = Json::array();
+    const std::size_t count = std::min(donors_of(arm), ranked_.donors.size());
+    if (donors_of(arm) > 1 && count < 2)
+      throw Error(ErrorKind::usage, fmt::format("'{}' takes several donors, but there is one", arm),
+                  "the plan of another policy says why the others are none");
+    for (std::size_t i = 0; i < count; ++i) out["donors"].push_back(to_json(ranked_.donors[i]));
+    return out;
+  }
+
+  Json changes_of(const std::string& arm) const {
+    if (arm != "kaiming_longer") return {{"warm_start", warm_start(arm)}};
+    const std::int64_t more = ranked_.donors.empty() ? 0 : ranked_.donors.front().epoch;
+    return {{"epochs", epochs() + more}};
+  }
+
+  Json comparison() const {
+    Json components = Json::array();
+    for (const std::string& arm : arms_) components.push_back({{"id", arm}, {"set", changes_of(arm)}});
+    return {{"components", components}, {"design", "loco"}, {"replicates", {{"n", seeds()}}}, {"tested", "all"}};
+  }
+
+  Json marker() const {
+    Json out = spec::concise_section("final", final_);
+    out["of"] = fmt::format("{}/{}", name_, trial_);
+    out["epochs"] = epochs();
+    if (out.contains("warm_start") && out["warm_start"].contains("from")) out["warm_start"].erase("from");
+    return out;
+  }
+
+  // ---- in words
+
+  void tell() {
+    const bool is_compared = final_.value("compare", Json()).is_array();
+    plan_.push_back(fmt::format("configuration of {}/{}, {} epochs, {} seed{}", name_, trial_, epochs(), seeds(),
+                                seeds() == 1 ? "" : "s"));
+    if (is_compared) plan_.push_back(fmt::format("beside kaiming (fresh weights): {}", fmt::join(arms_, ", ")));
+    if (ranked_.donors.empty()) return;
+    std::vector<std::string> names;
+    for (const warmstart::Donor& donor : ranked_.donors)
+      names.push_back(fmt::format("{} ({} {})", donor.describe(), reading_.metric, short_number(*donor.value)));
+    if (!is_fresh(policy())) plan_.push_back(fmt::format("begins by '{}' from {}", policy(), fmt::join(names, "; ")));
+    tell_tensors();
+    tell_refused();
+  }
+
+  void tell_tensors() {
+    if (is_fresh(policy())) return;
+    const Json section = warm_start(policy());
+    const auto start = warmstart::warm_start_of(section);
+    const tensors::SafeTensors file(read_file(file_of(store_, start->donors.front())), "donor");
+    std::vector<tensors::Wanted> wanted;
+    const std::vector<tensors::TensorView> views = tensors::weights_of(file);
+    for (const tensors::TensorView& view : views) wanted.push_back({view.name, view.shape, view.dtype == "I64"});
+    const warmstart::TransferPlan plan = warmstart::plan_transfer(views, wanted, warmstart::transfer_rules(*start));
+    std::vector<std::string> fresh;
+    for (const warmstart::Transfer& tensor : plan.tensors) {
+      if (tensor.rule == warmstart::TransferRule::fresh) fresh.push_back(tensor.name);
+    }
+    plan_.push_back(fmt::format("{} of the donor's {} tensors are taken{}", wanted.size() - fresh.size(), wanted.size(),
+                                fresh.empty() ? "" : fmt::format("; fresh: {}", fmt::join(fresh, ", "))));
+    const bool goes_on = policy() == "resume";
+    plan_.push_back(fmt::format("optimizer: {}; schedule: {}",
+                                goes_on ? "carried" : section.value("optimizer", std::string("reset")),
+                                goes_on ? fmt::format("goes on after epoch {}", start->donors.front().epoch)
+                                        : section.value("schedule", std::string("restart"))));
+  }
+
+  void tell_refused() {
+    std::size_t told = 0;
+    std::stable_sort(ranked_.refused.begin(), ranked_.refused.end(), [&](const Refused& a, const Refused& b) {
+      if (!a.value || !b.value) return a.value.has_value() && !b.value;
+      return reading_.maximize ? *a.value > *b.value : *a.value < *b.value;
+    });
+    for (const Refused& one : ranked_.refused) {
+      if (++told > kMostRefused) break;
+      plan_.push_back(fmt::format("not {}/{}{}: {}", name_, one.trial,
+                                  one.value ? fmt::format(" ({})", short_number(*one.value)) : "", one.reason));
+    }
+    if (ranked_.refused.size() > kMostRefused)
+      plan_.push_back(fmt::format("and {} more", ranked_.refused.size() - kMostRefused));
+  }
+
+  const std::filesystem::path& store_;
+  const std::string name_;
+  const Json final_, start_;
+  Json spec_;
+  Reading reading_;
+  std::vector<std::string> arms_;
+  RankedDonors ranked_;
+  std::int64_t trial_ = 0;
+  std::vector<std::string> plan_;
+};
+
+}  // namespace
+
+FinalRun plan_final(const std::filesystem::path& store, const std::string& study, const Json& final,
+                    const std::string& name) {
+  return Planner(store, study, final).plan(name);
+}
+
+}  // namespace dlrun::cli

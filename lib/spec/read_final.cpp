@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// `final:` read by itself, where the search it follows is in a store.
+#include "document/load.hpp"
+#include "spec/reader.hpp"
+#include "spec/study_spec.hpp"
+#include "spec/trial_section.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+constexpr int kAfterFiles = 1000;  // --set stands behind every file where faults are sorted
+
+std::optional<document::Node> load(const Source& source, Faults& faults) {
+  document::LoadOptions options;
+  options.file = source.file;
+  options.pieces = source.config_folders.empty() ? config_folders() : source.config_folders;
+  document::Loaded out = document::load(options, faults.list);
+  if (!source.over.empty()) {
+    options.file = source.over;
+    document::Loaded over = document::load(options, faults.list);
+    if (!out.root || !over.root) return std::nullopt;
+    out.root = document::merge(std::move(*out.root), std::move(*over.root));
+  }
+  for (std::size_t i = 0; out.root && i < source.sets.size(); ++i)
+    document::apply_set(*out.root, source.sets[i], kAfterFiles + int(i), options.environment, faults.list);
+  return out.root;
+}
+
+}  // namespace
+
+Json read_final(const Source& source) {
+  Faults faults;
+  Json study;
+  if (const auto root = load(source, faults)) {
+    study = read_table(*root, {final_key()}, "", "a file of a final training", faults);
+    study["trial"] = {{"kind", "train"}};
+    if (!faults.list.has_errors()) check_final(study, faults);
+  }
+  if (faults.list.has_errors()) throw SpecError(faults.list.render_errors(), faults.list.error_count());
+  return study.value("final", Json());
+}
+
+}  // namespace dlrun::spec

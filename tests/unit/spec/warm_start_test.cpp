@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warm_start`, `horizon` and `final`: what is filled in, refused, and part of the identity.
+#include "unit/spec/study_file.hpp"
+
+using namespace dlrun;
+using namespace dlrun::spec;
+
+namespace {
+
+const std::string kHash(64, 'a');
+
+/// kTrees with lines more in its trial.
+std::string with(const std::string& trial_line) {
+  std::string text = kTrees;
+  const std::size_t at = text.find("trial:\n") + 7;
+  return text.insert(at, "  " + trial_line + "\n");
+}
+
+std::string donors(int count) {
+  std::string out = "donors: [";
+  for (int i = 0; i < count; ++i) out += (i > 0 ? ", " : "") + ("{sha256: " + kHash + ", epoch: 4, horizon: 10}");
+  return out + "]";
+}
+
+std::string start(const std::string& keys, int count = 1) {
+  return with("warm_start: {" + keys + (keys.empty() ? "" : ", ") + donors(count) + "}");
+}
+
+}  // namespace
+
+TEST_CASE("what a policy leaves open is filled in", "[spec][warm_start]") {
+  const Json best = StudyFile(start("")).read().json["trial"]["warm_start"];
+  CHECK(best["policy"] == "best");
+  CHECK(best["buffers"] == "copy");
+  CHECK(best["optimizer"] == "reset");
+  CHECK(best["schedule"] == "restart");
+  CHECK(best["guard"].is_null());
+  const Json resume = StudyFile(start("policy: resume")).read().json["trial"]["warm_start"];
+  CHECK(resume["optimizer"] == "carry");
+  CHECK(resume["schedule"] == "remaining");
+  const Json mean = StudyFile(start("policy: topk_average", 3)).read().json["trial"]["warm_start"];
+  CHECK(mean["buffers"] == "recalibrate");
+  CHECK(mean["guard"]["max_val_drop"] == 2.0);
+  CHECK(mean["guard"]["fallback"] == "best");
+}
+
+TEST_CASE("a trial without a warm start has no such key", "[spec][warm_start]") {
+  const StudySpec spec = StudyFile(kTrees).read();
+  CHECK_FALSE(spec.json["trial"].contains("warm_start"));
+  CHECK_FALSE(spec.json["trial"].contains("horizon"));
+  CHECK_FALSE(spec.json.contains("final"));
+  CHECK(StudyFile(with("warm_start: null")).read().hash == spec.hash);
+  CHECK(StudyFile(start("")).read().hash != spec.hash);
+}
+
+TEST_CASE("what a policy makes no use of is refused", "[spec][warm_start]") {
+  CHECK_THAT(StudyFile(start("lambda: 0.3")).errors(), Contains("'best' makes no use of 'lambda'"));
+  CHECK_THAT(StudyFile(start("policy: resume, exclude: [head]")).errors(),
+             Contains("'resume' makes no use of 'exclude'"));
+  CHECK_THAT(StudyFile(start("guard: {fallback: none}")).errors(), Contains("there is no guard that could fall back"));
+  CHECK_THAT(StudyFile(start("policy: topk_average")).errors(), Contains("takes several donors"));
+  CHECK_THAT(StudyFile(start("policy: shrink_perturb", 2)).errors(), Contains("takes one donor"));
+  CHECK_THAT(StudyFile(start("policy: shrink_perturb, lambda: 1.5")).errors(), Contains("1.5"));
+  CHECK_THAT(StudyFile(start("policy: bset")).errors(), Contains("best"));
+}
+
+TEST_CASE("donors are files or artifacts, and there are some", "[spec][warm_start]") {
+  CHECK_THAT(StudyFile(with("warm_start: {policy: best}")).errors(), Contains("needs donors"));
+  CHECK_THAT(StudyFile(with("warm_start: {donors: [{epoch: 3}]}")).errors(), Contains("a donor is a file"));
+  CHECK_THAT(StudyFile(with("warm_start: {donors: [{from: gone.safetensors}]}")).errors(),
+             Contains("there is no file 'gone.safetensors'"));
+}
+
+TEST_CASE("patterns name tensors of the model", "[spec][warm_start]") {
+  CHECK_THAT(StudyFile(start("exclude: [nothing]")).errors(), Contains("names no tensor of the model"));
+  CHECK_THAT(StudyFile(start("include: ['(']")).errors(), Contains("is no regular expression"));
+}
+
+TEST_CASE("what remains of a schedule is more than nothing", "[spec][warm_start]") {
+  const std::string late = "warm_start: {schedule: remaining, donors: [{sha256: " + kHash + ", epoch: 10}]}";
+  CHECK_THAT(StudyFile(with(late)).errors(), Contains("none of 10 remains"));
+  const std::string unknown = "warm_start: {schedule: remaining, donors: [{sha256: " + kHash + "}]}";
+  CHECK_THAT(StudyFile(with(unknown)).errors(), Contains("how many epochs the donor was trained"));
+}
+
+TEST_CASE("a horizon is longer than the trial", "[spec][horizon]") {
+  CHECK(StudyFile(with("horizon: 40")).read().json["trial"]["horizon"] == 40);
+  CHECK_FALSE(StudyFile(with("horizon: 10")).read().json["trial"].contains("horizon"));
+  CHECK_THAT(StudyFile(with("horizon: 5")).errors(), Contains("the schedule would end after 5 of 10 epochs"));
+}
+
+TEST_CASE("a final training is no part of a study's identity", "[spec][final]") {
+  const std::string final = "final: {epochs: 40, warm_start: {policy: greedy_soup, k: 4}}\n";
+  const StudySpec spec = StudyFile(kTrees + final).read();
+  CHECK(spec.hash == StudyFile(kTrees).read().hash);
+  CHECK(spec.json["final"]["warm_start"]["k"] == 4);
+  CHECK_THAT(StudyFile(std::string(kTrees) + "final: {warm_start: {k: 4}}\n").errors(),
+             Contains("'best' makes no use of 'k'"));
+  CHECK_THAT(StudyFile(std::string(kTrees) + "final: {compare: [resum]}\n").errors(),
+             Contains("there is no 'resum' to compare with"));
+  CHECK_THAT(StudyFile(std::string(kTrees) + "final: {compare: [resume]}\n").errors(),
+             Contains("one seed cannot tell rivals from luck"));
+}
