@@ -49,6 +49,7 @@ struct Wishes {
 
 std::vector<report::Table> section(const report::Reader& reader, const std::string& name, const Wishes& wishes) {
   if (name == "ablation") return reader.ablation(wishes.for_paper);
+  if (name == "final") return reader.final();
   if (name == "importance") return reader.importance(wishes.method, wishes.objective);
   if (name == "status") return {reader.status()};
   if (name == "progress") return {reader.progress()};
@@ -64,6 +65,7 @@ std::vector<std::string> all_sections(const report::Reader& reader) {
   std::vector<std::string> all = kSections;
   if (reader.has_several()) all.emplace_back("pareto");
   if (reader.is_ablation()) all.emplace_back("ablation");
+  if (reader.is_final()) all.emplace_back("final");
   return all;
 }
 
@@ -157,8 +159,8 @@ Verb report_verb() {
           {{.name = "section",
             .value = "NAME",
             .text =
-                "best (default), progress, parameters, pareto, status, importance, ablation or all; may be repeated",
-            .choices = {"best", "progress", "parameters", "pareto", "status", "importance", "ablation", "all"},
+                "best (default), progress, parameters, pareto, status, importance, ablation, final or all; may be repeated",
+            .choices = {"best", "progress", "parameters", "pareto", "status", "importance", "ablation", "final", "all"},
             .repeats = true,
             .letter = 's'},
            {.name = "top", .value = "N", .text = "how many trials `best` shows (default: 10)", .letter = 'n'},

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "report/final_runs.hpp"
 #include "report/opened.hpp"
 #include "report/report.hpp"
 #include "storage/paths.hpp"
@@ -116,6 +117,23 @@ std::vector<plot::Picture> Reader::ablation_pictures() const {
 bool Reader::is_ablation() const {
   return std::all_of(impl_->studies.begin(), impl_->studies.end(), [](const OpenedStudy& study) {
     storage::Statement row = study.query("SELECT json_type(spec, '$.derived.ablation') IS NOT NULL FROM dl_study");
+    return row.step() && row.integer(0) != 0;
+  });
+}
+
+std::vector<Table> Reader::final() const {
+  std::vector<Table> out;
+  for (const OpenedStudy& study : impl_->studies) {
+    const Snapshot snapshot(study);
+    for (Table& table : final_of(study)) out.push_back(std::move(table));
+  }
+  return out;
+}
+
+bool Reader::is_final() const {
+  return std::all_of(impl_->studies.begin(), impl_->studies.end(), [](const OpenedStudy& study) {
+    storage::Statement row = study.query(
+        "SELECT json_type(spec, '$.final.of') = 'text' AND json_type(spec, '$.ablation') IS NOT NULL FROM dl_study");
     return row.step() && row.integer(0) != 0;
   });
 }

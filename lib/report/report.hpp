@@ -50,6 +50,10 @@ class Reader {
   /// study has figures for. Their names begin with the study's.
   std::vector<plot::Picture> ablation_pictures() const;
   bool is_ablation() const;                ///< each of the studies
+  /// Of a final training beside its rivals: epochs to the target, what it ends with, what it cost.
+  /// @throws Error(usage) where a study is none
+  std::vector<Table> final() const;
+  bool is_final() const;                   ///< each of the studies is such a comparison
   Table workers() const;                   ///< processes that carried attempts, newest driver first
   Table divergences() const;               ///< attempts that measured something else than an earlier one
   Table notes() const;                     ///< notes and tags of studies and trials

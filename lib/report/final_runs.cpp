@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/final_runs.hpp"
+
+#include <algorithm>
+
+#include "statistics/summary.hpp"
+#include "trial/trial.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::report {
+
+namespace {
+
+constexpr double kShare = 0.99;  // of what kaiming ends with, where the file names no target
+
+/// "test.accuracy" of "val.accuracy".
+std::string of_test(const std::string& metric) { return "test" + metric.substr(std::min(metric.find('.'), metric.size())); }
+
+Json spec_of(const OpenedStudy& opened) {
+  storage::Statement row = opened.query("SELECT spec FROM dl_study");
+  return row.step() ? parse_json(std::string(row.text(0)), "the study") : Json();
+}
+
+FinalArm arm_of(const Json& variant) {
+  FinalArm arm;
+  const std::string id = variant.at("id").get<std::string>();
+  arm.name = id == "baseline" ? "kaiming" : id;
+  const Json start = variant.at("edits").value("warm_start", Json());
+  if (!start.is_object()) return arm;
+  for (const Json& donor : start.at("donors")) arm.donor_epochs += donor.value("epoch", std::int64_t(0));
+  if (start.value("schedule", Json()) == "remaining") arm.origin = start["donors"][0].value("epoch", std::int64_t(0));
+  return arm;
+}
+
+std::vector<double> curve_of(const OpenedStudy& opened, std::int64_t trial, const std::string& metric) {
+  storage::Statement row = opened.query(
+      "SELECT avg(m.value) FROM dl_metric m JOIN dl_metric_name n ON n.metric = m.metric WHERE m.trial = ? AND n.name = "
+      "? AND m.committed = 1 GROUP BY m.step ORDER BY m.step");
+  std::vector<double> curve;
+  row.bind(trial, metric);
+  while (row.step()) curve.push_back(row.real(0));
+  return curve;
+}
+
+void take_trainings(const OpenedStudy& opened, FinalStudy& study) {
+  storage::Statement row = opened.query(
+      "SELECT t.trial, t.seconds, v.value, r.value FROM dl_trial t JOIN v_params v ON v.trial = t.trial AND v.name = "
+      "'variant' JOIN v_params r ON r.trial = t.trial AND r.name = 'replicate' WHERE t.state = ? ORDER BY t.trial");
+  row.bind(int(trial::TrialState::completed));
+  while (row.step()) {
+    const std::string id(row.text(2)), name = id == "baseline" ? "kaiming" : id;
+    const auto arm = std::find_if(study.arms.begin(), study.arms.end(), [&](const auto& a) { return a.name == name; });
+    if (arm == study.arms.end()) continue;
+    const std::int64_t trial = row.integer(0);
+    FinalTraining training{curve_of(opened, trial, study.metric), {}, row.real(1)};
+    const std::vector<double> test = curve_of(opened, trial, study.test);
+    if (!test.empty()) training.test = test.back();
+    if (!training.curve.empty()) arm->trainings[std::string(row.text(3))] = std::move(training);
+  }
+}
+
+void set_target(const Json& final, FinalStudy& study) {
+  const Json asked = final.value("target", Json());
+  study.is_own_target = asked.is_number();
+  std::vector<double> ends;
+  for (const auto& [seed, training] : study.arms.front().trainings) ends.push_back(training.curve.back());
+  if (study.is_own_target) {
+    study.target = asked.get<double>();
+  } else if (!ends.empty()) {
+    study.target = statistics::mean(ends) * (study.maximize ? kShare : 2 - kShare);
+  }
+  for (FinalArm& arm : study.arms) {
+    for (auto& [seed, training] : arm.trainings)
+      std::tie(training.reached, training.has_reached) = epochs_to(training.curve, study.target, study.maximize);
+  }
+}
+
+std::optional<std::int64_t> epochs_of_search(const OpenedStudy& opened, const std::string& of) {
+  try {
+    const OpenedStudy search = open_study(opened.store, of.substr(0, of.find('/')));
+    storage::Statement row = search.query("SELECT sum(epochs) FROM dl_trial");
+    return row.step() ? std::optional(row.integer(0)) : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;  // deleted, or of another store
+  }
+}
+
+}  // namespace
+
+std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double target, bool maximize) {
+  constexpr std::size_t kWindow = 3;
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    const std::size_t first = i + 1 >= kWindow ? i + 1 - kWindow : 0;
+    std::vector<double> seen(curve.begin() + std::ptrdiff_t(first), curve.begin() + std::ptrdiff_t(i) + 1);
+    std::sort(seen.begin(), seen.end());
+    const double median = maximize ? seen[(seen.size() - 1) / 2] : seen[seen.size() / 2];
+    if (maximize ? median >= target : median <= target) return {std::int64_t(i) + 1, true};
+  }
+  return {std::int64_t(curve.size()), false};
+}
+
+FinalStudy final_study(const OpenedStudy& opened) {
+  const Json spec = spec_of(opened);
+  const Json final = spec.value("final", Json());
+  const bool is_compared = final.is_object() && final.value("of", Json()).is_string() && spec.contains("ablation");
+  if (!is_compared)
+    throw Error(ErrorKind::usage, "'" + opened.name + "' compares no final trainings",
+                "dlrun train --from STUDY --compare kaiming_longer,resume --seeds 10 makes such a study");
+  FinalStudy study{.name = opened.name, .of = final["of"].get<std::string>(), .metric = opened.metric,
+                   .test = of_test(opened.metric), .maximize = opened.maximize};
+  study.epochs = final.value("epochs", std::int64_t(0));
+  for (const Json& variant : spec.at("derived").at("ablation").at("variants")) study.arms.push_back(arm_of(variant));
+  take_trainings(opened, study);
+  set_target(final, study);
+  study.search_epochs = epochs_of_search(opened, study.of);
+  return study;
+}
+
+}  // namespace dlrun::report

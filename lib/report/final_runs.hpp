@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A final training beside its rivals (`dlrun train --compare`), as its store has it.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/opened.hpp"
+
+namespace dlrun::report {
+
+/// One training.
+struct FinalTraining {
+  std::vector<double> curve;    ///< the metric after each epoch it trained itself
+  std::optional<double> test;   ///< of the test split, measured once
+  double seconds = 0;           ///< of workers
+  std::int64_t reached = 0;     ///< epochs until it reached the target; of one that did not, all of them
+  bool has_reached = false;
+};
+
+struct FinalArm {
+  std::string name;               ///< kaiming, best, …
+  std::int64_t donor_epochs = 0;  ///< of the trials whose weights it began with, together
+  std::int64_t origin = 0;        ///< of them, those that count as its own
+  std::map<std::string, FinalTraining> trainings;  ///< by seed, those that are over
+};
+
+struct FinalStudy {
+  std::string name, of;          ///< the study, and the trial it follows
+  std::string metric, test;      ///< "val.accuracy", "test.accuracy"
+  bool maximize = true;
+  double target = 0;
+  bool is_own_target = false;    ///< a number of the file; else from what kaiming ends with
+  std::int64_t epochs = 0;
+  std::optional<std::int64_t> search_epochs;  ///< of the whole search; nullopt: it is not in this store
+  std::vector<FinalArm> arms;    ///< kaiming first
+};
+
+/// @throws Error(usage) where the study compares no final trainings.
+FinalStudy final_study(const OpenedStudy& opened);
+
+/// Epochs until the running median of three reaches the target (of the first two epochs: the worse of what there is);
+/// as many as there are where it never does.
+/// @return the number and whether it was reached
+std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double target, bool maximize);
+
+/// What it was worth: epochs to the target, what it ends with, what it cost.
+std::vector<Table> final_of(const OpenedStudy& opened);
+
+}  // namespace dlrun::report
