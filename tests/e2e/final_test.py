@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The training after a search: it begins with the search's weights, equals never having stopped, and nothing that happens on
+the way changes it."""
+import json
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
+from support import HAS_TRAINER, Folder, children, kill, wait_for  # noqa: E402
+
+STUDY = """\
+study: short
+seed: 5
+objective: {metric: val.accuracy, direction: maximize, at: last}
+space:
+  lr: {at: optimizer.lr, type: float, low: 1e-2, high: 0.2, scale: log}
+search: {sampler: random, lanes: 4}
+limits: {trials: 4}
+keep: {best: 4}
+trial:
+  data: {op: csv, path: DIGITS, header: false, target: -1, scale: 16, split: {train: 0.7, val: 0.15, test: 0.15}}
+  model:
+    nodes:
+      - {name: fc1, op: linear, out: 32}
+      - {name: norm1, op: batchnorm}
+      - {name: act1, op: relu}
+      - {name: drop1, op: dropout, p: 0.1}
+      - {name: head, op: linear, out: classes, role: head}
+  optimizer: {op: sgd, lr: 0.05, momentum: 0.9}
+  schedule: {op: cosine}
+  epochs: 3
+  horizon: 8
+  batch_size: 32
+"""
+
+
+@unittest.skipUnless(HAS_TRAINER, "this build has no trainer")
+class Final(Folder):
+    def setUp(self):
+        super().setUp()
+        self.store = self.folder / "store"
+        done = self.tune(self.write(STUDY), self.store, 2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def train(self, *options, status=0):
+        done = self.run_dlrun("train", "--from", "short", "--store", self.store, *options)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def rows(self, study, statement):
+        done = self.run_dlrun("report", study, "--sql", statement, "--format", "json", "--store", self.store)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [tuple(row.values()) for row in json.loads(done.stdout)["rows"]]
+
+    def best(self):
+        return self.rows("short", "select trial from trials order by objective desc, trial limit 1")[0][0]
+
+    def verified(self):
+        done = self.run_dlrun("verify", "all", "--store", self.store)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_resume_equals_never_having_stopped(self):
+        self.train("--policy", "resume", "--name", "on")
+        lr = self.rows("short", f"select value from params where trial = {self.best()} and name = 'lr'")[0][0]
+        whole = STUDY.replace("study: short", "study: whole").replace("  horizon: 8\n", "").replace("epochs: 3", "epochs: 8")
+        whole = whole.replace("limits: {trials: 4}", "limits: {trials: 1}")
+        whole = whole.replace("type: float, low: 1e-2, high: 0.2, scale: log", f"type: constant, value: {lr!r}")
+        done = self.tune(self.write(whole), self.store, 1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        values = "select step, metric, value from metrics where metric not like 'test.%' and step > 3 order by step, metric"
+        self.assertEqual(self.rows("on", values), self.rows("whole", values))
+        self.assertEqual(self.rows("on", "select min(step), max(step) from metrics"), [(4, 8)])
+        self.verified()
+
+    def test_where_it_came_from_is_in_the_store(self):
+        done = self.train("--policy", "best", "--epochs", "4", "--final", "warm_start.exclude=[head]")
+        self.assertIn("fresh: head.weight, head.bias", done.stderr)
+        edges = self.rows("short-final", "select kind, from_study, from_trial, artifact from edges")
+        last = self.rows("short", f"select sha256 from artifacts where trial = {self.best()} and role = 'last'")[0][0]
+        self.assertEqual(edges, [("started_from", "short", self.best(), last)])
+        rules = dict(self.rows("short-final", "select tensor, rule from starts"))
+        self.assertEqual(rules["fc1.weight"], "copied")
+        self.assertEqual(rules["head.weight"], "fresh")
+        self.verified()
+
+    def test_a_donor_stays_when_its_study_is_deleted(self):
+        self.train("--policy", "best", "--epochs", "4")
+        done = self.run_dlrun("delete", "short", "--yes", "--store", self.store)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        artifact = self.rows("short-final", "select artifact from edges")[0][0]
+        self.assertTrue((self.store / "artifacts" / artifact[:2] / f"{artifact}.safetensors").exists())
+
+    def test_kills_change_nothing(self):
+        options = ("--policy", "greedy_soup", "--compare", "best,shrink_perturb,per_layer_best,resume,kaiming_longer", "--seeds",
+                   "3", "--workers", "2")
+        self.train(*options, "--name", "calm")
+        for moment in (4, 9, 13):
+            driver = self.start("train", "--from", "short", "--store", self.store, *options, "--name", "hurt")
+            log = self.store / "studies" / "hurt.db"
+            wait_for(lambda: driver.poll() is not None or (log.exists() and self.completed("hurt") >= moment))
+            for child in children(driver.pid):
+                kill(child)
+            kill(driver.pid)
+            driver.wait()
+        self.train(*options, "--name", "hurt")
+        self.assertEqual(self.logical_of("hurt"), self.logical_of("calm"))
+        query = "select trial, number, tensor, rule, artifact from starts order by trial, number"
+        self.assertEqual(self.rows("hurt", query), self.rows("calm", query))
+        self.verified()
+        done = self.run_dlrun("report", "calm", "--section", "final", "--store", self.store)
+        self.assertIn("epochs to val.accuracy", done.stdout)
+        for arm in ("kaiming", "kaiming_longer", "best", "resume", "greedy_soup", "per_layer_best", "shrink_perturb"):
+            self.assertIn(arm, done.stdout)
+
+    def completed(self, study):
+        try:
+            return self.rows(study, "select count(*) from trials where state = 'completed'")[0][0]
+        except AssertionError:
+            return 0
+
+    def logical_of(self, study):
+        done = self.run_dlrun("export", "--logical", study, "--store", self.store)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.replace(f'"{study}"', '"NAME"')
+
+    def test_faults_are_said_before_anything_runs(self):
+        self.assertIn("there is no 'resum' to compare with", self.train("--compare", "resum", "--seeds", "3", status=2).stderr)
+        self.assertIn("one seed cannot tell rivals from luck", self.train("--compare", "resume", status=2).stderr)
+        self.assertIn("none of 3 remains", self.train("--policy", "resume", "--epochs", "3", status=2).stderr)
+        self.assertIn("no trial of 'short' can give weights",
+                      self.train("--final", "warm_start.from.at=2", status=2).stderr)
+        self.assertFalse((self.store / "studies" / "short-final.db").exists())
+
+
+class FinalOfAStudy(Folder):
+    @unittest.skipUnless(HAS_TRAINER, "this build has no trainer")
+    def test_a_study_with_final_trains_it_at_its_end(self):
+        store = self.folder / "store"
+        done = self.tune(self.write(STUDY + "final: {epochs: 5, warm_start: {policy: greedy_soup}}\n"), store, 2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("begins by 'greedy_soup'", done.stderr)
+        self.assertTrue((store / "studies" / "short-final.db").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
