@@ -14,7 +14,9 @@ namespace {
 constexpr double kShare = 0.99;  // of what kaiming ends with, where the file names no target
 
 /// "test.accuracy" of "val.accuracy".
-std::string of_test(const std::string& metric) { return "test" + metric.substr(std::min(metric.find('.'), metric.size())); }
+std::string of_test(const std::string& metric) {
+  return "test" + metric.substr(std::min(metric.find('.'), metric.size()));
+}
 
 Json spec_of(const OpenedStudy& opened) {
   storage::Statement row = opened.query("SELECT spec FROM dl_study");
@@ -27,14 +29,19 @@ FinalArm arm_of(const Json& variant) {
   arm.name = id == "baseline" ? "kaiming" : id;
   const Json start = variant.at("edits").value("warm_start", Json());
   if (!start.is_object()) return arm;
-  for (const Json& donor : start.at("donors")) arm.donor_epochs += donor.value("epoch", std::int64_t(0));
-  if (start.value("schedule", Json()) == "remaining") arm.origin = start["donors"][0].value("epoch", std::int64_t(0));
+  for (const Json& donor : start.at("donors")) {
+    const Json epoch = donor.value("epoch", Json());
+    if (!epoch.is_number()) continue;
+    arm.donor_epochs += epoch.get<std::int64_t>();
+    arm.depth = std::max(arm.depth, epoch.get<std::int64_t>());
+  }
   return arm;
 }
 
 std::vector<double> curve_of(const OpenedStudy& opened, std::int64_t trial, const std::string& metric) {
   storage::Statement row = opened.query(
-      "SELECT avg(m.value) FROM dl_metric m JOIN dl_metric_name n ON n.metric = m.metric WHERE m.trial = ? AND n.name = "
+      "SELECT avg(m.value) FROM dl_metric m JOIN dl_metric_name n ON n.metric = m.metric WHERE m.trial = ? AND n.name "
+      "= "
       "? AND m.committed = 1 GROUP BY m.step ORDER BY m.step");
   std::vector<double> curve;
   row.bind(trial, metric);
@@ -106,8 +113,11 @@ FinalStudy final_study(const OpenedStudy& opened) {
   if (!is_compared)
     throw Error(ErrorKind::usage, "'" + opened.name + "' compares no final trainings",
                 "dlrun train --from STUDY --compare kaiming_longer,resume --seeds 10 makes such a study");
-  FinalStudy study{.name = opened.name, .of = final["of"].get<std::string>(), .metric = opened.metric,
-                   .test = of_test(opened.metric), .maximize = opened.maximize};
+  FinalStudy study{.name = opened.name,
+                   .of = final["of"].get<std::string>(),
+                   .metric = opened.metric,
+                   .test = of_test(opened.metric),
+                   .maximize = opened.maximize};
   study.epochs = final.value("epochs", std::int64_t(0));
   for (const Json& variant : spec.at("derived").at("ablation").at("variants")) study.arms.push_back(arm_of(variant));
   take_trainings(opened, study);

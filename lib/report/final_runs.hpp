@@ -12,29 +12,29 @@ namespace dlrun::report {
 
 /// One training.
 struct FinalTraining {
-  std::vector<double> curve;    ///< the metric after each epoch it trained itself
-  std::optional<double> test;   ///< of the test split, measured once
-  double seconds = 0;           ///< of workers
-  std::int64_t reached = 0;     ///< epochs until it reached the target; of one that did not, all of them
+  std::vector<double> curve;   ///< the metric after each epoch it trained itself
+  std::optional<double> test;  ///< of the test split, measured once
+  double seconds = 0;          ///< of workers
+  std::int64_t reached = 0;    ///< epochs until it reached the target; of one that did not, all of them
   bool has_reached = false;
 };
 
 struct FinalArm {
-  std::string name;               ///< kaiming, best, …
-  std::int64_t donor_epochs = 0;  ///< of the trials whose weights it began with, together
-  std::int64_t origin = 0;        ///< of them, those that count as its own
+  std::string name;                                ///< kaiming, best, …
+  std::int64_t donor_epochs = 0;                   ///< of the trials whose weights it began with, together
+  std::int64_t depth = 0;                          ///< of the one that was trained longest
   std::map<std::string, FinalTraining> trainings;  ///< by seed, those that are over
 };
 
 struct FinalStudy {
-  std::string name, of;          ///< the study, and the trial it follows
-  std::string metric, test;      ///< "val.accuracy", "test.accuracy"
+  std::string name, of;      ///< the study, and the trial it follows
+  std::string metric, test;  ///< "val.accuracy", "test.accuracy"
   bool maximize = true;
   double target = 0;
-  bool is_own_target = false;    ///< a number of the file; else from what kaiming ends with
+  bool is_own_target = false;  ///< a number of the file; else from what kaiming ends with
   std::int64_t epochs = 0;
   std::optional<std::int64_t> search_epochs;  ///< of the whole search; nullopt: it is not in this store
-  std::vector<FinalArm> arms;    ///< kaiming first
+  std::vector<FinalArm> arms;                 ///< kaiming first
 };
 
 /// @throws Error(usage) where the study compares no final trainings.

@@ -44,7 +44,9 @@ std::vector<double> differences(const FinalArm& first, const FinalArm& second, c
 }
 
 std::optional<double> epochs(const FinalTraining& t) { return double(t.reached); }
-std::optional<double> logarithm(const FinalTraining& t) { return std::log(double(std::max<std::int64_t>(1, t.reached))); }
+std::optional<double> logarithm(const FinalTraining& t) {
+  return std::log(double(std::max<std::int64_t>(1, t.reached)));
+}
 std::optional<double> final_metric(const FinalTraining& t) { return t.curve.back(); }
 std::optional<double> test_metric(const FinalTraining& t) { return t.test; }
 std::optional<double> seconds(const FinalTraining& t) { return t.seconds; }
@@ -85,23 +87,24 @@ Found judged(const FinalStudy& study, const std::function<std::vector<double>(co
 }
 
 std::string reached_text(const FinalArm& arm) {
-  const auto count = std::count_if(arm.trainings.begin(), arm.trainings.end(),
-                                   [](const auto& one) { return one.second.has_reached; });
+  const auto count =
+      std::count_if(arm.trainings.begin(), arm.trainings.end(), [](const auto& one) { return one.second.has_reached; });
   return fmt::format("{} of {}", count, arm.trainings.size());
 }
 
 /// What a pure shift by the epochs that were trained before would give: T / (T - E).
 Json shift_bound(const FinalArm& kaiming, const FinalArm& arm) {
   const std::vector<double> all = values(kaiming, epochs);
-  if (all.empty() || arm.donor_epochs == 0) return nullptr;
-  const double t = statistics::mean(all), e = double(arm.donor_epochs);
+  if (all.empty() || arm.depth == 0) return nullptr;
+  const double t = statistics::mean(all), e = double(arm.depth);
   return t > e ? figure(t / (t - e)) : Json();
 }
 
 Table target_table(const FinalStudy& study) {
-  const std::string how = study.is_own_target ? "" : fmt::format(", {} of what kaiming ends with", study.maximize ? "99 %" : "101 %");
-  Table table{fmt::format("{}: epochs to {} {} {:.6g}{}", study.name, study.metric, study.maximize ? ">=" : "<=",
-                          study.target, how),
+  const std::string how =
+      study.is_own_target ? "" : fmt::format(", {} of what kaiming ends with", study.maximize ? "99 %" : "101 %");
+  Table table{fmt::format("{}: epochs to {} {} {:.6g}{}", study.name, study.metric,
+                          study.maximize ? ">=" : "<=", study.target, how),
               {"arm", "reached", "epochs_to_target", "times_faster", "low", "high", "p_corrected", "shift_bound"},
               {}};
   const FinalArm& kaiming = study.arms.front();
@@ -135,9 +138,10 @@ Json plus(const Json& cell, double more) { return cell.is_number() ? figure(cell
 
 /// Epochs to the target as if the search were free, with the donors' epochs, and with the whole search.
 Table cost_table(const FinalStudy& study) {
-  Table table{fmt::format("{}: what it cost; the search counted as sunk, with the donors' epochs, as spent", study.name),
-              {"arm", "epochs", "seconds", "epochs_to_target", "with_donors", "with_search", "seconds_to_target"},
-              {}};
+  Table table{
+      fmt::format("{}: what it cost; the search counted as sunk, with the donors' epochs, as spent", study.name),
+      {"arm", "epochs", "seconds", "epochs_to_target", "with_donors", "with_search", "seconds_to_target"},
+      {}};
   for (const FinalArm& arm : study.arms) {
     const Json to_target = mean_cell(arm, epochs);
     table.rows.push_back({arm.name, mean_cell(arm, trained), mean_cell(arm, seconds), to_target,

@@ -42,6 +42,15 @@ void take_objectives(const Json& json, study::Rules& rules) {
   }
 }
 
+/// Of a trial, or of the longest variant of an ablation that sets them; shorter ones end by themselves.
+std::int64_t most_epochs(const Json& json) {
+  auto most = json.at("trial").at("epochs").get<std::int64_t>();
+  const Json derived = json.value("derived", Json::object()).value("ablation", Json());
+  if (!derived.is_object() || json["trial"].at("kind") != "train") return most;
+  for (const Json& variant : derived.at("variants")) most = std::max(most, variant["edits"].value("epochs", most));
+  return most;
+}
+
 study::Rules rules_of(const Json& json) {
   const Json& limits = json.at("limits");
   study::Rules rules;
@@ -57,7 +66,7 @@ study::Rules rules_of(const Json& json) {
   for (const auto& [cause, count] : json.at("retry").items()) rules.retries[trial::cause(cause)] = count.get<int>();
   rules.members.replicates = json.at("trial").value("replicates", 1);
   rules.members.folds = json.at("trial").value("folds", 1);
-  rules.epochs = json.at("trial").at("epochs").get<std::int64_t>();
+  rules.epochs = most_epochs(json);
   return rules;
 }
 

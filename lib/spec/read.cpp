@@ -9,7 +9,6 @@
 
 #include "dataset/schema_json.hpp"
 #include "document/load.hpp"
-#include "spec/ablation_options.hpp"
 #include "spec/ablation_proposals.hpp"
 #include "spec/ablation_retune.hpp"
 #include "spec/ablation_section.hpp"
@@ -203,7 +202,7 @@ class StudyReader {
         check_shapes_stay(study["trial"], study["space"], *schema_, faults_);
       check_init(study["trial"], folder_of("trial.init"), source_.data_folders, *schema_, faults_);
       check_warm_start(study["trial"], folder_of("trial.warm_start"), source_.data_folders, *schema_,
-                       objective_metric(study), faults_);
+                       known_metric(study), faults_);
     }
     if (schema_) check_optimizer(study["trial"], study["space"], *schema_, faults_);
     if (schema_) {
@@ -217,6 +216,14 @@ class StudyReader {
     check_reuse(study);
     check_final(study, faults_);
     return study;
+  }
+
+  /// The first objective's; empty where it is not known.
+  static std::string known_metric(const Json& study) {
+    const Json& all = study["objective"];
+    const Json one = all.is_array() && !all.empty() ? all[0] : all;
+    const Json metric = one.is_object() ? one.value("metric", Json()) : Json();
+    return metric.is_string() ? metric.get<std::string>() : "";
   }
 
   /// Its default depends on what the study is, and is left out.

@@ -79,9 +79,13 @@ bool is_meant(const Json& start, const std::string& at, const std::string& key, 
   return is_set(start[key]) && start[key] != usual(start, key);
 }
 
-void refuse_unused(const Json& start, const std::string& at, Faults& faults) {
+/// @param others  policies that go by the same section
+void refuse_unused(const Json& start, const std::string& at, Faults& faults, const Json& others = Json::array()) {
   const std::string policy = start["policy"].get<std::string>();
+  const bool any_averages =
+      std::any_of(others.begin(), others.end(), [](const Json& one) { return averages(one.get<std::string>()); });
   for (const std::string& key : unused_by(policy)) {
+    if (key == "k" && any_averages) continue;
     if (is_meant(start, at, key, faults))
       faults.at_key(join(at, key), fmt::format("'{}' makes no use of '{}'", policy, key), "remove it");
   }
@@ -169,7 +173,7 @@ class WarmStartCheck {
     if (schema_.val == 0)
       return faults_.at(kPlace, "the validation split is empty, so nothing tells good weights from bad ones",
                         "take policy: best without a guard, or leave rows for validation");
-    if (!metric_.starts_with("val."))
+    if (!metric_.empty() && !metric_.starts_with("val."))
       faults_.at(kPlace,
                  fmt::format("weights are judged by the objective, but '{}' is not measured before training", metric_),
                  "make the objective a metric on val");
@@ -302,13 +306,22 @@ void check_arms(const Json& final, Faults& faults) {
               "one seed cannot tell rivals from luck", "write seeds: 10");
 }
 
+Json texts_of(const Json& list) {
+  Json out = Json::array();
+  for (const Json& one : list.is_array() ? list : Json::array()) {
+    if (one.is_string()) out.push_back(one);
+  }
+  return out;
+}
+
 /// `last`, `best` or a number of epochs.
 void check_reading(Json& from, Faults& faults) {
   if (!from.is_object()) return;
   const Json& at = from["at"];
   const bool is_known = at.is_null() || at == "last" || at == "best" || (at.is_number_integer() && at > 0);
   if (!is_known)
-    faults.at("final.warm_start.from.at", fmt::format("there is no checkpoint '{}'", to_text(at)),
+    faults.at("final.warm_start.from.at",
+              fmt::format("there is no checkpoint '{}'", at.is_string() ? at.get<std::string>() : to_text(at)),
               "last, best, or a number of epochs");
 }
 
@@ -322,8 +335,8 @@ void check_final(Json& study, Faults& faults) {
   Json& final = study["final"];
   if (study["trial"].is_object() && study["trial"]["kind"] != "train")
     return faults.at_key("final", "only trials that train have weights to begin with", "remove it");
-  if (final["warm_start"].is_object()) {
-    refuse_unused(final["warm_start"], "final.warm_start", faults);
+  if (final["warm_start"].is_object() && !faults.is_bad("final.warm_start")) {
+    refuse_unused(final["warm_start"], "final.warm_start", faults, texts_of(final["compare"]));
     check_reading(final["warm_start"]["from"], faults);
   }
   check_arms(final, faults);

@@ -62,9 +62,12 @@ Piece::Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, tria
 
 void Piece::train() {
   begin();
-  while (training_->state().epoch < order_.to_step && !training_->has_stopped()) run_epoch();
+  while (training_->state().epoch < last_epoch() && !training_->has_stopped()) run_epoch();
   publish_all();
 }
+
+/// A variant that is shorter than others ends before its piece does.
+std::int64_t Piece::last_epoch() const { return std::min(order_.to_step, training_->config().epochs); }
 
 void Piece::begin() {
   if (restore_partial()) return;
@@ -134,7 +137,7 @@ void Piece::run_epoch() {
   note_best();
   host_.report(report);
   host_.log(line_of(report));
-  const bool goes_on = training_->state().epoch < order_.to_step;
+  const bool goes_on = training_->state().epoch < last_epoch();
   if (goes_on && folder_.is_due()) save(folder_.is_durable_due());
 }
 
@@ -197,7 +200,9 @@ void Piece::test() {
 }
 
 bool Piece::ended_early() const {
-  return order_.task == "train" && training_->has_stopped() && training_->state().epoch < training_->config().epochs;
+  if (order_.task != "train") return false;
+  const std::int64_t epoch = training_->state().epoch, all = training_->config().epochs;
+  return epoch < all ? training_->has_stopped() : all < order_.to_step;
 }
 
 std::vector<trial::Report> Piece::reports() const {

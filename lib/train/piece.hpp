@@ -33,6 +33,7 @@ class Piece {
   std::optional<trial::WeightStart> start() const;
 
  private:
+  std::int64_t last_epoch() const;
   void begin();
   bool restore_partial();
   void restore_partial(const std::filesystem::path& path);

@@ -190,3 +190,14 @@ TEST_CASE("no trainer is made for a device that does not exist", "[train][device
   fixture.setup.device = "gpu";
   CHECK_THROWS_WITH(fixture.run(fixture.order(0, 1)), Contains("resources.device: there is no 'gpu'"));
 }
+
+TEST_CASE("a trial that is shorter than its piece ends with its own last epoch", "[train]") {
+  Fixture fixture;
+  trial::PieceOrder order = fixture.order(0, 6);
+  const trial::PieceResult result = fixture.run(order);
+  CHECK(result.outcome == trial::Outcome::early);
+  CHECK(result.reports.size() == 4);
+  const trial::PieceResult whole = fixture.run(fixture.order(0, 4, "whole"));
+  CHECK(whole.outcome == trial::Outcome::completed);
+  CHECK(artifact(result, "last") == artifact(whole, "last"));
+}

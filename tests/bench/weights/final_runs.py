@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Searches and the final trainings that follow them, policy beside policy: epochs to the target, what they end with, what they
+cost. The search itself is replicated, for the choice of a donor is part of what is measured: intervals are of the means of
+searches, not of seeds."""
+import json
+import math
+import os
+import statistics
+from pathlib import Path
+
+from benchlib import DLRUN, timed
+
+HERE = Path(__file__).resolve().parent
+EPOCHS, DONOR = 24, 6
+ARMS = ("best", "resume", "kaiming_longer", "greedy_soup", "shrink_perturb", "topk_average", "per_layer_best")
+STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365}  # 97.5 %
+
+
+def data_folder():
+    return os.environ.get("DLRUN_DATA", "")
+
+
+def rows(store, study, statement):
+    output = timed([DLRUN, "report", study, "--sql", statement, "--format", "json", "--store", store]).output
+    return [list(row.values()) for row in json.loads(output)["rows"]]
+
+
+def run(task, search, seeds, store):
+    """One search and its final trainings. @return {arm: {seed: (origin, curve, test)}}"""
+    name = f"{task}-{search}"
+    timed([DLRUN, "tune", HERE / f"{task}.yaml", "--name", name, "--set", f"seed={search}", "--store", store, "-q"])
+    timed([DLRUN, "train", "--from", name, "--policy", "best", "--compare", ",".join(ARMS[1:]), "--epochs", EPOCHS, "--seeds",
+           seeds, "--store", store, "-q"])
+    curves = {}
+    for arm, seed, step, metric, value in rows(
+            store, f"{name}-final", "select v.value, r.value, m.step, m.metric, m.value from metrics m join params v on v.trial = "
+            "m.trial and v.name = 'variant' join params r on r.trial = m.trial and r.name = 'replicate' where m.metric in "
+            "('val.accuracy', 'test.accuracy') order by m.trial, m.step, m.metric desc"):
+        arm = "kaiming" if arm == "baseline" else arm
+        one = curves.setdefault(arm, {}).setdefault(seed, {"curve": [], "test": None})
+        if metric == "test.accuracy":
+            one["test"] = value
+        else:
+            one["curve"].append(value)
+    return curves
+
+
+def epochs_to(curve, target):
+    """A running median of three, of fewer the worse; all of them where it is never reached."""
+    for i in range(len(curve)):
+        seen = sorted(curve[max(0, i - 2):i + 1])
+        if seen[(len(seen) - 1) // 2] >= target:
+            return i + 1
+    return len(curve)
+
+
+def interval(values):
+    """Mean and the half width of its 95 % interval."""
+    if len(values) < 2:
+        return statistics.mean(values), math.nan
+    return statistics.mean(values), STUDENT[len(values) - 1] * statistics.stdev(values) / math.sqrt(len(values))
+
+
+def compared(searches):
+    """@param searches what run() gave for each. @return {arm: (faster, low, high, epochs, test change, its half width)}"""
+    ends = [one["curve"][-1] for curves in searches for one in curves["kaiming"].values()]
+    target = 0.99 * statistics.mean(ends)
+    out = {}
+    for arm in ("kaiming",) + ARMS:
+        ratios, tests, epochs = [], [], []
+        for curves in searches:
+            pairs = [(curves["kaiming"][seed], one) for seed, one in curves[arm].items()]
+            ratios.append(statistics.mean(
+                math.log(epochs_to(k["curve"], target) / epochs_to(one["curve"], target)) for k, one in pairs))
+            tests.append(statistics.mean(one["test"] - k["test"] for k, one in pairs))
+            epochs.append(statistics.mean(epochs_to(one["curve"], target) for _, one in pairs))
+        mean, half = interval(ratios)
+        out[arm] = (math.exp(mean), math.exp(mean - half), math.exp(mean + half), statistics.mean(epochs), *interval(tests))
+    return target, out
