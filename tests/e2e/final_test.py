@@ -75,7 +75,7 @@ class Final(Folder):
 
     def test_where_it_came_from_is_in_the_store(self):
         done = self.train("--policy", "best", "--epochs", "4", "--final", "warm_start.exclude=[head]")
-        self.assertIn("fresh: head.weight, head.bias", done.stderr)
+        self.assertIn("fresh: head.bias, head.weight", done.stderr)
         edges = self.rows("short-final", "select kind, from_study, from_trial, artifact from edges")
         last = self.rows("short", f"select sha256 from artifacts where trial = {self.best()} and role = 'last'")[0][0]
         self.assertEqual(edges, [("started_from", "short", self.best(), last)])
