@@ -20,7 +20,7 @@ namespace dlrun::cli {
 namespace {
 
 constexpr std::size_t kMaxStatement = 100'000;  // bytes of a file with SQL
-const std::vector<std::string> kSections = {"status", "best", "progress", "parameters", "importance"};
+const std::vector<std::string> kSections = {"status", "best", "progress", "parameters", "importance", "cost"};
 
 std::string read_input() {
   std::string text;
@@ -50,6 +50,7 @@ struct Wishes {
 std::vector<report::Table> section(const report::Reader& reader, const std::string& name, const Wishes& wishes) {
   if (name == "ablation") return reader.ablation(wishes.for_paper);
   if (name == "final") return reader.final();
+  if (name == "cost") return reader.cost();
   if (name == "importance") return reader.importance(wishes.method, wishes.objective);
   if (name == "status") return {reader.status()};
   if (name == "progress") return {reader.progress()};
@@ -146,8 +147,9 @@ Verb report_verb() {
           "importance (which parameters the objective depends on; --method says how that is found: fanova for shares "
           "of its variance, ped_anova for what the best trials have in common, shapley for how far predictions move), "
           "ablation (what each component contributes, how sure that is, and the methods in a paragraph; with --plots "
-          "as "
-          "pictures too), or all. --sql "
+          "as pictures "
+          "too), final (a final training beside its rivals), cost (what was spent, and what did not have to be trained "
+          "again), or all. --sql "
           "asks anything, read-only: its tables are trials, params, metrics, attempts, artifacts, decisions, "
           "events and more; docs/store.md has their columns. It can be asked while the study runs.",
       .arguments = {{.name = "STUDY",
@@ -157,10 +159,10 @@ Verb report_verb() {
                      .most = -1}},
       .options = {{.name = "section",
                    .value = "NAME",
-                   .text = "best (default), progress, parameters, pareto, status, importance, ablation, final or all; "
-                           "may be repeated",
+                   .text = "best (default), progress, parameters, pareto, status, importance, ablation, final, "
+                           "cost or all; may be repeated",
                    .choices = {"best", "progress", "parameters", "pareto", "status", "importance", "ablation", "final",
-                               "all"},
+                               "cost", "all"},
                    .repeats = true,
                    .letter = 's'},
                   {.name = "top", .value = "N", .text = "how many trials `best` shows (default: 10)", .letter = 'n'},

@@ -53,18 +53,17 @@ void start_from_baseline(Order& order, const space::Values& values, const spec::
   order.order.sets["init"] = {{"from", file.string()}, {"sha256", order.start_artifact}, {"strict", false}};
 }
 
-/// Of a first piece under `warm_start`.
-std::vector<storage::WeightDonor> weights_of(const trial::PieceOrder& order, const spec::StudySpec& spec) {
+}  // namespace
+
+std::vector<storage::WeightDonor> donors_of(const spec::StudySpec& spec, const Json& sets) {
   std::vector<storage::WeightDonor> out;
   const Json& trial = spec.json.at("trial");
-  const Json own = order.sets.value("warm_start", Json());
+  const Json own = sets.value("warm_start", Json());
   const auto start = warmstart::warm_start_of(own.is_object() ? own : trial.value("warm_start", Json()));
   if (!start) return out;
   for (const warmstart::Donor& donor : start->donors) out.push_back({donor.sha256, donor.study, donor.trial});
   return out;
 }
-
-}  // namespace
 
 Order make_order(const Work& work, const spec::StudySpec& spec, const study::Study& study,
                  const storage::Store& store) {
@@ -82,7 +81,7 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
   order.sets = study.space().sets(values);
   if (study.members().folds > 1 && spec.kind == "train") order.sets["data.split.fold"] = order.key.member.fold;
   if (spec.cells && spec.cells->after_baseline) start_from_baseline(out, values, spec, study, store);
-  if (order.key.piece == 0 && spec.kind == "train") out.weights = weights_of(order, spec);
+  if (order.key.piece == 0 && spec.kind == "train") out.weights = donors_of(spec, order.sets);
   order.inherits = !work.is_test && work.piece.key.piece == 0 && view.donor.has_value();
   order.resume = work.piece.resume;
   order.folder = store.attempt_folder(work.piece.key, work.piece.attempt).string();

@@ -21,6 +21,9 @@ struct Order {
 /// A trial of kind `function` keeps nothing in files, so nothing is looked for there.
 Order make_order(const Work& work, const spec::StudySpec& spec, const study::Study& study, const storage::Store& store);
 
+/// Whose weights a trial with these places set begins with, under `warm_start`.
+std::vector<storage::WeightDonor> donors_of(const spec::StudySpec& spec, const Json& sets);
+
 /// The measurement of the test split as work: piece number kTestPiece of its trial, which no training piece has.
 inline constexpr int kTestPiece = 1000000;
 Work test_work(const study::MeasureTest& measure, int attempt);

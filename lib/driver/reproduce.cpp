@@ -54,17 +54,24 @@ void require_folder(const spec::StudySpec& spec) {
   throw Error(ErrorKind::usage, "the folder its program ran in is gone: " + folder);
 }
 
-/// Checkpoints of donors, by hash.
-void require_inherited(const std::vector<storage::RecordedPiece>& pieces, const fs::path& store) {
-  for (const storage::RecordedPiece& piece : pieces) {
-    if (piece.inherited.empty()) continue;
-    const auto files = storage::files_of(fs::absolute(store) / "artifacts", piece.inherited);
-    if (files.empty()) {
-      throw Error(ErrorKind::usage, fmt::format("the checkpoint it began with is gone: {}", piece.inherited),
-                  "`keep:` says which are kept; `dlrun lineage TRIAL` says whose it was");
-    }
-    if (Sha256::hex_of(read_file(files.front())) == piece.inherited) continue;
-    throw Error(ErrorKind::store, fmt::format("the checkpoint it began with is damaged: {}", files.front().string()));
+void require_checkpoint(const std::string& sha256, const fs::path& store) {
+  const auto files = storage::files_of(fs::absolute(store) / "artifacts", sha256);
+  if (files.empty()) {
+    throw Error(ErrorKind::usage, fmt::format("the checkpoint it began with is gone: {}", sha256),
+                "`keep:` says which are kept; `dlrun lineage TRIAL` says whose it was");
+  }
+  if (Sha256::hex_of(read_file(files.front())) == sha256) return;
+  throw Error(ErrorKind::store, fmt::format("the checkpoint it began with is damaged: {}", files.front().string()));
+}
+
+/// Checkpoints of donors, of this study and of others. A donor that is a file is where the study found it.
+void require_donors(const ReproducePlan& plan, const fs::path& store) {
+  for (const storage::RecordedPiece& piece : plan.pieces) {
+    if (!piece.inherited.empty()) require_checkpoint(piece.inherited, store);
+  }
+  if (plan.spec.kind != "train") return;
+  for (const storage::WeightDonor& donor : donors_of(plan.spec, plan.spec.space.sets(plan.trial.values))) {
+    if (!donor.study.empty()) require_checkpoint(donor.artifact, store);
   }
 }
 
@@ -274,7 +281,7 @@ ReproducePlan plan_reproduction(const std::string& study, trial::TrialId trial, 
   require_data(plan.spec);
   require_init(plan.spec);
   require_folder(plan.spec);
-  require_inherited(plan.pieces, store);
+  require_donors(plan, store);
   take_resources(plan.pieces, options, plan.spec);
   return plan;
 }

@@ -53,6 +53,9 @@ class Snapshot {
 std::vector<std::string> chosen(const std::filesystem::path& store, const std::vector<std::string>& studies);
 OpenedStudy open_study(const std::filesystem::path& store, const std::string& name);
 
+/// What a study spent, and what it did not have to train again (cost.cpp).
+std::vector<Table> cost_of(const OpenedStudy& study);
+
 /// A column of a row as a cell; blobs as hexadecimal text.
 Json cell(storage::Statement& row, int column);
 /// The whole row.

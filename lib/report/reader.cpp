@@ -114,6 +114,15 @@ std::vector<plot::Picture> Reader::ablation_pictures() const {
   return out;
 }
 
+std::vector<Table> Reader::cost() const {
+  std::vector<Table> out;
+  for (const OpenedStudy& study : impl_->studies) {
+    const Snapshot snapshot(study);
+    for (Table& table : cost_of(study)) out.push_back(std::move(table));
+  }
+  return out;
+}
+
 bool Reader::is_ablation() const {
   return std::all_of(impl_->studies.begin(), impl_->studies.end(), [](const OpenedStudy& study) {
     storage::Statement row = study.query("SELECT json_type(spec, '$.derived.ablation') IS NOT NULL FROM dl_study");

@@ -68,6 +68,8 @@ class Final(Folder):
         whole = whole.replace("type: float, low: 1e-2, high: 0.2, scale: log", f"type: constant, value: {lr!r}")
         done = self.tune(self.write(whole), self.store, 1)
         self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.run_dlrun("reproduce", "on/0", "--store", self.store)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         values = "select step, metric, value from metrics where metric not like 'test.%' and step > 3 order by step, metric"
         self.assertEqual(self.rows("on", values), self.rows("whole", values))
         self.assertEqual(self.rows("on", "select min(step), max(step) from metrics"), [(4, 8)])
