@@ -21,7 +21,7 @@ namespace {
 /// Options as --set would write them.
 std::vector<std::string> sets_of(const Arguments& arguments) {
   std::vector<std::string> out = arguments.list("final");
-  for (std::string& set : out) set = "final." + set;
+  for (std::string& set : out) set.insert(0, "final.");
   for (const char* key : {"epochs", "seeds", "trial"}) {
     if (arguments.has(key)) out.push_back(fmt::format("final.{}={}", key, arguments.text(key)));
   }
@@ -48,12 +48,16 @@ int run(const Arguments& arguments, Console& console) {
     throw Error(ErrorKind::usage, "'train' needs --from STUDY, the search whose best configuration is trained",
                 "usage: dlrun train --from STUDY [FINAL.yaml] [options]");
   const std::string study = find_study(arguments.store(), arguments.text("from"));
-  return train_after(study, final_of(study, arguments), arguments, console);
+  return train_after(
+      {study, final_of(study, arguments), arguments.text("name", study + "-final"), arguments.list("set")}, arguments,
+      console);
 }
 
 std::vector<Option> options() {
   std::vector<Option> all = running_options();
-  for (Option& option : study_options()) all.push_back(std::move(option));
+  for (Option& option : study_options()) {
+    if (option.name != "data") all.push_back(std::move(option));  // the search knows where it lies
+  }
   all.push_back({.name = "from", .value = "STUDY", .text = "the search it follows"});
   all.push_back({.name = "policy",
                  .value = "NAME",
@@ -88,8 +92,7 @@ Verb train_verb() {
       .options = options(),
       .examples = {{"dlrun train --from digits --epochs 50", "the best configuration, begun with its weights"},
                    {"dlrun train --from digits --policy resume --plan", "what would be done"},
-                   {"dlrun train --from digits --policy greedy_soup --compare kaiming_longer,best --seeds 10",
-                    "is it worth it?"}},
+                   {"dlrun train --from digits --compare resume --seeds 10", "is it worth it?"}},
       .run = run};
 }
 

@@ -12,7 +12,7 @@ namespace {
 int run(const Arguments& arguments, Console& console) {
   const spec::StudySpec spec = read_study(arguments.words()[0], arguments, console);
   const int status = run_study(spec, arguments, console);
-  return status == 0 ? train_after_search(spec.name, arguments, console) : status;
+  return status == 0 ? train_after_search(spec, arguments, console) : status;
 }
 
 std::vector<Option> options() {

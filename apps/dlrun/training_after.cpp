@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training_after.hpp"
 
-#include <fmt/format.h>
-
 #include "document/emit.hpp"
 #include "final_run.hpp"
 #include "running.hpp"
-#include "storage/store.hpp"
-#include "study_source.hpp"
 #include "temporary_folder.hpp"
 #include "util/files.hpp"
 
@@ -15,20 +11,21 @@ namespace dlrun::cli {
 
 namespace {
 
-std::string name_of(const std::string& study, const Arguments& arguments) {
-  return arguments.text("name", study + "-final");
-}
-
-spec::StudySpec read_final_study(const std::string& file, bool is_compared, const Arguments& arguments,
+/// The plan's own text, so that nothing of the search's command line gets into it.
+spec::StudySpec read_final_study(const std::string& file, bool is_compared, const std::vector<std::string>& sets,
                                  Console& console) {
-  if (is_compared) return read_ablation({file, "", "", {}}, arguments, console);
-  return read_study(file, arguments, console);
+  spec::Source source{.file = file, .sets = sets};
+  if (is_compared) source.ablation = spec::Ablation::required;
+  std::vector<spec::Warning> warnings;
+  spec::StudySpec spec = spec::read(source, &warnings);
+  for (const spec::Warning& warning : warnings) console.note(warning.text);
+  return spec;
 }
 
 }  // namespace
 
-int train_after(const std::string& study, const Json& final, const Arguments& arguments, Console& console) {
-  const FinalRun run = plan_final(arguments.store(), study, final, name_of(study, arguments));
+int train_after(const FinalOrder& order, const Arguments& arguments, Console& console) {
+  const FinalRun run = plan_final(arguments.store(), order.study, order.final, order.name);
   for (const std::string& line : run.plan) console.note(line);
   const std::string yaml = document::to_yaml(run.study);
   if (arguments.has("output")) {
@@ -38,15 +35,14 @@ int train_after(const std::string& study, const Json& final, const Arguments& ar
   const TemporaryFolder folder("dlrun-final");
   const std::string file = (folder.path() / "final.yaml").string();
   write_file(file, yaml);
-  const spec::StudySpec spec = read_final_study(file, run.is_compared, arguments, console);
+  const spec::StudySpec spec = read_final_study(file, run.is_compared, order.sets, console);
   return arguments.has("plan") ? 0 : run_study(spec, arguments, console);
 }
 
-int train_after_search(const std::string& study, const Arguments& arguments, Console& console) {
-  const auto row = storage::Store::find(arguments.store(), study);
-  const Json final = row ? row->spec.value("final", Json()) : Json();
+int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
+  const Json final = spec.json.value("final", Json());
   const bool is_wanted = final.is_object() && !final.value("of", Json()).is_string();
-  return is_wanted ? train_after(study, final, arguments, console) : 0;
+  return is_wanted ? train_after({spec.name, final, spec.name + "-final", {}}, arguments, console) : 0;
 }
 
 }  // namespace dlrun::cli

@@ -2,18 +2,27 @@
 // Plans and runs the final training of a study that is in the store.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "arguments.hpp"
 #include "output/console.hpp"
+#include "spec/study_spec.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::cli {
 
-/// @param final  in its normal form
-/// @return as run_study()
-int train_after(const std::string& study, const Json& final, const Arguments& arguments, Console& console);
+struct FinalOrder {
+  std::string study;              ///< the search
+  Json final;                     ///< in its normal form
+  std::string name;               ///< of the new study
+  std::vector<std::string> sets;  ///< --set, of the new study
+};
 
-/// Where a study that is done has `final:` and is no final training itself; else 0.
-int train_after_search(const std::string& study, const Arguments& arguments, Console& console);
+/// --plan and --output, where the verb has them, stop before anything runs. @return as run_study()
+int train_after(const FinalOrder& order, const Arguments& arguments, Console& console);
+
+/// Where the study, which is done, has `final:` and is no final training itself; else 0. What the file says now counts,
+/// not what it said when the search began.
+int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console);
 
 }  // namespace dlrun::cli

@@ -50,7 +50,7 @@ class Reader {
   /// study has figures for. Their names begin with the study's.
   std::vector<plot::Picture> ablation_pictures() const;
   std::vector<Table> cost() const;  ///< epochs and seconds that were spent, and epochs that were not trained again
-  bool is_ablation() const;  ///< each of the studies
+  bool is_ablation() const;         ///< each of the studies
   /// Of a final training beside its rivals: epochs to the target, what it ends with, what it cost.
   /// @throws Error(usage) where a study is none
   std::vector<Table> final() const;

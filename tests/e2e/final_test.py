@@ -143,6 +143,10 @@ class FinalOfAStudy(Folder):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("begins by 'greedy_soup'", done.stderr)
         self.assertTrue((store / "studies" / "short-final.db").exists())
+        done = self.run_dlrun("tune", self.write(STUDY + "final: {epochs: 4}\n"), "--store", store, "--name", "other", "--set",
+                              "limits.trials=3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((store / "studies" / "other-final.db").exists())
 
 
 if __name__ == "__main__":
