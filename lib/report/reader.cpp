@@ -24,6 +24,16 @@ struct Reader::Impl {
     }
     return parts.size() == 1 ? std::move(parts[0]) : joined(parts);
   }
+  /// Everything that `make` says of each study, one study after the other.
+  template <class T, class Make>
+  std::vector<T> all(Make make) const {
+    std::vector<T> out;
+    for (const OpenedStudy& study : studies) {
+      const Snapshot snapshot(study);
+      for (T& one : make(study)) out.push_back(std::move(one));
+    }
+    return out;
+  }
   Table joined(const std::vector<Table>& parts) const;
   const OpenedStudy& first() const { return studies.front(); }
 };
@@ -97,31 +107,12 @@ std::vector<Table> Reader::importance(const std::string& method, const std::stri
 }
 
 std::vector<Table> Reader::ablation(bool for_paper) const {
-  std::vector<Table> out;
-  for (const OpenedStudy& study : impl_->studies) {
-    const Snapshot snapshot(study);
-    for (Table& table : ablation_of(study, for_paper)) out.push_back(std::move(table));
-  }
-  return out;
+  return impl_->all<Table>([for_paper](const OpenedStudy& study) { return ablation_of(study, for_paper); });
 }
 
-std::vector<plot::Picture> Reader::ablation_pictures() const {
-  std::vector<plot::Picture> out;
-  for (const OpenedStudy& study : impl_->studies) {
-    const Snapshot snapshot(study);
-    for (plot::Picture& picture : ablation_pictures_of(study)) out.push_back(std::move(picture));
-  }
-  return out;
-}
+std::vector<plot::Picture> Reader::ablation_pictures() const { return impl_->all<plot::Picture>(ablation_pictures_of); }
 
-std::vector<Table> Reader::cost() const {
-  std::vector<Table> out;
-  for (const OpenedStudy& study : impl_->studies) {
-    const Snapshot snapshot(study);
-    for (Table& table : cost_of(study)) out.push_back(std::move(table));
-  }
-  return out;
-}
+std::vector<Table> Reader::cost() const { return impl_->all<Table>(cost_of); }
 
 bool Reader::is_ablation() const {
   return std::all_of(impl_->studies.begin(), impl_->studies.end(), [](const OpenedStudy& study) {
@@ -130,14 +121,7 @@ bool Reader::is_ablation() const {
   });
 }
 
-std::vector<Table> Reader::final() const {
-  std::vector<Table> out;
-  for (const OpenedStudy& study : impl_->studies) {
-    const Snapshot snapshot(study);
-    for (Table& table : final_of(study)) out.push_back(std::move(table));
-  }
-  return out;
-}
+std::vector<Table> Reader::final() const { return impl_->all<Table>(final_of); }
 
 bool Reader::is_final() const {
   return std::all_of(impl_->studies.begin(), impl_->studies.end(), [](const OpenedStudy& study) {
