@@ -112,7 +112,8 @@ std::map<std::string, std::string> reasons_of(Database& database, const KeepPoli
   std::map<std::string, std::string> reasons;
   Statement rows = database.prepare(std::string("SELECT sha256, trial, role, step, ?1 FROM dl_artifact WHERE ") +
                                     kGivenUp + " ORDER BY trial, step");
-  rows.bind(std::int64_t(0), keep.best, keep.last, keep.rungs, to_text(Json(keep.also)));
+  const std::string also = to_text(Json(keep.also));  // lent to the statement
+  rows.bind(std::int64_t(0), keep.best, keep.last, keep.rungs, also);
   while (rows.step()) {
     reasons.emplace(rows.text(0), "trial " + std::to_string(rows.integer(1)) + ", " + std::string(rows.text(2)) +
                                       " of epoch " + std::to_string(rows.integer(3)));
@@ -125,7 +126,8 @@ Hashes still_kept(Database& database, const KeepPolicy& keep) {
   Hashes kept;
   Statement rows = database.prepare(
       std::string("SELECT DISTINCT sha256, ?1 FROM dl_artifact WHERE deleted IS NULL AND NOT (") + kGivenUp + ")");
-  rows.bind(std::int64_t(0), keep.best, keep.last, keep.rungs, to_text(Json(keep.also)));
+  const std::string also = to_text(Json(keep.also));  // lent to the statement
+  rows.bind(std::int64_t(0), keep.best, keep.last, keep.rungs, also);
   while (rows.step()) kept.emplace(rows.text(0));
   return kept;
 }
