@@ -10,21 +10,22 @@
 #include "tensors/weights.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "weights.hpp"
 
 namespace dlrun::cli {
 
 namespace {
 
 /// A checkpoint with what was measured at its epoch.
-struct Checkpoint {
+struct Measured {
   std::string role, sha256;
   std::int64_t epoch = 0;
   bool is_deleted = false;
   std::optional<double> value;
 };
 
-std::map<std::int64_t, std::vector<Checkpoint>> checkpoints_of(const std::filesystem::path& store,
-                                                               const std::string& study, const std::string& metric) {
+std::map<std::int64_t, std::vector<Measured>> checkpoints_of(const std::filesystem::path& store,
+                                                             const std::string& study, const std::string& metric) {
   std::string quoted;
   for (const char c : metric) quoted += c == '\'' ? "''" : std::string(1, c);
   const report::Table table = report::sql(
@@ -36,13 +37,13 @@ std::map<std::int64_t, std::vector<Checkpoint>> checkpoints_of(const std::filesy
           "order by a.trial, a.step, a.piece, a.attempt",
           quoted),
       report::kOwnSql);
-  std::map<std::int64_t, std::vector<Checkpoint>> out;
+  std::map<std::int64_t, std::vector<Measured>> out;
   for (const auto& row : table.rows) {
-    Checkpoint one{row[1].get<std::string>(),
-                   row[3].get<std::string>(),
-                   row[2].get<std::int64_t>(),
-                   row[4].get<std::int64_t>() != 0,
-                   {}};
+    Measured one{row[1].get<std::string>(),
+                 row[3].get<std::string>(),
+                 row[2].get<std::int64_t>(),
+                 row[4].get<std::int64_t>() != 0,
+                 {}};
     if (row[5].is_number()) one.value = row[5].get<double>();
     out[row[0].get<std::int64_t>()].push_back(std::move(one));
   }
@@ -50,9 +51,9 @@ std::map<std::int64_t, std::vector<Checkpoint>> checkpoints_of(const std::filesy
 }
 
 /// The one that is read; nullptr: there is none.
-const Checkpoint* wanted(const std::vector<Checkpoint>& all, const Reading& reading) {
-  const Checkpoint* found = nullptr;
-  for (const Checkpoint& one : all) {
+const Measured* wanted(const std::vector<Measured>& all, const Reading& reading) {
+  const Measured* found = nullptr;
+  for (const Measured& one : all) {
     const bool is_it = reading.epoch ? one.epoch == *reading.epoch : one.role == reading.role;
     if (is_it && (found == nullptr || !one.is_deleted)) found = &one;  // the newest that is there
   }
@@ -75,13 +76,13 @@ std::string form_of(const std::filesystem::path& file) {
 }  // namespace
 
 std::filesystem::path file_of(const std::filesystem::path& store, const warmstart::Donor& donor) {
-  return store / "artifacts" / donor.sha256.substr(0, 2) / (donor.sha256 + ".safetensors");
+  return checkpoint_file(store, donor.sha256);
 }
 
 RankedDonors rank_donors(const std::filesystem::path& store, const std::string& study, const Reading& reading) {
   RankedDonors out;
   for (const auto& [trial, all] : checkpoints_of(store, study, reading.metric)) {
-    const Checkpoint* found = wanted(all, reading);
+    const Measured* found = wanted(all, reading);
     const auto refuse = [&, number = trial](const std::string& why) {
       out.refused.push_back({number, found == nullptr ? std::nullopt : found->value, why});
     };

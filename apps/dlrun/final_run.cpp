@@ -24,11 +24,9 @@ namespace dlrun::cli {
 
 namespace {
 
-constexpr std::size_t kMostRefused = 5;  // lines of the plan
+using warmstart::averages;
 
-bool averages(const std::string& policy) {
-  return policy == "topk_average" || policy == "greedy_soup" || policy == "per_layer_best";
-}
+constexpr std::size_t kMostRefused = 5;  // lines of the plan
 
 bool is_fresh(const std::string& arm) { return arm == "kaiming" || arm == "kaiming_longer" || arm == "none"; }
 

@@ -9,6 +9,7 @@
 #include "spec/space_section.hpp"
 #include "storage/store.hpp"
 #include "util/error.hpp"
+#include "weights.hpp"
 
 namespace dlrun::cli {
 
@@ -90,7 +91,7 @@ Json start_of(const std::filesystem::path& store, const std::string& study, std:
     throw Error(ErrorKind::usage, "each fold of this trial began with other weights, those of the baseline's fold",
                 "without --yaml its facts are shown");
   const std::string sha256 = start.rows[0][1].get<std::string>();
-  const auto file = std::filesystem::absolute(store) / "artifacts" / sha256.substr(0, 2) / (sha256 + ".safetensors");
+  const auto file = checkpoint_file(std::filesystem::absolute(store), sha256);
   return {{"from", file.string()}, {"sha256", sha256}, {"strict", false}};
 }
 

@@ -14,6 +14,10 @@
 
 namespace dlrun::cli {
 
+std::filesystem::path checkpoint_file(const std::filesystem::path& store, const std::string& sha256) {
+  return store / "artifacts" / sha256.substr(0, 2) / (sha256 + ".safetensors");
+}
+
 namespace {
 
 /// Which checkpoints are meant, as SQL over the view `artifacts`.
@@ -58,7 +62,7 @@ std::string epochs_left(const std::filesystem::path& store, const OneTrial& tria
 }
 
 std::string read_artifact(const std::filesystem::path& store, const std::string& sha256) {
-  const std::filesystem::path path = store / "artifacts" / sha256.substr(0, 2) / (sha256 + ".safetensors");
+  const std::filesystem::path path = checkpoint_file(store, sha256);
   std::string bytes = read_file(path);
   if (Sha256::hex_of(bytes) == sha256) return bytes;
   throw Error(ErrorKind::store, "artifact '" + path.string() + "' is damaged: its content does not match its name");

@@ -35,4 +35,7 @@ Weights weights_of(const std::filesystem::path& store, const OneTrial& trial, co
 /// The option `--epoch`; not given: an empty text.
 Option epoch_option();
 
+/// <store>/artifacts/ab/abcd….safetensors
+std::filesystem::path checkpoint_file(const std::filesystem::path& store, const std::string& sha256);
+
 }  // namespace dlrun::cli

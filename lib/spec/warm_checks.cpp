@@ -19,11 +19,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Names = std::set<std::string>;
+using warmstart::averages;
 
-bool averages(const std::string& policy) {
-  return policy == "topk_average" || policy == "greedy_soup" || policy == "per_layer_best";
-}
+using Names = std::set<std::string>;
 
 /// Keys that a policy makes no use of.
 std::vector<std::string> unused_by(const std::string& policy) {

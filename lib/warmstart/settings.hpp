@@ -30,6 +30,11 @@ struct Donor {
 inline const std::vector<std::string> kWarmPolicies = {
     "none", "best", "resume", "topk_average", "greedy_soup", "per_layer_best", "shrink_perturb", "partial"};
 
+/// Whether it takes several donors.
+inline bool averages(const std::string& policy) {
+  return policy == "topk_average" || policy == "greedy_soup" || policy == "per_layer_best";
+}
+
 struct WarmStart {
   std::string policy = "best";
   std::vector<Donor> donors;                                 ///< the best first
@@ -51,9 +56,6 @@ struct WarmStart {
   std::int64_t origin() const { return schedule == "remaining" ? donors.front().epoch : 0; }
   /// Share of the schedule that is over at the first step.
   double fraction() const;
-  bool uses_several() const {
-    return policy == "topk_average" || policy == "greedy_soup" || policy == "per_layer_best";
-  }
   /// Whether it has to measure the validation split before the first step.
   bool measures() const { return policy == "greedy_soup" || policy == "per_layer_best" || max_drop.has_value(); }
 };
