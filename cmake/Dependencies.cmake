@@ -2,12 +2,13 @@
 # What dlrun builds upon; third_party/install brings every one of them.
 find_package(Threads REQUIRED)
 find_package(SQLite3 3.38 REQUIRED)
-find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto SSL)
 find_package(ZLIB REQUIRED)
 find_package(JPEG REQUIRED)
 find_package(PNG 1.6 REQUIRED)
 # Its own package file asks for command-line tools that libzip-dev does not bring.
 find_library(LIBZIP zip REQUIRED)
+find_package(LibArchive 3.6 REQUIRED)
 find_package(yaml-cpp 0.7 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(fmt 9 REQUIRED)

@@ -52,8 +52,8 @@ extern "C" __attribute__((visibility("default"))) dlrun::trial::BuiltModel* dlru
 /// As a Trainer of this setup would measure it. @throws dlrun::Error as train::use_trial.
 extern "C" __attribute__((visibility("default"))) dlrun::trial::Use* dlrun_use_trial(
     int abi, const dlrun::trial::WorkSetup& setup, const dlrun::trial::PieceOrder& order,
-    const dlrun::trial::UseOptions& options, const dlrun::trial::Rows& rows) {
+    const dlrun::trial::UseOptions& options, const dlrun::trial::PredictionFile& file) {
   const std::unique_ptr<dlrun::trial::Runner> trainer(dlrun_make_trainer(abi, setup));  // threads, instruction set
   if (trainer == nullptr) return nullptr;
-  return new dlrun::trial::Use(dlrun::train::use_trial(setup, order, options, rows));
+  return new dlrun::trial::Use(dlrun::train::use_trial(setup, order, options, file));
 }

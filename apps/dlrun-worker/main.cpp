@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker process: `dlrun-worker --socket PATH --worker N [--cores LIST] [--gpu NAME]`, or for `dlrun profile`
-// `dlrun-worker
-// --profile`. dlrun starts it; people need not.
+// A worker process. dlrun starts it with `--socket PATH --worker N [--cores LIST] [--gpu NAME]`; a person on another
+// machine joins a driver with `--endpoint FILE`; `dlrun profile` asks it with `--profile`.
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -19,7 +18,9 @@
 namespace {
 
 constexpr const char* kUsage =
-    "usage: dlrun-worker --socket PATH --worker N   (started by dlrun; not for the command line)";
+    "usage: dlrun-worker --endpoint FILE [--cores 0,1] [--gpu NAME]   joins the driver that wrote FILE, which is\n"
+    "                    studies/NAME.endpoint of its store, after: dlrun tune study.yaml --listen ADDRESS\n"
+    "       dlrun-worker --socket PATH --worker N   (as dlrun starts it; not for the command line)";
 
 /// False: the arguments make no sense.
 bool read(int argc, char** argv, dlrun::worker::Options& options) {
@@ -28,6 +29,10 @@ bool read(int argc, char** argv, dlrun::worker::Options& options) {
     const std::string_view value = argv[i + 1];
     if (name == "--socket") {
       options.socket = value;
+    } else if (name == "--endpoint") {
+      options.endpoint = value;
+    } else if (name == "--job") {
+      options.job = value;
     } else if (name == "--cores") {
       options.cores = value;
     } else if (name == "--gpu") {
@@ -39,7 +44,8 @@ bool read(int argc, char** argv, dlrun::worker::Options& options) {
       return false;
     }
   }
-  return argc % 2 == 1 && !options.socket.empty();
+  const bool has_one = options.socket.empty() != options.endpoint.empty();
+  return argc % 2 == 1 && has_one && options.socket.empty() == (options.worker < 0);
 }
 
 }  // namespace
@@ -56,7 +62,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   // The socket's end says first that the driver is gone; this is for a worker whose serving thread is stuck.
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (options.endpoint.empty()) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   try {
     int code = 0;
     if (first == "--profile") {

@@ -70,6 +70,7 @@ struct Launch {
   const bool is_placed = ::getppid() == launch.parent && ::dup2(launch.input, 0) == 0 &&
                          ::dup2(launch.output, 1) == 1 && ::chdir(launch.folder) == 0;
   ::signal(SIGPIPE, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_DFL);
   if (is_placed) ::execvpe(launch.arguments[0], launch.arguments.data(), launch.environment.data());
   const int cause = errno;
   [[maybe_unused]] const ssize_t done = ::write(launch.error, &cause, sizeof cause);

@@ -7,6 +7,9 @@
 
 #include "arguments.hpp"
 #include "driver/cores.hpp"
+#include "energy/nvml.hpp"
+#include "energy/rapl.hpp"
+#include "executor/gpu_slots.hpp"
 #include "executor/runtime_folder.hpp"
 #include "machine.hpp"
 #include "output/console.hpp"
@@ -109,9 +112,28 @@ void look_at_machine(Findings& findings) {
   const Gpu gpu = find_gpu();
   switch (gpu.state) {
     case Gpu::State::none: findings.ok("gpu", "none; training runs on the CPU"); break;
-    case Gpu::State::present: findings.ok("gpu", gpu.detail + "; this dlrun trains on the CPU"); break;
+    case Gpu::State::present: findings.ok("gpu", gpu.detail + "; `resources.device: cuda` in a study takes it"); break;
     default: findings.warn("gpu", gpu.detail); break;
   }
+}
+
+void tell_counters(const char* what, const char* whose, const energy::Counters& found, Findings& findings) {
+  const std::size_t count = found.counters.size();
+  const std::string counters = fmt::format("{} {} counter{}", count, whose, count == 1 ? "" : "s");
+  if (count == 0) {
+    findings.miss(what, found.reason + "; what a study spends there is not measured (docs/energy.md)");
+  } else if (!found.reason.empty()) {
+    findings.warn(what, fmt::format("{}; but {}", counters, found.reason));
+  } else {
+    findings.ok(what, counters);
+  }
+}
+
+void look_at_energy(Findings& findings) {
+  tell_counters("energy", "CPU and memory", energy::open_rapl(energy::powercap_folder(), false), findings);
+  const std::vector<std::string> gpus = executor::visible_gpus();
+  if (gpus.empty()) return;
+  tell_counters("energy of gpus", "GPU", energy::open_nvml(energy::nvml_library(), gpus, false), findings);
 }
 
 /// The folder itself, or the nearest one above it that exists.
@@ -162,6 +184,7 @@ int run(const Arguments& arguments, Console& console) {
   look_at_gnuplot(findings);
   look_at_graphviz(findings);
   look_at_machine(findings);
+  look_at_energy(findings);
   look_at_store(arguments.store(), findings);
   look_at_socket(findings);
   console.print(findings.table());

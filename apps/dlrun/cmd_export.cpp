@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // dlrun export --logical [STUDY]: what must be equal wherever and however often a study ran.
+// dlrun export --archive [STUDY] -o FILE: a study with its artifacts, for another store.
 // dlrun export --weights TRIAL -o FILE: a trial's weights, for PyTorch and everything else that reads safetensors.
 // dlrun export --safetensors TRIAL -o FILE: the same, with what is needed to use them without dlrun.
 #include <fmt/format.h>
 
 #include <sstream>
 
+#include "archive_file.hpp"
 #include "arguments.hpp"
 #include "model_file.hpp"
 #include "output/console.hpp"
@@ -21,10 +23,11 @@ namespace dlrun::cli {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: dlrun export --logical [STUDY] [-o FILE], or --weights TRIAL -o FILE, or --safetensors TRIAL -o FILE";
+    "usage: dlrun export --logical [STUDY] [-o FILE], or --archive [STUDY] -o FILE, or --weights TRIAL -o FILE, or "
+    "--safetensors TRIAL -o FILE";
 
 /// What is exported: exactly one of them is given.
-constexpr const char* kWhat[] = {"logical", "weights", "safetensors"};
+constexpr const char* kWhat[] = {"logical", "archive", "weights", "safetensors"};
 
 std::string what_of(const Arguments& arguments) {
   std::string found;
@@ -34,18 +37,23 @@ std::string what_of(const Arguments& arguments) {
       throw Error(ErrorKind::usage, fmt::format("--{} and --{} exclude each other", found, what), kUsage);
     found = what;
   }
-  if (found.empty()) throw Error(ErrorKind::usage, "'export' needs --logical, --weights or --safetensors", kUsage);
+  if (found.empty())
+    throw Error(ErrorKind::usage, "'export' needs --logical, --archive, --weights or --safetensors", kUsage);
   return found;
 }
 
 void check(const Arguments& arguments, const std::string& what) {
-  const bool is_trial = what != "logical";
-  if (is_trial && !arguments.has("output"))
+  const bool is_trial = what == "weights" || what == "safetensors";
+  if (what != "logical" && !arguments.has("output"))
     throw Error(ErrorKind::usage, fmt::format("'export --{}' needs -o FILE", what), kUsage);
   if (is_trial && !arguments.words().empty())
     throw Error(ErrorKind::usage, fmt::format("'export --{}' takes no study", what), "write the trial as STUDY/17");
   if (!is_trial && arguments.has("epoch"))
     throw Error(ErrorKind::usage, "--epoch belongs to --weights and --safetensors", kUsage);
+  for (const char* option : {"force", "zstd", "artifacts"}) {
+    if (what != "archive" && arguments.has(option))
+      throw Error(ErrorKind::usage, fmt::format("--{} belongs to --archive", option), kUsage);
+  }
 }
 
 int export_weights(const Arguments& arguments, Console& console) {
@@ -63,6 +71,7 @@ int run(const Arguments& arguments, Console& console) {
   check(arguments, what);
   if (what == "weights") return export_weights(arguments, console);
   if (what == "safetensors") return export_model(arguments, console);
+  if (what == "archive") return export_archive(arguments, console);
   const std::vector<std::string>& words = arguments.words();
   const std::string study = find_study(arguments.store(), words.empty() ? "" : words[0]);
   std::ostringstream lines;
@@ -82,10 +91,13 @@ int run(const Arguments& arguments, Console& console) {
 Verb export_verb() {
   return {
       .name = "export",
-      .summary = "write a trial's model, or a study as canonical JSON lines",
+      .summary = "write a study as one file, or a trial's model",
       .text =
           "--logical leaves out time, place and attempts: trials, decisions, metrics and hashes of checkpoints "
           "remain, which are equal byte by byte for any number of workers and after any interruption.\n"
+          "--archive writes one tar file with all of a study's rows and its artifacts, which `dlrun import` takes into "
+          "another store; of a study that is running, what there is at this moment. `-o -` is standard output. "
+          "FILE.zst is compressed.\n"
           "--weights writes a trial's tensors as a safetensors file under PyTorch's names: in Python, "
           "net.load_state_dict(safetensors.torch.load_file(FILE)); in a study, trial: {init: FILE}.\n"
           "--safetensors writes the same file and FILE.yaml beside it: the trial's configuration, and how its inputs "
@@ -93,6 +105,13 @@ Verb export_verb() {
       .arguments =
           {{.name = "STUDY", .text = "its name (default: the one started last)", .kind = Kind::study, .least = 0}},
       .options = {{.name = "logical", .text = "what does not depend on when and where it ran"},
+                  {.name = "archive", .text = "the study with its artifacts, to FILE"},
+                  {.name = "artifacts",
+                   .value = "WHOSE",
+                   .text = "of --archive: all (default), best (the best trial's) or none (the rows alone)",
+                   .choices = {"all", "best", "none"}},
+                  {.name = "zstd", .text = "of --archive: compress it, also where FILE does not end in .zst"},
+                  {.name = "force", .text = "of --archive: replace FILE"},
                   {.name = "weights", .value = "TRIAL", .text = "its weights, to FILE", .kind = Kind::trial},
                   {.name = "safetensors",
                    .value = "TRIAL",
@@ -107,6 +126,7 @@ Verb export_verb() {
                   store_option()},
       .examples = {{"dlrun export --logical | sha256sum", "the study's fingerprint"},
                    {"dlrun export --logical first -o first.json", "into a file"},
+                   {"dlrun export --archive first -o first.dlrun.tar", "a study to take along"},
                    {"dlrun export --safetensors best -o best.safetensors", "a model to take along"}},
       .run = run};
 }

@@ -26,13 +26,18 @@ void set(storage::KeepPolicy& keep, const std::string& word) {
   const std::string key = word.substr(0, equals), value = equals == std::string::npos ? "" : word.substr(equals + 1);
   const bool is_count =
       !value.empty() && value.size() < 7 && value.find_first_not_of("0123456789") == std::string::npos;
-  if (key == "rungs" && (value == "true" || value == "false")) {
+  const bool is_word = value == "true" || value == "false";
+  if (key == "rungs" && is_word) {
     keep.rungs = value == "true";
+  } else if (key == "all" && is_word) {
+    keep.all = value == "true";
+  } else if (key == "epochs" && value == "false") {
+    keep.epochs = false;
   } else if ((key == "best" || key == "last") && is_count) {
     (key == "best" ? keep.best : keep.last) = std::min(std::stoi(value), kMost);
   } else {
     throw Error(ErrorKind::usage, fmt::format("--keep '{}' is none", word),
-                "best=N, last=N, rungs=true or rungs=false");
+                "best=N, last=N, rungs=true or false, all=true or false, epochs=false");
   }
 }
 
@@ -93,7 +98,8 @@ int collect_study(const Arguments& arguments, Console& console) {
   require_finished(store, study);
   const storage::StudyRow row = storage::Store::find(store, study).value();
   const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
-  storage::KeepPolicy keep{spec.keep.best, spec.keep.last, spec.keep.rungs, front(store, study)};
+  storage::KeepPolicy keep{spec.keep.best, spec.keep.last, spec.keep.rungs, spec.keep.all};
+  keep.also = front(store, study);
   for (const std::string& word : arguments.list("keep")) set(keep, word);
   if (arguments.has("dry-run")) return show(console, storage::find_given_up(store, study, keep));
   const std::unique_ptr<storage::Store> opened = storage::Store::open(store, study, spec.space);
@@ -122,7 +128,7 @@ Verb gc_verb() {
       .options = {{.name = "dry-run", .text = "say which files would go, how large they are and why; delete nothing"},
                   {.name = "keep",
                    .value = "WHAT",
-                   .text = "in place of the study's own: best=N, last=N, rungs=false",
+                   .text = "in place of the study's own: best=N, last=N, rungs=false, all=false, epochs=false",
                    .repeats = true},
                   format_option(),
                   store_option()},

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// dlrun predict TRIAL --data FILE -o FILE.csv: what a trained trial says of new examples.
-#include <fcntl.h>
+// dlrun predict TRIAL --data FILE -o FILE: what a trained trial says of new examples.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
+#include <algorithm>
 #include <filesystem>
-#include <system_error>
-#include <utility>
 
+#include "new_file.hpp"
 #include "output/console.hpp"
 #include "trained.hpp"
 #include "util/error.hpp"
@@ -19,45 +17,25 @@ namespace dlrun::cli {
 
 namespace {
 
-/// A pipe or a device is written as it is, never replaced.
-bool is_special(const std::filesystem::path& path) {
-  std::error_code none;
-  const auto status = std::filesystem::status(path, none);
-  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+const std::vector<std::string> kFormats{"csv", "jsonl", "npy", "safetensors"};
+
+/// --output-format, else what the file's name ends with; a name without an ending is of CSV.
+std::string format_of(const Arguments& arguments, const std::string& file) {
+  if (arguments.has("output-format")) return arguments.text("output-format");
+  const std::string ending = std::filesystem::path(file).extension().string();
+  if (ending.empty() || is_special(file)) return "csv";
+  if (std::find(kFormats.begin(), kFormats.end(), ending.substr(1)) != kFormats.end()) return ending.substr(1);
+  throw Error(ErrorKind::usage, fmt::format("-o '{}' does not end in the name of a format", file),
+              fmt::format("{} are written; or --output-format", fmt::join(kFormats, ", ")));
 }
 
-/// A file that is there as a whole or not at all: its content goes to another name first.
-class NewFile {
- public:
-  explicit NewFile(const std::filesystem::path& path)
-      : path_(path), part_(is_special(path) ? path.string() : path.string() + ".part") {
-    fd_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd_ < 0) fail(errno == ENOENT || errno == ENOTDIR ? ErrorKind::usage : ErrorKind::outside, errno);
-  }
-  ~NewFile() {
-    if (fd_ < 0) return;
-    ::close(fd_);
-    if (part_ != path_) ::unlink(part_.c_str());
-  }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-
-  int fd() const { return fd_; }
-  void keep() {
-    const bool is_whole = ::close(std::exchange(fd_, -1)) == 0;
-    if (!is_whole || (part_ != path_ && std::rename(part_.c_str(), path_.c_str()) != 0))
-      fail(ErrorKind::outside, errno);
-  }
-
- private:
-  [[noreturn]] void fail(ErrorKind kind, int fault) const {
-    throw Error(kind, fmt::format("cannot write '{}': {}", path_.string(), std::generic_category().message(fault)));
-  }
-
-  std::filesystem::path path_;
-  std::string part_;
-  int fd_ = -1;
-};
+/// The header of arrays is written last: how many rows they have is known then.
+void require_file(const std::string& format, const std::string& file) {
+  const bool has_arrays = format == "npy" || format == "safetensors";
+  if (!has_arrays || (file != "-" && !is_special(file))) return;
+  throw Error(ErrorKind::usage, fmt::format("{} needs a file: its header says how many rows there are", format),
+              "-o FILE; csv and jsonl go to standard output");
+}
 
 void note(const std::string& file, const Trained& trained, std::int64_t rows, Console& console) {
   console.note(fmt::format("{}: {} predictions of {}", file, rows, trained.name()));
@@ -67,9 +45,14 @@ int run(const Arguments& arguments, Console& console) {
   const char* const usage = "dlrun predict TRIAL --data FILE -o FILE; `-o -` writes to standard output";
   if (!arguments.has("data")) throw Error(ErrorKind::usage, "'predict' needs --data", usage);
   if (!arguments.has("output")) throw Error(ErrorKind::usage, "'predict' needs -o FILE", usage);
+  const std::string file = arguments.text("output"), format = format_of(arguments, file);
+  require_file(format, file);
+  if (arguments.has("id") && (format == "npy" || format == "safetensors"))
+    throw Error(ErrorKind::usage, fmt::format("--id has no effect: {} holds numbers alone", format), "csv or jsonl");
   const Trained trained = find_trained(arguments);
-  const std::string file = arguments.text("output");
   trial::UseOptions options{.files = new_files(arguments, trained), .id = arguments.text("id"), .predicts = true};
+  options.output_format = format;
+  options.wants_logits = arguments.text("outputs") == "logits";
   if (arguments.text("unseen") == "zero") options.unseen = "zero";
   if (file == "-") {
     use(arguments, trained, options, STDOUT_FILENO);
@@ -87,9 +70,17 @@ std::vector<Option> options() {
   all.push_back({.name = "id", .value = "COLUMN", .text = "a column of the new table to begin each row with"});
   all.push_back({.name = "output",
                  .value = "FILE",
-                 .text = "where the rows go, as CSV; - is standard output",
+                 .text = "where the rows go; - is standard output",
                  .kind = Kind::file,
                  .letter = 'o'});
+  all.push_back({.name = "output-format",
+                 .value = "FORMAT",
+                 .text = "default: as the file's name ends, else csv",
+                 .choices = kFormats});
+  all.push_back({.name = "outputs",
+                 .value = "WHICH",
+                 .text = "of classes: probabilities (default), or logits, the model's outputs as they are",
+                 .choices = {"probabilities", "logits"}});
   return all;
 }
 
@@ -99,14 +90,16 @@ Verb predict_verb() {
   return {.name = "predict",
           .summary = "let a trained trial predict new examples",
           .text =
-              "A row of CSV for each new example, in their order: its number from 0 (or --id), then the class and the "
+              "A row for each new example, in their order, written as they are read: its number from 0 (or --id), then "
+              "the class and the "
               "probability of each class, or the value in the unit of the training file; several outputs have columns "
               "of their own. Columns that the model does not need, the target among them, may be there or not. New "
               "examples are prepared by what was measured on the training split, whose data has to be where it was.",
           .arguments = {trained_argument()},
           .options = options(),
           .examples = {{"dlrun predict titanic --data new.csv -o out.csv --id PassengerId", "by the best trial"},
-                       {"dlrun predict cats/3 --data photos/ -o - | head", "images in a folder"}},
+                       {"dlrun predict cats/3 --data photos/ -o - | head", "images in a folder"},
+                       {"dlrun predict digits --data new.npy -o out.npy --outputs logits", "arrays in, an array out"}},
           .run = run};
 }
 

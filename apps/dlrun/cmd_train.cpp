@@ -40,7 +40,7 @@ Json final_of(const std::string& study, const Arguments& arguments) {
   spec::Source source{.file = file, .sets = sets_of(arguments)};
   if (!arguments.words().empty()) source.over = arguments.words()[0];
   const Json final = spec::read_final(source);
-  return final.is_object() ? final : Json{{"warm_start", {{"policy", "best"}}}};
+  return final.is_object() ? final : Json{{"warm_start", Json::object()}};
 }
 
 int run(const Arguments& arguments, Console& console) {

@@ -33,7 +33,7 @@ std::map<std::int64_t, std::vector<Measured>> checkpoints_of(const std::filesyst
       fmt::format(
           "select a.trial, a.role, a.step, a.sha256, a.deleted is not null, m.value from artifacts a left join "
           "metrics m on m.trial = a.trial and m.replicate = a.replicate and m.fold = a.fold and m.step = a.step "
-          "and m.metric = '{}' where a.replicate = 0 and a.fold = 0 and a.role in ('last', 'best') "
+          "and m.metric = '{}' where a.replicate = 0 and a.fold = 0 and a.role in ('last', 'best', 'epoch') "
           "order by a.trial, a.step, a.piece, a.attempt",
           quoted),
       report::kOwnSql);
@@ -87,7 +87,10 @@ RankedDonors rank_donors(const std::filesystem::path& store, const std::string& 
       out.refused.push_back({number, found == nullptr ? std::nullopt : found->value, why});
     };
     if (found == nullptr) {
-      refuse(reading.epoch ? fmt::format("no checkpoint after epoch {}", *reading.epoch) : "no such checkpoint");
+      refuse(reading.epoch
+                 ? fmt::format("no checkpoint after epoch {0} (`keep: {{epochs: [{0}]}}` of the search keeps one)",
+                               *reading.epoch)
+                 : "no such checkpoint");
     } else if (!found->value) {
       refuse(fmt::format("{} was not measured after epoch {}", reading.metric, found->epoch));
     } else if (found->is_deleted) {

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <set>
 
+#include "dataset/schema_json.hpp"
 #include "output/number_text.hpp"
 #include "report/report.hpp"
 #include "selectors.hpp"
 #include "spec/concise.hpp"
+#include "spec/study_spec.hpp"
 #include "storage/store.hpp"
 #include "tensors/weights.hpp"
 #include "trial/metric_kinds.hpp"
@@ -65,7 +67,7 @@ class Planner {
       out.study["trial"]["warm_start"] = warm_start(policy());
     }
     out.study["final"] = marker();
-    tell();
+    tell(out.study["trial"]);
     out.plan = plan_;
     return out;
   }
@@ -73,7 +75,20 @@ class Planner {
  private:
   // ---- what is asked for
 
-  std::string policy() const { return start_.value("policy", std::string("best")); }
+  std::string policy() const {
+    const Json written = start_.value("policy", Json());
+    return written.is_string() ? written.get<std::string>() : goes_on() ? "resume" : "best";
+  }
+
+  /// Whether the search followed the beginning of this very training, and nothing is set that `resume` makes no use of.
+  bool goes_on() const {
+    const Json horizon = spec_.at("trial").value("horizon", Json()), asked = final_.value("epochs", Json());
+    const Json sets = final_.value("set", Json());
+    Json rest = spec::concise_section("final", {{"warm_start", start_}}).value("warm_start", Json::object());
+    for (const char* key : {"from", "k", "allow_superset"}) rest.erase(key);
+    const bool is_changed = (sets.is_object() && !sets.empty()) || from().value("study", Json()).is_string();
+    return horizon.is_number() && (!asked.is_number() || asked == horizon) && !is_changed && rest.empty();
+  }
 
   Json from() const { return start_.value("from", Json()).is_object() ? start_["from"] : Json::object(); }
 
@@ -203,7 +218,8 @@ class Planner {
 
   // ---- in words
 
-  void tell() {
+  /// @param trial  of the final training
+  void tell(const Json& trial) {
     const bool is_compared = final_.value("compare", Json()).is_array();
     plan_.push_back(fmt::format("configuration of {}/{}, {} epochs, {} seed{}", name_, trial_, epochs(), seeds(),
                                 seeds() == 1 ? "" : "s"));
@@ -213,30 +229,69 @@ class Planner {
     for (const warmstart::Donor& donor : ranked_.donors)
       names.push_back(fmt::format("{} ({} {})", donor.describe(), reading_.metric, short_number(*donor.value)));
     if (!is_fresh(policy())) plan_.push_back(fmt::format("begins by '{}' from {}", policy(), fmt::join(names, "; ")));
-    tell_tensors();
+    tell_tensors(trial);
     tell_refused();
   }
 
-  void tell_tensors() {
+  void tell_tensors(const Json& trial) {
     if (is_fresh(policy())) return;
-    const Json section = warm_start(policy());
+    Json section = warm_start(policy());
+    warmstart::fill_in(section);
     const auto start = warmstart::warm_start_of(section);
     const tensors::SafeTensors file(read_file(file_of(store_, start->donors.front())), "donor");
-    std::vector<tensors::Wanted> wanted;
-    const std::vector<tensors::TensorView> views = tensors::weights_of(file);
-    for (const tensors::TensorView& view : views) wanted.push_back({view.name, view.shape, view.dtype == "I64"});
-    const warmstart::TransferPlan plan = warmstart::plan_transfer(views, wanted, warmstart::transfer_rules(*start));
-    std::vector<std::string> fresh;
-    for (const warmstart::Transfer& tensor : plan.tensors) {
-      if (tensor.rule == warmstart::TransferRule::fresh) fresh.push_back(tensor.name);
-    }
-    plan_.push_back(fmt::format("{} of the donor's {} tensors are taken{}", wanted.size() - fresh.size(), wanted.size(),
-                                fresh.empty() ? "" : fmt::format("; fresh: {}", fmt::join(fresh, ", "))));
+    const auto wanted = model_of(trial);
+    if (wanted)
+      tell_tensors(warmstart::plan_transfer(tensors::weights_of(file), *wanted, warmstart::transfer_rules(*start)));
+    if (start->carries_optimizer) check_optimizer(file, trial);
     const bool goes_on = policy() == "resume";
     plan_.push_back(fmt::format("optimizer: {}; schedule: {}",
                                 goes_on ? "carried" : section.value("optimizer", std::string("reset")),
                                 goes_on ? fmt::format("goes on after epoch {}", start->donors.front().epoch)
                                         : section.value("schedule", std::string("restart"))));
+  }
+
+  void tell_tensors(const warmstart::TransferPlan& plan) {
+    if (!plan.faults.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} does not fit the model of the final training: {}", ranked_.donors.front().describe(),
+                              plan.faults.front()),
+                  "policy: partial takes what fits");
+    std::vector<std::string> fresh, sliced;
+    for (const warmstart::Transfer& tensor : plan.tensors) {
+      const bool is_chosen = tensor.reason.empty() || tensor.reason == "left out";
+      if (tensor.rule == warmstart::TransferRule::fresh)
+        fresh.push_back(tensor.name + (is_chosen ? "" : fmt::format(" ({})", tensor.reason)));
+      if (tensor.rule == warmstart::TransferRule::sliced) sliced.push_back(tensor.name);
+    }
+    plan_.push_back(fmt::format("{} of the model's {} tensors are taken{}{}{}", plan.tensors.size() - fresh.size(),
+                                plan.tensors.size(), named("in part", sliced), named("fresh", fresh),
+                                named("the donor's without a place", plan.extra)));
+  }
+
+  static std::string named(const char* what, const std::vector<std::string>& names) {
+    return names.empty() ? "" : fmt::format("; {}: {}", what, fmt::join(names, ", "));
+  }
+
+  /// What the final training's model has; nothing where it has other data, of which its check knows.
+  std::optional<std::vector<tensors::Wanted>> model_of(const Json& trial) const {
+    const Json sets = final_.value("set", Json::object());
+    for (const auto& [place, value] : sets.items()) {
+      if (place.starts_with("data")) return std::nullopt;
+    }
+    return spec::model_tensors(trial, dataset::schema_from_json(spec_.at("derived").at("data")));
+  }
+
+  void check_optimizer(const tensors::SafeTensors& file, const Json& trial) const {
+    const auto state = file.metadata().find("state");
+    if (state == file.metadata().end()) return;
+    const Json found = parse_json(state->second, "donor").value("optimizer", Json());
+    const Json optimizer = trial.value("optimizer", Json("sgd"));
+    const Json wanted = optimizer.is_object() ? optimizer.value("op", Json("sgd")) : optimizer;
+    if (found == wanted) return;
+    throw Error(ErrorKind::usage,
+                fmt::format("E403: the optimizer's state in {} is of {}, but the final training's optimizer is {}",
+                            ranked_.donors.front().describe(), to_text(found), to_text(wanted)),
+                "warm_start.optimizer: reset begins a new one; of policy: best, not of resume");
   }
 
   void tell_refused() {

@@ -79,7 +79,7 @@ const std::vector<Group>& groups() {
       {"run", {"tune", "ablate", "resume", "stop", "cancel", "retry", "enqueue"}},
       {"look", {"report", "status", "show", "explain", "lineage", "reproduce", "logs", "studies"}},
       {"use", {"eval", "predict", "export"}},
-      {"keep", {"note", "tag", "verify", "gc", "delete"}},
+      {"keep", {"note", "tag", "import", "verify", "gc", "delete"}},
       {"dlrun itself", {"help", "completion", "version"}},
   };
   return all;

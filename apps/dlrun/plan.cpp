@@ -10,6 +10,7 @@
 #include "pruners/pruner.hpp"
 #include "space/feasible_draw.hpp"
 #include "space/feasible_points.hpp"
+#include "stage_plan.hpp"
 #include "trial/outputs.hpp"
 #include "util/units.hpp"
 
@@ -32,7 +33,9 @@ double disk_bytes(const spec::StudySpec& spec, const Work& work) {
   constexpr double kMetrics = 4;
   const double trials = double(work.trials.value_or(0));
   const double kept = std::min(trials, double(spec.keep.best + spec.keep.last)) + (spec.keep.rungs ? trials : 0);
-  return kept * checkpoint_bytes(spec) + work.epochs * kMetrics * kRow + trials * 2000;
+  const double each = double(spec.keep.epochs.size()) * trials;
+  return ((spec.keep.all ? 2 * trials : kept) + each) * checkpoint_bytes(spec) + work.epochs * kMetrics * kRow +
+         trials * 2000;
 }
 
 std::string grouped(double number) {
@@ -130,7 +133,8 @@ std::string objective_text(const study::Objective& objective) {
                      objective.at_best ? " of the best epoch" : " of the last epoch");
 }
 
-report::Table plan_table(const spec::StudySpec& spec, const std::vector<std::string>& lessons) {
+report::Table plan_table(const spec::StudySpec& spec, const std::vector<std::string>& lessons,
+                         const std::string& shared) {
   const Work work = expected_work(spec);
   report::Table table{.title = "plan of " + spec.name, .columns = {"what", "value"}};
   const auto add = [&](const char* what, std::string value) { table.rows.push_back({what, std::move(value)}); };
@@ -149,6 +153,7 @@ report::Table plan_table(const spec::StudySpec& spec, const std::vector<std::str
   for (const std::string& lesson : lessons) add("learns from", lesson);
   add("trials", trials_text(spec, work));
   add("epochs", epochs_text(spec, work));
+  if (!shared.empty()) add("shared", shared);
   if (spec.data) {
     add("data", data_text(*spec.data));
     if (work.trials) add("examples trained on", grouped(work.epochs * double(spec.data->train)));
@@ -158,6 +163,8 @@ report::Table plan_table(const spec::StudySpec& spec, const std::vector<std::str
         fmt::format("{} parameters, {} multiply-adds an example", grouped(double(spec.base_model->parameters())),
                     grouped(double(spec.base_model->operations()))));
   }
+  const bool says_epochs = !spec.keep.epochs.empty() || spec.json.value("final", Json()).is_object();
+  if (spec.kind == "train" && says_epochs) add("kept checkpoints", kept_text(spec));
   if (work.trials) add("disk", "about " + bytes_text(disk_bytes(spec, work)));
   return table;
 }
@@ -226,7 +233,9 @@ report::Table outputs_table(const spec::StudySpec& spec) {
 }  // namespace
 
 std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const std::vector<std::string>& lessons) {
-  std::vector<report::Table> tables = {plan_table(spec, lessons)};
+  const std::optional<StagePlan> stages = stage_plan(spec);
+  std::vector<report::Table> tables = {plan_table(spec, lessons, stages ? stages->summary : "")};
+  if (stages) tables.push_back(stages->tree);
   if (spec.base_model) tables.push_back(model_table(*spec.base_model));
   if (spec.base_model && trial::has_outputs(spec.json.at("trial"))) tables.push_back(outputs_table(spec));
   return tables;

@@ -11,6 +11,7 @@
 #include "plan.hpp"
 #include "report/report.hpp"
 #include "util/error.hpp"
+#include "util/network.hpp"
 
 namespace dlrun::cli {
 
@@ -80,6 +81,31 @@ int say_finished(const spec::StudySpec& spec, const driver::Summary& summary, co
               fmt::format("`dlrun show {}/TRIAL` and `dlrun logs {}/TRIAL` say why", spec.name, spec.name));
 }
 
+/// --workers, --listen and --executor.
+void take_workers(const Arguments& arguments, driver::Options& options) {
+  options.executor = arguments.text("executor");
+  if (!options.executor.empty() && options.executor != "local" && options.executor != "slurm") {
+    throw Error(ErrorKind::usage, fmt::format("there is no executor '{}'", options.executor), "local and slurm are");
+  }
+  if (arguments.has("listen")) options.listen = host_port(arguments.text("listen"));
+  options.workers = int(arguments.number("workers", 0, 0));
+  options.only_joined = arguments.has("workers") && options.workers == 0;
+  if (!options.only_joined || options.listen) return;
+  throw Error(ErrorKind::usage, "--workers 0 leaves nobody to work",
+              "add --listen ADDRESS, and workers of other machines can join");
+}
+
+/// --dry-run
+int say_plan(const spec::StudySpec& spec, const driver::Options& options, Console& console) {
+  const std::string script = driver::batch_script(spec, options);
+  if (script.empty()) {
+    console.note(fmt::format("{}: workers would be processes of this machine; `dlrun check` has the plan", spec.name));
+  } else {
+    console.data(script);
+  }
+  return 0;
+}
+
 /// --amend and --default, where a verb has them.
 void take_amendment(const Arguments& arguments, driver::Options& options) {
   options.amend = arguments.has("amend");
@@ -96,21 +122,36 @@ void take_amendment(const Arguments& arguments, driver::Options& options) {
 
 }  // namespace
 
+namespace {
+
+bool is_on_cpu(const spec::StudySpec& spec) {
+  return spec.kind == "train" && (spec.device.empty() || spec.device == "cpu");
+}
+
+}  // namespace
+
 std::vector<Option> running_options() {
-  return {{.name = "workers",
-           .value = "N",
-           .text = "worker processes (default: one per core, at most search.lanes); no result depends on it",
-           .letter = 'w'},
-          store_option(),
-          format_option()};
+  return {
+      {.name = "workers",
+       .value = "N",
+       .text = "worker processes (default: one per core, at most search.lanes); no result depends on it",
+       .letter = 'w'},
+      {.name = "listen",
+       .value = "ADDRESS[:PORT]",
+       .text = "let workers of other machines join: dlrun-worker --endpoint FILE; with --workers 0 only those"},
+      {.name = "executor", .value = "NAME", .text = "where workers run: local, or slurm (default: as the study says)"},
+      {.name = "dry-run", .text = "start nothing; with Slurm print the script that sbatch would get"},
+      store_option(),
+      format_option()};
 }
 
 int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
-  driver::Options options{
-      .store = arguments.store(), .workers = int(arguments.number("workers", 0, 1)), .command = arguments.line()};
+  driver::Options options{.store = arguments.store(), .command = arguments.line()};
+  take_workers(arguments, options);
   take_amendment(arguments, options);
-  if (const Gpu gpu = find_gpu(); spec.kind == "train" && gpu.state == Gpu::State::present) {
-    console.warn(fmt::format("a GPU is there ({}), but this dlrun trains on the CPU", gpu.detail));
+  if (arguments.has("dry-run")) return say_plan(spec, options, console);
+  if (const Gpu gpu = find_gpu(); is_on_cpu(spec) && gpu.state == Gpu::State::present) {
+    console.warn(fmt::format("a GPU is there ({}), but resources.device is cpu", gpu.detail));
   }
   const Work work = expected_work(spec);
   const auto display = make_progress(console, work.trials ? work.epochs : double(spec.rules.limits.epochs.value_or(0)));

@@ -9,7 +9,7 @@
 
 namespace dlrun::cli {
 
-/// --workers and --store.
+/// --workers, --listen and --store.
 std::vector<Option> running_options();
 
 /// Runs to the end, prints the best trials to standard output and where everything lies to standard error.

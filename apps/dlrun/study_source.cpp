@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "util/error.hpp"
+#include "weights.hpp"
 
 namespace dlrun::cli {
 
@@ -32,6 +33,7 @@ std::vector<std::filesystem::path> data_folders(const Arguments& arguments) {
 
 spec::StudySpec read_source(spec::Source source, const Arguments& arguments, Console& console) {
   source.data_folders = data_folders(arguments);
+  source.checkpoint = [&](const std::string& sha256) { return checkpoint_file(arguments.store(), sha256); };
   std::vector<spec::Warning> warnings;
   spec::StudySpec spec = spec::read(source, &warnings);
   for (const spec::Warning& warning : warnings) console.note(warning.text);

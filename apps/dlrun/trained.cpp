@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "dataset/fresh.hpp"
@@ -22,12 +23,37 @@ Json config_of(const std::filesystem::path& store, const OneTrial& trial, const 
   return config;
 }
 
-void add_file(const std::string& word, const std::vector<dataset::FreshKey>& keys, Json& files) {
+using Keys = std::vector<dataset::FreshKey>;
+
+void add_file(const std::string& word, const Keys& keys, Json& files) {
   const std::size_t equals = word.find('=');
   const bool has_key = equals != std::string::npos && !std::filesystem::exists(word);
-  const std::string key = has_key ? word.substr(0, equals) : keys.empty() ? "path" : keys.front().name;
+  const std::string key = has_key ? dataset::fresh_key(keys, word.substr(0, equals)) : keys.front().name;
+  const std::string file = has_key ? word.substr(equals + 1) : word;
+  if (file.empty()) throw Error(ErrorKind::usage, fmt::format("--data '{}' names no file", word));
   if (files.contains(key)) throw Error(ErrorKind::usage, fmt::format("--data names '{}' twice", key));
-  files[key] = std::filesystem::absolute(has_key ? word.substr(equals + 1) : word).string();
+  files[key] = std::filesystem::absolute(file).string();
+}
+
+bool begins_with_key(const std::string& text, const Keys& keys) {
+  const std::string word = text.substr(0, text.find('='));
+  return word.size() < text.size() && std::any_of(keys.begin(), keys.end(), [&](const dataset::FreshKey& key) {
+           return dataset::fresh_key({key}, word) == key.name;
+         });
+}
+
+/// "x=a.npy,y=b.npy": several, where a key stands behind the comma.
+std::vector<std::string> split_words(const std::string& word, const Keys& keys) {
+  std::vector<std::string> words{word};
+  if (std::filesystem::exists(word)) return words;
+  for (std::size_t comma = 0; (comma = words.back().find(',', comma)) != std::string::npos; ++comma) {
+    const std::string rest = words.back().substr(comma + 1);
+    if (!begins_with_key(rest, keys)) continue;
+    words.back().resize(comma);
+    words.push_back(rest);
+    comma = 0;
+  }
+  return words;
 }
 
 }  // namespace
@@ -58,9 +84,11 @@ Trained find_trained(const Arguments& arguments) {
 }
 
 Json new_files(const Arguments& arguments, const Trained& trained) {
-  const std::vector<dataset::FreshKey> keys = dataset::fresh_keys(trained.config.at("data"));
+  const Keys keys = dataset::fresh_keys(trained.config.at("data"));
   Json files = Json::object();
-  for (const std::string& word : arguments.list("data")) add_file(word, keys, files);
+  for (const std::string& words : arguments.list("data")) {
+    for (const std::string& word : split_words(words, keys)) add_file(word, keys, files);
+  }
   return files;
 }
 

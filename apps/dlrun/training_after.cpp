@@ -6,6 +6,7 @@
 #include "running.hpp"
 #include "temporary_folder.hpp"
 #include "util/files.hpp"
+#include "weights.hpp"
 
 namespace dlrun::cli {
 
@@ -13,8 +14,9 @@ namespace {
 
 /// The plan's own text, so that nothing of the search's command line gets into it.
 spec::StudySpec read_final_study(const std::string& file, bool is_compared, const std::vector<std::string>& sets,
-                                 Console& console) {
+                                 const std::filesystem::path& store, Console& console) {
   spec::Source source{.file = file, .sets = sets};
+  source.checkpoint = [&](const std::string& sha256) { return checkpoint_file(store, sha256); };
   if (is_compared) source.ablation = spec::Ablation::required;
   std::vector<spec::Warning> warnings;
   spec::StudySpec spec = spec::read(source, &warnings);
@@ -35,7 +37,7 @@ int train_after(const FinalOrder& order, const Arguments& arguments, Console& co
   const TemporaryFolder folder("dlrun-final");
   const std::string file = (folder.path() / "final.yaml").string();
   write_file(file, yaml);
-  const spec::StudySpec spec = read_final_study(file, run.is_compared, order.sets, console);
+  const spec::StudySpec spec = read_final_study(file, run.is_compared, order.sets, arguments.store(), console);
   return arguments.has("plan") ? 0 : run_study(spec, arguments, console);
 }
 

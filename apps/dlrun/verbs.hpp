@@ -42,6 +42,7 @@ Verb tag_verb();
 Verb eval_verb();
 Verb predict_verb();
 Verb export_verb();
+Verb import_verb();
 Verb verify_verb();
 Verb gc_verb();
 Verb delete_verb();

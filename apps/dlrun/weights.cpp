@@ -27,7 +27,7 @@ std::string condition(const std::string& epoch) {
   std::int64_t number = 0;
   const auto [end, fault] = std::from_chars(epoch.data(), epoch.data() + epoch.size(), number);
   if (fault == std::errc() && end == epoch.data() + epoch.size() && number >= 0)
-    return fmt::format("role in ('last', 'best') and step = {}", number);
+    return fmt::format("role in ('last', 'best', 'epoch') and step = {}", number);
   throw Error(ErrorKind::usage, fmt::format("--epoch {}: there is no such epoch", epoch), "best, last, or a number");
 }
 
@@ -42,12 +42,12 @@ report::Table checkpoints(const std::filesystem::path& store, const OneTrial& tr
 
 /// Epochs whose checkpoints are still there, as words.
 std::string epochs_left(const std::filesystem::path& store, const OneTrial& trial) {
-  const report::Table left =
-      report::sql(store, {trial.study},
-                  fmt::format("select distinct step from artifacts where trial = {} and role in ('last', 'best') and "
-                              "deleted is null order by step",
-                              trial.number),
-                  report::kOwnSql);
+  const report::Table left = report::sql(
+      store, {trial.study},
+      fmt::format("select distinct step from artifacts where trial = {} and role in ('last', 'best', 'epoch') and "
+                  "deleted is null order by step",
+                  trial.number),
+      report::kOwnSql);
   std::vector<std::int64_t> epochs;
   for (const std::vector<Json>& row : left.rows) epochs.push_back(row[0].get<std::int64_t>());
   return epochs.empty() ? "" : fmt::format("{}", fmt::join(epochs, ", "));

@@ -2,7 +2,8 @@
 // New rows for a model that was trained on a table.
 #include <fmt/format.h>
 
-#include "dataset/bytes.hpp"
+#include <algorithm>
+
 #include "dataset/csv_load.hpp"
 #include "dataset/replace.hpp"
 
@@ -10,22 +11,29 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t(4) << 30;
+/// The columns and what is known of them, with the first cell of each: one that was held has that in every row.
+Frame first_row(Frame frame) {
+  for (Column& column : frame.features) {
+    column.numbers = {column.numbers.begin(),
+                      column.numbers.begin() + std::min<std::ptrdiff_t>(column.numbers.size(), 1)};
+    column.codes = {column.codes.begin(), column.codes.begin() + std::min<std::ptrdiff_t>(column.codes.size(), 1)};
+  }
+  for (FrameTarget& target : frame.targets) {
+    target.labels = {};
+    for (Column& column : target.numbers) column.numbers = {};
+  }
+  frame.rows = 0;
+  frame.lines = {};
+  frame.split_cells = {};
+  frame.parts = {};
+  return frame;
+}
 
-/// The frame's columns and what is known of them, without a row.
 Frame without_rows(Frame frame) {
   for (Column& column : frame.features) {
     column.numbers.clear();
     column.codes.clear();
   }
-  for (FrameTarget& target : frame.targets) {
-    target.labels.clear();
-    for (Column& column : target.numbers) column.numbers.clear();
-  }
-  frame.rows = 0;
-  frame.lines.clear();
-  frame.split_cells.clear();
-  frame.parts.clear();
   return frame;
 }
 
@@ -54,33 +62,71 @@ std::vector<std::vector<std::string>> value_names(const Frame& frame) {
   return names;
 }
 
+class CsvStream final : public FreshStream {
+ public:
+  CsvStream(CsvTables trained, const Json& data, const FreshOptions& options)
+      : schema_(std::move(trained.dataset.schema)),
+        fitted_(std::move(trained.fitted)),
+        first_(first_row(std::move(trained.frame))),
+        data_(data),
+        options_(options),
+        blocks_(options.files.at("path"), delimiter_of(data)) {
+    if (!options.unseen.empty()) data_["unseen"] = options.unseen;
+  }
+
+  std::optional<Fresh> next() override {
+    if (!read_rows()) return std::nullopt;
+    Frame frame = without_rows(first_);
+    append_fresh(frame, data_, {"data", {}, sheet_.file, true, options_.needs_targets, options_.id}, sheet_);
+    hold_replaced(frame, first_, data_);
+    return part_of(frame);
+  }
+
+ private:
+  /// @return false: there are no more
+  bool read_rows() {
+    const bool is_first = sheet_.names.empty();
+    const std::int64_t width = std::int64_t(first_.names.size() + fitted_.size()) * 32;
+    Table table = blocks_.next(std::size_t(rows_of_part(width)) + (is_first && first_.has_header ? 1 : 0));
+    if (is_first) {
+      sheet_ = fresh_sheet(std::move(table), first_, data_, options_.files.at("path"));
+      return true;
+    }
+    sheet_.table = std::move(table);
+    sheet_.first = 0;
+    return sheet_.rows() > 0;
+  }
+
+  Fresh part_of(Frame& frame) const {
+    Fresh fresh;
+    fresh.dataset.schema = schema_;
+    set_csv_inputs(fresh.dataset, frame, fitted_);
+    fresh.value_names = value_names(frame);
+    if (!options_.id.empty()) fresh.ids = {{options_.id, std::move(frame.split_cells["id"])}};
+    if (options_.needs_targets) {
+      fresh.dataset.schema.several.clear();
+      set_csv_targets(fresh.dataset, frame);
+    } else {
+      set_unknown_targets(fresh.dataset, std::int64_t(frame.rows));
+    }
+    use_all_rows(fresh.dataset);
+    return fresh;
+  }
+
+  Schema schema_;
+  std::vector<FittedColumn> fitted_;
+  Frame first_;  ///< what training knew of the columns, and their first cells
+  Json data_;
+  FreshOptions options_;
+  CsvBlocks blocks_;
+  Sheet sheet_;  ///< the rows that are read; no names: nothing was read yet
+};
+
 }  // namespace
 
-Fresh fresh_csv(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed) {
-  const CsvTables trained = read_csv_tables(data, sources, seed);
-  Json section = data;
-  if (!options.unseen.empty()) section["unseen"] = options.unseen;
-  Frame frame = without_rows(trained.frame);
-  const std::string& file = options.files.at("path");
-  const Content content = read_content(file, kMostBytes);
-  append_table(frame, section, {"data", content.bytes, file, true, options.needs_targets, options.id});
-  hold_replaced(frame, trained.frame, data);
-  Fresh fresh;
-  fresh.dataset.schema = trained.dataset.schema;
-  set_csv_inputs(fresh.dataset, frame, trained.fitted);
-  fresh.value_names = value_names(frame);
-  if (!options.id.empty()) {
-    fresh.id_name = options.id;
-    fresh.ids = std::move(frame.split_cells["id"]);
-  }
-  if (options.needs_targets) {
-    fresh.dataset.schema.several.clear();
-    set_csv_targets(fresh.dataset, frame);
-  } else {
-    set_unknown_targets(fresh.dataset, std::int64_t(frame.rows));
-  }
-  use_all_rows(fresh.dataset);
-  return fresh;
+std::unique_ptr<FreshStream> fresh_csv(const Json& data, const Sources& sources, const FreshOptions& options,
+                                       std::uint64_t seed) {
+  return std::make_unique<CsvStream>(read_csv_tables(data, sources, seed), data, options);
 }
 
 }  // namespace dlrun::dataset

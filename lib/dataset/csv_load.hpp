@@ -24,6 +24,7 @@ void set_csv_inputs(Dataset& dataset, const Frame& frame, const std::vector<Fitt
 Json measured_csv(const Json& data, const Sources& sources, std::uint64_t seed);
 
 /// Format::fresh of a table.
-Fresh fresh_csv(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed);
+std::unique_ptr<FreshStream> fresh_csv(const Json& data, const Sources& sources, const FreshOptions& options,
+                                       std::uint64_t seed);
 
 }  // namespace dlrun::dataset

@@ -99,8 +99,8 @@ Format csv_format() {
   DataKind kind{"csv", csv_columns(), "a table: one example a row, RFC 4180, gzipped or not"};
   for (Option& option : csv_values()) kind.options.push_back(std::move(option));
   kind.options.push_back(replace_option());
-  return {std::move(kind), SplitBy::columns, find_csv, load_csv, {{"path", false, "a table of the same columns"}},
-          fresh_csv,       measured_csv};
+  const auto keys = [](const Json&) { return std::vector<FreshKey>{{"path", false, "a table of the same columns"}}; };
+  return {std::move(kind), SplitBy::columns, find_csv, load_csv, keys, fresh_csv, measured_csv};
 }
 
 }  // namespace dlrun::dataset

@@ -2,9 +2,11 @@
 #include "dataset/csv_reader.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "dataset/byte_source.hpp"
 #include "dataset/dataset.hpp"
 
 namespace dlrun::dataset {
@@ -35,8 +37,11 @@ std::string_view trimmed(std::string_view cell) {
 
 class CsvReader {
  public:
-  CsvReader(std::string_view text, std::string name, char delimiter)
-      : text_(text), name_(std::move(name)), delimiter_(delimiter) {}
+  /// @param is_last  false: text follows this one, and a row that it cuts off is left alone
+  CsvReader(std::string_view text, std::string name, const CsvState& state, bool is_last = true)
+      : text_(text), name_(std::move(name)), state_(state), is_last_(is_last), line_(state.line) {
+    table_.columns = state.columns;
+  }
 
   Table run() {
     const auto rows = std::size_t(std::count(text_.begin(), text_.end(), '\n')) + 1;
@@ -47,6 +52,15 @@ class CsvReader {
     }
     return std::move(table_);
   }
+
+  Table run(std::size_t most) {
+    while (at_ < text_.size() && table_.rows() < most && !is_cut_) row();
+    return std::move(table_);
+  }
+
+  /// Behind the last whole row, and its place in the text.
+  CsvState state() const { return state_; }
+  std::size_t done() const { return done_; }
 
  private:
   [[noreturn]] void fail(std::int64_t line, const std::string& what, const std::string& hint) const {
@@ -65,31 +79,42 @@ class CsvReader {
   }
 
   void row() {
-    if (at_line_end()) return skip_line_end();
     const std::int64_t line = line_;
     const std::size_t before = table_.cells.size();
-    for (;;) {
-      table_.cells.push_back(cell());
-      if (at_line_end()) break;
-      ++at_;  // the delimiter
-    }
+    if (!at_line_end()) cells();
     skip_line_end();
-    check_width(table_.cells.size() - before, line);
+    is_cut_ = !is_last_ && at_ == text_.size() && text_.back() != '\n';
+    if (is_cut_) return table_.cells.resize(before);
+    if (table_.cells.size() > before) keep_row(table_.cells.size() - before, line);
+    done_ = at_;
+    state_.line = line_;
+  }
+
+  void cells() {
+    for (;; ++at_) {  // the delimiter
+      table_.cells.push_back(cell());
+      if (at_line_end()) return;
+    }
+  }
+
+  void keep_row(std::size_t width, std::int64_t line) {
+    if (state_.first_line == 0) {
+      state_.first_line = line;
+      state_.columns = table_.columns = width;
+    }
+    if (width != table_.columns) {
+      fail(line,
+           fmt::format("line {} has {} cells, but line {} has {}", line, width, state_.first_line, table_.columns),
+           "every row needs the same number; a cell with a delimiter in it needs quotes");
+    }
     table_.lines.push_back(line);
   }
 
-  void check_width(std::size_t width, std::int64_t line) {
-    if (table_.lines.empty()) table_.columns = width;
-    if (width == table_.columns) return;
-    fail(line, fmt::format("line {} has {} cells, but line {} has {}", line, width, table_.lines[0], table_.columns),
-         "every row needs the same number; a cell with a delimiter in it needs quotes");
-  }
-
   std::string_view cell() {
-    while (at_ < text_.size() && is_blank(text_[at_]) && text_[at_] != delimiter_) ++at_;
+    while (at_ < text_.size() && is_blank(text_[at_]) && text_[at_] != state_.delimiter) ++at_;
     if (at_ < text_.size() && text_[at_] == '"') return quoted_cell();
     const std::size_t begin = at_;
-    while (!at_line_end() && text_[at_] != delimiter_) {
+    while (!at_line_end() && text_[at_] != state_.delimiter) {
       if (text_[at_] == '\0')
         fail(line_, fmt::format("line {} has a zero byte: this is no text", line_), "is it another format, or UTF-16?");
       ++at_;
@@ -103,6 +128,7 @@ class CsvReader {
     const std::size_t begin = ++at_;
     bool has_doubled = false;
     for (;; ++at_) {
+      if (at_ >= text_.size() && !is_last_) return {};  // the row is cut off
       if (at_ >= text_.size())
         fail(first_line, fmt::format("the quote opened in line {} is never closed", first_line), "");
       if (text_[at_] == '\n') ++line_;
@@ -117,8 +143,8 @@ class CsvReader {
   }
 
   void check_after_quote() {
-    while (at_ < text_.size() && is_blank(text_[at_]) && text_[at_] != delimiter_) ++at_;
-    if (at_line_end() || text_[at_] == delimiter_) return;
+    while (at_ < text_.size() && is_blank(text_[at_]) && text_[at_] != state_.delimiter) ++at_;
+    if (at_line_end() || text_[at_] == state_.delimiter) return;
     fail(line_, fmt::format("line {} has text behind a closing quote", line_),
          "inside quotes, a quote is written twice");
   }
@@ -134,9 +160,10 @@ class CsvReader {
 
   std::string_view text_;
   std::string name_;
-  char delimiter_;
-  std::size_t at_ = 0;
-  std::int64_t line_ = 1;
+  CsvState state_;
+  bool is_last_, is_cut_ = false;
+  std::size_t at_ = 0, done_ = 0;
+  std::int64_t line_;
   Table table_;
 };
 
@@ -144,7 +171,47 @@ class CsvReader {
 
 Table read_csv(std::string_view text, const std::string& name, char delimiter) {
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
-  return CsvReader(text, name, delimiter == '\0' ? sniff(text) : delimiter).run();
+  return CsvReader(text, name, {.delimiter = delimiter == '\0' ? sniff(text) : delimiter}).run();
+}
+
+CsvBlocks::CsvBlocks(const std::filesystem::path& file, char delimiter)
+    : source_(std::make_unique<ByteSource>(file)), name_(file.string()) {
+  state_.delimiter = delimiter;
+  fill();
+  if (buffer_.empty()) throw DataError("path", fmt::format("'{}' is empty", name_), "", name_);
+  if (buffer_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
+}
+
+CsvBlocks::~CsvBlocks() = default;
+
+Table CsvBlocks::next(std::size_t rows) {
+  fill();
+  while (state_.delimiter == '\0' && !is_last_ && buffer_.find('\n', at_) == std::string::npos) grow();
+  const auto text = [&] { return std::string_view(buffer_).substr(at_); };
+  if (state_.delimiter == '\0') state_.delimiter = sniff(text());
+  for (;; grow()) {
+    CsvReader reader(text(), name_, state_, is_last_);
+    Table table = reader.run(rows);
+    if (table.rows() < rows && !is_last_) continue;
+    state_ = reader.state();
+    at_ += reader.done();
+    return table;
+  }
+}
+
+void CsvBlocks::grow() {
+  capacity_ *= 2;
+  fill();
+}
+
+void CsvBlocks::fill() {
+  if (is_last_) return;
+  buffer_.erase(0, std::exchange(at_, 0));
+  const std::size_t before = buffer_.size();
+  buffer_.resize(std::max(before, capacity_));
+  const std::size_t got = source_->read(buffer_.data() + before, buffer_.size() - before);
+  is_last_ = before + got < buffer_.size();
+  buffer_.resize(before + got);
 }
 
 }  // namespace dlrun::dataset

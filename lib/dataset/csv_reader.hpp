@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,5 +26,41 @@ struct Table {
 /// @param name of the file, for messages.  @param delimiter '\0': the most frequent of , ; tab | in the first line.
 /// @throws DataError with the line: an open quote, text behind a quote, a NUL byte, a row of another length.
 Table read_csv(std::string_view text, const std::string& name, char delimiter);
+
+/// Where a reader stands between two rows.
+struct CsvState {
+  char delimiter = '\0';
+  std::int64_t line = 1;        ///< of the next row
+  std::int64_t first_line = 0;  ///< of the first row; 0: there was none
+  std::size_t columns = 0;      ///< of every row
+};
+
+class ByteSource;
+
+/// A file, gzipped or not, by so many rows at a time, in memory that does not grow with it.
+class CsvBlocks {
+ public:
+  /// @throws DataError: not to be read, empty.
+  CsvBlocks(const std::filesystem::path& file, char delimiter);
+  ~CsvBlocks();
+  CsvBlocks(const CsvBlocks&) = delete;
+  CsvBlocks& operator=(const CsvBlocks&) = delete;
+
+  /// As many rows as are asked for, fewer at the end, then none. Cells live until the next call.
+  /// @throws DataError as read_csv; a file that is cut off or damaged.
+  Table next(std::size_t rows);
+
+ private:
+  /// What was read goes, and as much comes as there is room for.
+  void fill();
+  void grow();
+
+  std::unique_ptr<ByteSource> source_;
+  std::string name_, buffer_;
+  std::size_t capacity_ = std::size_t(1) << 20;  ///< of the buffer
+  std::size_t at_ = 0;                           ///< the next row in it
+  bool is_last_ = false;                         ///< the buffer ends where the file does
+  CsvState state_;
+};
 
 }  // namespace dlrun::dataset

@@ -8,6 +8,7 @@
 
 #include "dataset/batch_section.hpp"
 #include "dataset/cache.hpp"
+#include "dataset/content.hpp"
 #include "dataset/formats.hpp"
 #include "dataset/locate.hpp"
 #include "util/sha256.hpp"
@@ -101,6 +102,24 @@ Schema inspect(const Json& data, const Locations& where, std::uint64_t seed) {
   cache.keep(schema);
   check_batches(full, schema);
   return schema;
+}
+
+Schema read_schema(const Json& data, const Locations& where, std::uint64_t seed) {
+  const Json full = normalised(data);
+  const Format& format = format_of(full);
+  Schema schema = format.load(full, format.find(full, where), seed).schema;
+  check_batches(full, schema);
+  return schema;
+}
+
+std::vector<std::filesystem::path> files_of(const Json& data, const Locations& where) {
+  const Json full = normalised(data);
+  std::vector<std::filesystem::path> files;
+  for (const Source& source : format_of(full).find(full, where)) {
+    if (source.parts.empty()) files.push_back(source.file);
+    files.insert(files.end(), source.parts.begin(), source.parts.end());
+  }
+  return files;
 }
 
 Dataset load(const Json& data, const Locations& where, std::uint64_t seed) {

@@ -26,9 +26,10 @@ struct Format {
   SplitBy split;
   Sources (*find)(const Json& data, const Locations& where);  ///< @throws DataError where a file is missing
   Dataset (*load)(const Json& data, const Sources& sources, std::uint64_t seed);
-  std::vector<FreshKey> fresh_keys = {};  ///< what new examples are read from, the main one first
-  /// New examples, prepared as the training ones were; nullptr: the format has none.
-  Fresh (*fresh)(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed) = nullptr;
+  std::vector<FreshKey> (*fresh_keys)(const Json& data);  ///< what new examples are read from, the main one first
+  /// New examples, prepared as the training ones were.
+  std::unique_ptr<FreshStream> (*fresh)(const Json& data, const Sources& sources, const FreshOptions& options,
+                                        std::uint64_t seed);
   /// What was measured on the training split, beside the scale of arrays (prepared.hpp); nullptr: nothing.
   Json (*measured)(const Json& data, const Sources& sources, std::uint64_t seed) = nullptr;
 };
@@ -48,6 +49,13 @@ Format safetensors_format();
 Format series_format();
 Format text_format();
 Format text_classes_format();
+
+/// Format::fresh of a format whose new examples are read as a whole.
+template <Fresh (*read)(const Json&, const Sources&, const FreshOptions&, std::uint64_t)>
+std::unique_ptr<FreshStream> fresh_whole(const Json& data, const Sources& sources, const FreshOptions& options,
+                                         std::uint64_t seed) {
+  return in_one_part(read(data, sources, options, seed));
+}
 
 /// The one file under `path`.
 Sources find_path(const Json& data, const Locations& where);

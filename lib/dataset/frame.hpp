@@ -67,5 +67,9 @@ struct Further {
 };
 /// @throws DataError with the line: as read_frame; other columns, a class or a category that the frame has not.
 void append_table(Frame& frame, const Json& data, const Further& table);
+/// The first rows of a new table, with the names of its columns. @throws DataError: no rows, other columns.
+Sheet fresh_sheet(Table table, const Frame& frame, const Json& data, const std::string& file);
+/// append_table of rows that were read. @param table  fresh; its text is not looked at
+void append_fresh(Frame& frame, const Json& data, const Further& table, const Sheet& sheet);
 
 }  // namespace dlrun::dataset

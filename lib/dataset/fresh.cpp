@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "dataset/formats.hpp"
 #include "util/value_form.hpp"
@@ -18,23 +19,27 @@ namespace {
 
 std::vector<std::string> names_of(const std::vector<FreshKey>& keys) {
   std::vector<std::string> names;
-  for (const FreshKey& key : keys) names.push_back(key.name);
+  for (const FreshKey& key : keys) names.push_back(key.short_name.empty() ? key.name : key.short_name);
   return names;
 }
 
 /// Every file under a known key, none missing that is needed.
 void check_files(const Json& data, const std::vector<FreshKey>& keys, const FreshOptions& options) {
-  const std::vector<std::string> known = names_of(keys);
   for (const auto& [name, file] : options.files) {
-    if (std::find(known.begin(), known.end(), name) == known.end())
+    const auto key = std::find_if(keys.begin(), keys.end(), [&, n = name](const FreshKey& k) { return k.name == n; });
+    if (key == keys.end())
       throw DataError("data", fmt::format("data of op {} has no '{}'", quoted(data["op"]), name),
-                      hint_for_name(name, known));
+                      hint_for_name(name, names_of(keys)));
+    if (key->is_target && !options.needs_targets)
+      throw DataError("data", fmt::format("--data {}={} has no effect: predictions need no targets", name, file),
+                      "remove it; `dlrun eval` measures with targets");
     if (!std::filesystem::exists(file)) throw DataError("data", fmt::format("there is no file '{}'", file));
   }
   for (const FreshKey& key : keys) {
     if (options.files.contains(key.name) || (key.is_target && !options.needs_targets)) continue;
-    throw DataError("data", fmt::format("new data of op {} needs '{}': {}", quoted(data["op"]), key.name, key.text),
-                    fmt::format("--data {}=FILE", key.name));
+    const std::string& name = key.short_name.empty() ? key.name : key.short_name;
+    throw DataError("data", fmt::format("new data of op {} needs '{}': {}", quoted(data["op"]), name, key.text),
+                    fmt::format("--data {}=FILE", name));
   }
 }
 
@@ -59,21 +64,43 @@ Array unknown(const Schema& seen, std::int64_t rows) {
   return unknown(seen.classes, seen.classes > 0 ? positions : seen.targets, rows);
 }
 
+class OnePart final : public FreshStream {
+ public:
+  explicit OnePart(Fresh fresh) : fresh_(std::move(fresh)) {}
+  std::optional<Fresh> next() override { return std::exchange(fresh_, std::nullopt); }
+
+ private:
+  std::optional<Fresh> fresh_;
+};
+
 }  // namespace
 
-Fresh load_fresh(const Json& data, const FreshOptions& options, std::uint64_t seed) {
+std::int64_t rows_of_part(std::int64_t bytes) {
+  constexpr std::int64_t kMostBytes = std::int64_t(16) << 20, kMostRows = 16 * kFreshRows;
+  return std::clamp(kMostBytes / bytes / kFreshRows * kFreshRows, kFreshRows, kMostRows);
+}
+
+std::unique_ptr<FreshStream> in_one_part(Fresh fresh) { return std::make_unique<OnePart>(std::move(fresh)); }
+
+std::unique_ptr<FreshStream> open_fresh(const Json& data, const FreshOptions& options, std::uint64_t seed) {
   const Json full = normalised(data);
   const Format& format = format_of(full);
-  if (format.fresh == nullptr) {
-    throw DataError("data", fmt::format("data of op {} takes no new examples", quoted(full["op"])),
-                    "its own splits can be used: --split val");
-  }
-  check_files(full, format.fresh_keys, options);
+  check_files(full, format.fresh_keys(full), options);
   check_columns(full, options);
   return format.fresh(full, format.find(full, {}), options, seed);
 }
 
-const std::vector<FreshKey>& fresh_keys(const Json& data) { return format_of(normalised(data)).fresh_keys; }
+std::vector<FreshKey> fresh_keys(const Json& data) {
+  const Json full = normalised(data);
+  return format_of(full).fresh_keys(full);
+}
+
+std::string fresh_key(const std::vector<FreshKey>& keys, const std::string& word) {
+  for (const FreshKey& key : keys) {
+    if (key.name == word || (!key.short_name.empty() && key.short_name == word)) return key.name;
+  }
+  return word;
+}
 
 void set_unknown_targets(Dataset& dataset, std::int64_t rows) {
   dataset.targets = unknown(dataset.schema, rows);

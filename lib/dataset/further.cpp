@@ -152,8 +152,18 @@ class Appender {
 void append_table(Frame& frame, const Json& data, const Further& table) {
   Json section = data;
   section["header"] = frame.has_header;
-  Sheet sheet = read_sheet(section, table.text, table.file);
-  if (table.is_fresh && !frame.has_header) name_without_targets(sheet, frame);
+  Appender(frame, data, table, read_sheet(section, table.text, table.file)).run();
+}
+
+Sheet fresh_sheet(Table table, const Frame& frame, const Json& data, const std::string& file) {
+  Json section = data;
+  section["header"] = frame.has_header;
+  Sheet sheet = sheet_of(std::move(table), section, file);
+  if (!frame.has_header) name_without_targets(sheet, frame);
+  return sheet;
+}
+
+void append_fresh(Frame& frame, const Json& data, const Further& table, const Sheet& sheet) {
   Appender(frame, data, table, sheet).run();
 }
 

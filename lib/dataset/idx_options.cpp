@@ -60,12 +60,10 @@ DataKind idx_kind() {
 }  // namespace
 
 Format idx_format() {
-  return {idx_kind(),
-          SplitBy::test_file,
-          find_idx,
-          load_idx,
-          {{"images", false, "a file of images"}, {"labels", true, "the file of their labels"}},
-          fresh_idx};
+  const auto keys = [](const Json&) {
+    return std::vector<FreshKey>{{"images", false, "a file of images"}, {"labels", true, "the file of their labels"}};
+  };
+  return {idx_kind(), SplitBy::test_file, find_idx, load_idx, keys, fresh_whole<fresh_idx>};
 }
 
 }  // namespace dlrun::dataset

@@ -10,8 +10,6 @@
 
 namespace dlrun::dataset {
 
-namespace {
-
 char delimiter_of(const Json& data) {
   const std::string text = data["delimiter"].get<std::string>();
   if (text == "auto") return '\0';
@@ -20,6 +18,8 @@ char delimiter_of(const Json& data) {
   throw DataError("delimiter", fmt::format("{} is no delimiter", quoted(data["delimiter"])),
                   "one character, tab, or auto");
 }
+
+namespace {
 
 bool has_header(const Json& data, const Table& table) {
   if (data["header"].is_boolean()) return data["header"].get<bool>();
@@ -46,7 +46,11 @@ void name_columns(Sheet& sheet) {
 }  // namespace
 
 Sheet read_sheet(const Json& data, std::string_view text, const std::string& file) {
-  Sheet sheet{read_csv(text, file, delimiter_of(data)), file};
+  return sheet_of(read_csv(text, file, delimiter_of(data)), data, file);
+}
+
+Sheet sheet_of(Table table, const Json& data, const std::string& file) {
+  Sheet sheet{std::move(table), file};
   if (sheet.table.rows() == 0) throw DataError("path", fmt::format("'{}' has no rows", file), "", file);
   sheet.first = has_header(data, sheet.table) ? 1 : 0;
   if (sheet.table.rows() == sheet.first)

@@ -149,6 +149,8 @@ std::vector<std::string> changes(const spec::StudySpec& before, const spec::Stud
   return lines;
 }
 
+std::string hash_of(const storage::StudyRow& row) { return row.origin.empty() ? row.hash : spec::hash_of(row.spec); }
+
 storage::StudyRow row_of(const spec::StudySpec& spec) {
   storage::StudyRow row;
   row.name = spec.name;

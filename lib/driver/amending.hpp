@@ -19,6 +19,8 @@ struct Amending {
 
 /// What the store keeps of a spec.
 storage::StudyRow row_of(const spec::StudySpec& spec);
+/// Of the spec under the name that the study has today: what its file would have.
+std::string hash_of(const storage::StudyRow& row);
 
 /// What is different in words: domains of parameters, and places of the rest.
 std::vector<std::string> changes(const spec::StudySpec& before, const spec::StudySpec& now);

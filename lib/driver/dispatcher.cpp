@@ -6,6 +6,17 @@
 
 namespace dlrun::driver {
 
+std::vector<Work> Dispatcher::worker_leaves(std::int64_t worker) {
+  const auto found = workers_.find(worker);
+  if (found == workers_.end()) return {};
+  found->second.is_closed = true;
+  auto& given = found->second.given;
+  if (given.size() < 2) return {};
+  std::vector<Work> waiting(given.begin() + 1, given.end());
+  given.erase(given.begin() + 1, given.end());
+  return waiting;
+}
+
 std::vector<Work> Dispatcher::worker_ended(std::int64_t worker) {
   const auto found = workers_.find(worker);
   if (found == workers_.end()) return {};
@@ -46,7 +57,7 @@ std::map<std::int64_t, Dispatcher::Queue>::iterator Dispatcher::choose(const Wor
   const std::int64_t home = known == last_worker_.end() ? -1 : known->second;
   auto best = workers_.end();
   for (auto it = workers_.begin(); it != workers_.end(); ++it) {
-    if (it->second.given.size() >= depth) continue;
+    if (it->second.is_closed || it->second.given.size() >= depth) continue;
     const bool is_better = best == workers_.end() || it->second.given.size() < best->second.given.size() ||
                            (it->second.given.size() == best->second.given.size() && it->first == home);
     if (is_better) best = it;
@@ -54,17 +65,29 @@ std::map<std::int64_t, Dispatcher::Queue>::iterator Dispatcher::choose(const Wor
   return best;
 }
 
-std::vector<Placement> Dispatcher::place() {
+std::vector<Placement> Dispatcher::place(const std::function<bool(const Work&)>& may_leave) {
   std::vector<Placement> out;
   const std::size_t most = depth();
-  while (!ready_.empty()) {
-    const auto worker = choose(ready_.front(), most);
+  for (auto next = ready_.begin(); next != ready_.end();) {
+    const auto worker = choose(*next, most);
     if (worker == workers_.end()) break;
-    Work work = std::move(ready_.front());
-    ready_.pop_front();
+    if (may_leave && !may_leave(*next)) {
+      ++next;
+      continue;
+    }
+    Work work = std::move(*next);
+    next = ready_.erase(next);
     if (work.piece.from_step > 0 || most < kMaxAhead) last_worker_[work.piece.key.member] = worker->first;
     worker->second.given.push_back(work);
     out.push_back({worker->first, std::move(work)});
+  }
+  return out;
+}
+
+std::vector<Placement> Dispatcher::running() const {
+  std::vector<Placement> out;
+  for (const auto& [worker, queue] : workers_) {
+    if (!queue.given.empty()) out.push_back({worker, queue.given.front()});
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -37,6 +38,8 @@ class Dispatcher {
   /// It had left, but its worker ended before it began.
   void put_back(Work work) { ready_.push_front(std::move(work)); }
   void worker_ready(std::int64_t worker) { workers_[worker]; }
+  /// It gets no more work. What it held behind the piece it runs, oldest first.
+  std::vector<Work> worker_leaves(std::int64_t worker);
   /// What it held, oldest first.
   std::vector<Work> worker_ended(std::int64_t worker);
   /// A result came; nullopt: the worker was not given that.
@@ -45,7 +48,11 @@ class Dispatcher {
   std::optional<std::int64_t> abandon(const executor::AttemptKey& attempt);
 
   /// What can leave now, in order of decision. The pieces count as given.
-  std::vector<Placement> place();
+  /// @param may_leave  asked of each when a worker has room for it: true, it leaves now; false, others go first
+  std::vector<Placement> place(const std::function<bool(const Work&)>& may_leave = {});
+
+  /// What each busy worker has before it: the oldest that it was given.
+  std::vector<Placement> running() const;
 
   bool is_idle() const;  ///< nothing waits and nothing runs
   std::size_t waiting() const { return ready_.size(); }
@@ -55,6 +62,7 @@ class Dispatcher {
  private:
   struct Queue {
     std::deque<Work> given;
+    bool is_closed = false;  ///< it is about to end
   };
   std::map<std::int64_t, Queue>::iterator choose(const Work& work, std::size_t depth);
   std::size_t depth() const;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "spec/study_spec.hpp"
+#include "util/network.hpp"
 
 namespace dlrun::driver {
 
@@ -16,7 +17,10 @@ namespace dlrun::driver {
 struct Options {
   std::filesystem::path store = "dlrun-store";
   int workers = 0;                                   ///< 0: one per core; no more are started than lanes or trials
+  bool only_joined = false;                          ///< start no worker, wait for those that join
+  std::optional<HostPort> listen = {};               ///< workers of other machines may join there
   std::filesystem::path worker_binary;               ///< empty: dlrun-worker beside this program
+  std::string executor;                              ///< "local", "slurm"; empty: as the study says
   std::string command;                               ///< the command line, for the lineage
   bool amend = false;                                ///< take the spec for a new version of the study's
   std::map<std::string, std::string> defaults = {};  ///< amend: what trials so far had of a new parameter, by name
@@ -55,6 +59,10 @@ struct Summary {
 /// SIGINT or SIGTERM once: workers checkpoint and end, the summary says interrupted; twice: at once.
 /// @throws Error(store) locked or another spec under this name, Error(no_worker), Error(outside).
 Summary run(const spec::StudySpec& file, const Options& options, Display& display);
+
+/// What would be handed to sbatch; empty where workers are processes of this machine.
+/// @throws Error(usage) where it holds what sbatch cannot take
+std::string batch_script(const spec::StudySpec& spec, const Options& options);
 
 /// Sends a command to the driver that holds the study ("stop", "cancel", "status"); nullopt: none is running.
 /// @throws Error(outside) where it does not answer within two seconds.

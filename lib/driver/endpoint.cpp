@@ -5,29 +5,57 @@
 
 #include "driver/driver.hpp"
 #include "executor/control_client.hpp"
+#include "protocol/rendezvous.hpp"
+#include "storage/paths.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/version.hpp"
 
 namespace dlrun::driver {
 
 namespace {
 
-std::filesystem::path endpoint_file(const std::filesystem::path& store, const std::string& study) {
-  return store / "studies" / (study + ".endpoint");
+constexpr std::size_t kMostBytes = 64 << 10;
+
+Json rendezvous(const std::filesystem::path& store, const std::string& study, const executor::Reach& reach,
+                const std::string& token) {
+  protocol::Rendezvous out{.study = study, .addresses = reach.addresses, .port = reach.port, .token = token};
+  out.key = storage::study_file(store, study, ".key").string();
+  out.file = endpoint_file(store, study).string();
+  out.protocol = protocol::kProtocolVersion;
+  out.version = version();
+  return protocol::to_json(out);
 }
 
 }  // namespace
 
-Endpoint::Endpoint(const std::filesystem::path& store, const std::string& study, const std::string& socket)
+std::filesystem::path endpoint_file(const std::filesystem::path& store, const std::string& study) {
+  return storage::study_file(store, study, ".endpoint");
+}
+
+executor::NetworkOptions network_options(const std::filesystem::path& store, const std::string& study,
+                                         const HostPort& address) {
+  executor::NetworkOptions out;
+  out.address = address;
+  out.key = storage::study_file(store, study, ".key");
+  out.token = protocol::random_token();
+  out.store = store.string();
+  return out;
+}
+
+Endpoint::Endpoint(const std::filesystem::path& store, const std::string& study, const executor::Hub& hub,
+                   const std::string& token)
     : file_(endpoint_file(store, study)) {
-  write_file(file_, to_text({{"socket", socket}, {"pid", ::getpid()}}) + "\n", {.durable = false});
+  Json json = {{"socket", hub.address()}, {"pid", ::getpid()}};
+  if (const auto reach = hub.reach()) json.update(rendezvous(store, study, *reach, token));
+  write_file(file_, to_text(json) + "\n", {.durable = false});
 }
 
 Endpoint::~Endpoint() { ::unlink(file_.c_str()); }
 
 std::optional<std::string> find_endpoint(const std::filesystem::path& store, const std::string& study) {
   try {
-    const Json json = parse_json(read_file(endpoint_file(store, study), 4096), "endpoint");
+    const Json json = parse_json(read_file(endpoint_file(store, study), kMostBytes), "endpoint");
     return json.is_object() && json.contains("socket") ? std::optional(json["socket"].get<std::string>())
                                                        : std::nullopt;
   } catch (const Error&) {

@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a running driver can be asked: studies/<name>.endpoint, readable by its user only.
+// Where a running driver can be asked, and where workers of other machines can join it: studies/<name>.endpoint,
+// readable by its user only.
 #pragma once
 #include <filesystem>
 #include <optional>
 #include <string>
 
+#include "executor/hub.hpp"
+
 namespace dlrun::driver {
+
+/// studies/<name>.endpoint
+std::filesystem::path endpoint_file(const std::filesystem::path& store, const std::string& study);
+
+/// How a driver is to listen for other machines: with the study's key, letting in who sees this store.
+executor::NetworkOptions network_options(const std::filesystem::path& store, const std::string& study,
+                                         const HostPort& address);
 
 /// Written when the driver listens, removed when it ends; a driver that was killed leaves a stale one, behind which
 /// nobody answers.
 class Endpoint {
  public:
-  Endpoint(const std::filesystem::path& store, const std::string& study, const std::string& socket);
+  /// @param token  of network_options; empty where it does not listen for other machines
+  Endpoint(const std::filesystem::path& store, const std::string& study, const executor::Hub& hub,
+           const std::string& token);
   ~Endpoint();
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happened outside, turned into events.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -39,7 +41,9 @@ std::string log_tail_of(const std::filesystem::path& folder, const std::string& 
 
 void Loop::take(const executor::WorkerReady& ready) {
   worker_rows_.push_back({ready.worker, ready.pid, ready.host, "running"});
+  if (ready.has_joined) display_.line(fmt::format("worker {} joined from {}", ready.worker, ready.host));
   dispatcher_.worker_ready(ready.worker);
+  if (ready.host == host_name()) metering_.worker_ready(ready.worker, ready.gpu);
 }
 
 void Loop::take(executor::WorkerPrepared& prepared) {
@@ -75,6 +79,8 @@ void Loop::take(executor::StepsCame& came) {
 void Loop::take(executor::ResultCame& came) {
   const executor::AttemptKey attempt{came.result.key, came.result.attempt};
   const auto work = dispatcher_.finished(came.worker, attempt, came.result.seconds);
+  if (work) metering_.ended(came.worker, *work, came.result.seconds);
+  stages_.end(attempt.piece, attempt.attempt, came.result.outcome != trial::Outcome::failed);
   if (work && work->is_test) {
     incoming_.push_back({study::TestMeasured{std::move(came.result)}, came.worker, attempt});
   } else {
@@ -85,6 +91,7 @@ void Loop::take(executor::ResultCame& came) {
 void Loop::take(executor::ReportCame& came) {
   if (!study_.is_current(came.attempt.piece, came.attempt.attempt)) return;
   tally_.advance(came.attempt.piece.member.trial, came.report.step);
+  stages_.reach(came.attempt.piece, came.attempt.attempt, came.report.step);
   note_telemetry();
   telemetry_.push_back(std::move(came));
 }
@@ -94,13 +101,23 @@ void Loop::note_telemetry() {
   if (!oldest_side_row_) oldest_side_row_ = Clock::now();
 }
 
+/// What waits there goes to others; what it runs is either finished yet or lost when it ends.
+void Loop::take(const executor::WorkerLeaves& leaves) {
+  const auto waiting = dispatcher_.worker_leaves(leaves.worker);
+  for (auto work = waiting.rbegin(); work != waiting.rend(); ++work) dispatcher_.put_back(*work);
+}
+
 void Loop::take(executor::WorkerEnded& ended) {
-  worker_rows_.push_back({ended.worker, ended.pid, host_name(), ended.is_expected ? "ended" : "lost"});
+  const std::string host = ended.host.empty() ? host_name() : ended.host;
+  worker_rows_.push_back({ended.worker, ended.pid, host, ended.is_expected ? "ended" : "lost"});
   const auto held = dispatcher_.worker_ended(ended.worker);
-  if (!ended.is_expected && held.empty()) {
+  if (!held.empty()) metering_.ended(ended.worker, held.front(), 0);
+  for (const Work& work : held) stages_.end(work.piece.key, work.piece.attempt, false);
+  if (held.empty() && (!ended.is_expected || (!ended.host.empty() && !is_draining_))) {
     display_.line("worker " + std::to_string(ended.worker) + " ended without work: " + ended.message);
   }
   if (is_draining_) return;
+  if (options_.only_joined && executor_.alive() == 0) display_.line("no worker is left; waiting for one to join");
   for (auto work = held.rbegin(); work != held.rend(); ++work) {
     const bool is_first = std::next(work) == held.rend();
     if (is_first) {
@@ -126,6 +143,11 @@ void Loop::lose(const Work& work, const executor::WorkerEnded& ended) {
   result.message = ended.message;
   result.log_tail = log_tail;
   incoming_.push_back({study::TestMeasured{std::move(result)}});
+}
+
+void Loop::take(const executor::StrangerRefused& refused) {
+  const std::string more = refused.count > 1 ? fmt::format(" (and {} before it)", refused.count - 1) : "";
+  display_.line(fmt::format("refused a connection from {}{}: {}", refused.who, more, refused.reason));
 }
 
 void Loop::take(const executor::ControlAsked& asked) { replies_.push_back({asked.client, answer(asked.request)}); }

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "driver/environment.hpp"
+#include "energy/counters.hpp"
 #include "executor/gpu_slots.hpp"
 #include "space/carry.hpp"
+#include "storage/paths.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::driver {
@@ -35,7 +37,10 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       signals_(signals),
       display_(display),
       reuse_(spec, options.store),
+      stages_(spec, storage::stages_folder(std::filesystem::absolute(options.store), spec.name),
+              [this](trial::TrialId trial) { return values_of(trial); }),
       origins_(spec, *opened.study),
+      metering_(energy::open_counters(executor::gpus_for(spec.device, executor::visible_gpus())), Clock::now()),
       warned_(store_.warnings().size()) {
   if (reuse_.is_empty() || spec.kind != "train") numerics_ = "";
   if (!executor::gpus_for(spec.device, executor::visible_gpus()).empty()) gpu_share_ = spec.gpu_share;
@@ -92,8 +97,11 @@ void Loop::round() {
   }
   watch_outside();
   dispatch();  // workers that fell free go on with what is decided while this round is committed
+  meter();
   commit_round();
   dispatch();
+  meter();
+  executor_.need(static_cast<int>(dispatcher_.waiting() + dispatcher_.busy_workers() + unknown_.size()));
   show();
 }
 
@@ -140,6 +148,16 @@ void Loop::watch_gpus() {
   stop_for(fmt::format("limit of {:g} hours of GPUs (limits.gpu_hours)", *spec_.gpu_hours));
 }
 
+/// What attempts have taken is told when they have ended and the counters were read since.
+void Loop::meter() {
+  if (!metering_.is_on()) return;
+  metering_.pass(Clock::now(), dispatcher_.running());
+  for (Metering::Taken& taken : metering_.take_ended()) {
+    energy_.push_back(std::move(taken));
+    note_telemetry();
+  }
+}
+
 /// Ends the search by what time decides: an event, like a person's.
 void Loop::stop_for(const std::string& limit) {
   incoming_.push_back({study::StopAsked{limit}});
@@ -178,10 +196,14 @@ void Loop::show(bool is_forced) {
 }
 
 void Loop::close_run() {
+  metering_.end(Clock::now());
+  energy_ = metering_.take_ended();
   store_.begin();
   write_side_rows();
+  for (const Metering::Rest& rest : metering_.take_rest()) store_.energy(rest.what, rest.source, rest.joules);
   if (!study_.is_finished()) store_.study_state(is_interrupted_ ? "interrupted" : "stopped", drain_reason_);
   store_.commit(storage::Durability::full);
+  if (study_.is_finished()) stages_.remove_all();
   if (cited_ > 0)
     display_.line(fmt::format("{} of its runs were cited from earlier studies (reuse: none runs them)", cited_));
   show(true);

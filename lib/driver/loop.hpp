@@ -9,10 +9,12 @@
 
 #include "driver/dispatcher.hpp"
 #include "driver/driver.hpp"
+#include "driver/metering.hpp"
 #include "driver/opening.hpp"
 #include "driver/origins.hpp"
 #include "driver/reuse.hpp"
 #include "driver/signals.hpp"
+#include "driver/stages.hpp"
 #include "driver/tally.hpp"
 #include "executor/executor.hpp"
 
@@ -81,6 +83,7 @@ class Loop {
   std::chrono::milliseconds patience() const;
   void watch_outside();
   void watch_gpus();
+  void meter();
   void stop_for(const std::string& limit);
   void drain(const std::string& why, bool is_interrupt);
   void show(bool is_forced = false);
@@ -93,8 +96,11 @@ class Loop {
   void take(executor::ResultCame& came);
   void take(executor::ReportCame& came);
   void take(executor::StepsCame& came);
+  void take(const executor::WorkerLeaves& leaves);
   void take(executor::WorkerEnded& ended);
+  void take(const executor::Said& said) { display_.line(said.text); }
   void take(const executor::ControlAsked& asked);
+  void take(const executor::StrangerRefused& refused);
   void note_telemetry();
   void lose(const Work& work, const executor::WorkerEnded& ended);
   void know_numerics(const std::string& numerics);
@@ -125,6 +131,8 @@ class Loop {
   void carry_out(const study::Finished& effect);
   void release();
   void dispatch();
+  bool may_leave(const Work& work);
+  std::optional<space::Values> values_of(trial::TrialId trial) const;
 
   const spec::StudySpec& spec_;
   const Options& options_;
@@ -137,12 +145,14 @@ class Loop {
 
   Dispatcher dispatcher_;
   Reuse reuse_;
+  Stages stages_;
   Origins origins_;
   std::optional<std::string> numerics_;     ///< that this run computes in; none: no worker has said so yet
   std::vector<study::StartPiece> unknown_;  ///< decided; whether they can be cited depends on the numerics
   std::vector<Incoming> found_;             ///< results that are cited, for the next round
   std::int64_t cited_ = 0;                  ///< pieces, this run
   Tally tally_;
+  Metering metering_;
   std::int64_t epochs_before_ = 0;  ///< this run
   // gathered since the last commit
   std::vector<Incoming> incoming_;
@@ -153,6 +163,7 @@ class Loop {
   std::vector<RuntimeRow> runtime_rows_;
   std::vector<executor::StepsCame> curves_;
   std::vector<Remark> remarks_;
+  std::vector<Metering::Taken> energy_;
   // to leave after the next commit
   std::vector<Answer> answers_;
   std::vector<Work> released_;

@@ -25,13 +25,14 @@ spec::StudySpec spec_of(const storage::StudyRow& row) { return spec::from_json(r
 /// What the study is to be, if its file has changed. A file of an amended study may say the same in another order.
 spec::StudySpec spec_to_run(const Versions& versions, const spec::StudySpec& file, bool amends) {
   const storage::StudyRow& newest = versions.back();
-  if (file.hash == newest.hash) return file;
+  const std::string hash = hash_of(newest);
+  if (file.hash == hash) return file;
   const Settled now = settled(newest.spec, file.json);
   const char* const other = "give this one another name (`study:` or --name), or delete the first";
   if (!now.refusals.empty() && amends) refuse_amendment(file.name, now.refusals);
   if (!now.refusals.empty()) refuse_other(file.name, spec_diff(newest.spec, file.json), other);
   spec::StudySpec spec = spec::from_json(now.spec, file.text);
-  if (amends || (versions.size() > 1 && spec.hash == newest.hash)) return spec;
+  if (amends || (versions.size() > 1 && spec.hash == hash)) return spec;
   refuse_other(file.name, changes(spec_of(newest), spec),
                fmt::format("--amend goes on with the changed spec; else {}", other));
 }
@@ -98,7 +99,7 @@ Opened open_study(const spec::StudySpec& file, const std::filesystem::path& fold
   if (versions.empty()) return make_study(file, folder);
   const spec::StudySpec newest = spec_of(versions.back());
   Opened opened{.spec = spec_to_run(versions, file, options.amend)};
-  const bool changes = opened.spec.hash != versions.back().hash;
+  const bool changes = opened.spec.hash != hash_of(versions.back());
   if (changes)
     opened.amending = make_amending(newest, opened.spec, static_cast<int>(versions.size()), options.defaults);
   opened.study = new_study(versions.size() == 1 && !changes ? opened.spec : spec_of(versions.front()));

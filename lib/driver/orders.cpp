@@ -19,14 +19,6 @@ bool has_checkpoint(const std::filesystem::path& folder) {
   return false;
 }
 
-/// The newest earlier attempt of this piece that can be gone on from.
-std::optional<int> find_partial(const Work& work, const storage::Store& store) {
-  for (int attempt = work.piece.attempt - 1; attempt >= 1; --attempt) {
-    if (has_checkpoint(store.attempt_folder(work.piece.key, attempt))) return attempt;
-  }
-  return std::nullopt;
-}
-
 /// The baseline's trial of the same replicate. Its cell is visible before a variant's is decided.
 trial::TrialId baseline_of(const space::Values& values, const spec::StudySpec& spec, const study::Study& study) {
   const samplers::CellOptions& cells = *spec.cells;
@@ -54,6 +46,13 @@ void start_from_baseline(Order& order, const space::Values& values, const spec::
 }
 
 }  // namespace
+
+std::optional<int> find_partial(const Work& work, const storage::Store& store) {
+  for (int attempt = work.piece.attempt - 1; attempt >= 1; --attempt) {
+    if (has_checkpoint(store.attempt_folder(work.piece.key, attempt))) return attempt;
+  }
+  return std::nullopt;
+}
 
 std::vector<storage::WeightDonor> donors_of(const spec::StudySpec& spec, const Json& sets) {
   std::vector<storage::WeightDonor> out;

@@ -21,6 +21,9 @@ struct Order {
 /// A trial of kind `function` keeps nothing in files, so nothing is looked for there.
 Order make_order(const Work& work, const spec::StudySpec& spec, const study::Study& study, const storage::Store& store);
 
+/// The newest earlier attempt of this piece that can be gone on from.
+std::optional<int> find_partial(const Work& work, const storage::Store& store);
+
 /// Whose weights a trial with these places set begins with, under `warm_start`.
 std::vector<storage::WeightDonor> donors_of(const spec::StudySpec& spec, const Json& sets);
 

@@ -2,6 +2,7 @@
 #include "driver/reproduce.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +11,8 @@
 #include <set>
 #include <tuple>
 
-#include "dataset/dataset.hpp"
+#include "dataset/content.hpp"
+#include "driver/amending.hpp"
 #include "driver/environment.hpp"
 #include "driver/orders.hpp"
 #include "storage/artifact_files.hpp"
@@ -26,12 +28,25 @@ namespace fs = std::filesystem;
 
 // ---- is all there that it takes? ----
 
+/// "'digits.csv.gz'", "one of 'images' and 'labels'": the study has one hash for all of them.
+std::string named(const std::vector<fs::path>& files) {
+  constexpr std::size_t kMost = 6;
+  if (files.size() == 1) return fmt::format("'{}'", files.front().string());
+  std::vector<std::string> names;
+  for (const fs::path& file : files) names.push_back(fmt::format("'{}'", file.string()));
+  if (names.size() > kMost) return fmt::format("one of {} files, {}, ...", names.size(), names.front());
+  return fmt::format("one of {}", fmt::join(names, ", "));
+}
+
+/// Read anew: a byte may have changed under the same time and size.
 void require_data(const spec::StudySpec& spec) {
   if (!spec.data) return;
-  const dataset::Schema now = dataset::inspect(spec.json.at("trial").at("data"), {}, spec.seed);
+  const Json& data = spec.json.at("trial").at("data");
+  const dataset::Schema now = dataset::read_schema(data, {}, spec.seed);
   if (now.sha256 == spec.data->sha256) return;
   throw Error(ErrorKind::usage,
-              fmt::format("the data has changed: its sha256 is {}, the trial's was {}", now.sha256, spec.data->sha256),
+              fmt::format("the data has changed: its sha256 is {}, the trial's was {}; it is {} that is another file",
+                          now.sha256, spec.data->sha256, named(dataset::files_of(data, {}))),
               "nothing was run; bring back the files as they were");
 }
 
@@ -270,7 +285,7 @@ ReproducePlan plan_reproduction(const std::string& study, trial::TrialId trial, 
   plan.trial = storage::read_recorded(store, study, trial, spec_of(versions.back()).space);
   const storage::StudyRow& version = versions.at(plan.trial.version);
   plan.spec = spec_of(version);
-  plan.spec_hash = version.hash;
+  plan.spec_hash = hash_of(version);
   plan.trial.values.resize(plan.spec.space.size());  // later versions may have more parameters
   plan.pieces = chosen_pieces(plan.trial, options);
   if (plan.pieces.empty()) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "spec/same_work.hpp"
 #include "storage/stored_trials.hpp"
@@ -65,7 +66,7 @@ void Reuse::learn(const storage::StudyRow& row) {
     if (trial.state == TrialState::failed || trial.state == TrialState::cancelled) continue;
     for (int m = 0; m < earlier.rules.members.count(); ++m) {
       const trial::Member member = earlier.rules.members.at(trial::TrialId(trial.number), m);
-      known_[spec::work_hash(earlier, trial.values, member)].push_back({row.name, member});
+      known_[spec::work_hash(earlier, trial.values, member)].push_back({row.name, member, earlier.keep.epochs});
     }
   }
 }
@@ -80,6 +81,23 @@ const Reuse::Results& Reuse::results_of(const std::string& study) {
   }
 }
 
+/// What the piece leaves is what this study would have left: checkpoints of the same epochs, and their files are there.
+bool Reuse::keeps_alike(const Donor& donor, const storage::StoredResult& stored) const {
+  const auto within = [&](const std::vector<std::int64_t>& epochs) {
+    std::set<std::int64_t> out(epochs.begin(), epochs.end());
+    std::erase_if(out, [&](std::int64_t epoch) { return epoch <= stored.from_step || epoch > stored.to_step; });
+    return out;
+  };
+  std::set<std::int64_t> wanted = within(spec_.keep.epochs);
+  if (wanted != within(donor.kept)) return false;
+  for (const trial::Artifact& artifact : stored.result.artifacts) {
+    if (artifact.role != "epoch") continue;
+    if (spec_.keep.epochs.empty() || !storage::has_artifact(folder_ / "artifacts", artifact.sha256)) return false;
+    wanted.erase(artifact.step);
+  }
+  return wanted.empty();
+}
+
 /// The donor's piece over the same epochs, that went on from the same file.
 const storage::StoredResult* Reuse::fitting(const Donor& donor, const study::StartPiece& piece,
                                             const std::string& numerics) {
@@ -88,7 +106,7 @@ const storage::StoredResult* Reuse::fitting(const Donor& donor, const study::Sta
   if (found == results.end()) return nullptr;
   const storage::StoredResult& stored = found->second;
   const bool is_same = stored.from_step == piece.from_step && stored.to_step == piece.to_step;
-  if (!is_same || stored.numerics != numerics) return nullptr;
+  if (!is_same || stored.numerics != numerics || !keeps_alike(donor, stored)) return nullptr;
   if (piece.resume.empty()) return &stored;
   const auto before = results.find({donor.member, piece.key.piece - 1});
   const trial::Artifact* last = before == results.end() ? nullptr : last_of(before->second.result);
@@ -123,6 +141,7 @@ std::optional<Cited> Reuse::find(const study::StartPiece& piece, const space::Va
     cited.result.key = piece.key;
     cited.result.attempt = piece.attempt;
     cited.result.message = fmt::format("cited from {}/{}", donor.study, donor.member.trial.value);
+    cited.result.shared.reset();
     cited.result.seconds = 0;
     cited.result.peak_rss = 0;
     return cited;

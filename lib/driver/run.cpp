@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
 
 #include "driver/cores.hpp"
 #include "driver/driver.hpp"
 #include "driver/endpoint.hpp"
 #include "driver/loop.hpp"
+#include "driver/slurm.hpp"
 #include "driver/workers.hpp"
 #include "executor/gpu_slots.hpp"
 #include "executor/local_executor.hpp"
@@ -16,17 +18,17 @@ namespace dlrun::driver {
 
 namespace {
 
-std::filesystem::path worker_binary(const Options& options) {
-  if (!options.worker_binary.empty()) return std::filesystem::absolute(options.worker_binary);
-  std::error_code fault;
-  return std::filesystem::read_symlink("/proc/self/exe", fault).parent_path() / "dlrun-worker";
+/// As many can have work at once.
+int useful_workers(const spec::StudySpec& spec) {
+  const std::int64_t trials = spec.rules.limits.trials.value_or(spec.rules.lanes);
+  const std::int64_t members = trials * spec.rules.members.count();
+  return int(std::max<std::int64_t>(1, std::min<std::int64_t>(members, spec.rules.lanes)));
 }
 
 /// What was asked for, or one per core, or one for each place on a GPU; never more than there are pieces in flight.
 int worker_count(const Options& options, const spec::StudySpec& spec, const std::vector<std::string>& gpus) {
-  const std::int64_t trials = spec.rules.limits.trials.value_or(spec.rules.lanes);
-  const std::int64_t members = trials * spec.rules.members.count();
-  const int useful = int(std::max<std::int64_t>(1, std::min<std::int64_t>(members, spec.rules.lanes)));
+  if (options.only_joined) return 0;
+  const int useful = useful_workers(spec);
   const int by_cores = usable_cores() / std::max(1, spec.threads_per_trial);
   const int by_places = gpus.empty() ? by_cores : executor::GpuSlots(gpus, spec.gpu_share).workers();
   const int wanted = options.workers > 0 ? options.workers : std::min(by_cores, by_places);
@@ -65,20 +67,56 @@ void remove_partials(const study::Study& study, storage::Store& store) {
   }
 }
 
+void tell_reach(const executor::Reach& reach, const std::filesystem::path& file, const Options& options,
+                Display& display) {
+  std::string places;
+  for (const std::string& host : reach.addresses) {
+    places += (places.empty() ? "" : ", ") + to_text(HostPort{host, reach.port});
+  }
+  display.line("listening on " + places + (options.only_joined ? "; waiting for a worker to join" : "") +
+               "; workers join with: dlrun-worker --endpoint " + file.string());
+}
+
+/// What carries the study's work, and how many workers it is to have.
+struct Crew {
+  std::unique_ptr<executor::Hub> hub;
+  std::string token;  ///< of the network's door; empty: there is none
+  int workers = 0;
+};
+
+Crew slurm_crew(const spec::StudySpec& spec, const spec::Slurm& slurm, const Options& options,
+                const std::filesystem::path& folder, int wake_fd) {
+  const auto asked = slurm_options(spec, slurm, folder, worker_binary(options), options, wake_fd);
+  const int useful = useful_workers(spec);
+  return {std::make_unique<executor::SlurmExecutor>(asked), asked.network->token,
+          options.workers > 0 ? std::min(options.workers, useful) : useful};
+}
+
+Crew local_crew(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder, int wake_fd) {
+  const std::filesystem::path binary = options.only_joined ? std::filesystem::path() : worker_binary(options);
+  executor::LocalOptions local = local_options(spec, folder, binary, wake_fd);
+  if (options.listen) local.network = network_options(folder, spec.name, *options.listen);
+  return {std::make_unique<executor::LocalExecutor>(local), local.network ? local.network->token : std::string(),
+          worker_count(options, spec, local.gpus)};
+}
+
 Summary run_loop(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder,
                  Opened& opened, Display& display) {
   const SignalCounter signals;
-  const executor::LocalOptions local = local_options(spec, folder, worker_binary(options), signals.fd());
-  executor::LocalExecutor executor(local);
-  const Endpoint endpoint(folder, spec.name, executor.address());
-  executor.start(worker_count(options, spec, local.gpus));
-  return Loop(spec, options, opened, executor, signals, display).run();
+  const auto slurm = slurm_of(spec, options);
+  const Crew crew =
+      slurm ? slurm_crew(spec, *slurm, options, folder, signals.fd()) : local_crew(spec, options, folder, signals.fd());
+  const Endpoint endpoint(folder, spec.name, *crew.hub, crew.token);
+  const auto reach = crew.hub->reach();
+  if (reach && !slurm) tell_reach(*reach, endpoint_file(folder, spec.name), options, display);
+  crew.hub->start(crew.workers);
+  return Loop(spec, options, opened, *crew.hub, signals, display).run();
 }
 
 /// Before a new study is written: can it run here?
 void require_workers(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder) {
   if (storage::Store::find(folder, spec.name)) return;
-  executor::require_worker_program(worker_binary(options));
+  if (!options.only_joined) executor::require_worker_program(worker_binary(options));
   executor::runtime_folder(folder.string() + '\n' + spec.name);
 }
 
@@ -97,7 +135,7 @@ Summary run(const spec::StudySpec& file, const Options& options, Display& displa
   Summary summary = is_over ? finished_summary(*opened.study) : run_loop(spec, options, folder, opened, display);
   if (summary.finished && spec.kind == "train") remove_partials(*opened.study, *opened.store);
   if (summary.finished && spec.kind != "function") {
-    storage::KeepPolicy keep{spec.keep.best, spec.keep.last, spec.keep.rungs};
+    storage::KeepPolicy keep{spec.keep.best, spec.keep.last, spec.keep.rungs, spec.keep.all};
     if (!spec.rules.further.empty()) keep.also = front_of(*opened.study);
     opened.store->collect_artifacts(keep);
   }

@@ -65,6 +65,9 @@ void Loop::write_side_rows() {
       store_.note(remark.trial, remark.text);
     }
   }
+  for (const Metering::Taken& taken : energy_)
+    store_.energy(taken.attempt.piece, taken.attempt.attempt, taken.source, taken.joules);
+  energy_.clear();
   remarks_.clear();
   worker_rows_.clear();
   runtime_rows_.clear();
@@ -132,6 +135,7 @@ void Loop::carry_out(const study::StartPiece& effect) {
 }
 
 void Loop::carry_out(const study::AbandonPiece& effect) {
+  stages_.end(effect.key, effect.attempt, false);
   const executor::AttemptKey attempt{effect.key, effect.attempt};
   std::erase_if(released_, [&](const Work& work) { return work.attempt() == attempt; });
   std::erase_if(unknown_,
@@ -146,6 +150,7 @@ void Loop::carry_out(const study::TrialChanged& effect) {
   // A failed one may be tried again (`dlrun retry`) and then goes on from what it saved.
   const bool never_goes_on = trial::is_final(effect.state) && effect.state != trial::TrialState::failed;
   if (never_goes_on && spec_.kind == "train") decided_.push_back(effect.trial);
+  if (trial::is_final(effect.state)) stages_.pass(effect.trial, study_.members());
   if (effect.state == trial::TrialState::failed) {
     display_.line("trial " + std::to_string(effect.trial.value) + " failed: " + effect.message);
   }
@@ -187,11 +192,28 @@ void Loop::release() {
   decided_.clear();
 }
 
+/// What an earlier attempt has trained already waits for nobody.
+bool Loop::may_leave(const Work& work) {
+  if (work.is_test || stages_.is_off()) return true;
+  if (stages_.waits(work.piece) && !find_partial(work, store_)) return false;
+  stages_.start(work.piece);
+  return true;
+}
+
+/// Heirs have the weights of others, and trials from before an amendment may lie in another space.
+std::optional<space::Values> Loop::values_of(trial::TrialId trial) const {
+  const study::TrialView view = study_.trial(trial);
+  const bool is_of_space = view.values.size() == spec_.space.size() && spec_.space.contains(view.values);
+  if (view.donor || !is_of_space) return std::nullopt;
+  return view.values;
+}
+
 /// Workers that have room get the next pieces that are decided and committed.
 void Loop::dispatch() {
   if (is_draining_) return;
-  for (const Placement& placement : dispatcher_.place()) {
+  for (const Placement& placement : dispatcher_.place([this](const Work& work) { return may_leave(work); })) {
     Order order = make_order(placement.work, spec_, study_, store_);
+    stages_.equip(order.order);
     const study::StartPiece& piece = placement.work.piece;
     if (!placement.work.is_test) {
       std::optional<trial::PieceKey> donor;

@@ -6,6 +6,12 @@
 
 namespace dlrun::driver {
 
+std::filesystem::path worker_binary(const Options& options) {
+  if (!options.worker_binary.empty()) return std::filesystem::absolute(options.worker_binary);
+  std::error_code fault;
+  return std::filesystem::read_symlink("/proc/self/exe", fault).parent_path() / "dlrun-worker";
+}
+
 executor::LocalOptions local_options(const spec::StudySpec& spec, const std::filesystem::path& folder,
                                      const std::filesystem::path& binary, int wake_fd) {
   executor::LocalOptions out;

@@ -3,10 +3,14 @@
 #pragma once
 #include <filesystem>
 
+#include "driver/driver.hpp"
 #include "executor/local_executor.hpp"
 #include "spec/study_spec.hpp"
 
 namespace dlrun::driver {
+
+/// dlrun-worker: as asked for, else beside this program.
+std::filesystem::path worker_binary(const Options& options);
 
 /// @param folder   of the store
 /// @param binary   absolute

@@ -5,6 +5,7 @@
 
 #include <boost/asio/buffer.hpp>
 
+#include "executor/acceptors.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::executor {
@@ -12,12 +13,14 @@ namespace dlrun::executor {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-Connection::Connection(Socket socket, Callbacks callbacks)
-    : socket_(std::move(socket)), callbacks_(std::move(callbacks)) {
+Connection::Connection(Socket socket, Callbacks callbacks, std::unique_ptr<protocol::TlsChannel> tls)
+    : socket_(std::move(socket)), callbacks_(std::move(callbacks)), tls_(std::move(tls)) {
   socket_.non_blocking(true);
+  if (is_remote()) address_ = peer_text(socket_.native_handle());
 }
 
 Connection::Peer Connection::peer() const {
+  if (is_remote()) return {0, ~0U};
   ucred facts{};
   socklen_t size = sizeof facts;
   if (::getsockopt(const_cast<Socket&>(socket_).native_handle(), SOL_SOCKET, SO_PEERCRED, &facts, &size) != 0) {
@@ -36,24 +39,37 @@ void Connection::read() {
 }
 
 void Connection::take(std::size_t bytes) {
-  decoder_.add({input_.data(), bytes});
   try {
-    while (is_open()) {
-      auto message = decoder_.next();
-      if (!message) break;
-      callbacks_.message(*this, std::move(*message));
+    if (tls_) {
+      decode(tls_->receive({input_.data(), bytes}));
+      flush();
+    } else {
+      decode({input_.data(), bytes});
     }
   } catch (const Error& fault) {
     return fail(fault.what());
   }
+  if (is_open() && tls_ && tls_->has_ended()) return fail("");
   if (is_open()) read();
 }
 
+void Connection::decode(std::string_view bytes) {
+  decoder_.add(bytes);
+  while (is_open()) {
+    auto message = decoder_.next();
+    if (!message) break;
+    callbacks_.message(*this, std::move(*message));
+  }
+}
+
 void Connection::send(const protocol::Message& message) {
-  if (is_open()) output_ += protocol::encode(message);
+  if (!is_open()) return;
+  if (tls_) return tls_->send(protocol::encode(message));
+  output_ += protocol::encode(message);
 }
 
 void Connection::flush() {
+  if (tls_ && is_open()) output_ += tls_->take_output();
   if (is_writing_ || output_.empty() || !is_open()) return;
   error_code fault;
   const std::size_t written = socket_.write_some(asio::buffer(output_), fault);

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// One peer on the driver's socket, whoever it is. Private to this room: includes Asio.
+// One peer on one of the driver's sockets, whoever it is. Private to this room: includes Asio.
 #pragma once
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
-
 #include <array>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "protocol/messages.hpp"
+#include "protocol/tls_channel.hpp"
 
 namespace dlrun::executor {
 
 /// Reads whole messages, writes queued ones. Lives until closed by either side; callbacks come from the io_context.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  using Socket = boost::asio::local::stream_protocol::socket;
+  using Socket = boost::asio::generic::stream_protocol::socket;
   struct Callbacks {
     std::function<void(Connection&, protocol::Message)> message;
     std::function<void(Connection&, const std::string& reason)>
         closed;  ///< once; empty reason: the peer is gone, else it broke the protocol
   };
 
-  Connection(Socket socket, Callbacks callbacks);
+  /// @param tls  of a peer that may be on another machine; none: a process of this one
+  Connection(Socket socket, Callbacks callbacks, std::unique_ptr<protocol::TlsChannel> tls = nullptr);
   void start();
 
   /// Queues a message; flush() writes what the socket takes and leaves the rest to the io_context.
@@ -36,7 +37,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close();
 
   bool is_open() const { return socket_.is_open(); }
-  /// Process and user at the other end, as the kernel knows them.
+  /// It came over the network, and has proved that it holds the study's key before anything it says is heard.
+  bool is_remote() const { return tls_ != nullptr; }
+  /// Process and user at the other end, as the kernel knows them; of a remote peer it knows nothing.
   struct Peer {
     std::int64_t pid = 0;
     unsigned uid = 0;
@@ -45,6 +48,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Once the peer has said who it is: frames may be larger.
   void trust() { decoder_.set_limit(protocol::kMaxFrame); }
   std::chrono::steady_clock::time_point opened() const { return opened_; }
+  /// Of a remote peer, "10.0.0.2:41822".
+  const std::string& address() const { return address_; }
 
   std::int64_t owner = -1;  ///< the worker's or client's number, kept by the executor
   bool is_worker = false;
@@ -53,11 +58,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   void read();
   void take(std::size_t bytes);
+  void decode(std::string_view bytes);
   void write_rest();
   void fail(const std::string& reason);
 
   Socket socket_;
   Callbacks callbacks_;
+  std::unique_ptr<protocol::TlsChannel> tls_;
+  std::string address_;
   protocol::Decoder decoder_{protocol::kMaxFirstFrame};
   std::array<char, 65536> input_;
   std::string output_;

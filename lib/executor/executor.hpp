@@ -25,6 +25,8 @@ struct WorkerReady {
   std::int64_t worker = -1;  ///< number, never used again in this run
   std::int64_t pid = 0;
   std::string host;
+  bool has_joined = false;  ///< by itself: the executor did not start it
+  std::string gpu = {};     ///< of our machine, the one it was given; empty: none
 };
 
 /// A worker's runner is there, and says what it computes with.
@@ -55,11 +57,22 @@ struct StepsCame {
 struct WorkerEnded {
   std::int64_t worker = -1;
   std::int64_t pid = 0;
-  bool is_expected = false;  ///< it was told to end
+  std::string host;          ///< empty: this one
+  bool is_expected = false;  ///< it was told to end, or said that it would
   trial::Cause cause = trial::Cause::worker_lost;
   std::string message;                 ///< "killed by signal 9 (Killed)"
   std::string log_tail;                ///< its last lines
   std::vector<AttemptKey> unfinished;  ///< orders without a result, oldest first; only the first can have begun
+};
+
+/// It is about to end, in good order: the piece it runs is being saved, what waits behind that has not begun.
+struct WorkerLeaves {
+  std::int64_t worker = -1;
+};
+
+/// Something a person should know.
+struct Said {
+  std::string text;
 };
 
 /// A person's command, to be answered by answer().
@@ -68,8 +81,21 @@ struct ControlAsked {
   Json request;
 };
 
-using Happening =
-    std::variant<WorkerReady, WorkerPrepared, ResultCame, ReportCame, StepsCame, WorkerEnded, ControlAsked>;
+/// Somebody knocked from outside and was sent away; told at once, then at most once a minute.
+struct StrangerRefused {
+  std::string who;     ///< its address
+  std::string reason;  ///< of the last one
+  int count = 1;       ///< since it was told last
+};
+
+using Happening = std::variant<WorkerReady, WorkerPrepared, ResultCame, ReportCame, StepsCame, WorkerLeaves,
+                               WorkerEnded, Said, ControlAsked, StrangerRefused>;
+
+/// Where workers of other machines can come.
+struct Reach {
+  std::vector<std::string> addresses;
+  int port = 0;
+};
 
 class Executor {
  public:
@@ -85,9 +111,12 @@ class Executor {
   virtual void flush() = 0;
   virtual void answer(std::int64_t client, const Json& reply) = 0;
 
+  /// As many workers as there are could have work: an executor that can has no more than these.
+  virtual void need(int) {}
+
   /// Asks every worker to save what it does and to end; no new ones are started. What is left after `grace` is killed.
   virtual void shut_down(std::chrono::milliseconds grace) = 0;
-  /// Workers that have not ended, ready or not.
+  /// Workers that have not ended, ready or not; while it shuts down also what else has to be waited for.
   virtual int alive() const = 0;
   /// Where control clients connect.
   virtual std::string address() const = 0;

@@ -2,10 +2,12 @@
 #include "executor/listener.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
-#include "util/error.hpp"
+#include <utility>
+
+#include "util/version.hpp"
 
 namespace dlrun::executor {
 
@@ -16,23 +18,14 @@ constexpr std::size_t kMaxStrangers = 64;
 
 }  // namespace
 
-Listener::Listener(boost::asio::io_context& loop, const std::filesystem::path& socket, Callbacks callbacks)
-    : acceptor_(loop), callbacks_(std::move(callbacks)) {
-  try {
-    acceptor_.open();
-    ::fcntl(acceptor_.native_handle(), F_SETFD, FD_CLOEXEC);  // Asio does not; workers must not keep it open
-    acceptor_.bind(Protocol::endpoint(socket.string()));
-    ::chmod(socket.c_str(), 0600);
-    acceptor_.listen(128);
-  } catch (const std::exception& fault) {
-    throw Error(ErrorKind::outside, "cannot listen on '" + socket.string() + "': " + fault.what());
-  }
+Listener::Listener(Acceptor acceptor, Callbacks callbacks, const protocol::TlsContext* tls)
+    : acceptor_(std::move(acceptor)), callbacks_(std::move(callbacks)), tls_(tls) {
   accept();
 }
 
 void Listener::accept() {
   is_accepting_ = true;
-  acceptor_.async_accept([this](boost::system::error_code fault, Protocol::socket socket) {
+  acceptor_.async_accept([this](boost::system::error_code fault, Connection::Socket socket) {
     is_accepting_ = false;
     if (fault) return;  // at once again would be a busy loop
     meet(std::move(socket));
@@ -40,16 +33,31 @@ void Listener::accept() {
   });
 }
 
-void Listener::meet(Protocol::socket socket) {
+void Listener::meet(Connection::Socket socket) {
   ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
+  if (tls_ != nullptr) watch_peer(socket.native_handle());
   Connection::Callbacks callbacks{[this](Connection& from, protocol::Message m) { take(from, std::move(m)); },
                                   [this](Connection& from, const std::string& reason) { lose(from, reason); }};
-  auto connection = std::make_shared<Connection>(std::move(socket), std::move(callbacks));
-  const Connection::Peer peer = connection->peer();
-  const bool has_room = strangers_.size() < kMaxStrangers || callbacks_.expects(peer.pid);
-  if (peer.uid != ::getuid() || !has_room) return connection->close();
+  auto tls = tls_ == nullptr ? nullptr : std::make_unique<protocol::TlsChannel>(*tls_);
+  auto connection = std::make_shared<Connection>(std::move(socket), std::move(callbacks), std::move(tls));
+  if (connection->is_remote()) make_room();
+  if (!has_room(*connection)) return connection->close();
   strangers_.push_back(connection);
   connection->start();
+}
+
+/// Who holds the key proves it within milliseconds: the one that has stood there longest is the one to go.
+void Listener::make_room() {
+  if (strangers_.size() < kMaxStrangers) return;
+  tell_refused(*strangers_.front(), "too many wait to be known");
+  strangers_.front()->close();
+  strangers_.erase(strangers_.begin());
+}
+
+bool Listener::has_room(const Connection& stranger) const {
+  if (stranger.is_remote()) return true;
+  const Connection::Peer peer = stranger.peer();
+  return peer.uid == ::getuid() && (strangers_.size() < kMaxStrangers || callbacks_.expects(peer.pid));
 }
 
 void Listener::take(Connection& from, protocol::Message message) {
@@ -60,8 +68,8 @@ void Listener::greet(Connection& from, const protocol::Message& message) {
   const auto* hello = std::get_if<protocol::Hello>(&message);
   std::string fault = "the first message must be hello";
   if (hello != nullptr && hello->protocol != protocol::kProtocolVersion) {
-    fault = "protocol " + std::to_string(hello->protocol) + " is spoken there, " +
-            std::to_string(protocol::kProtocolVersion) + " here";
+    fault = fmt::format("protocol {} is spoken there (dlrun {}), {} here (dlrun {})", hello->protocol, hello->version,
+                        protocol::kProtocolVersion, version());
   } else if (hello != nullptr) {
     from.is_known = true;
     from.trust();
@@ -70,24 +78,34 @@ void Listener::greet(Connection& from, const protocol::Message& message) {
   if (!fault.empty()) {
     from.is_known = false;
     from.send(protocol::Refused{fault});
+    tell_refused(from, fault);
     from.close();
   }
   forget(from);
 }
 
 void Listener::lose(Connection& from, const std::string& reason) {
-  forget(from);
-  if (from.is_known) callbacks_.closed(from, reason);
+  if (from.is_known) {
+    callbacks_.closed(from, reason);
+  } else {
+    tell_refused(from, reason);
+    forget(from);
+  }
 }
 
 void Listener::forget(const Connection& stranger) {
   std::erase_if(strangers_, [&](const auto& item) { return item.get() == &stranger; });
 }
 
+void Listener::tell_refused(const Connection& stranger, const std::string& reason) const {
+  if (callbacks_.refused) callbacks_.refused(stranger.address(), reason);
+}
+
 void Listener::watch() {
   const auto now = std::chrono::steady_clock::now();
   std::erase_if(strangers_, [&](const auto& stranger) {
     const bool is_slow = now - stranger->opened() > kHelloDeadline;
+    if (is_slow) tell_refused(*stranger, "said nothing that counts within 5 s");
     if (is_slow) stranger->close();
     return is_slow;
   });

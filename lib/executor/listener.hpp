@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's socket: who may connect, and what happens until they have said who they are. Private to this room.
+// A socket of the driver's: who may connect, and what happens until they have said who they are. Private to this room.
 #pragma once
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "executor/acceptors.hpp"
 #include "executor/connection.hpp"
 
 namespace dlrun::executor {
 
-/// Only this user's processes are let in; at most 64 at a time may be unknown, each for five seconds and with a first
-/// message of at most 4 KiB.
+/// Of this machine only this user's processes are let in, over the network only who holds the study's key. At most 64
+/// at a time may be unknown, each for five seconds and with a first message of at most 4 KiB; of those that come over
+/// the network the oldest makes room for the next, of this machine's the next is sent away.
 class Listener {
  public:
   struct Callbacks {
@@ -24,26 +23,30 @@ class Listener {
     std::function<std::string(Connection&, const protocol::Hello&)> hello;
     std::function<void(Connection&, protocol::Message)> message;         ///< of a known peer
     std::function<void(Connection&, const std::string& reason)> closed;  ///< of a known peer
+    /// A stranger was sent away, or went without a word. @param who its address
+    std::function<void(const std::string& who, const std::string& reason)> refused = {};
   };
 
-  /// @throws Error(outside) where the socket cannot be made.
-  Listener(boost::asio::io_context& loop, const std::filesystem::path& socket, Callbacks callbacks);
+  /// @param tls  of the network's side, outlives it; none: the peers are processes of this machine
+  Listener(Acceptor acceptor, Callbacks callbacks, const protocol::TlsContext* tls = nullptr);
 
   /// To be called now and then: drops slow strangers, accepts again where there were no descriptors left.
   void watch();
 
  private:
-  using Protocol = boost::asio::local::stream_protocol;
-
   void accept();
-  void meet(Protocol::socket socket);
+  void meet(Connection::Socket socket);
+  void make_room();
+  bool has_room(const Connection& stranger) const;
   void take(Connection& from, protocol::Message message);
   void greet(Connection& from, const protocol::Message& message);
   void lose(Connection& from, const std::string& reason);
   void forget(const Connection& stranger);
+  void tell_refused(const Connection& stranger, const std::string& reason) const;
 
-  Protocol::acceptor acceptor_;
+  Acceptor acceptor_;
   Callbacks callbacks_;
+  const protocol::TlsContext* tls_;
   std::vector<std::shared_ptr<Connection>> strangers_;
   bool is_accepting_ = false;
 };

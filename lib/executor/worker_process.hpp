@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "trial/trial.hpp"
+#include "executor/ending.hpp"
 
 namespace dlrun::executor {
 
@@ -24,12 +24,6 @@ struct ProcessOptions {
   std::filesystem::path log;  ///< stdout and stderr are appended here
   std::int64_t worker = 0;
   Places places;
-};
-
-/// How a process ended, for people and for the retry rules.
-struct Ending {
-  trial::Cause cause = trial::Cause::worker_lost;
-  std::string message;
 };
 
 /// A session of its own: neither Ctrl-C nor a hang-up of our terminal reaches it, and all its children can be found.

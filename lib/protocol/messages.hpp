@@ -14,19 +14,25 @@
 namespace dlrun::protocol {
 
 /// Raised with any change that an older side could misread.
-inline constexpr int kProtocolVersion = 2;
+inline constexpr int kProtocolVersion = 3;
 
 struct Hello {  ///< worker or control client -> driver, first message
   int protocol = kProtocolVersion;
   std::string version;       ///< of the program
   std::string role;          ///< "worker" | "control"
-  std::int64_t worker = -1;  ///< number the executor gave it
+  std::int64_t worker = -1;  ///< number the executor gave it; -1: it comes by itself and is given one
   std::int64_t pid = 0;
   std::string host;
+  std::string job;      ///< of a cluster, that it belongs to; empty: none
+  std::string session;  ///< of a worker that joins: its own, random, the same when it comes back
+  std::string token;    ///< likewise: of this driver, as the worker reads it in the store it sees
 };
 struct Welcome {  ///< driver -> worker
   trial::WorkSetup setup;
-  double heartbeat = 5;  ///< seconds between heartbeats
+  double heartbeat = 5;   ///< seconds between heartbeats
+  double lost_after = 0;  ///< seconds without a message after which the connection is taken for broken; 0: never
+  double grace = 0;       ///< seconds a worker that lost it may take to come back; 0: none
+  bool is_back = false;   ///< the driver knows this worker, and what it holds still counts
 };
 struct Refused {
   std::string reason;
@@ -57,7 +63,7 @@ struct Abandon {
 struct Heartbeat {
   std::int64_t steps = 0;
   std::int64_t rss = 0;
-};  ///< worker -> driver; steps: training steps so far
+};  ///< worker -> driver; steps: training steps so far. To a worker that joined it is sent back empty
 struct Shutdown {
   double grace = 10;
 };  ///< driver -> worker: save and end
@@ -75,8 +81,11 @@ struct Watched {
   int attempt = 0;
   std::vector<trial::Report> reports;  ///< by optimiser step
 };                                     ///< worker -> driver, telemetry
+struct Leave {
+  std::string reason;
+};  ///< worker -> driver, last: it ends by itself and does not come back
 using Message = std::variant<Hello, Welcome, Refused, Assign, Reported, Result, Ack, Fenced, Abandon, Heartbeat,
-                             Shutdown, Control, ControlReply, Prepared, Watched>;
+                             Shutdown, Control, ControlReply, Prepared, Watched, Leave>;
 
 /// A whole frame. @throws Error(usage) where the message is above kMaxFrame.
 std::string encode(const Message& message);

@@ -11,14 +11,25 @@ namespace dlrun::protocol {
 namespace {
 
 constexpr std::array<std::string_view, std::variant_size_v<Message>> kNames = {
-    "hello",   "welcome",   "refused",  "assign",  "reported",      "result",   "ack",    "fenced",
-    "abandon", "heartbeat", "shutdown", "control", "control reply", "prepared", "watched"};
+    "hello",   "welcome",   "refused",  "assign",  "reported",      "result",   "ack",     "fenced",
+    "abandon", "heartbeat", "shutdown", "control", "control reply", "prepared", "watched", "leave"};
 
 Json write(const Hello& m) {
-  return {{"protocol", m.protocol}, {"version", m.version}, {"role", m.role},
-          {"worker", m.worker},     {"pid", m.pid},         {"host", m.host}};
+  Json json = {{"protocol", m.protocol}, {"version", m.version}, {"role", m.role},
+               {"worker", m.worker},     {"pid", m.pid},         {"host", m.host}};
+  if (!m.session.empty()) json["session"] = m.session;
+  if (!m.token.empty()) json["token"] = m.token;
+  if (!m.job.empty()) json["job"] = m.job;
+  return json;
 }
-Json write(const Welcome& m) { return {{"setup", trial::to_json(m.setup)}, {"heartbeat", m.heartbeat}}; }
+Json write(const Welcome& m) {
+  return {{"setup", trial::to_json(m.setup)},
+          {"heartbeat", m.heartbeat},
+          {"lost_after", m.lost_after},
+          {"grace", m.grace},
+          {"is_back", m.is_back}};
+}
+Json write(const Leave& m) { return {{"reason", m.reason}}; }
 Json write(const Refused& m) { return {{"reason", m.reason}}; }
 Json write(const Assign& m) { return trial::to_json(m.order); }
 Json write(const Reported& m) {
@@ -50,12 +61,19 @@ void read(const Json& json, Hello& m) {
   m.worker = json.value("worker", std::int64_t(-1));
   m.pid = json.value("pid", std::int64_t(0));
   m.host = json.value("host", std::string());
+  m.job = json.value("job", std::string());
+  m.session = json.value("session", std::string());
+  m.token = json.value("token", std::string());
 }
 void read(const Json& json, Welcome& m) {
   m.setup = trial::work_setup(json.at("setup"));
   m.heartbeat = json.at("heartbeat").get<double>();
+  m.lost_after = json.value("lost_after", 0.0);
+  m.grace = json.value("grace", 0.0);
+  m.is_back = json.value("is_back", false);
 }
 void read(const Json& json, Refused& m) { m.reason = json.at("reason").get<std::string>(); }
+void read(const Json& json, Leave& m) { m.reason = json.at("reason").get<std::string>(); }
 void read(const Json& json, Assign& m) { m.order = trial::piece_order(json); }
 void read(const Json& json, Reported& m) {
   m.key = trial::piece_key(json.at("piece"));

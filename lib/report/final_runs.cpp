@@ -11,6 +11,7 @@ namespace dlrun::report {
 
 namespace {
 
+constexpr double kPoints = 0.3;  // of a metric where more is better
 constexpr double kShare = 0.99;  // of what kaiming ends with, where the file names no target
 
 /// "test.accuracy" of "val.accuracy".
@@ -78,7 +79,8 @@ void set_target(const Json& final, FinalStudy& study) {
   }
   for (FinalArm& arm : study.arms) {
     for (auto& [seed, training] : arm.trainings)
-      std::tie(training.reached, training.has_reached) = epochs_to(training.curve, study.target, study.maximize);
+      std::tie(training.reached, training.has_reached) =
+          epochs_to(training.curve, study.target, study.maximize, study.epochs);
   }
 }
 
@@ -94,7 +96,8 @@ std::optional<std::int64_t> epochs_of_search(const OpenedStudy& opened, const st
 
 }  // namespace
 
-std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double target, bool maximize) {
+std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double target, bool maximize,
+                                        std::int64_t most) {
   constexpr std::size_t kWindow = 3;
   for (std::size_t i = 0; i < curve.size(); ++i) {
     const std::size_t first = i + 1 >= kWindow ? i + 1 - kWindow : 0;
@@ -103,7 +106,7 @@ std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double
     const double median = maximize ? seen[(seen.size() - 1) / 2] : seen[seen.size() / 2];
     if (maximize ? median >= target : median <= target) return {std::int64_t(i) + 1, true};
   }
-  return {std::int64_t(curve.size()), false};
+  return {std::max(most, std::int64_t(curve.size())), false};
 }
 
 FinalStudy final_study(const OpenedStudy& opened) {
@@ -119,6 +122,8 @@ FinalStudy final_study(const OpenedStudy& opened) {
                    .test = of_test(opened.metric),
                    .maximize = opened.maximize};
   study.epochs = final.value("epochs", std::int64_t(0));
+  const Json points = final.value("equivalence", Json());
+  study.points = points.is_number() ? points.get<double>() : study.maximize ? kPoints : 0;
   for (const Json& variant : spec.at("derived").at("ablation").at("variants")) study.arms.push_back(arm_of(variant));
   take_trainings(opened, study);
   set_target(final, study);

@@ -15,7 +15,7 @@ struct FinalTraining {
   std::vector<double> curve;   ///< the metric after each epoch it trained itself
   std::optional<double> test;  ///< of the test split, measured once
   double seconds = 0;          ///< of workers
-  std::int64_t reached = 0;    ///< epochs until it reached the target; of one that did not, all of them
+  std::int64_t reached = 0;    ///< epochs until it reached the target; of one that did not, those of the longest run
   bool has_reached = false;
 };
 
@@ -33,6 +33,7 @@ struct FinalStudy {
   double target = 0;
   bool is_own_target = false;  ///< a number of the file; else from what kaiming ends with
   std::int64_t epochs = 0;
+  double points = 0;                          ///< hundredths of the metric that make no difference; 0: not asked
   std::optional<std::int64_t> search_epochs;  ///< of the whole search; nullopt: it is not in this store
   std::vector<FinalArm> arms;                 ///< kaiming first
 };
@@ -41,11 +42,16 @@ struct FinalStudy {
 FinalStudy final_study(const OpenedStudy& opened);
 
 /// Epochs until the running median of three reaches the target (of the first two epochs: the worse of what there is);
-/// as many as there are where it never does.
+/// `most` or as many as there are where it never does.
+/// @param most  epochs that a rival is given: a short run that misses the target is no faster for being short
 /// @return the number and whether it was reached
-std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double target, bool maximize);
+std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double target, bool maximize,
+                                        std::int64_t most = 0);
 
-/// What it was worth: epochs to the target, what it ends with, what it cost.
+/// What it was worth: epochs to the target, what it ends with, what it cost. What an arm ends with is compared with
+/// kaiming's twice: for a difference, and for the lack of one by two one-sided t tests (Schuirmann, J. Pharmacokinet.
+/// Biopharm. 15, 1987) of the paired differences within `points`.
+std::vector<Table> tables_of(const FinalStudy& study);
 std::vector<Table> final_of(const OpenedStudy& opened);
 
 }  // namespace dlrun::report

@@ -9,6 +9,7 @@
 #include "report/ablation.hpp"
 #include "report/final_runs.hpp"
 #include "statistics/corrections.hpp"
+#include "statistics/equivalence.hpp"
 #include "statistics/paired.hpp"
 #include "statistics/summary.hpp"
 
@@ -52,12 +53,14 @@ std::optional<double> test_metric(const FinalTraining& t) { return t.test; }
 std::optional<double> seconds(const FinalTraining& t) { return t.seconds; }
 std::optional<double> trained(const FinalTraining& t) { return double(t.curve.size()); }
 std::optional<double> seconds_to(const FinalTraining& t) {
-  return t.seconds * double(t.reached) / double(t.curve.size());
+  return t.seconds * double(t.reached) / double(t.curve.size());  // as if it had gone on at its pace
 }
+
+using Effects = std::vector<std::optional<statistics::Effect>>;
 
 /// Effects of every arm but the first beside it, with p corrected by Holm over them.
 struct Found {
-  std::vector<std::optional<statistics::Effect>> effects;
+  Effects effects;
   std::vector<double> p;
 
   /// Mean, interval and p of an arm; of the first, and of too few pairs, nothing.
@@ -73,16 +76,40 @@ struct Found {
   }
 };
 
+/// By Holm over those there are; 1 where there is no effect.
+std::vector<double> corrected(const Effects& effects, const std::function<double(const statistics::Effect&)>& p_of) {
+  std::vector<double> raw, out;
+  for (const auto& effect : effects) {
+    if (effect) raw.push_back(p_of(*effect));
+  }
+  const std::vector<double> all = statistics::holm(raw);
+  std::size_t next = 0;
+  for (const auto& effect : effects) out.push_back(effect ? all[next++] : 1);
+  return out;
+}
+
 Found judged(const FinalStudy& study, const std::function<std::vector<double>(const FinalArm&)>& differences) {
   Found out;
-  std::vector<double> raw;
-  for (std::size_t i = 1; i < study.arms.size(); ++i) {
+  for (std::size_t i = 1; i < study.arms.size(); ++i)
     out.effects.push_back(statistics::effect_of(differences(study.arms[i])));
-    if (out.effects.back()) raw.push_back(out.effects.back()->p);
+  out.p = corrected(out.effects, [](const statistics::Effect& effect) { return effect.p; });
+  return out;
+}
+
+constexpr double kLevel = 0.05;
+
+/// Of every arm but the first: "equivalent within 0.3 points (p = 0.012)", "not shown (p = 0.31)".
+std::vector<Json> equivalence_of(const FinalStudy& study, const Effects& effects) {
+  const auto p_of = [&](const statistics::Effect& effect) {
+    return statistics::equivalence_p(effect, study.points / 100);
+  };
+  const std::vector<double> p = corrected(effects, p_of);
+  std::vector<Json> out;
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    const std::string verdict =
+        p[i] < kLevel ? fmt::format("equivalent within {} points", study.points) : std::string("not shown");
+    out.push_back(effects[i] ? Json(fmt::format("{} (p = {:.2g})", verdict, p[i])) : Json());
   }
-  const std::vector<double> corrected = statistics::holm(raw);
-  std::size_t next = 0;
-  for (const auto& effect : out.effects) out.p.push_back(effect ? corrected[next++] : 1);
   return out;
 }
 
@@ -125,10 +152,13 @@ Table end_table(const FinalStudy& study, const std::string& metric, const Read& 
               {}};
   const FinalArm& kaiming = study.arms.front();
   const Found found = judged(study, [&](const FinalArm& arm) { return differences(arm, kaiming, read); });
+  const std::vector<Json> equivalence = equivalence_of(study, found.effects);
+  if (study.points > 0) table.columns.emplace_back("equivalence");
   for (std::size_t i = 0; i < study.arms.size(); ++i) {
     const FinalArm& arm = study.arms[i];
     std::vector<Json> row{arm.name, values(arm, read).size(), mean_cell(arm, read)};
     found.add(row, i, false);
+    if (study.points > 0) row.push_back(i > 0 ? equivalence[i - 1] : Json());
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -154,8 +184,7 @@ Table cost_table(const FinalStudy& study) {
 
 }  // namespace
 
-std::vector<Table> final_of(const OpenedStudy& opened) {
-  const FinalStudy study = final_study(opened);
+std::vector<Table> tables_of(const FinalStudy& study) {
   std::vector<Table> out{target_table(study), end_table(study, study.metric, final_metric, "after the last epoch")};
   const bool has_test = std::any_of(study.arms.begin(), study.arms.end(),
                                     [](const FinalArm& arm) { return !values(arm, test_metric).empty(); });
@@ -163,5 +192,7 @@ std::vector<Table> final_of(const OpenedStudy& opened) {
   out.push_back(cost_table(study));
   return out;
 }
+
+std::vector<Table> final_of(const OpenedStudy& opened) { return tables_of(final_study(opened)); }
 
 }  // namespace dlrun::report

@@ -12,6 +12,7 @@ KindWords words_of(const std::string& kind) {
       {"resumed_from", {"resumed", "was resumed by"}},
       {"retried_after", {"tried again after", "was tried again as"}},
       {"inherited_from", {"began with the weights of", "gave its weights to"}},
+      {"shared_from", {"shares its first epochs with", "shared its first epochs with"}},
       {"cited_from", {"cites the result of", "is cited by"}},
       {"ablated_from", {"was ablated from", "was ablated as"}},
       {"started_from", {"started from the weights of", "started"}},

@@ -20,7 +20,8 @@ constexpr std::size_t kResultLimit = 64 << 20;  ///< bytes of text a result may 
 constexpr const char* kViews[] = {"study",       "trials",     "members", "params",    "metrics",    "steps",
                                   "pieces",      "attempts",   "best",    "artifacts", "events",     "edges",
                                   "decisions",   "workers",    "notes",   "tags",      "parameters", "environment",
-                                  "divergences", "objectives", "scores",  "versions",  "starts",     "start_notes"};
+                                  "divergences", "objectives", "scores",  "versions",  "starts",     "start_notes",
+                                  "energy",      "energy_rest"};
 
 std::string schema_name(std::size_t index) { return index == 0 ? "main" : "s" + std::to_string(index); }
 

@@ -112,7 +112,35 @@ void take_resources(const Json& json, StudySpec& spec) {
   spec.log_bytes = resources.value("log_mb", std::int64_t(64)) * 1'000'000;
   spec.determinism = json.at("determinism") == "portable" ? "portable" : "";
   const Json& keep = json.at("keep");
-  spec.keep = {keep.at("best").get<int>(), keep.at("last").get<int>(), keep.at("rungs").get<bool>()};
+  spec.keep = {keep.at("best").get<int>(), keep.at("last").get<int>(), keep.at("rungs").get<bool>(),
+               keep.value("all", false), keep.value("epochs", std::vector<std::int64_t>())};
+}
+
+std::string text_or_empty(const Json& json, const char* key) {
+  return optional<std::string>(json.value(key, Json())).value_or("");
+}
+
+void take_executor(const Json& json, StudySpec& spec) {
+  const Json executor = json.value("executor", Json("local"));
+  if (executor == "local") return;
+  const Json slurm = executor.is_object() ? executor.at("slurm") : Json::object();
+  Slurm out;
+  out.partition = text_or_empty(slurm, "partition");
+  out.account = text_or_empty(slurm, "account");
+  out.qos = text_or_empty(slurm, "qos");
+  out.time = text_or_empty(slurm, "time");
+  out.mem = text_or_empty(slurm, "mem");
+  out.gres = text_or_empty(slurm, "gres");
+  out.listen = text_or_empty(slurm, "listen");
+  out.cpus = optional<int>(slurm.value("cpus", Json())).value_or(0);
+  out.workers_per_job = slurm.value("workers_per_job", out.workers_per_job);
+  out.jobs = optional<int>(slurm.value("jobs", Json())).value_or(0);
+  out.idle = slurm.value("idle", out.idle);
+  out.notice = slurm.value("notice", out.notice);
+  out.poll = slurm.value("poll", out.poll);
+  out.args = optional<std::vector<std::string>>(slurm.value("args", Json())).value_or(out.args);
+  out.prologue = optional<std::vector<std::string>>(slurm.value("prologue", Json())).value_or(out.prologue);
+  spec.slurm = std::move(out);
 }
 
 /// Data and model of the base configuration; kind train only.
@@ -193,6 +221,7 @@ StudySpec build(const Json& json, const std::string& text) {
   take_rounds(json, spec);
   take_limits(json, spec);
   take_resources(json, spec);
+  take_executor(json, spec);
   if (spec.kind == "train") take_training(json, spec);
   spec.rules.cost = make_cost(spec);
   take_clock(json.at("search"), spec);
@@ -218,6 +247,7 @@ trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& 
   setup.metric = spec.rules.objective.metric;
   setup.maximize = spec.rules.objective.maximize;
   setup.keep_best = spec.rules.objective.at_best;
+  setup.keep_epochs = spec.keep.epochs;
   setup.threads = spec.threads_per_trial;
   setup.device = spec.device;
   setup.gpu_share = spec.gpu_share;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "spec/study_spec.hpp"
 #include "spec/trial_section.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
@@ -55,7 +56,12 @@ void check_fit(const Json& trial, const tensors::SafeTensors& file, const std::s
   std::vector<model::ModelError> found;
   const model::Graph graph = model::build(trial["model"], interface_of(schema, trial), &found);
   if (!found.empty()) return;  // said by check_model
-  const tensors::Fit fit = tensors::fit(tensors::weights_of(file), tensors_of(graph));
+  const std::vector<tensors::TensorView> weights = tensors::weights_of(file);
+  for (const tensors::TensorView& weight : weights) {
+    const std::string fault = tensors::not_finite(weight);
+    if (!fault.empty()) return faults.at(at, "the file has weights to begin with no training: " + fault);
+  }
+  const tensors::Fit fit = tensors::fit(weights, tensors_of(graph));
   if (fit.is_exact()) return;
   if (fit.taken.empty()) {
     faults.at(at, "no tensor of the file fits the model: " + tensors::describe(fit), "is it another model's?");
@@ -91,6 +97,12 @@ std::vector<tensors::Wanted> tensors_of(const model::Graph& graph) {
       out.push_back({node.name + '.' + tensor.name, tensor.shape, tensor.name == "num_batches_tracked"});
   }
   return out;
+}
+
+std::optional<std::vector<tensors::Wanted>> model_tensors(const Json& trial, const dataset::Schema& schema) {
+  std::vector<model::ModelError> found;
+  const model::Graph graph = model::build(trial.at("model"), interface_of(schema, trial), &found);
+  return found.empty() ? std::optional(tensors_of(graph)) : std::nullopt;
 }
 
 void check_init(Json& trial, const fs::path& folder, const std::vector<fs::path>& elsewhere,

@@ -40,12 +40,12 @@ struct Key {
   bool required = false;
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool is_above = false;       ///< low itself is outside
-  bool is_below = false;       ///< high itself is outside
-  bool is_searchable = false;  ///< a parameter may name it in `at:`
-  bool is_computed = false;    ///< arithmetic with the model's `let` may stand for a number
-  bool allows_one = false;     ///< list: a single value stands for a list of one
-  std::string word;            ///< table: this word may stand in its place, and is its value then
+  bool is_above = false;           ///< low itself is outside
+  bool is_below = false;           ///< high itself is outside
+  bool is_searchable = false;      ///< a parameter may name it in `at:`
+  bool is_computed = false;        ///< arithmetic with the model's `let` may stand for a number
+  bool allows_one = false;         ///< list: a single value stands for a list of one
+  std::vector<std::string> words;  ///< table: one of these may stand in its place, and is its value then
   std::vector<std::string> choices;
   std::shared_ptr<Key> element;
   Table table;
@@ -61,7 +61,7 @@ struct Key {
   Key& to(double most) { return high = most, *this; }
   Key& below(double limit) { return high = limit, is_below = true, *this; }
   Key& search() { return is_searchable = true, *this; }
-  Key& or_word(std::string allowed) { return word = std::move(allowed), *this; }
+  Key& or_word(std::string allowed) { return words.push_back(std::move(allowed)), *this; }
   Key& one() { return allows_one = true, *this; }
   Key& tagged(std::string name_of_tag) { return tag = std::move(name_of_tag), *this; }
 };

@@ -166,6 +166,35 @@ Key resources_key() {
                 real("gpu_share", "part of a GPU and of its memory that one worker takes").above(0).to(1).with(1.0)});
 }
 
+Key slurm_key() {
+  return table(
+      "slurm", "workers are jobs of a Slurm cluster",
+      {text("partition", "sbatch --partition").or_else("the cluster's own"),
+       text("account", "sbatch --account").or_else("the user's own"),
+       text("qos", "sbatch --qos").or_else("the user's own"),
+       text("time", "sbatch --time of a job, as 2:00:00 or minutes").or_else("the partition's own"),
+       text("mem", "sbatch --mem of a job, as 4G").or_else("the cluster's own"),
+       text("gres", "sbatch --gres of a job, as gpu:1").or_else("none"),
+       integer("cpus", "cores of a worker").from(1).to(1e5).or_else("as resources.threads_per_trial"),
+       integer("workers_per_job", "workers that share a job").from(1).to(1000).with(1),
+       integer("jobs", "jobs in the queue at once, at most").from(1).to(1e5).or_else("as many as there is work for"),
+       duration("idle", "a worker without work for so long gives its place back").above(0).with(300.0),
+       duration("notice", "so long before a job's end its workers are asked to save and leave").from(1).with(120.0),
+       duration("poll", "time between questions to squeue").from(0.1).to(600).with(5.0),
+       text("listen", "address of this machine, and port, where workers come").or_else("all addresses, any port"),
+       list("args", "further options of sbatch", text("", "an option, as --constraint=a100")).one().or_else("none"),
+       list("prologue", "lines of shell before a worker starts", text("", "a line, as module load cuda"))
+           .one()
+           .or_else("none")});
+}
+
+Key executor_key() {
+  return table("executor", "where workers run: local, or slurm with its options", {slurm_key().must()})
+      .or_word("local")
+      .or_word("slurm")
+      .with("local");
+}
+
 Key retry(const std::string& cause, const std::string& what, int count) {
   return integer(cause, what).from(0).to(1000).with(count);
 }
@@ -179,10 +208,14 @@ Key retry_key() {
 }
 
 Key keep_key() {
-  return table("keep", "whose checkpoints stay in the store",
-               {integer("best", "number of best trials").from(0).with(3),
-                integer("last", "number of newest checkpoints of a trial").from(0).with(1),
-                boolean("rungs", "those at rungs, from which trials go on").with(true)});
+  return table(
+      "keep", "whose checkpoints stay in the store",
+      {integer("best", "number of best trials").from(0).with(3),
+       integer("last", "number of newest checkpoints of a trial").from(0).with(1),
+       boolean("rungs", "those at rungs, from which trials go on").with(true),
+       boolean("all", "every checkpoint of every trial, in place of best, last and rungs").or_else("false"),
+       list("epochs", "of every trial, checkpoints after these epochs", integer("", "an epoch, from 1").from(1))
+           .or_else("none")});
 }
 
 }  // namespace
@@ -201,14 +234,15 @@ const Table& study_keys() {
       search_key(),
       limits_key(),
       resources_key(),
-      choice("executor", "where workers run", {"local"}).with("local"),
+      executor_key(),
       retry_key(),
       keep_key(),
       choice("reuse",
              "trials: what an earlier study of the store measured with the same configuration, seed, data and numerics "
-             "is cited, not run again",
-             {"none", "trials"})
-          .or_else("trials of an ablation, none of a search"),
+             "is cited, not run again; stages: trials of this study that begin with the same epochs train them once; "
+             "all: both",
+             {"none", "trials", "stages", "all"})
+          .or_else("all of an ablation, stages of a search"),
       choice("determinism", "portable: the same bits on other instruction sets, slower", {"native", "portable"})
           .with("native"),
       trial_key(),

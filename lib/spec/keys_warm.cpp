@@ -26,16 +26,19 @@ std::vector<std::string> policies() {
   return {all.begin() + 1, all.end()};  // `none` is no warm start
 }
 
+Key policy_key(std::vector<std::string> policies) {
+  return choice("policy",
+                "best: weights of the best donor; resume: it goes on as if it had never stopped; topk_average: the "
+                "mean of the donors; greedy_soup: the mean of those that make it no worse; per_layer_best: block by "
+                "block the donor that makes it better; shrink_perturb: lambda x old + sigma x fresh; partial: what "
+                "fits by name and shape",
+                std::move(policies));
+}
+
 /// Settings that a final run and a trial share.
-Table start_keys(std::vector<std::string> policies) {
+Table start_keys(Key policy) {
   return {
-      choice("policy",
-             "best: weights of the best donor; resume: it goes on as if it had never stopped; topk_average: the mean "
-             "of the donors; greedy_soup: the mean of those that make it no worse; per_layer_best: block by block the "
-             "donor that makes it better; shrink_perturb: lambda x old + sigma x fresh; partial: what fits by name and "
-             "shape",
-             std::move(policies))
-          .with("best"),
+      std::move(policy),
       real("lambda", "shrink_perturb: factor of the donor's weights").from(0).to(1).with(0.4).search(),
       real("sigma", "shrink_perturb: factor of fresh weights").from(0).to(1).with(0.1).search(),
       list("include", "only these tensors, layers or blocks: regular expressions of their names", text("", "fc1"))
@@ -84,7 +87,7 @@ Key from_key() {
 
 const Key& warm_start_key() {
   static const Key key = [] {
-    Table keys = start_keys(policies());
+    Table keys = start_keys(policy_key(policies()).with("best"));
     keys.push_back(
         list("donors", "checkpoints that give weights, the best first", table("", "a checkpoint", donor_keys()))
             .or_else("required"));
@@ -95,7 +98,9 @@ const Key& warm_start_key() {
 
 const Key& final_key() {
   static const Key key = [] {
-    Table start = start_keys(warmstart::kWarmPolicies);
+    Table start = start_keys(policy_key(warmstart::kWarmPolicies)
+                                 .or_else("resume where the search followed the beginning of this very training, "
+                                          "else best"));
     start.push_back(from_key());
     start.push_back(integer("k", "donors of topk_average, greedy_soup and per_layer_best").from(2).to(1000).with(3));
     return table(
@@ -112,6 +117,9 @@ const Key& final_key() {
              .one()
              .or_else("none"),
          real("target", "of the metric, what epochs are counted to").or_else("99 % of what kaiming ends with"),
+         real("equivalence", "points, hundredths of the metric, within which what a rival ends with counts as the same")
+             .above(0)
+             .or_else("0.3 where more is better, else no test"),
          text("of", "the trial whose configuration it is, as `dlrun train` writes it").or_else("not known")});
   }();
   return key;

@@ -14,6 +14,7 @@
 #include "spec/ablation_section.hpp"
 #include "spec/ablation_suggest.hpp"
 #include "spec/constraints_section.hpp"
+#include "spec/keep_section.hpp"
 #include "spec/normal.hpp"
 #include "spec/reader.hpp"
 #include "spec/search_section.hpp"
@@ -201,8 +202,7 @@ class StudyReader {
       if (study["search"].is_object() && has_heirs(study["search"]["pruner"]))
         check_shapes_stay(study["trial"], study["space"], *schema_, faults_);
       check_init(study["trial"], folder_of("trial.init"), source_.data_folders, *schema_, faults_);
-      check_warm_start(study["trial"], folder_of("trial.warm_start"), source_.data_folders, *schema_,
-                       known_metric(study), faults_);
+      check_warm_start(study["trial"], weight_places(), *schema_, known_metric(study), faults_);
     }
     if (schema_) check_optimizer(study["trial"], study["space"], *schema_, faults_);
     if (schema_) {
@@ -213,9 +213,17 @@ class StudyReader {
       check_objectives(study, metrics_of(study["trial"], schema_), faults_);
     }
     check_search(study, faults_);
+    check_keep(study, faults_);
     check_reuse(study);
     check_final(study, faults_);
+    if (schema_) check_final_model(study, *schema_, faults_);
     return study;
+  }
+
+  WeightPlaces weight_places() const {
+    WeightPlaces places{{folder_of("trial.warm_start")}, source_.checkpoint};
+    places.folders.insert(places.folders.end(), source_.data_folders.begin(), source_.data_folders.end());
+    return places;
   }
 
   /// The first objective's; empty where it is not known.
@@ -229,7 +237,15 @@ class StudyReader {
   /// Its default depends on what the study is, and is left out.
   void check_reuse(Json& study) {
     if (study["reuse"].is_null()) study.erase("reuse");
-    if (study.value("reuse", "none") == "trials" && study["trial"]["kind"] == "command")
+    const std::string reuse = study.value("reuse", "none");
+    if ((reuse == "stages" || reuse == "all") && study["trial"]["kind"] != "train")
+      faults_.at("reuse", "only trials of kind train have epochs in common", "reuse: none");
+    const Json keep = study.value("keep", Json::object());
+    const bool keeps_epochs = keep.is_object() && keep.value("epochs", Json()).is_array() && !keep["epochs"].empty();
+    if ((reuse == "stages" || reuse == "all") && keeps_epochs)
+      faults_.at("reuse", "keep.epochs wants checkpoints of epochs that another trial would have trained",
+                 "reuse: none, or reuse: trials, or remove keep.epochs");
+    if (reuse == "trials" && study["trial"]["kind"] == "command")
       faults_.at("reuse", "runs of a program cannot be cited, for nobody knows whether its code is the same",
                  "reuse: none");
   }
@@ -389,6 +405,8 @@ StudySpec read(const Source& source, std::vector<Warning>* warnings) {
   const document::Diagnostics& list = reader.faults().list;
   if (list.has_errors()) throw SpecError(list.render_errors(), list.error_count());
   StudySpec spec = from_json(study, loaded.text);
+  check_final_donors(spec, reader.faults());
+  if (list.has_errors()) throw SpecError(list.render_errors(), list.error_count());
   if (warnings != nullptr) {
     for (const std::string& text : list.render_warnings()) warnings->push_back({text});
   }

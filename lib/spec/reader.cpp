@@ -2,6 +2,7 @@
 #include "spec/reader.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <cmath>
 
@@ -157,7 +158,8 @@ Json read_map(const Node& node, const Key& key, const std::string& path, Faults&
 
 Json defaults_of(const Key& key, const std::string& path, Faults& faults) {
   static const Node nothing;
-  if (key.form == Form::table && !key.required) return read_keys(nothing, key.table, path, "", faults);
+  const bool is_word = key.fallback.is_string();  // that stands for a table where none is written
+  if (key.form == Form::table && !key.required && !is_word) return read_keys(nothing, key.table, path, "", faults);
   if (key.form != Form::variant || !key.fallback.is_string()) return key.fallback;
   return defaults_of(key, key.fallback.get<std::string>(), path, faults);
 }
@@ -169,6 +171,16 @@ Json read_table(const Node& node, const Table& table, const std::string& path, c
   if (!is_map(node, path, faults)) return nullptr;
   check_unknown(node, table, "", path, what, faults);
   return read_keys(node, table, path, what, faults);
+}
+
+/// That stands in the place of a table.
+Json read_word(const Node& node, const Key& key, const std::string& path, Faults& faults) {
+  if (std::find(key.words.begin(), key.words.end(), node.text) != key.words.end()) return node.text;
+  faults.at(path,
+            fmt::format("{} must be {} or a map of keys, not {}", what_is(path, "a study"), fmt::join(key.words, ", "),
+                        describe(node)),
+            "");
+  return key.fallback;
 }
 
 Json read(const Node* node, const Key& key, const std::string& path, Faults& faults) {
@@ -184,7 +196,7 @@ Json read(const Node* node, const Key& key, const std::string& path, Faults& fau
     case Form::list: return read_list(*node, key, path, faults);
     case Form::map_of: return read_map(*node, key, path, faults);
     case Form::table:
-      if (!key.word.empty() && node->is_scalar() && node->text == key.word) return key.word;
+      if (node->is_scalar() && !key.words.empty()) return read_word(*node, key, path, faults);
       return read_table(*node, key.table, path, what_is(path, "a study"), faults);
     case Form::variant:
       if (node->is_list() && !key.list_kind.empty()) return read_short_list(*node, key, path, faults);

@@ -33,25 +33,36 @@ Json start_of(const StudySpec& spec, const space::Values& values) {
   return is_variant ? work_of(spec.json.at("trial")) : Json();
 }
 
+/// Of a member, whatever its trial has of its own beside the configuration.
+Json settings_of(const StudySpec& spec, const Json& config, const trial::Member& member) {
+  return {{"trial", work_of(config)},
+          {"seed", spec.seed},
+          {"replicate", trial::replicate_of(config, member)},
+          {"fold", member.fold},
+          {"data", spec.json.value("derived", Json::object()).value("data", Json())},
+          {"objective", spec.json.at("objective")},
+          {"threads", spec.threads_per_trial},
+          {"determinism", spec.determinism}};
+}
+
 }  // namespace
 
 std::string work_hash(const StudySpec& spec, const space::Values& values, const trial::Member& member) {
   const Json config = trial::configured(spec.json.at("trial"), spec.space.sets(values));
-  return Sha256::hex_of(to_text(Json{{"trial", work_of(config)},
-                                     {"values", named_values(spec, values)},
-                                     {"start", start_of(spec, values)},
-                                     {"seed", spec.seed},
-                                     {"replicate", trial::replicate_of(config, member)},
-                                     {"fold", member.fold},
-                                     {"data", spec.json.value("derived", Json::object()).value("data", Json())},
-                                     {"objective", spec.json.at("objective")},
-                                     {"threads", spec.threads_per_trial},
-                                     {"determinism", spec.determinism}}));
+  Json settings = settings_of(spec, config, member);
+  settings["values"] = named_values(spec, values);
+  settings["start"] = start_of(spec, values);
+  return Sha256::hex_of(to_text(settings));
+}
+
+std::string config_hash(const StudySpec& spec, const Json& config, const trial::Member& member) {
+  return Sha256::hex_of(to_text(settings_of(spec, config, member)));
 }
 
 bool reuses_trials(const StudySpec& spec) {
-  const char* usual = spec.json.contains("ablation") && spec.kind != "command" ? "trials" : "none";
-  return spec.json.value("reuse", std::string(usual)) == "trials";
+  const char* usual = spec.json.contains("ablation") && spec.kind != "command" ? "all" : "stages";
+  const std::string reuse = spec.json.value("reuse", std::string(usual));
+  return reuse == "trials" || reuse == "all";
 }
 
 }  // namespace dlrun::spec

@@ -12,8 +12,11 @@ namespace dlrun::spec {
 /// limits, names and numbers of trials are not among it, nor the replicate's place in its study.
 std::string work_hash(const StudySpec& spec, const space::Values& values, const trial::Member& member);
 
+/// The same of a configuration that has its values already, or of a part of one.
+std::string config_hash(const StudySpec& spec, const Json& config, const trial::Member& member);
+
 /// Is identical work of earlier studies of the store cited instead of done again? `reuse:`, where it is not written
-/// `trials` of an ablation and `none` of a search. Never of programs, whose code nobody knows.
+/// `all` of an ablation and `stages` of a search. Never of programs, whose code nobody knows.
 bool reuses_trials(const StudySpec& spec);
 
 }  // namespace dlrun::spec

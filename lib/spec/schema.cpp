@@ -78,7 +78,10 @@ Json list_of(const Key& key) {
 
 Json one_of_words(const Key& key) { return {{"anyOf", {{{"enum", key.choices}}, from_environment()}}}; }
 
-Json or_word(Json form, const std::string& word) { return {{"anyOf", {std::move(form), {{"const", word}}}}}; }
+Json or_word(Json form, const std::vector<std::string>& words) {
+  Json allowed = words.size() == 1 ? Json{{"const", words.front()}} : Json{{"enum", words}};
+  return {{"anyOf", {std::move(form), std::move(allowed)}}};
+}
 
 Json form_of(const Key& key) {
   switch (key.form) {
@@ -92,7 +95,7 @@ Json form_of(const Key& key) {
     case Form::any: return Json::object();
     case Form::list: return list_of(key);
     case Form::map_of: return {{"type", "object"}, {"additionalProperties", schema_of(*key.element)}};
-    case Form::table: return key.word.empty() ? object(key.table) : or_word(object(key.table), key.word);
+    case Form::table: return key.words.empty() ? object(key.table) : or_word(object(key.table), key.words);
     case Form::variant: return alternatives(key);
   }
   return Json::object();

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "samplers/round_sampler.hpp"
 #include "space/space.hpp"
 #include "study/types.hpp"
+#include "tensors/weights.hpp"
 #include "trial/runner.hpp"
 #include "util/json.hpp"
 
@@ -33,16 +35,33 @@ struct Source {
   Ablation ablation = Ablation::refused;
   std::filesystem::path over = {};   ///< laid over `file`, as if it extended it; empty: nothing
   std::filesystem::path start = {};  ///< what `ablation: {path: {from: default}}` means; empty: a file of that name
+  /// Where the store keeps the checkpoint of a hash; none: donors that lie there are not looked at.
+  std::function<std::filesystem::path(const std::string& sha256)> checkpoint = {};
 };
 
 struct Keep {
   int best = 3;
   int last = 1;
   bool rungs = true;
+  bool all = false;
+  std::vector<std::int64_t> epochs = {};  ///< of every trial
 };
 
 /// A checked study. `json` is the normal form: extends, set and env applied, every default filled in, paths absolute.
 /// `space` is a list there (order counts), `derived.data` is what the data says of itself.
+/// Workers are jobs of a Slurm cluster; what is empty is the cluster's own.
+struct Slurm {
+  std::string partition, account, qos, time, mem, gres;
+  int cpus = 0;  ///< of a worker; 0: as threads_per_trial
+  int workers_per_job = 1;
+  int jobs = 0;                       ///< most at once; 0: not limited
+  double idle = 300;                  ///< seconds
+  double notice = 120, poll = 5;      ///< seconds
+  std::string listen;                 ///< empty: all addresses, any port
+  std::vector<std::string> args;      ///< of sbatch
+  std::vector<std::string> prologue;  ///< lines of shell
+};
+
 struct StudySpec {
   std::string name;
   std::string text;  ///< the file as written
@@ -64,6 +83,7 @@ struct StudySpec {
   std::string device = "cpu";  ///< cpu | auto | cuda | cuda:N
   double gpu_share = 1;        ///< of a GPU that one worker takes
   bool pin = false;            ///< workers have cores of their own
+  std::optional<Slurm> slurm;  ///< none: workers are processes of this machine
   std::int64_t log_bytes = 64'000'000;
   std::string determinism;
   double trial_time_limit = 0;  ///< seconds, 0: none (limits.trial_wall)
@@ -79,6 +99,9 @@ struct StudySpec {
 struct Warning {
   std::string text;
 };
+
+/// Whose checkpoints stay when the search has ended, and after which epochs, in words.
+std::string kept_text(const StudySpec& spec);
 
 /// All faults of a study file; what() is the rendered list, ready to print as it is.
 class SpecError : public Error {
@@ -100,6 +123,10 @@ StudySpec read(const Source& source, std::vector<Warning>* warnings = nullptr);
 /// `ablation:` with all that could be left out of a study's trial, as YAML that can be run, each with its reason.
 /// @throws SpecError, Error(usage) where there is nothing
 std::string suggest_ablation(const Source& source);
+
+/// What a file of weights has to have for the model of a trial; nothing where there is no such model.
+/// @param schema  of its data
+std::optional<std::vector<tensors::Wanted>> model_tensors(const Json& trial, const dataset::Schema& schema);
 
 /// From the normal form the store holds (no places any more).
 StudySpec from_json(const Json& json, const std::string& text);

@@ -2,6 +2,7 @@
 // What the table of keys cannot say of a trial: data and model, metrics, coordinates of functions, argument templates.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -53,13 +54,19 @@ void check_schedule(const Json& trial, const Json& space, const std::vector<std:
 void check_init(Json& trial, const std::filesystem::path& folder, const std::vector<std::filesystem::path>& elsewhere,
                 const dataset::Schema& schema, Faults& faults);
 
-/// Donors of weights: files are found, their content's hashes filled in, and what can be compared with the model is.
-/// What the policy leaves open is filled in, and what it does not use is refused; the key is gone where nothing was
-/// written.
+/// Where files of weights lie.
+struct WeightPlaces {
+  std::vector<std::filesystem::path> folders;
+  /// Of a checkpoint by its hash; none: no store is at hand.
+  std::function<std::filesystem::path(const std::string& sha256)> checkpoint;
+};
+
+/// Donors of weights: files are found, their content's hashes filled in, and compared with the model at its base
+/// values. What the policy leaves open is filled in, and what it does not use is refused; the key is gone where nothing
+/// was written.
 /// @param metric  of the objective
-void check_warm_start(Json& trial, const std::filesystem::path& folder,
-                      const std::vector<std::filesystem::path>& elsewhere, const dataset::Schema& schema,
-                      const std::string& metric, Faults& faults);
+void check_warm_start(Json& trial, const WeightPlaces& places, const dataset::Schema& schema, const std::string& metric,
+                      Faults& faults);
 
 /// `horizon` is no shorter than the trial; gone where it says nothing.
 void check_horizon(Json& trial, Faults& faults);
@@ -67,6 +74,9 @@ void check_horizon(Json& trial, Faults& faults);
 /// `final` of a study: policies are known, and nothing stands there that they do not use; gone where nothing was
 /// written.
 void check_final(Json& study, Faults& faults);
+
+/// Weights of the search fit the model of the final training, where `set` changes it and both are known beforehand.
+void check_final_model(const Json& study, const dataset::Schema& schema, Faults& faults);
 
 /// Finds a file of weights in one of the folders; reported, where there is none.
 std::optional<std::filesystem::path> find_weights(const std::filesystem::path& written,

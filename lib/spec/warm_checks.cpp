@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `warm_start:` and `horizon:` of a trial, and `final:` of a study. Donors that are files are read and compared with
-// the model here; those that are artifacts of a store by who knows the store.
+// `warm_start:` and `horizon:` of a trial. Donors are read and compared with the model here, those in a store where it
+// is known which.
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "model/parameter_groups.hpp"
-#include "spec/trial_section.hpp"
+#include "spec/warm_checks.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
 #include "warmstart/transfer_rules.hpp"
@@ -20,8 +18,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using warmstart::averages;
-
-using Names = std::set<std::string>;
 
 /// Keys that a policy makes no use of.
 std::vector<std::string> unused_by(const std::string& policy) {
@@ -40,29 +36,13 @@ std::vector<std::string> unused_by(const std::string& policy) {
   return out;
 }
 
-/// What the policy leaves open.
-void fill_in(Json& start) {
-  const std::string policy = start["policy"].get<std::string>();
-  const bool is_mixed = averages(policy) || policy == "shrink_perturb";
-  if (start["on_mismatch"].is_null()) start["on_mismatch"] = policy == "partial" ? "skip" : "error";
-  if (start["on_mismatch"] == "reinit") start["on_mismatch"] = "skip";
-  if (start["buffers"].is_null()) start["buffers"] = is_mixed ? "recalibrate" : "copy";
-  if (start["optimizer"].is_null()) start["optimizer"] = policy == "resume" ? "carry" : "reset";
-  if (start["schedule"].is_null()) start["schedule"] = policy == "resume" ? "remaining" : "restart";
-  Json& guard = start["guard"];
-  if (guard.is_object() && guard["max_val_drop"].is_null()) {
-    if (policy == "topk_average") guard["max_val_drop"] = 2.0;
-    if (policy != "topk_average") guard = nullptr;
-  }
-}
-
 /// What stands there where nothing is written.
 Json usual(const Json& start, const std::string& key) {
   static const Json kDefaults = {{"lambda", 0.4},   {"sigma", 0.1}, {"min_fraction", 0.5},    {"batches", 50},
                                  {"lr_scale", 1.0}, {"k", 3},       {"allow_superset", false}};
   Json out = start;
   out[key] = kDefaults.value(key, Json());
-  fill_in(out);
+  warmstart::fill_in(out);
   return out.value(key, Json());
 }
 
@@ -77,9 +57,10 @@ bool is_meant(const Json& start, const std::string& at, const std::string& key, 
   return is_set(start[key]) && start[key] != usual(start, key);
 }
 
-/// @param others  policies that go by the same section
-void refuse_unused(const Json& start, const std::string& at, Faults& faults, const Json& others = Json::array()) {
-  const std::string policy = start["policy"].get<std::string>();
+}  // namespace
+
+void refuse_unused(const Json& start, const std::string& at, Faults& faults, const Json& others) {
+  const std::string policy = start["policy"].is_string() ? start["policy"].get<std::string>() : "best";
   const bool any_averages =
       std::any_of(others.begin(), others.end(), [](const Json& one) { return averages(one.get<std::string>()); });
   for (const std::string& key : unused_by(policy)) {
@@ -96,13 +77,25 @@ void refuse_unused(const Json& start, const std::string& at, Faults& faults, con
     faults.at_key(join(at, "guard.fallback"), "there is no guard that could fall back", "set max_val_drop beside it");
 }
 
+std::string misfit(const warmstart::WarmStart& start, const warmstart::TransferPlan& plan) {
+  if (!plan.faults.empty())
+    return plan.faults.front() +
+           (plan.faults.size() > 1 ? fmt::format(" (and {} more like it)", plan.faults.size() - 1) : "");
+  const double least = start.policy == "partial" ? start.min_fraction : 0;
+  if (plan.share > 0 && plan.share >= least) return "";
+  return fmt::format("E402: {:.1f} % of the model's numbers would be copied, less than {:.1f} %", 100 * plan.share,
+                     100 * least);
+}
+
+namespace {
+
 class WarmStartCheck {
  public:
-  WarmStartCheck(Json& trial, const std::vector<fs::path>& folders, const dataset::Schema& schema,
-                 const std::string& metric, Faults& faults)
+  WarmStartCheck(Json& trial, const WeightPlaces& places, const dataset::Schema& schema, const std::string& metric,
+                 Faults& faults)
       : trial_(trial),
         start_(trial["warm_start"]),
-        folders_(folders),
+        places_(places),
         schema_(schema),
         metric_(metric),
         faults_(faults) {}
@@ -115,7 +108,7 @@ class WarmStartCheck {
       return faults_.at_key(kPlace, "'warm_start' needs donors, the checkpoints that give weights",
                             "donors: [{from: weights.safetensors}], or write `final:` and let `dlrun train` choose");
     refuse_unused(start_, kPlace, faults_);
-    fill_in(start_);
+    warmstart::fill_in(start_);
     find_files();
     if (faults_.is_bad(kPlace)) return;
     check_count();
@@ -142,7 +135,7 @@ class WarmStartCheck {
   }
 
   void find_file(Json& donor, const std::string& at) {
-    const auto path = find_weights(donor["from"].get<std::string>(), folders_, at, faults_);
+    const auto path = find_weights(donor["from"].get<std::string>(), places_.folders, at, faults_);
     if (!path) return faults_.spoil(kPlace);
     const std::string found = Sha256::hex_of(read_file(*path));
     if (donor["sha256"].is_string() && donor["sha256"] != found) {
@@ -206,9 +199,7 @@ class WarmStartCheck {
     try {
       const auto start = warmstart::warm_start_of(start_);
       const warmstart::TransferRules rules = warmstart::transfer_rules(*start);
-      for (std::size_t i = 0; i < start->donors.size(); ++i) {
-        if (!start->donors[i].from.empty()) check_donor(*start, i, wanted, rules);
-      }
+      for (std::size_t i = 0; i < start->donors.size(); ++i) check_donor(*start, i, wanted, rules);
     } catch (const Error& fault) {
       faults_.at(kPlace, fault.what(), fault.hint());
     }
@@ -235,20 +226,20 @@ class WarmStartCheck {
   void check_donor(const warmstart::WarmStart& start, std::size_t number, const std::vector<tensors::Wanted>& wanted,
                    const warmstart::TransferRules& rules) {
     const warmstart::Donor& donor = start.donors[number];
-    const tensors::SafeTensors file(read_file(donor.from), donor.describe());
+    if (donor.from.empty() && !places_.checkpoint) return;  // the worker looks at it
+    const fs::path path = donor.from.empty() ? places_.checkpoint(donor.sha256) : fs::path(donor.from);
+    if (!fs::exists(path))
+      return faults_.at(place_of(number), fmt::format("the store has no checkpoint {}", donor.sha256),
+                        "it was deleted, or belongs to another store: --store");
+    const tensors::SafeTensors file(read_file(path), donor.describe());
     const warmstart::TransferPlan plan = warmstart::plan_transfer(tensors::weights_of(file), wanted, rules);
-    if (!plan.faults.empty()) {
-      faults_.at(place_of(number), plan.faults.front(), "policy: partial takes what fits");
-    } else if (plan.share == 0 || (start.policy == "partial" && plan.share < start.min_fraction)) {
-      faults_.at(place_of(number),
-                 fmt::format("E402: {:.1f} % of the model's numbers would be copied", 100 * plan.share),
-                 "is it another model's?");
-    }
+    const std::string fault = misfit(start, plan);
+    if (!fault.empty()) faults_.at(place_of(number), fault, "policy: partial takes what fits");
   }
 
   Json& trial_;
   Json& start_;
-  const std::vector<fs::path>& folders_;
+  const WeightPlaces& places_;
   const dataset::Schema& schema_;
   const std::string& metric_;
   Faults& faults_;
@@ -256,15 +247,13 @@ class WarmStartCheck {
 
 }  // namespace
 
-void check_warm_start(Json& trial, const fs::path& folder, const std::vector<fs::path>& elsewhere,
-                      const dataset::Schema& schema, const std::string& metric, Faults& faults) {
+void check_warm_start(Json& trial, const WeightPlaces& places, const dataset::Schema& schema, const std::string& metric,
+                      Faults& faults) {
   if (!faults.has_inside("trial.warm_start") || !trial["warm_start"].is_object()) {
     trial.erase("warm_start");
     return;
   }
-  std::vector<fs::path> folders{folder};
-  folders.insert(folders.end(), elsewhere.begin(), elsewhere.end());
-  if (!faults.is_bad("trial.warm_start")) WarmStartCheck(trial, folders, schema, metric, faults).check();
+  if (!faults.is_bad("trial.warm_start")) WarmStartCheck(trial, places, schema, metric, faults).check();
 }
 
 void check_horizon(Json& trial, Faults& faults) {
@@ -283,61 +272,6 @@ void check_horizon(Json& trial, Faults& faults) {
   if (swa.is_object() && !swa.value("start", Json()).is_null())
     faults.clash("trial.horizon", "swa counts from the end of the trial, which is not the end of the schedule",
                  "trial.swa", "swa", "remove one of the two");
-}
-
-namespace {
-
-void check_arms(const Json& final, Faults& faults) {
-  if (!final["compare"].is_array()) return;
-  std::vector<std::string> known{"kaiming", "kaiming_longer"};
-  known.insert(known.end(), warmstart::kWarmPolicies.begin() + 1, warmstart::kWarmPolicies.end());
-  Names seen;
-  for (std::size_t i = 0; i < final["compare"].size(); ++i) {
-    if (!final["compare"][i].is_string()) continue;
-    const std::string arm = final["compare"][i].get<std::string>(), at = fmt::format("final.compare.{}", i);
-    if (std::find(known.begin(), known.end(), arm) == known.end())
-      faults.at(at, fmt::format("there is no '{}' to compare with", arm), suggest(arm, known));
-    if (!seen.insert(arm).second) faults.at(at, fmt::format("'{}' is named twice", arm), "name each once");
-  }
-  if (final["seeds"] == 1)
-    faults.at(faults.was_written("final.seeds") ? "final.seeds" : "final.compare",
-              "one seed cannot tell rivals from luck", "write seeds: 10");
-}
-
-Json texts_of(const Json& list) {
-  Json out = Json::array();
-  for (const Json& one : list.is_array() ? list : Json::array()) {
-    if (one.is_string()) out.push_back(one);
-  }
-  return out;
-}
-
-/// `last`, `best` or a number of epochs.
-void check_reading(Json& from, Faults& faults) {
-  if (!from.is_object()) return;
-  const Json& at = from["at"];
-  const bool is_known = at.is_null() || at == "last" || at == "best" || (at.is_number_integer() && at > 0);
-  if (!is_known)
-    faults.at("final.warm_start.from.at",
-              fmt::format("there is no checkpoint '{}'", at.is_string() ? at.get<std::string>() : to_text(at)),
-              "last, best, or a number of epochs");
-}
-
-}  // namespace
-
-void check_final(Json& study, Faults& faults) {
-  if (!faults.has_inside("final") || !study["final"].is_object()) {
-    study.erase("final");
-    return;
-  }
-  Json& final = study["final"];
-  if (study["trial"].is_object() && study["trial"]["kind"] != "train")
-    return faults.at_key("final", "only trials that train have weights to begin with", "remove it");
-  if (final["warm_start"].is_object() && !faults.is_bad("final.warm_start")) {
-    refuse_unused(final["warm_start"], "final.warm_start", faults, texts_of(final["compare"]));
-    check_reading(final["warm_start"]["from"], faults);
-  }
-  check_arms(final, faults);
 }
 
 }  // namespace dlrun::spec

@@ -25,7 +25,8 @@ std::string_view bytes_of(const Chain::Digest& digest) {
 
 std::string chain_origin(Database& database) {
   return database.text(
-      "SELECT 'dlrun log 1' || char(10) || s.name || char(10) || v.hash || char(10) || s.seed || char(10) || "
+      "SELECT 'dlrun log 1' || char(10) || coalesce(json_extract(v.spec, '$.study'), s.name) || char(10) || v.hash || "
+      "char(10) || s.seed || char(10) || "
       "v.slack || char(10) || s.created || char(10) || v.spec || char(10) || v.spec_text FROM dl_study s, dl_spec v "
       "WHERE v.version = 0");
 }

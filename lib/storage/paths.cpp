@@ -52,6 +52,10 @@ std::filesystem::path attempt_path(const std::filesystem::path& folder, const st
   return folder / "studies" / name / "trials" / std::to_string(member.trial.value) / leaf;
 }
 
+std::filesystem::path stages_folder(const std::filesystem::path& folder, const std::string& name) {
+  return folder / "studies" / name / "stages";
+}
+
 std::vector<std::string> study_names(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   std::error_code none;

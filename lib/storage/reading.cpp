@@ -2,6 +2,7 @@
 #include "storage/reading.hpp"
 
 #include <cstdlib>
+#include <utility>
 
 #include "storage/lock.hpp"
 #include "storage/paths.hpp"
@@ -46,6 +47,12 @@ std::string read_only_uri(const std::filesystem::path& file) {
   return file_uri(opened->path(), is_immutable ? "?mode=ro&immutable=1" : "?mode=ro");
 }
 
+std::string rename_spec(Json& spec, const std::string& name) {
+  const auto found = spec.is_object() ? spec.find("study") : spec.end();
+  if (found == spec.end() || !found->is_string() || *found == name) return {};
+  return std::exchange(*found, name).get<std::string>();
+}
+
 StudyRow read_study(Database& database) {
   Statement row = database.prepare("SELECT name, hash, spec_text, spec, seed, slack, created FROM dl_study");
   if (!row.step()) throw Error(ErrorKind::store, "'" + database.path().string() + "' holds no study");
@@ -57,6 +64,7 @@ StudyRow read_study(Database& database) {
   study.seed = std::strtoull(std::string(row.text(4)).c_str(), nullptr, 10);
   study.slack = row.integer(5);
   study.created = row.text(6);
+  study.origin = rename_spec(study.spec, study.name);
   return study;
 }
 

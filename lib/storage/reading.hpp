@@ -19,8 +19,11 @@ std::unique_ptr<Database> open_for_reading(const std::filesystem::path& file);
 /// What ATTACH takes: file:…?mode=ro, immutable where open_for_reading() would say so.
 std::string read_only_uri(const std::filesystem::path& file);
 
-/// The study's own row.
+/// The study's own row. Where the study was renamed its spec has the new name.
 StudyRow read_study(Database& database);
+
+/// A spec under the study's name of today. @return the name it had; empty: the same
+std::string rename_spec(Json& spec, const std::string& name);
 
 /// When a driver last took the study up, in ms since 1970; 0: never.
 std::int64_t read_started(Database& database);

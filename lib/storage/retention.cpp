@@ -13,6 +13,7 @@
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "storage/sqlite_store.hpp"
+#include "storage/staging.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
 
@@ -23,7 +24,7 @@ namespace {
 /// Rows that the policy gives up. Newest first within a member; `last` of an earlier piece is what a rung left. What
 /// an heir begins with stays from its decision on, while it is open or failed: it may be tried again.
 constexpr const char* kGivenUp = R"sql(
-deleted IS NULL AND role IN ('last', 'best')
+deleted IS NULL AND NOT ?6 AND (role IN ('last', 'best') OR (role = 'epoch' AND NOT ?7))
 AND trial IN (SELECT trial FROM dl_trial WHERE state >= 3)
 AND trial NOT IN (SELECT trial FROM v_best LIMIT ?2)
 AND trial NOT IN (SELECT value FROM json_each(?5))
@@ -77,7 +78,7 @@ Collected SqliteStore::collect_artifacts(const KeepPolicy& keep) {
   const std::int64_t now = now_ms();
   begin();
   const int given = database_->prepare(std::string("UPDATE dl_artifact SET deleted = ?1 WHERE ") + kGivenUp)
-                        .run(now, keep.best, keep.last, keep.rungs, to_text(Json(keep.also)));
+                        .run(now, keep.best, keep.last, keep.rungs, to_text(Json(keep.also)), keep.all, keep.epochs);
   commit(Durability::full);
   if (given == 0) return {};
   Hashes hashes = given_up(*database_, now);
@@ -113,7 +114,7 @@ std::map<std::string, std::string> reasons_of(Database& database, const KeepPoli
   Statement rows = database.prepare(std::string("SELECT sha256, trial, role, step, ?1 FROM dl_artifact WHERE ") +
                                     kGivenUp + " ORDER BY trial, step");
   const std::string also = to_text(Json(keep.also));  // lent to the statement
-  rows.bind(std::int64_t(0), keep.best, keep.last, keep.rungs, also);
+  rows.bind(std::int64_t(0), keep.best, keep.last, keep.rungs, also, keep.all, keep.epochs);
   while (rows.step()) {
     reasons.emplace(rows.text(0), "trial " + std::to_string(rows.integer(1)) + ", " + std::string(rows.text(2)) +
                                       " of epoch " + std::to_string(rows.integer(3)));
@@ -127,7 +128,7 @@ Hashes still_kept(Database& database, const KeepPolicy& keep) {
   Statement rows = database.prepare(
       std::string("SELECT DISTINCT sha256, ?1 FROM dl_artifact WHERE deleted IS NULL AND NOT (") + kGivenUp + ")");
   const std::string also = to_text(Json(keep.also));  // lent to the statement
-  rows.bind(std::int64_t(0), keep.best, keep.last, keep.rungs, also);
+  rows.bind(std::int64_t(0), keep.best, keep.last, keep.rungs, also, keep.all, keep.epochs);
   while (rows.step()) kept.emplace(rows.text(0));
   return kept;
 }
@@ -158,6 +159,7 @@ std::vector<Doomed> find_given_up(const std::filesystem::path& folder, const std
 Collected collect_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds) {
   if (!std::filesystem::is_directory(folder)) return {};
   const WriterLock lock(folder / "gc.lock", "the store");
+  Staging::sweep(folder);
   Hashes hashes = old_files(folder / "artifacts", grace_seconds);
   if (!remove_kept_elsewhere(folder, "", hashes)) return {};
   return delete_files(folder / "artifacts", hashes);

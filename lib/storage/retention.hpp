@@ -10,9 +10,11 @@ namespace dlrun::storage {
 
 /// `keep:` of a spec. Artifacts of trials that may still go on are always kept, and so are a program's own outputs.
 struct KeepPolicy {
-  int best = 3;       ///< best trials whose checkpoints all stay
-  int last = 1;       ///< newest resumable checkpoints of every other trial
-  bool rungs = true;  ///< its checkpoints at earlier rungs too
+  int best = 3;        ///< best trials whose checkpoints all stay
+  int last = 1;        ///< newest resumable checkpoints of every other trial
+  bool rungs = true;   ///< its checkpoints at earlier rungs too
+  bool all = false;    ///< of all trials all: nothing is given up
+  bool epochs = true;  ///< the checkpoints of single epochs that were asked for (role `epoch`)
   std::vector<std::int64_t> also =
       {};  ///< trials that count as best whatever `best` is: the front of several objectives
 };

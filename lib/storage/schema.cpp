@@ -3,11 +3,12 @@
 
 #include <sqlite3.h>
 
+#include <map>
+
 #include "storage/clock.hpp"
 #include "storage/codec.hpp"
 #include "trial/trial.hpp"
 #include "util/error.hpp"
-#include "util/files.hpp"
 
 namespace dlrun::storage {
 
@@ -25,18 +26,6 @@ bool has_table(Database& database, std::string_view name) {
               "use the dlrun that wrote it, or a newer one", database.path().string());
 }
 
-/// A copy by SQLite's own backup: consistent whatever stands in the WAL.
-void back_up(Database& database, int version) {
-  const std::string copy = database.path().string() + ".v" + std::to_string(version);
-  write_file(copy, "");  // private, before SQLite sees it
-  Database target(copy, Database::Mode::write);
-  sqlite3_backup* backup = sqlite3_backup_init(target.handle(), "main", database.handle(), "main");
-  if (backup == nullptr) target.fail(sqlite3_errcode(target.handle()), "copying to");
-  sqlite3_backup_step(backup, -1);
-  const int code = sqlite3_backup_finish(backup);
-  if (code != SQLITE_OK) target.fail(code, "copying to");
-}
-
 void add_word(Statement& insert, const char* family, int number, std::string_view word) {
   insert.run(family, number, word);
 }
@@ -44,7 +33,7 @@ void add_word(Statement& insert, const char* family, int number, std::string_vie
 /// Names of the numbers that rows hold, for the views.
 void write_words(Database& database) {
   Statement insert = database.prepare("INSERT OR REPLACE INTO dl_word VALUES (?, ?, ?)");
-  for (int i = 0; i <= int(trial::Cause::driver_lost); ++i) {
+  for (int i = 0; i <= int(trial::Cause::preempted); ++i) {
     add_word(insert, "cause", i, trial::to_string(static_cast<trial::Cause>(i)));
   }
   for (int i = 0; i <= int(study::DecisionKind::amend); ++i) {
@@ -79,7 +68,43 @@ void apply_step(Database& database, int version, const std::vector<Migration>& s
   }
 }
 
+/// Tables and indexes as their SQL, and whatever else there is but views of ours.
+std::map<std::string, std::string> tables_of(Database& database) {
+  std::map<std::string, std::string> tables;
+  Statement rows = database.prepare(
+      "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_master WHERE NOT (type = 'view' AND name GLOB 'v_*')");
+  while (rows.step()) tables.emplace(rows.text(0), rows.text(1));
+  return tables;
+}
+
+std::map<std::string, std::string> tables_of_schema(int version, const std::filesystem::path& scratch) {
+  std::vector<Migration> steps(embedded_sql().begin(), embedded_sql().begin() + version);
+  steps.push_back(embedded_sql().back());
+  Database own(scratch, Database::Mode::create);
+  migrate(own, steps);
+  return tables_of(own);
+}
+
 }  // namespace
+
+void require_own_tables(Database& database, const std::filesystem::path& scratch) {
+  const std::map<std::string, std::string> own = tables_of_schema(schema_of(database), scratch);
+  const std::map<std::string, std::string> found = tables_of(database);
+  for (const auto& [name, sql] : found) {
+    const auto known = own.find(name);
+    if (known != own.end() && known->second == sql) continue;
+    throw Error(ErrorKind::store, "'" + database.path().string() + "' has a " + name + " that is none of dlrun's");
+  }
+  if (found.size() < own.size()) throw Error(ErrorKind::store, "'" + database.path().string() + "' lacks a table");
+}
+
+void renew_views(Database& database) {
+  database.run("BEGIN IMMEDIATE");
+  drop_views(database);
+  database.run(embedded_sql().back().sql);
+  write_words(database);
+  database.run("COMMIT");
+}
 
 int current_schema(const std::vector<Migration>& sql) { return int(sql.size()) - 1; }
 
@@ -100,7 +125,7 @@ void migrate(Database& database, const std::vector<Migration>& sql) {
   const int found = schema_of(database);
   const int wanted = current_schema(sql);
   if (found > wanted) refuse_newer(database, found, wanted);
-  if (found > 0 && found < wanted) back_up(database, found);
+  if (found > 0 && found < wanted) database.copy_to(database.path().string() + ".v" + std::to_string(found));
   for (int version = found + 1; version <= wanted; ++version) apply_step(database, version, sql);
 }
 

@@ -29,4 +29,13 @@ void require_readable(Database& database);
 /// the first. A file without tables gets all steps. @throws Error(store) newer, Error(outside) disk full.
 void migrate(Database& database, const std::vector<Migration>& sql = embedded_sql());
 
+/// The views of a file of current_schema() as this program has them. A fault leaves a transaction open: the file is not
+/// to be used.
+void renew_views(Database& database);
+
+/// Refuses a file with tables, indexes or triggers that dlrun did not make: what somebody else's file would do when it
+/// is written is not known. @param scratch  where tables can be made for comparison, a file that is not there
+/// @throws Error(store) naming the first that differs.
+void require_own_tables(Database& database, const std::filesystem::path& scratch);
+
 }  // namespace dlrun::storage

@@ -57,6 +57,7 @@ std::vector<StudyRow> read_specs(Database& database) {
     version.spec_text = rows.text(1);
     version.spec = parse_json(rows.text(2), "a spec in '" + database.path().string() + "'");
     version.slack = rows.integer(3);
+    version.origin = rename_spec(version.spec, version.name);
     versions.push_back(std::move(version));
   }
   return versions;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "util/error.hpp"
+#include "util/files.hpp"
 
 namespace dlrun::storage {
 
@@ -109,6 +110,16 @@ std::string Database::text(std::string_view sql) {
   Statement statement = prepare(sql);
   if (!statement.step()) throw Error(ErrorKind::store, "'" + path_.string() + "' lacks a row: " + std::string(sql));
   return std::string(statement.text(0));
+}
+
+void Database::copy_to(const std::filesystem::path& file) {
+  write_file(file, "");  // private, before SQLite sees it
+  Database target(file, Mode::write);
+  sqlite3_backup* backup = sqlite3_backup_init(target.handle(), "main", handle_, "main");
+  if (backup == nullptr) target.fail(sqlite3_errcode(target.handle()), "copying to");
+  sqlite3_backup_step(backup, -1);
+  const int code = sqlite3_backup_finish(backup);
+  if (code != SQLITE_OK) target.fail(code, "copying to");
 }
 
 }  // namespace dlrun::storage

@@ -104,6 +104,8 @@ class Database {
   /// First column of the first row. @throws as step(); an empty result is Error(store).
   std::int64_t integer(std::string_view sql);
   std::string text(std::string_view sql);
+  /// A copy by SQLite's own backup: consistent whatever stands in the WAL and whoever writes.
+  void copy_to(const std::filesystem::path& file);
 
   sqlite3* handle() { return handle_; }
   const std::filesystem::path& path() const { return path_; }

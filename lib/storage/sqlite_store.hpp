@@ -45,6 +45,9 @@ class SqliteStore final : public Store {
   void worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) override;
   std::string runtime(std::int64_t worker, const trial::Runtime& runtime) override;
   void steps(const trial::PieceKey& key, int attempt, const std::vector<trial::Report>& reports) override;
+  void energy(const trial::PieceKey& key, int attempt, const std::string& source,
+              std::optional<double> joules) override;
+  void energy(const std::string& what, const std::string& source, std::optional<double> joules) override;
   void environment(const Environment& environment) override;
   void study_state(const std::string& state, const std::string& reason) override;
   void note(std::optional<trial::TrialId> trial, const std::string& text) override;
@@ -68,7 +71,7 @@ class SqliteStore final : public Store {
     AttemptTables attempts;
     MetricTables metrics;
     StartTables starts;
-    Statement begin, commit, rollback, newest_epoch;
+    Statement begin, commit, rollback, newest_epoch, energy;
   };
 
   void add_result(const trial::PieceResult& result);

@@ -34,6 +34,7 @@ trial::AttemptState state_of(const trial::PieceResult& result) {
 trial::AttemptState state_of(const study::AttemptLost& lost) {
   switch (lost.cause) {
     case trial::Cause::worker_lost:
+    case trial::Cause::preempted:
     case trial::Cause::driver_lost: return trial::AttemptState::lost;
     case trial::Cause::cancelled: return trial::AttemptState::cancelled;
     default: return trial::AttemptState::failed;
@@ -80,6 +81,7 @@ void SqliteStore::add_result(const trial::PieceResult& result) {
   for (const trial::Report& report : result.reports) tables_->metrics.add({result.key, result.attempt}, report, true);
   for (const trial::Artifact& artifact : result.artifacts) tables_->metrics.add({result.key, result.attempt}, artifact);
   if (result.start) tables_->starts.add(result.key.member, *result.start);
+  if (result.shared) tables_->attempts.share(result.key, result.attempt, *result.shared);
 }
 
 void SqliteStore::add_lost(const study::AttemptLost& lost) {
@@ -166,6 +168,18 @@ std::string SqliteStore::runtime(std::int64_t worker, const trial::Runtime& r) {
 void SqliteStore::steps(const trial::PieceKey& key, int attempt, const std::vector<trial::Report>& reports) {
   require_transaction();
   for (const trial::Report& report : reports) tables_->metrics.add_step({key, attempt}, report);
+}
+
+void SqliteStore::energy(const trial::PieceKey& key, int attempt, const std::string& source,
+                         std::optional<double> joules) {
+  require_transaction();
+  const trial::Member& m = key.member;
+  tables_->energy.run(m.trial.value, m.replicate, m.fold, key.piece, attempt, source, joules);
+}
+
+void SqliteStore::energy(const std::string& what, const std::string& source, std::optional<double> joules) {
+  require_transaction();
+  database_->prepare("INSERT OR REPLACE INTO dl_energy_rest VALUES (?, ?, ?, ?)").run(epoch_, what, source, joules);
 }
 
 void SqliteStore::environment(const Environment& e) {

@@ -29,7 +29,7 @@ void StartTables::add(const trial::Member& m, const trial::WeightStart& start) {
   std::int64_t number = 0;
   for (const trial::TensorStart& t : start.tensors) {
     tensor_.run(m.trial.value, m.replicate, m.fold, number++, t.name, t.rule, or_null(t.donor), or_null(t.source),
-                shape_text(t.from, !t.donor.empty()), shape_text(t.to, true));
+                shape_text(t.from, !t.donor.empty()), shape_text(t.to, t.rule != "skipped"));
   }
   number = 0;
   for (const std::string& note : start.notes) note_.run(m.trial.value, m.replicate, m.fold, number++, note);

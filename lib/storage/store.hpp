@@ -25,8 +25,9 @@ struct StudyRow {
   std::string spec_text;  ///< as written
   Json spec;              ///< normalised, all defaults filled in
   std::uint64_t seed = 0;
-  std::int64_t slack = 0;  ///< frozen L in ticks
-  std::string created;     ///< UTC, ISO 8601
+  std::int64_t slack = 0;   ///< frozen L in ticks
+  std::string created;      ///< UTC, ISO 8601
+  std::string origin = {};  ///< its name when it began, where it was taken in under another; `hash` is of that spec
 };
 
 /// Versions, host, device, git revision; one row per driver start.
@@ -116,6 +117,11 @@ class Store {
   virtual std::string runtime(std::int64_t worker, const trial::Runtime& runtime) = 0;
   /// Values by optimiser step; a later attempt that passes the same steps overwrites them.
   virtual void steps(const trial::PieceKey& key, int attempt, const std::vector<trial::Report>& reports) = 0;
+  /// What an attempt took of its machine's energy. @param source  cpu | dram | gpu    @param joules  nullopt: not known
+  virtual void energy(const trial::PieceKey& key, int attempt, const std::string& source,
+                      std::optional<double> joules) = 0;
+  /// What this opening's run spent beside attempts. @param what  idle | test
+  virtual void energy(const std::string& what, const std::string& source, std::optional<double> joules) = 0;
   virtual void environment(const Environment& environment) = 0;
   virtual void study_state(const std::string& state,
                            const std::string& reason) = 0;  ///< running | finished | stopped | interrupted

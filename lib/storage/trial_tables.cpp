@@ -79,7 +79,7 @@ AttemptTables::AttemptTables(Database& database, std::int64_t epoch)
                             "peak_rss = ?11, finished = ?12 WHERE trial = ?1 AND replicate = ?2 AND fold = ?3 AND "
                             "piece = ?4 AND attempt = ?5")),
       seconds_(database.prepare("UPDATE dl_trial SET seconds = seconds + ?2 WHERE trial = ?1")),
-      edge_(database.prepare("INSERT OR REPLACE INTO dl_edge VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+      edge_(database.prepare("INSERT OR REPLACE INTO dl_edge VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
       earlier_(
           database.prepare("SELECT max(attempt) FROM dl_attempt WHERE trial = ? AND replicate = ? AND fold = ? AND "
                            "piece = ? AND attempt < ?")) {}
@@ -104,9 +104,10 @@ void AttemptTables::start(const AttemptStart& s) {
 
 void AttemptTables::edge(const AttemptStart& s, const char* kind, std::optional<int> piece, std::optional<int> attempt,
                          const std::string& artifact, std::optional<std::int64_t> trial,
-                         const std::optional<std::string>& study) {
+                         const std::optional<std::string>& study, std::optional<std::int64_t> epochs) {
   const trial::Member& m = s.key.member;
-  edge_.run(m.trial.value, m.replicate, m.fold, s.key.piece, s.attempt, kind, piece, attempt, artifact, trial, study);
+  edge_.run(m.trial.value, m.replicate, m.fold, s.key.piece, s.attempt, kind, piece, attempt, artifact, trial, study,
+            epochs);
 }
 
 void AttemptTables::start_from(const trial::PieceKey& key, int attempt, const WeightDonor& donor, bool is_mean) {
@@ -123,6 +124,11 @@ void AttemptTables::cite(const trial::PieceKey& key, int attempt, const Citation
   started_.run(m.trial.value, nullptr, now);
   edge({key, attempt}, "cited_from", citation.piece.piece, std::nullopt, "", citation.piece.member.trial.value,
        citation.study);
+}
+
+void AttemptTables::share(const trial::PieceKey& key, int attempt, const trial::SharedStart& shared) {
+  edge({key, attempt}, "shared_from", std::nullopt, std::nullopt, "", shared.member.trial.value, std::nullopt,
+       shared.epochs);
 }
 
 void AttemptTables::descend(trial::TrialId trial, const Origin& origin) {

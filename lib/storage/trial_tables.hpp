@@ -61,12 +61,14 @@ class AttemptTables {
   void start_from(const trial::PieceKey& key, int attempt, const WeightDonor& donor, bool is_mean);
   /// An attempt without a worker; its end is to follow.
   void cite(const trial::PieceKey& key, int attempt, const Citation& citation);
+  /// Its first epochs are another member's.
+  void share(const trial::PieceKey& key, int attempt, const trial::SharedStart& shared);
   void descend(trial::TrialId trial, const Origin& origin);
 
  private:
   void edge(const AttemptStart& start, const char* kind, std::optional<int> piece, std::optional<int> attempt,
             const std::string& artifact, std::optional<std::int64_t> trial = {},
-            const std::optional<std::string>& study = {});
+            const std::optional<std::string>& study = {}, std::optional<std::int64_t> epochs = {});
 
   std::int64_t epoch_;
   Statement insert_, started_, end_, seconds_, edge_, earlier_;

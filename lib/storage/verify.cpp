@@ -29,7 +29,7 @@ void check_pages(Database& database, Verified& out) {
   }
 }
 
-void check_log(Database& database, const path& head_file, Verified& out) {
+void check_log(Database& database, Verified& out) {
   LogTable log(database);
   RowCheck rows(database);
   log.replay([&](const LogRow& row) {
@@ -38,8 +38,17 @@ void check_log(Database& database, const path& head_file, Verified& out) {
   });
   rows.finish();
   out.faults.insert(out.faults.end(), rows.faults().begin(), rows.faults().end());
+}
+
+void check_name(Database& database, const std::string& name, Verified& out) {
+  const std::string found = database.text("SELECT name FROM dl_study");
+  if (found != name) out.faults.push_back(fmt::format("the study calls itself '{}'", found));
+}
+
+void check_head(Database& database, const path& head_file, Verified& out) {
   const auto head = read_head(head_file);
   if (!head) return;
+  LogTable log(database);
   const auto holds = log.holds(*head);
   if (!holds)
     out.faults.push_back(fmt::format("the log ends before row {}, which '{}' names", head->seq, head_file.string()));
@@ -97,6 +106,15 @@ void guarded(Verified& out, const Check& check) {
 
 }  // namespace
 
+Verified verify_database(Database& database) {
+  Verified out;
+  guarded(out, [&] { check_pages(database, out); });
+  database.run("BEGIN");
+  guarded(out, [&] { check_log(database, out); });
+  database.run("COMMIT");
+  return out;
+}
+
 Verified verify_study(const path& folder, const std::string& name, bool reads_files) {
   const path file = study_file(folder, name, ".db");
   if (!std::filesystem::exists(file)) throw Error(ErrorKind::not_found, "there is no study '" + name + "'");
@@ -106,7 +124,9 @@ Verified verify_study(const path& folder, const std::string& name, bool reads_fi
   if (!database) return out;
   guarded(out, [&] { check_pages(*database, out); });
   database->run("BEGIN");
-  guarded(out, [&] { check_log(*database, study_file(folder, name, ".head"), out); });
+  guarded(out, [&] { check_name(*database, name, out); });
+  guarded(out, [&] { check_log(*database, out); });
+  guarded(out, [&] { check_head(*database, study_file(folder, name, ".head"), out); });
   guarded(out, [&] { check_files(*database, folder / "artifacts", reads_files, out); });
   return out;
 }

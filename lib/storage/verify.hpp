@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "storage/sqlite.hpp"
+
 namespace dlrun::storage {
 
 /// What was read, and what is wrong with it, one line each.
@@ -22,5 +24,8 @@ struct Verified {
 /// @param reads_files  hash the artifacts; else look for them and their sizes only
 /// @throws Error(not_found) no such study; Error(outside) it cannot be read. Damage is never thrown.
 Verified verify_study(const std::filesystem::path& folder, const std::string& name, bool reads_files);
+
+/// The same of an open file alone: pages, log and rows; no head, no artifacts. @throws Error(outside).
+Verified verify_database(Database& database);
 
 }  // namespace dlrun::storage

@@ -138,7 +138,8 @@ void RowCheck::finish() {
   require_count("decisions", "dl_decision", decisions_);
   require_count("values of metrics", "dl_metric WHERE committed = 1", metrics_);
   require_count("artifacts", "dl_artifact", artifacts_);
-  for (const char* table : {"dl_param", "dl_attempt", "dl_metric", "dl_artifact", "dl_member", "dl_edge", "dl_start"})
+  for (const char* table :
+       {"dl_param", "dl_attempt", "dl_metric", "dl_artifact", "dl_member", "dl_edge", "dl_start", "dl_energy"})
     require_trials(table);
 }
 

@@ -2,10 +2,14 @@
 #include "tensors/weights.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "util/error.hpp"
 
 namespace dlrun::tensors {
 
@@ -34,7 +38,49 @@ std::string listed(const std::vector<std::string>& names) {
   return fmt::format("'{}'{}", fmt::join(names.begin(), names.begin() + std::ptrdiff_t(shown), "', '"), more);
 }
 
+void check_average(const TensorView& weight, const TensorView& average) {
+  if (average.shape == weight.shape && average.dtype == weight.dtype) return;
+  throw Error(
+      ErrorKind::store,
+      fmt::format("the checkpoint is not sound: the average of '{}' is {} [{}], but itself {} [{}]", weight.name,
+                  average.dtype, fmt::join(average.shape, ", "), weight.dtype, fmt::join(weight.shape, ", ")));
+}
+
+/// Numbers of which `is_bad` holds. REQUIRES: bytes.size() is a multiple of sizeof(Number).
+template <class Number, class IsBad>
+std::int64_t count_of(std::string_view bytes, IsBad is_bad) {
+  std::int64_t count = 0;
+  for (std::size_t at = 0; at + sizeof(Number) <= bytes.size(); at += sizeof(Number)) {
+    Number number;
+    std::memcpy(&number, bytes.data() + at, sizeof(Number));
+    if (is_bad(number)) ++count;
+  }
+  return count;
+}
+
+/// All bits of the exponent are set.
+template <std::uint16_t exponent>
+bool is_special(std::uint16_t bits) {
+  return (bits & exponent) == exponent;
+}
+
 }  // namespace
+
+std::int64_t count_not_finite(const TensorView& tensor) {
+  const auto is_bad = [](auto number) { return !std::isfinite(float(number)); };
+  if (tensor.dtype == "F32") return count_of<float>(tensor.bytes, is_bad);
+  if (tensor.dtype == "F64") return count_of<double>(tensor.bytes, is_bad);
+  if (tensor.dtype == "F16") return count_of<std::uint16_t>(tensor.bytes, is_special<0x7c00>);
+  if (tensor.dtype == "BF16") return count_of<std::uint16_t>(tensor.bytes, is_special<0x7f80>);
+  return 0;
+}
+
+std::string not_finite(const TensorView& tensor) {
+  const std::int64_t count = count_not_finite(tensor);
+  if (count == 0) return "";
+  return fmt::format("'{}' has {} number{} that {} not finite", tensor.name, count, count == 1 ? "" : "s",
+                     count == 1 ? "is" : "are");
+}
 
 std::vector<TensorView> weights_of(const SafeTensors& file) {
   if (!is_checkpoint(file)) return file.tensors();
@@ -42,7 +88,10 @@ std::vector<TensorView> weights_of(const SafeTensors& file) {
   for (TensorView tensor : file.tensors()) {
     if (!tensor.name.starts_with(kPrefix)) continue;
     tensor.name.erase(0, kPrefix.size());
-    if (const TensorView* average = file.find(std::string(kAverage) + tensor.name)) tensor.bytes = average->bytes;
+    if (const TensorView* average = file.find(std::string(kAverage) + tensor.name)) {
+      check_average(tensor, *average);
+      tensor.bytes = average->bytes;
+    }
     weights.push_back(std::move(tensor));
   }
   return weights;

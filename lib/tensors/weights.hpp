@@ -23,8 +23,14 @@ struct Fit {
 };
 
 /// The weights of a file by their plain names: all of a foreign one; of a checkpoint of dlrun those called
-/// "model.NAME", without that prefix.
+/// "model.NAME", without that prefix, with the numbers of "average.NAME" where there is one.
+/// @throws Error(store) where an average has another shape or type than what it is the average of.
 std::vector<TensorView> weights_of(const SafeTensors& file);
+
+/// Numbers of a tensor of floats that are NaN or infinite, as float32; 0 for other types.
+std::int64_t count_not_finite(const TensorView& tensor);
+/// "'fc.weight' has 3 numbers that are not finite"; empty: all are.
+std::string not_finite(const TensorView& tensor);
 
 /// Floats of any width go for floats: they are rounded to float32.
 Fit fit(const std::vector<TensorView>& weights, const std::vector<Wanted>& model);

@@ -4,11 +4,19 @@
 #include <algorithm>
 #include <cstring>
 
+#include <ATen/ops/sub.h>
+
 namespace dlrun::train {
 
 namespace {
 
 void swap_bytes(const at::Tensor& a, const at::Tensor& b) {
+  if (!a.is_cpu()) {
+    const at::Tensor old = a.clone();
+    a.copy_(b);
+    b.copy_(old);
+    return;
+  }
   auto* begin = static_cast<char*>(a.mutable_data_ptr());
   std::swap_ranges(begin, begin + a.nbytes(), static_cast<char*>(b.mutable_data_ptr()));
 }
@@ -27,7 +35,21 @@ Average Average::clone() const {
   return copy;
 }
 
+Average Average::on(at::Device device) const {
+  Average there = *this;
+  if (!is_defined()) return there;
+  there.values_ = values_.to(device);
+  for (at::Tensor& buffer : there.buffers_) {  // counters stay on the CPU, as the model's
+    if (buffer.defined() && buffer.scalar_type() == at::kFloat) buffer = buffer.to(device);
+  }
+  return there;
+}
+
 void Average::approach(const nn::Parameters& parameters, double rest) {
+  if (!values_.is_cpu()) {
+    values_.add_(at::sub(parameters.values(), values_), rest);
+    return;
+  }
   const float* p = parameters.values().const_data_ptr<float>();
   auto* a = values_.mutable_data_ptr<float>();
   const auto factor = float(rest);

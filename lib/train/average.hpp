@@ -15,6 +15,8 @@ class Average {
   Average(const nn::Parameters& parameters, bool with_buffers);
   /// Numbers of its own.
   Average clone() const;
+  /// The same numbers on that device; where they lie there already, these very ones.
+  Average on(at::Device device) const;
 
   bool is_defined() const { return values_.defined(); }
   /// a + rest (p - a) for each trainable number.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/checkpoint.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -114,13 +115,25 @@ Json to_json(const State& state, const Identity& identity) {
   return json;
 }
 
+/// Lists that are as long as the data has classes are so in both.
+bool is_of_form(const Json& sums, const Json& fresh) {
+  if (!fresh.is_structured() || fresh.empty()) return true;
+  if (sums.type() != fresh.type() || sums.size() != fresh.size()) return false;
+  const auto is_alike = [](const Json& a, const Json& b) { return is_of_form(a, b); };
+  return std::equal(sums.begin(), sums.end(), fresh.begin(), is_alike);
+}
+
 State state_of(const Json& json, const SplitSums& fresh) {
   State state;
   state.sums = fresh;
   state.epoch = json.at("epoch").get<std::int64_t>();
   state.step = json.at("step").get<std::int64_t>();
   state.batch = json.value("batch", std::int64_t(0));
-  if (state.batch > 0) state.sums.restore(json.at("sums"));
+  if (state.batch > 0) {
+    if (!is_of_form(json.at("sums"), fresh.to_json()))
+      throw Error(ErrorKind::store, "the sums of its epoch are of other data or metrics");
+    state.sums.restore(json.at("sums"));
+  }
   state.reports = reports_of(json.at("reports"));
   if (json.contains("loss_scale")) {
     const Json& scale = json.at("loss_scale");
@@ -164,7 +177,11 @@ void check_identity(const Json& json, const Identity& wanted, const std::string&
     refuse(what, "it was made with other settings, another model or other data");
 }
 
-void check_tensors(const SafeTensors& file, const std::vector<Place>& places, const std::string& what) {
+bool is_of_average(const TensorView& tensor) { return tensor.name.starts_with("average."); }
+
+/// @param takes_over  another training's average is left where it is
+void check_tensors(const SafeTensors& file, const std::vector<Place>& places, bool takes_over,
+                   const std::string& what) {
   for (const Place& place : places) {
     const TensorView* found = file.find(place.view.name);
     if (!found) refuse(what, fmt::format("it has no tensor '{}'", place.view.name));
@@ -173,9 +190,20 @@ void check_tensors(const SafeTensors& file, const std::vector<Place>& places, co
                                fmt::join(found->shape, ", "), place.view.dtype, fmt::join(place.view.shape, ", ")));
     }
   }
-  if (file.tensors().size() != places.size()) {
-    refuse(what, fmt::format("it has {} tensors, but the training has {}", file.tensors().size(), places.size()));
-  }
+  const auto is_wanted = [&](const Place& place) { return is_of_average(place.view); };
+  const bool leaves_average = takes_over && std::none_of(places.begin(), places.end(), is_wanted);
+  const auto left = leaves_average ? std::count_if(file.tensors().begin(), file.tensors().end(), is_of_average) : 0;
+  const std::size_t found = file.tensors().size() - std::size_t(left);
+  if (found != places.size())
+    refuse(what, fmt::format("it has {} tensors, but the training has {}", found, places.size()));
+}
+
+void check_position(const State& state, std::int64_t batches, const std::string& what) {
+  const bool is_sound = state.epoch >= 0 && state.step >= 0 && state.batch >= 0 && state.batch <= batches &&
+                        state.skipped >= 0 && state.skipped <= state.step;
+  if (!is_sound)
+    refuse(what, fmt::format("it is at epoch {}, batch {} of {}, step {}, which no training reaches", state.epoch,
+                             state.batch, batches, state.step));
 }
 
 }  // namespace
@@ -186,6 +214,10 @@ Identity read_identity(const SafeTensors& file, const std::string& what) {
   } catch (const Json::exception& fault) {
     refuse(what, fmt::format("its state is malformed: {}", fault.what()));
   }
+}
+
+bool has_average(const SafeTensors& file) {
+  return std::any_of(file.tensors().begin(), file.tensors().end(), is_of_average);
 }
 
 std::string encode_checkpoint(const State& state, const Identity& identity, const Kept& kept) {
@@ -200,8 +232,9 @@ State decode_checkpoint(const SafeTensors& file, const std::string& what, const 
     const Json json = state_text(file, what);
     check_identity(json, identity, what);
     State state = state_of(json, fresh);
+    check_position(state, kept.batches, what);
     const std::vector<Place> targets = places(kept, state.epoch);
-    check_tensors(file, targets, what);
+    check_tensors(file, targets, identity.has_any_streams, what);
     for (const Place& place : targets) {
       const std::string_view bytes = file.find(place.view.name)->bytes;
       std::memcpy(place.memory, bytes.data(), bytes.size());

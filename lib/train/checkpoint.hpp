@@ -55,10 +55,14 @@ struct Kept {
   const Optimizer& optimizer;
   const Average& average;          ///< perhaps none; stored as `average.NAME`
   std::int64_t averaged_from = 0;  ///< epochs done before there is an average
+  std::int64_t batches = 0;        ///< of an epoch
 };
 
 /// Whose a file says it is. @throws Error(store) naming `what`, where it is no checkpoint.
 Identity read_identity(const SafeTensors& file, const std::string& what);
+
+/// Whether it holds an average of the weights beside them.
+bool has_average(const SafeTensors& file);
 
 std::string encode_checkpoint(const State& state, const Identity& identity, const Kept& kept);
 

@@ -8,7 +8,6 @@
 
 #include "dataset/batch_section.hpp"
 #include "train/config_parts.hpp"
-#include "train/section.hpp"
 #include "trial/metric_kinds.hpp"
 #include "trial/outputs.hpp"
 #include "util/error.hpp"
@@ -99,23 +98,6 @@ std::optional<double> read_clip(const Json& trial, const char* key) {
   return value.get<double>();
 }
 
-/// In the normal form every key is there; `start` or `lr` says that it is wanted.
-std::optional<SwaConfig> read_swa(const Json& trial, std::int64_t epochs) {
-  const Section section(trial, "swa");
-  if (!section.has("start")) return std::nullopt;
-  SwaConfig swa;
-  swa.when.start = section.number("start", 0.75, 0, 1);
-  swa.when.every = section.integer("every", 1, 1, 1'000'000);
-  swa.when.epochs = epochs;
-  swa.lr = section.optional_number("lr", 0, kHuge);
-  if (swa.lr) {
-    swa.anneal_epochs = section.integer("anneal_epochs", 10, 0, 1'000'000);
-    swa.anneal_strategy = section.word("anneal_strategy", "cos", {"cos", "linear"});
-  }
-  if (swa.when.count(epochs) < 2) section.refuse("start", "early enough for two epochs to be averaged");
-  return swa;
-}
-
 std::optional<StopConfig> read_stop(const Json& trial, const dataset::Schema& data) {
   const Section section(trial, "stop");
   if (!section.has("patience")) return std::nullopt;
@@ -140,7 +122,7 @@ Config read_config(const Json& trial, const dataset::Schema& data) {
   config.accumulate = read_count(trial, "accumulate", 1);
   config.precision = read_precision(trial);
   config.ema = Section(trial, "ema").optional_number("decay", 0, 1);
-  config.swa = read_swa(trial, config.epochs);
+  config.swa = trial::read_swa(trial, config.epochs);
   if (config.ema && config.swa) throw Error(ErrorKind::usage, "swa: there is an ema already", "remove one of the two");
   config.stop = read_stop(trial, data);
   config.clip_norm = read_clip(trial, "clip_norm");

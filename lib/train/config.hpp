@@ -8,11 +8,15 @@
 
 #include "dataset/dataset.hpp"
 #include "nn/precision.hpp"
-#include "trial/averaging.hpp"
+#include "trial/schedule_config.hpp"
 #include "util/json.hpp"
 #include "warmstart/settings.hpp"
 
 namespace dlrun::train {
+
+using trial::kSchedules;
+using trial::ScheduleConfig;
+using trial::SwaConfig;
 
 /// Tensors with settings of their own.
 struct GroupConfig {
@@ -47,39 +51,6 @@ struct OptimizerConfig {
 inline const std::vector<std::string> kOptimizers = {"sgd",     "adam",    "adamw",    "nadam", "radam", "adamax",
                                                      "rmsprop", "adagrad", "adadelta", "lamb",  "lars",  "lion"};
 
-/// The learning rate over a trial; lengths in epochs. What an op does not use keeps its default.
-struct ScheduleConfig {
-  std::string op = "constant";           ///< kSchedules
-  std::int64_t every = 10;               ///< step: epochs between two drops
-  std::vector<std::int64_t> milestones;  ///< multi_step: epochs done at the drops, rising
-  double gamma = 0.1;                    ///< step, multi_step, exponential: factor of a drop
-  double min_lr = 0;                     ///< cosine, cosine_restarts, polynomial, plateau: the least
-  double power = 1;                      ///< polynomial
-  double start = 1, end = 0;             ///< linear: factors of the rate
-  std::int64_t period = 10, mult = 1;    ///< cosine_restarts: length of the first cycle, growth of the next
-  double pct_start = 0.3;                ///< one_cycle: share of the steps that rise
-  double div_factor = 25;                ///< one_cycle: lr / div_factor begins
-  double final_div_factor = 1e4;         ///< one_cycle: the beginning / final_div_factor ends
-  std::string anneal = "cos";            ///< one_cycle: cos | linear
-  bool cycle_momentum = false;           ///< one_cycle
-  double base_momentum = 0.85, max_momentum = 0.95;
-  std::string metric;                        ///< plateau: "val.loss"
-  bool maximize = false;                     ///< plateau: whether more of it is better
-  double factor = 0.1;                       ///< plateau: of a reduction
-  std::int64_t patience = 10, cooldown = 0;  ///< plateau
-  double threshold = 1e-4;                   ///< plateau: what counts as better
-  std::string threshold_mode = "rel";        ///< plateau: rel | abs
-  std::vector<ScheduleConfig> parts;         ///< sequence
-  std::int64_t epochs = 0;                   ///< of a part; 0: to the end
-  double warmup = 0;                         ///< epochs before the rate is whole
-  std::string warmup_shape = "linear";       ///< linear | exponential | constant
-  double warmup_from = 0;                    ///< factor of the rate it begins with
-};
-
-inline const std::vector<std::string> kSchedules = {"constant",  "step",       "multi_step", "exponential",
-                                                    "linear",    "polynomial", "cosine",     "cosine_restarts",
-                                                    "one_cycle", "plateau",    "sequence"};
-
 /// What an op does not use keeps its default.
 struct LossConfig {
   std::string op = "cross_entropy";   ///< trial::loss_kinds() | sum
@@ -104,14 +75,6 @@ struct OutputConfig {
   bool is_auxiliary = false;         ///< used in training only: never measured
   LossConfig loss;                   ///< with its weight in the sum over the outputs
   std::vector<std::string> metrics;  ///< of trial::metric_kinds(), beside the loss
-};
-
-/// Stochastic weight averaging; names and defaults of the rate are torch.optim.swa_utils.SWALR's.
-struct SwaConfig {
-  trial::AveragedEpochs when;
-  std::optional<double> lr;  ///< the rate that the averaged part goes to; none: the schedule's own goes on
-  std::int64_t anneal_epochs = 10;
-  std::string anneal_strategy = "cos";  ///< cos | linear
 };
 
 /// Ends a training that gets no better.

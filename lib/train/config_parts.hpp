@@ -2,16 +2,17 @@
 // The parts of a configuration: each is read from its section of the trial, and written for the fingerprint.
 #pragma once
 #include "train/config.hpp"
+#include "trial/section.hpp"
 
 namespace dlrun::train {
+
+using trial::kHuge;
+using trial::read_schedule;
+using trial::Section;
 
 /// @throws Error(usage) for an unknown op or a value out of its range, naming its place; all of these.
 OptimizerConfig read_optimizer(const Json& trial);
 Json to_json(const OptimizerConfig& config);
-
-/// @param has_val  whether there is a validation split, which `plateau` watches by default
-ScheduleConfig read_schedule(const Json& trial, bool has_val);
-Json to_json(const ScheduleConfig& config);
 
 LossConfig read_loss(const Json& trial, bool classifies);
 Json to_json(const LossConfig& config);

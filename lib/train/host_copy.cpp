@@ -21,10 +21,16 @@ HostCopy::HostCopy(nn::Parameters& model, const model::Graph& graph, bool is_apa
   copy_buffers(model_, *apart_);
 }
 
-void HostCopy::fetch_grads() {
+void HostCopy::fetch_grads() const {
   if (!apart_) return;
   at::Tensor grads = apart_->grads();
   grads.copy_(model_.grads());
+}
+
+void HostCopy::fetch_values() const {
+  if (!apart_) return;
+  at::Tensor values = apart_->values();
+  values.copy_(model_.values());
 }
 
 void HostCopy::fetch_buffers() const {

@@ -9,8 +9,8 @@
 namespace dlrun::train {
 
 /// Of a model on the CPU it is the model's own tensors, and nothing is copied. Of a model on another device it is a
-/// copy: gradients come here for a step and the new weights go back, so that every optimiser gives what it gives on the
-/// CPU and a checkpoint looks the same wherever it was made. What that costs is 8 bytes a weight and step over the bus.
+/// copy, so that a checkpoint looks the same wherever it was made. Optimisers that the device has no kernel for work
+/// here: gradients come for a step and the new weights go back, 8 bytes a weight and step over the bus.
 class HostCopy {
  public:
   /// @param model     lent
@@ -20,7 +20,8 @@ class HostCopy {
   nn::Parameters& parameters() { return apart_ ? *apart_ : model_; }
   const nn::Parameters& parameters() const { return apart_ ? *apart_ : model_; }
 
-  void fetch_grads();
+  void fetch_grads() const;
+  void fetch_values() const;
   /// Buffers (running statistics), which forward changes.
   void fetch_buffers() const;
   void send_values() const;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/config_parts.hpp"
-#include "train/section.hpp"
 #include "trial/loss_kinds.hpp"
 
 namespace dlrun::train {

@@ -51,6 +51,7 @@ class Optimizer {
 
   std::vector<Slot>& slots() { return slots_; }
   const std::vector<Slot>& slots() const { return slots_; }
+  const Layout& layout() const { return layout_; }
   /// Whether the number at this place of the flat buffers is moved by some range.
   bool moves(std::size_t place) const;
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "train/config_parts.hpp"
-#include "train/section.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::train {

@@ -7,7 +7,9 @@
 
 #include "train/artifacts.hpp"
 #include "train/device.hpp"
+#include "train/runtime.hpp"
 #include "train/warm_starter.hpp"
+#include "trial/json.hpp"
 #include "trial/loss_kinds.hpp"
 #include "trial/outputs.hpp"
 #include "util/error.hpp"
@@ -28,6 +30,19 @@ model::Interface interface_of(const dataset::Schema& schema, const Json& trial) 
                                       trial::output_widths(Json{{"loss", output.loss}}, seen.classes, seen.targets)};
   }
   return interface;
+}
+
+constexpr const char* kSharedNote = "shared.json";
+
+/// What an attempt had not trained itself; a note that cannot be read says nothing.
+std::optional<trial::SharedStart> read_shared(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / kSharedNote;
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  try {
+    return trial::shared_start(parse_json(read_file(path), path.string()));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 std::string line_of(const trial::Report& report) {
@@ -58,7 +73,8 @@ Piece::Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, tria
       device_(device),
       training_(make_training(setup, order, device)),
       log_(training_->config().log_every, host),
-      folder_(order.folder, rules) {}
+      folder_(order.folder, rules),
+      kept_(setup.keep_epochs, order.folder) {}
 
 void Piece::train() {
   begin();
@@ -70,6 +86,79 @@ void Piece::train() {
 std::int64_t Piece::last_epoch() const { return std::min(order_.to_step, training_->config().epochs); }
 
 void Piece::begin() {
+  begin_alone();
+  if (order_.shared && order_.shared->epoch > training_->state().epoch) begin_together();
+}
+
+/// Whatever is wrong with it, the epochs are trained once more.
+void Piece::begin_together() {
+  try {
+    take_up(take_stage(order_.shared->folder));
+  } catch (const Error& fault) {
+    host_.log(fmt::format("nothing shared from '{}': {}", order_.shared->folder, fault.what()));
+    training_ = make_training(setup_, order_, device_);
+    best_bytes_.clear();
+    begin_alone();
+  }
+}
+
+/// The same bits as after its own epochs: under its own name, with its own checkpoint of the best one.
+void Piece::take_up(const Stage& stage) {
+  if (stage.epoch != order_.shared->epoch) throw Error(ErrorKind::store, "it is of another epoch");
+  if (stage.numerics != describe_runtime(setup_).numerics) throw Error(ErrorKind::store, "it is of other numerics");
+  const std::optional<Best> own = training_->state().best;
+  const std::string what = "stage '" + order_.shared->folder + "'";
+  if (!stage.best.empty()) {
+    training_->adopt(SafeTensors(stage.best, what), what);
+    best_bytes_ = training_->encode();
+  }
+  training_->adopt(SafeTensors(stage.state, what), what);
+  const State& state = training_->state();
+  if (state.epoch != stage.epoch || state.batch != 0) throw Error(ErrorKind::store, "it is not where it says");
+  if (training_->prefix() != stage.prefix) throw Error(ErrorKind::store, "it did not train what this one would");
+  if (state.best) take_best(own);
+  note_shared({stage.member, stage.epoch});
+}
+
+/// Of epochs before this piece the artifact is its own; of later ones none is published yet.
+void Piece::take_best(const std::optional<Best>& own) {
+  Best best = *training_->state().best;
+  const bool is_older = best.epoch <= order_.from_step;
+  best.sha256.clear();
+  best.bytes = 0;
+  if (is_older && (!own || own->epoch != best.epoch)) throw Error(ErrorKind::store, "its best epoch is another one");
+  training_->set_best(is_older ? *own : best);
+  if (is_older) best_bytes_.clear();
+  if (best.epoch == training_->state().epoch) best_bytes_ = training_->encode();
+}
+
+/// Beside the checkpoints, so that an attempt that goes on from them knows.
+void Piece::note_shared(const trial::SharedStart& shared) {
+  shared_ = shared;
+  write_file(std::filesystem::path(order_.folder) / kSharedNote, to_text(trial::to_json(shared)), {.durable = false});
+}
+
+void Piece::leave_stages() const {
+  for (const trial::StagePlace& place : order_.leaves) {
+    if (place.epoch == training_->state().epoch && !has_stage(place.folder)) leave(place);
+  }
+}
+
+/// What cannot be written is trained by the others. The best epoch's file is an artifact where a piece has ended since.
+void Piece::leave(const trial::StagePlace& place) const {
+  try {
+    const State& state = training_->state();
+    Stage stage{order_.key.member,   state.epoch,         describe_runtime(setup_).numerics,
+                training_->prefix(), training_->encode(), {}};
+    const bool has_older = state.best && state.best->epoch != state.epoch;
+    if (has_older) stage.best = state.best->sha256.empty() ? best_bytes_ : fetch(setup_.artifacts, state.best->sha256);
+    leave_stage(place.folder, stage);
+  } catch (const Error& fault) {
+    host_.log(fmt::format("nothing left in '{}': {}", place.folder, fault.what()));
+  }
+}
+
+void Piece::begin_alone() {
   if (restore_partial()) return;
   if (order_.from_step > 0) return restore_artifact();
   if (!training_->config().warm_start) return training_->load_initial();
@@ -84,6 +173,7 @@ bool Piece::restore_partial() {
       restore_partial(path);
       host_.log(fmt::format("resumed from '{}': epoch {}, step {}", path.string(), training_->state().epoch,
                             training_->state().step));
+      if (const auto shared = read_shared(order_.partial)) note_shared(*shared);
       return true;
     } catch (const Error& fault) {
       host_.log(fmt::format("not resumed from '{}': {}", path.string(), fault.what()));
@@ -91,6 +181,7 @@ bool Piece::restore_partial() {
   }
   training_ = make_training(setup_, order_, device_);  // nothing of a checkpoint that was refused half-way may stay
   best_bytes_.clear();
+  kept_.clear();
   return false;
 }
 
@@ -100,6 +191,7 @@ void Piece::restore_partial(const std::filesystem::path& path) {
   if (state.epoch < order_.from_step || state.epoch > order_.to_step) {
     throw Error(ErrorKind::store, fmt::format("it is at epoch {}, outside of this piece", state.epoch));
   }
+  kept_.restore(order_.partial, order_.from_step, state.epoch);
   best_bytes_.clear();
   if (!state.best || !state.best->sha256.empty()) return;
   const std::filesystem::path best = CheckpointFolder::best_path(order_.partial, state.best->epoch);
@@ -135,6 +227,8 @@ void Piece::run_epoch() {
   }
   const trial::Report report = training_->finish_epoch([this] { tick(); });
   note_best();
+  if (kept_.wants(training_->state().epoch) && training_->state().epoch < last_epoch()) keep_epoch();
+  leave_stages();
   host_.report(report);
   host_.log(line_of(report));
   const bool goes_on = training_->state().epoch < last_epoch();
@@ -167,6 +261,18 @@ void Piece::note_best() {
   if (state.best && state.best->epoch == state.epoch) best_bytes_ = training_->encode();
 }
 
+/// As at the piece's end: what the checkpoint says of the best has to be an artifact too.
+void Piece::keep_epoch() {
+  const State& state = training_->state();
+  const bool names_another = state.best && state.best->epoch != state.epoch && state.best->sha256.empty();
+  if (names_another) {
+    const trial::Artifact best = publish(setup_.artifacts, best_bytes_, "best", state.best->epoch);
+    training_->set_best_artifact(best);
+    kept_.add(best);
+  }
+  kept_.add(publish(setup_.artifacts, training_->encode(), "epoch", state.epoch));
+}
+
 void Piece::save(bool durable) {
   const State& state = training_->state();
   if (!best_bytes_.empty() && !folder_.has_best(state.best->epoch)) folder_.save_best(best_bytes_, state.best->epoch);
@@ -182,8 +288,10 @@ void Piece::publish_all() {
   }
   const std::string bytes = training_->encode();
   artifacts_.push_back(publish(setup_.artifacts, bytes, "last", state.epoch));
+  const trial::Artifact last = artifacts_.front();
+  if (kept_.wants(state.epoch)) kept_.add(last);
+  artifacts_.insert(artifacts_.end(), kept_.artifacts().begin(), kept_.artifacts().end());
   if (!state.best) return;
-  const trial::Artifact& last = artifacts_.front();
   artifacts_.push_back(is_best_itself
                            ? trial::Artifact{"best", last.sha256, last.bytes, state.epoch}
                            : trial::Artifact{"best", state.best->sha256, state.best->bytes, state.best->epoch});

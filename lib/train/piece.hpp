@@ -5,6 +5,8 @@
 #include <string>
 
 #include "train/checkpoint_folder.hpp"
+#include "train/kept_epochs.hpp"
+#include "train/stage.hpp"
 #include "train/step_log.hpp"
 #include "train/training.hpp"
 #include "trial/runner.hpp"
@@ -31,10 +33,19 @@ class Piece {
   std::vector<trial::Artifact> artifacts() const { return artifacts_; }
   /// How it began with the weights of others; of a first piece.
   std::optional<trial::WeightStart> start() const;
+  /// Which of its epochs another member trained.
+  const std::optional<trial::SharedStart>& shared() const { return shared_; }
 
  private:
   std::int64_t last_epoch() const;
   void begin();
+  void begin_alone();
+  void begin_together();
+  void take_up(const Stage& stage);
+  void take_best(const std::optional<Best>& own);
+  void leave(const trial::StagePlace& place) const;
+  void leave_stages() const;
+  void note_shared(const trial::SharedStart& shared);
   bool restore_partial();
   void restore_partial(const std::filesystem::path& path);
   void restore_artifact();
@@ -42,6 +53,7 @@ class Piece {
   void tick();
   void beat();
   void note_best();
+  void keep_epoch();
   void save(bool durable);
   void publish_all();
 
@@ -52,9 +64,11 @@ class Piece {
   std::unique_ptr<Training> training_;
   StepLog log_;
   CheckpointFolder folder_;
+  KeptEpochs kept_;
   std::string best_bytes_;  ///< checkpoint of the best epoch where it is not yet an artifact
   std::vector<trial::Report> test_reports_;
   std::vector<trial::Artifact> artifacts_;
+  std::optional<trial::SharedStart> shared_;
 };
 
 }  // namespace dlrun::train

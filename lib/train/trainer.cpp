@@ -52,6 +52,7 @@ trial::PieceResult Trainer::run(const trial::PieceOrder& order, trial::Host& hos
     }
     result.artifacts = piece->artifacts();
     result.start = piece->start();
+    result.shared = piece->shared();
     if (piece->ended_early()) result.outcome = trial::Outcome::early;
   } catch (const Diverged& end) {
     fail(result, trial::Cause::nan,

@@ -7,22 +7,17 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "train/gradients.hpp"
 #include "train/initial.hpp"
 #include "train/layout.hpp"
 #include "util/error.hpp"
+#include "util/sha256.hpp"
 
 namespace dlrun::train {
 
 namespace {
-
-/// Euclidean, summed in double.
-double norm_of(const at::Tensor& numbers) {
-  const auto* x = numbers.const_data_ptr<float>();
-  double sum = 0;
-  for (std::int64_t i = 0; i < numbers.numel(); ++i) sum += double(x[i]) * double(x[i]);
-  return std::sqrt(sum);
-}
 
 std::vector<std::string> names_of(const trial::Report& report) {
   std::vector<std::string> names;
@@ -32,10 +27,17 @@ std::vector<std::string> names_of(const trial::Report& report) {
 
 }  // namespace
 
-double Training::weight_norm() const { return norm_of(parameters().values()); }
+const nn::Parameters& Training::parameters() const {
+  if (is_host_old_) host_.fetch_values();
+  is_host_old_ = false;
+  return host_.parameters();
+}
+
+double Training::weight_norm() const { return norm_of(moved().values()); }
 
 std::vector<std::string> Training::without_gradient() const {
   std::vector<std::string> names;
+  if (there_) host_.fetch_grads();
   for (const nn::Parameter& p : parameters().all()) {
     if (!p.trainable || !optimizer_->moves(std::size_t(p.offset)) || p.value.numel() == 0) continue;
     const auto* grads = parameters().grads().const_data_ptr<float>() + p.offset;
@@ -59,14 +61,15 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
       feed_(batches_, placement.device),
       heads_(config.outputs, graph, *data_),
       optimizer_(make_optimizer(config.optimizer, make_layout(config.optimizer, graph, parameters()))),
-      schedule_(config.schedule, config.optimizer.lr, config.span(),
-                (batches_.count() + config.accumulate - 1) / config.accumulate) {
+      schedule_(config.schedule, config.optimizer.lr, config.span(), steps_per_epoch()) {
+  if (placement.takes_steps && DeviceSteps::knows(config.optimizer))
+    there_.emplace(config.optimizer, *optimizer_, placement.device);
   if (config.precision == nn::Precision::fp16) state_.loss_scale.emplace();
-  if (config.ema || config.swa) average_ = Average(parameters(), config.swa.has_value());
+  if (config.ema || config.swa) average_ = Average(moved(), config.swa.has_value());
   if (config.swa) schedule_.end_in(*config.swa);
   if (config.warm_start) schedule_.begin_at(config.warm_start->fraction());
-  if (config.accumulate > 1) sum_of_grads_ = at::zeros_like(parameters().grads());
-  for (const nn::Parameter& parameter : parameters().all()) {
+  if (config.accumulate > 1) sum_of_grads_ = at::zeros_like(moved().grads());
+  for (const nn::Parameter& parameter : moved().all()) {
     if (parameter.trainable && !optimizer_->moves(std::size_t(parameter.offset))) frozen_.push_back(parameter.grad);
   }
 }
@@ -96,12 +99,20 @@ void Training::step(bool with_norm) {
 /// The optimiser counts the steps it took, the schedule all of them.
 void Training::take_step() {
   clip();
-  const nn::Parameters& here = parameters();
   const std::int64_t number = optimizer_steps() + 1;
-  optimizer_->step(here.values().mutable_data_ptr<float>(), here.grads().const_data_ptr<float>(),
-                   {.step = number, .lr = facts_.lr, .momentum = schedule_.momentum(state_.step)});
+  move_weights({.step = number, .lr = facts_.lr, .momentum = schedule_.momentum(state_.step)});
+  if (config_.ema) average_.approach(moved(), number == 1 ? 1.0 : 1.0 - *config_.ema);
+}
+
+void Training::move_weights(const Pace& pace) {
+  const at::Tensor &values = moved().values(), &grads = moved().grads();
+  if (there_) {
+    there_->step(values, grads, pace);
+    is_host_old_ = true;
+    return;
+  }
+  optimizer_->step(values.mutable_data_ptr<float>(), grads.const_data_ptr<float>(), pace);
   host_.send_values();
-  if (config_.ema) average_.approach(here, number == 1 ? 1.0 : 1.0 - *config_.ema);
 }
 
 bool Training::unscale() {
@@ -109,8 +120,7 @@ bool Training::unscale() {
   zero_frozen();
   GradScaler scaler(*state_.loss_scale);
   facts_.loss_scale = state_.loss_scale->scale;
-  const at::Tensor& grads = parameters().grads();
-  const bool is_finite = scaler.unscale(grads.mutable_data_ptr<float>(), std::size_t(grads.numel()));
+  const bool is_finite = train::unscale(scaler, *state_.loss_scale, moved().grads());
   if (scaler.update(is_finite)) return is_finite;
   throw Diverged{state_.epoch + 1, state_.step, "the gradients are not finite at any loss scale"};
 }
@@ -132,8 +142,8 @@ Measured Training::pass() {
     grad = grad.to(placement_.device);
   }
   module_.backward(grads);
-  host_.fetch_grads();
-  if (config_.accumulate > 1) sum_of_grads_.add_(parameters().grads(), loss.weight);
+  if (!there_) host_.fetch_grads();
+  if (config_.accumulate > 1) sum_of_grads_.add_(moved().grads(), loss.weight);
   end_of(Phase::backward);
   facts_.examples += batch.size();
   ++state_.batch;
@@ -142,7 +152,7 @@ Measured Training::pass() {
 
 /// The mean over all that was passed, each batch by what counts in it: as one large batch would give.
 void Training::finish_gradients(double weight) {
-  at::Tensor grads = parameters().grads();
+  at::Tensor grads = moved().grads();
   grads.copy_(sum_of_grads_);
   if (weight > 0) grads.mul_(1.0 / weight);
   sum_of_grads_.zero_();
@@ -162,7 +172,7 @@ bool Training::average_epoch() {
   if (config_.swa->when.count(state_.epoch + 1) == before) return false;
   next_ = average_.clone();
   host_.fetch_buffers();
-  next_->add(parameters(), before);
+  next_->add(moved(), before);
   return has_batch_norm(graph_);
 }
 
@@ -178,23 +188,32 @@ Average* Training::average_in_use() {
   return is_averaged ? &average_ : nullptr;
 }
 
-Kept Training::kept() const {
-  return {host_.parameters(), *optimizer_, average_, config_.swa ? config_.swa->when.before() + 1 : 0};
+void Training::exchange(Average& average) const {
+  if (there_) {
+    average.swap(module_.parameters());
+    is_host_old_ = true;
+    return;
+  }
+  host_.fetch_buffers();
+  average.swap(host_.parameters());
+  host_.send_all();
+}
+
+Kept Training::kept(const Average& average) const {
+  return {host_.parameters(), *optimizer_, average, config_.swa ? config_.swa->when.before() + 1 : 0, batches_.count()};
 }
 
 double Training::grad_norm() {
   zero_frozen();
-  return norm_of(parameters().grads());
+  return norm_of(moved().grads());
 }
 
 /// What is frozen has no gradient, as in PyTorch, and so no part in the norm.
 void Training::clip() {
   if (!config_.clip_value && !config_.clip_norm) return;
   zero_frozen();
-  auto* grads = parameters().grads().mutable_data_ptr<float>();
-  const auto count = std::size_t(parameters().grads().numel());
-  if (config_.clip_value) clip_value(grads, count, *config_.clip_value);
-  if (config_.clip_norm) clip_norm(grads, count, *config_.clip_norm);
+  if (config_.clip_value) clip_values_of(moved().grads(), *config_.clip_value);
+  if (config_.clip_norm) clip_norm_of(moved().grads(), *config_.clip_norm);
 }
 
 std::vector<at::Tensor> Training::forward(const data::Examples& part) {
@@ -251,21 +270,57 @@ void Training::diverge(const std::string& split, double loss) const {
 std::string Training::encode() const {
   const Swapped back(*this, swapped_);  // a checkpoint may be asked for while the average is measured
   host_.fetch_buffers();
-  return encode_checkpoint(state_, identity_, kept());
+  parameters();
+  if (there_) there_->fetch(*optimizer_);
+  const Average average = average_.on(at::kCPU);
+  return encode_checkpoint(state_, identity_, kept(average));
 }
 
-void Training::inherit(const SafeTensors& file, const std::string& what) {
+void Training::adopt(const SafeTensors& file, const std::string& what) {
   Identity any = identity_;
   any.fingerprint.clear();
   restore(file, what, any);
+}
+
+void Training::inherit(const SafeTensors& file, const std::string& what) {
+  adopt(file, what);
   state_.best.reset();
+}
+
+std::string Training::prefix() const {
+  Config unscheduled = config_;
+  unscheduled.schedule = {};
+  unscheduled.swa.reset();
+  unscheduled.epochs = unscheduled.horizon = 0;
+  std::string text = fingerprint(unscheduled, model::structural_hash(graph_), data_->schema().sha256);
+  for (const OutputConfig& output : config_.outputs) text += fmt::format("|{}", fmt::join(output.metrics, ","));
+  text += fmt::format("|{}{}{}", objective_.metric, objective_.maximize, objective_.keeps_best);
+  trial::Schedule replayed = schedule_;
+  replayed.reset();
+  for (const trial::Report& report : state_.reports) {
+    text += trial::rates_of(replayed, report.step, steps_per_epoch());
+    text += trial::is_averaged(config_.swa, report.step) ? 'a' : '-';
+    replayed.observe(report);
+  }
+  return Sha256::hex_of(text);
 }
 
 void Training::restore(const SafeTensors& file, const std::string& what) { restore(file, what, identity_); }
 
 void Training::restore(const SafeTensors& file, const std::string& what, const Identity& identity) {
-  state_ = decode_checkpoint(file, what, identity, kept(), fresh_sums());
+  // Another's checkpoint may lack the average that this training measures: that begins with the weights.
+  const bool is_averaged = !identity.has_any_streams || has_average(file);
+  const Average average = is_averaged ? average_.on(at::kCPU) : Average();
+  state_ = decode_checkpoint(file, what, identity, kept(average), fresh_sums());
+  if (average_.is_defined())
+    average_ = is_averaged ? average.on(moved().values().device())
+                           : Average(host_.parameters(), config_.swa.has_value()).on(moved().values().device());
+  if (there_) there_->send(*optimizer_);
+  const bool scales = config_.precision == nn::Precision::fp16;  // whatever the other training did
+  if (scales && !state_.loss_scale) state_.loss_scale.emplace();
+  if (!scales) state_.loss_scale.reset();
   host_.send_all();
+  is_host_old_ = false;
   next_.reset();
   schedule_.reset();
   for (const trial::Report& report : state_.reports) schedule_.observe(report);
@@ -287,7 +342,7 @@ void Training::stand_at(std::int64_t epoch, std::int64_t steps) {
   state_.sums = fresh_sums();
   state_.loss_scale = scale;
   state_.epoch = epoch;
-  state_.step = epoch * ((batches_.count() + config_.accumulate - 1) / config_.accumulate);
+  state_.step = epoch * steps_per_epoch();
   state_.carried = steps - state_.step;
   schedule_.reset();
   shuffled_ = 0;
@@ -301,7 +356,8 @@ std::string Training::cold_fingerprint() const {
 
 void Training::set_weights() {
   host_.send_all();
-  if (config_.ema) average_ = Average(parameters(), false);
+  is_host_old_ = false;
+  if (config_.ema) average_ = Average(moved(), false);
 }
 
 void Training::reset_buffers() {
@@ -310,7 +366,7 @@ void Training::reset_buffers() {
 }
 
 void Training::load_initial() {
-  train::load_initial(config_.init, parameters());
+  state_.start = train::load_initial(config_.init, parameters());
   set_weights();
 }
 

@@ -6,19 +6,24 @@
 #include <string>
 
 #include "data/batches.hpp"
+#include "dataset/fresh.hpp"
 #include "nn/graph_module.hpp"
 #include "train/checkpoint.hpp"
 #include "train/config.hpp"
+#include "train/device_steps.hpp"
 #include "train/feed.hpp"
 #include "train/heads.hpp"
 #include "train/host_copy.hpp"
 #include "train/optimizer.hpp"
 #include "train/patience.hpp"
-#include "train/schedule.hpp"
 #include "train/statistics.hpp"
 #include "train/step_clock.hpp"
+#include "trial/rates.hpp"
+#include "trial/schedule.hpp"
 
 namespace dlrun::train {
+
+using trial::Schedule;
 
 /// The loss of a batch or a split was NaN or infinite.
 struct Diverged {
@@ -41,6 +46,7 @@ struct StepFacts {
 struct Placement {
   at::Device device = at::kCPU;
   bool has_host_copy = !device.is_cpu();  ///< true on the CPU: as if it were elsewhere, for tests
+  bool takes_steps = has_host_copy;       ///< there, where there are kernels for the optimiser; else on the CPU
 };
 
 struct Objective {
@@ -63,7 +69,7 @@ class Training {
   const data::Data& data() const { return *data_; }
   const model::Graph& graph() const { return graph_; }
   /// On the CPU; the weights are always those of the last step.
-  const nn::Parameters& parameters() const { return host_.parameters(); }
+  const nn::Parameters& parameters() const;
   double weight_norm() const;  ///< Euclidean, of all trainable tensors
   /// Names of the tensors that the optimiser moves and whose gradient is zero everywhere after the last step.
   std::vector<std::string> without_gradient() const;
@@ -94,13 +100,19 @@ class Training {
   /// The same with other metrics. @param outputs  config().outputs but for their metrics
   template <class Tick>
   SplitSums measure(const data::Measured& examples, const std::vector<OutputConfig>& outputs, Tick&& tick) {
+    SplitSums sums = sums_of(outputs);
+    measure_into(sums, examples, tick);
+    return sums;
+  }
+  SplitSums sums_of(const std::vector<OutputConfig>& outputs) const { return {outputs, data_->schema(), false}; }
+  /// Adds a part of the examples. All parts but the last have a multiple of dataset::kFreshRows of them.
+  template <class Tick>
+  void measure_into(SplitSums& sums, const data::Measured& examples, Tick&& tick) {
     const Swapped averaged(*this, average_in_use());
-    SplitSums sums(outputs, data_->schema(), false);
     for (std::int64_t begin = 0; begin < examples.size(); begin += kMeasuredAtOnce) {
       measure_batch(examples, begin, sums);
       tick();
     }
-    return sums;
   }
 
   /// What the outputs foretell (Heads::predictions), part by part in the order of the examples; nothing is changed.
@@ -120,6 +132,12 @@ class Training {
   /// Takes over another trial's weights and optimiser state under this one's settings; its best epoch stays with it.
   /// @throws Error(store), nothing changed: another replicate, optimiser or shape.
   void inherit(const SafeTensors& file, const std::string& what);
+  /// Takes over what another trial of this seed, replicate and model trained, its reports and best epoch too. Whether
+  /// it is what this one would have done, prefix() says. @throws Error(store), nothing changed.
+  void adopt(const SafeTensors& file, const std::string& what);
+  /// A hash of all that the state follows from so far, the rates of every step as they were: equal prefixes, equal
+  /// states, to the bit.
+  std::string prefix() const;
   /// Takes over another training's weights, optimiser state and position, whatever its settings, seed and replicate.
   /// @throws Error(store), nothing changed: another optimiser or shape.
   void take_over(const SafeTensors& file, const std::string& what);
@@ -149,10 +167,12 @@ class Training {
   void load_initial();
   /// Notes where the best epoch's checkpoint was published.
   void set_best_artifact(const trial::Artifact& artifact);
+  /// In place of what was adopted with a state.
+  void set_best(std::optional<Best> best) { state_.best = std::move(best); }
 
  private:
   void restore(const SafeTensors& file, const std::string& what, const Identity& identity);
-  static constexpr std::int64_t kMeasuredAtOnce = 512;  // examples; part of the bits
+  static constexpr std::int64_t kMeasuredAtOnce = dataset::kFreshRows;  // examples; part of the bits
 
   /// Forward and backward of the next batch; its gradients are added up where several make a step.
   Measured pass();
@@ -164,6 +184,7 @@ class Training {
   }
   /// Moves the weights by the gradients.
   void take_step();
+  void move_weights(const Pace& pace);
   /// An average of the weights in their place while this lives; nullptr: nothing is done.
   class Swapped {
    public:
@@ -175,15 +196,17 @@ class Training {
    private:
     void swap() const {
       if (average_ == nullptr) return;
-      training_.host_.fetch_buffers();
-      average_->swap(training_.parameters());
-      training_.host_.send_all();
+      training_.exchange(*average_);
       training_.swapped_ = training_.swapped_ == nullptr ? average_ : nullptr;
     }
 
     const Training& training_;
     Average* average_;
   };
+  /// The weights become the average's, and the average's the weights.
+  void exchange(Average& average) const;
+  /// Where the optimiser works: on the device, or on the CPU.
+  const nn::Parameters& moved() const { return there_ ? module_.parameters() : host_.parameters(); }
   /// What is measured in place of the weights; nullptr: they are.
   Average* average_in_use();
   /// Takes the epoch's weights into next_ where it is one of those that swa averages.
@@ -200,13 +223,15 @@ class Training {
     }
   }
   void renew(std::int64_t batch);
-  Kept kept() const;
+  /// @param average  on the CPU
+  Kept kept(const Average& average) const;
   void begin_epoch();
   void clip();
   double grad_norm();
   void end_of(Phase phase) {
     if (clock_ != nullptr) clock_->end_of(phase);
   }
+  std::int64_t steps_per_epoch() const { return trial::steps_of(batches_.count(), config_.accumulate); }
   SplitSums fresh_sums() const { return {config_.outputs, data_->schema(), true}; }
   void measure_batch(const data::Measured& examples, std::int64_t begin, SplitSums& sums);
   static data::Examples part_of(const data::Measured& examples, std::int64_t begin) {
@@ -230,7 +255,9 @@ class Training {
   Feed feed_;
   Heads heads_;
   std::unique_ptr<Optimizer> optimizer_;
-  std::vector<at::Tensor> frozen_;  ///< gradients of what is not trained
+  std::optional<DeviceSteps> there_;  ///< takes the steps in its place
+  mutable bool is_host_old_ = false;  ///< weights moved on the device since they were fetched
+  std::vector<at::Tensor> frozen_;    ///< gradients of what is not trained
   Schedule schedule_;
   at::Tensor sum_of_grads_;      ///< [n] float32, of the passes of a step, where there are several; 0 between steps
   Average average_;              ///< of ema or swa

@@ -2,6 +2,8 @@
 #include "train/use.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +13,7 @@
 #include "train/artifacts.hpp"
 #include "train/device.hpp"
 #include "train/piece.hpp"
-#include "train/prediction_rows.hpp"
+#include "train/prediction_writer.hpp"
 #include "train/runtime.hpp"
 #include "train/torch_errors.hpp"
 #include "trial/metric_kinds.hpp"
@@ -30,48 +32,52 @@ std::unique_ptr<Training> trained(const trial::WorkSetup& setup, const trial::Pi
   return training;
 }
 
-/// The examples that are meant, and what owns them.
+void check_inputs(const dataset::Schema& trained, const dataset::Schema& fresh) {
+  for (std::size_t k = 0; k < trained.inputs.size(); ++k) {
+    const std::vector<std::int64_t>&wanted = trained.inputs[k].shape, &found = fresh.inputs.at(k).shape;
+    if (found == wanted) continue;
+    throw Error(ErrorKind::usage, fmt::format("the new examples are [{}], but the model was trained on [{}]",
+                                              fmt::join(found, ", "), fmt::join(wanted, ", ")));
+  }
+}
+
+/// The examples that are meant, part by part: a split in one, new ones as they are read.
 class Chosen {
  public:
-  Chosen(const Training& training, const trial::PieceOrder& order, const trial::UseOptions& options) {
-    options.split.empty() ? take_new(training, order, options) : take_split(training.data(), options.split);
-    if (examples_.size() == 0) throw Error(ErrorKind::usage, fmt::format("the {} split is empty", options.split));
-  }
-
-  const data::Measured& examples() const { return examples_; }
-  const dataset::Fresh& facts() const { return facts_; }
-
- private:
-  void take_split(const data::Data& data, const std::string& split) {
-    examples_ = split == "train" ? data::Measured(data, data.train_rows()) : split == "val" ? data.val() : data.test();
-  }
-
-  void take_new(const Training& training, const trial::PieceOrder& order, const trial::UseOptions& options) {
-    const Json& section = training.config().data;
-    facts_ = dataset::load_fresh(
-        section,
+  Chosen(const Training& training, const trial::PieceOrder& order, const trial::UseOptions& options)
+      : training_(training) {
+    if (!options.split.empty()) {
+      take_split(options.split);
+      return;
+    }
+    stream_ = dataset::open_fresh(
+        training.config().data,
         {options.files.get<std::map<std::string, std::string>>(), !options.predicts, options.unseen, options.id},
         order.seed);
-    const std::vector<std::int64_t> rows = facts_.dataset.test;
-    data_ = std::make_unique<const data::Data>(std::move(facts_.dataset), data::normalising(section));
-    facts_.dataset = {};
-    facts_.dataset.test = rows;
-    check_inputs(training.data().schema(), data_->schema());
-    examples_ = data_->test();
   }
 
-  static void check_inputs(const dataset::Schema& trained, const dataset::Schema& fresh) {
-    for (std::size_t k = 0; k < trained.inputs.size(); ++k) {
-      const std::vector<std::int64_t>&wanted = trained.inputs[k].shape, &found = fresh.inputs.at(k).shape;
-      if (found == wanted) continue;
-      throw Error(ErrorKind::usage, fmt::format("the new examples are [{}], but the model was trained on [{}]",
-                                                fmt::join(found, ", "), fmt::join(wanted, ", ")));
+  /// @param take  called with the examples of a part, and what is known of them
+  template <class Take>
+  void for_each(const Take& take) {
+    if (stream_ == nullptr) return take(split_, dataset::Fresh());
+    while (std::optional<dataset::Fresh> facts = stream_->next()) {
+      check_inputs(training_.data().schema(), facts->dataset.schema);
+      const data::Data part(std::move(facts->dataset), data::normalising(training_.config().data));
+      facts->dataset = {};
+      take(part.test(), *facts);
     }
   }
 
-  dataset::Fresh facts_;  ///< of its data set only the rows
-  std::unique_ptr<const data::Data> data_;
-  data::Measured examples_;
+ private:
+  void take_split(const std::string& split) {
+    const data::Data& data = training_.data();
+    split_ = split == "train" ? data::Measured(data, data.train_rows()) : split == "val" ? data.val() : data.test();
+    if (split_.size() == 0) throw Error(ErrorKind::usage, fmt::format("the {} split is empty", split));
+  }
+
+  const Training& training_;
+  data::Measured split_;
+  std::unique_ptr<dataset::FreshStream> stream_;  ///< nullptr: the split
 };
 
 OutputConfig& output_of(const std::string& metric, std::vector<OutputConfig>& outputs) {
@@ -113,33 +119,62 @@ std::vector<trial::Metric> metrics_of(const SplitSums& sums) {
   return metrics;
 }
 
+void measure(Training& training, Chosen& chosen, const std::vector<std::string>& metrics, trial::Use& result) {
+  SplitSums sums = training.sums_of(measured(training, metrics));
+  chosen.for_each([&](const data::Measured& examples, const dataset::Fresh&) {
+    training.measure_into(sums, examples, [] {});
+    result.examples += examples.size();
+  });
+  result.metrics = metrics_of(sums);
+}
+
+std::unique_ptr<PredictionWriter> writer_of(const std::string& format, AllColumns columns,
+                                            const trial::PredictionFile& file) {
+  if (format == "jsonl") return jsonl_writer(std::move(columns), file);
+  if (format == "npy") return npy_writer(std::move(columns), file);
+  if (format == "safetensors") return safetensors_writer(std::move(columns), file);
+  return csv_writer(std::move(columns), file);
+}
+
+void predict(Training& training, Chosen& chosen, const trial::UseOptions& options, const trial::PredictionFile& file,
+             trial::Use& result) {
+  std::unique_ptr<PredictionWriter> writer;
+  chosen.for_each([&](const data::Measured& examples, const dataset::Fresh& facts) {
+    std::size_t first = 0;
+    training.foretell(examples, [&](const std::vector<at::Tensor>& outputs) {
+      if (writer == nullptr)
+        writer = writer_of(options.output_format,
+                           prediction_columns(training.config().outputs, training.data().schema(), facts, outputs,
+                                              options.wants_logits),
+                           file);
+      writer->add(facts, first, outputs);
+      first += dataset::kFreshRows;  // but for the last of a part
+    });
+    result.examples += examples.size();
+  });
+  writer->finish();
+}
+
 trial::Use use(const trial::WorkSetup& setup, const trial::PieceOrder& order, const trial::UseOptions& options,
-               const trial::Rows& rows) {
+               const trial::PredictionFile& file) {
   const std::unique_ptr<Training> training = trained(setup, order);
   trial::Use result{.runtime = describe_runtime(setup)};
   if (options.describes) {
     result.prepared = dataset::prepared(training->config().data, order.seed);
     return result;
   }
-  const Chosen chosen(*training, order, options);
-  result.examples = chosen.examples().size();
-  if (!options.predicts) {
-    const std::vector<OutputConfig> outputs = measured(*training, options.metrics);
-    result.metrics = metrics_of(training->measure(chosen.examples(), outputs, [] {}));
-    return result;
-  }
-  PredictionRows writer(training->config().outputs, training->data().schema(), chosen.facts());
-  rows(writer.header());
-  training->foretell(chosen.examples(), [&](const std::vector<at::Tensor>& part) { rows(writer.lines(part)); });
+  Chosen chosen(*training, order, options);
+  options.predicts ? predict(*training, chosen, options, file, result)
+                   : measure(*training, chosen, options.metrics, result);
   return result;
 }
 
 }  // namespace
 
 trial::Use use_trial(const trial::WorkSetup& setup, const trial::PieceOrder& order, const trial::UseOptions& options,
-                     const trial::Rows& rows) {
+                     const trial::PredictionFile& file) {
   try {
-    return use(setup, order, options, rows);
+    return use(setup, order, options, file);
   } catch (const c10::Error& fault) {
     throw Error(is_out_of_memory(fault) ? ErrorKind::outside : ErrorKind::internal, "libtorch: " + first_line(fault));
   }

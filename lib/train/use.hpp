@@ -7,9 +7,9 @@ namespace dlrun::train {
 
 /// Takes the checkpoint `order.resume`, which must be of this trial on this data (its fingerprint), and measures or
 /// foretells. Examples are taken as a training measures its splits, so that a split gives the bits it gave there.
-/// @param rows  takes the predictions; not called where metrics are wanted
+/// @param file  takes the predictions; not called where metrics are wanted
 /// @throws Error(store) for a checkpoint that is missing, damaged or of another trial; Error(usage), DataError.
 trial::Use use_trial(const trial::WorkSetup& setup, const trial::PieceOrder& order, const trial::UseOptions& options,
-                     const trial::Rows& rows);
+                     const trial::PredictionFile& file);
 
 }  // namespace dlrun::train

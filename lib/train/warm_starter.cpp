@@ -2,12 +2,14 @@
 #include "train/warm_starter.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "train/donors.hpp"
+#include "train/initial.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::train {
@@ -266,8 +268,32 @@ class Starter {
         if (is_one) break;
       }
     }
+    record_skipped();
+    for (std::size_t i = 0; i < donors_.size(); ++i) tell_types(i);
     training_.note_start(out_);
     return out_;
+  }
+
+  /// Floats of another width than the model's.
+  void tell_types(std::size_t donor) {
+    std::map<std::string, int> counts;
+    for (const tensors::TensorView& weight : tensors::weights_of(donors_[donor].file)) {
+      if (weight.dtype != "F32" && weight.dtype != "I64") ++counts[weight.dtype];
+    }
+    for (const auto& [dtype, count] : counts)
+      note(fmt::format("{}: {} of its tensors {} {}, taken as float32", start_.donors[donor].describe(), count,
+                       count == 1 ? "is" : "are", dtype));
+  }
+
+  /// What donors have and the model has not.
+  void record_skipped() {
+    for (std::size_t i = 0; i < donors_.size(); ++i) {
+      const std::vector<tensors::TensorView> weights = tensors::weights_of(donors_[i].file);
+      for (const std::string& name : donors_[i].plan.extra) {
+        const auto found = std::find_if(weights.begin(), weights.end(), [&](const auto& w) { return w.name == name; });
+        out_.tensors.push_back(skipped(*found, start_.donors[i].sha256));
+      }
+    }
   }
 
   Training& training_;

@@ -72,6 +72,11 @@ Json to_json(const WeightStart& start) {
   return json;
 }
 
+Json to_json(const SharedStart& shared) {
+  const Member& m = shared.member;
+  return Json::array({m.trial.value, m.replicate, m.fold, shared.epochs});
+}
+
 Json to_json(const PieceResult& r) {
   Json json = {{"piece", to_json(r.key)}, {"attempt", r.attempt}, {"outcome", to_string(r.outcome)}};
   if (r.cause != Cause::none) json["cause"] = to_string(r.cause);
@@ -82,6 +87,7 @@ Json to_json(const PieceResult& r) {
   for (const Report& report : r.reports) json["reports"].push_back(to_json(report));
   for (const Artifact& artifact : r.artifacts) json["artifacts"].push_back(to_json(artifact));
   if (r.start) json["start"] = to_json(*r.start);
+  if (r.shared) json["shared"] = to_json(*r.shared);
   return json;
 }
 
@@ -119,6 +125,13 @@ WeightStart weight_start(const Json& json) {
   });
 }
 
+SharedStart shared_start(const Json& json) {
+  return reading("shared", [&] {
+    const Member member{TrialId(json.at(0).get<std::int64_t>()), json.at(1).get<int>(), json.at(2).get<int>()};
+    return SharedStart{member, json.at(3).get<std::int64_t>()};
+  });
+}
+
 PieceResult piece_result(const Json& json) {
   return reading("result", [&] {
     PieceResult r;
@@ -133,6 +146,7 @@ PieceResult piece_result(const Json& json) {
     for (const Json& item : json.value("reports", Json::array())) r.reports.push_back(report(item));
     for (const Json& item : json.value("artifacts", Json::array())) r.artifacts.push_back(artifact(item));
     if (json.contains("start")) r.start = weight_start(json.at("start"));
+    if (json.contains("shared")) r.shared = shared_start(json.at("shared"));
     return r;
   });
 }

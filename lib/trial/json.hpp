@@ -15,6 +15,7 @@ Json to_json(const PieceKey& key);
 Json to_json(const Report& report);
 Json to_json(const Artifact& artifact);
 Json to_json(const WeightStart& start);
+Json to_json(const SharedStart& shared);
 Json to_json(const PieceResult& result);
 
 /// Each throws Error(usage) naming the member that is missing or of a wrong type.
@@ -22,6 +23,7 @@ PieceKey piece_key(const Json& json);
 Report report(const Json& json);
 Artifact artifact(const Json& json);
 WeightStart weight_start(const Json& json);
+SharedStart shared_start(const Json& json);
 PieceResult piece_result(const Json& json);
 
 }  // namespace dlrun::trial

@@ -30,6 +30,13 @@ Runtime runtime(const Json& json) {
   return r;
 }
 
+namespace {
+
+Json to_json(const StagePlace& place) { return Json::array({place.epoch, place.folder}); }
+StagePlace stage_place(const Json& json) { return {json.at(0).get<std::int64_t>(), json.at(1).get<std::string>()}; }
+
+}  // namespace
+
 Json to_json(const PieceOrder& o) {
   Json json = {
       {"piece", to_json(o.key)}, {"attempt", o.attempt}, {"to", o.to_step}, {"seed", o.seed}, {"params", o.params}};
@@ -40,6 +47,8 @@ Json to_json(const PieceOrder& o) {
   if (o.inherits) json["inherits"] = true;
   if (!o.partial.empty()) json["partial"] = o.partial;
   if (!o.folder.empty()) json["folder"] = o.folder;
+  if (o.shared) json["shared"] = to_json(*o.shared);
+  for (const StagePlace& place : o.leaves) json["leaves"].push_back(to_json(place));
   return json;
 }
 
@@ -58,6 +67,8 @@ PieceOrder piece_order(const Json& json) {
     o.inherits = json.value("inherits", false);
     o.partial = json.value("partial", std::string());
     o.folder = json.value("folder", std::string());
+    if (json.contains("shared")) o.shared = stage_place(json.at("shared"));
+    for (const Json& place : json.value("leaves", Json::array())) o.leaves.push_back(stage_place(place));
     return o;
   } catch (const Json::exception& fault) {
     throw Error(ErrorKind::usage, std::string("malformed order: ") + fault.what());
@@ -65,11 +76,20 @@ PieceOrder piece_order(const Json& json) {
 }
 
 Json to_json(const WorkSetup& s) {
-  return {{"study", s.study},         {"trial", s.trial},           {"parameters", s.parameters},
-          {"metric", s.metric},       {"maximize", s.maximize},     {"keep_best", s.keep_best},
-          {"threads", s.threads},     {"device", s.device},         {"determinism", s.determinism},
-          {"artifacts", s.artifacts}, {"time_limit", s.time_limit}, {"log_bytes", s.log_bytes},
-          {"gpu_share", s.gpu_share}};
+  return {{"study", s.study},
+          {"trial", s.trial},
+          {"parameters", s.parameters},
+          {"metric", s.metric},
+          {"maximize", s.maximize},
+          {"keep_best", s.keep_best},
+          {"threads", s.threads},
+          {"device", s.device},
+          {"determinism", s.determinism},
+          {"artifacts", s.artifacts},
+          {"time_limit", s.time_limit},
+          {"log_bytes", s.log_bytes},
+          {"gpu_share", s.gpu_share},
+          {"keep_epochs", s.keep_epochs}};
 }
 
 WorkSetup work_setup(const Json& json) {
@@ -81,6 +101,7 @@ WorkSetup work_setup(const Json& json) {
     s.metric = json.at("metric").get<std::string>();
     s.maximize = json.at("maximize").get<bool>();
     s.keep_best = json.at("keep_best").get<bool>();
+    s.keep_epochs = json.value("keep_epochs", s.keep_epochs);
     s.threads = json.at("threads").get<int>();
     s.device = json.at("device").get<std::string>();
     s.determinism = json.at("determinism").get<std::string>();

@@ -5,12 +5,22 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "trial/trial.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::trial {
+
+/// What members have in common after so many epochs, in a folder that all of them know. Whoever gets there first leaves
+/// it; what is missing, damaged or does not fit costs time only.
+struct StagePlace {
+  std::int64_t epoch = 0;
+  std::string folder;
+  bool operator==(const StagePlace&) const = default;
+};
 
 /// What is to be done. All paths are absolute.
 struct PieceOrder {
@@ -26,6 +36,8 @@ struct PieceOrder {
   bool inherits = false;       ///< that artifact is another trial's: its weights and state, this one's settings
   std::string partial;         ///< folder of an earlier attempt of this piece whose epoch checkpoints may be resumed
   std::string folder;          ///< the attempt's own folder, existing, nobody else writes there
+  std::optional<StagePlace> shared;  ///< where it may begin, inside of the piece or at its end
+  std::vector<StagePlace> leaves;    ///< what it leaves for others, ascending
 };
 
 /// What all orders of a study share; sent once, when a worker is welcomed.
@@ -35,14 +47,15 @@ struct WorkSetup {
   Json parameters;     ///< places by parameter, for messages: {name: at}
   std::string metric;  ///< the objective's metric
   bool maximize = false;
-  bool keep_best = false;               ///< objective.at is best: keep the best epoch's checkpoint too
-  int threads = 1;                      ///< resources.threads_per_trial
-  std::string device = "cpu";           ///< resources.device: cpu | auto | cuda | cuda:N
-  double gpu_share = 1;                 ///< resources.gpu_share: of a GPU's memory, what one worker may take
-  std::string determinism;              ///< "" | "portable"
-  std::string artifacts;                ///< the store's artifacts/ folder
-  std::int64_t log_bytes = 64'000'000;  ///< resources.log_mb: of an attempt's log, what is written
-  double time_limit = 0;                ///< seconds a piece may take, 0: none
+  bool keep_best = false;                 ///< objective.at is best: keep the best epoch's checkpoint too
+  std::vector<std::int64_t> keep_epochs;  ///< keep.epochs: checkpoints after these stay too
+  int threads = 1;                        ///< resources.threads_per_trial
+  std::string device = "cpu";             ///< resources.device: cpu | auto | cuda | cuda:N
+  double gpu_share = 1;                   ///< resources.gpu_share: of a GPU's memory, what one worker may take
+  std::string determinism;                ///< "" | "portable"
+  std::string artifacts;                  ///< the store's artifacts/ folder
+  std::int64_t log_bytes = 64'000'000;    ///< resources.log_mb: of an attempt's log, what is written
+  double time_limit = 0;                  ///< seconds a piece may take, 0: none
 };
 
 /// What a runner computes with. Equal bits are claimed for equal `numerics` (and equal everything else) only.
@@ -85,7 +98,7 @@ class Runner {
 };
 
 /// The one symbol of the trainer library, found by name; both sides must agree on kTrainerAbi and the version text.
-inline constexpr int kTrainerAbi = 5;
+inline constexpr int kTrainerAbi = 7;
 inline constexpr const char* kTrainerSymbol = "dlrun_make_trainer";
 using MakeTrainer = Runner* (*)(int abi, const WorkSetup& setup);
 

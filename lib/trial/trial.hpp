@@ -23,7 +23,7 @@ enum class TrialState { waiting, running, paused, completed, pruned, failed, can
 enum class AttemptState { running, completed, failed, lost, cancelled };
 
 /// Why an attempt did not complete. The first six are the keys of `retry:` in a spec.
-enum class Cause { none, worker_lost, signal, exception, oom, nan, timeout, cancelled, driver_lost };
+enum class Cause { none, worker_lost, signal, exception, oom, nan, timeout, cancelled, driver_lost, preempted };
 
 /// How a piece ended: as planned, early by itself (patience), or failed.
 enum class Outcome { completed, early, failed };
@@ -94,22 +94,30 @@ struct Artifact {
 /// Where a tensor's first values came from, where a trial begins with the weights of others.
 struct TensorStart {
   std::string name;
-  std::string rule;                    ///< copied | averaged | sliced | shrunk | recalibrated | fresh
+  std::string
+      rule;  ///< copied | averaged | sliced | shrunk | recalibrated | fresh | skipped: the model has no such tensor
   std::string donor;                   ///< SHA-256 of the checkpoint; empty: fresh
   std::string source;                  ///< its name there, or why it is fresh
-  std::vector<std::int64_t> from, to;  ///< shapes there and here
+  std::vector<std::int64_t> from, to;  ///< shapes there and here; of a skipped one no shape here
   bool operator==(const TensorStart&) const = default;
 };
 
 /// How a trial began with the weights of others.
 struct WeightStart {
-  std::vector<TensorStart> tensors;  ///< in the model's order; of an average a row for each donor
+  std::vector<TensorStart> tensors;  ///< in the model's order, of an average a row for each donor; then the skipped
   std::vector<std::string> notes;    ///< what was measured and decided, for a person
   bool operator==(const WeightStart&) const = default;
 };
 
+/// Epochs of a piece that another member had trained: it began where they end.
+struct SharedStart {
+  Member member;            ///< who trained them
+  std::int64_t epochs = 0;  ///< done there, counted from the trial's first one
+  bool operator==(const SharedStart&) const = default;
+};
+
 /// What a worker says at the end of a piece. Everything a decision may depend on is here; reports sent on the way are
-/// telemetry. `seconds`, `log_tail`, `peak_rss` and `host` are outside of the logical result.
+/// telemetry. `shared`, `seconds`, `log_tail`, `peak_rss` and `host` are outside of the logical result.
 struct PieceResult {
   PieceKey key;
   int attempt = 0;
@@ -118,7 +126,8 @@ struct PieceResult {
   std::string message;  ///< one line, for a person
   std::vector<Report> reports;
   std::vector<Artifact> artifacts;
-  std::optional<WeightStart> start;  ///< of a first piece under `warm_start`
+  std::optional<WeightStart> start;  ///< of a first piece under `warm_start` or `init`
+  std::optional<SharedStart> shared;
   double seconds = 0;
   std::int64_t peak_rss = 0;  ///< bytes, 0 where unknown
   std::string log_tail;       ///< last lines, at most 4 KiB

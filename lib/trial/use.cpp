@@ -7,15 +7,28 @@
 namespace dlrun::trial {
 
 Json to_json(const UseOptions& o) {
-  return {{"split", o.split},     {"files", o.files},       {"unseen", o.unseen},      {"id", o.id},
-          {"metrics", o.metrics}, {"predicts", o.predicts}, {"describes", o.describes}};
+  return {{"split", o.split},
+          {"files", o.files},
+          {"unseen", o.unseen},
+          {"id", o.id},
+          {"metrics", o.metrics},
+          {"predicts", o.predicts},
+          {"describes", o.describes},
+          {"output_format", o.output_format},
+          {"wants_logits", o.wants_logits}};
 }
 
 UseOptions use_options(const Json& json) {
   try {
-    return {json.at("split").get<std::string>(), json.at("files"),   json.at("unseen").get<std::string>(),
-            json.at("id").get<std::string>(),    json.at("metrics"), json.at("predicts").get<bool>(),
-            json.at("describes").get<bool>()};
+    return {json.at("split").get<std::string>(),
+            json.at("files"),
+            json.at("unseen").get<std::string>(),
+            json.at("id").get<std::string>(),
+            json.at("metrics"),
+            json.at("predicts").get<bool>(),
+            json.at("describes").get<bool>(),
+            json.at("output_format").get<std::string>(),
+            json.at("wants_logits").get<bool>()};
   } catch (const Json::exception& fault) {
     throw Error(ErrorKind::usage, std::string("malformed use: ") + fault.what());
   }

@@ -18,9 +18,11 @@ struct UseOptions {
   Json files;          ///< new data by key, {path: "/data/new.csv"} (dataset/fresh.hpp)
   std::string unseen;  ///< "zero": a category that training never saw is none; empty: an error
   std::string id;      ///< predictions: a column of the new data to begin each row with; empty: its number
-  std::vector<std::string> metrics;  ///< beside the trial's own; of a named output NAME.METRIC
-  bool predicts = false;             ///< rows are wanted, no metrics
-  bool describes = false;            ///< no examples: how they are prepared is wanted
+  std::vector<std::string> metrics;   ///< beside the trial's own; of a named output NAME.METRIC
+  bool predicts = false;              ///< rows are wanted, no metrics
+  bool describes = false;             ///< no examples: how they are prepared is wanted
+  std::string output_format = "csv";  ///< of predictions: csv, jsonl, npy, safetensors
+  bool wants_logits = false;          ///< of classes the outputs themselves, no probabilities
 };
 
 /// What was measured; of predictions the number of rows.
@@ -31,8 +33,11 @@ struct Use {
   Json prepared;  ///< dataset::prepared of the trial's data; null where it was not asked for
 };
 
-/// Takes CSV text, a header first. May throw.
-using Rows = std::function<void(std::string_view)>;
+/// Where predictions go. May throw.
+struct PredictionFile {
+  std::function<void(std::string_view)> append;
+  std::function<void(std::string_view)> begin_with;  ///< over the first bytes; for npy and safetensors, needs a file
+};
 
 /// Where dlrun-worker writes them: its answer is on descriptor 1.
 inline constexpr int kRowsDescriptor = 3;
@@ -47,6 +52,6 @@ Use use_of(const Json& json);
 /// @throws Error as a runner; dataset::DataError for what is wrong with the new data.
 inline constexpr const char* kUseSymbol = "dlrun_use_trial";
 using UseTrial = Use* (*)(int abi, const WorkSetup& setup, const PieceOrder& order, const UseOptions& options,
-                          const Rows& rows);
+                          const PredictionFile& file);
 
 }  // namespace dlrun::trial

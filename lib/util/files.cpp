@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "util/error.hpp"
 
@@ -38,11 +39,6 @@ void sync(int fd, const std::string& name) {
   if (::fsync(fd) != 0) throw Error(ErrorKind::outside, "cannot fsync '" + name + "': " + cause());
 }
 
-void sync_folder(const std::filesystem::path& folder) {
-  const Descriptor dir{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (dir.fd >= 0) sync(dir.fd, folder.string());
-}
-
 void write_temporary(const std::string& name, std::string_view bytes, const WriteOptions& options) {
   const Descriptor file{::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, options.mode)};
   if (file.fd < 0) throw Error(ErrorKind::outside, "cannot write '" + name + "': " + cause());
@@ -67,6 +63,11 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit) {
   }
 }
 
+void sync_folder(const std::filesystem::path& folder) {
+  const Descriptor dir{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (dir.fd >= 0) sync(dir.fd, folder.string());
+}
+
 void write_file(const std::filesystem::path& path, std::string_view bytes, const WriteOptions& options) {
   const std::string temporary = path.string() + ".tmp" + std::to_string(::getpid());
   try {
@@ -79,6 +80,44 @@ void write_file(const std::filesystem::path& path, std::string_view bytes, const
     throw;
   }
   if (options.durable) sync_folder(path.has_parent_path() ? path.parent_path() : ".");
+}
+
+void move_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+  {
+    const Descriptor file{::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+    if (file.fd < 0) throw Error(ErrorKind::outside, "cannot read '" + from.string() + "': " + cause());
+    sync(file.fd, from.string());
+  }
+  if (::rename(from.c_str(), to.c_str()) != 0)
+    throw Error(ErrorKind::outside, "cannot rename to '" + to.string() + "': " + cause());
+  sync_folder(to.has_parent_path() ? to.parent_path() : ".");
+}
+
+FileWriter::FileWriter(std::filesystem::path path, unsigned mode)
+    : path_(std::move(path)), fd_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)) {
+  if (fd_ < 0) throw Error(ErrorKind::outside, "cannot write '" + path_.string() + "': " + cause());
+}
+
+FileWriter::~FileWriter() { ::close(fd_); }
+
+void FileWriter::add(std::string_view bytes) { write_all(fd_, bytes, path_.string()); }
+
+void FileWriter::sync() { dlrun::sync(fd_, path_.string()); }
+
+FileReader::FileReader(std::filesystem::path path)
+    : path_(std::move(path)), fd_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (fd_ < 0) throw Error(ErrorKind::usage, "cannot read '" + path_.string() + "': " + cause());
+}
+
+FileReader::~FileReader() { ::close(fd_); }
+
+std::size_t FileReader::read(char* buffer, std::size_t size) {
+  ssize_t got = 0;
+  do {
+    got = ::read(fd_, buffer, size);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) throw Error(ErrorKind::outside, "cannot read '" + path_.string() + "': " + cause());
+  return std::size_t(got);
 }
 
 void make_folders(const std::filesystem::path& path) {

@@ -22,6 +22,47 @@ struct WriteOptions {
 /// @throws Error(outside) naming path and cause, the temporary file removed.
 void write_file(const std::filesystem::path& path, std::string_view bytes, const WriteOptions& options = {});
 
+/// fsyncs a file, renames it and fsyncs the folder it comes to. REQUIRES: the same file system. @throws Error(outside).
+void move_file(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// What was renamed into a folder stays there through a power cut. @throws Error(outside).
+void sync_folder(const std::filesystem::path& folder);
+
+/// A file of unknown length, written piece by piece. The descriptor is closed with the object.
+class FileWriter {
+ public:
+  /// Makes it; a file of that name is an error. @throws Error(outside).
+  explicit FileWriter(std::filesystem::path path, unsigned mode = 0600);
+  ~FileWriter();
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+  void add(std::string_view bytes);
+  /// On the disk when it returns.
+  void sync();
+  int descriptor() const { return fd_; }
+
+ private:
+  std::filesystem::path path_;
+  int fd_ = -1;
+};
+
+/// A file read piece by piece.
+class FileReader {
+ public:
+  /// @throws Error(usage) it cannot be read.
+  explicit FileReader(std::filesystem::path path);
+  ~FileReader();
+  FileReader(const FileReader&) = delete;
+  FileReader& operator=(const FileReader&) = delete;
+  /// Bytes put into the buffer; 0 at the end.
+  std::size_t read(char* buffer, std::size_t size);
+  int descriptor() const { return fd_; }
+
+ private:
+  std::filesystem::path path_;
+  int fd_ = -1;
+};
+
 /// mkdir -p with mode 0700 for what is made. @throws Error(outside).
 void make_folders(const std::filesystem::path& path);
 

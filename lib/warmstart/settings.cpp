@@ -96,4 +96,20 @@ Json without_places(Json section) {
   return section;
 }
 
+void fill_in(Json& section) {
+  if (!section["policy"].is_string()) section["policy"] = "best";
+  const std::string policy = section["policy"].get<std::string>();
+  const bool is_mixed = averages(policy) || policy == "shrink_perturb";
+  if (section["on_mismatch"].is_null()) section["on_mismatch"] = policy == "partial" ? "skip" : "error";
+  if (section["on_mismatch"] == "reinit") section["on_mismatch"] = "skip";
+  if (section["buffers"].is_null()) section["buffers"] = is_mixed ? "recalibrate" : "copy";
+  if (section["optimizer"].is_null()) section["optimizer"] = policy == "resume" ? "carry" : "reset";
+  if (section["schedule"].is_null()) section["schedule"] = policy == "resume" ? "remaining" : "restart";
+  Json& guard = section["guard"];
+  if (guard.is_object() && guard["max_val_drop"].is_null()) {
+    if (policy == "topk_average") guard["max_val_drop"] = 2.0;
+    if (policy != "topk_average") guard = nullptr;
+  }
+}
+
 }  // namespace dlrun::warmstart

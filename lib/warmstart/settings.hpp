@@ -64,6 +64,9 @@ struct WarmStart {
 /// @throws Error(usage) for what is malformed
 std::optional<WarmStart> warm_start_of(const Json& section);
 
+/// What the policy leaves open, where it is null or missing: on_mismatch, buffers, optimizer, schedule, guard.
+void fill_in(Json& section);
+
 /// `warm_start` without the places of files, whose content counts; anything else is returned as it is.
 Json without_places(Json section);
 

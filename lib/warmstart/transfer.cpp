@@ -35,9 +35,13 @@ std::string difference(const TensorView& weight, const Wanted& wanted) {
 
 class Planner {
  public:
-  Planner(const std::vector<TensorView>& weights, const TransferRules& rules) : rules_(rules) {
+  Planner(const std::vector<TensorView>& weights, const TransferRules& rules, TransferPlan& out) : rules_(rules) {
     for (const TensorView& weight : weights) {
-      left_[rules.renamed ? rules.renamed(weight.name) : weight.name] = &weight;
+      const std::string name = rules.renamed ? rules.renamed(weight.name) : weight.name;
+      const auto [other, is_first] = left_.try_emplace(name, &weight);
+      if (!is_first)
+        out.faults.push_back(fmt::format("E408: '{}' and '{}' of the file are both called '{}'", other->second->name,
+                                         weight.name, name));
     }
   }
 
@@ -61,7 +65,7 @@ class Planner {
   std::vector<std::string> extra() const {
     std::vector<std::string> names;
     for (const auto& [name, weight] : left_) {
-      if (!rules_.is_taken || rules_.is_taken(name)) names.push_back(name);
+      if (!rules_.is_taken || rules_.is_taken(name)) names.push_back(weight->name);
     }
     return names;
   }
@@ -72,6 +76,7 @@ class Planner {
     transfer.from = weight.shape;
     const bool is_kind = has_kind(weight, wanted);
     const bool can_slice = is_kind && weight.shape.size() == wanted.shape.size();
+    if (const std::string fault = tensors::not_finite(weight); !fault.empty()) out.faults.push_back("E407: " + fault);
     if (is_kind && weight.shape == wanted.shape) {
       transfer.rule = TransferRule::copied;
     } else if (rules_.mismatch == Mismatch::slice && can_slice) {
@@ -100,7 +105,7 @@ std::string_view to_string(TransferRule rule) {
 TransferPlan plan_transfer(const std::vector<TensorView>& weights, const std::vector<Wanted>& model,
                            const TransferRules& rules) {
   TransferPlan out;
-  Planner planner(weights, rules);
+  Planner planner(weights, rules, out);
   std::int64_t all = 0, taken = 0;
   for (const Wanted& wanted : model) {
     const Transfer& transfer = out.tensors.emplace_back(planner.plan(wanted, out));

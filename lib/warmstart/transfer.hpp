@@ -38,10 +38,12 @@ struct TransferRules {
 };
 
 struct TransferPlan {
-  std::vector<Transfer> tensors;    ///< in the model's order
-  std::vector<std::string> extra;   ///< names of the file that the model lacks
-  std::vector<std::string> faults;  ///< E404 another shape or kind, E405 missing; none unless mismatches are errors
-  double share = 0;                 ///< of the model's numbers, those that come from the file
+  std::vector<Transfer> tensors;   ///< in the model's order
+  std::vector<std::string> extra;  ///< names of the file that the model lacks
+  /// E404 another shape or kind, E405 missing: none unless mismatches are errors. E407 numbers that are not finite,
+  /// E408 two tensors of one name: always.
+  std::vector<std::string> faults;
+  double share = 0;  ///< of the model's numbers, those that come from the file
 };
 
 /// @param weights  by their plain names, see weights_of()

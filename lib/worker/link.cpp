@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/link.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <fstream>
-#include <system_error>
 
 #include "util/error.hpp"
 #include "util/version.hpp"
@@ -20,11 +16,14 @@ namespace dlrun::worker {
 
 namespace {
 
+using Seconds = std::chrono::duration<double>;
+
 constexpr int kTickMilliseconds = 100;
 constexpr int kWelcomeMilliseconds = 30000;
+constexpr int kRetryMilliseconds = 500;            ///< between two tries to come back
+constexpr std::chrono::seconds kLeaveGrace{10};    ///< for a piece that is to be saved, after the first signal
+constexpr std::chrono::seconds kNoticeGrace{100};  ///< likewise where it is a notice of the end of a job's time
 constexpr std::size_t kMostSteps = 1000;  ///< reports of steps in a message: below 1 MiB with twenty metrics each
-
-std::string system_message() { return std::generic_category().message(errno); }
 
 std::function<void()>& clean_up() {
   static std::function<void()> function;
@@ -36,25 +35,11 @@ std::function<void()>& clean_up() {
   ::_exit(code);
 }
 
-int connect_to(const std::filesystem::path& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.native().size() >= sizeof address.sun_path) {
-    throw Error(ErrorKind::usage, "the socket path '" + path.string() + "' is longer than 107 bytes");
-  }
-  std::memcpy(address.sun_path, path.c_str(), path.native().size());
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0 || ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    throw Error(ErrorKind::outside, "cannot reach the driver at '" + path.string() + "': " + system_message());
-  }
-  return fd;
-}
-
 /// The signals that ask for an end are read by the serving thread; blocked before any other thread is made.
 int blocked_signals() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) sigaddset(&set, signal);
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   return ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -72,6 +57,17 @@ std::int64_t resident_bytes() {
   return file >> whole >> resident ? resident * ::sysconf(_SC_PAGESIZE) : 0;
 }
 
+std::string frame_of(const trial::PieceResult& result) {
+  try {
+    return protocol::encode(protocol::Result{result});
+  } catch (const Error& fault) {
+    trial::PieceResult failed{.key = result.key, .attempt = result.attempt, .outcome = trial::Outcome::failed};
+    failed.cause = trial::Cause::exception;
+    failed.message = std::string("too much was reported: ") + fault.what();
+    return protocol::encode(protocol::Result{failed});
+  }
+}
+
 bool wait_readable(int fd, int milliseconds) {
   pollfd item{fd, POLLIN, 0};
   return ::poll(&item, 1, milliseconds) > 0;
@@ -81,43 +77,67 @@ bool wait_readable(int fd, int milliseconds) {
 
 void Link::at_sudden_end(std::function<void()> clean_up_now) { clean_up() = std::move(clean_up_now); }
 
-Link::Link(const Options& options) : socket_(connect_to(options.socket)), signals_(blocked_signals()) {
-  greet(options);
-  last_heartbeat_ = Clock::now();
+Link::Link(const Options& options) : options_(options), signals_(blocked_signals()) {
+  if (has_joined()) session_ = protocol::random_token();
+  wire_ = connect();
+  welcome_ = greet(*wire_);
+  setup_ = std::move(welcome_.setup);
+  last_heartbeat_ = last_heard_ = Clock::now();
   server_ = std::thread([this] { serve(); });
 }
 
 Link::~Link() {
   is_closing_ = true;
-  ::shutdown(socket_, SHUT_RDWR);
+  {
+    const std::lock_guard lock(wire_mutex_);
+    wire_->shut_down();
+  }
   if (server_.joinable()) server_.join();
-  ::close(socket_);
   ::close(signals_);
 }
 
-void Link::greet(const Options& options) {
-  protocol::Hello hello{.version = version(), .role = "worker", .worker = options.worker, .pid = ::getpid()};
+std::unique_ptr<Wire> Link::connect() {
+  if (!has_joined()) return Wire::to_socket(options_.socket);
+  const protocol::Rendezvous place = protocol::read_rendezvous(options_.endpoint);
+  if (place.protocol != protocol::kProtocolVersion || place.version != version()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("the driver is dlrun {} (protocol {}), this worker {} (protocol {})", place.version,
+                            place.protocol, version(), protocol::kProtocolVersion),
+                "run the same build on both machines");
+  }
+  token_ = protocol::seen_token(place);
+  return Wire::to_driver(place);
+}
+
+/// REQUIRES: nobody else reads the wire.
+protocol::Welcome Link::greet(Wire& wire) {
+  decoder_ = protocol::Decoder();
+  protocol::Hello hello{.version = version(), .role = "worker", .worker = options_.worker, .pid = ::getpid()};
   hello.host = host_name();
-  write(protocol::encode(hello));
-  protocol::Message reply = receive_one();
+  hello.session = session_;
+  hello.job = options_.job;
+  hello.token = token_;
+  wire.write(protocol::encode(hello));
+  protocol::Message reply = receive_one(wire);
   if (const auto* refused = std::get_if<protocol::Refused>(&reply)) {
     throw Error(ErrorKind::usage, "the driver refused this worker: " + refused->reason);
   }
   auto* welcome = std::get_if<protocol::Welcome>(&reply);
   if (welcome == nullptr) throw Error(ErrorKind::usage, "the driver answered hello with something else");
-  setup_ = std::move(welcome->setup);
-  heartbeat_ = welcome->heartbeat;
+  return std::move(*welcome);
 }
 
-protocol::Message Link::receive_one() {
+protocol::Message Link::receive_one(Wire& wire) {
   const auto deadline = Clock::now() + std::chrono::milliseconds(kWelcomeMilliseconds);
   for (;;) {
     if (auto message = decoder_.next()) return std::move(*message);
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0 || !wait_readable(socket_, static_cast<int>(left))) {
+    if (left <= 0 || !wait_readable(wire.descriptor(), static_cast<int>(left))) {
       throw Error(ErrorKind::outside, "the driver did not answer hello within 30 seconds");
     }
-    if (!read_messages()) throw Error(ErrorKind::outside, "the driver closed the connection instead of a welcome");
+    const auto came = wire.receive();
+    if (!came) throw Error(ErrorKind::outside, "the driver closed the connection instead of a welcome");
+    decoder_.add(*came);
   }
 }
 
@@ -152,16 +172,11 @@ void Link::send(const trial::PieceResult& result) {
     const std::lock_guard lock(mutex_);
     telemetry_.clear();  // the result has it all
     write(take_curves());
-    unacknowledged_.emplace(result.key, result.attempt);
   }
-  std::string frame;
-  try {
-    frame = protocol::encode(protocol::Result{result});
-  } catch (const Error& fault) {
-    trial::PieceResult failed{.key = result.key, .attempt = result.attempt, .outcome = trial::Outcome::failed};
-    failed.cause = trial::Cause::exception;
-    failed.message = std::string("too much was reported: ") + fault.what();
-    frame = protocol::encode(protocol::Result{failed});
+  const std::string frame = frame_of(result);
+  {
+    const std::lock_guard lock(mutex_);
+    unacknowledged_[{result.key, result.attempt}] = has_joined() ? frame : std::string();
   }
   write(frame);
 }
@@ -171,31 +186,121 @@ void Link::wait_for_acks() {
   changed_.wait_until(lock, shutdown_at_.value_or(Clock::now()), [&] { return unacknowledged_.empty(); });
 }
 
+void Link::leave() {
+  std::string reason;
+  {
+    const std::lock_guard lock(mutex_);
+    reason = leaving_;
+  }
+  if (!reason.empty()) write(protocol::encode(protocol::Leave{reason}));
+}
+
 /// Orders may have come with the welcome, so what is there is taken before anything is waited for.
 void Link::serve() {
-  pollfd items[] = {{socket_, POLLIN, 0}, {signals_, POLLIN, 0}};
+  bool is_readable = false;
   while (!is_closing_) {
-    if (items[1].revents != 0) end_suddenly(128 + SIGTERM);
     try {
-      if (items[0].revents != 0 && !read_messages()) end_suddenly(0);
-      take_all();
-      look_at_clock();
+      serve_once(is_readable);
     } catch (const Error& fault) {
       std::fprintf(stderr, "dlrun-worker: %s\n", fault.what());
-      end_suddenly(70);
+      if (!has_joined()) end_suddenly(70);
+      is_broken_ = true;
     }
-    if (::poll(items, 2, kTickMilliseconds) <= 0) items[0].revents = items[1].revents = 0;
+    if (is_broken_ && !is_closing_) lose_driver();
+    pollfd items[] = {{wire_->descriptor(), POLLIN, 0}, {signals_, POLLIN, 0}};
+    const bool is_any = ::poll(items, 2, kTickMilliseconds) > 0;
+    if (is_any && items[1].revents != 0) take_signal();
+    is_readable = is_any && items[0].revents != 0;
   }
 }
 
-/// False: the driver is gone.
-bool Link::read_messages() {
-  char buffer[65536];
-  const ssize_t got = ::recv(socket_, buffer, sizeof buffer, 0);
-  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return true;
-  if (got <= 0) return is_closing_;
-  decoder_.add({buffer, static_cast<std::size_t>(got)});
-  return true;
+void Link::serve_once(bool is_readable) {
+  if (is_readable) read_messages();
+  take_all();
+  look_at_clock();
+}
+
+/// The first asks a worker that joined by itself to save and leave.
+void Link::take_signal() {
+  signalfd_siginfo facts{};
+  [[maybe_unused]] const ssize_t got = ::read(signals_, &facts, sizeof facts);
+  if (!has_joined()) end_suddenly(128 + SIGTERM);
+  const std::lock_guard lock(mutex_);
+  if (!leaving_.empty()) end_suddenly(128 + static_cast<int>(facts.ssi_signo));
+  leaving_ = fmt::format("it was told to by signal {}", facts.ssi_signo);
+  if (!shutdown_at_) shutdown_at_ = Clock::now() + (facts.ssi_signo == SIGUSR1 ? kNoticeGrace : kLeaveGrace);
+  stop_ = StopReason::shutdown;
+  changed_.notify_all();
+}
+
+/// Of this machine it has ended, and so do its workers; another's may be there again soon.
+void Link::lose_driver() {
+  if (!has_joined() || welcome_.grace <= 0) end_suddenly(0);
+  wire_->shut_down();  // the main thread may be waiting to write
+  come_back();
+}
+
+void Link::come_back() {
+  std::fprintf(stderr, "dlrun-worker: the connection to the driver is lost; trying for %g s to come back\n",
+               welcome_.grace);
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(welcome_.grace));
+  std::string fault;
+  while (!is_closing_ && Clock::now() < deadline) {
+    if (try_to_come_back(fault)) return;
+    if (wait_readable(signals_, kRetryMilliseconds)) take_signal();
+    const std::lock_guard lock(mutex_);
+    if (shutdown_at_ && Clock::now() >= *shutdown_at_) end_suddenly(0);
+  }
+  if (is_closing_) return;
+  std::fprintf(stderr, "dlrun-worker: %s\n", fault.c_str());
+  end_suddenly(static_cast<int>(ErrorKind::outside));
+}
+
+/// False: not yet, and why.
+bool Link::try_to_come_back(std::string& fault) {
+  try {
+    std::shared_ptr<Wire> wire = connect();
+    const protocol::Welcome welcome = greet(*wire);
+    {
+      const std::lock_guard lock(wire_mutex_);
+      wire_ = std::move(wire);
+    }
+    is_broken_ = false;
+    last_heard_ = Clock::now();
+    resume_with(welcome);
+    return true;
+  } catch (const Error& reason) {
+    fault = reason.what();
+    if (reason.kind() != ErrorKind::usage) return false;
+    std::fprintf(stderr, "dlrun-worker: %s\n", fault.c_str());  // refused: it will not be otherwise the next time
+    end_suddenly(reason.exit_code());
+  }
+}
+
+/// Says what was not acknowledged; where nobody waits any more for what is at hand, gives it up.
+void Link::resume_with(const protocol::Welcome& welcome) {
+  std::string frames;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [attempt, frame] : unacknowledged_) frames += frame;
+    if (!welcome.is_back) {
+      orders_.clear();
+      telemetry_.clear();
+      curves_.clear();
+      if (current_ && stop_ == StopReason::none) stop_ = StopReason::abandoned;
+    }
+  }
+  write(frames);
+}
+
+void Link::read_messages() {
+  const auto came = wire_->receive();
+  if (!came) {
+    is_broken_ = true;
+    return;
+  }
+  last_heard_ = Clock::now();
+  decoder_.add(*came);
 }
 
 /// Decodes without the lock, for the main thread is waiting for it between two short pieces.
@@ -210,7 +315,7 @@ void Link::take_all() {
 
 void Link::take(protocol::Message message) {
   if (auto* assign = std::get_if<protocol::Assign>(&message)) {
-    orders_.push_back(std::move(assign->order));
+    take_order(std::move(assign->order));
   } else if (const auto* ack = std::get_if<protocol::Ack>(&message)) {
     unacknowledged_.erase({ack->key, ack->attempt});
   } else if (const auto* fenced = std::get_if<protocol::Fenced>(&message)) {
@@ -220,9 +325,19 @@ void Link::take(protocol::Message message) {
   } else if (const auto* shutdown = std::get_if<protocol::Shutdown>(&message)) {
     shutdown_at_ = Clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(shutdown->grace * 1000));
     stop_ = StopReason::shutdown;
-  } else {
+  } else if (!std::holds_alternative<protocol::Heartbeat>(message)) {
     throw Error(ErrorKind::usage, "the driver sent a message that is not for workers");
   }
+}
+
+/// After a connection was lost it may come twice.
+void Link::take_order(trial::PieceOrder order) {
+  const Attempt attempt(order.key, order.attempt);
+  bool is_here = has_joined() && (current_ == attempt || unacknowledged_.contains(attempt));
+  for (const trial::PieceOrder& other : orders_) {
+    if (has_joined() && Attempt(other.key, other.attempt) == attempt) is_here = true;
+  }
+  if (!is_here) orders_.push_back(std::move(order));
 }
 
 void Link::take_abandon(const Attempt& attempt) {
@@ -238,14 +353,14 @@ void Link::take_abandon(const Attempt& attempt) {
 void Link::look_at_clock() {
   send_telemetry();
   const auto now = Clock::now();
-  if (std::chrono::duration<double>(now - last_heartbeat_).count() >= heartbeat_) {
+  if (Seconds(now - last_heartbeat_).count() >= welcome_.heartbeat) {
     last_heartbeat_ = now;
     write(protocol::encode(protocol::Heartbeat{steps_.load(std::memory_order_relaxed), resident_bytes()}));
   }
+  if (welcome_.lost_after > 0 && Seconds(now - last_heard_).count() > welcome_.lost_after) is_broken_ = true;
   const std::lock_guard lock(mutex_);
   if (shutdown_at_ && now >= *shutdown_at_) end_suddenly(0);
-  const bool is_late =
-      current_ && setup_.time_limit > 0 && std::chrono::duration<double>(now - begun_).count() > setup_.time_limit;
+  const bool is_late = current_ && setup_.time_limit > 0 && Seconds(now - begun_).count() > setup_.time_limit;
   if (is_late && stop_ == StopReason::none) stop_ = StopReason::timeout;
 }
 
@@ -267,14 +382,18 @@ std::string Link::take_curves() {
   return protocol::encode(protocol::Watched{current_->first, current_->second, std::exchange(curves_, {})});
 }
 
+/// A worker of this machine ends with its driver; one that joined goes on, and says its results once more.
 void Link::write(std::string_view bytes) {
-  const std::lock_guard lock(write_mutex_);
-  while (!bytes.empty()) {
-    const ssize_t done = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) end_suddenly(0);  // the driver is gone
-    bytes.remove_prefix(static_cast<std::size_t>(done));
+  if (is_broken_ || bytes.empty()) return;
+  std::shared_ptr<Wire> wire;
+  {
+    const std::lock_guard lock(wire_mutex_);
+    wire = wire_;
   }
+  if (wire->write(bytes)) return;
+  if (!has_joined()) end_suddenly(0);
+  const std::lock_guard lock(wire_mutex_);
+  if (wire == wire_) is_broken_ = true;  // else there is another one already
 }
 
 }  // namespace dlrun::worker

@@ -6,6 +6,8 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "protocol/messages.hpp"
+#include "worker/wire.hpp"
 #include "worker/worker.hpp"
 
 namespace dlrun::worker {
@@ -24,9 +27,14 @@ enum class StopReason { none, abandoned, timeout, shutdown };
 
 /// Threads: everything public is for the main thread, except where noted.
 /// Deadlines are looked at every 100 ms by the serving thread.
+///
+/// A worker that joined over the network outlives its connection: it computes on, reads the endpoint file again,
+/// connects again within the driver's grace, and says every result that was not acknowledged once more. What a driver
+/// does not want any more (it gave this worker up, or is another one) it fences.
 class Link {
  public:
-  /// Connects, says hello, waits for the welcome (30 s). @throws Error(outside), Error(usage) where refused.
+  /// Connects, says hello, waits for the welcome (30 s). @throws Error(outside), Error(usage) where refused or where
+  /// driver and worker are of different versions.
   explicit Link(const Options& options);
   ~Link();
 
@@ -46,6 +54,8 @@ class Link {
   void send(const trial::PieceResult& result);
   /// After shutdown: waits until every result is acknowledged or the grace is over.
   void wait_for_acks();
+  /// Tells the driver that nothing follows, where it did not ask for the end itself.
+  void leave();
 
   /// Called (on the serving thread) just before the process ends because the driver vanished or time is up.
   static void at_sudden_end(std::function<void()> clean_up_now);
@@ -54,11 +64,20 @@ class Link {
   using Clock = std::chrono::steady_clock;
   using Attempt = std::pair<trial::PieceKey, int>;
 
-  void greet(const Options& options);
-  protocol::Message receive_one();
+  bool has_joined() const { return !options_.endpoint.empty(); }
+  std::unique_ptr<Wire> connect();
+  protocol::Welcome greet(Wire& wire);
+  protocol::Message receive_one(Wire& wire);
   void serve();
-  bool read_messages();
+  void serve_once(bool is_readable);
+  void take_signal();
+  void lose_driver();
+  void come_back();
+  bool try_to_come_back(std::string& fault);
+  void resume_with(const protocol::Welcome& welcome);
+  void read_messages();
   void take_all();
+  void take_order(trial::PieceOrder order);
   void take(protocol::Message message);
   void take_abandon(const Attempt& attempt);
   void look_at_clock();
@@ -66,28 +85,34 @@ class Link {
   std::string take_curves();
   void write(std::string_view bytes);
 
-  int socket_ = -1;
+  Options options_;
+  std::string session_;  ///< of a worker that joined: the same on every connection
+  std::string token_;
   int signals_ = -1;
   trial::WorkSetup setup_;
-  double heartbeat_ = 5;
+  protocol::Welcome welcome_;  ///< its times; the setup is in setup_
   protocol::Decoder decoder_;
   std::thread server_;
+  std::atomic<bool> is_broken_{false};  ///< the connection; nothing is written until there is another
   std::atomic<StopReason> stop_{StopReason::none};
   std::atomic<std::int64_t> steps_{0};
   std::atomic<bool> is_closing_{false};
   Clock::time_point last_heartbeat_;
+  Clock::time_point last_heard_;
 
-  std::mutex write_mutex_;  ///< whole frames only; taken after mutex_ where both are needed
-  std::mutex mutex_;        ///< everything below
+  std::mutex wire_mutex_;  ///< of wire_, for others than the serving thread; taken after mutex_ where both are needed
+  std::shared_ptr<Wire> wire_;
+  std::mutex mutex_;  ///< everything below
   std::condition_variable changed_;
   std::deque<trial::PieceOrder> orders_;
   std::set<Attempt> abandoned_;  ///< orders not begun that are to be answered `cancelled`
   std::optional<Attempt> current_;
   Clock::time_point begun_;  ///< when the current piece began
   std::vector<trial::Report> telemetry_;
-  std::vector<trial::Report> curves_;  ///< by optimiser step
-  std::set<Attempt> unacknowledged_;
-  std::optional<Clock::time_point> shutdown_at_;  ///< end of the grace
+  std::vector<trial::Report> curves_;              ///< by optimiser step
+  std::map<Attempt, std::string> unacknowledged_;  ///< results; their frames where they may have to be said again
+  std::optional<Clock::time_point> shutdown_at_;   ///< end of the grace
+  std::string leaving_;                            ///< why, where the driver did not ask for it
 };
 
 }  // namespace dlrun::worker

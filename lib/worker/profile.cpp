@@ -34,11 +34,24 @@ void write_rows(std::string_view text) {
   }
 }
 
+/// Over what was written first. @throws Error(outside).
+void rewrite_beginning(std::string_view bytes) {
+  for (off_t at = 0; !bytes.empty();) {
+    const ssize_t written = ::pwrite(trial::kRowsDescriptor, bytes.data(), bytes.size(), at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0)
+      throw Error(ErrorKind::outside, "cannot write the predictions: " + std::generic_category().message(errno));
+    bytes.remove_prefix(std::size_t(written));
+    at += written;
+  }
+}
+
 Json answer_to(const Json& question, const std::filesystem::path& library) {
   const trial::WorkSetup setup = trial::work_setup(question.at("setup"));
   const trial::PieceOrder order = trial::piece_order(question.at("order"));
   if (question.contains("use"))
-    return trial::to_json(use_trial(library, setup, order, trial::use_options(question["use"]), write_rows));
+    return trial::to_json(
+        use_trial(library, setup, order, trial::use_options(question["use"]), {write_rows, rewrite_beginning}));
   if (!question.contains("steps")) return trial::to_json(build_trial(library, setup, order));
   const trial::ProfileOptions options{question["steps"].get<std::int64_t>(), question.at("warmup").get<std::int64_t>()};
   return trial::to_json(profile_trial(library, setup, order, options));

@@ -90,6 +90,7 @@ void place_descriptors(const Launch& launch) {
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_DFL);
   if (launch.folder != nullptr && ::chdir(launch.folder) != 0) fail(launch);
   ::execvpe(launch.arguments[0], launch.arguments.data(), launch.environment.data());
   fail(launch);

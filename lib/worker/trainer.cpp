@@ -67,10 +67,10 @@ trial::BuiltModel build_trial(const std::filesystem::path& folder, const trial::
 }
 
 trial::Use use_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup, const trial::PieceOrder& order,
-                     const trial::UseOptions& options, const trial::Rows& rows) {
+                     const trial::UseOptions& options, const trial::PredictionFile& to) {
   const std::filesystem::path file = folder / kLibrary;
   const auto use = reinterpret_cast<trial::UseTrial>(find_symbol(file, trial::kUseSymbol));
-  const std::unique_ptr<trial::Use> result(use(trial::kTrainerAbi, setup, order, options, rows));
+  const std::unique_ptr<trial::Use> result(use(trial::kTrainerAbi, setup, order, options, to));
   if (result == nullptr) refuse_abi(file);
   return *result;
 }

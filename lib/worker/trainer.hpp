@@ -25,7 +25,7 @@ trial::BuiltModel build_trial(const std::filesystem::path& folder, const trial::
 
 /// Its fourth. @throws likewise, and what train::use_trial does.
 trial::Use use_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup, const trial::PieceOrder& order,
-                     const trial::UseOptions& options, const trial::Rows& rows);
+                     const trial::UseOptions& options, const trial::PredictionFile& to);
 
 /// Folder of the running program.
 std::filesystem::path program_folder();

@@ -138,6 +138,7 @@ void see_only(const std::string& gpu) {
 
 int run(const Options& options) {
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);  // writing past `ulimit -f` is an error like others
   pin_to(options.cores);
   see_only(options.gpu);
   Link::at_sudden_end(Subprocess::kill_current);
@@ -154,6 +155,7 @@ int run(const Options& options) {
     }
   }
   link.wait_for_acks();
+  link.leave();
   return 0;
 }
 

@@ -7,16 +7,19 @@
 
 namespace dlrun::worker {
 
-/// What the executor tells a worker on its command line.
+/// What a worker is told on its command line.
 struct Options {
-  std::filesystem::path socket;   ///< of the driver
-  std::int64_t worker = 0;        ///< the worker's number
-  std::string cores;              ///< "0,1": this process runs on no others; empty: anywhere
-  std::string gpu;                ///< the only one this process and its programs see; empty: nothing is changed
-  std::filesystem::path library;  ///< folder of the trainer library; empty: beside the running program
+  std::filesystem::path socket;    ///< of a driver on this machine that started it
+  std::filesystem::path endpoint;  ///< instead: file of a driver, perhaps on another machine, that it joins
+  std::string job;                 ///< of a cluster, that this process belongs to; empty: none
+  std::int64_t worker = -1;        ///< the worker's number; -1: the driver gives it one
+  std::string cores;               ///< "0,1": this process runs on no others; empty: anywhere
+  std::string gpu;                 ///< the only one this process and its programs see; empty: nothing is changed
+  std::filesystem::path library;   ///< folder of the trainer library; empty: beside the running program
 };
 
-/// Serves the driver until it says shutdown (returns 0) or vanishes (the process ends at once).
+/// Serves the driver until it says shutdown (returns 0) or vanishes (the process ends at once; one that joined tries to
+/// come back first). A signal ends a worker that joined as the driver's shutdown would.
 /// @throws Error(outside) where the driver cannot be reached; Error(usage) where it refuses or asks for what is not
 /// there.
 int run(const Options& options);

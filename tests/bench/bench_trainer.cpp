@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_trainer STUDY.yaml DATA STEPS: microseconds per optimiser step of the built-in trainer, all that a worker does
-// between two steps included: batches from the data set, metrics, the validation split after an epoch, checkpoints when
-// due. DATA is the folder with the data sets. One thread, the base configuration of the study.
+// bench_trainer STUDY.yaml DATA STEPS [DEVICE]: microseconds per optimiser step of the built-in trainer, all that a
+// worker does between two steps included: batches from the data set, metrics, the validation split after an epoch,
+// checkpoints when due. DATA is the folder with the data sets, DEVICE cpu or cuda. One thread, the base configuration
+// of the study.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include "data/data.hpp"
 #include "spec/study_spec.hpp"
 #include "train/checkpoint_folder.hpp"
+#include "train/device.hpp"
 #include "train/memory.hpp"
 #include "train/training.hpp"
 #include "util/error.hpp"
@@ -20,12 +22,12 @@ using namespace dlrun;
 
 namespace {
 
-train::Training training_of(const spec::Source& source) {
+train::Training training_of(const spec::Source& source, at::Device device) {
   const spec::StudySpec spec = spec::read(source);
   const Json& trial = spec.json.at("trial");
   const std::shared_ptr<const data::Data> data = data::load_shared(trial.at("data"), spec.seed);
   const train::Config config = train::read_config(trial, data->schema());
-  return train::Training(config, *spec.base_model, data, {spec.seed, 0}, {"val.loss", false, false});
+  return train::Training(config, *spec.base_model, data, {spec.seed, 0}, {"val.loss", false, false}, {device});
 }
 
 void steps(train::Training& training, train::CheckpointFolder& folder, std::int64_t count) {
@@ -38,9 +40,16 @@ void steps(train::Training& training, train::CheckpointFolder& folder, std::int6
   }
 }
 
-double microseconds(const spec::Source& source, const std::filesystem::path& folder, std::int64_t count) {
+at::Device device_called(const std::string& name) {
+  const train::DeviceChoice choice = train::choose_device(name, name == "cpu" ? train::Gpus{} : train::find_gpus({}));
+  if (!choice.warning.empty()) throw Error(ErrorKind::usage, choice.warning);
+  return choice.device;
+}
+
+double microseconds(const spec::Source& source, at::Device device, const std::filesystem::path& folder,
+                    std::int64_t count) {
   train::CheckpointFolder checkpoints(folder);
-  train::Training training = training_of(source);
+  train::Training training = training_of(source, device);
   steps(training, checkpoints, count / 10 + 3);
   const auto begin = std::chrono::steady_clock::now();
   steps(training, checkpoints, count);
@@ -50,8 +59,8 @@ double microseconds(const spec::Source& source, const std::filesystem::path& fol
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4 || std::atoll(argv[3]) < 1) {
-    std::fprintf(stderr, "usage: bench_trainer STUDY.yaml DATA STEPS\n");
+  if (argc < 4 || argc > 5 || std::atoll(argv[3]) < 1) {
+    std::fprintf(stderr, "usage: bench_trainer STUDY.yaml DATA STEPS [DEVICE]\n");
     return 2;
   }
   train::keep_freed_memory();
@@ -59,8 +68,9 @@ int main(int argc, char** argv) {
   char folder[] = "/tmp/dlrun-bench-XXXXXX";
   if (mkdtemp(folder) == nullptr) return 1;
   try {
+    const at::Device device = device_called(argc == 5 ? argv[4] : "cpu");
     std::printf("us per step %.2f\n",
-                microseconds({.file = argv[1], .data_folders = {argv[2]}}, folder, std::atoll(argv[3])));
+                microseconds({.file = argv[1], .data_folders = {argv[2]}}, device, folder, std::atoll(argv[3])));
   } catch (const Error& fault) {
     std::fprintf(stderr, "%s\n", fault.what());
     return 2;

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What weights of a search are worth to the training that follows it (weights/final_runs.py): 16 trials under ASHA, six epochs
-of a schedule of 24; then finals of 24 epochs by every policy, beside fresh weights and fresh weights with six epochs more. The
-target is 99 % of what fresh weights end with. DLRUN_DATA names the folder with mnist and fashion-mnist."""
+of a schedule of 24; then finals of 24 epochs by every policy, beside fresh weights and fresh weights with six epochs more; and
+finals of nine that end the donor's schedule early, beside fresh weights with as many in all. The target is 99 % of what fresh
+weights end with. And what it costs to carry a study into another store (weights/archives.py).
+DLRUN_DATA names the folder with mnist and fashion-mnist, for --full also cifar10 as a folder of images."""
 import sys
 import tempfile
 from pathlib import Path
@@ -9,7 +11,9 @@ from pathlib import Path
 from benchlib import Row, say
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "weights"))
-from final_runs import ARMS, DONOR, compared, data_folder, run  # noqa: E402
+import archives  # noqa: E402
+from final_runs import ARMS, DONOR, EXTRA, compared, data_folder, run  # noqa: E402
+from shared_stages import measured  # noqa: E402
 
 
 def task_rows(task, searches, seeds):
@@ -22,21 +26,34 @@ def task_rows(task, searches, seeds):
     fresh = arms["kaiming"][3]
     bound = fresh / (fresh - DONOR) if fresh > DONOR else None
     out = []
-    for arm in ARMS:
+    for arm in ARMS + tuple(EXTRA):
         faster, low, high, epochs, test, half = arms[arm]
+        is_rival = arm.startswith("kaiming")
         out.append(Row(f"weights.{task}.{arm}", epochs, f"epochs to {target:.4f}", "kaiming", fresh, faster,
-                       ">= 2 times fewer" if arm != "kaiming_longer" else "", None if arm == "kaiming_longer" else faster >= 2,
+                       "" if is_rival else ">= 2 times fewer", None if is_rival else faster >= 2,
                        f"{low:.2f} to {high:.2f} times; a shift: {bound or 0:.2f}; test {100 * test:+.2f} +- {100 * half:.2f} points"))
     return out
 
 
+def stage_rows(full):
+    """Epochs in common trained once: 3.04 times fewer is the bound."""
+    shared, alone, ratio, is_equal = measured(9 if full else 5)
+    note = "checkpoints are equal" if is_equal else "checkpoints differ"
+    return [Row("weights.stages.epochs", shared, "epochs", "each trial alone", alone, alone / shared, ">= 2.8 times fewer",
+                is_equal and alone / shared >= 2.8, note),
+            Row("weights.stages.seconds", None, "s", "each trial alone", None, ratio, "", None, "of the whole command, two workers")]
+
+
 def rows(full):
+    out = stage_rows(full)
     if not data_folder():
-        say("weights: DLRUN_DATA names no folder with mnist and fashion-mnist, so nothing is measured")
-        return []
-    out = []
-    for task in ("fashion", "mnist") if full else ("mnist",):
-        out += task_rows(task, 4 if full else 2, 3 if full else 2)
+        say("weights: DLRUN_DATA names no folder with mnist and fashion-mnist, so no final run is measured")
+        return out + archives.rows()
+    out += archives.rows()
+    for task in ("fashion", "mnist", "mlp") if full else ("mnist", "mlp"):
+        out += task_rows(task, 4, 10 if full else 3)
+    if full:
+        out += task_rows("cifar", 2, 3)
     for row in out:
         say(f"{row.name}: {row.note}")
     return out

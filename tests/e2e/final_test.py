@@ -77,7 +77,7 @@ class Final(Folder):
 
     def test_where_it_came_from_is_in_the_store(self):
         done = self.train("--policy", "best", "--epochs", "4", "--final", "warm_start.exclude=[head]")
-        self.assertIn("fresh: head.bias, head.weight", done.stderr)
+        self.assertIn("fresh: head.weight, head.bias", done.stderr)
         edges = self.rows("short-final", "select kind, from_study, from_trial, artifact from edges")
         last = self.rows("short", f"select sha256 from artifacts where trial = {self.best()} and role = 'last'")[0][0]
         self.assertEqual(edges, [("started_from", "short", self.best(), last)])
@@ -85,6 +85,18 @@ class Final(Folder):
         self.assertEqual(rules["fc1.weight"], "copied")
         self.assertEqual(rules["head.weight"], "fresh")
         self.verified()
+
+    def test_it_may_begin_after_an_epoch_that_was_kept(self):
+        kept = STUDY.replace("study: short", "study: kept").replace("{best: 4}", "{best: 4, epochs: [2]}")
+        done = self.tune(self.write(kept), self.store, 2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.run_dlrun("train", "--from", "kept", "--policy", "best", "--epochs", "4", "--store", self.store, "--final",
+                              "warm_start.from.at=2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        given = self.rows("kept-final", "select from_trial, artifact from edges")
+        best = ("select a.trial, a.sha256 from artifacts a join metrics m using (trial, step) where a.role = 'epoch' and a.step "
+                "= 2 and m.metric = 'val.accuracy' order by m.value desc, a.trial limit 1")
+        self.assertEqual(given, self.rows("kept", best))
 
     def test_a_donor_stays_when_its_study_is_deleted(self):
         self.train("--policy", "best", "--epochs", "4")
@@ -125,6 +137,30 @@ class Final(Folder):
         done = self.run_dlrun("export", "--logical", study, "--store", self.store)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.replace(f'"{study}"', '"NAME"')
+
+    def test_a_model_that_was_changed_is_compared_with_the_donor_before_anything_runs(self):
+        wider = ("--final", "set={model.nodes.fc1.out: 48}")
+        done = self.train(*wider, status=2)
+        self.assertRegex(done.stderr, r"short/\d+, epoch 3 does not fit the model of the final training: E404: 'fc1.weight' is F32 "
+                                      r"\[32, 64\] in the file, but F32 \[48, 64\] in the model")
+        self.assertIn("policy: partial takes what fits", done.stderr)
+        done = self.train(*wider, "--policy", "partial", "--final", "warm_start.on_mismatch=slice", "--plan")
+        self.assertRegex(done.stderr, r"8 of the model's 8 tensors are taken; in part: fc1.weight, ")
+        done = self.train(*wider, "--policy", "partial", status=2)
+        self.assertIn("E402: ", done.stderr)
+        done = self.train("--final", "set={optimizer: {op: adam}}", "--final", "warm_start.optimizer=carry", status=2)
+        self.assertIn('E403: ', done.stderr)
+        done = self.train(*wider, "--policy", "partial", "--final", "warm_start.on_mismatch=slice", "--compare",
+                          "best", "--seeds", "2", status=2)
+        self.assertIn("E404: 'fc1.weight'", done.stderr)
+        self.assertFalse((self.store / "studies" / "short-final.db").exists())
+
+    def test_a_checkpoint_that_the_store_has_not_is_missed_at_the_check(self):
+        for sha256, fault in (("0" * 64, "the store has no checkpoint 0000"),):
+            study = self.write(STUDY.replace("trial:\n", f"trial:\n  warm_start: {{donors: [{{sha256: '{sha256}'}}]}}\n"), "donor.yaml")
+            done = self.run_dlrun("check", study, "--store", self.store)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(fault, done.stderr)
 
     def test_faults_are_said_before_anything_runs(self):
         self.assertIn("there is no 'resum' to compare with", self.train("--compare", "resum", "--seeds", "3", status=2).stderr)

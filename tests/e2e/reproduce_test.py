@@ -2,6 +2,7 @@
 """dlrun reproduce: a trial of each quick example comes out bit by bit as it was; each input that is another one is named,
 and data that is not what it was is said before anything runs."""
 import json
+import os
 import shutil
 import sys
 import unittest
@@ -110,6 +111,18 @@ class Inputs(Reproducing):
         self.assertIn("two runs here agree, and what they ran on differs: threads, numerics", text)
         self.assertEqual(tables["inputs that differ"][0], {"input": "threads", "recorded": "1", "now": "2"})
         self.assertRegex(self.reproduce("digits/0")[0], "^reproduced: ")
+
+    def test_a_flipped_byte_under_the_same_time_and_size(self):
+        before = self.data.stat()
+        whole = bytearray(self.data.read_bytes())
+        whole[4] ^= 1
+        with open(self.data, "r+b") as file:  # the same inode
+            file.write(whole)
+        os.utime(self.data, ns=(before.st_atime_ns, before.st_mtime_ns))
+        done = self.run_dlrun("reproduce", "digits/0")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn(f"it is '{self.data}' that is another file", done.stderr)
+        self.assertNotIn("running", done.stderr)
 
     def test_data(self):
         whole = bytearray(self.data.read_bytes())

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answer of a search is a model one can use: its own figures come out bit for bit, and its predictions are those of the
 exported weights in a network written by hand, fed with what a person would compute from the training rows."""
+import ast
 import csv
 import gzip
 import hashlib
 import json
 import math
+import os
 import random
 import re
 import struct
@@ -29,7 +31,7 @@ def tensors(path):
     found = {}
     for name, about in header.items():
         begin, end = (8 + size + at for at in about["data_offsets"])
-        code = {"F32": "f", "I64": "q"}[about["dtype"]]
+        code = {"F32": "f", "F64": "d", "I64": "q"}[about["dtype"]]
         count = (end - begin) // struct.calcsize(code)
         found[name] = (about["shape"], struct.unpack(f"<{count}{code}", content[begin:end]))
     return found
@@ -96,6 +98,53 @@ class Use(Folder):
         rows = self.predictions("titanic-outputs", TITANIC / "data" / "titanic.csv")
         self.assertEqual(list(rows[0]), ["row", "fare.value", "survived.class", "survived.p_0", "survived.p_1"])
         self.assertEqual([row["row"] for row in rows], [str(n) for n in range(891)])
+        self.check_forms("titanic-outputs", TITANIC / "data" / "titanic.csv", rows)
+
+    def check_forms(self, study, data, rows):
+        """The same numbers in every form; npy has room for one output."""
+        for form in ("jsonl", "safetensors"):
+            self.ok("predict", study, "--data", data, "-o", f"out.{form}", "-q")
+        lines = [json.loads(line) for line in (self.folder / "out.jsonl").read_text().splitlines()]
+        wanted = {"fare.values": [float(row["fare.value"]) for row in rows],
+                  "survived.probabilities": [float(row[name]) for row in rows for name in ("survived.p_0", "survived.p_1")]}
+        self.assertEqual([line["survived.p_0"] for line in lines], wanted["survived.probabilities"][::2])
+        self.assertEqual([(line["row"], line["survived.class"]) for line in lines],
+                         [(int(row["row"]), row["survived.class"]) for row in rows])
+        found = tensors(self.folder / "out.safetensors")
+        self.assertEqual(found["survived.probabilities"], ([891, 2], tuple(wanted["survived.probabilities"])))
+        shape, values = found["fare.values"]
+        self.assertEqual((shape, [struct.pack("<f", value) for value in wanted["fare.values"]]),
+                         ([891, 1], [struct.pack("<f", value) for value in values]))
+        done = self.run_dlrun("predict", study, "--data", data, "-o", "out.npy")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the model has 2 outputs, but an npy file one array", done.stderr)
+        self.assertFalse((self.folder / "out.npy").exists())
+
+    def test_a_killed_prediction_leaves_nothing(self):
+        study = self.write(TRAIN_STUDY)
+        self.ok("tune", study, *SHORT, "--set", "epochs=1")
+        (self.folder / "out.csv").write_text("what was there\n")
+        os.mkfifo(self.folder / "new.csv")
+        running = self.start("predict", "digits", "--data", "new.csv", "-o", "out.csv")
+        with open(self.folder / "new.csv", "wb"):  # opens when the new table is opened too, and the file to write to is there
+            running.kill()
+            running.communicate()
+        self.assertEqual((self.folder / "out.csv").read_text(), "what was there\n")
+        self.assertFalse((self.folder / "out.csv.part").exists())
+
+    def test_an_array_of_numpy(self):
+        self.ok("tune", self.write(TRAIN_STUDY), *SHORT, "--set", "epochs=1")
+        with gzip.open(DIGITS, "rb") as file:
+            (self.folder / "new.csv").write_bytes(file.read())
+        rows = self.predictions("digits", "new.csv")
+        self.ok("predict", "digits", "--data", "new.csv", "-o", "out.npy", "-q")
+        content = (self.folder / "out.npy").read_bytes()
+        begin = 10 + struct.unpack("<H", content[8:10])[0]
+        self.assertEqual((content[:8], begin % 64), (b"\x93NUMPY\x01\x00", 0))
+        header = ast.literal_eval(content[10:begin].decode())
+        self.assertEqual(header, {"descr": "<f8", "fortran_order": False, "shape": (len(rows), 10)})
+        numbers = struct.unpack(f"<{len(rows) * 10}d", content[begin:])
+        self.assertEqual(list(numbers), [float(row[f"p_{k}"]) for row in rows for k in range(10)])
 
     def test_digits_by_hand(self):
         study = self.write(TRAIN_STUDY)

@@ -3,6 +3,7 @@
 error that says what is wrong, the exit code of its kind, and nothing half-written."""
 import gzip
 import os
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -91,6 +92,21 @@ class BadStore(Folder):
             subprocess.run(["umount", "-l", store], check=True)
 
     @unittest.skipUnless(os.geteuid() == 0, "mounting needs root")
+    def test_a_file_that_may_not_grow_stops_with_75_and_nothing_is_lost(self):
+        store, calm = self.folder / "store", self.folder / "calm"
+        study = self.write(FUNCTION_STUDY.replace("trials: 60", "trials: 600").replace("sleep: 0.01", "sleep: 0"))
+        self.assertEqual(self.tune(study, calm).returncode, 0)
+        for kilobytes in (8, 60, 250):  # before the first table, among the tables, among the trials
+            def limit(size=kilobytes * 1024):
+                resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+            done = self.run_dlrun("tune", study, "--workers", 2, "--store", store, preexec_fn=limit)
+            self.assertEqual(done.returncode, 75, f"{kilobytes} kB: {done.stderr}")
+            if list(store.glob("studies/*.db")):
+                self.assertEqual(self.run_dlrun("verify", "--store", store).returncode, 0)
+        done = self.tune(study, store)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.digest(store), self.digest(calm))
+
     def test_a_read_only_store_still_reports(self):
         self.assertEqual(self.tune(self.write(FUNCTION_STUDY), self.folder / "store").returncode, 0)
         bound = subprocess.run(["mount", "--bind", self.folder / "store", self.folder / "store"], capture_output=True)

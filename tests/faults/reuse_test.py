@@ -122,6 +122,27 @@ class Functions(Reuse, Folder):
 class Training(Reuse, Folder):
     BASE, ONE, CELLS, KNOWN = BASE_TRAIN, ONE_TRAIN, 16, 12
 
+    def test_a_study_that_keeps_checkpoints_of_epochs_cites_only_who_kept_them(self):
+        store, alone = self.folder / "store", self.folder / "alone"
+        keep = ("--set", "keep.epochs=[1]")
+        self.ablate("one.yaml", store)
+        self.ablate("two.yaml", store, *keep)
+        self.assertEqual((count(store, CITED), count(store, RUN)), (0, self.CELLS))
+        kept = "select count(*) from dl_artifact where role = 'epoch' and step = 1 and deleted is null"
+        self.assertEqual(count(store, kept), self.CELLS)
+        self.ablate("one.yaml", alone, *keep)
+        self.ablate("two.yaml", alone, *keep)
+        self.assertEqual((count(alone, CITED), count(alone, kept)), (self.KNOWN, self.CELLS))
+        self.assertEqual(self.logical_of(store), self.logical_of(alone))
+
+    def test_a_study_that_keeps_none_does_not_cite_who_did(self):
+        store, alone = self.folder / "store", self.folder / "alone"
+        self.ablate("one.yaml", store, "--set", "keep.epochs=[1]")
+        self.ablate("two.yaml", store)
+        self.ablate("two.yaml", alone)
+        self.assertEqual(count(store, CITED), 0)
+        self.assertEqual(self.logical_of(store), self.logical_of(alone))
+
 
 if __name__ == "__main__":
     unittest.main()

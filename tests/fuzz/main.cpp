@@ -4,11 +4,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
 #include <fstream>
 
+#include "dataset/fresh.hpp"
 #include "dataset/images/decode.hpp"
 #include "fuzz.hpp"
 
@@ -28,12 +30,28 @@ struct Tally {
   long loaded = 0, refused = 0;
 };
 
+void read_fresh(const Reader& reader, const std::filesystem::path& folder) {
+  const Json data = dataset::located(parse_json(reader.section, "section"), {{folder}});
+  dataset::FreshOptions options{.needs_targets = reader.needs_targets};
+  for (const auto& [key, name] : reader.fresh) options.files[key] = (folder / name).string();
+  const std::unique_ptr<dataset::FreshStream> stream = dataset::open_fresh(data, options, 7);
+  while (const std::optional<dataset::Fresh> part = stream->next()) check_promises(part->dataset, true);
+}
+
+/// Whether it is one that is damaged.
+bool is_tried(const Reader& reader, const std::string& name) {
+  return reader.fresh.empty() ||
+         std::any_of(reader.fresh.begin(), reader.fresh.end(), [&](const auto& file) { return file.second == name; });
+}
+
 /// One input. Anything but a data set or a DataError leaves as an exception.
 void run_one(const Reader& reader, const std::string& bytes, const std::filesystem::path& folder, Tally& tally) {
   ::alarm(kHang);
   try {
     if (reader.call) {
       reader.call(bytes);
+    } else if (!reader.fresh.empty()) {
+      read_fresh(reader, folder);
     } else {
       check_promises(dataset::load(parse_json(reader.section, "section"), {{folder}}, 7));
     }
@@ -55,6 +73,7 @@ Tally run(const Reader& reader, double seconds, const std::filesystem::path& fol
   for (long i = 0; std::chrono::steady_clock::now() < end; ++i) {
     RandomStream random(1, {"fuzz", reader.name, std::to_string(i)});
     const auto& [name, good] = reader.files[random.below(reader.files.size())];
+    if (!is_tried(reader, name)) continue;
     const std::string bytes = damaged(good, reader.files[random.below(reader.files.size())].second, random);
     write(folder / name, bytes);
     run_one(reader, bytes, folder, tally);

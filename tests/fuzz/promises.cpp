@@ -37,7 +37,7 @@ void check_below(const Array& array, std::int64_t limit, bool may_be_ignored) {
   }
 }
 
-void check_rows(const dataset::Dataset& data) {
+void check_rows(const dataset::Dataset& data, bool is_fresh) {
   std::set<std::int64_t> seen;
   for (const auto* rows : {&data.train, &data.val, &data.test}) {
     for (const std::int64_t row : *rows) {
@@ -45,7 +45,8 @@ void check_rows(const dataset::Dataset& data) {
       require(seen.insert(row).second, "a row is in two splits");
     }
   }
-  require(!data.train.empty(), "nothing to train on");
+  require(is_fresh ? std::int64_t(data.test.size()) == data.targets.examples : !data.train.empty(),
+          is_fresh ? "an example is left out" : "nothing to train on");
 }
 
 void check_targets(const dataset::Schema& schema, const Array& targets) {
@@ -60,7 +61,7 @@ void check_targets(const dataset::Schema& schema, const Array& targets) {
 
 }  // namespace
 
-void check_promises(const dataset::Dataset& data) {
+void check_promises(const dataset::Dataset& data, bool is_fresh) {
   const dataset::Schema& schema = data.schema;
   require(schema.inputs.size() == data.inputs.size() && !data.inputs.empty(), "inputs and their schema differ");
   for (std::size_t k = 0; k < data.inputs.size(); ++k) {
@@ -75,7 +76,7 @@ void check_promises(const dataset::Dataset& data) {
     require(data.several[k].examples == data.targets.examples, "a target has another number of examples");
     check_targets(dataset::seen_by(schema, schema.several[k].name), data.several[k]);
   }
-  check_rows(data);
+  check_rows(data, is_fresh);
 }
 
 }  // namespace dlrun::fuzz

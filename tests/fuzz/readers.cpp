@@ -80,9 +80,48 @@ Reader numpy_archive(const std::string& op, const std::string& file) {
           {}};
 }
 
-}  // namespace
+/// New examples for a model that was trained on the reader's good files: one of them once more, under another name.
+Reader fresh(Reader reader, const std::map<std::string, std::string>& files, bool needs_targets = true) {
+  reader.name += needs_targets ? "_measured" : "_predicted";
+  reader.needs_targets = needs_targets;
+  const auto good = reader.files;
+  for (const auto& [key, file] : files) {
+    reader.fresh[key] = "new/" + file;
+    for (const auto& [name, bytes] : good) {
+      if (name == file) reader.files.emplace_back("new/" + file, bytes);
+    }
+  }
+  return reader;
+}
 
-std::vector<Reader> readers() {
+std::vector<Reader> trained_on();
+
+/// Of a reader, by its name, with the keys of its new files. Tables are read otherwise where targets are not needed.
+std::vector<Reader> fresh_readers() {
+  const std::vector<std::pair<std::string, std::map<std::string, std::string>>> wanted{
+      {"csv", {{"path", "t.csv"}}},
+      {"csv.gz", {{"path", "t.csv"}}},
+      {"cifar", {{"path", "test_batch.bin"}}},
+      {"npy", {{"inputs", "x.npy"}, {"targets", "y.npy"}}},
+      {"deflated.npz", {{"path", "deflated.npz"}}},
+      {"tensors.safetensors", {{"path", "tensors.safetensors"}}},
+      {"series", {{"path", "s.csv"}}},
+      {"series.npy", {{"path", "s.npy"}}},
+      {"series.npz", {{"path", "s.npz"}}},
+      {"text", {{"path", "t.txt"}}},
+      {"text_classes", {{"path", "t.csv"}}}};
+  std::vector<Reader> result;
+  for (const auto& [name, files] : wanted) {
+    for (const Reader& reader : trained_on()) {
+      if (reader.name != name) continue;
+      result.push_back(fresh(reader, files));
+      if (name == "csv" || name == "series") result.push_back(fresh(reader, files, false));
+    }
+  }
+  return result;
+}
+
+std::vector<Reader> trained_on() {
   return {
       {"csv", {{"t.csv", table()}}, R"({"op":"csv","path":"t.csv","target":"y","most_categories":10})", {}},
       {"csv.gz", {{"t.csv", gzipped(table())}}, R"({"op":"csv","path":"t.csv","target":"age","impute":"median"})", {}},
@@ -123,6 +162,14 @@ std::vector<Reader> readers() {
        {{"t.csv", text_table()}},
        R"({"op":"text_classes","path":"t.csv","text":"text","target":"mood","length":4,"vocabulary":{"kind":"word"}})",
        {}}};
+}
+
+}  // namespace
+
+std::vector<Reader> readers() {
+  std::vector<Reader> all = trained_on();
+  for (Reader& reader : fresh_readers()) all.push_back(std::move(reader));
+  return all;
 }
 
 }  // namespace dlrun::fuzz

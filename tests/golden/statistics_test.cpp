@@ -47,6 +47,8 @@ TEST_CASE("paired comparisons agree with SciPy's", "[golden][statistics]") {
     CHECK(correlation(base, variant).value() == near(theirs["correlation"]));
     CHECK(superiority(differences) == near(theirs["superiority"]));
     CHECK(equivalence_p(*effect, 0.5) == near(theirs["equivalence"]));
+    const double margins[] = {0.1, 0.5, 1.0};  // statsmodels' ttost_paired
+    for (std::size_t i = 0; i < 3; ++i) CHECK(equivalence_p(*effect, margins[i]) == near(theirs["tost"][i]));
     CHECK(effect_of(differences, {.test_share = 0.25})->p == near(theirs["resampled_p"]));
   }
 }

@@ -166,6 +166,24 @@ TEST_CASE("the lineage of a store of the seventh schema is told before and after
   CHECK(tell() == told);
 }
 
+TEST_CASE("a store of the tenth schema has measured no energy, before and after a driver opens it",
+          "[golden][stores]") {
+  const OldStore store("schema10");
+  const auto ask = [&](const char* statement) { return report::sql(store.folder.path(), {"first"}, statement).rows; };
+  const auto energy = [&] { return to_text(report::Reader(store.folder.path(), {"first"}).cost()[0].rows.back()); };
+  const std::string unmeasured = R"(["energy",null,"joules","not measured"])";
+  CHECK(store.schema() == 10);
+  CHECK(store.logical() == store.expected());
+  CHECK(energy() == unmeasured);
+  const auto row = storage::Store::find(store.folder.path(), "first");
+  storage::Store::open(store.folder.path(), "first", spec::from_json(row->spec, row->spec_text).space)->close();
+  CHECK(store.schema() == storage::current_schema());
+  CHECK(store.logical() == store.expected());
+  CHECK(energy() == unmeasured);
+  CHECK(ask("select count(*), count(joules) from attempts") == std::vector<std::vector<Json>>{{10, 0}});
+  CHECK(ask("select count(*) from energy")[0][0] == 0);
+}
+
 TEST_CASE("the lineage of a store of the first schema is told, though no edge says more than its kind",
           "[golden][stores]") {
   const OldStore store("schema1");

@@ -15,6 +15,7 @@ struct Archive {
   std::map<std::string, std::function<RawTensor(const std::string& key)>> tensors;
   std::string file;
   std::string sha256;
+  Mapped mapped{};  ///< where the tensors lie in it
 
   /// @throws DataError at `key`: no such tensor, with the nearest name.
   RawTensor get(const std::string& name, const std::string& key) const;
@@ -25,6 +26,7 @@ Archive open_npz(const std::filesystem::path& path);
 
 /// Eight bytes of length, a header in JSON, the tensors end to end. @throws DataError with the byte or the tensor: a
 /// length beyond the file, no JSON, a tensor outside, over another, or of another size than its shape.
-Archive open_safetensors(const std::filesystem::path& path);
+/// @param hashes  as map_file
+Archive open_safetensors(const std::filesystem::path& path, bool hashes = true);
 
 }  // namespace dlrun::dataset

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "dataset/arrays/mapped.hpp"
 #include "dataset/arrays/tensor.hpp"
 #include "dataset/formats.hpp"
 
@@ -33,5 +34,11 @@ Parts read_parts(const Json& data, const std::string& prefix, const Get& get);
 
 /// All arrays as a data set: training rows, then those of a test split that is apart.
 Dataset assemble(const Json& data, const Get& get, std::string sha256, std::uint64_t seed);
+
+/// Format::fresh of arrays.
+/// @param get      of the new ones; what it lent stays.  @param mapped  where they lie, by now
+/// @param trained  what the section's own arrays became
+std::unique_ptr<FreshStream> fresh_arrays(const Json& data, const Get& get, const std::vector<Mapped>& mapped,
+                                          const FreshOptions& options, const Dataset& trained);
 
 }  // namespace dlrun::dataset

@@ -28,7 +28,9 @@ struct Descriptor {
 
 }  // namespace
 
-Mapped map_file(const std::filesystem::path& path, const std::string& key) {
+void Mapped::forget() const { ::madvise(const_cast<std::byte*>(bytes.get()), size, MADV_DONTNEED); }
+
+Mapped map_file(const std::filesystem::path& path, const std::string& key, bool hashes) {
   const auto fail = [&](const std::string& what) {
     throw DataError(key, fmt::format("'{}' {}", path.string(), what), "", path.string());
   };
@@ -45,7 +47,7 @@ Mapped map_file(const std::filesystem::path& path, const std::string& key) {
   mapped.bytes = {static_cast<const std::byte*>(begin),
                   [size](const std::byte* p) { ::munmap(const_cast<std::byte*>(p), size); }};
   mapped.size = size;
-  mapped.sha256 = Sha256::hex_of(mapped.text());
+  if (hashes) mapped.sha256 = Sha256::hex_of(mapped.text());
   return mapped;
 }
 

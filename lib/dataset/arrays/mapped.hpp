@@ -14,11 +14,14 @@ struct Mapped {
   std::size_t size = 0;
   std::string sha256;
 
+  /// Its pages leave the memory until they are read again.
+  void forget() const;
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.get()), size}; }
 };
 
 /// Maps and hashes a file. It must not be shortened while it is mapped, as with any map.
-/// @param key  place in the section, for messages.  @throws DataError: not to be read, a folder, empty.
-Mapped map_file(const std::filesystem::path& path, const std::string& key);
+/// @param key  place in the section, for messages.  @param hashes  false: sha256 stays empty, nothing is read yet
+/// @throws DataError: not to be read, a folder, empty.
+Mapped map_file(const std::filesystem::path& path, const std::string& key, bool hashes = true);
 
 }  // namespace dlrun::dataset

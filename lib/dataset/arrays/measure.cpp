@@ -54,16 +54,16 @@ void scale_numbers(Array& array, const std::vector<std::int64_t>& shape, const s
   array = std::move(measured);
 }
 
-void require_finite(const Array& array, const std::string& name, const std::string& key) {
+void require_finite(const Array& array, const std::string& name, const std::string& key, std::int64_t first) {
   if (array.element != Element::f32) return;
   for (std::int64_t e = 0; e < array.examples; ++e) {
     const auto* row = reinterpret_cast<const float*>(array.row(e));
     const auto* bad = std::find_if(row, row + array.width, [](float x) { return !std::isfinite(x); });
     if (bad == row + array.width) continue;
-    throw DataError(
-        key,
-        fmt::format("{} has {} in example {}, number {}", name, std::isnan(*bad) ? "NaN" : "infinity", e, bad - row),
-        "only finite float32 numbers can be trained on: fill it, or leave the example out");
+    throw DataError(key,
+                    fmt::format("{} has {} in example {}, number {}", name, std::isnan(*bad) ? "NaN" : "infinity",
+                                first + e, bad - row),
+                    "only finite float32 numbers can be trained on: fill it, or leave the example out");
   }
 }
 

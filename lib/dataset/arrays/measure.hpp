@@ -15,7 +15,8 @@ void scale_numbers(Array& array, const std::vector<std::int64_t>& shape, const s
                    double divisor, bool is_standardised);
 
 /// @throws DataError with example and position of the first NaN or infinity.
-void require_finite(const Array& array, const std::string& name, const std::string& key);
+/// @param first  number of the first example
+void require_finite(const Array& array, const std::string& name, const std::string& key, std::int64_t first = 0);
 
 struct Range {
   std::int64_t low = 0, high = 0;

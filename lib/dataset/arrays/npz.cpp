@@ -39,7 +39,7 @@ class Npz : public std::enable_shared_from_this<Npz> {
   }
 
   Archive archive() {
-    Archive result{{}, file_, mapped_.sha256};
+    Archive result{{}, file_, mapped_.sha256, {}};
     const zip_int64_t count = zip_get_num_entries(zip_.get(), 0);
     if (count > kMostEntries) fail("path", fmt::format("'{}' has {} entries", file_, count));
     for (zip_int64_t i = 0; i < count; ++i) {

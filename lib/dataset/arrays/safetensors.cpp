@@ -36,7 +36,8 @@ struct Entry {
 
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& path) : mapped_(map_file(path, "path")), file_(path.string()) {}
+  Reader(const std::filesystem::path& path, bool hashes)
+      : mapped_(map_file(path, "path", hashes)), file_(path.string()) {}
 
   Archive archive() {
     const Json header = read_header();
@@ -44,7 +45,7 @@ class Reader {
       if (name != "__metadata__") entries_.push_back(read_entry(name, value));
     }
     check_places();
-    Archive result{{}, file_, mapped_.sha256};
+    Archive result{{}, file_, mapped_.sha256, mapped_};
     for (Entry& entry : entries_) {
       entry.raw.bytes = {mapped_.bytes, mapped_.bytes.get() + data_ + entry.begin};
       result.tensors.emplace(entry.name, [raw = entry.raw](const std::string&) { return raw; });
@@ -134,6 +135,6 @@ class Reader {
 
 }  // namespace
 
-Archive open_safetensors(const std::filesystem::path& path) { return Reader(path).archive(); }
+Archive open_safetensors(const std::filesystem::path& path, bool hashes) { return Reader(path, hashes).archive(); }
 
 }  // namespace dlrun::dataset

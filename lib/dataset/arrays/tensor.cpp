@@ -24,7 +24,7 @@ class Walk {
     for (std::size_t i = 0; i < shape_.size(); ++i) {
       const std::size_t axis = raw.is_fortran ? i : shape_.size() - 1 - i;
       strides_[axis] = stride;
-      stride *= shape_[axis];
+      stride *= axis == 0 && raw.rows_there > 0 ? raw.rows_there : shape_[axis];
     }
   }
 
@@ -175,13 +175,28 @@ std::vector<double> to_doubles(const RawTensor& raw) {
   return values;
 }
 
-Tensor to_tensor(const RawTensor& raw, const std::string& key) {
+RawTensor rows_of(const RawTensor& raw, std::int64_t begin, std::int64_t count) {
+  RawTensor part = raw;
+  std::int64_t each = 1;
+  for (std::size_t i = 1; i < raw.shape.size() && !raw.is_fortran; ++i) each *= raw.shape[i];
+  part.shape[0] = count;
+  part.rows_there = raw.rows_there > 0 ? raw.rows_there : raw.shape[0];
+  part.bytes = {raw.bytes, raw.bytes.get() + std::size_t(begin * each) * raw.size};
+  return part;
+}
+
+void require_examples(const RawTensor& raw, const std::string& key) {
   std::int64_t count = 0;
-  if (raw.shape.empty() || !count_of(raw.shape, count) || count == 0) {
-    throw DataError(key, fmt::format("{} has the shape [{}]", raw.name, fmt::join(raw.shape, ", ")),
-                    "the first size is the number of examples, and none may be 0");
-  }
-  Tensor tensor{raw.shape, array_of(raw, count, key), raw.kind != Kind::real && raw.kind != Kind::brain, raw.name};
+  if (!raw.shape.empty() && count_of(raw.shape, count) && count > 0) return;
+  throw DataError(key, fmt::format("{} has the shape [{}]", raw.name, fmt::join(raw.shape, ", ")),
+                  "the first size is the number of examples, and none may be 0");
+}
+
+Tensor to_tensor(const RawTensor& raw, const std::string& key) {
+  require_examples(raw, key);
+  std::int64_t count = 0;
+  count_of(raw.shape, count);
+  Tensor tensor{raw.shape, array_of(raw, count, key), raw.is_whole(), raw.name};
   tensor.array.examples = raw.shape[0];
   tensor.array.width = tensor.array.stride = count / raw.shape[0];
   return tensor;

@@ -21,7 +21,15 @@ struct RawTensor {
   std::vector<std::int64_t> shape;
   std::shared_ptr<const std::byte> bytes;  ///< the first number, and what owns the memory
   std::string name;                        ///< for messages: "'x' in 'data.npz'"
+  std::int64_t rows_there = 0;             ///< is_fortran: the first size of what this is a part of; 0: all of it
+
+  bool is_whole() const { return kind != Kind::real && kind != Kind::brain; }
 };
+
+/// Examples begin … begin + count - 1.
+RawTensor rows_of(const RawTensor& raw, std::int64_t begin, std::int64_t count);
+/// @throws DataError at `key`: no first size, or no numbers at all.
+void require_examples(const RawTensor& raw, const std::string& key);
 
 /// A tensor of examples: [shape[0], …].
 struct Tensor {

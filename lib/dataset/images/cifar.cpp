@@ -15,6 +15,7 @@ namespace dlrun::dataset {
 
 namespace {
 
+constexpr std::size_t kMostFile = std::size_t(4) << 30;
 constexpr std::int64_t kSide = 32, kChannels = 3, kPixels = kChannels * kSide * kSide;
 
 Sources find_cifar(const Json& data, const Locations& where) { return {find_cifar_files(data, where)}; }
@@ -42,17 +43,22 @@ std::int64_t label_of(const std::string& bytes, std::size_t at, const CifarVaria
                   "is it damaged, or another format?", fmt::format("{}, byte {}", file, at));
 }
 
+/// @param reads_labels  false: whatever stands in their place counts as 0
+void append_records(const std::string& bytes, const std::string& place, const CifarVariant& variant, bool reads_labels,
+                    Half& half) {
+  check_length(bytes.size(), variant, place);
+  const auto record = std::size_t(kPixels + variant.label_bytes);
+  for (std::size_t at = 0; at < bytes.size(); at += record) {
+    half.labels.push_back(reads_labels ? label_of(bytes, at + std::size_t(variant.label_at), variant, place) : 0);
+    const auto* image = reinterpret_cast<const std::uint8_t*>(bytes.data()) + at + variant.label_bytes;
+    half.pixels.insert(half.pixels.end(), image, image + kPixels);
+  }
+}
+
 /// Appends a file's records. @return the hash of the file.
 std::string read_records(const CifarFiles& files, const std::string& name, const CifarVariant& variant, Half& half) {
   const Content content = files.read(name);
-  const std::string place = files.place_of(name);
-  check_length(content.bytes.size(), variant, place);
-  const auto record = std::size_t(kPixels + variant.label_bytes);
-  for (std::size_t at = 0; at < content.bytes.size(); at += record) {
-    half.labels.push_back(label_of(content.bytes, at + std::size_t(variant.label_at), variant, place));
-    const auto* image = reinterpret_cast<const std::uint8_t*>(content.bytes.data()) + at + variant.label_bytes;
-    half.pixels.insert(half.pixels.end(), image, image + kPixels);
-  }
+  append_records(content.bytes, files.place_of(name), variant, true, half);
   return content.sha256;
 }
 
@@ -113,6 +119,26 @@ Dataset load_cifar(const Json& data, const Sources& sources, std::uint64_t seed)
   return finish_images(std::move(images), data, seed);
 }
 
+/// Records as those of training, with a byte or two for the label.
+Fresh fresh_cifar(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed) {
+  const Dataset trained = load_cifar(data, sources, seed);
+  const CifarVariant& variant = variant_of(*open_cifar_files(sources[0]), data["labels"], sources[0].file.string());
+  const std::string& file = options.files.at("path");
+  Half half;
+  append_records(read_content(file, kMostFile).bytes, file, variant, options.needs_targets, half);
+  ImageSet set{.channels = kChannels, .height = kSide, .width = kSide};
+  set.pixels = std::move(half.pixels);
+  set.labels = half.labels;
+  Fresh fresh{.dataset = finish_new_images(std::move(set), trained, data)};
+  fresh.dataset.targets = Array::of(std::move(half.labels));
+  use_all_rows(fresh.dataset);
+  return fresh;
+}
+
+std::vector<FreshKey> cifar_keys(const Json&) {
+  return {{"path", false, "a file of records as the training files have, label and 3072 bytes; gzipped or not"}};
+}
+
 }  // namespace
 
 Format cifar_format() {
@@ -127,7 +153,7 @@ Format cifar_format() {
   for (Option& option : pixel_options()) kind.options.push_back(std::move(option));
   for (Option& option : limit_options()) kind.options.push_back(std::move(option));
   for (Option& option : channel_options()) kind.options.push_back(std::move(option));
-  return {std::move(kind), SplitBy::test_file, find_cifar, load_cifar};
+  return {std::move(kind), SplitBy::test_file, find_cifar, load_cifar, cifar_keys, fresh_whole<fresh_cifar>};
 }
 
 }  // namespace dlrun::dataset

@@ -73,8 +73,9 @@ Fresh fresh_images(const Json& data, const Sources& sources, const FreshOptions&
   set.labels.assign(listing.files.size(), 0);
   read_images(listing.files, folder, data, set);
   Fresh fresh;
-  fresh.id_name = "file";
-  for (const fs::path& file : listing.files) fresh.ids.push_back(file.lexically_relative(folder).generic_string());
+  fresh.ids = {{"file", {}}};
+  for (const fs::path& file : listing.files)
+    fresh.ids[0].cells.push_back(file.lexically_relative(folder).generic_string());
   fresh.dataset = finish_new_images(std::move(set), trained, data);
   if (options.needs_targets) {
     fresh.dataset.targets = Array::of(listing.labels);
@@ -109,12 +110,10 @@ Format image_folder_format() {
   for (Option& option : pixel_options()) kind.options.push_back(std::move(option));
   for (Option& option : limit_options()) kind.options.push_back(std::move(option));
   for (Option& option : channel_options()) kind.options.push_back(std::move(option));
-  return {std::move(kind),
-          SplitBy::parts,
-          find_images,
-          load_images,
-          {{"path", false, "a folder of images; to measure them, with a folder for each class"}},
-          fresh_images};
+  const auto keys = [](const Json&) {
+    return std::vector<FreshKey>{{"path", false, "a folder of images; to measure them, with a folder for each class"}};
+  };
+  return {std::move(kind), SplitBy::parts, find_images, load_images, keys, fresh_whole<fresh_images>};
 }
 
 }  // namespace dlrun::dataset

@@ -16,8 +16,17 @@ struct SeriesFrame {
 /// @param data normalised section.  @throws DataError: as the readers of tables and arrays, times that fall.
 SeriesFrame read_series(const Json& data, const std::filesystem::path& file);
 
+/// Times as texts. @throws DataError: one is no finite number.
+std::vector<std::string> times_of(const std::vector<double>& column, const std::string& file);
+/// Of split_cells["time"], where there are any: numbers by value, texts by bytes (2026-01-31 23:59).
+/// @throws DataError where one falls.
+void check_order(const Frame& frame);
+
 Dataset load_series(const Json& data, const Sources& sources, std::uint64_t seed);
 /// Format::measured: (number - shift) / deviation of each input column and of each column of the target.
 Json measured_series(const Json& data, const Sources& sources, std::uint64_t seed);
+/// Format::fresh: windows over another series. A prediction needs a window alone, so the last ones foretell rows that
+/// the file has not. Rows are known by the number, and the time, of the first row that is predicted.
+Fresh fresh_series(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed);
 
 }  // namespace dlrun::dataset

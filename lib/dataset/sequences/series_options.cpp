@@ -56,12 +56,15 @@ std::vector<Option> series_options() {
 }  // namespace
 
 Format series_format() {
+  const auto keys = [](const Json&) {
+    return std::vector<FreshKey>{{"path", false, "a series of the same columns: a table or arrays"}};
+  };
   return {{"series", series_options(), "windows over a time series"},
           SplitBy::order,
           find_path,
           load_series,
-          {},
-          nullptr,
+          keys,
+          fresh_whole<fresh_series>,
           measured_series};
 }
 

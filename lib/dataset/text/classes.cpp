@@ -11,6 +11,7 @@
 #include "dataset/options.hpp"
 #include "dataset/sheet.hpp"
 #include "dataset/text/vocabulary.hpp"
+#include "util/value_form.hpp"
 
 namespace dlrun::dataset {
 
@@ -170,6 +171,13 @@ Json measured_texts(const Json& data, const Sources& sources, std::uint64_t seed
   return {{"vocabulary", learn(data, sources, seed).vocabulary->names()}};
 }
 
+std::int64_t class_of(const std::string& name, const std::vector<std::string>& classes, const std::string& place) {
+  const auto found = std::find(classes.begin(), classes.end(), name);
+  if (found != classes.end()) return found - classes.begin();
+  throw DataError("data", fmt::format("there is no class '{}' in the training data", name),
+                  hint_for_name(name, classes), place);
+}
+
 /// New texts of a table, with their classes where they are needed.
 Labelled read_new(const Json& data, const std::string& file, const FreshOptions& options, const Labelled& trained) {
   const Content content = read_content(file, kMostBytes);
@@ -182,23 +190,56 @@ Labelled read_new(const Json& data, const std::string& file, const FreshOptions&
   if (!options.needs_targets) return fresh;
   const std::size_t target = find_column(sheet, data["target"][0], "target");
   for (std::size_t row = sheet.first; row < sheet.table.rows(); ++row) {
-    const std::string name(sheet.table.cell(row, target));
-    const auto found = std::find(trained.classes.begin(), trained.classes.end(), name);
-    if (found == trained.classes.end())
-      throw DataError("data", fmt::format("there is no class '{}' in the training data", name), "",
-                      fmt::format("{}:{}", file, sheet.table.lines[row]));
-    fresh.labels.push_back(found - trained.classes.begin());
+    fresh.labels.push_back(class_of(std::string(sheet.table.cell(row, target)), trained.classes,
+                                    fmt::format("{}:{}", file, sheet.table.lines[row])));
   }
   return fresh;
 }
 
+std::vector<fs::path> files_below(const fs::path& folder) {
+  std::vector<fs::path> files = sorted_entries(folder, false);
+  for (const fs::path& inner : sorted_entries(folder, true)) {
+    for (fs::path& file : files_below(inner)) files.push_back(std::move(file));
+  }
+  return files;
+}
+
+/// A folder of new texts: with a folder for each class where those are needed, else whatever lies in it and below.
+Labelled read_new_folder(const fs::path& folder, const FreshOptions& options, const Labelled& trained, Fresh& fresh) {
+  if (!fs::is_directory(folder))
+    throw DataError("data",
+                    fmt::format("'{}' is no folder, but the model was trained on a folder of texts", folder.string()),
+                    "a folder with the texts in it, a file each");
+  Labelled labelled{.classes = trained.classes};
+  IdColumn names{"file", {}};
+  const auto add = [&](const fs::path& file) {
+    labelled.texts.push_back(read_content(file, kMostFileBytes).bytes);
+    names.cells.push_back(file.lexically_relative(folder).generic_string());
+  };
+  if (!options.needs_targets) {
+    for (const fs::path& file : files_below(folder)) add(file);
+  } else {
+    for (const fs::path& below : sorted_entries(folder, true)) {
+      const std::int64_t label = class_of(below.filename().string(), trained.classes, below.string());
+      for (const fs::path& file : sorted_entries(below, false)) {
+        add(file);
+        labelled.labels.push_back(label);
+      }
+    }
+  }
+  if (labelled.texts.empty())
+    throw DataError("data", fmt::format("there is no text in '{}'", folder.string()),
+                    options.needs_targets ? "a folder of texts for each class" : "", folder.string());
+  fresh.ids = {std::move(names)};
+  return labelled;
+}
+
 Fresh fresh_texts(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed) {
-  if (is_folder(sources[0]))
-    throw DataError("data", "the model was trained on a folder of texts: new ones cannot be read yet",
-                    "its own splits can be used: --split val");
   const Learned learned = learn(data, sources, seed);
-  const Labelled labelled = read_new(data, options.files.at("path"), options, learned.labelled);
+  const std::string& file = options.files.at("path");
   Fresh fresh;
+  const Labelled labelled = is_folder(sources[0]) ? read_new_folder(file, options, learned.labelled, fresh)
+                                                  : read_new(data, file, options, learned.labelled);
   fresh.dataset.schema = learned.dataset.schema;
   set_inputs(fresh.dataset, data, labelled, *learned.vocabulary);
   if (options.needs_targets)
@@ -231,8 +272,10 @@ Format text_classes_format() {
                  vocabulary_option(),
                  cache_option("a learned vocabulary")},
                 "texts with a class each"};
-  return {std::move(kind), SplitBy::rows, find_texts, load_texts, {{"path", false, "a table of texts"}},
-          fresh_texts,     measured_texts};
+  const auto keys = [](const Json&) {
+    return std::vector<FreshKey>{{"path", false, "a table or a folder of texts, as in training"}};
+  };
+  return {std::move(kind), SplitBy::rows, find_texts, load_texts, keys, fresh_whole<fresh_texts>, measured_texts};
 }
 
 }  // namespace dlrun::dataset

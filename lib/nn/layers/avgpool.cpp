@@ -43,6 +43,26 @@ class AvgPool final : public UnaryLayer {
   at::Tensor x_;
 };
 
+/// To one number a channel: a mean. PyTorch's own adaptive pool adds in any order on a GPU.
+class GlobalAvgPool final : public UnaryLayer {
+ public:
+  at::Tensor forward(const at::Tensor& x, const Pass& pass) override {
+    if (pass.training) sizes_ = x.sizes().vec();
+    const at::Tensor image = as_image(x);
+    return like(x, image.mean({2, 3}, /*keepdim=*/true));
+  }
+
+  at::Tensor backward(const at::Tensor& grad, bool wanted) override {
+    if (!wanted) return {};
+    std::int64_t positions = 1;
+    for (std::size_t i = 2; i < sizes_.size(); ++i) positions *= sizes_[i];
+    return grad.div(double(positions)).expand(sizes_).contiguous();
+  }
+
+ private:
+  Sizes sizes_;
+};
+
 class AdaptiveAvgPool final : public UnaryLayer {
  public:
   explicit AdaptiveAvgPool(const Scope& scope) : out_(planar(scope, "out", 1)) {}
@@ -76,6 +96,8 @@ std::unique_ptr<Layer> make_avgpool(const Scope& scope) {
 }
 
 std::unique_ptr<Layer> make_adaptive_avgpool(const Scope& scope) {
+  if (!scope.is_on_cpu() && directions(scope) < 3 && planar(scope, "out", 1) == Sizes{1, 1})
+    return std::make_unique<GlobalAvgPool>();
   if (directions(scope) < 3) return std::make_unique<AdaptiveAvgPool>(scope);
   const Sizes out = scope.sizes("out", 3, 1);
   return make_function(scope, [=](const at::Tensor& x) { return at::adaptive_avg_pool3d(x, out); });

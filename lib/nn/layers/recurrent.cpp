@@ -71,27 +71,28 @@ class Recurrent final : public AutogradLayer {
     const Ends ends = is_masked ? ends_of(inputs[1]) : Ends{};
     for (std::int64_t i = 0; i < layers_; ++i) {
       if (i > 0) x = dropouts_[std::size_t(i - 1)].apply(x, pass);
-      x = is_masked ? masked(x, ends, i, tensors) : cell(x, i, "", is_bidirectional_, tensors);
+      x = is_masked ? masked(x, ends, i, tensors, pass) : cell(x, i, "", is_bidirectional_, tensors, pass);
     }
     return (gives_last_ ? last_of(x, ends) : x).contiguous();
   }
 
  private:
   /// One layer; both directions at once where `both`.
-  at::Tensor cell(const at::Tensor& x, std::int64_t layer, const char* direction, bool both,
-                  const Tensors& tensors) const {
+  at::Tensor cell(const at::Tensor& x, std::int64_t layer, const char* direction, bool both, const Tensors& tensors,
+                  const Pass& pass) const {
     std::vector<at::Tensor> weights;
     add_weights(layer, direction, tensors, weights);
     if (both) add_weights(layer, "_reverse", tensors, weights);
     const at::Tensor zero = at::zeros({both ? 2 : 1, x.size(0), hidden_}, x.options());
-    if (is_lstm_) return std::get<0>(at::lstm(x, {zero, zero}, weights, has_bias_, 1, 0, false, both, true));
-    return std::get<0>(at::gru(x, zero, weights, has_bias_, 1, 0, false, both, true));
+    if (is_lstm_) return std::get<0>(at::lstm(x, {zero, zero}, weights, has_bias_, 1, 0, pass.training, both, true));
+    return std::get<0>(at::gru(x, zero, weights, has_bias_, 1, 0, pass.training, both, true));
   }
 
-  at::Tensor masked(const at::Tensor& x, const Ends& ends, std::int64_t layer, const Tensors& tensors) const {
-    at::Tensor y = cell(x, layer, "", false, tensors);
+  at::Tensor masked(const at::Tensor& x, const Ends& ends, std::int64_t layer, const Tensors& tensors,
+                    const Pass& pass) const {
+    at::Tensor y = cell(x, layer, "", false, tensors, pass);
     if (is_bidirectional_) {
-      y = at::cat({y, turn(cell(turn(x, ends), layer, "_reverse", false, tensors), ends)}, 2);
+      y = at::cat({y, turn(cell(turn(x, ends), layer, "_reverse", false, tensors, pass), ends)}, 2);
     }
     return at::mul(y, ends.real.unsqueeze(2));
   }

@@ -26,7 +26,12 @@ SELECT (SELECT name FROM dl_study) AS study, trial,
        strftime('%Y-%m-%dT%H:%M:%fZ', started / 1000.0, 'unixepoch') AS started,
        strftime('%Y-%m-%dT%H:%M:%fZ', finished / 1000.0, 'unixepoch') AS finished,
        (SELECT word FROM dl_word WHERE family = 'cause' AND number = cause AND cause > 0) AS cause, message,
-       members, standard_error, low, high, violation, donor
+       members, standard_error, low, high, violation, donor,
+       (SELECT iif(count(*) = count(j), sum(j), NULL)  -- of all that a worker ran, or not known
+        FROM (SELECT (SELECT iif(count(*) = count(e.joules), sum(e.joules), NULL) FROM dl_energy e
+                      WHERE e.trial = a.trial AND e.replicate = a.replicate AND e.fold = a.fold AND e.piece = a.piece
+                      AND e.attempt = a.attempt) AS j
+              FROM dl_attempt a WHERE a.trial = dl_trial.trial AND a.worker IS NOT NULL AND a.state > 0)) AS joules
 FROM dl_trial;
 
 CREATE VIEW v_members AS
@@ -78,8 +83,17 @@ SELECT (SELECT name FROM dl_study) AS study, a.trial, a.replicate, a.fold, a.pie
        a.message, a.epoch AS driver, a.worker,
        strftime('%Y-%m-%dT%H:%M:%fZ', a.started / 1000.0, 'unixepoch') AS started,
        strftime('%Y-%m-%dT%H:%M:%fZ', a.finished / 1000.0, 'unixepoch') AS finished, a.seconds, a.peak_rss, a.log_tail,
-       w.device, w.threads, w.numerics
+       w.device, w.threads, w.numerics,
+       (SELECT iif(count(*) = count(e.joules), sum(e.joules), NULL) FROM dl_energy e
+        WHERE e.trial = a.trial AND e.replicate = a.replicate AND e.fold = a.fold AND e.piece = a.piece
+        AND e.attempt = a.attempt) AS joules
 FROM dl_attempt a LEFT JOIN dl_worker w ON w.epoch = a.epoch AND w.worker = a.worker;
+
+CREATE VIEW v_energy AS
+SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, attempt, source, joules FROM dl_energy;
+
+CREATE VIEW v_energy_rest AS
+SELECT (SELECT name FROM dl_study) AS study, epoch AS driver, what, source, joules FROM dl_energy_rest;
 
 CREATE VIEW v_best AS
 SELECT (SELECT name FROM dl_study) AS study, t.trial AS trial, t.objective AS objective,
@@ -106,7 +120,7 @@ FROM dl_log WHERE kind > 0;
 
 CREATE VIEW v_edges AS
 SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, attempt, kind, from_piece, from_attempt,
-       artifact, from_trial, from_study
+       artifact, from_trial, from_study, epochs
 FROM dl_edge;
 
 CREATE VIEW v_starts AS

@@ -12,7 +12,12 @@ from benchlib import DLRUN, timed
 
 HERE = Path(__file__).resolve().parent
 EPOCHS, DONOR = 24, 6
+SHORT = 9  # half of what remains of the schedule after the donor
 ARMS = ("best", "resume", "kaiming_longer", "greedy_soup", "shrink_perturb", "topk_average", "per_layer_best")
+# The donor goes on and what is left of its schedule is run through in SHORT epochs; and fresh weights with as many in all.
+EXTRA = {"finish": ["--policy", "best", "--epochs", SHORT, "--final", "warm_start.optimizer=carry", "--final",
+                    "warm_start.schedule=continue"],
+         "kaiming_short": ["--policy", "none", "--epochs", DONOR + SHORT]}
 STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365}  # 97.5 %
 
 
@@ -23,6 +28,14 @@ def data_folder():
 def rows(store, study, statement):
     output = timed([DLRUN, "report", study, "--sql", statement, "--format", "json", "--store", store]).output
     return [list(row.values()) for row in json.loads(output)["rows"]]
+
+
+def put(curves, arm, seed, metric, value):
+    one = curves.setdefault(arm, {}).setdefault(seed, {"curve": [], "test": None})
+    if metric == "test.accuracy":
+        one["test"] = value
+    else:
+        one["curve"].append(value)
 
 
 def run(task, search, seeds, store):
@@ -36,22 +49,23 @@ def run(task, search, seeds, store):
             store, f"{name}-final", "select v.value, r.value, m.step, m.metric, m.value from metrics m join params v on v.trial = "
             "m.trial and v.name = 'variant' join params r on r.trial = m.trial and r.name = 'replicate' where m.metric in "
             "('val.accuracy', 'test.accuracy') order by m.trial, m.step, m.metric desc"):
-        arm = "kaiming" if arm == "baseline" else arm
-        one = curves.setdefault(arm, {}).setdefault(seed, {"curve": [], "test": None})
-        if metric == "test.accuracy":
-            one["test"] = value
-        else:
-            one["curve"].append(value)
+        put(curves, "kaiming" if arm == "baseline" else arm, int(seed), metric, value)
+    for arm, options in EXTRA.items():
+        timed([DLRUN, "train", "--from", name, "--name", f"{name}-{arm}", "--seeds", seeds, *options, "--store", store, "-q"])
+        for seed, _, metric, value in rows(
+                store, f"{name}-{arm}", "select replicate, step, metric, value from metrics where metric in ('val.accuracy', "
+                "'test.accuracy') order by replicate, step, metric desc"):
+            put(curves, arm, int(seed) + 1, metric, value)  # numbered from 0 here; streams may differ, searches are compared
     return curves
 
 
 def epochs_to(curve, target):
-    """A running median of three, of fewer the worse; all of them where it is never reached."""
+    """A running median of three, of fewer the worse; where it is never reached EPOCHS, or all there are if they are more."""
     for i in range(len(curve)):
         seen = sorted(curve[max(0, i - 2):i + 1])
         if seen[(len(seen) - 1) // 2] >= target:
             return i + 1
-    return len(curve)
+    return max(EPOCHS, len(curve))
 
 
 def interval(values):
@@ -66,7 +80,7 @@ def compared(searches):
     ends = [one["curve"][-1] for curves in searches for one in curves["kaiming"].values()]
     target = 0.99 * statistics.mean(ends)
     out = {}
-    for arm in ("kaiming",) + ARMS:
+    for arm in ("kaiming",) + ARMS + tuple(EXTRA):
         ratios, tests, epochs = [], [], []
         for curves in searches:
             pairs = [(curves["kaiming"][seed], one) for seed, one in curves[arm].items()]

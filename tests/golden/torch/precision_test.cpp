@@ -6,6 +6,7 @@
 #include "nn/graph_module.hpp"
 #include "reference.hpp"
 #include "support/catch.hpp"
+#include "train/device.hpp"
 
 using namespace dlrun;
 
@@ -46,7 +47,7 @@ void load(const Reference& reference, std::size_t number, const nn::Parameters& 
 at::Tensor gradients(const nn::Parameters& parameters) { return parameters.grads().clone(); }
 
 at::Tensor expected_gradients(const Reference& reference, std::size_t number, const nn::Parameters& like) {
-  at::Tensor all = at::zeros_like(like.grads());
+  at::Tensor all = at::zeros(like.grads().sizes());
   for (const nn::Parameter& p : like.all()) {
     if (!p.trainable) continue;
     all.narrow(0, p.offset, p.value.numel()).copy_(reference.tensor(number, "grad/" + p.name).reshape(-1));
@@ -100,8 +101,9 @@ TEST_CASE("a net in mixed precision is not one in float32", "[golden][precision]
   }
 }
 
-TEST_CASE("every layer kind computes in every precision, near to its float32", "[golden][precision]") {
-  const std::string precision = GENERATE("bf16", "fp16");
+namespace {
+
+void compare_with_float32(const std::string& precision, at::Device device) {
   const Bound bound = bound_of(precision);
   for (const std::string& table : reference_tables()) {
     const Reference reference(table);
@@ -110,17 +112,29 @@ TEST_CASE("every layer kind computes in every precision, near to its float32", "
       if (!about.contains("nodes") || about.contains("precision")) continue;
       INFO(precision << " " << table << ": " << about["name"].get<std::string>());
       const model::Graph graph = graph_of(about);
-      nn::GraphModule module(graph, {}, {.precision = bound.precision});
+      nn::GraphModule module(graph, {}, {.precision = bound.precision, .device = device});
       load(reference, i, module.parameters());
-      const std::vector<at::Tensor> given = inputs_of(reference, i, graph);
+      std::vector<at::Tensor> given = inputs_of(reference, i, graph);
+      for (at::Tensor& input : given) input = input.to(device);
       CHECK(relative_error(module.forward(given, {.training = true, .step = 0}), reference.tensor(i, "out")) <=
             bound.near);
-      module.backward(reference.tensor(i, "up"));
+      module.backward(reference.tensor(i, "up").to(device));
       if (module.parameters().grads().numel() == 0) continue;
       const at::Tensor wanted = expected_gradients(reference, i, module.parameters());
       CHECK(relative_error(gradients(module.parameters()), wanted) <= 3 * bound.near);
     }
   }
+}
+
+}  // namespace
+
+TEST_CASE("every layer kind computes in every precision, near to its float32", "[golden][precision]") {
+  compare_with_float32(GENERATE("bf16", "fp16"), at::kCPU);
+}
+
+TEST_CASE("every layer kind on a GPU computes in every precision, near to its float32", "[.gpu]") {
+  REQUIRE(train::find_gpus({.is_deterministic = false}).count > 0);
+  compare_with_float32(GENERATE("bf16", "fp16"), at::Device(at::kCUDA, 0));
 }
 
 TEST_CASE("no layer kind touches numbers by itself where they are on another device", "[golden][device]") {

@@ -47,7 +47,7 @@ std::vector<std::string> reference_tables() {
 double relative_error(const at::Tensor& found, const at::Tensor& expected) {
   if (found.sizes() != expected.sizes()) return std::numeric_limits<double>::infinity();
   if (expected.numel() == 0) return 0;
-  const at::Tensor a = found.to(at::kDouble), b = expected.to(at::kDouble);
+  const at::Tensor a = found.cpu().to(at::kDouble), b = expected.to(at::kDouble);
   const double difference = (a - b).abs().max().item<double>(), size = b.abs().max().item<double>();
   if (std::isnan(difference)) return std::numeric_limits<double>::infinity();
   return size > 0 ? difference / size : difference;

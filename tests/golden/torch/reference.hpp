@@ -30,8 +30,8 @@ class Reference {
 /// Every table there is, by name.
 std::vector<std::string> reference_tables();
 
-/// The greatest difference, relative to the greatest number expected: max |a - b| / max |b|. Infinite where the shapes
-/// differ or only one is NaN; where all expected numbers are 0, the greatest difference.
+/// Wherever `found` lies. The greatest difference, relative to the greatest number expected: max |a - b| / max |b|.
+/// Infinite where the shapes differ or only one is NaN; where all expected numbers are 0, the greatest difference.
 double relative_error(const at::Tensor& found, const at::Tensor& expected);
 
 }  // namespace dlrun

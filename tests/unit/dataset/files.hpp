@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "dataset/dataset.hpp"
+#include "dataset/fresh.hpp"
 
 namespace dlrun::dataset {
 
@@ -99,6 +99,14 @@ inline std::string idx_bytes(std::uint32_t magic, const std::vector<std::uint32_
   word(magic);
   for (const std::uint32_t size : sizes) word(size);
   return bytes + values;
+}
+
+/// New examples that fit into one part.
+inline Fresh load_fresh(const Json& data, const FreshOptions& options, std::uint64_t seed) {
+  const std::unique_ptr<FreshStream> stream = open_fresh(data, options, seed);
+  Fresh fresh = stream->next().value();
+  if (stream->next()) throw std::logic_error("there is another part");
+  return fresh;
 }
 
 inline Json section(const char* text) { return parse_json(text, "section"); }

@@ -84,8 +84,9 @@ TEST_CASE("a column goes along to know the rows by", "[dataset][fresh]") {
   options.id = "name";
   const Trained trained;
   const Fresh fresh = trained.fresh("name,size,kind\nx,4,a\n\"y, z\",5,b\n", options);
-  CHECK(fresh.id_name == "name");
-  CHECK(fresh.ids == std::vector<std::string>{"x", "y, z"});
+  REQUIRE(fresh.ids.size() == 1);
+  CHECK(fresh.ids[0].name == "name");
+  CHECK(fresh.ids[0].cells == std::vector<std::string>{"x", "y, z"});
   CHECK_THAT(trained.fault("size,kind\n4,a\n", options), Contains("no column 'name'"));
 }
 

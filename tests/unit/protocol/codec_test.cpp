@@ -69,7 +69,8 @@ std::vector<Message> one_of_each() {
           Control{{{"command", "cancel"}, {"trial", 7}}},
           ControlReply{{{"ok", true}}},
           Prepared{{"2.11.0", "cpu: a processor", 2, "0,1", "libtorch 2.11.0, cpu, 2 threads, avx2"}},
-          Watched{kKey, 4, {{100, {{"train.loss", 0.5}, {"lr", 0.1}}}, {200, {{"train.loss", 0.25}}}}}};
+          Watched{kKey, 4, {{100, {{"train.loss", 0.5}, {"lr", 0.1}}}, {200, {{"train.loss", 0.25}}}}},
+          Leave{"asked to end"}};
 }
 
 template <class T>

@@ -89,6 +89,22 @@ TEST_CASE("a horizon is longer than the trial", "[spec][horizon]") {
   CHECK_THAT(StudyFile(with("horizon: 5")).errors(), Contains("the schedule would end after 5 of 10 epochs"));
 }
 
+TEST_CASE("a final training's model is one that the search's weights fit", "[spec][final]") {
+  std::string trees = kTrees;
+  const std::size_t width = trees.find("  width:");
+  const std::string still = trees.erase(width, trees.find('\n', width) + 1 - width);
+  const auto fault = [&](const std::string& final) { return StudyFile(still + final).errors(); };
+  const std::string set = "set: {model.nodes.fc1.out: 40}";
+  CHECK_THAT(fault("final: {" + set + "}\n"),
+             Contains("weights of the search do not fit this model: E404: 'fc1.weight'"));
+  CHECK_THAT(fault("final: {" + set + ", warm_start: {policy: resume}}\n"), Contains("E404"));
+  CHECK_THAT(fault("final: {" + set + ", warm_start: {policy: partial, min_fraction: 0.9}}\n"), Contains("E402"));
+  CHECK_THAT(fault("final: {set: {model.nodes.fc9.out: 40}}\n"), Contains("fc9"));
+  CHECK_NOTHROW(StudyFile(still + "final: {" + set + ", warm_start: {policy: none}}\n").read());
+  CHECK_NOTHROW(StudyFile(std::string(kTrees) + "final: {" + set + "}\n").read());  // some trials may fit
+  CHECK_NOTHROW(StudyFile(still + "final: {set: {optimizer.lr: 0.5}}\n").read());
+}
+
 TEST_CASE("a final training is no part of a study's identity", "[spec][final]") {
   const std::string final = "final: {epochs: 40, warm_start: {policy: greedy_soup, k: 4}}\n";
   const StudySpec spec = StudyFile(kTrees + final).read();

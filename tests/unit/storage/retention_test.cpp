@@ -35,7 +35,8 @@ bool is_there(const std::filesystem::path& folder, const std::string& content) {
 }
 
 /// Trials 0, 1, 2 with objectives 0, 0.1, 0.2: two pieces each, a `last` at steps 1 and 2 and a `best` at 1.
-std::unique_ptr<Store> write_study(const std::filesystem::path& folder, const std::string& name) {
+std::unique_ptr<Store> write_study(const std::filesystem::path& folder, const std::string& name,
+                                   bool with_epochs = false) {
   auto store = Store::create(folder, support::sample_row(name), {});
   for (std::int64_t t = 0; t < 3; ++t) {
     const std::string id = std::to_string(t);
@@ -46,6 +47,8 @@ std::unique_ptr<Store> write_study(const std::filesystem::path& folder, const st
       r.key.piece = piece;
       r.artifacts = {artifact(folder, "last", "last " + id + std::to_string(piece), piece + 1)};
       if (piece == 1) r.artifacts.push_back(artifact(folder, "best", "best " + id, 1));
+      if (with_epochs)
+        r.artifacts.push_back(artifact(folder, "epoch", "last " + id + std::to_string(piece), piece + 1));
       store->start_attempt(r.key, 1, 0);
       store->add(study::Event(study::PieceEnded{r}));
     }
@@ -56,6 +59,23 @@ std::unique_ptr<Store> write_study(const std::filesystem::path& folder, const st
 }
 
 }  // namespace
+
+TEST_CASE("all keeps everything, and epochs that were asked for stay whatever else goes", "[storage][retention]") {
+  const TempFolder folder;
+  SECTION("all") {
+    CHECK(
+        write_study(folder.path(), "a")->collect_artifacts({.best = 0, .last = 0, .rungs = false, .all = true}).files ==
+        0);
+    CHECK(find_given_up(folder.path(), "a", {.best = 0, .last = 0, .rungs = false, .all = true}).empty());
+  }
+  SECTION("epochs hold the file that another role gives up") {
+    auto store = write_study(folder.path(), "a", true);
+    const KeepPolicy nothing{.best = 0, .last = 0, .rungs = false};
+    CHECK(store->collect_artifacts(nothing).files == 3);  // `best` of each trial
+    CHECK(is_there(folder.path(), "last 00"));
+    CHECK(store->collect_artifacts({.best = 0, .last = 0, .rungs = false, .epochs = false}).files == 6);
+  }
+}
 
 TEST_CASE("the best trials keep everything, the others what the policy says", "[storage][retention]") {
   const TempFolder folder;

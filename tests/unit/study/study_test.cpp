@@ -323,8 +323,8 @@ TEST_CASE("failures are tried again by cause", "[study][failure]") {
     lose(Cause::oom);
     CHECK(player.rows[TrialId(0)].cause == Cause::oom);
   }
-  SECTION("a lost driver costs nothing") {
-    for (int i = 0; i < 50; ++i) lose(Cause::driver_lost);
+  SECTION("a lost driver costs nothing, nor does a worker that had to leave") {
+    for (int i = 0; i < 50; ++i) lose(i % 2 == 0 ? Cause::driver_lost : Cause::preempted);
     CHECK(player.queue.size() == 1);
   }
 }

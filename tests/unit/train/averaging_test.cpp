@@ -5,14 +5,15 @@
 #include "tensors/weights.hpp"
 #include "train/average.hpp"
 #include "train/config_parts.hpp"
-#include "train/schedule.hpp"
 #include "train/statistics.hpp"
+#include "trial/schedule.hpp"
 #include "unit/train/support.hpp"
 #include "unit/train/walk_cases.hpp"
 #include "util/files.hpp"
 
 using namespace dlrun;
 using namespace dlrun::train;
+using trial::Schedule;
 
 namespace {
 

@@ -10,7 +10,9 @@
 #include <set>
 
 #include "train/config.hpp"
+#include "trial/metric_kinds.hpp"
 #include "unit/train/walk_cases.hpp"
+#include "unit/train/walk_variations.hpp"
 
 using namespace dlrun;
 using namespace dlrun::train;
@@ -26,7 +28,8 @@ void check(const std::vector<Walk>& walks) {
 
 std::vector<Walk> all_walks() {
   std::vector<Walk> walks;
-  for (auto* table : {optimizer_walks, layer_walks, data_walks, loss_walks, output_walks}) {
+  for (auto* table : {optimizer_walks, layer_walks, data_walks, loss_walks, output_walks, option_walks,
+                      optimizer_options, schedule_options, loss_options, batch_option_walks, warm_walks}) {
     for (Walk& walk : table()) walks.push_back(std::move(walk));
   }
   return walks;
@@ -94,7 +97,36 @@ TEST_CASE("any checkpoint leads to the same end: augmentation and samplers", "[t
 }
 
 TEST_CASE("any checkpoint leads to the same end: every loss with every metric", "[train][walk]") {
-  check(loss_walks());
+  const std::vector<Walk> walks = loss_walks();
+  std::set<std::string> measured;
+  for (const Walk& walk : walks) measured.insert(walk.trial["metrics"].begin(), walk.trial["metrics"].end());
+  for (const std::string& metric : trial::metric_names()) {
+    INFO(metric << " is not walked");
+    CHECK(measured.contains(metric));
+  }
+  check(walks);
+}
+
+TEST_CASE("any checkpoint leads to the same end: every key of a trial, each at another value", "[train][walk]") {
+  check(option_walks());
+}
+
+TEST_CASE("any checkpoint leads to the same end: every key of every optimiser", "[train][walk]") {
+  check(optimizer_options());
+}
+
+TEST_CASE("any checkpoint leads to the same end: every key of every schedule", "[train][walk]") {
+  check(schedule_options());
+}
+
+TEST_CASE("any checkpoint leads to the same end: every key of every loss", "[train][walk]") { check(loss_options()); }
+
+TEST_CASE("any checkpoint leads to the same end: every key of augmentation and samplers", "[train][walk]") {
+  check(batch_option_walks());
+}
+
+TEST_CASE("any checkpoint leads to the same end: weights of others, by every policy", "[train][walk]") {
+  check(warm_walks());
 }
 
 TEST_CASE("any checkpoint leads to the same end: several outputs", "[train][walk]") { check(output_walks()); }

@@ -2,6 +2,7 @@
 // Small trainings in memory, cut after every step: what goes on from a checkpoint must end in the bytes of what never
 // stopped.
 #pragma once
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -13,6 +14,7 @@
 #include "dataset/batch_section.hpp"
 #include "support/catch.hpp"
 #include "train/training.hpp"
+#include "train/warm_starter.hpp"
 #include "trial/loss_kinds.hpp"
 #include "util/random.hpp"
 #include "util/sha256.hpp"
@@ -22,10 +24,12 @@ namespace dlrun::train {
 /// One training of the walk.
 struct Walk {
   std::string name;
-  std::string input;  ///< row | series | image | volume | text | numbers (a row with two numbers as targets) | both (a
-                      ///< row with a class, `kind`, and two numbers, `size`)
-  Json trial;         ///< all but `data`
-  Json batches = Json::object();  ///< of `data`: augment, sampler, …
+  std::string
+      input;   ///< row | series | image | volume | text | pair, dozen (rows of two, of twelve classes) | numbers (a row
+               ///< with two numbers as targets) | both (a row with a class, `kind`, and two numbers, `size`)
+  Json trial;  ///< all but `data`
+  Json batches = Json::object();      ///< of `data`: augment, sampler, …
+  std::filesystem::path artifacts{};  ///< where the donors of `warm_start` lie
 };
 
 inline constexpr std::int64_t kRows = 26, kTrain = 15, kVal = 6;  ///< 15 in batches of 4: the last has 3
@@ -56,11 +60,17 @@ inline dataset::Array inputs_of(const dataset::Input& input) {
   return dataset::Array::of(std::move(tokens), width);
 }
 
-/// Classes 0, 1 and 2, of different frequency; or two numbers.
-inline dataset::Array targets_of(bool are_numbers) {
-  if (!are_numbers) {
+/// Of three classes or two each as often as it comes, of more one after the other.
+inline std::int64_t label_of(std::int64_t row, std::int64_t classes) {
+  if (classes > 3) return row % classes;
+  return (row % 5 == 0 ? 2 : row % 3 == 0 ? 1 : 0) % classes;
+}
+
+/// @param classes  0: two numbers each
+inline dataset::Array targets_of(std::int64_t classes) {
+  if (classes > 0) {
     std::vector<std::int64_t> labels;
-    for (std::int64_t row = 0; row < kRows; ++row) labels.push_back(row % 5 == 0 ? 2 : row % 3 == 0 ? 1 : 0);
+    for (std::int64_t row = 0; row < kRows; ++row) labels.push_back(label_of(row, classes));
     return dataset::Array::of(std::move(labels));
   }
   std::vector<float> numbers;
@@ -72,14 +82,14 @@ inline dataset::Dataset dataset_of(const std::string& kind) {
   dataset::Dataset set;
   const bool are_numbers = kind == "numbers";
   set.schema.inputs = {input_of(kind)};
-  set.schema.classes = are_numbers ? 0 : 3;
+  set.schema.classes = are_numbers ? 0 : kind == "pair" ? 2 : kind == "dozen" ? 12 : 3;
   set.schema.targets = are_numbers ? 2 : 1;
   set.schema.sha256 = kind;
   set.inputs = {inputs_of(set.schema.inputs[0])};
-  set.targets = targets_of(are_numbers);
+  set.targets = targets_of(set.schema.classes);
   if (kind == "both") {
     set.schema.several = {{.name = "kind", .classes = 3}, {.name = "size", .width = 2}};
-    set.several = {set.targets, targets_of(true)};
+    set.several = {set.targets, targets_of(0)};
   }
   for (std::int64_t row = 0; row < kRows; ++row) {
     (row < kTrain ? set.train : row < kTrain + kVal ? set.val : set.test).push_back(row);
@@ -97,7 +107,8 @@ inline Json section_of(const Walk& walk) {
   return dataset::normalised(section);
 }
 
-inline std::unique_ptr<Training> begin(const Walk& walk, std::uint64_t seed = 7) {
+/// Before its first weights, as what goes on from a checkpoint.
+inline std::unique_ptr<Training> make(const Walk& walk, std::uint64_t seed = 7) {
   at::set_num_threads(1);
   Json trial = walk.trial;
   trial["data"] = section_of(walk);
@@ -118,11 +129,18 @@ inline std::unique_ptr<Training> begin(const Walk& walk, std::uint64_t seed = 7)
                                     Objective{"val.loss", false, true});
 }
 
+inline std::unique_ptr<Training> begin(const Walk& walk, std::uint64_t seed = 7) {
+  std::unique_ptr<Training> training = make(walk, seed);
+  training->load_initial();
+  if (training->config().warm_start) warm_start(*training, walk.artifacts, [] {});
+  return training;
+}
+
 /// To the end; `between` is called after every step and every epoch.
 /// @return the checkpoint of the end
 inline std::string finish(
     Training& training, const std::function<void()>& between = [] {}) {
-  while (training.state().epoch < training.config().epochs) {
+  while (training.state().epoch < training.config().epochs && !training.has_stopped()) {
     while (training.has_batch()) {
       training.step();
       between();
@@ -141,7 +159,7 @@ inline void check_every_cut(const Walk& walk) {
   const std::string end = finish(*whole, [&] { checkpoints.push_back(whole->encode()); });
   for (std::size_t cut = 0; cut < checkpoints.size(); ++cut) {
     INFO("cut " << cut << " of " << checkpoints.size());
-    const std::unique_ptr<Training> again = begin(walk);
+    const std::unique_ptr<Training> again = make(walk);
     again->restore(SafeTensors(checkpoints[cut], "a checkpoint"), "a checkpoint");
     REQUIRE(again->encode() == checkpoints[cut]);
     REQUIRE(finish(*again) == end);
@@ -154,7 +172,7 @@ inline void check_beside_another(const Walk& walk) {
   const std::string alone = finish(*begin(walk));
   const std::unique_ptr<Training> one = begin(walk), other = begin(walk, 8);
   const std::string beside = finish(*one, [&] {
-    if (other->state().epoch == other->config().epochs) return;
+    if (other->state().epoch == other->config().epochs || other->has_stopped()) return;
     other->has_batch() ? other->step() : static_cast<void>(other->finish_epoch([] {}));
   });
   CHECK(beside == alone);

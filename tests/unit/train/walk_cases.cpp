@@ -257,6 +257,10 @@ std::vector<Walk> loss_walks() {
     walk.trial["metrics"] = metrics_for(classifies ? 3 : 0);
     walks.push_back(std::move(walk));
   }
+  for (const auto& [input, classes] : {std::pair("pair", 2), {"dozen", 12}}) {
+    walks.push_back({std::string("classes: ") + input, input, small_trial()});
+    walks.back().trial["metrics"] = metrics_for(classes);
+  }
   return walks;
 }
 

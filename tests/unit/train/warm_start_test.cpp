@@ -242,6 +242,24 @@ TEST_CASE("a carried optimiser goes on with its own count of steps", "[train][wa
   CHECK(state.at("carried").get<std::int64_t>() == 2 * state.at("step").get<std::int64_t>());
 }
 
+TEST_CASE("an average of weights begins with what is taken over, and a donor's own is left", "[train][warm_start]") {
+  Json averaged = digits_trial();
+  averaged["ema"] = {{"decay", 0.9}};
+  Search plain, other(averaged);
+  const Json section = plain.section("best", 1, {{"optimizer", "carry"}});
+  const trial::PieceResult start = plain.run(section, 0, {{"ema", {{"decay", 0.9}}}});
+  const SafeTensors file(fetch(plain.fixture.setup.artifacts, artifact(start, "last")), "checkpoint");
+  for (const TensorView& view : file.tensors()) {
+    if (!view.name.starts_with("average.")) continue;
+    CHECK(view.bytes == file.find("model." + view.name.substr(8))->bytes);
+  }
+  CHECK(file.find("average.fc1.weight") != nullptr);
+  const trial::PieceResult without =
+      other.run(other.section("best", 1, {{"optimizer", "carry"}}), 0, {{"ema", nullptr}});
+  const SafeTensors bare(fetch(other.fixture.setup.artifacts, artifact(without, "last")), "checkpoint");
+  CHECK(bare.find("average.fc1.weight") == nullptr);
+}
+
 TEST_CASE("a warm start that is cut leaves the same bits and the same record", "[train][warm_start]") {
   Search search;
   const Json section = search.section("greedy_soup", 3, {{"buffers", "recalibrate"}, {"batches", 5}});

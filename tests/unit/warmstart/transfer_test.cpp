@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tensors of a file a model takes, without a number in them.
+#include <limits>
+
 #include "support/catch.hpp"
 #include "util/error.hpp"
 #include "warmstart/transfer_rules.hpp"
@@ -76,6 +78,30 @@ TEST_CASE("names of the file are changed first", "[warmstart]") {
   model[0].name = "body.fc1.weight";
   model[1].name = "body.fc1.bias";
   CHECK(plan(model, {{"map", {{"(fc1.*)", "body.$1"}}}}).faults.empty());
+}
+
+TEST_CASE("a name of the file is said as it stands there", "[warmstart]") {
+  const std::vector<Wanted> model = {{"body.fc1.weight", {32, 64}}};
+  const TransferPlan found = plan(model, {{"map", {{"(.+)", "body.$1"}}}});
+  CHECK(found.extra == std::vector<std::string>{"bn.num_batches_tracked", "fc1.bias", "head.weight"});
+}
+
+TEST_CASE("two tensors cannot become one", "[warmstart]") {
+  const TransferPlan found = plan(kModel, {{"map", {{"head\\.weight", "fc1.weight"}}}, {"on_mismatch", "skip"}});
+  REQUIRE(found.faults.size() == 1);
+  CHECK(found.faults[0] == "E408: 'fc1.weight' and 'head.weight' of the file are both called 'fc1.weight'");
+}
+
+TEST_CASE("a number that is not finite is a fault wherever it would go", "[warmstart]") {
+  const float numbers[] = {1, std::numeric_limits<float>::quiet_NaN()};
+  const std::vector<TensorView> file = {
+      {"bias", "F32", {2}, std::string_view(reinterpret_cast<const char*>(numbers), sizeof(numbers))}};
+  const std::string policy = GENERATE("error", "skip", "slice");
+  const TransferRules rules = transfer_rules(start({{"on_mismatch", policy}}));
+  const TransferPlan found = plan_transfer(file, {{"bias", {2}}}, rules);
+  REQUIRE(found.faults.size() == 1);
+  CHECK(found.faults[0] == "E407: 'bias' has 1 number that is not finite");
+  CHECK(plan_transfer(file, {{"other", {2}}}, transfer_rules(start({{"on_mismatch", "skip"}}))).faults.empty());
 }
 
 TEST_CASE("a warm start knows where its schedule begins", "[warmstart]") {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "new_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+namespace dlrun::cli {
+
+namespace {
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+}  // namespace
+
+bool is_special(const std::filesystem::path& path) {
+  std::error_code none;
+  const auto status = std::filesystem::status(path, none);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
+NewFile::NewFile(const std::filesystem::path& path) : path_(path), part_(path.string()) {
+  constexpr mode_t kMode = 0666;
+  if (!is_special(path)) {
+    part_ += ".part";
+    fd_ = ::open(folder_of(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
+    is_nameless_ = fd_ >= 0;
+  }
+  if (fd_ < 0) fd_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
+  if (fd_ < 0) fail(errno == ENOENT || errno == ENOTDIR ? ErrorKind::usage : ErrorKind::outside, errno);
+}
+
+NewFile::~NewFile() {
+  if (fd_ < 0) return;
+  ::close(fd_);
+  if (!is_nameless_ && part_ != path_) ::unlink(part_.c_str());
+}
+
+void NewFile::keep() {
+  if (part_ != path_ && (::fsync(fd_) != 0 || !give_name() || std::rename(part_.c_str(), path_.c_str()) != 0))
+    fail(ErrorKind::outside, errno);
+  if (::close(std::exchange(fd_, -1)) != 0) fail(ErrorKind::outside, errno);
+}
+
+bool NewFile::give_name() const {
+  if (!is_nameless_) return true;
+  ::unlink(part_.c_str());
+  return ::linkat(AT_FDCWD, fmt::format("/proc/self/fd/{}", fd_).c_str(), AT_FDCWD, part_.c_str(), AT_SYMLINK_FOLLOW) ==
+         0;
+}
+
+void NewFile::fail(ErrorKind kind, int fault) const {
+  throw Error(kind, fmt::format("cannot write '{}': {}", path_.string(), std::generic_category().message(fault)));
+}
+
+}  // namespace dlrun::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file that is there as a whole or not at all.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "util/error.hpp"
+
+namespace dlrun::cli {
+
+/// A pipe or a device is written as it is, never replaced.
+bool is_special(const std::filesystem::path& path);
+
+/// Has no name until it is kept, where the file system can do that: what is killed leaves nothing behind. Elsewhere it
+/// is FILE.part until then.
+class NewFile {
+ public:
+  /// @throws Error(usage) where the folder is missing; Error(outside).
+  explicit NewFile(const std::filesystem::path& path);
+  ~NewFile();
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  int fd() const { return fd_; }
+  /// On the disk under its name, in place of what was there. @throws Error(outside).
+  void keep();
+
+ private:
+  [[noreturn]] void fail(ErrorKind kind, int fault) const;
+  bool give_name() const;
+
+  std::filesystem::path path_;
+  std::string part_;  ///< the name until it is kept
+  bool is_nameless_ = false;
+  int fd_ = -1;
+};
+
+}  // namespace dlrun::cli

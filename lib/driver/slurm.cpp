@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/slurm.hpp"
+
+#include "driver/endpoint.hpp"
+#include "driver/workers.hpp"
+#include "executor/slurm/script.hpp"
+#include "util/sha256.hpp"
+
+namespace dlrun::driver {
+
+namespace {
+
+constexpr double kGrace = 1800;  ///< seconds a job's worker waits for its driver: one may be restarted by hand
+constexpr const char* kAnywhere = "0.0.0.0";
+
+/// Jobs of one study in one store, told from those of all others.
+std::string name_of_jobs(const std::filesystem::path& folder, const std::string& study) {
+  return "dlrun-" + study + "-" + Sha256::hex_of(folder.string() + '\n' + study).substr(0, 8);
+}
+
+}  // namespace
+
+std::optional<spec::Slurm> slurm_of(const spec::StudySpec& spec, const Options& options) {
+  if (options.executor == "local") return std::nullopt;
+  if (options.executor == "slurm") return spec.slurm.value_or(spec::Slurm());
+  return spec.slurm;
+}
+
+executor::SlurmOptions slurm_options(const spec::StudySpec& spec, const spec::Slurm& slurm,
+                                     const std::filesystem::path& folder, const std::filesystem::path& binary,
+                                     const Options& options, int wake_fd) {
+  const executor::LocalOptions local = local_options(spec, folder, binary, wake_fd);
+  executor::SlurmOptions out;
+  static_cast<executor::HubOptions&>(out) = static_cast<const executor::HubOptions&>(local);
+  out.setup.device = spec.device;
+  out.network = network_options(folder, spec.name,
+                                options.listen.value_or(host_port(slurm.listen.empty() ? kAnywhere : slurm.listen)));
+  out.network->grace = kGrace;
+  out.name = name_of_jobs(folder, spec.name);
+  out.call = {binary.string(), "--endpoint", endpoint_file(folder, spec.name).string()};
+  out.logs = local.logs;
+  out.partition = slurm.partition;
+  out.account = slurm.account;
+  out.qos = slurm.qos;
+  out.memory = slurm.mem;
+  out.gres = slurm.gres;
+  out.time = slurm.time;
+  out.cores = slurm.cpus > 0 ? slurm.cpus : std::max(1, spec.threads_per_trial);
+  out.workers_per_job = slurm.workers_per_job;
+  out.jobs = slurm.jobs;
+  out.idle = slurm.idle;
+  out.notice = slurm.notice;
+  out.poll = slurm.poll;
+  out.arguments = slurm.args;
+  out.prologue = slurm.prologue;
+  return out;
+}
+
+std::string batch_script(const spec::StudySpec& spec, const Options& options) {
+  const std::filesystem::path folder = std::filesystem::absolute(options.store).lexically_normal();
+  const auto slurm = slurm_of(spec, options);
+  return slurm ? executor::batch_script(slurm_options(spec, *slurm, folder, worker_binary(options), options, -1)) : "";
+}
+
+}  // namespace dlrun::driver

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who gets how much of what one counter counted. Pure.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace dlrun::energy {
+
+/// Between two readings a counter's joules count as spent evenly, and each moment's go in equal parts to those who ran:
+/// so a holder gets joules in proportion to its share of the time, and the parts add up to what was counted. (The
+/// rival, a start and an end reading of each attempt, counts what several workers run at once as often as there are
+/// workers.)
+class Shares {
+ public:
+  /// A part of the time since the last reading was this holder's. @param seconds  above 0
+  void use(std::int64_t holder, double seconds);
+  /// A reading. nullopt: it is not known, and hence of nobody who ran meanwhile.
+  void settle(std::optional<double> joules);
+  /// All of a holder so far, which is then forgotten; nullopt: it had no time at all.
+  struct Part {
+    std::optional<double> joules;  ///< nullopt: not known, as a whole
+  };
+  std::optional<Part> take(std::int64_t holder);
+
+ private:
+  struct Account {
+    double seconds = 0;  ///< since the last reading
+    double joules = 0;
+    bool is_known = true;
+  };
+  std::map<std::int64_t, Account> accounts_;
+  double seconds_ = 0;  ///< of all since the last reading
+};
+
+}  // namespace dlrun::energy

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/hub.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <map>
+#include <optional>
+
+#include "executor/connection.hpp"
+#include "executor/listener.hpp"
+#include "executor/pool.hpp"
+#include "executor/remote_door.hpp"
+#include "executor/remote_worker.hpp"
+#include "executor/runtime_folder.hpp"
+#include "executor/worker.hpp"
+#include "util/error.hpp"
+#include "util/version.hpp"
+
+namespace dlrun::executor {
+
+namespace asio = boost::asio;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds kTick{100};  ///< how often clocks are looked at
+
+constexpr std::size_t kMaxClients = 64;              ///< people's commands at once
+constexpr std::chrono::seconds kClientDeadline{30};  ///< of each, from connecting
+constexpr std::size_t kMaxUnread = 4 << 20;          ///< bytes of replies it may leave unread
+constexpr std::size_t kMostHappenings = 10'000;      ///< told at once; the rest waits in the sockets
+constexpr int kMostHandlers = 1000;                  ///< run before the driver gets its turn, whoever floods us
+
+/// Of a driver that was killed: the study's lock is ours, so nobody listens there any more.
+std::filesystem::path free_socket(const std::filesystem::path& folder) {
+  std::filesystem::path socket = socket_in(folder);
+  ::unlink(socket.c_str());
+  return socket;
+}
+
+}  // namespace
+
+class Hub::Impl {
+ public:
+  Impl(const HubOptions& options, std::unique_ptr<Pool> pool)
+      : options_(options),
+        socket_(free_socket(options.folder)),
+        listener_(listen_locally(loop_, socket_), callbacks()),
+        wake_(loop_),
+        pool_(std::move(pool)) {
+    if (options_.network) door_.emplace(loop_, *options_.network, callbacks());
+    if (options.wake_fd < 0) return;
+    wake_.assign(::fcntl(options.wake_fd, F_DUPFD_CLOEXEC, 0));
+    watch_wake();
+  }
+
+  ~Impl() {
+    workers_.clear();
+    ::unlink(socket_.c_str());
+    ::rmdir(options_.folder.c_str());
+  }
+
+  void start(int count) {
+    pool_->start(count);
+    keep_workers();
+  }
+
+  std::vector<Happening> wait(milliseconds most) {
+    const auto deadline = Clock::now() + most;
+    flush();
+    is_woken_ = false;
+    do {
+      loop_.restart();
+      const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+      loop_.run_one_for(std::clamp(left, milliseconds(0), kTick));
+      for (int i = 0; i < kMostHandlers && happenings_.size() < kMostHappenings && loop_.poll_one() > 0; ++i) {
+      }
+      for (const auto& worker : workers_) worker->watch();
+      bury_dead();
+      keep_workers();
+      listener_.watch();
+      if (door_) watch_door();
+      drop_slow_clients();
+    } while (happenings_.empty() && !is_woken_ && Clock::now() < deadline);
+    return std::exchange(happenings_, {});
+  }
+
+  void send(std::int64_t number, const protocol::Message& message) {
+    Worker* worker = find(number);
+    const bool is_gone = worker == nullptr || (!worker->connection && !worker->has_joined());
+    if (is_gone) return;  // its end is among the happenings not yet taken
+    if (const auto* assign = std::get_if<protocol::Assign>(&message)) {
+      worker->note_order({assign->order.key, assign->order.attempt});
+    }
+    worker->note_sent(message);
+    if (worker->connection) worker->connection->send(message);
+  }
+
+  void flush() {
+    for (const auto& worker : workers_) {
+      if (worker->connection) worker->connection->flush();
+    }
+  }
+
+  void answer(std::int64_t client, const Json& reply) {
+    const auto found = clients_.find(client);
+    if (found == clients_.end()) return;
+    found->second->send(protocol::ControlReply{reply});
+    found->second->flush();
+    if (found->second->unwritten() <= kMaxUnread) return;
+    found->second->close();  // it asks and asks and never listens
+    clients_.erase(found);
+  }
+
+  void shut_down(milliseconds grace) {
+    is_shutting_down_ = true;
+    const protocol::Shutdown message{std::chrono::duration<double>(grace).count()};
+    for (const auto& worker : workers_) {
+      if (worker->connection) worker->connection->send(message);
+      worker->note_sent(message);
+      worker->must_end_by(Clock::now() + (worker->connection ? grace + milliseconds(1000) : milliseconds(0)));
+    }
+    pool_->shut_down(view());
+    flush();
+  }
+
+  void need(int workers) { pool_->need(workers); }
+  int alive() { return static_cast<int>(workers_.size()) + (is_shutting_down_ && pool_->is_busy(view()) ? 1 : 0); }
+  std::string address() const { return socket_.string(); }
+  std::optional<Reach> reach() const { return door_ ? std::optional(door_->reach()) : std::nullopt; }
+
+ private:
+  Listener::Callbacks callbacks() {
+    return {[this](std::int64_t pid) { return is_expected(pid); },
+            [this](Connection& from, const protocol::Hello& hello) { return greet(from, hello); },
+            [this](Connection& from, protocol::Message message) { take(from, std::move(message)); },
+            [this](Connection& from, const std::string& reason) { lose(from, reason); }};
+  }
+
+  void watch_wake() {
+    wake_.async_wait(asio::posix::stream_descriptor::wait_read, [this](boost::system::error_code fault) {
+      if (fault) return;
+      is_woken_ = true;
+      std::uint64_t ignored = 0;
+      [[maybe_unused]] const ssize_t got = ::read(wake_.native_handle(), &ignored, sizeof ignored);
+      watch_wake();
+    });
+  }
+
+  /// A worker of ours that has not said hello yet: however many others stand at the door, it gets in.
+  bool is_expected(std::int64_t pid) const {
+    return std::any_of(workers_.begin(), workers_.end(),
+                       [&](const auto& worker) { return !worker->is_ready() && worker->pid() == pid; });
+  }
+
+  void drop_slow_clients() {
+    std::erase_if(clients_, [](const auto& client) {
+      const bool is_slow = Clock::now() - client.second->opened() > kClientDeadline;
+      if (is_slow) client.second->close();
+      return is_slow;
+    });
+  }
+
+  void watch_door() {
+    door_->watch();
+    if (auto refused = door_->take_refused()) happenings_.emplace_back(std::move(*refused));
+  }
+
+  // ---- what peers say ----
+  std::string greet(Connection& from, const protocol::Hello& hello) {
+    if (from.is_remote()) return greet_remote(from, hello);
+    if (hello.role == "control") {
+      if (clients_.size() >= kMaxClients) return "too many commands at once";
+      from.owner = next_client_++;
+      clients_.emplace(from.owner, from.shared_from_this());
+      return {};
+    }
+    if (hello.role != "worker") return "'" + hello.role + "' is no role";
+    if (hello.version != version()) return "worker " + hello.version + " does not fit driver " + version();
+    Worker* worker = find(hello.worker);
+    const bool is_ours = worker != nullptr && !worker->is_ready() && worker->pid() == from.peer().pid;
+    if (!is_ours) return meet(from, hello);
+    welcome(from, *worker, hello, {options_.setup, heartbeat()});
+    return {};
+  }
+
+  /// A worker of another machine, new or back.
+  std::string greet_remote(Connection& from, const protocol::Hello& hello) {
+    std::string fault = door_->fault_of(hello);
+    if (!fault.empty()) return fault;
+    RemoteWorker* known = find_session(hello.session);
+    if (known == nullptr) return meet(from, hello);
+    if (known->connection) known->connection->close();  // half open
+    protocol::Welcome words = words_for(*known);
+    words.is_back = true;
+    attach(from, *known, words);
+    for (const protocol::Message& order : known->open_orders()) from.send(order);
+    from.flush();
+    return {};
+  }
+
+  RemoteWorker* find_session(const std::string& session) {
+    for (const auto& worker : workers_) {
+      auto* remote = dynamic_cast<RemoteWorker*>(worker.get());
+      if (remote != nullptr && remote->may_return() && remote->session() == session) return remote;
+    }
+    return nullptr;
+  }
+
+  /// Nobody waited for it: is it one of a job, or of another machine?
+  std::string meet(Connection& from, const protocol::Hello& hello) {
+    Pool::Meeting meeting = pool_->meet(hello, view());
+    if (!meeting.worker) return meeting.refusal;
+    workers_.push_back(std::move(meeting.worker));
+    welcome(from, *workers_.back(), hello, words_for(*workers_.back()));
+    return {};
+  }
+
+  protocol::Welcome words_for(const Worker& worker) const {
+    protocol::Welcome words{options_.setup, heartbeat()};
+    if (!worker.has_joined() || !options_.network) return words;
+    words.lost_after = options_.lost_after;
+    words.grace = options_.network->grace;
+    return words;
+  }
+
+  /// @param worker  is new
+  void welcome(Connection& from, Worker& worker, const protocol::Hello& hello, const protocol::Welcome& words) {
+    attach(from, worker, words);
+    pool_->is_ready(worker);
+    happenings_.push_back(WorkerReady{worker.number(), worker.pid(), hello.host, worker.has_joined(), worker.gpu()});
+  }
+
+  void attach(Connection& from, Worker& worker, const protocol::Welcome& words) {
+    from.is_worker = true;
+    from.owner = worker.number();
+    worker.said_hello(from.shared_from_this());
+    from.send(words);
+    if (is_shutting_down_) from.send(protocol::Shutdown{0});
+    from.flush();
+  }
+
+  double heartbeat() const {
+    const double hang = options_.hang_seconds;
+    return hang > 0 ? std::min(options_.heartbeat, hang / 4) : options_.heartbeat;
+  }
+
+  void take(Connection& from, protocol::Message message) {
+    if (from.is_worker) return take_from_worker(from.owner, std::move(message));
+    auto* control = std::get_if<protocol::Control>(&message);
+    if (control == nullptr) throw Error(ErrorKind::usage, "a control client sent something else");
+    happenings_.push_back(ControlAsked{from.owner, std::move(control->request)});
+  }
+
+  void take_from_worker(std::int64_t number, protocol::Message message) {
+    Worker* worker = find(number);
+    if (worker == nullptr) return;
+    worker->was_heard();
+    if (auto* result = std::get_if<protocol::Result>(&message)) {
+      worker->finish_order({result->result.key, result->result.attempt});
+      happenings_.push_back(ResultCame{number, std::move(result->result)});
+    } else if (auto* reported = std::get_if<protocol::Reported>(&message)) {
+      happenings_.push_back(ReportCame{number, {reported->key, reported->attempt}, std::move(reported->report)});
+    } else if (auto* watched = std::get_if<protocol::Watched>(&message)) {
+      happenings_.push_back(StepsCame{number, {watched->key, watched->attempt}, std::move(watched->reports)});
+    } else if (auto* prepared = std::get_if<protocol::Prepared>(&message)) {
+      happenings_.push_back(WorkerPrepared{number, std::move(prepared->runtime)});
+    } else if (const auto* beat = std::get_if<protocol::Heartbeat>(&message)) {
+      worker->beat(beat->steps);
+      if (worker->has_joined()) beat_back(*worker);
+    } else if (const auto* leave = std::get_if<protocol::Leave>(&message)) {
+      worker->left(leave->reason);
+    } else {
+      throw Error(ErrorKind::usage, "a worker sent what only a driver sends");
+    }
+  }
+
+  /// So that it knows that we are there. Where it does not even read these, they would pile up.
+  static void beat_back(const Worker& worker) {
+    if (!worker.connection || worker.connection->unwritten() > 0) return;
+    worker.connection->send(protocol::Heartbeat{});
+    worker.connection->flush();
+  }
+
+  void lose(Connection& from, const std::string& reason) {
+    if (!from.is_worker) {
+      clients_.erase(from.owner);
+      return;
+    }
+    Worker* worker = find(from.owner);
+    if (worker != nullptr && worker->connection.get() == &from) worker->lost_connection(reason);
+  }
+
+  // ---- workers' lives ----
+  Worker* find(std::int64_t number) {
+    for (const auto& worker : workers_) {
+      if (worker->number() == number) return worker.get();
+    }
+    return nullptr;
+  }
+
+  void keep_workers() {
+    if (!is_shutting_down_) pool_->keep(view());
+  }
+
+  PoolView view() { return {loop_, socket_, workers_, happenings_, next_worker_}; }
+
+  void bury_dead() {
+    for (std::size_t i = 0; i < workers_.size();) {
+      if (!workers_[i]->is_over()) {
+        ++i;
+        continue;
+      }
+      const auto worker = std::move(workers_[i]);
+      workers_.erase(workers_.begin() + static_cast<std::ptrdiff_t>(i));
+      tell_end(*worker);
+    }
+  }
+
+  void tell_end(const Worker& worker) {
+    if (worker.connection) worker.connection->close();
+    pool_->has_ended(worker, is_shutting_down_ || worker.is_leaving || worker.has_left());
+    const Ending ending = worker.ending();
+    happenings_.push_back(WorkerEnded{.worker = worker.number(),
+                                      .pid = worker.pid(),
+                                      .host = worker.host(),
+                                      .is_expected = is_shutting_down_ || worker.is_leaving || worker.has_left(),
+                                      .cause = ending.cause,
+                                      .message = ending.message,
+                                      .log_tail = worker.log_tail(),
+                                      .unfinished = worker.unfinished()});
+  }
+
+  HubOptions options_;
+  std::filesystem::path socket_;
+  asio::io_context loop_{1};
+  Listener listener_;
+  std::optional<RemoteDoor> door_;  ///< for other machines
+  asio::posix::stream_descriptor wake_;
+  bool is_woken_ = false;
+  bool is_shutting_down_ = false;
+  std::int64_t next_worker_ = 0;
+  std::int64_t next_client_ = 0;
+  std::unique_ptr<Pool> pool_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::map<std::int64_t, std::shared_ptr<Connection>> clients_;
+  std::vector<Happening> happenings_;
+};
+
+Hub::Hub(const HubOptions& options, std::unique_ptr<Pool> pool)
+    : impl_(std::make_unique<Impl>(options, std::move(pool))) {}
+Hub::~Hub() = default;
+void Hub::start(int workers) { impl_->start(workers); }
+std::vector<Happening> Hub::wait(milliseconds most) { return impl_->wait(most); }
+void Hub::send(std::int64_t worker, const protocol::Message& message) { impl_->send(worker, message); }
+void Hub::flush() { impl_->flush(); }
+void Hub::answer(std::int64_t client, const Json& reply) { impl_->answer(client, reply); }
+void Hub::need(int workers) { impl_->need(workers); }
+void Hub::shut_down(milliseconds grace) { impl_->shut_down(grace); }
+int Hub::alive() const { return impl_->alive(); }
+std::string Hub::address() const { return impl_->address(); }
+std::optional<Reach> Hub::reach() const { return impl_->reach(); }
+
+}  // namespace dlrun::executor

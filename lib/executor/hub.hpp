@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything an executor does but start workers: listens, checks who connects, carries messages, watches. One thread;
+// everything happens inside wait().
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "executor/executor.hpp"
+#include "executor/hub_options.hpp"
+
+namespace dlrun::executor {
+
+class Pool;
+
+class Hub : public Executor {
+ public:
+  /// @throws Error(usage) where the socket's path is too long or the study's key is not private; Error(outside) where
+  /// it cannot listen.
+  Hub(const HubOptions& options, std::unique_ptr<Pool> pool);
+  ~Hub() override;  ///< ends what is left
+
+  void start(int workers) override;
+  std::vector<Happening> wait(std::chrono::milliseconds most) override;
+  void send(std::int64_t worker, const protocol::Message& message) override;
+  void flush() override;
+  void answer(std::int64_t client, const Json& reply) override;
+  void need(int workers) override;
+  void shut_down(std::chrono::milliseconds grace) override;
+  int alive() const override;
+  std::string address() const override;
+  /// nullopt: it does not listen for other machines.
+  std::optional<Reach> reach() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dlrun::executor

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts worker processes on this machine, each with cores and a GPU of its own where the study asks for it.
+// Private to this room.
+#pragma once
+#include <chrono>
+#include <optional>
+#include <set>
+
+#include "executor/core_slots.hpp"
+#include "executor/gpu_slots.hpp"
+#include "executor/local_executor.hpp"
+#include "executor/pool.hpp"
+#include "executor/worker_process.hpp"
+
+namespace dlrun::executor {
+
+class LocalPool final : public Pool {
+ public:
+  explicit LocalPool(const LocalOptions& options) : options_(options) {}
+
+  void start(int workers) override;
+  void keep(PoolView view) override;
+  /// Of another machine, where the hub listens for those.
+  Meeting meet(const protocol::Hello& hello, PoolView view) override;
+  void is_ready(const Worker& worker) override;
+  void has_ended(const Worker& worker, bool is_expected) override;
+
+ private:
+  Places places_for(std::int64_t worker);
+  void share_gpus();
+  void share_cores();
+  void note_early_death(const Worker& worker);
+
+  LocalOptions options_;
+  std::optional<CoreSlots> cores_;  ///< where workers are pinned
+  std::optional<GpuSlots> gpus_;    ///< where they are given one
+  int wanted_ = 0;
+  std::set<std::int64_t> mine_;  ///< numbers of the workers it started that have not ended
+  int early_deaths_ = 0;
+  Worker::Clock::time_point restart_at_ = Worker::Clock::now();
+};
+
+}  // namespace dlrun::executor

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program that is run to its end beside the loop, and what it printed. Private to this room.
+#pragma once
+#include <sys/types.h>
+
+#include <array>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dlrun::executor {
+
+class Program : public std::enable_shared_from_this<Program> {
+ public:
+  struct Ended {
+    int code = -1;  ///< as a shell gives it; -1: it could not be started, or took too long
+    std::string out;
+    std::string err;  ///< where code is -1, why
+  };
+  using Callback = std::function<void(const Ended&)>;
+
+  /// Called back from the loop, once, unless it was stopped. Found by PATH; no standard input.
+  static std::shared_ptr<Program> start(boost::asio::io_context& loop, const std::vector<std::string>& words,
+                                        std::chrono::milliseconds deadline, Callback callback);
+  /// The same without a loop.
+  static Ended run(const std::vector<std::string>& words, std::chrono::milliseconds deadline);
+
+  Program(boost::asio::io_context& loop, Callback callback);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  /// Kills it; nobody is called back.
+  void stop();
+
+ private:
+  struct Stream {
+    explicit Stream(boost::asio::io_context& loop) : pipe(loop) {}
+    boost::asio::posix::stream_descriptor pipe;
+    std::array<char, 4096> buffer{};
+    std::string text;
+    bool has_ended = false;
+  };
+
+  void spawn(const std::vector<std::string>& words);
+  void watch(std::chrono::milliseconds deadline);
+  void read(Stream& stream);
+  void finish();
+  void tell(const Ended& ended);
+  void reap();
+
+  Callback callback_;
+  Stream out_, err_;
+  boost::asio::steady_timer deadline_;
+  pid_t pid_ = -1;
+  int status_ = 0;
+  bool is_late_ = false;
+};
+
+}  // namespace dlrun::executor

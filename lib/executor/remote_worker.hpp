@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker that joined from elsewhere: we did not start it, and know of it only what comes over its connection. When
+// that breaks it may come back within the grace time with all it holds; then its work goes to others. Private to this
+// room.
+#pragma once
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "executor/worker.hpp"
+
+namespace dlrun::executor {
+
+class RemoteWorker final : public Worker {
+ public:
+  RemoteWorker(const HubOptions& options, std::int64_t number, const protocol::Hello& hello);
+
+  const std::string& session() const { return session_; }
+  /// Of a cluster, that it belongs to; empty: none.
+  const std::string& job() const { return job_; }
+  /// It may come back under its session: it has neither ended nor been told to.
+  bool may_return() const { return !has_ended() && !is_condemned() && !is_told_to_end_; }
+  /// Orders that it may not have got: sent once more, and it leaves aside those it has.
+  std::vector<protocol::Message> open_orders() const;
+
+  /// It will not come back.
+  void has_gone(const std::string& how) { ended_ = {trial::Cause::worker_lost, how}; }
+
+  void note_sent(const protocol::Message& message) override;
+  void lost_connection(const std::string& reason) override;
+  void left(const std::string& reason) override;
+  bool has_joined() const override { return true; }
+  bool has_left() const override { return has_left_; }
+  const std::string& host() const override { return host_; }
+  std::int64_t pid() const override { return pid_; }
+  bool has_ended() const override { return ended_.has_value(); }
+  bool is_over() const override { return has_ended(); }
+  std::string log_tail() const override { return {}; }
+
+ private:
+  void look() override;
+  void ask_to_end() override;
+  void make_end() override;
+  Ending natural_ending() const override { return *ended_; }
+  double silence_limit() const override { return std::max(grace(), options().lost_after); }
+  double grace() const { return options().network ? options().network->grace : 0; }
+
+  std::string session_;
+  std::int64_t pid_;
+  std::string host_;
+  std::string job_;
+  std::vector<protocol::Message> orders_;  ///< Assign and Abandon of what it has not answered
+  std::optional<Ending> ended_;
+  bool has_left_ = false;
+  bool is_told_to_end_ = false;
+};
+
+}  // namespace dlrun::executor

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/slurm/pool.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "executor/remote_worker.hpp"
+#include "executor/slurm/script.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+
+namespace dlrun::executor {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace {
+
+constexpr milliseconds kDeadline{30'000};  ///< of a question: a controller that restarts takes 9 s to refuse
+constexpr seconds kFarewell{30};           ///< for jobs to be gone after the end of the study
+constexpr seconds kPatience{30};           ///< that jobs wait before a person is told why
+constexpr int kEarlyDeaths = 3;            ///< in a row: the study stops
+constexpr int kFailedSubmissions = 3;      ///< in a row, where none ever succeeded: the study stops
+constexpr int kMostAtOnce = 1000;          ///< MaxArraySize is 1001 where nobody changed it
+constexpr std::size_t kTail = 4096;        ///< bytes of a job's log that are shown
+
+std::chrono::steady_clock::duration as_duration(double value) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(value));
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string tail_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  return text.size() <= kTail ? text : text.substr(text.size() - kTail);
+}
+
+/// 1, 2, 4 … 60 s.
+seconds pause_after(int failures) { return seconds(std::min(60, 1 << std::min(failures - 1, 6))); }
+
+}  // namespace
+
+void SlurmPool::start(int workers) {
+  wanted_ = need_ = workers;
+  make_folders(options_.logs);
+  script_ = options_.logs / "slurm.sh";
+  write_file(script_, batch_script(options_), {.durable = false, .mode = 0700});
+}
+
+int SlurmPool::jobs_for(int workers) const {
+  const int jobs = (workers + options_.workers_per_job - 1) / options_.workers_per_job;
+  return options_.jobs > 0 ? std::min(jobs, options_.jobs) : jobs;
+}
+
+int SlurmPool::live_jobs() const {
+  return static_cast<int>(
+      std::count_if(jobs_.begin(), jobs_.end(), [](const auto& job) { return job.second.phase != JobPhase::over; }));
+}
+
+void SlurmPool::keep(PoolView view) {
+  if (!asking_ && Clock::now() >= ask_at_) ask_queue(view);
+  if (!is_known_ || submitting_) return;
+  balance(view);
+  retire_idle(view);
+}
+
+// ---- the queue ----
+
+void SlurmPool::ask_queue(PoolView view) {
+  const std::vector<std::string> words = {"squeue",
+                                          "--noheader",
+                                          "--array",
+                                          "--states=all",
+                                          "--me",
+                                          "--name=" + options_.name,
+                                          "--format=" + std::string(kQueueFormat)};
+  asking_ = Program::start(view.loop, words, kDeadline, [this, view](const Program::Ended& ended) {
+    asking_.reset();
+    ask_at_ = Clock::now() + as_duration(options_.poll);
+    if (ended.code == 0) return take_queue(ended.out, view);
+    // Jobs run on without their controller: that is told once and then waited for.
+    if (++failed_questions_ == 2) say(view, "squeue does not answer: " + first_line(ended.err));
+    if (ended.err.find("No such file") != std::string::npos && jobs_.empty()) {
+      throw Error(ErrorKind::no_worker, "there is no Slurm here: " + first_line(ended.err),
+                  "executor.slurm needs squeue, sbatch and scancel on PATH");
+    }
+  });
+}
+
+void SlurmPool::take_queue(const std::string& text, PoolView view) {
+  if (std::exchange(failed_questions_, 0) >= 2) say(view, "squeue answers again");
+  std::set<std::string> seen;
+  for (QueuedJob& found : read_queue(text)) {
+    seen.insert(found.id);
+    const bool is_new = !jobs_.contains(found.id);
+    if (is_new && found.phase == JobPhase::over) continue;  // of an earlier run
+    Job& job = jobs_[found.id];
+    const bool has_ended = job.phase != JobPhase::over && found.phase == JobPhase::over;
+    job.phase = found.phase;
+    job.state = std::move(found.state);
+    job.reason = std::move(found.reason);
+    if (has_ended) note_end(found.id, job, view);
+  }
+  for (auto& [id, job] : jobs_) {
+    if (seen.contains(id) || job.phase == JobPhase::over) continue;
+    job.phase = JobPhase::over;  // it ended so long ago that it is forgotten
+    job.state = "gone";
+    note_end(id, job, view);
+  }
+  is_known_ = true;
+  forget_lost(view);
+  tell_waiting(view);
+}
+
+/// Whoever lost its connection may come back, but not from a job that is over.
+void SlurmPool::forget_lost(PoolView view) {
+  for (const auto& worker : view.workers) {
+    auto* remote = dynamic_cast<RemoteWorker*>(worker.get());
+    const auto job = remote == nullptr || remote->connection ? jobs_.end() : jobs_.find(remote->job());
+    if (job == jobs_.end() || job->second.phase == JobPhase::running) continue;
+    remote->has_gone(fmt::format("its job {} is {}", job->first, job->second.state));
+  }
+}
+
+/// One that brought no worker is a fault of the cluster or of how we ask.
+void SlurmPool::note_end(const std::string& id, Job& job, PoolView view) {
+  if (job.has_worked || job.is_told || is_shutting_down_) return;
+  job.is_told = true;
+  const std::string tail = tail_of(log_of(id));
+  const std::string what = fmt::format("job {} ended ({}{}) before it brought a worker{}", id, job.state,
+                                       job.reason.empty() || job.reason == "None" ? "" : ", " + job.reason,
+                                       tail.empty() ? ", and printed nothing" : "; it printed:\n" + tail);
+  if (job.state == "CANCELLED") return say(view, what);  // somebody wanted it so
+  submit_at_ = Clock::now() + pause_after(++early_deaths_);
+  if (early_deaths_ < kEarlyDeaths) return say(view, what);
+  throw Error(ErrorKind::no_worker,
+              fmt::format("{} jobs in a row brought no worker; the last: {}", early_deaths_, what),
+              "the jobs' script is '" + script_.string() + "'");
+}
+
+std::string SlurmPool::log_of(const std::string& id) const {
+  return (options_.logs / ("slurm-" + id + ".log")).string();
+}
+
+/// Once for each reason: a queue can be long, but whoever waits wants to know for what.
+void SlurmPool::tell_waiting(PoolView view) {
+  int waiting = 0;
+  std::string reason;
+  for (const auto& [id, job] : jobs_) {
+    if (job.phase != JobPhase::waiting) continue;
+    ++waiting;
+    reason = job.reason;
+  }
+  if (waiting == 0) return waiting_since_.reset();
+  if (!waiting_since_) waiting_since_ = Clock::now();
+  const bool is_long = Clock::now() - *waiting_since_ > kPatience;
+  if (is_long && told_.insert(reason).second) {
+    say(view, fmt::format("{} job{} in the queue: {}", waiting, waiting == 1 ? " waits" : "s wait", reason));
+  }
+}
+
+// ---- more and fewer jobs ----
+
+void SlurmPool::balance(PoolView view) {
+  const int desired = jobs_for(std::min(wanted_, need_));
+  const int live = live_jobs();
+  if (live <= desired) surplus_since_.reset();
+  if (live < desired && Clock::now() >= submit_at_) return submit(std::min(desired - live, kMostAtOnce), view);
+  if (live <= desired) return;
+  if (!surplus_since_) surplus_since_ = Clock::now();
+  if (Clock::now() - *surplus_since_ < as_duration(options_.idle)) return;
+  std::vector<std::string> waiting;
+  for (auto job = jobs_.rbegin(); job != jobs_.rend() && int(waiting.size()) < live - desired; ++job) {
+    if (job->second.phase == JobPhase::waiting) waiting.push_back(job->first);
+  }
+  if (!waiting.empty()) cancel(waiting, view);
+}
+
+void SlurmPool::submit(int jobs, PoolView view) {
+  const std::vector<std::string> words = {"sbatch", "--parsable", fmt::format("--array=0-{}", jobs - 1),
+                                          script_.string()};
+  submitting_ = Program::start(view.loop, words, kDeadline, [this, jobs, view](const Program::Ended& ended) {
+    submitting_.reset();
+    note_submitted(jobs, ended, view);
+  });
+}
+
+void SlurmPool::note_submitted(int jobs, const Program::Ended& ended, PoolView view) {
+  if (ended.code == 0) {
+    failed_submissions_ = 0;
+    const std::string id = read_submitted(ended.out);
+    for (int i = 0; i < jobs; ++i) jobs_[fmt::format("{}_{}", id, i)];
+    ask_at_ = Clock::now() + as_duration(options_.poll);  // a question that is under way would not know of them yet
+    if (asking_) asking_->stop();
+    asking_.reset();
+    return;
+  }
+  is_known_ = false;  // whether it really failed is seen in the queue
+  submit_at_ = Clock::now() + pause_after(++failed_submissions_);
+  if (jobs_.empty() && failed_submissions_ >= kFailedSubmissions) {
+    throw Error(ErrorKind::no_worker, "sbatch refuses our jobs: " + ended.err,
+                "the jobs' script is '" + script_.string() + "'");
+  }
+  say(view, "sbatch failed, and is tried again: " + ended.err);
+}
+
+void SlurmPool::cancel(const std::vector<std::string>& ids, PoolView view) {
+  if (cancelling_) return;
+  std::vector<std::string> words = {"scancel"};
+  words.insert(words.end(), ids.begin(), ids.end());
+  cancelling_ = Program::start(view.loop, words, kDeadline, [this, view](const Program::Ended& ended) {
+    cancelling_.reset();
+    if (ended.code != 0) say(view, "scancel failed: " + first_line(ended.err));
+    ask_at_ = Clock::now();
+  });
+}
+
+/// Where fewer are needed than there are, those that have waited longest give their places back.
+void SlurmPool::retire_idle(PoolView view) {
+  int surplus = static_cast<int>(view.workers.size()) - need_;
+  for (const auto& worker : view.workers) {
+    const bool is_idle = worker->connection && !worker->is_leaving && worker->idle() > as_duration(options_.idle);
+    if (surplus <= 0 || !is_idle) continue;
+    worker->is_leaving = true;
+    const protocol::Shutdown message{0};
+    worker->connection->send(message);
+    worker->connection->flush();
+    worker->note_sent(message);
+    view.happenings.push_back(WorkerLeaves{worker->number()});
+    --surplus;
+  }
+}
+
+// ---- workers ----
+
+Pool::Meeting SlurmPool::meet(const protocol::Hello& hello, PoolView view) {
+  if (hello.job.empty()) return {nullptr, "this study's workers are jobs of Slurm"};
+  Job& job = jobs_[hello.job];  // one that was submitted a moment ago, or by an earlier driver
+  if (is_shutting_down_) return {nullptr, "the study is ending"};
+  job.phase = JobPhase::running;
+  job.has_worked = true;
+  ++job.workers;
+  early_deaths_ = 0;
+  return {std::make_unique<RemoteWorker>(options_, view.next_number++, hello), {}};
+}
+
+void SlurmPool::has_ended(const Worker& worker, bool) {
+  const auto* remote = dynamic_cast<const RemoteWorker*>(&worker);
+  const auto job = remote == nullptr ? jobs_.end() : jobs_.find(remote->job());
+  if (job == jobs_.end()) return;
+  --job->second.workers;
+  ask_at_ = std::min(ask_at_, Clock::now() + seconds(1));  // how it ended is known there
+}
+
+void SlurmPool::say(PoolView view, const std::string& text) { view.happenings.push_back(Said{text}); }
+
+// ---- the end ----
+
+void SlurmPool::shut_down(PoolView view) {
+  is_shutting_down_ = true;
+  give_up_at_ = Clock::now() + kFarewell;
+  options_.poll = std::min(options_.poll, 1.0);
+  std::vector<std::string> waiting;
+  for (const auto& [id, job] : jobs_) {
+    if (job.phase == JobPhase::waiting) waiting.push_back(id);
+  }
+  if (!waiting.empty()) cancel(waiting, view);
+}
+
+/// Until no job is left: workers were told, what waited was cancelled, and the queue says when they are gone.
+bool SlurmPool::is_busy(PoolView view) {
+  if (submitting_ || cancelling_ || asking_) return true;
+  if (live_jobs() == 0 || Clock::now() > give_up_at_) return false;
+  if (Clock::now() >= ask_at_) ask_queue(view);
+  return true;
+}
+
+SlurmPool::~SlurmPool() {
+  for (const auto& program : {asking_, submitting_, cancelling_}) {
+    if (program) program->stop();
+  }
+  if (live_jobs() > 0 || submitting_) Program::run({"scancel", "--me", "--name=" + options_.name}, kDeadline);
+}
+
+}  // namespace dlrun::executor

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The batch script of a job. Pure.
+#pragma once
+#include <string>
+
+#include "executor/slurm/options.hpp"
+
+namespace dlrun::executor {
+
+/// Several workers share a job's signals; a single one replaces the shell, so that signals reach it.
+/// @throws Error(usage) where a path holds what sbatch cannot take in a line (a quote, a line break)
+std::string batch_script(const SlurmOptions& options);
+
+/// Text as one word of a shell.
+std::string shell_word(const std::string& text);
+
+}  // namespace dlrun::executor

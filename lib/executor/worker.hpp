@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker as the hub sees it, from its beginning to the moment its end was told: what it was given, when it was last
+// heard of, and whether it has to be ended. How it is ended depends on where it runs. Private to this room.
+#pragma once
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "executor/connection.hpp"
+#include "executor/ending.hpp"
+#include "executor/executor.hpp"
+#include "executor/hub_options.hpp"
+
+namespace dlrun::executor {
+
+class Worker {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// @param options  outlive it
+  Worker(const HubOptions& options, std::int64_t number) : options_(options), number_(number) {}
+  virtual ~Worker() = default;
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  std::int64_t number() const { return number_; }
+  bool is_ready() const { return is_ready_; }
+
+  /// The connection it said hello on.
+  std::shared_ptr<Connection> connection;
+  void said_hello(const std::shared_ptr<Connection>& from);
+  void was_heard() { last_heard_ = Clock::now(); }
+  void beat(std::int64_t steps);
+
+  void note_order(const AttemptKey& attempt);
+  void finish_order(const AttemptKey& attempt);
+  std::vector<AttemptKey> unfinished() const { return {unfinished_.begin(), unfinished_.end()}; }
+
+  /// What leaves for it, so that it can be said again.
+  virtual void note_sent(const protocol::Message&) {}
+  /// Its connection is gone; a reason: it broke the protocol.
+  virtual void lost_connection(const std::string& reason);
+  /// It said that it ends by itself.
+  virtual void left(const std::string& reason) { condemn({trial::Cause::worker_lost, "it left: " + reason}); }
+  /// It was asked to end because it is not needed, or said that it must.
+  bool is_leaving = false;
+  /// How long it has had nothing to do.
+  Clock::duration idle() const { return unfinished_.empty() ? Clock::now() - piece_began_ : Clock::duration::zero(); }
+
+  /// Ends it for this reason: asked now, made to after the grace. The first reason counts.
+  void condemn(const Ending& sentence);
+  /// It is expected to end by itself until then.
+  void must_end_by(Clock::time_point moment);
+  /// Looks at the clock; condemns what is silent, hangs or takes too long.
+  void watch();
+  Ending ending() const { return sentence_ ? *sentence_ : natural_ending(); }
+
+  /// It came by itself, and may come back when its connection is lost.
+  virtual bool has_joined() const { return false; }
+  virtual bool has_left() const { return false; }
+  /// Its machine; empty: this one.
+  virtual const std::string& host() const;
+  virtual std::int64_t pid() const = 0;
+  /// Of this machine, the one that was given to it; empty: none.
+  virtual std::string gpu() const { return {}; }
+  virtual bool has_ended() const = 0;
+  /// True once it has ended and everything it had sent was read (or that was waited for long enough).
+  virtual bool is_over() const = 0;
+  /// What it printed last; empty where that cannot be read here.
+  virtual std::string log_tail() const = 0;
+
+ protected:
+  const HubOptions& options() const { return options_; }
+  double silent_for() const;  ///< seconds
+  bool is_condemned() const { return sentence_.has_value(); }
+
+ private:
+  virtual void look() = 0;                    ///< has it ended?
+  virtual void ask_to_end() = 0;              ///< it may still save what it does
+  virtual void make_end() = 0;                ///< at once
+  virtual Ending natural_ending() const = 0;  ///< REQUIRES: has_ended()
+  virtual double silence_limit() const { return options_.lost_after; }
+  void begin_piece() { piece_began_ = last_step_ = Clock::now(); }
+  void watch_piece();
+
+  const HubOptions& options_;
+  std::int64_t number_;
+  bool is_ready_ = false;
+  Clock::time_point started_ = Clock::now();
+  Clock::time_point last_heard_ = Clock::now();
+  std::deque<AttemptKey> unfinished_;  ///< the first is what it runs
+  Clock::time_point piece_began_ = Clock::now();
+  Clock::time_point last_step_ = Clock::now();
+  std::int64_t steps_ = -1;
+  std::optional<Ending> sentence_;
+  std::optional<Clock::time_point> kill_at_;
+};
+
+}  // namespace dlrun::executor

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/prefix.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "samplers/sampler.hpp"
+#include "space/asked.hpp"
+#include "spec/same_work.hpp"
+#include "trial/rates.hpp"
+#include "util/sha256.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+/// What decides rates, and so counts by what it does; and what a longer trial has more of.
+constexpr const char* kScheduled[] = {"epochs", "horizon", "schedule", "swa"};
+
+std::int64_t whole(const Json& trial, const char* key, std::int64_t otherwise) {
+  const Json value = trial.value(key, Json());
+  return value.is_number_integer() ? std::max<std::int64_t>(1, value.get<std::int64_t>()) : otherwise;
+}
+
+/// Of a sampler with `draws` another number, which all trials with its settings have in common.
+std::int64_t steps_per_epoch(const StudySpec& spec, const Json& config) {
+  const std::int64_t batch = whole(config, "batch_size", 32);
+  return trial::steps_of(std::max<std::int64_t>(1, (spec.data->train + batch - 1) / batch),
+                         whole(config, "accumulate", 1));
+}
+
+/// How the rates of each epoch come about.
+struct Rates {
+  trial::ScheduleConfig config;
+  std::optional<trial::SwaConfig> swa;
+  trial::Schedule schedule;
+  std::int64_t per_epoch;
+
+  std::string of(std::int64_t epoch) const {
+    std::string text = trial::rates_of(schedule, epoch, per_epoch);
+    text += trial::is_averaged(swa, epoch) ? 'a' : '-';
+    // Epoch patience + 2 is the first whose rate may follow from what was measured.
+    if (config.op == "plateau" && epoch > config.patience + 1) text += to_text(trial::to_json(config));
+    return text;
+  }
+};
+
+Rates rates_of(const StudySpec& spec, const Json& config, std::int64_t epochs) {
+  const trial::ScheduleConfig curve = trial::read_schedule(config, spec.data->val > 0);
+  const std::int64_t per_epoch = steps_per_epoch(spec, config);
+  const Json lr = config.value("optimizer", Json::object()).value("lr", Json());
+  trial::Schedule schedule(curve, lr.is_number() ? lr.get<double>() : 1.0, whole(config, "horizon", epochs), per_epoch);
+  const auto swa = trial::read_swa(config, epochs);
+  if (swa) schedule.end_in(*swa);
+  return {curve, swa, schedule, per_epoch};
+}
+
+/// What must be equal whatever the schedule does.
+std::string root_of(const StudySpec& spec, Json config, const trial::Member& member) {
+  for (const char* key : kScheduled) config.erase(key);
+  return config_hash(spec, config, member);
+}
+
+/// Begins with weights that are not its own?
+bool is_donated(const StudySpec& spec, const Json& config, const space::Values& values) {
+  const bool is_variant = spec.cells && spec.cells->after_baseline &&
+                          spec.space.index_of(spec.cells->variant, values[spec.cells->variant]) != 0;
+  return is_variant || config.value("warm_start", Json()).is_object();
+}
+
+}  // namespace
+
+Prefix prefix_of(const StudySpec& spec, const space::Values& values, const trial::Member& member) {
+  if (spec.kind != "train" || !spec.data) return {};
+  const Json config = trial::configured(spec.json.at("trial"), spec.space.sets(values));
+  if (is_donated(spec, config, values)) return {};
+  const std::int64_t epochs = std::min(whole(config, "epochs", 10), spec.rules.epochs);
+  const Rates rates = rates_of(spec, config, whole(config, "epochs", 10));
+  Prefix after;
+  std::string state = root_of(spec, config, member);
+  for (std::int64_t epoch = 1; epoch <= epochs; ++epoch) {
+    state += rates.of(epoch);
+    state = Sha256::hex_of(state);
+    after.push_back(state);
+  }
+  return after;
+}
+
+std::vector<Prefix> prefixes_of(const StudySpec& spec, const std::vector<space::Values>& trials,
+                                const trial::Member& member) {
+  std::vector<std::string> roots;
+  std::map<std::string, int> alike;
+  for (const space::Values& values : trials) {
+    roots.push_back(root_of(spec, trial::configured(spec.json.at("trial"), spec.space.sets(values)), member));
+    ++alike[roots.back()];
+  }
+  std::vector<Prefix> out;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    out.push_back(alike[roots[i]] > 1 ? prefix_of(spec, trials[i], member) : Prefix{});
+  }
+  return out;
+}
+
+std::int64_t shared_epochs(const Prefix& a, const Prefix& b) {
+  return std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
+}
+
+bool shares_stages(const StudySpec& spec) {
+  const std::string usual = spec.json.contains("ablation") ? "all" : "stages";
+  const std::string reuse = spec.json.value("reuse", usual);
+  const bool is_asked = reuse == "stages" || reuse == "all";
+  return spec.kind == "train" && is_asked && spec.keep.epochs.empty();  // each trial leaves its own
+}
+
+std::vector<space::Values> planned_trials(const StudySpec& spec) {
+  constexpr std::size_t kMost = 4096;
+  if (spec.sampler != "grid" || spec.cells || spec.rounds) return {};
+  const auto sampler = samplers::make_sampler(spec.sampler, spec.space, spec.seed);
+  std::vector<space::Values> trials;
+  const auto add = [&](space::Values values) {
+    sampler->on_start(trial::TrialId(std::int64_t(trials.size())), values);
+    trials.push_back(std::move(values));
+  };
+  for (const space::Values& asked : spec.rules.enqueue) {
+    if (!space::is_complete(spec.space, asked)) return {};
+    add(asked);
+  }
+  const auto limit = std::size_t(spec.rules.limits.trials.value_or(kMost + 1));
+  while (trials.size() < limit && trials.size() <= kMost) {
+    auto values = sampler->propose(std::int64_t(trials.size()));
+    if (!values) break;
+    add(std::move(*values));
+  }
+  return trials.size() <= kMost ? trials : std::vector<space::Values>{};
+}
+
+}  // namespace dlrun::spec

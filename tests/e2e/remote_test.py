@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Workers that join over the network (here: over loopback): they take part like local ones, the study ends as it would
+have without them, and who may not join is told why."""
+import os
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
+from remote_support import RemoteFolder  # noqa: E402
+from support import wait_for  # noqa: E402
+
+
+class Remote(RemoteFolder):
+
+    def refused(self, worker):
+        _, err = worker.communicate(timeout=60)
+        self.assertNotEqual(worker.returncode, 0)
+        return err
+
+    def test_only_workers_that_join(self):
+        driver = self.listen()
+        workers = [self.join(), self.join()]
+        err = self.require_same(driver)
+        self.assertIn("waiting for a worker to join", err)
+        self.assertEqual(err.count("joined from"), 2)
+        for worker in workers:
+            self.require_ended(worker)
+        self.assertFalse(self.endpoint.exists())
+        self.assertEqual(oct(self.key.stat().st_mode & 0o777), "0o600")
+
+    def test_beside_local_workers(self):
+        driver = self.listen(workers=2)
+        worker = self.join()
+        self.require_same(driver)
+        self.require_ended(worker)
+
+    def test_a_worker_that_leaves_is_not_missed(self):
+        driver = self.listen()
+        first = self.join()
+        self.assertTrue(wait_for(self.has_worker))
+        second = self.join()
+        first.terminate()
+        self.require_ended(first)
+        err = self.require_same(driver)
+        self.assertIn("it left: it was told to by signal 15", err)
+        self.require_ended(second)
+
+    def test_who_may_not_join_is_told_why(self):
+        driver = self.listen()
+
+        def elsewhere(**changes):
+            return self.refused(self.join(self.copy(**changes)))
+
+        self.assertRegex(elsewhere(version="9.9.9"), r"driver is dlrun 9\.9\.9 \(protocol \d+\), this worker \d")
+        self.assertRegex(elsewhere(protocol=99), r"\(protocol 99\), this worker .* \(protocol \d+\)")
+        self.assertIn("the store", elsewhere(file="/nowhere/sphere.endpoint"))
+        tried = elsewhere(addresses=["127.0.0.2", "127.0.0.3"])
+        self.assertRegex(tried, r"127\.0\.0\.2:\d+: Connection refused; 127\.0\.0\.3:\d+: Connection refused")
+        other = self.folder / "other.key"
+        other.write_bytes(os.urandom(32))
+        other.chmod(0o600)
+        self.assertIn("another key", elsewhere(key=str(other)))
+        other.chmod(0o644)
+        self.assertIn("open to others", elsewhere(key=str(other)))
+        self.assertIn("no driver", self.refused(self.join(self.folder / "no.endpoint")))
+        worker = self.join()
+        err = self.require_same(driver)
+        self.require_ended(worker)
+        self.assertRegex(err, r"refused a connection from 127\.0\.0\.1:\d+")
+        self.assertNotIn(self.key.read_bytes().hex(), err)
+
+    def test_addresses_are_tried_in_turn(self):
+        driver = self.listen()
+        worker = self.join(self.copy(addresses=["127.0.0.2", "127.0.0.1"]))
+        self.require_same(driver)
+        self.require_ended(worker)
+
+    def test_the_key_is_on_no_command_line_and_in_no_environment(self):
+        driver = self.listen(workers=1)
+        worker = self.join()
+        self.assertTrue(wait_for(lambda: Path(f"/proc/{worker.pid}/environ").exists()))
+        key = self.key.read_bytes()
+        for pid in (driver.pid, worker.pid):
+            for part in ("cmdline", "environ"):
+                text = Path(f"/proc/{pid}/{part}").read_bytes()
+                self.assertNotIn(key, text)
+                self.assertNotIn(key.hex().encode(), text)
+        self.require_same(driver)
+        self.require_ended(worker)
+
+    def test_a_key_that_others_may_read_stops_the_driver(self):
+        self.require_same(self.listen(workers=2))
+        self.key.chmod(0o640)
+        done = self.run_dlrun("tune", self.study, "--set", "limits.trials=70", "--amend", "--workers", 1, "--listen",
+                              "127.0.0.1", "--store", "store")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("open to others", done.stderr)
+
+    def test_bad_options(self):
+        for words, text in ((("--workers", 0), "leaves nobody to work"),
+                            (("--listen", "127.0.0.1:99999"), "no address to listen on"),
+                            (("--listen", "[::1"), "no address to listen on"),
+                            (("--listen", "no.such.host.invalid"), "there is no host")):
+            done = self.run_dlrun("tune", self.study, *words, "--store", "store")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(text, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""sbatch, squeue and scancel without a cluster, under those names in a folder on PATH: jobs are processes of this machine,
+their numbers files of FAKE_SLURM. What a file of that folder says happens instead, as a real Slurm 22.05 does it:
+
+  refuse N        the next N submissions fail
+  lie N           the next N submissions say that they failed, and did not
+  deaf N          the next N questions to the queue fail as they do without a controller
+  states          what follows takes the place of what squeue would print"""
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+PLACE = Path(os.environ["FAKE_SLURM"])
+DOWN = "slurm_load_jobs error: Unable to contact slurm controller (connect failure)"
+REFUSED = "sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size " \
+          "and/or time limits)"
+
+
+def takes(name):
+    """One of so many that are to happen."""
+    path = PLACE / name
+    left = int(path.read_text()) if path.exists() else 0
+    if left > 0:
+        path.write_text(str(left - 1))
+    return left > 0
+
+
+def is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def submit(arguments):
+    last = int(next(re.match(r"--array=0-(\d+)", a) for a in arguments if a.startswith("--array"))[1])
+    script = Path(arguments[-1])
+    output = re.search(r"^#SBATCH --output=(.*)$", script.read_text(), re.M)[1].strip('"').replace("%%", "%")
+    number = len(list(PLACE.glob("*.batch"))) + 1
+    (PLACE / f"{number}.batch").write_text("")
+    for task in range(last + 1):
+        environment = {**os.environ, "SLURM_JOB_ID": str(number * 1000 + task), "SLURM_ARRAY_JOB_ID": str(number),
+                       "SLURM_ARRAY_TASK_ID": str(task)}
+        with open(output.replace("%A", str(number)).replace("%a", str(task)), "a") as log:
+            job = subprocess.Popen([str(script)], env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                   start_new_session=True)
+        (PLACE / f"{number}_{task}.job").write_text(str(job.pid))
+    return number
+
+
+def sbatch(arguments):
+    if takes("refuse"):
+        sys.exit(REFUSED)
+    number = submit(arguments)
+    if takes("lie"):
+        sys.exit("sbatch: error: Batch job submission failed: Socket timed out on send/recv operation")
+    print(number)
+
+
+def squeue(_):
+    if takes("deaf"):
+        sys.exit(DOWN)
+    if (PLACE / "states").exists():
+        return sys.stdout.write((PLACE / "states").read_text())
+    for path in sorted(PLACE.glob("*.job")):
+        state = "RUNNING" if is_running(int(path.read_text())) else "COMPLETED"
+        print(f"{path.stem}|{state}|here|None")
+    return None
+
+
+def scancel(arguments):
+    everything = any(a.startswith("--name") for a in arguments)
+    for path in PLACE.glob("*.job"):
+        pid = int(path.read_text())
+        if (everything or path.stem in arguments) and is_running(pid):
+            os.killpg(pid, signal.SIGTERM)
+
+
+{"sbatch": sbatch, "squeue": squeue, "scancel": scancel}[Path(sys.argv[0]).name](sys.argv[1:])

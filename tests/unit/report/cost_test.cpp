@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a study spent and saved, of attempts whose epochs, seconds and joules are given.
+#include "report/report.hpp"
+#include "storage/store.hpp"
+#include "support/catch.hpp"
+#include "support/sample_study.hpp"
+#include "support/temp_folder.hpp"
+
+using namespace dlrun;
+using support::piece_of;
+using Rows = std::vector<std::vector<Json>>;
+
+namespace {
+
+/// How a trial of one piece went.
+struct Went {
+  std::int64_t trial, epochs;
+  double seconds;
+  std::optional<double> joules;  ///< of the CPU
+  bool is_measured = true;
+  bool is_pruned = false;
+  std::int64_t shared = 0;  ///< epochs
+  bool has_failed = false;
+};
+
+void write(storage::Store& store, const Went& went) {
+  const trial::PieceKey key = piece_of(went.trial);
+  store.begin();
+  study::Decision start = support::start_of(went.trial);
+  start.to_step = went.epochs;
+  store.add(start);
+  store.start_attempt(key, 1, 0);
+  trial::PieceResult result = support::result_of(went.trial, 0.5);
+  result.seconds = went.seconds;
+  if (went.shared > 0) result.shared = trial::SharedStart{piece_of(0).member, went.shared};
+  if (went.has_failed) result.outcome = trial::Outcome::failed;
+  store.add(study::Event(study::PieceEnded{result}));
+  if (went.is_measured) store.energy(key, 1, "cpu", went.joules);
+  const auto state = went.is_pruned ? trial::TrialState::pruned : trial::TrialState::completed;
+  store.change({trial::TrialId(went.trial), state, 0.5, went.epochs, trial::Cause::none, "", 1});
+  store.commit(storage::Durability::normal);
+}
+
+/// Of trials of 5 epochs.
+std::vector<report::Table> cost(const std::vector<Went>& trials, const std::optional<double>& idle = {}) {
+  const support::TempFolder folder;
+  storage::StudyRow row = support::sample_row();
+  row.spec["trial"]["epochs"] = 5;
+  const auto store = storage::Store::create(folder.path(), row, {});
+  store->study_state("running", "");
+  for (const Went& went : trials) write(*store, went);
+  if (idle) {
+    store->begin();
+    store->energy("idle", "cpu", idle);
+    store->commit(storage::Durability::normal);
+  }
+  store->close();
+  return report::Reader(folder.path(), {}).cost();
+}
+
+Rows energy(const std::vector<report::Table>& tables) {
+  Rows rows;
+  for (const auto& row : tables.at(0).rows) {
+    if (row[0].get<std::string>().starts_with("energy")) rows.push_back(row);
+  }
+  return rows;
+}
+
+const char* const kAll = ", all that their machine took while they ran";
+
+}  // namespace
+
+TEST_CASE("joules are told with the attempts they are of", "[report][cost]") {
+  const std::string two = std::string("of 2 of 3 attempts") + kAll;
+  CHECK(energy(cost({{0, 5, 1, 100}, {1, 5, 1, 200}, {2, 5, 1, {}}}, 50)) ==
+        Rows{{"energy cpu", 300.0, "joules", two},
+             {"energy cpu idle", 50.0, "joules", "beside that, while no attempt ran"}});
+  CHECK(energy(cost({{0, 5, 1, 100}, {1, 5, 1, 200}, {2, 5, 1, {}, false}}))[0][3] == two);
+  CHECK(energy(cost({{0, 5, 1, {}}})) ==
+        Rows{{"energy cpu", nullptr, "joules", "of 0 of 1 attempts: its counters failed meanwhile"}});
+  CHECK(energy(cost({{0, 5, 1, {}, false}})) == Rows{{"energy", nullptr, "joules", "not measured"}});
+}
+
+TEST_CASE("much energy is told in kilowatt hours too, and what failed attempts took by itself", "[report][cost]") {
+  Went failed{1, 5, 1, 900'000};
+  failed.has_failed = true;
+  const Rows rows = energy(cost({{0, 5, 1, 900'000}, failed}));
+  CHECK(rows.at(0) ==
+        std::vector<Json>{"energy cpu", 1'800'000.0, "joules", "0.5 kWh; of 2 of 2 attempts" + std::string(kAll)});
+  CHECK(rows.at(1)[0] == "energy cpu lost");
+  CHECK(rows.at(1)[1] == 900'000.0);
+}
+
+TEST_CASE("what was not trained is estimated by the trial's own epochs, else by the study's", "[report][cost]") {
+  Went pruned{1, 1, 3, 30};
+  pruned.is_pruned = true;  // 4 epochs of 3 s and 30 J
+  Went sharing{2, 5, 8, {}};
+  sharing.shared = 3;  // of 4 s each, as its other two; joules as the others', 130 for 3 epochs
+  const auto tables = cost({{0, 2, 4, 100}, pruned, sharing});
+  REQUIRE(tables.size() == 3);
+  CHECK(tables[1].rows[0] ==
+        std::vector<Json>{"shared", 3, "epochs", "trained by another trial of the study that began alike"});
+  CHECK(tables[1].rows[1] == std::vector<Json>{"pruned", 4, "epochs", "pruned trials did not go to the end"});
+  CHECK(std::vector<Json>(tables[2].rows[0].begin(), tables[2].rows[0].begin() + 3) ==
+        std::vector<Json>{"shared", 12.0, 130.0});
+  CHECK(std::vector<Json>(tables[2].rows[1].begin(), tables[2].rows[1].begin() + 3) ==
+        std::vector<Json>{"pruned", 12.0, 120.0});
+  CHECK(tables[2].title == "sample: what that would have taken, an estimate");
+}
+
+TEST_CASE("without joules the estimate has none", "[report][cost]") {
+  Went pruned{1, 1, 3, {}, false};
+  pruned.is_pruned = true;
+  const auto tables = cost({{0, 2, 4, {}, false}, pruned});
+  CHECK(tables.at(2).rows[0][1] == 12.0);
+  CHECK(tables.at(2).rows[0][2] == nullptr);
+}
