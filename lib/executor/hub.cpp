@@ -324,12 +324,13 @@ class Hub::Impl {
 
   void tell_end(const Worker& worker) {
     if (worker.connection) worker.connection->close();
-    pool_->has_ended(worker, is_shutting_down_ || worker.is_leaving || worker.has_left());
+    const bool is_expected = is_shutting_down_ || worker.is_leaving || worker.has_left();
+    pool_->has_ended(worker, is_expected);
     const Ending ending = worker.ending();
     happenings_.push_back(WorkerEnded{.worker = worker.number(),
                                       .pid = worker.pid(),
                                       .host = worker.host(),
-                                      .is_expected = is_shutting_down_ || worker.is_leaving || worker.has_left(),
+                                      .is_expected = is_expected,
                                       .cause = ending.cause,
                                       .message = ending.message,
                                       .log_tail = worker.log_tail(),

@@ -220,15 +220,18 @@ void Link::serve_once(bool is_readable) {
   look_at_clock();
 }
 
-/// The first asks a worker that joined by itself to save and leave.
+/// The first asks a worker that joined by itself to save and leave. A notice is no haste, and may come again.
 void Link::take_signal() {
   signalfd_siginfo facts{};
   [[maybe_unused]] const ssize_t got = ::read(signals_, &facts, sizeof facts);
+  const bool is_notice = facts.ssi_signo == SIGUSR1;
   if (!has_joined()) end_suddenly(128 + SIGTERM);
   const std::lock_guard lock(mutex_);
-  if (!leaving_.empty()) end_suddenly(128 + static_cast<int>(facts.ssi_signo));
-  leaving_ = fmt::format("it was told to by signal {}", facts.ssi_signo);
-  if (!shutdown_at_) shutdown_at_ = Clock::now() + (facts.ssi_signo == SIGUSR1 ? kNoticeGrace : kLeaveGrace);
+  if (is_hurried_ && !is_notice) end_suddenly(128 + static_cast<int>(facts.ssi_signo));
+  if (leaving_.empty()) leaving_ = fmt::format("it was told to by signal {}", facts.ssi_signo);
+  const auto end = Clock::now() + (is_notice ? kNoticeGrace : kLeaveGrace);
+  shutdown_at_ = std::min(shutdown_at_.value_or(end), end);
+  is_hurried_ = is_hurried_ || !is_notice;
   stop_ = StopReason::shutdown;
   changed_.notify_all();
 }

@@ -113,6 +113,7 @@ class Link {
   std::map<Attempt, std::string> unacknowledged_;  ///< results; their frames where they may have to be said again
   std::optional<Clock::time_point> shutdown_at_;   ///< end of the grace
   std::string leaving_;                            ///< why, where the driver did not ask for it
+  bool is_hurried_ = false;                        ///< by a signal that is no notice; one more ends it at once
 };
 
 }  // namespace dlrun::worker

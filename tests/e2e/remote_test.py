@@ -2,7 +2,9 @@
 """Workers that join over the network (here: over loopback): they take part like local ones, the study ends as it would
 have without them, and who may not join is told why."""
 import os
+import signal
 import sys
+import time
 import unittest
 from pathlib import Path
 
@@ -45,6 +47,19 @@ class Remote(RemoteFolder):
         err = self.require_same(driver)
         self.assertIn("it left: it was told to by signal 15", err)
         self.require_ended(second)
+
+    def test_a_notice_may_come_again(self):
+        driver = self.listen()
+        first = self.join()
+        self.assertTrue(wait_for(self.has_worker))
+        second = self.join()
+        while first.poll() is None:
+            first.send_signal(signal.SIGUSR1)
+            time.sleep(0.001)
+        self.require_ended(first)
+        self.require_same(driver)
+        self.require_ended(second)
+        self.assertEqual(self.rows("select count(*) n from attempts where cause not null and cause <> 'preempted'"), [[0]])
 
     def test_who_may_not_join_is_told_why(self):
         driver = self.listen()

@@ -21,7 +21,7 @@ SlurmUser={user}
 SlurmdUser={user}
 AuthType=auth/munge
 CredType=cred/munge
-AuthInfo=socket={folder}/munge/socket,cred_expire=3
+AuthInfo=socket={folder}/munge/socket,cred_expire=5
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool/%n
 SlurmctldPidFile={folder}/slurmctld.pid
@@ -112,6 +112,12 @@ class Cluster:
 
     def start_controller(self):
         self.daemon("slurmctld")
+
+    def kill_controller(self):
+        """Once it has written down what changed just now: else it comes back with jobs that are over, and without those of today."""
+        written, now = self.folder / "state" / "job_state", time.time()
+        self.wait_until(lambda: written.exists() and written.stat().st_mtime > now)
+        self.kill("slurmctld.pid")
 
     def start_node(self, number):
         (self.folder / "spool" / f"n{number}").mkdir(exist_ok=True)

@@ -194,6 +194,7 @@ void SlurmPool::note_submitted(int jobs, const Program::Ended& ended, PoolView v
     failed_submissions_ = 0;
     const std::string id = read_submitted(ended.out);
     for (int i = 0; i < jobs; ++i) jobs_[fmt::format("{}_{}", id, i)];
+    if (is_shutting_down_) cancel({id}, view);
     ask_at_ = Clock::now() + as_duration(options_.poll);  // a question that is under way would not know of them yet
     if (asking_) asking_->stop();
     asking_.reset();
@@ -243,18 +244,12 @@ Pool::Meeting SlurmPool::meet(const protocol::Hello& hello, PoolView view) {
   if (is_shutting_down_) return {nullptr, "the study is ending"};
   job.phase = JobPhase::running;
   job.has_worked = true;
-  ++job.workers;
   early_deaths_ = 0;
   return {std::make_unique<RemoteWorker>(options_, view.next_number++, hello), {}};
 }
 
-void SlurmPool::has_ended(const Worker& worker, bool) {
-  const auto* remote = dynamic_cast<const RemoteWorker*>(&worker);
-  const auto job = remote == nullptr ? jobs_.end() : jobs_.find(remote->job());
-  if (job == jobs_.end()) return;
-  --job->second.workers;
-  ask_at_ = std::min(ask_at_, Clock::now() + seconds(1));  // how it ended is known there
-}
+/// How it ended is known there.
+void SlurmPool::has_ended(const Worker&, bool) { ask_at_ = std::min(ask_at_, Clock::now() + seconds(1)); }
 
 void SlurmPool::say(PoolView view, const std::string& text) { view.happenings.push_back(Said{text}); }
 

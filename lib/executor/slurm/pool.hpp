@@ -25,7 +25,7 @@ class SlurmPool final : public Pool {
   void keep(PoolView view) override;
   Meeting meet(const protocol::Hello& hello, PoolView view) override;
   void is_ready(const Worker&) override {}
-  void has_ended(const Worker& worker, bool is_expected) override;
+  void has_ended(const Worker&, bool) override;
   void need(int workers) override { need_ = workers; }
   void shut_down(PoolView view) override;
   bool is_busy(PoolView view) override;
@@ -36,7 +36,6 @@ class SlurmPool final : public Pool {
     JobPhase phase = JobPhase::waiting;
     std::string state, reason;
     bool has_worked = false;  ///< a worker of it said hello
-    int workers = 0;          ///< of it, that are connected
     bool is_told = false;     ///< that it ended without one
   };
 
