@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/local_worker.hpp"
-
-#include <fcntl.h>
-
 #include <csignal>
 
 namespace dlrun::executor {
@@ -22,7 +19,7 @@ LocalWorker::LocalWorker(boost::asio::io_context& loop, const LocalOptions& opti
     : Worker(options, number),
       gpu_(places.gpu),
       process_({options.binary, socket, log_file(options, number), number, places}),
-      end_watch_(loop, ::fcntl(process_.pidfd(), F_DUPFD_CLOEXEC, 0)) {
+      end_watch_(loop, process_.watch()) {
   watch_end();
 }
 

@@ -93,14 +93,33 @@ WorkerProcess::WorkerProcess(const ProcessOptions& options)
                 "cannot start worker '" + options.binary.string() + "': " + std::generic_category().message(fault));
   }
   pidfd_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
+  if (pidfd_ < 0) give_up("cannot watch a worker");
+}
+
+/// There is no descriptor left for it, and it would end unseen.
+void WorkerProcess::give_up(const std::string& what) {
+  const int fault = errno;
+  end();
+  throw Error(ErrorKind::outside, what + ": " + std::generic_category().message(fault),
+              "fewer --workers, or more open files (ulimit -n)");
+}
+
+int WorkerProcess::watch() {
+  const int copy = ::fcntl(pidfd_, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) give_up("cannot watch a worker");
+  return copy;
+}
+
+void WorkerProcess::end() {
+  if (pid_ <= 0 || has_ended_) return;
+  ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, &status_, 0);
+  has_ended_ = true;
+  kill_session();
 }
 
 WorkerProcess::~WorkerProcess() {
-  if (pid_ > 0 && !has_ended_) {
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, &status_, 0);
-    kill_session();
-  }
+  end();
   if (pidfd_ >= 0) ::close(pidfd_);
 }
 

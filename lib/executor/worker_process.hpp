@@ -29,14 +29,15 @@ struct ProcessOptions {
 /// A session of its own: neither Ctrl-C nor a hang-up of our terminal reaches it, and all its children can be found.
 class WorkerProcess {
  public:
-  /// @throws Error(no_worker) where it cannot be started.
+  /// @throws Error(no_worker) where it cannot be started, Error(outside) where it cannot be watched.
   explicit WorkerProcess(const ProcessOptions& options);
   ~WorkerProcess();  ///< kills, reaps
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   pid_t pid() const { return pid_; }
-  int pidfd() const { return pidfd_; }
+  /// A descriptor that becomes readable when it ends, the caller's to close. @throws Error(outside) where none is left
+  int watch();
   void signal(int number) const;
   /// Reaps it if it has ended. True once it has.
   bool has_ended();
@@ -48,6 +49,8 @@ class WorkerProcess {
 
  private:
   void kill_session() const;
+  void end();
+  [[noreturn]] void give_up(const std::string& what);
 
   pid_t pid_ = -1;
   int pidfd_ = -1;

@@ -110,6 +110,9 @@ void take_resources(const Json& json, StudySpec& spec) {
   spec.gpu_share = resources.at("gpu_share").get<double>();
   spec.pin = resources.value("pin", spec.pin);
   spec.log_bytes = resources.value("log_mb", std::int64_t(64)) * 1'000'000;
+  spec.memory_bytes = resources.contains("memory_mb") && !resources["memory_mb"].is_null()
+                          ? resources["memory_mb"].get<std::int64_t>() * 1'000'000
+                          : 0;
   spec.determinism = json.at("determinism") == "portable" ? "portable" : "";
   const Json& keep = json.at("keep");
   spec.keep = {keep.at("best").get<int>(), keep.at("last").get<int>(), keep.at("rungs").get<bool>(),
@@ -255,6 +258,7 @@ trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& 
   setup.artifacts = artifacts.string();
   setup.time_limit = spec.trial_time_limit;
   setup.log_bytes = spec.log_bytes;
+  setup.memory_bytes = spec.memory_bytes;
   return setup;
 }
 

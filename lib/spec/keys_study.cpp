@@ -158,12 +158,17 @@ Key limits_key() {
 }
 
 Key resources_key() {
-  return table("resources", "what a trial may use",
-               {integer("threads_per_trial", "threads inside one trial; part of the numerics").from(1).to(1024).with(1),
-                text("device", "where trials run: cpu, cuda, cuda:N, or auto for a GPU where there is one").with("cpu"),
-                boolean("pin", "tie each worker to cores of its own, threads_per_trial of them").with(false),
-                integer("log_mb", "what is kept of the log of one attempt, in megabytes").from(1).to(1e6).with(64),
-                real("gpu_share", "part of a GPU and of its memory that one worker takes").above(0).to(1).with(1.0)});
+  return table(
+      "resources", "what a trial may use",
+      {integer("threads_per_trial", "threads inside one trial; part of the numerics").from(1).to(1024).with(1),
+       text("device", "where trials run: cpu, cuda, cuda:N, or auto for a GPU where there is one").with("cpu"),
+       boolean("pin", "tie each worker to cores of its own, threads_per_trial of them").with(false),
+       integer("log_mb", "what is kept of the log of one attempt, in megabytes").from(1).to(1e6).with(64),
+       integer("memory_mb", "memory of a worker, and of each program it starts, in megabytes: more is the cause oom")
+           .from(64)
+           .to(1e9)
+           .or_else("no limit"),
+       real("gpu_share", "part of a GPU and of its memory that one worker takes").above(0).to(1).with(1.0)});
 }
 
 Key slurm_key() {

@@ -107,8 +107,9 @@ Key function_key() {
          {real("curve", "the value starts this much too high and falls with the epochs").from(0).with(0.0).search(),
           real("noise", "standard deviation of normal noise").from(0).with(0.0).search(),
           duration("sleep", "seconds an epoch takes").from(0).to(3600).with(0.0),
-          choice("fault", "what goes wrong, for tests",
-                 {"none", "exception", "oom", "nan", "inf", "crash", "abort", "kill", "exit", "hang", "freeze"})
+          choice(
+              "fault", "what goes wrong, for tests",
+              {"none", "exception", "oom", "nan", "inf", "crash", "abort", "kill", "exit", "hang", "freeze", "hoard"})
               .with("none")
               .search(),
           integer("fault_step", "the epoch it happens in").from(1).with(1).search(),

@@ -85,6 +85,7 @@ struct StudySpec {
   bool pin = false;            ///< workers have cores of their own
   std::optional<Slurm> slurm;  ///< none: workers are processes of this machine
   std::int64_t log_bytes = 64'000'000;
+  std::int64_t memory_bytes = 0;  ///< of a worker (resources.memory_mb); 0: no limit
   std::string determinism;
   double trial_time_limit = 0;  ///< seconds, 0: none (limits.trial_wall)
   double hang_seconds = 60;     ///< no step for this long is a hang (limits.hang)

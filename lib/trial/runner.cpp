@@ -88,6 +88,7 @@ Json to_json(const WorkSetup& s) {
           {"artifacts", s.artifacts},
           {"time_limit", s.time_limit},
           {"log_bytes", s.log_bytes},
+          {"memory_bytes", s.memory_bytes},
           {"gpu_share", s.gpu_share},
           {"keep_epochs", s.keep_epochs}};
 }
@@ -108,6 +109,7 @@ WorkSetup work_setup(const Json& json) {
     s.artifacts = json.at("artifacts").get<std::string>();
     s.time_limit = json.at("time_limit").get<double>();
     s.log_bytes = json.at("log_bytes").get<std::int64_t>();
+    s.memory_bytes = json.value("memory_bytes", s.memory_bytes);
     s.gpu_share = json.at("gpu_share").get<double>();
     return s;
   } catch (const Json::exception& fault) {

@@ -55,7 +55,8 @@ struct WorkSetup {
   std::string determinism;                ///< "" | "portable"
   std::string artifacts;                  ///< the store's artifacts/ folder
   std::int64_t log_bytes = 64'000'000;    ///< resources.log_mb: of an attempt's log, what is written
-  double time_limit = 0;                  ///< seconds a piece may take, 0: none
+  std::int64_t memory_bytes = 0;  ///< resources.memory_mb: of this process and of each that it starts, 0: no limit
+  double time_limit = 0;          ///< seconds a piece may take, 0: none
 };
 
 /// What a runner computes with. Equal bits are claimed for equal `numerics` (and equal everything else) only.

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <new>
 #include <stdexcept>
+#include <vector>
 
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
@@ -21,11 +22,17 @@ void die_of(int number) {
   ::raise(number);
 }
 
+/// A gigabyte, as a model may want it, and gives it back.
+void hoard() {
+  std::vector<std::vector<char>> kept;
+  while (kept.size() < 64) kept.emplace_back(std::size_t{16} << 20, char{1});
+}
+
 }  // namespace
 
 const std::vector<std::string>& fault_names() {
-  static const std::vector<std::string> names = {"none",  "exception", "oom",  "nan",  "inf",   "crash",
-                                                 "abort", "kill",      "exit", "hang", "freeze"};
+  static const std::vector<std::string> names = {"none",  "exception", "oom",  "nan",  "inf",    "crash",
+                                                 "abort", "kill",      "exit", "hang", "freeze", "hoard"};
   return names;
 }
 
@@ -38,6 +45,7 @@ void commit_fault(const std::string& name) {
   }
   if (name == "exception") throw std::runtime_error("an exception on purpose");
   if (name == "oom") throw std::bad_alloc();
+  if (name == "hoard") hoard();
   if (name == "exit") ::_exit(3);
   if (name == "crash") die_of(SIGSEGV);
   if (name == "abort") die_of(SIGABRT);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/resource.h>
 
 #include <cerrno>
 #include <chrono>
@@ -129,6 +130,15 @@ void pin_to(const std::string& cores) {
   throw Error(ErrorKind::outside, "cannot run on cores " + cores + ": " + std::generic_category().message(errno));
 }
 
+/// What is reserved and never written does not count, so that CUDA may. More ends in std::bad_alloc, not in a death.
+void limit_memory(std::int64_t bytes) {
+  if (bytes == 0) return;
+  const rlimit limit{static_cast<rlim_t>(bytes), static_cast<rlim_t>(bytes)};
+  if (::setrlimit(RLIMIT_DATA, &limit) == 0) return;
+  throw Error(ErrorKind::outside,
+              "cannot limit memory (resources.memory_mb): " + std::generic_category().message(errno));
+}
+
 /// Before CUDA is opened, which reads it once.
 void see_only(const std::string& gpu) {
   if (!gpu.empty()) ::setenv("CUDA_VISIBLE_DEVICES", gpu.c_str(), 1);
@@ -143,6 +153,7 @@ int run(const Options& options) {
   see_only(options.gpu);
   Link::at_sudden_end(Subprocess::kill_current);
   Link link(options);
+  limit_memory(link.setup().memory_bytes);
   const auto runner = make_runner(link.setup(), options);
   trial::Runtime runtime = runner->runtime();
   runtime.cores = options.cores;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drivers and workers killed, stopped and interrupted at random moments, again and again: the same export in the end.
 
-A handful of blows by default; DLRUN_FAULTS=long deals forty. DLRUN_SEED=n repeats a run that failed."""
+A handful of blows by default; DLRUN_FAULTS=long deals forty, and kills drivers of functions two hundred times. DLRUN_SEED=n repeats a run that failed."""
 import os
 import random
 import signal
@@ -29,6 +29,7 @@ trial: {kind: function, function: {op: sphere, sleep: 0.005}, epochs: 4}
 class Storm:
     STUDY = ""
     LONGEST = 1.5  # seconds between two blows
+    KILLS = BLOWS
 
     def setUp(self):
         super().setUp()
@@ -56,13 +57,22 @@ class Storm:
             self.assertEqual(self.digest(store), self.calm, f"{workers} workers")
 
     def test_drivers_killed(self):
-        store = self.folder / "drivers"
-        for _ in range(BLOWS):
-            driver = self.begin(store)
-            self.pause()
-            driver.kill()
-            driver.communicate(timeout=DEADLINE)
-        self.require_same_end(store)
+        kills, begun = 0, 0
+        while kills < self.KILLS:
+            store = self.folder / f"drivers-{begun}"
+            begun += 1
+            while kills < self.KILLS and self.kill_driver(store):
+                kills += 1
+            self.require_same_end(store)
+
+    def kill_driver(self, store):
+        """False: the study was over before."""
+        driver = self.begin(store)
+        self.pause()
+        was_alive = driver.poll() is None
+        driver.kill()
+        driver.communicate(timeout=DEADLINE)
+        return was_alive
 
     def test_workers_killed(self):
         store = self.folder / "workers"
@@ -120,6 +130,7 @@ class Storm:
 
 class FunctionStorm(Storm, Folder):
     STUDY = FUNCTION_STUDY
+    KILLS = 200 if IS_LONG else BLOWS
 
 
 class GridStorm(Storm, Folder):

@@ -16,46 +16,13 @@
 #include "support/temp_folder.hpp"
 #include "util/error.hpp"
 #include "util/random.hpp"
+#include "writer.hpp"
 
 using namespace dlrun;
 using namespace dlrun::storage;
 using support::TempFolder;
 
 namespace {
-
-struct Written {
-  std::int64_t rows = 0;
-  bool is_ordered = true;  ///< trial n's decision is row 2n + 1, its result row 2n + 2
-};
-
-Written read_log(Store& store) {
-  Written written;
-  store.replay([&](const LogRow& row) {
-    const auto* decision = std::get_if<study::Decision>(&row);
-    const auto* event = std::get_if<study::Event>(&row);
-    if (decision != nullptr) written.is_ordered &= decision->number * 2 == written.rows;
-    if (event != nullptr) {
-      const auto* ended = std::get_if<study::PieceEnded>(event);
-      written.is_ordered &= ended != nullptr && ended->result.key.member.trial.value * 2 + 1 == written.rows;
-    }
-    ++written.rows;
-  });
-  return written;
-}
-
-/// Writes trials from `first` on for ever; says each number after its commit.
-[[noreturn]] void write_for_ever(const std::filesystem::path& folder, std::int64_t first, int pipe) {
-  try {
-    const auto store = Store::open(folder, "sample", {});
-    for (std::int64_t trial = first;; ++trial) {
-      support::write_trial(*store, trial, 0.5, {}, Durability::full);
-      if (::write(pipe, &trial, sizeof trial) != sizeof trial) ::_exit(1);
-    }
-  } catch (const Error& fault) {
-    std::fprintf(stderr, "the writer failed: %s\n", fault.what());
-  }
-  ::_exit(1);
-}
 
 /// Kills the writer after `count` of its commits and some microseconds. @return the last trial it had acknowledged
 std::int64_t kill_writer(const std::filesystem::path& folder, std::int64_t first, int count, useconds_t later) {
