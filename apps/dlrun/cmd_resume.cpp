@@ -11,6 +11,15 @@ namespace dlrun::cli {
 
 namespace {
 
+std::vector<Option> options() {
+  std::vector<Option> all = running_options();
+  all.push_back({.name = "take-over",
+                 .text =
+                     "where another driver holds the study: it is asked to end; if it does not, what it writes from "
+                     "then on is refused"});
+  return all;
+}
+
 int run(const Arguments& arguments, Console& console) {
   const std::string name = find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0]);
   const storage::StudyRow row = storage::Store::find(arguments.store(), name).value();
@@ -25,7 +34,7 @@ Verb resume_verb() {
           .text = "The study is read from the store; its file is not needed. What was measured is not measured again.",
           .arguments =
               {{.name = "STUDY", .text = "its name (default: the one started last)", .kind = Kind::study, .least = 0}},
-          .options = running_options(),
+          .options = options(),
           .examples = {{"dlrun resume", "the study started last"}, {"dlrun resume first --workers 4", "one by name"}},
           .run = run};
 }

@@ -149,6 +149,7 @@ int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& 
   driver::Options options{.store = arguments.store(), .command = arguments.line()};
   take_workers(arguments, options);
   take_amendment(arguments, options);
+  options.take_over = arguments.has("take-over");
   if (arguments.has("dry-run")) return say_plan(spec, options, console);
   if (const Gpu gpu = find_gpu(); is_on_cpu(spec) && gpu.state == Gpu::State::present) {
     console.warn(fmt::format("a GPU is there ({}), but resources.device is cpu", gpu.detail));

@@ -22,6 +22,7 @@ struct Options {
   std::filesystem::path worker_binary;               ///< empty: dlrun-worker beside this program
   std::string executor;                              ///< "local", "slurm"; empty: as the study says
   std::string command;                               ///< the command line, for the lineage
+  bool take_over = false;                            ///< end or fence the driver that holds the study
   bool amend = false;                                ///< take the spec for a new version of the study's
   std::map<std::string, std::string> defaults = {};  ///< amend: what trials so far had of a new parameter, by name
 };

@@ -48,10 +48,16 @@ Endpoint::Endpoint(const std::filesystem::path& store, const std::string& study,
     : file_(endpoint_file(store, study)) {
   Json json = {{"socket", hub.address()}, {"pid", ::getpid()}};
   if (const auto reach = hub.reach()) json.update(rendezvous(store, study, *reach, token));
-  write_file(file_, to_text(json) + "\n", {.durable = false});
+  text_ = to_text(json) + "\n";
+  write_file(file_, text_, {.durable = false});
 }
 
-Endpoint::~Endpoint() { ::unlink(file_.c_str()); }
+Endpoint::~Endpoint() {
+  try {
+    if (read_file(file_, kMostBytes) == text_) ::unlink(file_.c_str());
+  } catch (const Error&) {  // it is gone
+  }
+}
 
 std::optional<std::string> find_endpoint(const std::filesystem::path& store, const std::string& study) {
   try {

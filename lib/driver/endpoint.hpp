@@ -17,8 +17,8 @@ std::filesystem::path endpoint_file(const std::filesystem::path& store, const st
 executor::NetworkOptions network_options(const std::filesystem::path& store, const std::string& study,
                                          const HostPort& address);
 
-/// Written when the driver listens, removed when it ends; a driver that was killed leaves a stale one, behind which
-/// nobody answers.
+/// Written when the driver listens, removed when it ends, unless another driver's stands there by then; a driver that
+/// was killed leaves a stale one, behind which nobody answers.
 class Endpoint {
  public:
   /// @param token  of network_options; empty where it does not listen for other machines
@@ -30,6 +30,7 @@ class Endpoint {
 
  private:
   std::filesystem::path file_;
+  std::string text_;
 };
 
 /// The socket of the last driver; nullopt: there is no such file, or nothing sensible in it.

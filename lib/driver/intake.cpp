@@ -162,6 +162,10 @@ Json Loop::answer(const Json& request) {
       drain(reason, false);
       return {{"ok", true}};
     }
+    if (command == "hand_over") {
+      drain("handed over to " + request.at("to").get<std::string>(), true);
+      return {{"ok", true}};
+    }
     if (command == "cancel" || command == "retry") return steer(request);
     if (command == "enqueue") return enqueue(request.at("values"));
     if (command == "note" || command == "tag") return annotate(request);

@@ -92,6 +92,7 @@ void Loop::amend(const Amending& amending) {
 
 void Loop::round() {
   auto happenings = executor_.wait(patience());
+  store_.require_ours();  // before anything is answered: whoever was stopped for a while may be fenced
   for (executor::Happening& happening : happenings) {
     std::visit([this](auto& what) { take(what); }, happening);
   }

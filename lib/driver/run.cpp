@@ -7,6 +7,7 @@
 #include "driver/endpoint.hpp"
 #include "driver/loop.hpp"
 #include "driver/slurm.hpp"
+#include "driver/take_over.hpp"
 #include "driver/workers.hpp"
 #include "executor/gpu_slots.hpp"
 #include "executor/local_executor.hpp"
@@ -125,6 +126,7 @@ void require_workers(const spec::StudySpec& spec, const Options& options, const 
 Summary run(const spec::StudySpec& file, const Options& options, Display& display) {
   const std::filesystem::path folder = std::filesystem::absolute(options.store).lexically_normal();
   require_workers(file, options, folder);
+  if (options.take_over) take_over(folder, file.name, display);
   Opened opened = open_study(file, folder, options);
   const spec::StudySpec& spec = opened.spec;
   for (const std::string& warning : opened.store->warnings()) display.line("warning: " + warning);

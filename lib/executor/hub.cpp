@@ -2,6 +2,7 @@
 #include "executor/hub.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,11 +37,16 @@ constexpr std::size_t kMaxUnread = 4 << 20;          ///< bytes of replies it ma
 constexpr std::size_t kMostHappenings = 10'000;      ///< told at once; the rest waits in the sockets
 constexpr int kMostHandlers = 1000;                  ///< run before the driver gets its turn, whoever floods us
 
-/// Of a driver that was killed: the study's lock is ours, so nobody listens there any more.
+/// Of a driver that was killed or is fenced: the study's lock is ours, so nobody should listen there any more.
 std::filesystem::path free_socket(const std::filesystem::path& folder) {
   std::filesystem::path socket = socket_in(folder);
   ::unlink(socket.c_str());
   return socket;
+}
+
+ino_t inode_of(const std::filesystem::path& file) {
+  struct stat facts {};
+  return ::lstat(file.c_str(), &facts) == 0 ? facts.st_ino : 0;
 }
 
 }  // namespace
@@ -51,6 +57,7 @@ class Hub::Impl {
       : options_(options),
         socket_(free_socket(options.folder)),
         listener_(listen_locally(loop_, socket_), callbacks()),
+        inode_(inode_of(socket_)),
         wake_(loop_),
         pool_(std::move(pool)) {
     if (options_.network) door_.emplace(loop_, *options_.network, callbacks());
@@ -61,7 +68,7 @@ class Hub::Impl {
 
   ~Impl() {
     workers_.clear();
-    ::unlink(socket_.c_str());
+    if (inode_of(socket_) == inode_) ::unlink(socket_.c_str());  // else a driver that took the study over listens there
     ::rmdir(options_.folder.c_str());
   }
 
@@ -341,6 +348,7 @@ class Hub::Impl {
   std::filesystem::path socket_;
   asio::io_context loop_{1};
   Listener listener_;
+  ino_t inode_;                     ///< of the socket
   std::optional<RemoteDoor> door_;  ///< for other machines
   asio::posix::stream_descriptor wake_;
   bool is_woken_ = false;

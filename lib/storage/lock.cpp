@@ -2,6 +2,7 @@
 #include "storage/lock.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,16 +26,6 @@ struct flock whole_file(short type) {
 }
 
 Json read_holder(const std::filesystem::path& file) { return Json::parse(read_file(file, 4096), nullptr, false); }
-
-std::string holder(const std::filesystem::path& file) {
-  const Json json = read_holder(file);
-  if (!json.is_object()) return "another process";
-  const auto field = [&](const char* name) -> std::string {
-    if (!json.contains(name)) return "?";
-    return json[name].is_string() ? json[name].get<std::string>() : to_text(json[name]);
-  };
-  return "process " + field("pid") + " on " + field("host") + " since " + field("since");
-}
 
 bool is_running(std::int64_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
@@ -76,7 +67,7 @@ void write_holder(int fd) {
 
 }  // namespace
 
-WriterLock::WriterLock(const std::filesystem::path& file, const std::string& what) {
+WriterLock::WriterLock(const std::filesystem::path& file, const std::string& what) : file_(file) {
   fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd_ < 0) {
     throw Error(ErrorKind::outside, "cannot open '" + file.string() + "': " + std::generic_category().message(errno),
@@ -88,7 +79,8 @@ WriterLock::WriterLock(const std::filesystem::path& file, const std::string& wha
   }
   ::close(fd_);
   throw Error(ErrorKind::store, what + " is being written by " + holder(file),
-              "wait until it ends, or end it with `dlrun stop`", file.string());
+              "wait until it ends, end it with `dlrun stop`, or take a study over with `dlrun resume --take-over`",
+              file.string());
 }
 
 WriterLock::~WriterLock() {
@@ -103,6 +95,26 @@ bool WriterLock::is_held(const std::filesystem::path& file) {
   ::close(fd);
   return !is_free;
 }
+
+/// A file that is gone was removed by hand, which takes nothing from us.
+bool WriterLock::is_ours() const {
+  struct stat ours {};
+  struct stat named {};
+  if (::fstat(fd_, &ours) != 0 || ::stat(file_.c_str(), &named) != 0) return true;
+  return ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
+}
+
+std::string WriterLock::holder(const std::filesystem::path& file) {
+  const Json json = read_holder(file);
+  if (!json.is_object()) return "another process";
+  const auto field = [&](const char* name) -> std::string {
+    if (!json.contains(name)) return "?";
+    return json[name].is_string() ? json[name].get<std::string>() : to_text(json[name]);
+  };
+  return "process " + field("pid") + " on " + field("host") + " since " + field("since");
+}
+
+void WriterLock::revoke(const std::filesystem::path& file) { write_file(file, "", {.durable = false}); }
 
 std::string host_name() {
   char name[256] = "";

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One writer per study. An open-file-description lock goes away with its holder however that ends, so no stale lock
-// needs judging; the file's text only says who it is.
+// needs judging; the file's text only says who it is. Where the holder neither works nor ends, another file takes the
+// lock's place: what is locked then is not what its holder has.
 #pragma once
 #include <filesystem>
 #include <string>
+#include <utility>
 
 namespace dlrun::storage {
 
@@ -12,13 +14,20 @@ class WriterLock {
   /// @param what  for the message: "study 'x'", "the store".
   /// @throws Error(store) naming host, process and start time of whoever holds it; Error(outside) cannot be made.
   WriterLock(const std::filesystem::path& file, const std::string& what);
-  WriterLock(WriterLock&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+  WriterLock(WriterLock&& other) noexcept : file_(std::move(other.file_)), fd_(std::exchange(other.fd_, -1)) {}
   WriterLock& operator=(WriterLock&&) = delete;
   ~WriterLock();
+  /// False: it was revoked.
+  bool is_ours() const;
   /// Is it held by somebody just now?
   static bool is_held(const std::filesystem::path& file);
+  /// Who took it last: "process 12 on node3 since 2026-11-20T08:00:00Z".
+  static std::string holder(const std::filesystem::path& file);
+  /// Whoever holds it has it no more, and whoever asks next gets it. @throws Error(outside).
+  static void revoke(const std::filesystem::path& file);
 
  private:
+  std::filesystem::path file_;
   int fd_ = -1;
 };
 

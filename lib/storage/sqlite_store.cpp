@@ -32,7 +32,7 @@ SqliteStore::Tables::Tables(Database& database, std::int64_t epoch)
       begin(database.prepare("BEGIN IMMEDIATE")),
       commit(database.prepare("COMMIT")),
       rollback(database.prepare("ROLLBACK")),
-      newest_epoch(database.prepare("SELECT max(epoch) FROM dl_writer")),
+      newest_writer(database.prepare("SELECT epoch, pid, host, started FROM dl_writer ORDER BY epoch DESC LIMIT 1")),
       energy(database.prepare("INSERT OR REPLACE INTO dl_energy VALUES (?, ?, ?, ?, ?, ?, ?)")) {}
 
 SqliteStore::SqliteStore(std::filesystem::path folder, std::string name, WriterLock lock,

@@ -26,6 +26,7 @@ class SqliteStore final : public Store {
   SqliteStore(std::filesystem::path folder, std::string name, WriterLock lock, std::unique_ptr<Database> database);
   ~SqliteStore() override;
 
+  void require_ours() override;
   void begin() override;
   void commit(Durability durability) override;
   void rollback() override;
@@ -71,7 +72,7 @@ class SqliteStore final : public Store {
     AttemptTables attempts;
     MetricTables metrics;
     StartTables starts;
-    Statement begin, commit, rollback, newest_epoch, energy;
+    Statement begin, commit, rollback, newest_writer, energy;
   };
 
   void add_result(const trial::PieceResult& result);
@@ -82,6 +83,8 @@ class SqliteStore final : public Store {
   void sync_wal();
   void leave_one_file();
   void require_transaction() const;
+  void require_newest();
+  [[noreturn]] void give_up(const std::string& winner);
 
   std::filesystem::path folder_;
   std::string name_;

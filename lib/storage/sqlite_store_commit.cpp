@@ -2,6 +2,7 @@
 // Transactions of the Store: what is on the disk when commit returns, and the files beside the database.
 #include <sqlite3.h>
 
+#include "storage/clock.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "storage/sqlite_store.hpp"
@@ -17,16 +18,32 @@ constexpr std::chrono::seconds kSnapshotEvery{30};  ///< the same of what reader
 
 void SqliteStore::begin() {
   if (is_broken_ || is_open_ || tables_ == nullptr) throw Error(ErrorKind::internal, "store: begin at a wrong time");
+  require_ours();
   tables_->begin.run();
   is_open_ = true;
-  Statement& newest = tables_->newest_epoch;
+  require_newest();
+}
+
+/// Inside of the transaction: whoever opens the study for writing waits until it has ended, or has ended it before.
+void SqliteStore::require_newest() {
+  Statement& newest = tables_->newest_writer;
   const bool is_newest = newest.bind().step() && newest.integer(0) == epoch_;
+  const std::string winner = "process " + std::string(newest.text(1)) + " on " + std::string(newest.text(2)) +
+                             " since " + to_iso(newest.integer(3));
   newest.reset();
   if (is_newest) return;
   rollback();
+  give_up(winner);
+}
+
+void SqliteStore::require_ours() {
+  if (!lock_.is_ours()) give_up(WriterLock::holder(study_file(folder_, name_, ".lock")));
+}
+
+void SqliteStore::give_up(const std::string& winner) {
   is_broken_ = true;
-  throw Error(ErrorKind::store, "study '" + name_ + "' was taken over by another driver",
-              "look at it with `dlrun status`", database_->path().string());
+  throw Error(ErrorKind::outside, "study '" + name_ + "' was taken over by " + winner + ": this driver writes no more",
+              "it goes on there; look at it with `dlrun status`", database_->path().string());
 }
 
 void SqliteStore::commit(Durability durability) {

@@ -87,6 +87,9 @@ class Store {
   static std::optional<std::string> last(const std::filesystem::path& folder);
   virtual ~Store() = default;
 
+  /// @throws Error(outside) where another driver has taken the study over: this one writes nothing more. Every begin()
+  /// asks too.
+  virtual void require_ours() = 0;
   virtual void begin() = 0;
   virtual void commit(Durability durability) = 0;
   virtual void rollback() = 0;

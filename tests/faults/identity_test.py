@@ -3,7 +3,7 @@
 import sqlite3
 import unittest
 
-from support import FUNCTION_STUDY, HAS_TRAINER, TRAIN_STUDY, Folder, children, kill, wait_for
+from support import FUNCTION_STUDY, HAS_TRAINER, TRAIN_STUDY, Folder, alive, children, kill, wait_for
 
 
 def results(store, name):
@@ -65,14 +65,6 @@ class Identity:
         _, err = driver.communicate(timeout=120)
         self.assertEqual(driver.returncode, 0, err)
         self.assertEqual(self.digest(store), calm)
-
-
-def alive(pid):
-    try:
-        with open(f"/proc/{pid}/stat") as stat:
-            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 class FunctionIdentity(Identity, Folder):

@@ -118,6 +118,14 @@ def children(pid):
     return out
 
 
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def kill(pid, number=signal.SIGKILL):
     try:
         os.kill(pid, number)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "storage/codec.hpp"
+#include "storage/lock.hpp"
 #include "storage/paths.hpp"
 #include "storage/sqlite.hpp"
 #include "support/catch.hpp"
@@ -141,7 +142,27 @@ TEST_CASE("a driver that was taken over cannot commit", "[storage][lock]") {
     Database other(study_file(folder.path(), "sample", ".db"), Database::Mode::write);  // a host that has no such lock
     other.run("INSERT INTO dl_writer (host, pid, started) VALUES ('elsewhere', 1, 0)");
   }
-  CHECK(kind_of([&] { store->begin(); }) == ErrorKind::store);
+  CHECK_THROWS_WITH(store->begin(), Contains("taken over by process 1 on elsewhere since 1970-"));
+  CHECK(kind_of([&] { store->begin(); }) == ErrorKind::internal);  // whoever was fenced stays so
+}
+
+TEST_CASE("whoever's lock was revoked writes no more, and the next one gets it", "[storage][lock]") {
+  const TempFolder folder;
+  auto store = Store::create(folder.path(), support::sample_row(), {});
+  CHECK_NOTHROW(store->require_ours());
+  WriterLock::revoke(study_file(folder.path(), "sample", ".lock"));
+  auto next = Store::open(folder.path(), "sample", {});
+  CHECK(kind_of([&] { store->require_ours(); }) == ErrorKind::outside);
+  CHECK(kind_of([&] { Store::open(folder.path(), "sample", {}); }) == ErrorKind::store);
+  next->begin();
+  next->commit(Durability::full);
+}
+
+TEST_CASE("a lock whose file was removed by hand is no lock revoked", "[storage][lock]") {
+  const TempFolder folder;
+  auto store = Store::create(folder.path(), support::sample_row(), {});
+  std::filesystem::remove(study_file(folder.path(), "sample", ".lock"));
+  CHECK_NOTHROW(store->require_ours());
 }
 
 TEST_CASE("names that are no names are refused", "[storage][paths]") {
