@@ -18,8 +18,9 @@
 namespace {
 
 constexpr const char* kUsage =
-    "usage: dlrun-worker --endpoint FILE [--cores 0,1] [--gpu NAME]   joins the driver that wrote FILE, which is\n"
-    "                    studies/NAME.endpoint of its store, after: dlrun tune study.yaml --listen ADDRESS\n"
+    "usage: dlrun-worker --endpoint FILE [--cores 0,1] [--gpu NAME] [--host-name NAME]\n"
+    "                    joins the driver that wrote FILE, which is studies/NAME.endpoint of its store, after:\n"
+    "                    dlrun tune study.yaml --listen ADDRESS. The host's name tells whose fault failures are\n"
     "       dlrun-worker --socket PATH --worker N   (as dlrun starts it; not for the command line)";
 
 /// False: the arguments make no sense.
@@ -35,6 +36,8 @@ bool read(int argc, char** argv, dlrun::worker::Options& options) {
       options.job = value;
     } else if (name == "--cores") {
       options.cores = value;
+    } else if (name == "--host-name") {
+      options.host = value;
     } else if (name == "--gpu") {
       options.gpu = value;
     } else if (name == "--worker") {

@@ -1,18 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // dlrun status [STUDY...]
+#include <fmt/format.h>
+
 #include "arguments.hpp"
+#include "driver/driver.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
 #include "selectors.hpp"
+#include "util/error.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
 
 namespace {
 
+/// Hosts that are set aside: only the study's driver knows.
+void say_hosts(const std::string& store, const std::string& study, Console& console) {
+  const auto reply = driver::ask_running(store, study, {{"command", "status"}});
+  if (!reply) return;
+  for (const Json& host : reply->value("hosts", Json::array())) {
+    if (!host.at("is_aside").get<bool>()) continue;
+    console.note(
+        fmt::format("{}: host {} is set aside, {:.0f} s more; {} attempts were lost there, {} pieces of these "
+                    "succeeded elsewhere",
+                    study, host.at("host").get<std::string>(), host.at("seconds").get<double>(),
+                    host.at("lost").get<int>(), host.at("proven").get<int>()));
+  }
+}
+
 int run(const Arguments& arguments, Console& console) {
   const std::vector<std::string> studies = find_studies(arguments.store(), arguments.words());
   console.print(report::Reader(arguments.store(), studies).status());
+  for (const std::string& study : studies) {
+    try {
+      say_hosts(arguments.store(), study, console);
+    } catch (const Error& fault) {  // it is stopped, or stuck
+      console.warn(study + ": " + fault.what());
+    }
+  }
   return 0;
 }
 

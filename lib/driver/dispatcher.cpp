@@ -52,12 +52,14 @@ std::size_t Dispatcher::depth() const {
 }
 
 /// The worker with the least before it; of several the one that knows the member, else the first.
-std::map<std::int64_t, Dispatcher::Queue>::iterator Dispatcher::choose(const Work& work, std::size_t depth) {
+std::map<std::int64_t, Dispatcher::Queue>::iterator Dispatcher::choose(const Work& work, std::size_t depth,
+                                                                       const PlacementRules& rules) {
   const auto known = work.piece.from_step > 0 ? last_worker_.find(work.piece.key.member) : last_worker_.end();
   const std::int64_t home = known == last_worker_.end() ? -1 : known->second;
   auto best = workers_.end();
   for (auto it = workers_.begin(); it != workers_.end(); ++it) {
     if (it->second.is_closed || it->second.given.size() >= depth) continue;
+    if (rules.may_run && !rules.may_run(it->first, work)) continue;
     const bool is_better = best == workers_.end() || it->second.given.size() < best->second.given.size() ||
                            (it->second.given.size() == best->second.given.size() && it->first == home);
     if (is_better) best = it;
@@ -65,13 +67,13 @@ std::map<std::int64_t, Dispatcher::Queue>::iterator Dispatcher::choose(const Wor
   return best;
 }
 
-std::vector<Placement> Dispatcher::place(const std::function<bool(const Work&)>& may_leave) {
+std::vector<Placement> Dispatcher::place(const PlacementRules& rules) {
   std::vector<Placement> out;
   const std::size_t most = depth();
   for (auto next = ready_.begin(); next != ready_.end();) {
-    const auto worker = choose(*next, most);
-    if (worker == workers_.end()) break;
-    if (may_leave && !may_leave(*next)) {
+    const auto worker = choose(*next, most, rules);
+    if (worker == workers_.end() && !rules.may_run) break;
+    if (worker == workers_.end() || (rules.may_leave && !rules.may_leave(worker->first, *next))) {
       ++next;
       continue;
     }

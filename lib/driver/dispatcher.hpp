@@ -26,9 +26,18 @@ struct Placement {
   Work work;
 };
 
+/// What speaks against a placement; none: nothing.
+struct PlacementRules {
+  /// Asked when a worker has room: false, other work or another worker is better.
+  std::function<bool(std::int64_t worker, const Work&)> may_run = {};
+  /// Asked of each when a worker was found for it: true, it leaves now; false, others go first.
+  std::function<bool(std::int64_t worker, const Work&)> may_leave = {};
+};
+
 /// Workers take the earliest decided piece. A worker that runs short pieces gets several ahead, so that it need not
 /// wait for a group commit: as many as fill kAhead, and never one ahead while another worker is idle. The worker that
-/// ran a trial's last piece goes on with it where that costs nobody a wait.
+/// ran a trial's last piece goes on with it where that costs nobody a wait. Whoever knows of reasons against a worker
+/// says so in place().
 class Dispatcher {
  public:
   static constexpr double kAhead = 0.02;  ///< seconds of work a worker should have before it
@@ -48,8 +57,7 @@ class Dispatcher {
   std::optional<std::int64_t> abandon(const executor::AttemptKey& attempt);
 
   /// What can leave now, in order of decision. The pieces count as given.
-  /// @param may_leave  asked of each when a worker has room for it: true, it leaves now; false, others go first
-  std::vector<Placement> place(const std::function<bool(const Work&)>& may_leave = {});
+  std::vector<Placement> place(const PlacementRules& rules = {});
 
   /// What each busy worker has before it: the oldest that it was given.
   std::vector<Placement> running() const;
@@ -64,7 +72,7 @@ class Dispatcher {
     std::deque<Work> given;
     bool is_closed = false;  ///< it is about to end
   };
-  std::map<std::int64_t, Queue>::iterator choose(const Work& work, std::size_t depth);
+  std::map<std::int64_t, Queue>::iterator choose(const Work& work, std::size_t depth, const PlacementRules& rules);
   std::size_t depth() const;
 
   std::deque<Work> ready_;

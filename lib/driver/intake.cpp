@@ -43,6 +43,7 @@ void Loop::take(const executor::WorkerReady& ready) {
   worker_rows_.push_back({ready.worker, ready.pid, ready.host, "running"});
   if (ready.has_joined) display_.line(fmt::format("worker {} joined from {}", ready.worker, ready.host));
   dispatcher_.worker_ready(ready.worker);
+  blame_.worker_ready(ready.worker, ready.host);
   if (ready.host == host_name()) metering_.worker_ready(ready.worker, ready.gpu);
 }
 
@@ -80,11 +81,31 @@ void Loop::take(executor::ResultCame& came) {
   const executor::AttemptKey attempt{came.result.key, came.result.attempt};
   const auto work = dispatcher_.finished(came.worker, attempt, came.result.seconds);
   if (work) metering_.ended(came.worker, *work, came.result.seconds);
+  if (work) judge(came);
   stages_.end(attempt.piece, attempt.attempt, came.result.outcome != trial::Outcome::failed);
   if (work && work->is_test) {
     incoming_.push_back({study::TestMeasured{std::move(came.result)}, came.worker, attempt});
   } else {
     incoming_.push_back({study::PieceEnded{std::move(came.result)}, came.worker, attempt});
+  }
+}
+
+/// What a result says about its worker's machine, and that about the trial.
+void Loop::judge(executor::ResultCame& came) {
+  trial::PieceResult& result = came.result;
+  if (result.outcome == trial::Outcome::failed) {
+    result.message += blame_.lost(came.worker, result.key, result.cause, Clock::now());
+  } else {
+    blame_.succeeded(came.worker, result.key);
+  }
+  tell_news();
+}
+
+/// Of hosts, also to whoever looks at the study later.
+void Loop::tell_news() {
+  for (const std::string& text : blame_.take_news()) {
+    display_.line(text);
+    remarks_.push_back({.text = text});
   }
 }
 
@@ -103,6 +124,7 @@ void Loop::note_telemetry() {
 
 /// What waits there goes to others; what it runs is either finished yet or lost when it ends.
 void Loop::take(const executor::WorkerLeaves& leaves) {
+  blame_.worker_leaves(leaves.worker);
   const auto waiting = dispatcher_.worker_leaves(leaves.worker);
   for (auto work = waiting.rbegin(); work != waiting.rend(); ++work) dispatcher_.put_back(*work);
 }
@@ -126,21 +148,24 @@ void Loop::take(executor::WorkerEnded& ended) {
       dispatcher_.put_back(*work);
     }
   }
+  blame_.worker_ended(ended.worker);
 }
 
 /// The piece its worker died of. (Those that waited behind it never began and keep their attempt.)
 void Loop::lose(const Work& work, const executor::WorkerEnded& ended) {
   const executor::AttemptKey attempt = work.attempt();
-  display_.line(name_of(attempt) + ": its worker " + std::to_string(ended.worker) + " ended: " + ended.message);
+  const std::string message = ended.message + blame_.lost(ended.worker, attempt.piece, ended.cause, Clock::now());
+  display_.line(name_of(attempt) + ": its worker " + std::to_string(ended.worker) + " ended: " + message);
+  tell_news();
   const std::string log_tail = log_tail_of(store_.attempt_folder(attempt.piece, attempt.attempt), ended.log_tail);
   if (!work.is_test) {
-    incoming_.push_back({study::AttemptLost{attempt.piece, attempt.attempt, ended.cause, ended.message, log_tail}});
+    incoming_.push_back({study::AttemptLost{attempt.piece, attempt.attempt, ended.cause, message, log_tail}});
     return;
   }
   trial::PieceResult result{.key = attempt.piece, .attempt = attempt.attempt};
   result.outcome = trial::Outcome::failed;
   result.cause = ended.cause;
-  result.message = ended.message;
+  result.message = message;
   result.log_tail = log_tail;
   incoming_.push_back({study::TestMeasured{std::move(result)}});
 }
@@ -231,6 +256,7 @@ Json Loop::status() const {
                {"running", dispatcher_.busy_workers()},
                {"workers", dispatcher_.workers()},
                {"waiting", dispatcher_.waiting()},
+               {"hosts", blame_.to_json(Clock::now())},
                {"seconds", std::chrono::duration<double>(Clock::now() - began_).count()}};
   for (const auto state : {TrialState::completed, TrialState::pruned, TrialState::failed, TrialState::cancelled}) {
     json[std::string(trial::to_string(state))] = tally_.in(state);

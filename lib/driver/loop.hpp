@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/blame.hpp"
 #include "driver/dispatcher.hpp"
 #include "driver/driver.hpp"
 #include "driver/metering.hpp"
@@ -103,6 +104,8 @@ class Loop {
   void take(const executor::StrangerRefused& refused);
   void note_telemetry();
   void lose(const Work& work, const executor::WorkerEnded& ended);
+  void judge(executor::ResultCame& came);
+  void tell_news();
   void know_numerics(const std::string& numerics);
   bool cite(const study::StartPiece& piece);
   Json answer(const Json& request);
@@ -131,7 +134,7 @@ class Loop {
   void carry_out(const study::Finished& effect);
   void release();
   void dispatch();
-  bool may_leave(const Work& work);
+  bool may_leave(std::int64_t worker, const Work& work);
   std::optional<space::Values> values_of(trial::TrialId trial) const;
 
   const spec::StudySpec& spec_;
@@ -144,6 +147,7 @@ class Loop {
   Display& display_;
 
   Dispatcher dispatcher_;
+  Blame blame_;
   Reuse reuse_;
   Stages stages_;
   Origins origins_;

@@ -193,10 +193,11 @@ void Loop::release() {
 }
 
 /// What an earlier attempt has trained already waits for nobody.
-bool Loop::may_leave(const Work& work) {
-  if (work.is_test || stages_.is_off()) return true;
-  if (stages_.waits(work.piece) && !find_partial(work, store_)) return false;
-  stages_.start(work.piece);
+bool Loop::may_leave(std::int64_t worker, const Work& work) {
+  const bool has_stage = !work.is_test && !stages_.is_off();
+  if (has_stage && stages_.waits(work.piece) && !find_partial(work, store_)) return false;
+  if (has_stage) stages_.start(work.piece);
+  blame_.given(worker);
   return true;
 }
 
@@ -211,7 +212,14 @@ std::optional<space::Values> Loop::values_of(trial::TrialId trial) const {
 /// Workers that have room get the next pieces that are decided and committed.
 void Loop::dispatch() {
   if (is_draining_) return;
-  for (const Placement& placement : dispatcher_.place([this](const Work& work) { return may_leave(work); })) {
+  PlacementRules rules;
+  rules.may_leave = [this](std::int64_t worker, const Work& work) { return may_leave(worker, work); };
+  if (!blame_.is_quiet()) {
+    rules.may_run = [this, now = Clock::now()](std::int64_t worker, const Work& work) {
+      return blame_.may_run(worker, work.piece.key, now);
+    };
+  }
+  for (const Placement& placement : dispatcher_.place(rules)) {
     Order order = make_order(placement.work, spec_, study_, store_);
     stages_.equip(order.order);
     const study::StartPiece& piece = placement.work.piece;

@@ -113,7 +113,7 @@ std::unique_ptr<Wire> Link::connect() {
 protocol::Welcome Link::greet(Wire& wire) {
   decoder_ = protocol::Decoder();
   protocol::Hello hello{.version = version(), .role = "worker", .worker = options_.worker, .pid = ::getpid()};
-  hello.host = host_name();
+  hello.host = options_.host.empty() ? host_name() : options_.host;
   hello.session = session_;
   hello.job = options_.job;
   hello.token = token_;

@@ -12,6 +12,7 @@ struct Options {
   std::filesystem::path socket;    ///< of a driver on this machine that started it
   std::filesystem::path endpoint;  ///< instead: file of a driver, perhaps on another machine, that it joins
   std::string job;                 ///< of a cluster, that this process belongs to; empty: none
+  std::string host;                ///< what this machine is called; empty: as the system says
   std::int64_t worker = -1;        ///< the worker's number; -1: the driver gives it one
   std::string cores;               ///< "0,1": this process runs on no others; empty: anywhere
   std::string gpu;                 ///< the only one this process and its programs see; empty: nothing is changed

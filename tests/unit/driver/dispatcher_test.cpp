@@ -95,3 +95,29 @@ TEST_CASE("an abandoned piece never leaves, or its worker is named", "[driver][d
   CHECK(placed(dispatcher).empty());
   CHECK(dispatcher.is_idle());
 }
+
+TEST_CASE("a piece passes by a worker that may not run it", "[driver][dispatcher]") {
+  Dispatcher dispatcher;
+  dispatcher.worker_ready(0);
+  dispatcher.worker_ready(1);
+  for (int i = 0; i < 3; ++i) dispatcher.add(work(i));
+  const auto not_on_0 = [](std::int64_t worker, const Work& w) {
+    return worker != 0 || w.piece.key.member.trial.value == 2;
+  };
+  const auto now = dispatcher.place({.may_run = not_on_0});
+  REQUIRE(now.size() == 2);
+  CHECK((now[0].worker == 1 && now[0].work.attempt() == work(0).attempt()));
+  CHECK((now[1].worker == 0 && now[1].work.attempt() == work(2).attempt()));
+  CHECK(dispatcher.waiting() == 1);
+}
+
+TEST_CASE("what must wait lets others go first", "[driver][dispatcher]") {
+  Dispatcher dispatcher;
+  dispatcher.worker_ready(0);
+  for (int i = 0; i < 2; ++i) dispatcher.add(work(i));
+  const auto not_the_first = [](std::int64_t, const Work& w) { return w.piece.key.member.trial.value > 0; };
+  const auto now = dispatcher.place({.may_leave = not_the_first});
+  REQUIRE(now.size() == 1);
+  CHECK(now[0].work.attempt() == work(1).attempt());
+  CHECK_FALSE(dispatcher.is_idle());
+}

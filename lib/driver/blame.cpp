@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/blame.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
+
+namespace dlrun::driver {
+
+namespace {
+
+using trial::Cause;
+
+/// What may lie in the machine. A loss that is not finite never does, and who takes a worker away says so.
+bool counts(Cause cause) {
+  return cause == Cause::worker_lost || cause == Cause::signal || cause == Cause::exception || cause == Cause::oom ||
+         cause == Cause::timeout;
+}
+
+std::chrono::seconds pause(int number) {
+  const int doublings = std::min(number - 1, 20);
+  return std::min(Blame::kFirstPause * (1 << doublings), Blame::kLongestPause);
+}
+
+std::string verdict(const std::map<std::string, int>& lost) {
+  std::vector<std::string> hosts;
+  for (const auto& [host, count] : lost) hosts.push_back(host);
+  const std::string last = hosts.back();
+  hosts.pop_back();
+  return fmt::format("; lost on hosts {} and {}: the trial's fault, not the machine's", fmt::join(hosts, ", "), last);
+}
+
+}  // namespace
+
+int Blame::Loss::count() const {
+  return std::accumulate(hosts.begin(), hosts.end(), 0, [](int sum, const auto& item) { return sum + item.second; });
+}
+
+void Blame::worker_ended(std::int64_t worker) {
+  hosts_of_.erase(worker);
+  leaving_.erase(worker);
+}
+
+/// Hosts that have a worker which may get work.
+std::set<std::string> Blame::alive() const {
+  std::set<std::string> out;
+  for (const auto& [worker, host] : hosts_of_) {
+    if (!leaving_.contains(worker)) out.insert(host);
+  }
+  return out;
+}
+
+bool Blame::is_bad(const std::string& host) const {
+  const auto found = hosts_.find(host);
+  return found != hosts_.end() && is_aside(*found);
+}
+
+/// Of those that are alive, the one that is not set aside, or whose time is over first: the study never waits for none.
+std::string Blame::least_bad() const {
+  const std::set<std::string> all = alive();
+  const auto time_of = [this](const std::string& host) { return is_bad(host) ? hosts_.at(host).until : Time::min(); };
+  const auto best = std::min_element(
+      all.begin(), all.end(), [&](const std::string& a, const std::string& b) { return time_of(a) < time_of(b); });
+  return best == all.end() ? std::string() : *best;
+}
+
+bool Blame::is_held_back(const std::string& host, Time now) const {
+  if (!is_bad(host) || host == least_bad()) return false;
+  const Host& facts = hosts_.at(host);
+  return facts.is_tried || now < facts.until;
+}
+
+bool Blame::may_run(std::int64_t worker, const trial::PieceKey& piece, Time now) const {
+  const std::string& host = hosts_of_.at(worker);
+  if (is_held_back(host, now)) return false;
+  const auto loss = lost_.find(piece);
+  if (loss == lost_.end() || !loss->second.hosts.contains(host)) return true;
+  const std::set<std::string> all = alive();
+  return std::none_of(all.begin(), all.end(), [&](const std::string& other) {
+    return !loss->second.hosts.contains(other) && !is_held_back(other, now);
+  });
+}
+
+void Blame::succeeded(std::int64_t worker, const trial::PieceKey& piece) {
+  const std::string& name = hosts_of_.at(worker);
+  take_back(name, "succeeded there");
+  hosts_[name].in_a_row.clear();
+  const auto loss = lost_.find(piece);
+  if (loss == lost_.end()) return;
+  const bool is_one = loss->second.hosts.size() == 1;  // of several nobody knows
+  if (is_one && !loss->second.hosts.contains(name)) ++hosts_[loss->second.hosts.begin()->first].proven;
+  lost_.erase(loss);
+}
+
+std::string Blame::lost(std::int64_t worker, const trial::PieceKey& piece, Cause cause, Time now) {
+  const std::string& name = hosts_of_.at(worker);
+  Host& host = hosts_[name];
+  host.is_tried = false;
+  if (!counts(cause)) return {};
+  Loss& loss = lost_[piece];
+  const bool is_acquitted = loss.hosts.size() > 1;
+  ++loss.hosts[name];
+  if (!is_acquitted) {
+    ++host.losses;
+    host.in_a_row.insert(piece.member.trial);
+  }
+  if (loss.hosts.size() > 1) {
+    if (!is_acquitted) acquit(loss, piece.member.trial);
+    return verdict(loss.hosts);
+  }
+  if (host.in_a_row.size() >= kInARow) set_aside(name, now);
+  return {};
+}
+
+/// Two hosts agree that it is the trial.
+void Blame::acquit(const Loss& loss, trial::TrialId trial) {
+  for (const auto& [name, count] : loss.hosts) {
+    Host& host = hosts_[name];
+    host.losses -= count;
+    host.in_a_row.erase(trial);
+    if (host.in_a_row.size() < kInARow) take_back(name, "what was lost there was the trials' fault");
+  }
+}
+
+/// While there is another host that works; one that had its chance is set aside again in any case.
+void Blame::set_aside(const std::string& name, Time now) {
+  const std::set<std::string> all = alive();
+  const bool has_other = std::any_of(all.begin(), all.end(), [&](const auto& h) { return h != name && !is_bad(h); });
+  if (!is_bad(name) && !has_other) return;
+  Host& host = hosts_[name];
+  const auto time = pause(++host.pauses);
+  host.until = now + time;
+  news_.push_back(fmt::format("host {} is set aside for {} s: the last {} trials on it were lost", name, time.count(),
+                              host.in_a_row.size()));
+}
+
+void Blame::take_back(const std::string& name, const std::string& why) {
+  Host& host = hosts_[name];
+  host.is_tried = false;
+  if (std::exchange(host.pauses, 0) > 0) news_.push_back(fmt::format("host {} gets work again: {}", name, why));
+}
+
+int Blame::losses(const trial::PieceKey& piece) const {
+  const auto found = lost_.find(piece);
+  return found == lost_.end() ? 0 : found->second.count();
+}
+
+Json Blame::to_json(Time now) const {
+  std::map<std::string, int> workers;
+  for (const auto& [name, host] : hosts_) workers[name] = 0;
+  for (const auto& [worker, name] : hosts_of_) ++workers[name];
+  Json out = Json::array();
+  for (const auto& [name, count] : workers) {
+    const auto found = hosts_.find(name);
+    const Host host = found == hosts_.end() ? Host() : found->second;
+    const double left = std::chrono::duration<double>(host.until - now).count();
+    out.push_back({{"host", name},
+                   {"workers", count},
+                   {"lost", host.losses},
+                   {"proven", host.proven},
+                   {"is_aside", host.pauses > 0},
+                   {"seconds", host.pauses > 0 ? std::max(left, 0.0) : 0.0}});
+  }
+  return out;
+}
+
+}  // namespace dlrun::driver

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose fault is it that attempts are lost: the trial's or the machine's? Pure: no clock, no process. It says where a
+// piece may run, never what a study decides.
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trial/trial.hpp"
+#include "util/json.hpp"
+
+namespace dlrun::driver {
+
+/// A piece that was lost on two hosts is its trial's fault, and counts against neither. Otherwise a loss counts against
+/// its host. A host on which attempts of several trials in a row were lost, with none that succeeded in between, is set
+/// aside while there is another: after a while, each time a longer one, it is given one piece, and whether that
+/// succeeds says how it goes on (a circuit breaker). Of hosts that are all aside the one whose time is over first
+/// works.
+///
+/// A piece that is tried again goes to a host where it was not lost, where there is one.
+class Blame {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  static constexpr std::size_t kInARow = 3;               ///< trials lost before a host is set aside
+  static constexpr std::chrono::seconds kFirstPause{60};  ///< that it gets no work, doubled each time
+  static constexpr std::chrono::seconds kLongestPause{3600};
+
+  void worker_ready(std::int64_t worker, const std::string& host) { hosts_of_[worker] = host; }
+  /// It gets no more work; what it holds may still end.
+  void worker_leaves(std::int64_t worker) { leaving_.insert(worker); }
+  /// REQUIRES: what it ran was lost() before.
+  void worker_ended(std::int64_t worker);
+
+  /// False: another worker is better, now or later.
+  bool may_run(std::int64_t worker, const trial::PieceKey& piece, Time now) const;
+  /// It gets a piece.
+  void given(std::int64_t worker) { here(worker).is_tried = true; }
+  void succeeded(std::int64_t worker, const trial::PieceKey& piece);
+  /// @return to be added to the message: "; lost on hosts a and b: the trial's fault, not the machine's", or nothing
+  std::string lost(std::int64_t worker, const trial::PieceKey& piece, trial::Cause cause, Time now);
+  /// How often an attempt at a piece was lost, on any host, since one succeeded.
+  int losses(const trial::PieceKey& piece) const;
+  /// Nothing to say: may_run() is true for all.
+  bool is_quiet() const { return lost_.empty() && std::none_of(hosts_.begin(), hosts_.end(), is_aside); }
+  /// What people should know, since the last call.
+  std::vector<std::string> take_news() { return std::exchange(news_, {}); }
+  /// For `dlrun status`: every host, its workers, its losses, and for how many seconds it is set aside.
+  Json to_json(Time now) const;
+
+ private:
+  struct Host {
+    int losses = 0;                     ///< attempts, that are not the fault of their trials
+    int proven = 0;                     ///< of these, at pieces that succeeded elsewhere
+    std::set<trial::TrialId> in_a_row;  ///< trials lost since one succeeded
+    int pauses = 0;                     ///< since one succeeded; 0: it is not set aside
+    Time until;                         ///< set aside: gets a piece from then on
+    bool is_tried = false;              ///< set aside: it has that piece
+  };
+  struct Loss {
+    std::map<std::string, int> hosts;  ///< and how many attempts were lost there
+    int count() const;
+  };
+  using Named = std::pair<const std::string, Host>;
+
+  static bool is_aside(const Named& host) { return host.second.pauses > 0; }
+  Host& here(std::int64_t worker) { return hosts_[hosts_of_.at(worker)]; }
+  std::set<std::string> alive() const;
+  std::string least_bad() const;
+  bool is_held_back(const std::string& host, Time now) const;
+  bool is_bad(const std::string& host) const;
+  void acquit(const Loss& loss, trial::TrialId trial);
+  void set_aside(const std::string& host, Time now);
+  void take_back(const std::string& host, const std::string& why);
+
+  std::map<std::int64_t, std::string> hosts_of_;  ///< of workers that have not ended
+  std::set<std::int64_t> leaving_;
+  std::map<std::string, Host> hosts_;
+  std::map<trial::PieceKey, Loss> lost_;
+  std::vector<std::string> news_;
+};
+
+}  // namespace dlrun::driver

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machines that are bad and trials that are bad: which is which, who gets work meanwhile, and when it is tried again.
+What the study finds does not depend on it."""
+import os
+import subprocess
+import unittest
+
+from remote_support import RemoteFolder
+from support import BIN, wait_for
+
+STUDY = """\
+study: sphere
+seed: 7
+objective: {metric: loss, direction: minimize}
+space: {x: {type: float, low: 0, high: 1}}
+search: {sampler: random, lanes: 4}
+limits: {trials: 12}
+retry: {signal: 1}
+trial: {kind: command, command: [python3, step.py, "{x}"]}
+"""
+
+PROGRAM = """\
+import json, os, signal, sys, time
+trial, here = int(os.environ["DLRUN_TRIAL"]), os.environ.get("HOST_OF_TEST", "")
+while not os.path.exists("go") or (trial >= 8 and not os.path.exists("go on")):
+    time.sleep(0.01)
+if here == "bad" or os.path.exists(f"poison {trial}"):
+    os.kill(os.getpid(), signal.SIGSEGV)
+if os.path.exists(f"first of {trial}") and os.environ["DLRUN_ATTEMPT"] == "1":
+    os.kill(os.getpid(), signal.SIGSEGV)
+with os.fdopen(int(os.environ["DLRUN_REPORT_FD"]), "w") as reports:
+    print(json.dumps({"metric": "loss", "step": 1, "value": float(sys.argv[1])}), file=reports)
+"""
+
+ON_HOSTS = "from attempts a join workers w on w.driver = a.driver and w.worker = a.worker"
+
+
+class Blame(RemoteFolder):
+    STUDY = STUDY
+
+    def setUp(self):
+        super().setUp()
+        self.write(PROGRAM, "step.py")
+
+    def let(self, *names):
+        for name in names:
+            (self.folder / name).touch()
+
+    def join_from(self, host):
+        worker = subprocess.Popen([str(BIN / "dlrun-worker"), "--endpoint", str(self.endpoint), "--host-name", host],
+                                  env={**os.environ, "HOST_OF_TEST": host}, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.started.append(worker)
+        return worker
+
+    def on_hosts(self, *hosts):
+        driver = self.listen()
+        for host in hosts:
+            self.join_from(host)
+        self.assertTrue(wait_for(lambda: len(self.rows("select 1 from workers")) == len(hosts), 60))
+        self.let("go")
+        return driver
+
+    def completed(self):
+        return self.rows("select count(*) from trials where state = 'completed'")[0][0]
+
+    def test_a_bad_machine_is_set_aside_and_no_trial_pays(self):
+        driver = self.on_hosts("good", "bad")
+        self.assertTrue(wait_for(lambda: self.completed() == 8, 60))
+        status = self.run_dlrun("status", "--store", "store")
+        self.assertIn("sphere: host bad is set aside", status.stderr)
+        self.assertIn("3 attempts were lost there, 3 pieces of these succeeded elsewhere", status.stderr)
+        self.let("go on")
+        err = self.require_same(driver)
+        self.assertIn("host bad is set aside for 60 s: the last 3 trials on it were lost", err)
+        self.assertEqual(self.completed(), 12)
+        self.assertEqual(self.rows(f"select count(*) {ON_HOSTS} where host = 'bad'"), [[3]])
+        self.assertEqual(self.rows("select count(*) from notes where text like 'host bad is set aside%'"), [[1]])
+
+    def test_a_bad_trial_is_told_from_a_bad_machine(self):
+        self.let("poison 2", "poison 3", "poison 4", "poison 5", "go on")
+        self.require_same(self.on_hosts("one", "two"))
+        verdict = "lost on hosts one and two: the trial's fault, not the machine's"
+        for trial in (2, 3, 4, 5):
+            self.assertIn(verdict, self.run_dlrun("show", str(trial), "--store", "store").stdout)
+        self.assertEqual(self.completed(), 8)
+        self.assertEqual(self.rows(f"select count(distinct host) {ON_HOSTS} where trial = 2"), [[2]])
+
+    def test_the_only_machine_is_never_set_aside(self):
+        self.let(*[f"first of {i}" for i in range(6)], "go on")
+        err = self.require_same(self.on_hosts("one"))
+        self.assertNotIn("set aside", err)
+        self.assertEqual(self.completed(), 12)
+
+
+if __name__ == "__main__":
+    unittest.main()
