@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which decided piece goes to which worker, and when. Pure: no process, no socket.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -17,6 +18,7 @@ namespace dlrun::driver {
 struct Work {
   study::StartPiece piece;
   bool is_test = false;
+  std::chrono::steady_clock::time_point not_before = {};  ///< of a retry; for may_leave()
   executor::AttemptKey attempt() const { return {piece.key, piece.attempt}; }
 };
 

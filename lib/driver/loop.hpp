@@ -121,6 +121,7 @@ class Loop {
   void write_side_rows();
   void write(const RuntimeRow& row);
   void absorb(const Incoming& incoming);
+  Clock::duration wait_after(const study::Event& event) const;
   void tell_test(const trial::PieceResult& result);
   void decide();
   void record(const study::Decision& decision);
@@ -174,6 +175,7 @@ class Loop {
   std::vector<executor::AttemptKey> abandoned_;
   std::vector<Reply> replies_;
   std::vector<trial::TrialId> decided_;  ///< that never go on
+  Clock::duration retry_wait_{};         ///< of pieces that the event being absorbed starts again
   int test_attempts_ = 0;
   std::size_t warned_ = 0;  ///< of the store's warnings, how many were told
 

@@ -43,6 +43,10 @@ Places places_of(Json spec) {
       spec["limits"].erase("wall");
       spec["limits"].erase("gpu_hours");
     }
+    if (spec.contains("retry") && spec["retry"].is_object()) {
+      spec["retry"].erase("delay");
+      spec["retry"].erase("max_delay");
+    }
   }
   Places out;
   flatten(spec, "", out);

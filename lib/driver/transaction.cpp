@@ -2,6 +2,7 @@
 // Rows of one transaction, and what may leave once they are on the disk.
 #include <utility>
 
+#include "driver/backoff.hpp"
 #include "driver/loop.hpp"
 #include "driver/orders.hpp"
 
@@ -92,11 +93,25 @@ void Loop::absorb(const Incoming& incoming) {
   if (!is_stale && incoming.citation) store_.cite(*ended, *incoming.citation);
   if (!is_stale && !incoming.citation) store_.add(incoming.event);
   cited_ += !is_stale && incoming.citation;
+  retry_wait_ = wait_after(incoming.event);
   carry_out(study_.absorb(incoming.event).effects);
+  retry_wait_ = {};
   if (const auto* test = std::get_if<study::TestMeasured>(&incoming.event)) tell_test(test->result);
   if (incoming.worker < 0) return;
   const auto& [piece, attempt] = *incoming.attempt;
   answers_.push_back({incoming.worker, piece, attempt, is_stale});
+}
+
+/// Before what this event lost is tried again, if it is.
+Loop::Clock::duration Loop::wait_after(const study::Event& event) const {
+  const auto wait = [this](const trial::PieceKey& piece, trial::Cause cause) {
+    return std::chrono::duration_cast<Clock::duration>(
+        wait_before_retry(spec_.retry_delay, blame_.losses(piece), cause));
+  };
+  if (const auto* lost = std::get_if<study::AttemptLost>(&event)) return wait(lost->key, lost->cause);
+  const auto* ended = std::get_if<study::PieceEnded>(&event);
+  const bool has_failed = ended && ended->result.outcome == trial::Outcome::failed;
+  return has_failed ? wait(ended->result.key, ended->result.cause) : Clock::duration::zero();
 }
 
 /// A study may end without its test: the search is not undone for that, but it must be seen.
@@ -130,7 +145,8 @@ void Loop::carry_out(const study::StartPiece& effect) {
   if (!numerics_) {
     unknown_.push_back(effect);
   } else if (!cite(effect)) {
-    released_.push_back({effect});
+    const bool waits = retry_wait_.count() > 0;
+    released_.push_back({effect, false, waits ? Clock::now() + retry_wait_ : Clock::time_point()});
   }
 }
 
@@ -194,6 +210,7 @@ void Loop::release() {
 
 /// What an earlier attempt has trained already waits for nobody.
 bool Loop::may_leave(std::int64_t worker, const Work& work) {
+  if (work.not_before > Clock::now()) return false;
   const bool has_stage = !work.is_test && !stages_.is_off();
   if (has_stage && stages_.waits(work.piece) && !find_partial(work, store_)) return false;
   if (has_stage) stages_.start(work.piece);

@@ -63,7 +63,9 @@ study::Rules rules_of(const Json& json) {
   rules.limits.target = optional<double>(limits.at("target"));
   rules.limits.improvement = optional<double>(limits.value("expected_improvement", Json()));
   rules.limits.stall = optional<std::int64_t>(limits.value("stall", Json()));
-  for (const auto& [cause, count] : json.at("retry").items()) rules.retries[trial::cause(cause)] = count.get<int>();
+  for (const auto& [key, value] : json.at("retry").items()) {
+    if (key != "delay" && key != "max_delay") rules.retries[trial::cause(key)] = value.get<int>();
+  }
   rules.members.replicates = json.at("trial").value("replicates", 1);
   rules.members.folds = json.at("trial").value("folds", 1);
   rules.epochs = most_epochs(json);
@@ -101,6 +103,11 @@ void take_limits(const Json& json, StudySpec& spec) {
   spec.trial_time_limit = optional<double>(limits.at("trial_wall")).value_or(0);
   spec.hang_seconds = limits.at("hang").get<double>();
   spec.failure_limit = optional<int>(limits.at("failures")).value_or(-1);
+}
+
+void take_retry_delay(const Json& json, StudySpec& spec) {
+  const Json& retry = json.at("retry");
+  spec.retry_delay = {retry.value("delay", spec.retry_delay.first), retry.value("max_delay", spec.retry_delay.most)};
 }
 
 void take_resources(const Json& json, StudySpec& spec) {
@@ -223,6 +230,7 @@ StudySpec build(const Json& json, const std::string& text) {
   take_looks(json, spec);
   take_rounds(json, spec);
   take_limits(json, spec);
+  take_retry_delay(json, spec);
   take_resources(json, spec);
   take_executor(json, spec);
   if (spec.kind == "train") take_training(json, spec);

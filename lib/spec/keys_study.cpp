@@ -205,11 +205,17 @@ Key retry(const std::string& cause, const std::string& what, int count) {
 }
 
 Key retry_key() {
-  return table("retry", "how often an attempt is repeated, by cause",
+  return table("retry", "how often an attempt is repeated, by cause, and how soon",
                {retry("worker_lost", "the worker vanished, was preempted or its node failed", 5),
                 retry("signal", "the worker was killed by a signal", 1),
                 retry("exception", "the trial ended with an error", 0), retry("oom", "memory ran out", 0),
-                retry("nan", "the loss was not finite", 0), retry("timeout", "a limit of time was passed", 0)});
+                retry("nan", "the loss was not finite", 0), retry("timeout", "a limit of time was passed", 0),
+                duration("delay",
+                         "time before a piece is tried again, doubled with each loss of it; the first loss of a worker "
+                         "costs none")
+                    .from(0)
+                    .with(1.0),
+                duration("max_delay", "the delay is never longer").from(0).with(60.0)});
 }
 
 Key keep_key() {

@@ -34,6 +34,10 @@ Json identity_of(const Json& normal) {
     json["limits"].erase("wall");
     json["limits"].erase("gpu_hours");
   }
+  if (json.contains("retry")) {
+    json["retry"].erase("delay");
+    json["retry"].erase("max_delay");
+  }
   static const Json::json_pointer kOfAblation("/derived/ablation");
   if (json.contains(kOfAblation)) strip_places(json[kOfAblation]);
   Json& trial = json["trial"];

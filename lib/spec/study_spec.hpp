@@ -62,11 +62,16 @@ struct Slurm {
   std::vector<std::string> prologue;  ///< lines of shell
 };
 
+/// How long a piece waits before it is tried again; doubled with each loss of it. No result depends on it.
+struct RetryDelay {
+  double first = 1, most = 60;  ///< seconds
+};
+
 struct StudySpec {
   std::string name;
   std::string text;  ///< the file as written
   Json json;
-  std::string hash;  ///< SHA-256 of json without resources, executor, limits.wall
+  std::string hash;  ///< SHA-256 of json without resources, executor, limits.wall and other times
   std::uint64_t seed = 0;
   study::Rules rules;  ///< seed, lanes, slack, objective, limits, retries, epochs, cost: complete
   space::Space space;
@@ -90,6 +95,7 @@ struct StudySpec {
   double trial_time_limit = 0;  ///< seconds, 0: none (limits.trial_wall)
   double hang_seconds = 60;     ///< no step for this long is a hang (limits.hang)
   int failure_limit = -1;  ///< failed trials above which the exit code is 1 (limits.failures); -1: none may succeed
+  RetryDelay retry_delay;
   Keep keep;
   std::string kind = "train";  ///< train | function | command
   // train only:

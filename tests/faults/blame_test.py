@@ -2,6 +2,7 @@
 """Machines that are bad and trials that are bad: which is which, who gets work meanwhile, and when it is tried again.
 What the study finds does not depend on it."""
 import os
+import signal
 import subprocess
 import unittest
 
@@ -15,7 +16,7 @@ objective: {metric: loss, direction: minimize}
 space: {x: {type: float, low: 0, high: 1}}
 search: {sampler: random, lanes: 4}
 limits: {trials: 12}
-retry: {signal: 1}
+retry: {signal: 1, delay: 0.1}
 trial: {kind: command, command: [python3, step.py, "{x}"]}
 """
 
@@ -90,6 +91,20 @@ class Blame(RemoteFolder):
         self.let(*[f"first of {i}" for i in range(6)], "go on")
         err = self.require_same(self.on_hosts("one"))
         self.assertNotIn("set aside", err)
+        self.assertEqual(self.completed(), 12)
+
+    def test_what_waits_to_be_tried_again_holds_nobody_up(self):
+        self.study.write_text(STUDY.replace("delay: 0.1", "delay: 3600, max_delay: 3600"))
+        self.let("first of 1", "go", "go on")
+        driver = self.start("tune", self.study, "--workers", 2, "--store", "store")
+        self.assertTrue(wait_for(lambda: self.rows("select 1 from attempts where trial = 1 and state = 'failed'"), 60))
+        self.assertTrue(wait_for(lambda: self.completed() >= 4, 60))
+        self.assertEqual(self.rows("select count(*) from attempts where trial = 1"), [[1]])
+        driver.send_signal(signal.SIGINT)
+        _, err = driver.communicate(timeout=60)
+        self.assertEqual(driver.returncode, 130, err)
+        (self.folder / "first of 1").unlink()
+        self.require_same(self.start("resume", "--store", "store"))
         self.assertEqual(self.completed(), 12)
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/blame.hpp"
 
+#include "driver/backoff.hpp"
 #include "support/catch.hpp"
 
 using namespace dlrun;
@@ -171,4 +172,20 @@ TEST_CASE("a loss is proven by another host's success", "[driver][blame]") {
   CHECK(blame.to_json(kStart).at(0).at("lost") == 1);
   CHECK(blame.losses(piece(0)) == 0);
   CHECK(blame.may_run(kA, piece(0), kStart));
+}
+
+TEST_CASE("a piece waits twice as long after each loss", "[driver][blame][backoff]") {
+  const spec::RetryDelay delay{.first = 1, .most = 60};
+  const auto [losses, cause, seconds] = GENERATE(table<int, Cause, double>({{1, Cause::worker_lost, 0},
+                                                                            {2, Cause::worker_lost, 1},
+                                                                            {4, Cause::worker_lost, 4},
+                                                                            {9, Cause::worker_lost, 60},
+                                                                            {5000, Cause::worker_lost, 60},
+                                                                            {1, Cause::signal, 1},
+                                                                            {3, Cause::exception, 4},
+                                                                            {0, Cause::nan, 0},
+                                                                            {5, Cause::preempted, 0},
+                                                                            {5, Cause::driver_lost, 0}}));
+  CHECK(wait_before_retry(delay, losses, cause).count() == seconds);
+  CHECK(wait_before_retry({.first = 0, .most = 60}, losses, cause).count() == 0);
 }

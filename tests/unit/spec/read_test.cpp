@@ -64,6 +64,16 @@ TEST_CASE("writing out a default keeps the hash", "[spec][hash]") {
   CHECK(file.read({"trial.batch_size=32", "search={lanes: 8}", "retry.oom=0"}).hash == file.read().hash);
 }
 
+TEST_CASE("when a lost piece is tried again is no part of a study's identity", "[spec][hash]") {
+  const StudyFile file(kTrees);
+  const StudySpec spec = file.read({"retry={delay: 5, max_delay: 10m}"});
+  CHECK(spec.retry_delay.first == 5);
+  CHECK(spec.retry_delay.most == 600);
+  CHECK(spec.rules.retries.size() == 6);
+  CHECK(spec.hash == file.read().hash);
+  CHECK(file.read({"retry.oom=1"}).hash != file.read().hash);
+}
+
 TEST_CASE("--set reaches the trial without its first name, as at: does", "[spec][set]") {
   const StudySpec spec = StudyFile(kTrees).read({"model.nodes.fc1.out=16", "epochs=3", "seed=9"});
   CHECK(spec.json["trial"]["model"]["nodes"][0]["out"] == 16);
