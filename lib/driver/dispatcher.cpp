@@ -39,21 +39,44 @@ std::optional<Work> Dispatcher::finished(std::int64_t worker, const executor::At
 
 std::optional<std::int64_t> Dispatcher::abandon(const executor::AttemptKey& attempt) {
   std::erase_if(ready_, [&](const Work& work) { return work.attempt() == attempt; });
-  for (const auto& [worker, queue] : workers_) {
-    for (const Work& work : queue.given) {
-      if (work.attempt() == attempt) return worker;
-    }
-  }
-  return std::nullopt;
+  const auto found = holder(attempt);
+  return found == workers_.end() ? std::nullopt : std::optional(found->first);
 }
+
+Dispatcher::Workers::const_iterator Dispatcher::holder(const executor::AttemptKey& attempt) const {
+  return std::find_if(workers_.begin(), workers_.end(), [&](const auto& item) {
+    const auto& given = item.second.given;
+    return std::any_of(given.begin(), given.end(), [&](const Work& work) { return work.attempt() == attempt; });
+  });
+}
+
+/// A worker without work for what another one holds: the first that computes alike, of another host if one can be had.
+Dispatcher::Workers::const_iterator Dispatcher::elsewhere(const executor::AttemptKey& attempt) const {
+  const auto home = holder(attempt);
+  auto best = workers_.end();
+  for (auto it = workers_.begin(); home != workers_.end() && it != workers_.end(); ++it) {
+    const Queue& queue = it->second;
+    if (queue.is_closed || !queue.given.empty() || queue.numerics != home->second.numerics) continue;
+    if (queue.host != home->second.host) return it;
+    if (best == workers_.end()) best = it;
+  }
+  return best;
+}
+
+bool Dispatcher::may_copy(const executor::AttemptKey& attempt) const { return elsewhere(attempt) != workers_.end(); }
 
 std::size_t Dispatcher::depth() const {
   return static_cast<std::size_t>(std::clamp(kAhead / std::max(mean_seconds_, 1e-6), 1.0, double(kMaxAhead)));
 }
 
 /// The worker with the least before it; of several the one that knows the member, else the first.
-std::map<std::int64_t, Dispatcher::Queue>::iterator Dispatcher::choose(const Work& work, std::size_t depth,
-                                                                       const PlacementRules& rules) {
+Dispatcher::Workers::iterator Dispatcher::choose(const Work& work, std::size_t depth, const PlacementRules& rules) {
+  if (work.piece.copy_of > 0) {
+    const auto apart = elsewhere({work.piece.key, work.piece.copy_of});
+    if (apart != workers_.cend() && (!rules.may_run || rules.may_run(apart->first, work))) {
+      return workers_.find(apart->first);
+    }
+  }
   const auto known = work.piece.from_step > 0 ? last_worker_.find(work.piece.key.member) : last_worker_.end();
   const std::int64_t home = known == last_worker_.end() ? -1 : known->second;
   auto best = workers_.end();

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "executor/executor.hpp"
@@ -38,8 +39,9 @@ struct PlacementRules {
 
 /// Workers take the earliest decided piece. A worker that runs short pieces gets several ahead, so that it need not
 /// wait for a group commit: as many as fill kAhead, and never one ahead while another worker is idle. The worker that
-/// ran a trial's last piece goes on with it where that costs nobody a wait. Whoever knows of reasons against a worker
-/// says so in place().
+/// ran a trial's last piece goes on with it where that costs nobody a wait. A copy goes to a worker without work that
+/// computes alike, of another host where there is one. Whoever knows of reasons
+/// against a worker says so in place().
 class Dispatcher {
  public:
   static constexpr double kAhead = 0.02;  ///< seconds of work a worker should have before it
@@ -48,7 +50,11 @@ class Dispatcher {
   void add(Work work) { ready_.push_back(std::move(work)); }
   /// It had left, but its worker ended before it began.
   void put_back(Work work) { ready_.push_front(std::move(work)); }
-  void worker_ready(std::int64_t worker) { workers_[worker]; }
+  void worker_ready(std::int64_t worker, const std::string& host = {}) { workers_[worker].host = host; }
+  /// What its results are equal within.
+  void worker_computes(std::int64_t worker, const std::string& numerics) {
+    if (const auto found = workers_.find(worker); found != workers_.end()) found->second.numerics = numerics;
+  }
   /// It gets no more work. What it held behind the piece it runs, oldest first.
   std::vector<Work> worker_leaves(std::int64_t worker);
   /// What it held, oldest first.
@@ -61,6 +67,11 @@ class Dispatcher {
   /// What can leave now, in order of decision. The pieces count as given.
   std::vector<Placement> place(const PlacementRules& rules = {});
 
+  /// Nothing waits, and some worker has nothing to do.
+  bool has_room() const { return ready_.empty() && busy_workers() < workers_.size(); }
+  /// Does a worker hold it, and is there another one for a copy?
+  bool may_copy(const executor::AttemptKey& attempt) const;
+
   /// What each busy worker has before it: the oldest that it was given.
   std::vector<Placement> running() const;
 
@@ -72,13 +83,17 @@ class Dispatcher {
  private:
   struct Queue {
     std::deque<Work> given;
+    std::string host, numerics;
     bool is_closed = false;  ///< it is about to end
   };
-  std::map<std::int64_t, Queue>::iterator choose(const Work& work, std::size_t depth, const PlacementRules& rules);
+  using Workers = std::map<std::int64_t, Queue>;
+  Workers::iterator choose(const Work& work, std::size_t depth, const PlacementRules& rules);
+  Workers::const_iterator holder(const executor::AttemptKey& attempt) const;
+  Workers::const_iterator elsewhere(const executor::AttemptKey& attempt) const;
   std::size_t depth() const;
 
   std::deque<Work> ready_;
-  std::map<std::int64_t, Queue> workers_;
+  Workers workers_;
   std::map<trial::Member, std::int64_t> last_worker_;  ///< members that may go on
   double mean_seconds_ = 1;                            ///< of a piece, a moving average; pessimistic at first
 };

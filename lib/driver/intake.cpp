@@ -42,7 +42,7 @@ std::string log_tail_of(const std::filesystem::path& folder, const std::string& 
 void Loop::take(const executor::WorkerReady& ready) {
   worker_rows_.push_back({ready.worker, ready.pid, ready.host, "running"});
   if (ready.has_joined) display_.line(fmt::format("worker {} joined from {}", ready.worker, ready.host));
-  dispatcher_.worker_ready(ready.worker);
+  dispatcher_.worker_ready(ready.worker, ready.host);
   blame_.worker_ready(ready.worker, ready.host);
   if (ready.host == host_name()) metering_.worker_ready(ready.worker, ready.gpu);
 }
@@ -51,6 +51,7 @@ void Loop::take(executor::WorkerPrepared& prepared) {
   const std::string& warning = prepared.runtime.warning;
   if (!warning.empty() && warning != told_of_runtime_) display_.line("warning: " + (told_of_runtime_ = warning));
   know_numerics(prepared.runtime.numerics);
+  dispatcher_.worker_computes(prepared.worker, prepared.runtime.numerics);
   runtime_rows_.push_back({prepared.worker, std::move(prepared.runtime)});
 }
 
@@ -82,6 +83,7 @@ void Loop::take(executor::ResultCame& came) {
   const auto work = dispatcher_.finished(came.worker, attempt, came.result.seconds);
   if (work) metering_.ended(came.worker, *work, came.result.seconds);
   if (work) judge(came);
+  stragglers_.finish(came.result);
   stages_.end(attempt.piece, attempt.attempt, came.result.outcome != trial::Outcome::failed);
   if (work && work->is_test) {
     incoming_.push_back({study::TestMeasured{std::move(came.result)}, came.worker, attempt});
@@ -134,7 +136,10 @@ void Loop::take(executor::WorkerEnded& ended) {
   worker_rows_.push_back({ended.worker, ended.pid, host, ended.is_expected ? "ended" : "lost"});
   const auto held = dispatcher_.worker_ended(ended.worker);
   if (!held.empty()) metering_.ended(ended.worker, held.front(), 0);
-  for (const Work& work : held) stages_.end(work.piece.key, work.piece.attempt, false);
+  for (const Work& work : held) {
+    stragglers_.forget(work.attempt());
+    stages_.end(work.piece.key, work.piece.attempt, false);
+  }
   if (held.empty() && (!ended.is_expected || (!ended.host.empty() && !is_draining_))) {
     display_.line("worker " + std::to_string(ended.worker) + " ended without work: " + ended.message);
   }

@@ -39,6 +39,7 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       reuse_(spec, options.store),
       stages_(spec, storage::stages_folder(std::filesystem::absolute(options.store), spec.name),
               [this](trial::TrialId trial) { return values_of(trial); }),
+      stragglers_(spec.speculation),
       origins_(spec, *opened.study),
       metering_(energy::open_counters(executor::gpus_for(spec.device, executor::visible_gpus())), Clock::now()),
       warned_(store_.warnings().size()) {
@@ -61,6 +62,7 @@ Summary Loop::run() {
 /// What was under way when the last driver ended starts again; then the first decisions.
 void Loop::open_run() {
   tally_.count(study_);
+  for (const Finished& done : opened_.finished) stragglers_.learn(done.piece, ticks_of(done.piece), done.seconds);
   epochs_before_ = tally_.epochs();
   store_.begin();
   store_.study_state("running", "");
@@ -99,6 +101,7 @@ void Loop::round() {
   watch_outside();
   dispatch();  // workers that fell free go on with what is decided while this round is committed
   meter();
+  copy_straggler();
   commit_round();
   dispatch();
   meter();
@@ -157,6 +160,21 @@ void Loop::meter() {
     energy_.push_back(std::move(taken));
     note_telemetry();
   }
+}
+
+/// A worker that nothing else is there for begins what is far behind once more. Nothing that is to be decided comes
+/// before it: then there are no results in this round.
+void Loop::copy_straggler() {
+  const bool has_others = !incoming_.empty() || !found_.empty() || !unknown_.empty() || !dispatcher_.has_room();
+  if (is_draining_ || stragglers_.is_off() || has_others) return;
+  const auto late = stragglers_.worst(Clock::now(), [this](const executor::AttemptKey& attempt) {
+    return study_.may_be_copied(attempt.piece, attempt.attempt) && dispatcher_.may_copy(attempt);
+  });
+  if (!late) return;
+  display_.line(
+      fmt::format("{}, attempt {}, has run for {:.3g} s, where others took {:.3g} s: it runs on another worker too",
+                  trial::describe(late->attempt.piece.member), late->attempt.attempt, late->seconds, late->expected));
+  incoming_.push_back({study::AttemptCopied{late->attempt.piece, late->attempt.attempt}});
 }
 
 /// Ends the search by what time decides: an event, like a person's.

@@ -16,6 +16,7 @@
 #include "driver/reuse.hpp"
 #include "driver/signals.hpp"
 #include "driver/stages.hpp"
+#include "driver/stragglers.hpp"
 #include "driver/tally.hpp"
 #include "executor/executor.hpp"
 
@@ -49,6 +50,7 @@ class Loop {
     std::optional<int> partial;
     std::optional<trial::PieceKey> donor;
     std::vector<storage::WeightDonor> weights;  ///< that its first ones come from
+    int copy_of = 0;                            ///< the attempt it runs beside
   };
   struct WorkerRow {
     std::int64_t number, pid;
@@ -85,6 +87,7 @@ class Loop {
   void watch_outside();
   void watch_gpus();
   void meter();
+  void copy_straggler();
   void stop_for(const std::string& limit);
   void drain(const std::string& why, bool is_interrupt);
   void show(bool is_forced = false);
@@ -122,6 +125,7 @@ class Loop {
   void write(const RuntimeRow& row);
   void absorb(const Incoming& incoming);
   Clock::duration wait_after(const study::Event& event) const;
+  void tell_overtaken(const study::Event& event);
   void tell_test(const trial::PieceResult& result);
   void decide();
   void record(const study::Decision& decision);
@@ -136,6 +140,7 @@ class Loop {
   void release();
   void dispatch();
   bool may_leave(std::int64_t worker, const Work& work);
+  study::Tick ticks_of(const study::StartPiece& piece) const;
   std::optional<space::Values> values_of(trial::TrialId trial) const;
 
   const spec::StudySpec& spec_;
@@ -151,6 +156,7 @@ class Loop {
   Blame blame_;
   Reuse reuse_;
   Stages stages_;
+  Stragglers stragglers_;
   Origins origins_;
   std::optional<std::string> numerics_;     ///< that this run computes in; none: no worker has said so yet
   std::vector<study::StartPiece> unknown_;  ///< decided; whether they can be cited depends on the numerics

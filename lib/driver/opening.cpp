@@ -6,6 +6,7 @@
 
 #include "driver/settled.hpp"
 #include "driver/spec_diff.hpp"
+#include "driver/stragglers.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::driver {
@@ -63,15 +64,27 @@ class Replay {
   void operator()(const storage::LogRow& row) {
     ++opened_.rows;
     if (const auto* event = std::get_if<study::Event>(&row)) absorb(*event);
-    if (const auto* decision = std::get_if<study::Decision>(&row)) opened_.study->apply(*decision);
+    if (const auto* decision = std::get_if<study::Decision>(&row)) apply(*decision);
   }
 
  private:
   void absorb(const study::Event& event) {
     const auto* ended = std::get_if<study::PieceEnded>(&event);
     opened_.seconds += ended ? ended->result.seconds : 0;
+    if (ended) note(ended->result);
     const auto* amended = std::get_if<study::Amended>(&event);
     opened_.study->absorb(amended ? study::Event(with_meaning(*amended)) : event);
+  }
+  void apply(const study::Decision& d) {
+    const bool begins = d.kind == study::DecisionKind::start || d.kind == study::DecisionKind::go_on;
+    if (begins) begun_[d.key.member] = {d.key, 1, d.from_step, d.to_step, ""};
+    opened_.study->apply(d);
+  }
+  void note(const trial::PieceResult& result) {
+    const auto begun = begun_.extract(result.key.member);
+    if (begun.empty() || begun.mapped().key != result.key || !Stragglers::is_whole(result)) return;
+    opened_.finished.push_back({begun.mapped(), result.seconds});
+    if (opened_.finished.size() > Stragglers::kMost) opened_.finished.pop_front();
   }
   study::Amended with_meaning(study::Amended amended) const {
     const auto version = static_cast<std::size_t>(amended.version);
@@ -86,6 +99,7 @@ class Replay {
 
   const Versions& versions_;
   Opened& opened_;
+  std::map<trial::Member, study::StartPiece> begun_;
 };
 
 }  // namespace

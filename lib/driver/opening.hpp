@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A study's store and state, as they were left.
 #pragma once
+#include <deque>
 #include <memory>
 #include <optional>
 
@@ -12,11 +13,18 @@
 
 namespace dlrun::driver {
 
+/// A piece that was run from beginning to end.
+struct Finished {
+  study::StartPiece piece;
+  double seconds = 0;
+};
+
 struct Opened {
   std::unique_ptr<storage::Store> store;
   std::unique_ptr<study::Study> study;  ///< every recorded row applied
   std::int64_t rows = 0;                ///< of the log; 0: new
   double seconds = 0;                   ///< that workers spent on pieces of the log
+  std::deque<Finished> finished;        ///< the newest, as many as Stragglers remembers
   Lessons lessons;                      ///< a new study's, to be recorded before its first decision
   spec::StudySpec spec;                 ///< of the newest version
   std::optional<Amending> amending;     ///< to be recorded before the next decision

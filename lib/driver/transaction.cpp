@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of one transaction, and what may leave once they are on the disk.
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "driver/backoff.hpp"
 #include "driver/loop.hpp"
 #include "driver/orders.hpp"
+#include "spec/rules.hpp"
 
 namespace dlrun::driver {
 
@@ -54,7 +57,7 @@ void Loop::write_side_rows() {
   for (const WorkerRow& row : worker_rows_) store_.worker(row.number, row.pid, row.host, row.state);
   for (const RuntimeRow& row : runtime_rows_) write(row);
   for (const Start& s : starts_) {
-    store_.start_attempt(s.attempt.piece, s.attempt.attempt, s.worker, s.resume, s.partial, s.donor);
+    store_.start_attempt(s.attempt.piece, s.attempt.attempt, s.worker, s.resume, s.partial, s.donor, s.copy_of);
     store_.start_from(s.attempt.piece, s.attempt.attempt, s.weights);
   }
   for (const auto& came : telemetry_) store_.telemetry(came.attempt.piece, came.attempt.attempt, came.report);
@@ -94,7 +97,12 @@ void Loop::absorb(const Incoming& incoming) {
   if (!is_stale && !incoming.citation) store_.add(incoming.event);
   cited_ += !is_stale && incoming.citation;
   retry_wait_ = wait_after(incoming.event);
-  carry_out(study_.absorb(incoming.event).effects);
+  const study::Output out = study_.absorb(incoming.event);
+  for (const study::Event& event : out.events) {
+    store_.add(event);
+    tell_overtaken(event);
+  }
+  carry_out(out.effects);
   retry_wait_ = {};
   if (const auto* test = std::get_if<study::TestMeasured>(&incoming.event)) tell_test(test->result);
   if (incoming.worker < 0) return;
@@ -112,6 +120,11 @@ Loop::Clock::duration Loop::wait_after(const study::Event& event) const {
   const auto* ended = std::get_if<study::PieceEnded>(&event);
   const bool has_failed = ended && ended->result.outcome == trial::Outcome::failed;
   return has_failed ? wait(ended->result.key, ended->result.cause) : Clock::duration::zero();
+}
+
+void Loop::tell_overtaken(const study::Event& event) {
+  const auto& lost = std::get<study::AttemptLost>(event);
+  display_.line(fmt::format("{}: {}, attempt {} is given up", name_of(lost.key), lost.message, lost.attempt));
 }
 
 /// A study may end without its test: the search is not undone for that, but it must be seen.
@@ -208,11 +221,11 @@ void Loop::release() {
   decided_.clear();
 }
 
-/// What an earlier attempt has trained already waits for nobody.
+/// What an earlier attempt has trained already waits for nobody, nor does what is late.
 bool Loop::may_leave(std::int64_t worker, const Work& work) {
   if (work.not_before > Clock::now()) return false;
   const bool has_stage = !work.is_test && !stages_.is_off();
-  if (has_stage && stages_.waits(work.piece) && !find_partial(work, store_)) return false;
+  if (has_stage && work.piece.copy_of == 0 && stages_.waits(work.piece) && !find_partial(work, store_)) return false;
   if (has_stage) stages_.start(work.piece);
   blame_.given(worker);
   return true;
@@ -226,13 +239,21 @@ std::optional<space::Values> Loop::values_of(trial::TrialId trial) const {
   return view.values;
 }
 
+/// Of a trial that an amendment's space is not yet the space of, what the base model's would be.
+study::Tick Loop::ticks_of(const study::StartPiece& piece) const {
+  const space::Values values = study_.trial(piece.key.member.trial).values;
+  if (values.size() != spec_.space.size()) return spec::base_epoch(spec_) * (piece.to_step - piece.from_step);
+  return spec_.rules.cost(values, piece.from_step, piece.to_step);
+}
+
 /// Workers that have room get the next pieces that are decided and committed.
 void Loop::dispatch() {
   if (is_draining_) return;
+  const auto now = Clock::now();
   PlacementRules rules;
   rules.may_leave = [this](std::int64_t worker, const Work& work) { return may_leave(worker, work); };
   if (!blame_.is_quiet()) {
-    rules.may_run = [this, now = Clock::now()](std::int64_t worker, const Work& work) {
+    rules.may_run = [this, now](std::int64_t worker, const Work& work) {
       return blame_.may_run(worker, work.piece.key, now);
     };
   }
@@ -245,7 +266,8 @@ void Loop::dispatch() {
       if (order.order.inherits) donor = study_.trial(piece.key.member.trial).donor;
       if (order.start) donor = order.start;
       starts_.push_back({placement.work.attempt(), placement.worker, order.start ? order.start_artifact : piece.resume,
-                         order.partial, donor, order.weights});
+                         order.partial, donor, order.weights, piece.copy_of});
+      if (!stragglers_.is_off()) stragglers_.begin(piece, ticks_of(piece), now);
       if (!oldest_side_row_) oldest_side_row_ = Clock::now();
     }
     executor_.send(placement.worker, protocol::Assign{std::move(order.order)});

@@ -10,6 +10,7 @@ KindWords words_of(const std::string& kind) {
   static const std::map<std::string, KindWords> kWords{
       {"continued_from", {"went on from", "went on as"}},
       {"resumed_from", {"resumed", "was resumed by"}},
+      {"copied_from", {"ran beside", "was run again beside it as"}},
       {"retried_after", {"tried again after", "was tried again as"}},
       {"inherited_from", {"began with the weights of", "gave its weights to"}},
       {"shared_from", {"shares its first epochs with", "shared its first epochs with"}},

@@ -110,12 +110,22 @@ void take_retry_delay(const Json& json, StudySpec& spec) {
   spec.retry_delay = {retry.value("delay", spec.retry_delay.first), retry.value("max_delay", spec.retry_delay.most)};
 }
 
+/// A program may do more than measure, so it is not run twice unless somebody says so; nor is what measures something
+/// else each time.
+std::optional<Speculation> speculation_of(const Json& speculate, const Json& trial) {
+  const bool is_repeatable = trial.at("kind") != "command" && trial.value("deterministic", true);
+  if (speculate == "false" || (speculate == "auto" && !is_repeatable)) return std::nullopt;
+  if (!speculate.is_object()) return Speculation{};
+  return Speculation{speculate.at("factor").get<double>(), speculate.at("after").get<double>()};
+}
+
 void take_resources(const Json& json, StudySpec& spec) {
   const Json& resources = json.at("resources");
   spec.threads_per_trial = resources.at("threads_per_trial").get<int>();
   spec.device = resources.at("device").get<std::string>();
   spec.gpu_share = resources.at("gpu_share").get<double>();
   spec.pin = resources.value("pin", spec.pin);
+  spec.speculation = speculation_of(resources.value("speculate", Json("auto")), json.at("trial"));
   spec.log_bytes = resources.value("log_mb", std::int64_t(64)) * 1'000'000;
   spec.memory_bytes = resources.contains("memory_mb") && !resources["memory_mb"].is_null()
                           ? resources["memory_mb"].get<std::int64_t>() * 1'000'000

@@ -157,6 +157,18 @@ Key limits_key() {
        duration("hang", "a training step that takes longer is a hang").above(0).with(60.0)});
 }
 
+Key speculate_key() {
+  return table("speculate",
+               "what is far behind runs a second time on a worker without work and the first to end counts; auto: not "
+               "programs, nor where deterministic is false",
+               {real("factor", "far behind is so many times what pieces like it took").above(1).to(1e6).with(2.0),
+                duration("after", "and at least so long").from(0).with(10.0)})
+      .or_word("auto")
+      .or_word("true")
+      .or_word("false")
+      .with("auto");
+}
+
 Key resources_key() {
   return table(
       "resources", "what a trial may use",
@@ -168,7 +180,8 @@ Key resources_key() {
            .from(64)
            .to(1e9)
            .or_else("no limit"),
-       real("gpu_share", "part of a GPU and of its memory that one worker takes").above(0).to(1).with(1.0)});
+       real("gpu_share", "part of a GPU and of its memory that one worker takes").above(0).to(1).with(1.0),
+       speculate_key()});
 }
 
 Key slurm_key() {

@@ -78,8 +78,12 @@ Json list_of(const Key& key) {
 
 Json one_of_words(const Key& key) { return {{"anyOf", {{{"enum", key.choices}}, from_environment()}}}; }
 
+/// In a file `true` and `false` are no texts.
 Json or_word(Json form, const std::vector<std::string>& words) {
-  Json allowed = words.size() == 1 ? Json{{"const", words.front()}} : Json{{"enum", words}};
+  Json all = Json::array();
+  for (const std::string& word : words)
+    all.push_back(word == "true" || word == "false" ? Json(word == "true") : Json(word));
+  Json allowed = all.size() == 1 ? Json{{"const", all.front()}} : Json{{"enum", all}};
   return {{"anyOf", {std::move(form), std::move(allowed)}}};
 }
 

@@ -67,6 +67,12 @@ struct RetryDelay {
   double first = 1, most = 60;  ///< seconds
 };
 
+/// When a piece that is far behind is begun a second time, on a worker without work.
+struct Speculation {
+  double factor = 2;  ///< so many times what pieces like it took
+  double after = 10;  ///< seconds, at least
+};
+
 struct StudySpec {
   std::string name;
   std::string text;  ///< the file as written
@@ -85,10 +91,11 @@ struct StudySpec {
   std::optional<double> wall_seconds;
   std::optional<double> gpu_hours;  ///< of all runs together
   int threads_per_trial = 1;
-  std::string device = "cpu";  ///< cpu | auto | cuda | cuda:N
-  double gpu_share = 1;        ///< of a GPU that one worker takes
-  bool pin = false;            ///< workers have cores of their own
-  std::optional<Slurm> slurm;  ///< none: workers are processes of this machine
+  std::string device = "cpu";              ///< cpu | auto | cuda | cuda:N
+  double gpu_share = 1;                    ///< of a GPU that one worker takes
+  bool pin = false;                        ///< workers have cores of their own
+  std::optional<Speculation> speculation;  ///< none: never
+  std::optional<Slurm> slurm;              ///< none: workers are processes of this machine
   std::int64_t log_bytes = 64'000'000;
   std::int64_t memory_bytes = 0;  ///< of a worker (resources.memory_mb); 0: no limit
   std::string determinism;

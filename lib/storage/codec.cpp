@@ -127,6 +127,8 @@ study::Event event_from_json(LogKind kind, const Json& json) {
     case LogKind::test_measured: return study::TestMeasured{trial::piece_result(json)};
     case LogKind::learned: return learned_from_json(json);
     case LogKind::amended: return amended_from_json(json);
+    case LogKind::attempt_copied:
+      return study::AttemptCopied{trial::piece_key(json.at("piece")), json.at("attempt").get<int>()};
     default: throw Error(ErrorKind::store, std::to_string(int(kind)) + " is no kind of event");
   }
 }
@@ -134,17 +136,13 @@ study::Event event_from_json(LogKind kind, const Json& json) {
 }  // namespace
 
 const std::vector<std::pair<LogKind, std::string_view>>& log_kind_names() {
-  static const std::vector<std::pair<LogKind, std::string_view>> names{{LogKind::decision, "decision"},
-                                                                       {LogKind::piece_ended, "piece_ended"},
-                                                                       {LogKind::attempt_lost, "attempt_lost"},
-                                                                       {LogKind::stop_asked, "stop_asked"},
-                                                                       {LogKind::resumed, "resumed"},
-                                                                       {LogKind::cancel_asked, "cancel_asked"},
-                                                                       {LogKind::retry_asked, "retry_asked"},
-                                                                       {LogKind::test_measured, "test_measured"},
-                                                                       {LogKind::learned, "learned"},
-                                                                       {LogKind::enqueue_asked, "enqueue_asked"},
-                                                                       {LogKind::amended, "amended"}};
+  static const std::vector<std::pair<LogKind, std::string_view>> names{
+      {LogKind::decision, "decision"},         {LogKind::piece_ended, "piece_ended"},
+      {LogKind::attempt_lost, "attempt_lost"}, {LogKind::stop_asked, "stop_asked"},
+      {LogKind::resumed, "resumed"},           {LogKind::cancel_asked, "cancel_asked"},
+      {LogKind::retry_asked, "retry_asked"},   {LogKind::test_measured, "test_measured"},
+      {LogKind::learned, "learned"},           {LogKind::enqueue_asked, "enqueue_asked"},
+      {LogKind::amended, "amended"},           {LogKind::attempt_copied, "attempt_copied"}};
   return names;
 }
 
@@ -185,6 +183,9 @@ Coded encode(const study::Event& event) {
                                                         {"digest", e.digest},
                                                         {"changes", e.changes},
                                                         {"defaults", e.defaults}};
+                                          },
+                                          [](const study::AttemptCopied& e) {
+                                            return Json{{"piece", trial::to_json(e.key)}, {"attempt", e.attempt}};
                                           }},
                                event);
   return {static_cast<LogKind>(event.index() + 1), to_text(json)};

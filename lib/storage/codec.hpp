@@ -22,7 +22,8 @@ enum class LogKind {
   test_measured = 7,
   learned = 8,
   enqueue_asked = 9,
-  amended = 10
+  amended = 10,
+  attempt_copied = 11
 };
 
 /// Number and name of every kind.

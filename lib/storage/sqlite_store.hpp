@@ -40,7 +40,7 @@ class SqliteStore final : public Store {
   void change(const study::TrialChanged& change) override;
   void change(const study::MemberMeasured& member) override;
   void start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker, const std::string& resume,
-                     std::optional<int> partial, const std::optional<trial::PieceKey>& donor) override;
+                     std::optional<int> partial, const std::optional<trial::PieceKey>& donor, int copy_of) override;
   void start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors) override;
   void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) override;
   void worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) override;

@@ -36,6 +36,7 @@ trial::AttemptState state_of(const study::AttemptLost& lost) {
     case trial::Cause::worker_lost:
     case trial::Cause::preempted:
     case trial::Cause::driver_lost: return trial::AttemptState::lost;
+    case trial::Cause::overtaken:
     case trial::Cause::cancelled: return trial::AttemptState::cancelled;
     default: return trial::AttemptState::failed;
   }
@@ -120,9 +121,9 @@ void SqliteStore::change(const study::MemberMeasured& member) {
 }
 
 void SqliteStore::start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker, const std::string& resume,
-                                std::optional<int> partial, const std::optional<trial::PieceKey>& donor) {
+                                std::optional<int> partial, const std::optional<trial::PieceKey>& donor, int copy_of) {
   require_transaction();
-  tables_->attempts.start({key, attempt, worker, resume, partial, donor});
+  tables_->attempts.start({key, attempt, worker, resume, partial, donor, copy_of});
 }
 
 void SqliteStore::start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors) {

@@ -107,10 +107,10 @@ class Store {
   virtual void change(const study::TrialChanged& change) = 0;
   virtual void change(const study::MemberMeasured& member) = 0;
   /// `resume`: artifact the piece goes on from (an edge), `partial`: the attempt whose epoch checkpoints it resumes,
-  /// `donor`: whose artifact `resume` is, where it is another trial's.
+  /// `donor`: whose artifact `resume` is, where it is another trial's, `copy_of`: the attempt that it runs beside.
   virtual void start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker,
                              const std::string& resume = {}, std::optional<int> partial = {},
-                             const std::optional<trial::PieceKey>& donor = {}) = 0;
+                             const std::optional<trial::PieceKey>& donor = {}, int copy_of = 0) = 0;
   /// The attempt's weights begin with these.
   virtual void start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors) = 0;
   virtual void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) = 0;

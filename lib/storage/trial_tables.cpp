@@ -95,6 +95,7 @@ void AttemptTables::start(const AttemptStart& s) {
     edge(s, "continued_from", s.key.piece - 1, std::nullopt, s.resume);
   }
   if (s.partial) edge(s, "resumed_from", s.key.piece, s.partial, "");
+  if (s.copy_of > 0) return edge(s, "copied_from", s.key.piece, s.copy_of, "");
   if (s.attempt == 0) return;
   if (earlier_.bind(m.trial.value, m.replicate, m.fold, s.key.piece, s.attempt).step() && !earlier_.is_null(0)) {
     edge(s, "retried_after", s.key.piece, int(earlier_.integer(0)), "");

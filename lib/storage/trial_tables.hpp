@@ -49,6 +49,7 @@ struct AttemptStart {
   std::string resume;                    ///< SHA-256 of the artifact of the piece before, or empty
   std::optional<int> partial;            ///< attempt of the same piece whose epoch checkpoints are resumed
   std::optional<trial::PieceKey> donor;  ///< the piece that left `resume`, where it is another trial's
+  int copy_of = 0;                       ///< the attempt of the same piece that it runs beside; 0: none
 };
 
 class AttemptTables {

@@ -17,7 +17,8 @@ void Study::Impl::take(const PieceEnded& event, Output& out) {
   const trial::PieceResult& result = event.result;
   if (is_current(result.key, result.attempt)) {
     Piece& piece = *clock.find(result.key.member);
-    if (result.outcome == Outcome::failed) return fail_attempt(piece, result.cause, result.message, out);
+    if (result.outcome == Outcome::failed)
+      return fail_attempt(piece, result.attempt, result.cause, result.message, out);
     return complete(piece, result, out);
   }
   // Stale or repeated. A later attempt of the piece that was committed last must have measured the same.
@@ -30,7 +31,7 @@ void Study::Impl::take(const PieceEnded& event, Output& out) {
 
 void Study::Impl::take(const AttemptLost& event, Output& out) {
   if (!is_current(event.key, event.attempt)) return;
-  fail_attempt(*clock.find(event.key.member), event.cause, event.message, out);
+  fail_attempt(*clock.find(event.key.member), event.attempt, event.cause, event.message, out);
 }
 
 void Study::Impl::complete(Piece& piece, const trial::PieceResult& result, Output& out) {
@@ -40,12 +41,13 @@ void Study::Impl::complete(Piece& piece, const trial::PieceResult& result, Outpu
   if (record.value()) earlier = Measured{record.objective, record.objective_step};
   const auto measured = measure(rules_.objective, result.reports, earlier);
   if (const auto* none = std::get_if<Unmeasured>(&measured))
-    return fail_attempt(piece, none->cause, none->message, out);
+    return fail_attempt(piece, result.attempt, none->cause, none->message, out);
 
   const auto [value, step] = std::get<Measured>(measured);
   std::vector<double> extras(trials.extras(member).begin(), trials.extras(member).end());
   if (const auto none = measure_extras(rules_, result.reports, step, extras))
-    return fail_attempt(piece, none->cause, none->message, out);
+    return fail_attempt(piece, result.attempt, none->cause, none->message, out);
+  overtake(piece, result.attempt, out);
   std::copy(extras.begin(), extras.end(), trials.extras(member).begin());
   const bool is_early = result.outcome == Outcome::early;
   const std::int64_t reported = result.reports.empty() ? record.steps : result.reports.back().step;
@@ -83,11 +85,14 @@ bool Study::Impl::settle(trial::TrialId id) {
   return true;
 }
 
-void Study::Impl::fail_attempt(Piece& piece, Cause cause, const std::string& message, Output& out) {
+/// While a copy runs beside it, that is no failure of the piece.
+void Study::Impl::fail_attempt(Piece& piece, int attempt, Cause cause, const std::string& message, Output& out) {
+  if (piece.drop(attempt)) return;
   const trial::Member& member = piece.key.member;
   if (failures_.allows_another(member, cause)) {
-    ++piece.attempt;
-    return start_attempt(piece, out);
+    piece.attempt = ++piece.newest;
+    piece.copy = 0;
+    return start_attempt(piece, 0, out);
   }
   trials[member].has_failed = true;
   piece.value.reset();
@@ -104,10 +109,28 @@ void Study::Impl::fail_attempt(Piece& piece, Cause cause, const std::string& mes
   if (is_first) changed(member.trial, message, out);
 }
 
-void Study::Impl::start_attempt(const Piece& piece, Output& out) {
+/// The one that was numbered last.
+void Study::Impl::start_attempt(const Piece& piece, int copy_of, Output& out) {
   ++trials[piece.key.member.trial].attempts;
-  out.effects.push_back(StartPiece{piece.key, piece.attempt, steps_before(piece.key), steps_after(piece.key),
-                                   trials[piece.key.member].last});
+  out.effects.push_back(StartPiece{piece.key, piece.newest, steps_before(piece.key), steps_after(piece.key),
+                                   trials[piece.key.member].last, copy_of});
+}
+
+void Study::Impl::take(const AttemptCopied& event, Output& out) {
+  if (!may_be_copied(event.key, event.attempt)) return;
+  Piece& piece = *clock.find(event.key.member);
+  piece.copy = ++piece.newest;
+  start_attempt(piece, event.attempt, out);
+}
+
+/// Whoever else runs the piece need not go on.
+void Study::Impl::overtake(const Piece& piece, int winner, Output& out) const {
+  for (const int loser : piece.running()) {
+    if (loser == winner) continue;
+    const std::string message = "attempt " + std::to_string(winner) + " was home first";
+    out.events.emplace_back(AttemptLost{piece.key, loser, Cause::overtaken, message, ""});
+    out.effects.push_back(AbandonPiece{piece.key, loser});
+  }
 }
 
 void Study::Impl::take(const StopAsked& event, Output&) {
@@ -127,7 +150,7 @@ void Study::Impl::take(const CancelAsked& event, Output& out) {
   for (int m = 0; m < trials.plan().count(); ++m) {
     Piece* piece = clock.find(trials.plan().at(event.trial, m));
     if (!piece || piece->has_ended) continue;
-    out.effects.push_back(AbandonPiece{piece->key, piece->attempt});
+    for (const int attempt : piece->running()) out.effects.push_back(AbandonPiece{piece->key, attempt});
     clock.end(*piece);
   }
   give_up(event.trial);
@@ -208,9 +231,11 @@ Output Study::Impl::resume_work() {
   std::sort(pieces.begin(), pieces.end(), [](auto* a, auto* b) { return a->decision < b->decision; });
   for (Piece* piece : pieces) {
     if (piece->has_ended) continue;
-    const AttemptLost lost{piece->key, piece->attempt, Cause::driver_lost, "the driver vanished", ""};
-    out.events.emplace_back(lost);
-    take(lost, out);
+    for (const int attempt : piece->running()) {
+      const AttemptLost lost{piece->key, attempt, Cause::driver_lost, "the driver vanished", ""};
+      out.events.emplace_back(lost);
+      take(lost, out);
+    }
   }
   if (phase == Phase::testing) ask_test(out);
   return out;

@@ -109,10 +109,10 @@ void Study::Impl::begin_piece(const Decision& d, int attempt, Output& out) {
   piece.key = d.key;
   piece.lane = d.lane;
   piece.end = d.end;
-  piece.attempt = attempt;
+  piece.attempt = piece.newest = attempt;
   clock.start(piece);
   epochs_ += d.to_step - d.from_step;
-  start_attempt(piece, out);
+  start_attempt(piece, 0, out);
   if (trials[id].state == TrialState::running) changed(id, "", out);
 }
 

@@ -7,6 +7,20 @@
 
 namespace dlrun::study {
 
+std::vector<int> Piece::running() const {
+  std::vector<int> out;
+  for (const int number : {attempt, copy}) {
+    if (number > 0) out.push_back(number);
+  }
+  return out;
+}
+
+bool Piece::drop(int number) {
+  if (running().size() < 2) return false;
+  (number == copy ? copy : attempt) = 0;
+  return true;
+}
+
 Clock::Clock(int lanes, Tick slack, Tick stride, bool arrival) : slack_(slack), arrival_(arrival) {
   restart(lanes, slack, stride, 0);
 }

@@ -19,11 +19,21 @@ struct Piece {
   trial::PieceKey key;
   int lane = 0;
   Tick end = 0;                                        ///< planned
-  int attempt = 1;                                     ///< the current one
+  int attempt = 1;                                     ///< the current one; 0: it was lost and its copy goes on
+  int copy = 0;                                        ///< a second one that runs beside it; 0: none
+  int newest = 1;                                      ///< number that was given last
   bool has_ended = false;                              ///< really
   std::int64_t arrival = 0;                            ///< how many had ended when it did, itself included
   std::optional<double> value;                         ///< what becomes visible, as measured; nullopt: failed
   std::vector<std::pair<std::int64_t, double>> curve;  ///< (epoch, metric) of its epochs, as measured
+
+  bool runs(int number) const { return number > 0 && (number == attempt || number == copy); }
+  /// The attempts under way, one or two.
+  std::vector<int> running() const;
+  /// This one is gone and the other goes on. False: there is no other.
+  bool drop(int number);
+  /// Of attempts that are no copies themselves, and once.
+  bool may_be_copied(int number) const { return !has_ended && number == attempt && number == newest; }
 };
 
 /// When and where a decision is taken.

@@ -29,7 +29,7 @@ class Failures {
   }
 
  private:
-  static constexpr int kCauses = static_cast<int>(trial::Cause::preempted) + 1;
+  static constexpr int kCauses = static_cast<int>(trial::Cause::overtaken) + 1;
   static constexpr int kSameFault = 1;
   static constexpr int kUnlimited = 1 << 30;
   Retries retries_;

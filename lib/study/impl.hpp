@@ -26,6 +26,7 @@ class Study::Impl {
   // absorb.cpp
   void take(const PieceEnded& event, Output& out);
   void take(const AttemptLost& event, Output& out);
+  void take(const AttemptCopied& event, Output& out);
   void take(const StopAsked& event, Output& out);
   void take(const Resumed& event, Output& out);
   void take(const CancelAsked& event, Output& out);
@@ -44,6 +45,7 @@ class Study::Impl {
   std::optional<trial::TrialId> best() const;
   std::vector<trial::TrialId> front() const;
   bool is_current(const trial::PieceKey& key, int attempt) const;
+  bool may_be_copied(const trial::PieceKey& key, int attempt) const;
   const space::Space& space() const { return space_; }
   std::vector<space::Values> asked() const { return {asked_.begin(), asked_.end()}; }
   bool is_closed(trial::TrialId id) const { return id < closed_before_; }
@@ -58,8 +60,9 @@ class Study::Impl {
  private:
   // absorb.cpp
   void complete(Piece& piece, const trial::PieceResult& result, Output& out);
-  void fail_attempt(Piece& piece, trial::Cause cause, const std::string& message, Output& out);
-  void start_attempt(const Piece& piece, Output& out);
+  void fail_attempt(Piece& piece, int attempt, trial::Cause cause, const std::string& message, Output& out);
+  void overtake(const Piece& piece, int winner, Output& out) const;
+  void start_attempt(const Piece& piece, int copy_of, Output& out);
   bool settle(trial::TrialId id);
   void give_up(trial::TrialId id);
 

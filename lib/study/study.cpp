@@ -107,7 +107,12 @@ std::optional<trial::TrialId> Study::Impl::best() const {
 
 bool Study::Impl::is_current(const trial::PieceKey& key, int attempt) const {
   const Piece* piece = const_cast<Clock&>(clock).find(key.member);
-  return piece && !piece->has_ended && piece->key == key && piece->attempt == attempt;
+  return piece && !piece->has_ended && piece->key == key && piece->runs(attempt);
+}
+
+bool Study::Impl::may_be_copied(const trial::PieceKey& key, int attempt) const {
+  const Piece* piece = const_cast<Clock&>(clock).find(key.member);
+  return piece && piece->key == key && piece->may_be_copied(attempt);
 }
 
 void Study::Impl::changed(trial::TrialId id, const std::string& message, Output& out) const {
@@ -183,6 +188,7 @@ bool Study::is_finished() const { return impl_->phase == Impl::Phase::over; }
 bool Study::is_stopped() const { return impl_->is_stopped; }
 std::string Study::finish_reason() const { return impl_->reason; }
 bool Study::is_current(const trial::PieceKey& key, int attempt) const { return impl_->is_current(key, attempt); }
+bool Study::may_be_copied(const trial::PieceKey& key, int attempt) const { return impl_->may_be_copied(key, attempt); }
 std::int64_t Study::trial_count() const { return impl_->trials.size(); }
 TrialView Study::trial(trial::TrialId id) const { return impl_->view(id); }
 const trial::Members& Study::members() const { return impl_->trials.plan(); }

@@ -30,7 +30,7 @@ struct TrialView {
 };
 
 /// Lives in the driver; equal calls give equal outputs. Rows are recorded in the order of the calls: the event of an
-/// absorb(), then the decisions of a decide().
+/// absorb() and those that it raises, then the decisions of a decide().
 ///
 /// Going on after a crash: replay every recorded row in order, absorb() for events and apply() for decisions, throw the
 /// outputs of absorb() away, then call resume_work(), then decide() as always. A study that was stopped needs a Resumed
@@ -69,6 +69,8 @@ class Study {
   std::string finish_reason() const;
   /// Would this attempt's result be taken? False: answer `fenced`.
   bool is_current(const trial::PieceKey& key, int attempt) const;
+  /// Would AttemptCopied of this one begin a copy? An attempt gets one at most, a copy none.
+  bool may_be_copied(const trial::PieceKey& key, int attempt) const;
   std::int64_t trial_count() const;
   TrialView trial(trial::TrialId id) const;
   const trial::Members& members() const;

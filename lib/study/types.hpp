@@ -93,6 +93,12 @@ struct AttemptLost {
   std::string message;
   std::string log_tail;
 };
+/// It is far behind: its piece gets a second attempt beside it, the copy, under the next number. Whichever of the two
+/// is home first counts, and as long as both run the failure or loss of one is nothing but the end of that one.
+struct AttemptCopied {
+  trial::PieceKey key;
+  int attempt;
+};
 struct StopAsked {
   std::string reason;
 };                  ///< a person, or the wall-clock limit
@@ -144,7 +150,7 @@ struct Amended {
   std::shared_ptr<const Amendment> to = {};     ///< what that means; not in the log, whoever replays it fills it in
 };
 using Event = std::variant<PieceEnded, AttemptLost, StopAsked, Resumed, CancelAsked, RetryAsked, TestMeasured, Learned,
-                           EnqueueAsked, Amended>;
+                           EnqueueAsked, Amended, AttemptCopied>;
 
 // ---- what is decided: rows ----
 enum class DecisionKind { start, go_on, idle, prune, finish, amend };
@@ -172,6 +178,7 @@ struct StartPiece {
   int attempt;
   std::int64_t from_step, to_step;
   std::string resume;
+  int copy_of = 0;  ///< the attempt that it runs beside; 0: none
 };
 /// Whoever runs it must stop; a result of it is fenced.
 struct AbandonPiece {
@@ -218,7 +225,7 @@ using Effect = std::variant<StartPiece, AbandonPiece, TrialChanged, MemberMeasur
 
 /// What one step of the study yields, in order.
 struct Output {
-  std::vector<Event> events;  ///< raised by resume_work: absorbed already, to be recorded before the rest
+  std::vector<Event> events;  ///< that it raises: absorbed already, to be recorded before the rest
   std::vector<Decision> decisions;
   std::vector<Effect> effects;
 };

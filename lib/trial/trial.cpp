@@ -12,8 +12,9 @@ namespace {
 constexpr std::array<std::string_view, 7> kTrialStates{"waiting", "running", "paused",   "completed",
                                                        "pruned",  "failed",  "cancelled"};
 constexpr std::array<std::string_view, 5> kAttemptStates{"running", "completed", "failed", "lost", "cancelled"};
-constexpr std::array<std::string_view, 10> kCauses{"none", "worker_lost", "signal",    "exception",   "oom",
-                                                   "nan",  "timeout",     "cancelled", "driver_lost", "preempted"};
+constexpr std::array<std::string_view, 11> kCauses{"none",        "worker_lost", "signal",   "exception",
+                                                   "oom",         "nan",         "timeout",  "cancelled",
+                                                   "driver_lost", "preempted",   "overtaken"};
 constexpr std::array<std::string_view, 3> kOutcomes{"completed", "early", "failed"};
 
 template <class Enum, std::size_t N>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A trial is a configuration. A member is (trial, replicate, fold), the unit that is scheduled. A piece is a member's
-// work from one decision point to the next. An attempt is one execution; attempts are numbered, only the newest may
-// report.
+// work from one decision point to the next. An attempt is one execution; attempts are numbered, and only what the
+// study knows to be under way may report: one, or two where one was far behind.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -22,8 +22,21 @@ enum class TrialState { waiting, running, paused, completed, pruned, failed, can
 /// States of an attempt. `lost` means nobody knows how it ended: its worker or its driver vanished.
 enum class AttemptState { running, completed, failed, lost, cancelled };
 
-/// Why an attempt did not complete. The first six are the keys of `retry:` in a spec.
-enum class Cause { none, worker_lost, signal, exception, oom, nan, timeout, cancelled, driver_lost, preempted };
+/// Why an attempt did not complete. The six after `none` are the keys of `retry:` in a spec. overtaken: another
+/// attempt that ran beside it was home first. Stored; do not renumber.
+enum class Cause {
+  none,
+  worker_lost,
+  signal,
+  exception,
+  oom,
+  nan,
+  timeout,
+  cancelled,
+  driver_lost,
+  preempted,
+  overtaken
+};
 
 /// How a piece ended: as planned, early by itself (patience), or failed.
 enum class Outcome { completed, early, failed };

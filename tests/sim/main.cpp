@@ -56,7 +56,8 @@ bool play(const Scenario& s, bool verbose) {
   if (!verbose) return faults.empty();
   const Run run = World(s).run();
   for (const auto& text : logical_log(s, run)) fmt::print("  {}\n", text);
-  fmt::print("  {} crashes, {} deaths, {} stale results\n", run.crashes, run.deaths, run.stale);
+  fmt::print("  {} crashes, {} deaths, {} stale results, {} copies, {} overtaken\n", run.crashes, run.deaths, run.stale,
+             run.copies, run.overtaken);
   return faults.empty();
 }
 

@@ -282,6 +282,7 @@ Scenario scenario(std::uint64_t seed) {
   s.workers = 1 + int(random.below(64));
   if (RandomStream stride(seed, {"sim", "stride"}); stride.below(2) == 0)
     s.rules.stride = study::Tick(stride.below(2000));
+  if (RandomStream copies(seed, {"sim", "copies"}); copies.below(2) == 0) s.faults.copy = copies.uniform();
   RandomStream wishes(seed, {"sim", "wishes"});
   s.space = constrained(s.space, wishes);
   s.rules.enqueue = draw_asked(s.space, *s.rules.limits.trials, wishes);
@@ -420,7 +421,7 @@ std::string describe(const Scenario& s) {
       "seed {}: {} and {}{} (eta {}, {} to {} every {}), {} parameters, {} x {} members, {} lanes on {} workers, slack "
       "{}, stride {}, order {}; "
       "{}noise {:.2f}, "
-      "death {:.2f}, crash {:.2f}, stop {:.2f}",
+      "death {:.2f}, crash {:.2f}, stop {:.2f}, copy {:.2f}",
       s.seed,
       s.retune   ? "retuned cells"
       : s.cells  ? "cells"
@@ -429,7 +430,7 @@ std::string describe(const Scenario& s) {
       s.pruner.stops ? "stopping " : "", s.pruner.op, s.pruner.eta, s.pruner.min_budget, s.pruner.max_budget,
       s.pruner.interval, s.space.size(), s.rules.members.replicates, s.rules.members.folds, s.rules.lanes, s.workers,
       s.rules.slack, s.rules.stride, s.rules.arrival ? "arrival" : "logical", s.amendment ? "amended, " : "",
-      s.faults.noise, s.faults.death, s.faults.crash, s.faults.stop);
+      s.faults.noise, s.faults.death, s.faults.crash, s.faults.stop, s.faults.copy);
 }
 
 }  // namespace dlrun::sim

@@ -26,6 +26,7 @@ struct Faults {
   double false_alarm = 0;  ///< per piece: taken for dead, comes back with its result later
   double transient = 0;    ///< per trial: one attempt is killed by a signal
   double repeated = 0;     ///< per result: delivered twice
+  double copy = 0;         ///< per moment with an idle worker and nothing decided: something that runs is begun again
   double delay = 0;        ///< longest delay of a message, in mean pieces: results overtake one another
   double crash = 0;        ///< per commit: the driver dies at one of the points around it
   double stop = 0;         ///< per commit: a person stops the study and goes on later

@@ -53,6 +53,8 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
     seen["crashes"] += run.crashes;
     seen["deaths"] += run.deaths;
     seen["stale results"] += run.stale;
+    seen["copies"] += run.copies;
+    seen["overtaken"] += run.overtaken;
     ++seen[s.sampler + " with " + (s.pruner.op == "asha" && s.pruner.stops ? "stopping " : "") + s.pruner.op];
     if (s.rules.members.count() > 1) ++seen["members"];
     for (std::int64_t i = 0; i < run.study->trial_count(); ++i) {
@@ -72,6 +74,8 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
   for (const char* what : {"crashes",
                            "deaths",
                            "stale results",
+                           "copies",
+                           "overtaken",
                            "stops",
                            "random with none",
                            "random with asha",

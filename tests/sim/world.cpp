@@ -129,10 +129,15 @@ void World::decide() {
 }
 
 void World::record(const study::Output& out) {
-  for (const auto& event : out.events) out_.log.emplace_back(event);
+  for (const auto& event : out.events) {
+    const auto* lost = std::get_if<study::AttemptLost>(&event);
+    out_.overtaken += lost && lost->cause == trial::Cause::overtaken;
+    out_.log.emplace_back(event);
+  }
   for (const auto& decision : out.decisions) out_.log.emplace_back(decision);
   for (const auto& effect : out.effects) {
     if (const auto* start = std::get_if<study::StartPiece>(&effect)) queue_.push_back(*start);
+    if (const auto* abandon = std::get_if<study::AbandonPiece>(&effect)) drop(*abandon);
     if (std::holds_alternative<study::Diverged>(effect)) out_.faults.push_back("a result diverged");
   }
 }
@@ -169,7 +174,28 @@ void World::restart() {
   }
 }
 
+/// An order that has not left never does; whoever runs it finds its result refused.
+void World::drop(const study::AbandonPiece& abandon) {
+  std::erase_if(queue_, [&](const auto& p) { return p.key == abandon.key && p.attempt == abandon.attempt; });
+}
+
 void World::dispatch() {
+  begin_decided();
+  copy_something();
+  begin_decided();
+}
+
+/// What a driver does with what is far behind; here with anything.
+void World::copy_something() {
+  std::erase_if(begun_, [&](const auto& p) { return !out_.study->is_current(p.key, p.attempt); });
+  if (!queue_.empty() || idle_.empty() || begun_.empty() || !chance(scenario_.faults.copy)) return;
+  const study::StartPiece& piece = begun_[random_.below(begun_.size())];
+  if (!out_.study->may_be_copied(piece.key, piece.attempt)) return;
+  ++out_.copies;
+  commit(study::AttemptCopied{piece.key, piece.attempt});
+}
+
+void World::begin_decided() {
   while (!queue_.empty() && !idle_.empty()) {
     const std::size_t worker = *idle_.begin();
     idle_.erase(idle_.begin());
@@ -189,6 +215,7 @@ void World::begin(std::size_t worker, const study::StartPiece& piece) {
     out_.faults.push_back(fmt::format("attempt {} of piece {} of trial {} was started twice", piece.attempt,
                                       piece.key.piece, piece.key.member.trial.value));
   }
+  begun_.push_back(piece);
   const Faults& f = scenario_.faults;
   const double seconds = duration(piece);
   out_.busy += seconds;

@@ -32,6 +32,7 @@ struct Run {
   double busy = 0;                      ///< seconds of work, repeated work included
   double makespan = 0;
   int crashes = 0, deaths = 0, stale = 0;
+  int copies = 0, overtaken = 0;  ///< attempts begun beside another, and those that were not home first
 };
 
 class World {
@@ -64,6 +65,9 @@ class World {
   void maybe_stop();
   void restart();
   void dispatch();
+  void drop(const study::AbandonPiece& abandon);
+  void begin_decided();
+  void copy_something();
   void begin(std::size_t worker, const study::StartPiece& piece);
   study::StartPiece take_piece();
   trial::PieceResult result_of(const study::StartPiece& piece);
@@ -77,6 +81,7 @@ class World {
   std::int64_t order_ = 0;
   std::priority_queue<Happening, std::vector<Happening>, std::greater<>> happenings_;
   std::vector<study::StartPiece> queue_;  ///< decided, with no worker yet
+  std::vector<study::StartPiece> begun_;  ///< that may still run
   std::set<std::size_t> idle_;            ///< workers
   std::set<trial::Member> had_transient_;
   std::set<std::pair<trial::PieceKey, int>> started_;

@@ -121,3 +121,47 @@ TEST_CASE("what must wait lets others go first", "[driver][dispatcher]") {
   CHECK(now[0].work.attempt() == work(1).attempt());
   CHECK_FALSE(dispatcher.is_idle());
 }
+
+namespace {
+
+Work copy_of(const Work& work) {
+  Work copy = work;
+  copy.piece.copy_of = work.piece.attempt;
+  ++copy.piece.attempt;
+  return copy;
+}
+
+}  // namespace
+
+TEST_CASE("a copy goes to a worker without work that computes alike, of another host if there is one",
+          "[driver][dispatcher]") {
+  Dispatcher dispatcher;
+  dispatcher.worker_ready(0, "a");
+  dispatcher.add(work(0));
+  REQUIRE(placed(dispatcher) == Placed{{0, 0}});
+  CHECK_FALSE(dispatcher.may_copy(work(0).attempt()));
+  CHECK_FALSE(dispatcher.has_room());
+  dispatcher.worker_ready(1, "a");
+  CHECK(dispatcher.may_copy(work(0).attempt()));
+  CHECK(dispatcher.has_room());
+  CHECK_FALSE(dispatcher.may_copy(work(7).attempt()));  // nobody holds it
+  SECTION("the same host will do") {
+    dispatcher.add(copy_of(work(0)));
+    CHECK(placed(dispatcher) == Placed{{0, 1}});
+    CHECK(dispatcher.abandon(work(0).attempt()) == 0);
+    CHECK(dispatcher.abandon(copy_of(work(0)).attempt()) == 1);
+  }
+  SECTION("another host is better") {
+    dispatcher.worker_ready(2, "b");
+    dispatcher.add(copy_of(work(0)));
+    CHECK(placed(dispatcher) == Placed{{0, 2}});
+  }
+  SECTION("who computes otherwise, or is about to leave, will not do") {
+    dispatcher.worker_computes(1, "another class");
+    dispatcher.worker_computes(9, "");  // gone
+    dispatcher.worker_ready(2, "b");
+    dispatcher.worker_leaves(2);
+    CHECK_FALSE(dispatcher.may_copy(work(0).attempt()));
+    CHECK(dispatcher.workers() == 3);
+  }
+}

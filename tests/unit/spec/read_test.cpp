@@ -50,6 +50,20 @@ TEST_CASE("the hash leaves out what is not part of the question", "[spec][hash]"
   CHECK(file.read({"trial.epochs=11"}).hash != hash);
 }
 
+TEST_CASE("what is far behind runs twice where that gives the same", "[spec][speculate]") {
+  const StudyFile file(kTrees);
+  const StudySpec plain = file.read();
+  REQUIRE(plain.speculation);
+  CHECK(plain.speculation->factor == 2);
+  CHECK(plain.speculation->after == 10);
+  CHECK_FALSE(file.read({"resources.speculate=false"}).speculation);
+  CHECK_FALSE(file.read({"trial.deterministic=false"}).speculation);
+  CHECK(file.read({"trial.deterministic=false", "resources.speculate=true"}).speculation);
+  const StudySpec own = file.read({"resources.speculate.after=1m"});
+  CHECK(own.speculation->after == 60);
+  CHECK(own.hash == plain.hash);
+}
+
 TEST_CASE("moving the folder keeps the hash, changing the data does not", "[spec][hash]") {
   const StudyFile here(kTrees, "here");
   const StudyFile there(kTrees, "there");

@@ -81,6 +81,7 @@ TEST_CASE("every event keeps its kind and text", "[storage][codec]") {
       {study::EnqueueAsked{{std::int64_t(3), std::monostate(), space::Choice{1}}}, 9, R"({"values":[3,null,[1]]})"},
       {study::Amended{1, "ab", "cd", {"limits.trials: 4 -> 6"}, {{"m", "0.9"}}}, 10,
        R"({"changes":["limits.trials: 4 -> 6"],"defaults":{"m":"0.9"},"digest":"cd","hash":"ab","version":1})"},
+      {study::AttemptCopied{key, 2}, 11, R"({"attempt":2,"piece":[5,0,0,1]})"},
   }));
   const Coded coded = encode(event);
   CHECK(int(coded.kind) == kind);

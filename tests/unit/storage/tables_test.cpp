@@ -103,6 +103,18 @@ TEST_CASE_METHOD(Fixture, "edges say who came from whom", "[storage][edges]") {
   CHECK(ask(folder.path(), "SELECT attempts, worker FROM v_trials") == "3|1");
 }
 
+TEST_CASE_METHOD(Fixture, "of two attempts at once the copy names the other, and one was overtaken",
+                 "[storage][attempts]") {
+  store->start_attempt(piece_of(0), 1, 4);
+  store->start_attempt(piece_of(0), 2, 5, "", 1, {}, 1);
+  end(2, {{"loss", 0.5}});
+  store->add(study::Event(study::AttemptLost{piece_of(0), 1, trial::Cause::overtaken, "attempt 2 was home first", ""}));
+  CHECK(after_commit("SELECT attempt, state, cause, message FROM v_attempts") ==
+        "1|cancelled|overtaken|attempt 2 was home first\n2|completed||");
+  CHECK(ask(folder.path(), "SELECT attempt, kind, from_attempt FROM v_edges ORDER BY kind") ==
+        "2|copied_from|1\n2|resumed_from|1");
+}
+
 TEST_CASE_METHOD(Fixture, "a trial made from another has an edge before any attempt", "[storage][edges]") {
   store->descend(trial::TrialId(0), {"ablated_from", trial::TrialId(17), "digits"});
   CHECK(after_commit("SELECT trial, piece, attempt, kind, from_study, from_trial FROM v_edges") ==

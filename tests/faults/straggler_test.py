@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A piece that is far behind runs on a second worker too: the first to end counts, the study's export stays the same, and the
+attempts say what happened. A copy costs nothing when it dies, and none outlives its driver."""
+import os
+import signal
+import sqlite3
+import unittest
+
+from support import DEADLINE, FUNCTION_STUDY, Folder, children, kill, wait_for
+
+# Trial 3 waits for a file of its attempt, the others end at once.
+WAITING = """\
+study: waiting
+objective: {metric: value, direction: minimize}
+space: {x: {type: int, low: 0, high: 5}}
+search: {sampler: grid, lanes: 2}
+retry: {worker_lost: 0, signal: 0}
+resources: {speculate: {factor: 2, after: 0.2}}
+trial: {kind: command, shell: true, command: ["exec sh program.sh {x}"], epochs: 1}
+"""
+PROGRAM = """\
+if [ $DLRUN_TRIAL = 3 ]; then while [ ! -e go-$DLRUN_ATTEMPT ]; do sleep 0.02; done; fi
+echo '{"metric": "value", "step": 1, "value": '$VALUE'}' >&3
+"""
+# Every third takes half a second, a second attempt at it more or less.
+RACING = """\
+if [ $((DLRUN_TRIAL % 3)) = 2 ]; then
+  if [ $DLRUN_ATTEMPT = 1 ]; then sleep 0.5; else sleep 0.$(($$ % 5)); fi
+fi
+echo '{"metric": "value", "step": 1, "value": '$1'}' >&3
+"""
+QUICK = "resources: {speculate: {factor: 2, after: 1}}\n"
+
+
+class Stragglers(Folder):
+    NAME = ""
+    FOUR_DONE = "select 1 where (select count(*) from v_attempts where state = 'completed') >= 4"
+
+    def setUp(self):
+        super().setUp()
+        self.store = self.folder / "store"
+
+    def ask(self, statement):
+        """Read beside the running driver."""
+        try:
+            with sqlite3.connect(f"file:{self.store / 'studies' / (self.NAME + '.db')}?mode=ro", uri=True) as db:
+                return db.execute(statement).fetchall()
+        except sqlite3.Error:
+            return []
+
+    def began(self, driver, statement):
+        self.assertTrue(wait_for(lambda: self.ask(statement) or driver.poll() is not None, DEADLINE))
+        self.assertIsNone(driver.poll(), "it ended before")
+
+    def end(self, driver):
+        _, err = driver.communicate(timeout=DEADLINE)
+        self.assertEqual(driver.returncode, 0, err)
+        return err
+
+    def require_one_result_each(self):
+        self.assertEqual(self.ask("select trial, piece, count(*) from v_attempts where state = 'completed' "
+                                  "group by trial, replicate, fold, piece having count(*) <> 1"), [])
+
+
+class Waiting(Stragglers):
+    NAME = "waiting"
+    TWO = "select 1 from v_attempts where trial = 3 and attempt = 2"
+
+    def setUp(self):
+        super().setUp()
+        self.study = self.write(WAITING)
+        self.program("$1")
+
+    def program(self, value):
+        (self.folder / "program.sh").write_text(PROGRAM.replace("$VALUE", value))
+
+    def go(self, *attempts):
+        for attempt in attempts:
+            (self.folder / f"go-{attempt}").touch()
+
+    def calm(self):
+        self.go(1)
+        self.assertEqual(self.tune(self.study, self.folder / "calm", workers=1).returncode, 0)
+        digest = self.digest(self.folder / "calm")
+        os.remove(self.folder / "go-1")
+        return digest
+
+    def begin(self):
+        """With two attempts of trial 3."""
+        driver = self.start("tune", self.study, "--workers", "3", "--store", self.store)
+        self.began(driver, self.TWO)
+        return driver
+
+    def attempts(self):
+        return self.ask("select attempt, state, cause from v_attempts where trial = 3 order by attempt")
+
+    def pid_of(self, attempt):
+        return self.ask("select w.pid from v_attempts a join v_workers w using (driver, worker) "
+                        f"where a.trial = 3 and a.attempt = {attempt}")[0][0]
+
+    def test_the_copy_is_home_first(self):
+        calm = self.calm()
+        driver = self.begin()
+        self.go(2)
+        err = self.end(driver)
+        self.assertIn("it runs on another worker too", err)
+        self.assertIn("attempt 2 was home first", err)
+        self.assertEqual(self.attempts(), [(1, "cancelled", "overtaken"), (2, "completed", None)])
+        self.assertEqual(self.ask("select attempt, kind, from_attempt from v_edges where trial = 3"),
+                         [(2, "copied_from", 1)])
+        self.assertEqual(self.digest(self.store), calm)
+        self.assertIn("ran beside", self.run_dlrun("lineage", "3", "--store", self.store).stdout)
+        self.assertEqual(self.run_dlrun("verify", "--store", self.store).returncode, 0)
+
+    def test_the_first_one_is_home_first(self):
+        calm = self.calm()
+        driver = self.begin()
+        self.go(1)
+        self.end(driver)
+        self.assertEqual(self.attempts(), [(1, "completed", None), (2, "cancelled", "overtaken")])
+        self.assertEqual(self.digest(self.store), calm)
+
+    def test_the_loss_of_one_costs_nothing(self):
+        calm = self.calm()
+        for lost, left in ((1, 2), (2, 1)):
+            driver = self.begin()
+            kill(self.pid_of(lost))
+            self.began(driver, "select 1 from v_attempts where trial = 3 and cause = 'worker_lost'")
+            self.go(left)
+            self.end(driver)
+            self.assertEqual(sorted(self.attempts()),
+                             sorted([(lost, "lost", "worker_lost"), (left, "completed", None)]))
+            self.assertEqual(self.digest(self.store), calm)
+            os.remove(self.folder / f"go-{left}")
+            self.store = self.folder / "other"
+
+    def test_the_loss_of_both_counts_once(self):
+        driver = self.begin()
+        kill(self.pid_of(1))
+        self.began(driver, "select 1 from v_attempts where trial = 3 and attempt = 1 and cause = 'worker_lost'")
+        kill(self.pid_of(2))
+        driver.communicate(timeout=DEADLINE)
+        self.assertEqual(self.attempts(), [(1, "lost", "worker_lost"), (2, "lost", "worker_lost")])
+        self.assertEqual(self.ask("select state, cause from v_trials where trial = 3"), [("failed", "worker_lost")])
+
+    def test_the_driver_may_be_killed(self):
+        calm = self.calm()
+        for copy in (2, 4):  # a third attempt may be copied as the first one was, by what the log says of others
+            driver = self.start("tune", self.study, "--workers", "3", "--store", self.store)
+            self.began(driver, f"select 1 from v_attempts where trial = 3 and attempt = {copy}")
+            kill(driver.pid)
+            driver.communicate()
+        self.go(5)
+        done = self.tune(self.study, self.store)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.attempts()[:5],
+                         [(n, "lost", "driver_lost") for n in range(1, 5)] + [(5, "completed", None)])
+        self.assertEqual(self.digest(self.store), calm)
+
+    def test_a_trial_may_be_cancelled(self):
+        driver = self.begin()
+        self.assertEqual(self.run_dlrun("cancel", "3", "--store", self.store).returncode, 0)
+        self.end(driver)
+        self.assertEqual(self.ask("select state from v_trials where trial = 3"), [("cancelled",)])
+        self.assertEqual(self.ask("select 1 from v_attempts where trial = 3 and state = 'completed'"), [])
+
+    def test_it_may_be_interrupted(self):
+        calm = self.calm()
+        driver = self.begin()
+        driver.send_signal(signal.SIGINT)
+        driver.communicate(timeout=DEADLINE)
+        self.assertEqual(driver.returncode, 130)
+        self.go(1, 2, 3, 4)
+        self.assertEqual(self.tune(self.study, self.store).returncode, 0)
+        self.assertEqual(self.attempts()[-1], (3, "completed", None))
+        self.assertEqual(self.digest(self.store), calm)
+
+    def test_another_result_of_the_other_is_no_fault(self):
+        self.program("$DLRUN_ATTEMPT")
+        driver = self.begin()
+        self.go(2, 1)
+        self.end(driver)
+        values = self.ask("select m.attempt, m.value, a.state from v_metrics m join v_attempts a using (trial, attempt) "
+                          "where m.trial = 3 and m.metric = 'value'")
+        self.assertEqual(len(values), 1)
+        self.assertEqual(values[0][0], values[0][1])
+        self.assertEqual(values[0][2], "completed")
+
+    def test_many_copies_at_once(self):
+        """Of those that race some come home together: the later one is refused."""
+        (self.folder / "program.sh").write_text(RACING)
+        text = WAITING.replace("high: 5", "high: 29").replace("lanes: 2", "lanes: 6")
+        for store, speculate in (("calm", "false"), ("store", "{factor: 1.5, after: 0.05}")):
+            study = self.write(text.replace("{factor: 2, after: 0.2}", speculate))
+            done = self.tune(study, self.folder / store, workers=9)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotEqual(self.ask("select 1 from v_attempts where cause = 'overtaken'"), [])
+        self.require_one_result_each()
+        self.assertEqual(self.digest(self.store), self.digest(self.folder / "calm"))
+        self.store = self.folder / "calm"
+        self.assertEqual(self.ask("select 1 from v_attempts where attempt > 1"), [])
+
+    def test_programs_run_once_unless_asked(self):
+        text = WAITING.replace("{factor: 2, after: 0.2}", "auto")
+        self.write(text)
+        driver = self.start("tune", self.study, "--workers", "3", "--store", self.store)
+        self.began(driver, self.FOUR_DONE)
+        self.assertFalse(wait_for(lambda: self.ask(self.TWO), 2))
+        self.go(1)
+        self.end(driver)
+
+
+class Sphere(Stragglers):
+    NAME = "sphere"
+
+    def require_same(self, calm):
+        self.require_one_result_each()
+        self.assertEqual(self.digest(self.store), calm)
+
+    def test_a_frozen_worker_is_overtaken_before_it_is_missed(self):
+        self.assertEqual(self.tune(self.write(FUNCTION_STUDY), self.folder / "calm", workers=1).returncode, 0)
+        driver = self.start("tune", self.write(FUNCTION_STUDY + QUICK), "--workers", "2", "--store", self.store)
+        self.began(driver, self.FOUR_DONE)
+        frozen = children(driver.pid)[0]
+        kill(frozen, signal.SIGSTOP)
+        try:
+            self.began(driver, "select 1 from v_attempts where cause = 'overtaken'")
+        finally:
+            kill(frozen, signal.SIGCONT)
+        self.end(driver)
+        self.assertEqual(self.ask("select 1 from v_attempts where cause <> 'overtaken'"), [])
+        self.require_same(self.digest(self.folder / "calm"))
+
+
+if __name__ == "__main__":
+    unittest.main()
