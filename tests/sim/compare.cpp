@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <map>
 
 #include "util/json.hpp"
@@ -86,7 +87,9 @@ std::vector<std::string> logical_log(const Scenario& s, const Run& run) {
   return lines;
 }
 
-std::vector<std::string> check(const Scenario& s) {
+namespace {
+
+std::vector<std::string> faults_of(const Scenario& s) {
   const Scenario plain = undisturbed(s);
   const Run expected = World(plain).run();
   const Run run = World(s).run();
@@ -99,6 +102,16 @@ std::vector<std::string> check(const Scenario& s) {
   faults.push_back(fmt::format("the logs part at line {}:\n  undisturbed: {}\n  disturbed:   {}", x - a.begin(),
                                x == a.end() ? "(end)" : *x, y == b.end() ? "(end)" : *y));
   return faults;
+}
+
+}  // namespace
+
+std::vector<std::string> check(const Scenario& s) {
+  try {
+    return faults_of(s);
+  } catch (const std::exception& fault) {
+    return {fmt::format("it ends with an exception: {}", fault.what())};
+  }
 }
 
 }  // namespace dlrun::sim

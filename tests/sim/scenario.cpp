@@ -390,6 +390,7 @@ Scenario ablation_scenario(std::uint64_t seed) {
 
 Scenario undisturbed(Scenario scenario) {
   scenario.faults = {};
+  scenario.plant = Plant::none;
   scenario.workers = 1;
   return scenario;
 }

@@ -33,6 +33,13 @@ struct Faults {
   bool any_order = false;  ///< workers take any decided piece, not the earliest
 };
 
+/// A mistake that no driver must make, put into the simulated one to see whether it is found.
+enum class Plant {
+  none,
+  counted_early,  ///< what is decided after a result is in the log before the result is
+  left_early      ///< orders that rest on a result leave before it is in the log
+};
+
 /// How trials behave: the world's nature, not its faults. A function of the values alone.
 struct Nature {
   double nan = 0;        ///< share of trials that diverge
@@ -56,6 +63,7 @@ struct Scenario {
   study::Rules rules;
   Nature nature;
   Faults faults;
+  Plant plant = Plant::none;
   int workers = 1;
   std::shared_ptr<const study::Amendment> amendment = {};  ///< when the search is over; none in most studies
 };

@@ -45,6 +45,28 @@ TEST_CASE("a study whose decisions depend on timing is found out", "[sim]") {
   CHECK(found >= 20);
 }
 
+namespace {
+
+/// The first seed whose study shows that its driver makes this mistake; 1,000 where none does.
+std::uint64_t found_at(Plant plant) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    Scenario s = scenario(seed);
+    s.plant = plant;
+    if (!check(s).empty()) return seed;
+  }
+  return 1000;
+}
+
+}  // namespace
+
+TEST_CASE("a driver that counts a result before it is committed is found out within 1,000 seeds", "[sim][plant]") {
+  CHECK(found_at(Plant::counted_early) < 1000);
+}
+
+TEST_CASE("a driver whose orders leave before the commit is found out within 1,000 seeds", "[sim][plant]") {
+  CHECK(found_at(Plant::left_early) < 1000);
+}
+
 TEST_CASE("scenarios cover what can happen", "[sim]") {
   std::map<std::string, int> seen;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {

@@ -107,8 +107,15 @@ void World::take_result(const study::StartPiece& piece) {
     if (!effects.empty()) out_.faults.emplace_back("a stale result had an effect");
     return;
   }
-  commit(study::PieceEnded{result_of(piece)});
-  decide();
+  const study::PieceEnded ended{result_of(piece)};
+  switch (scenario_.plant) {
+    case Plant::none:
+      commit(ended);
+      decide();
+      break;
+    case Plant::counted_early: count_early(ended); break;
+    case Plant::left_early: leave_early(ended); break;
+  }
   maybe_stop();
 }
 
@@ -121,6 +128,23 @@ void World::commit(const study::Event& event) {
   record(out);
 }
 
+void World::count_early(const study::Event& event) {
+  record(out_.study->absorb(event));
+  decide();
+  out_.log.emplace_back(event);
+}
+
+void World::leave_early(const study::Event& event) {
+  const study::Output heard = out_.study->absorb(event), decided = out_.study->decide();
+  carry_out(heard);
+  carry_out(decided);
+  dispatch();
+  maybe_crash();
+  out_.log.emplace_back(event);
+  log(heard);
+  log(decided);
+}
+
 void World::decide() {
   const study::Output out = out_.study->decide();
   maybe_crash();  // computed, not recorded: nobody saw it
@@ -129,12 +153,20 @@ void World::decide() {
 }
 
 void World::record(const study::Output& out) {
+  log(out);
+  carry_out(out);
+}
+
+void World::log(const study::Output& out) {
   for (const auto& event : out.events) {
     const auto* lost = std::get_if<study::AttemptLost>(&event);
     out_.overtaken += lost && lost->cause == trial::Cause::overtaken;
     out_.log.emplace_back(event);
   }
   for (const auto& decision : out.decisions) out_.log.emplace_back(decision);
+}
+
+void World::carry_out(const study::Output& out) {
   for (const auto& effect : out.effects) {
     if (const auto* start = std::get_if<study::StartPiece>(&effect)) queue_.push_back(*start);
     if (const auto* abandon = std::get_if<study::AbandonPiece>(&effect)) drop(*abandon);

@@ -59,8 +59,12 @@ class World {
   void handle(const Happening& h);
   void take_result(const study::StartPiece& piece);
   void commit(const study::Event& event);
+  void count_early(const study::Event& event);
+  void leave_early(const study::Event& event);
   void decide();
   void record(const study::Output& out);
+  void log(const study::Output& out);
+  void carry_out(const study::Output& out);
   void maybe_crash();
   void maybe_stop();
   void restart();
