@@ -16,7 +16,8 @@ using Protocol = asio::generic::stream_protocol;
 
 namespace {
 
-constexpr int kQueue = 128;  ///< of the kernel, not yet accepted
+constexpr int kQueue = 128;          ///< of the kernel, not yet accepted
+constexpr int kNetworkQueue = 1024;  ///< likewise: a whole cluster comes at once
 
 void open(Acceptor& acceptor, const Protocol::endpoint& endpoint) {
   acceptor.open(endpoint.protocol());
@@ -58,7 +59,7 @@ Acceptor listen_on(asio::io_context& loop, const HostPort& address) {
     open(acceptor, endpoint);
     acceptor.set_option(asio::socket_base::reuse_address(true));
     acceptor.bind(endpoint);
-    acceptor.listen(kQueue);
+    acceptor.listen(kNetworkQueue);
     return acceptor;
   } catch (const std::exception& fault) {
     throw Error(ErrorKind::outside, "cannot listen on " + to_text(address) + ": " + fault.what(),

@@ -13,8 +13,17 @@ namespace dlrun::executor {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
+namespace {
+
+constexpr std::size_t kInput = 65536;  ///< bytes that are read at once
+
+}  // namespace
+
 Connection::Connection(Socket socket, Callbacks callbacks, std::unique_ptr<protocol::TlsChannel> tls)
-    : socket_(std::move(socket)), callbacks_(std::move(callbacks)), tls_(std::move(tls)) {
+    : socket_(std::move(socket)),
+      callbacks_(std::move(callbacks)),
+      tls_(std::move(tls)),
+      input_(protocol::kMaxFirstFrame, '\0') {
   socket_.non_blocking(true);
   if (is_remote()) address_ = peer_text(socket_.native_handle());
 }
@@ -30,6 +39,12 @@ Connection::Peer Connection::peer() const {
 }
 
 void Connection::start() { read(); }
+
+/// What was read into the smaller buffer is with the decoder already.
+void Connection::trust() {
+  decoder_.set_limit(protocol::kMaxFrame);
+  input_.resize(kInput);
+}
 
 void Connection::read() {
   socket_.async_read_some(asio::buffer(input_), [self = shared_from_this()](error_code fault, std::size_t bytes) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One peer on one of the driver's sockets, whoever it is. Private to this room: includes Asio.
 #pragma once
-#include <array>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <chrono>
@@ -46,7 +45,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   };
   Peer peer() const;
   /// Once the peer has said who it is: frames may be larger.
-  void trust() { decoder_.set_limit(protocol::kMaxFrame); }
+  void trust();
   std::chrono::steady_clock::time_point opened() const { return opened_; }
   /// Of a remote peer, "10.0.0.2:41822".
   const std::string& address() const { return address_; }
@@ -67,7 +66,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::unique_ptr<protocol::TlsChannel> tls_;
   std::string address_;
   protocol::Decoder decoder_{protocol::kMaxFirstFrame};
-  std::array<char, 65536> input_;
+  std::string input_;  ///< of a stranger small
   std::string output_;
   bool is_writing_ = false;
   std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();

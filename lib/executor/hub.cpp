@@ -30,6 +30,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds kTick{100};  ///< how often clocks are looked at
+constexpr milliseconds kWatch{10};  ///< likewise at most, however much is said
 
 constexpr std::size_t kMaxClients = 64;              ///< people's commands at once
 constexpr std::chrono::seconds kClientDeadline{30};  ///< of each, from connecting
@@ -87,7 +88,7 @@ class Hub::Impl {
       loop_.run_one_for(std::clamp(left, milliseconds(0), kTick));
       for (int i = 0; i < kMostHandlers && happenings_.size() < kMostHappenings && loop_.poll_one() > 0; ++i) {
       }
-      for (const auto& worker : workers_) worker->watch();
+      watch_workers();
       bury_dead();
       keep_workers();
       listener_.watch();
@@ -105,12 +106,15 @@ class Hub::Impl {
       worker->note_order({assign->order.key, assign->order.attempt});
     }
     worker->note_sent(message);
-    if (worker->connection) worker->connection->send(message);
+    if (!worker->connection) return;
+    worker->connection->send(message);
+    unflushed_.push_back(number);
   }
 
   void flush() {
-    for (const auto& worker : workers_) {
-      if (worker->connection) worker->connection->flush();
+    for (const std::int64_t number : std::exchange(unflushed_, {})) {
+      const Worker* worker = find(number);
+      if (worker != nullptr && worker->connection) worker->connection->flush();
     }
   }
 
@@ -126,9 +130,11 @@ class Hub::Impl {
 
   void shut_down(milliseconds grace) {
     is_shutting_down_ = true;
+    watch_at_ = {};
     const protocol::Shutdown message{std::chrono::duration<double>(grace).count()};
     for (const auto& worker : workers_) {
       if (worker->connection) worker->connection->send(message);
+      if (worker->connection) unflushed_.push_back(worker->number());
       worker->note_sent(message);
       worker->must_end_by(Clock::now() + (worker->connection ? grace + milliseconds(1000) : milliseconds(0)));
     }
@@ -299,16 +305,25 @@ class Hub::Impl {
       clients_.erase(from.owner);
       return;
     }
+    watch_at_ = {};
     Worker* worker = find(from.owner);
     if (worker != nullptr && worker->connection.get() == &from) worker->lost_connection(reason);
   }
 
   // ---- workers' lives ----
+  /// Not at every message: a thousand workers send ten thousand of these a second.
+  void watch_workers() {
+    if (Clock::now() < watch_at_) return;
+    watch_at_ = Clock::now() + kWatch;
+    for (const auto& worker : workers_) worker->watch();
+  }
+
+  /// Numbers ascend: a worker is added when it is given the next one.
   Worker* find(std::int64_t number) {
-    for (const auto& worker : workers_) {
-      if (worker->number() == number) return worker.get();
-    }
-    return nullptr;
+    const auto found =
+        std::lower_bound(workers_.begin(), workers_.end(), number,
+                         [](const auto& worker, std::int64_t wanted) { return worker->number() < wanted; });
+    return found != workers_.end() && (*found)->number() == number ? found->get() : nullptr;
   }
 
   void keep_workers() {
@@ -356,7 +371,9 @@ class Hub::Impl {
   std::int64_t next_worker_ = 0;
   std::int64_t next_client_ = 0;
   std::unique_ptr<Pool> pool_;
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<Worker>> workers_;  ///< by number
+  std::vector<std::int64_t> unflushed_;           ///< workers to whom something was sent
+  Clock::time_point watch_at_{};
   std::map<std::int64_t, std::shared_ptr<Connection>> clients_;
   std::vector<Happening> happenings_;
 };

@@ -14,12 +14,12 @@ namespace dlrun::executor {
 namespace {
 
 constexpr std::chrono::seconds kHelloDeadline{5};
-constexpr std::size_t kMaxStrangers = 64;
+constexpr std::size_t kMaxStrangers = 64;  ///< of this machine
 
 }  // namespace
 
-Listener::Listener(Acceptor acceptor, Callbacks callbacks, const protocol::TlsContext* tls)
-    : acceptor_(std::move(acceptor)), callbacks_(std::move(callbacks)), tls_(tls) {
+Listener::Listener(Acceptor acceptor, Callbacks callbacks, std::optional<Network> network)
+    : acceptor_(std::move(acceptor)), callbacks_(std::move(callbacks)), network_(network) {
   accept();
 }
 
@@ -35,10 +35,10 @@ void Listener::accept() {
 
 void Listener::meet(Connection::Socket socket) {
   ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
-  if (tls_ != nullptr) watch_peer(socket.native_handle());
+  if (network_) watch_peer(socket.native_handle());
   Connection::Callbacks callbacks{[this](Connection& from, protocol::Message m) { take(from, std::move(m)); },
                                   [this](Connection& from, const std::string& reason) { lose(from, reason); }};
-  auto tls = tls_ == nullptr ? nullptr : std::make_unique<protocol::TlsChannel>(*tls_);
+  auto tls = network_ ? std::make_unique<protocol::TlsChannel>(network_->tls) : nullptr;
   auto connection = std::make_shared<Connection>(std::move(socket), std::move(callbacks), std::move(tls));
   if (connection->is_remote()) make_room();
   if (!has_room(*connection)) return connection->close();
@@ -48,7 +48,7 @@ void Listener::meet(Connection::Socket socket) {
 
 /// Who holds the key proves it within milliseconds: the one that has stood there longest is the one to go.
 void Listener::make_room() {
-  if (strangers_.size() < kMaxStrangers) return;
+  if (strangers_.size() < network_->places) return;
   tell_refused(*strangers_.front(), "too many wait to be known");
   strangers_.front()->close();
   strangers_.erase(strangers_.begin());

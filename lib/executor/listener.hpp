@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,9 @@
 
 namespace dlrun::executor {
 
-/// Of this machine only this user's processes are let in, over the network only who holds the study's key. At most 64
-/// at a time may be unknown, each for five seconds and with a first message of at most 4 KiB; of those that come over
-/// the network the oldest makes room for the next, of this machine's the next is sent away.
+/// Of this machine only this user's processes are let in, over the network only who holds the study's key. So many at a
+/// time may be unknown, each for five seconds and with a first message of at most 4 KiB; of those that come over the
+/// network the oldest makes room for the next, of this machine's the next is sent away.
 class Listener {
  public:
   struct Callbacks {
@@ -27,8 +28,13 @@ class Listener {
     std::function<void(const std::string& who, const std::string& reason)> refused = {};
   };
 
-  /// @param tls  of the network's side, outlives it; none: the peers are processes of this machine
-  Listener(Acceptor acceptor, Callbacks callbacks, const protocol::TlsContext* tls = nullptr);
+  /// Of the network's side: its context outlives the listener.
+  struct Network {
+    const protocol::TlsContext& tls;
+    std::size_t places;  ///< for strangers
+  };
+  /// @param network  none: the peers are processes of this machine
+  Listener(Acceptor acceptor, Callbacks callbacks, std::optional<Network> network = {});
 
   /// To be called now and then: drops slow strangers, accepts again where there were no descriptors left.
   void watch();
@@ -46,7 +52,7 @@ class Listener {
 
   Acceptor acceptor_;
   Callbacks callbacks_;
-  const protocol::TlsContext* tls_;
+  std::optional<Network> network_;
   std::vector<std::shared_ptr<Connection>> strangers_;
   bool is_accepting_ = false;
 };

@@ -2,7 +2,9 @@
 #include "executor/remote_door.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "util/version.hpp"
@@ -12,6 +14,21 @@ namespace dlrun::executor {
 namespace {
 
 constexpr std::chrono::seconds kBetweenLines{60};  ///< about strangers: a port scanner fills no log
+constexpr rlim_t kMostDescriptors = 65'536;
+constexpr rlim_t kMostStrangers =
+    1024;  ///< a whole cluster comes at once: of each we hold some 50 KB until it is known
+
+/// Each worker takes one. @return how many this process may have
+rlim_t allow_descriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  limit.rlim_cur = std::max(limit.rlim_cur, std::min(limit.rlim_max, kMostDescriptors));
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur;
+}
+
+/// Strangers must not take what workers and files need.
+std::size_t places_for_strangers() { return std::clamp<rlim_t>(allow_descriptors() / 4, 64, kMostStrangers); }
 
 }  // namespace
 
@@ -20,7 +37,8 @@ RemoteDoor::RemoteDoor(boost::asio::io_context& loop, const NetworkOptions& opti
       tls_(protocol::Side::driver, protocol::keep_secret(options.key)),
       acceptor_(listen_on(loop, options.address)),
       reach_{addresses_of(acceptor_), port_of(acceptor_)},
-      listener_(std::move(acceptor_), counting(std::move(callbacks)), &tls_) {}
+      listener_(std::move(acceptor_), counting(std::move(callbacks)), Listener::Network{tls_, places_for_strangers()}) {
+}
 
 Listener::Callbacks RemoteDoor::counting(Listener::Callbacks callbacks) {
   callbacks.refused = [this](const std::string& who, const std::string& reason) {

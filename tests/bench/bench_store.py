@@ -2,9 +2,9 @@
 """The store alone: CPU time of a function trial's rows, and of a report on many trials."""
 import tempfile
 
-from benchlib import ROOT, Row, timed
+from benchlib import BIN, Row, timed
 
-PROGRAM = ROOT / "build" / "release" / "bin" / "bench_store"
+PROGRAM = BIN / "bench_store"
 TARGETS = {"store.trial_cpu": 60, "store.file": 100, "report.best": 200, "report.sql": 500}
 
 

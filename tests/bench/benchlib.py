@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Optional
 
 ROOT = Path(__file__).resolve().parents[2]
-BIN = ROOT / "build" / "release" / "bin"
+BIN = Path(os.environ.get("DLRUN_BIN") or ROOT / "build" / "release" / "bin").resolve()
 DLRUN = BIN / "dlrun"
 PEERS = Path(__file__).resolve().parent / "peers"
 

@@ -106,6 +106,13 @@ class Peer {
     join(session);
     REQUIRE(hear<protocol::Welcome>());
   }
+  /// Takes what is there, without waiting. Was it welcomed?
+  bool is_welcome() {
+    pollfd item{socket_, POLLIN, 0};
+    if (::poll(&item, 1, 0) > 0) REQUIRE(read());
+    while (auto message = decoder_.next()) is_welcome_ |= std::holds_alternative<protocol::Welcome>(*message);
+    return is_welcome_;
+  }
   /// The next message of this kind; nullopt: the driver hung up.
   template <class T>
   std::optional<T> hear() {
@@ -142,6 +149,7 @@ class Peer {
   protocol::TlsChannel tls_;
   protocol::Decoder decoder_;
   int socket_;
+  bool is_welcome_ = false;
 };
 
 trial::PieceOrder order(std::int64_t trial) {
@@ -249,6 +257,23 @@ TEST_CASE("a worker that says nothing loses its connection first", "[executor][r
   CHECK_FALSE(peer.hear<protocol::Refused>());  // hung up
   CHECK_FALSE(f.find<WorkerEnded>());
   CHECK_THAT(f.next<WorkerEnded>().message, Contains("not heard of"));
+}
+
+TEST_CASE("of workers that come all at once none is sent away", "[executor][remote]") {
+  Fixture f;
+  f.start();
+  std::vector<std::unique_ptr<Peer>> peers;
+  for (int i = 0; i < 100; ++i) {
+    peers.push_back(std::make_unique<Peer>(f));
+    peers.back()->join("session " + std::to_string(i));
+  }
+  std::size_t known = 0;
+  for (const auto end = Clock::now() + std::chrono::seconds(30); known < peers.size() && Clock::now() < end;) {
+    f.turn();
+    known = 0;
+    for (const auto& peer : peers) known += peer->is_welcome() ? 1 : 0;
+  }
+  CHECK(known == peers.size());
 }
 
 TEST_CASE("the key alone is not enough", "[executor][remote]") {
