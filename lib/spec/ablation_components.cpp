@@ -74,7 +74,7 @@ class Resolver {
 
   void add(const Json& component, const std::string& path) {
     const std::string kind = kind_of(component, path);
-    if (kind.empty() || !has_good_id(component, path)) return;
+    if (kind.empty() || says_nothing(component, kind, path) || !has_good_id(component, path)) return;
     Unit unit{component["id"].get<std::string>(), path, kind, component};
     const std::size_t before = units_.size();
     try {
@@ -97,6 +97,14 @@ class Resolver {
                             : fmt::format("the component says both '{}' and '{}'", said[0], said[1]),
                fmt::format("write one of {}", fmt::join(kKinds, ", ")));
     return {};
+  }
+
+  /// What could not be read has been reported.
+  bool says_nothing(const Json& component, const std::string& kind, const std::string& path) {
+    if (kind == "set" || !component[kind].is_null()) return false;
+    const std::string at = join(path, kind);
+    if (!faults_.is_bad(at)) faults_.at_key(at, fmt::format("'{}' does not say what is left out", kind));
+    return true;
   }
 
   bool has_good_id(const Json& component, const std::string& path) {
