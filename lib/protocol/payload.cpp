@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "util/error.hpp"
+#include "util/whole.hpp"
 
 namespace dlrun::protocol {
 
@@ -55,11 +56,11 @@ requires(std::is_same_v<Attempt, Ack> || std::is_same_v<Attempt, Fenced> || std:
 }
 
 void read(const Json& json, Hello& m) {
-  m.protocol = json.at("protocol").get<int>();
+  m.protocol = whole<int>(json.at("protocol"));
   m.version = json.at("version").get<std::string>();
   m.role = json.at("role").get<std::string>();
-  m.worker = json.value("worker", std::int64_t(-1));
-  m.pid = json.value("pid", std::int64_t(0));
+  m.worker = whole_or(json, "worker", -1);
+  m.pid = whole_or(json, "pid", 0);
   m.host = json.value("host", std::string());
   m.job = json.value("job", std::string());
   m.session = json.value("session", std::string());
@@ -77,13 +78,13 @@ void read(const Json& json, Leave& m) { m.reason = json.at("reason").get<std::st
 void read(const Json& json, Assign& m) { m.order = trial::piece_order(json); }
 void read(const Json& json, Reported& m) {
   m.key = trial::piece_key(json.at("piece"));
-  m.attempt = json.at("attempt").get<int>();
+  m.attempt = whole<int>(json.at("attempt"));
   m.report = trial::report(json.at("report"));
 }
 void read(const Json& json, Result& m) { m.result = trial::piece_result(json); }
 void read(const Json& json, Heartbeat& m) {
-  m.steps = json.at("steps").get<std::int64_t>();
-  m.rss = json.at("rss").get<std::int64_t>();
+  m.steps = whole<std::int64_t>(json.at("steps"));
+  m.rss = whole<std::int64_t>(json.at("rss"));
 }
 void read(const Json& json, Shutdown& m) { m.grace = json.at("grace").get<double>(); }
 void read(const Json& json, Control& m) { m.request = json; }
@@ -91,7 +92,7 @@ void read(const Json& json, ControlReply& m) { m.reply = json; }
 void read(const Json& json, Prepared& m) { m.runtime = trial::runtime(json); }
 void read(const Json& json, Watched& m) {
   m.key = trial::piece_key(json.at("piece"));
-  m.attempt = json.at("attempt").get<int>();
+  m.attempt = whole<int>(json.at("attempt"));
   for (const Json& report : json.at("reports")) m.reports.push_back(trial::report(report));
 }
 
@@ -99,7 +100,7 @@ template <class Attempt>
 requires(std::is_same_v<Attempt, Ack> || std::is_same_v<Attempt, Fenced> ||
          std::is_same_v<Attempt, Abandon>) void read(const Json& json, Attempt& m) {
   m.key = trial::piece_key(json.at("piece"));
-  m.attempt = json.at("attempt").get<int>();
+  m.attempt = whole<int>(json.at("attempt"));
 }
 
 /// Alternative number `type - 1` of the variant.

@@ -6,6 +6,7 @@
 
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/whole.hpp"
 
 namespace dlrun::protocol {
 
@@ -17,11 +18,11 @@ Rendezvous parse(const Json& json) {
   Rendezvous out;
   out.study = json.at("study").get<std::string>();
   out.addresses = json.at("addresses").get<std::vector<std::string>>();
-  out.port = json.at("port").get<int>();
+  out.port = whole<int>(json.at("port"));
   out.key = json.at("key").get<std::string>();
   out.file = json.at("file").get<std::string>();
   out.token = json.at("token").get<std::string>();
-  out.protocol = json.at("protocol").get<int>();
+  out.protocol = whole<int>(json.at("protocol"));
   out.version = json.at("version").get<std::string>();
   return out;
 }

@@ -3,6 +3,7 @@
 
 #include "trial/json.hpp"
 #include "util/error.hpp"
+#include "util/whole.hpp"
 
 namespace dlrun::trial {
 
@@ -13,7 +14,7 @@ Json to_json(const BuiltModel& m) {
 
 BuiltModel built_model(const Json& json) {
   try {
-    return {json.at("is_built").get<bool>(),        json.at("parameters").get<std::int64_t>(),
+    return {json.at("is_built").get<bool>(),        whole<std::int64_t>(json.at("parameters")),
             json.at("has_finite_loss").get<bool>(), json.at("dead").get<std::vector<std::string>>(),
             json.at("place").get<std::string>(),    json.at("fault").get<std::string>()};
   } catch (const Json::exception& fault) {

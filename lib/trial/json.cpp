@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "util/error.hpp"
+#include "util/whole.hpp"
 
 namespace dlrun::trial {
 
@@ -31,8 +32,8 @@ TensorStart tensor_start(const Json& json) {
   TensorStart t{json.at("name").get<std::string>(), json.at("rule").get<std::string>()};
   t.donor = json.value("donor", std::string());
   t.source = json.value("source", std::string());
-  t.from = json.value("from", t.from);
-  t.to = json.at("to").get<std::vector<std::int64_t>>();
+  if (json.contains("from")) t.from = wholes(json["from"]);
+  t.to = wholes(json.at("to"));
   return t;
 }
 
@@ -94,8 +95,8 @@ Json to_json(const PieceResult& r) {
 PieceKey piece_key(const Json& json) {
   return reading("piece", [&] {
     PieceKey key;
-    key.member = {TrialId(json.at(0).get<std::int64_t>()), json.at(1).get<int>(), json.at(2).get<int>()};
-    key.piece = json.at(3).get<int>();
+    key.member = {TrialId(whole<std::int64_t>(json.at(0))), whole<int>(json.at(1)), whole<int>(json.at(2))};
+    key.piece = whole<int>(json.at(3));
     return key;
   });
 }
@@ -103,7 +104,7 @@ PieceKey piece_key(const Json& json) {
 Report report(const Json& json) {
   return reading("report", [&] {
     Report out;
-    out.step = json.at("step").get<std::int64_t>();
+    out.step = whole<std::int64_t>(json.at("step"));
     for (const auto& [name, value] : json.at("metrics").items()) out.metrics.push_back({name, number_from_json(value)});
     return out;
   });
@@ -112,7 +113,7 @@ Report report(const Json& json) {
 Artifact artifact(const Json& json) {
   return reading("artifact", [&] {
     return Artifact{json.at("role").get<std::string>(), json.at("sha256").get<std::string>(),
-                    json.at("bytes").get<std::int64_t>(), json.at("step").get<std::int64_t>()};
+                    whole<std::int64_t>(json.at("bytes")), whole<std::int64_t>(json.at("step"))};
   });
 }
 
@@ -127,8 +128,8 @@ WeightStart weight_start(const Json& json) {
 
 SharedStart shared_start(const Json& json) {
   return reading("shared", [&] {
-    const Member member{TrialId(json.at(0).get<std::int64_t>()), json.at(1).get<int>(), json.at(2).get<int>()};
-    return SharedStart{member, json.at(3).get<std::int64_t>()};
+    const Member member{TrialId(whole<std::int64_t>(json.at(0))), whole<int>(json.at(1)), whole<int>(json.at(2))};
+    return SharedStart{member, whole<std::int64_t>(json.at(3))};
   });
 }
 
@@ -136,13 +137,13 @@ PieceResult piece_result(const Json& json) {
   return reading("result", [&] {
     PieceResult r;
     r.key = piece_key(json.at("piece"));
-    r.attempt = json.at("attempt").get<int>();
+    r.attempt = whole<int>(json.at("attempt"));
     r.outcome = outcome(json.at("outcome").get<std::string>());
     r.cause = cause(json.value("cause", std::string("none")));
     r.message = json.value("message", std::string());
     r.log_tail = json.value("log_tail", std::string());
     r.seconds = json.value("seconds", 0.0);
-    r.peak_rss = json.value("peak_rss", std::int64_t(0));
+    r.peak_rss = whole_or(json, "peak_rss", 0);
     for (const Json& item : json.value("reports", Json::array())) r.reports.push_back(report(item));
     for (const Json& item : json.value("artifacts", Json::array())) r.artifacts.push_back(artifact(item));
     if (json.contains("start")) r.start = weight_start(json.at("start"));

@@ -3,6 +3,7 @@
 
 #include "trial/json.hpp"
 #include "util/error.hpp"
+#include "util/whole.hpp"
 
 namespace dlrun::trial {
 
@@ -32,14 +33,14 @@ ModelProfile model_profile(const Json& json) {
   try {
     ModelProfile p;
     p.step = json.at("step").get<double>();
-    p.batch = json.at("batch").get<std::int64_t>();
-    p.steps = json.at("steps").get<std::int64_t>();
-    p.peak_rss = json.at("peak_rss").get<std::int64_t>();
+    p.batch = whole<std::int64_t>(json.at("batch"));
+    p.steps = whole<std::int64_t>(json.at("steps"));
+    p.peak_rss = whole<std::int64_t>(json.at("peak_rss"));
     p.runtime = runtime(json.at("runtime"));
     for (const Json& l : json.at("layers")) {
       p.layers.push_back({l.at("name").get<std::string>(), l.at("op").get<std::string>(), l.at("forward").get<double>(),
-                          l.at("backward").get<double>(), l.at("parameters").get<std::int64_t>(),
-                          l.at("activation").get<std::int64_t>(), l.at("operations").get<std::int64_t>()});
+                          l.at("backward").get<double>(), whole<std::int64_t>(l.at("parameters")),
+                          whole<std::int64_t>(l.at("activation")), whole<std::int64_t>(l.at("operations"))});
     }
     for (const Json& phase : json.at("phases")) {
       p.phases.push_back({phase.at("name").get<std::string>(), phase.at("seconds").get<double>()});

@@ -6,6 +6,7 @@
 #include "trial/json.hpp"
 #include "trial/used_names.hpp"
 #include "util/error.hpp"
+#include "util/whole.hpp"
 
 namespace dlrun::trial {
 
@@ -23,7 +24,7 @@ Runtime runtime(const Json& json) {
   Runtime r;
   r.libtorch = json.at("libtorch").get<std::string>();
   r.device = json.at("device").get<std::string>();
-  r.threads = json.at("threads").get<int>();
+  r.threads = whole<int>(json.at("threads"));
   r.cores = json.at("cores").get<std::string>();
   r.numerics = json.at("numerics").get<std::string>();
   r.warning = json.value("warning", std::string());
@@ -33,7 +34,7 @@ Runtime runtime(const Json& json) {
 namespace {
 
 Json to_json(const StagePlace& place) { return Json::array({place.epoch, place.folder}); }
-StagePlace stage_place(const Json& json) { return {json.at(0).get<std::int64_t>(), json.at(1).get<std::string>()}; }
+StagePlace stage_place(const Json& json) { return {whole<std::int64_t>(json.at(0)), json.at(1).get<std::string>()}; }
 
 }  // namespace
 
@@ -56,11 +57,11 @@ PieceOrder piece_order(const Json& json) {
   try {
     PieceOrder o;
     o.key = piece_key(json.at("piece"));
-    o.attempt = json.at("attempt").get<int>();
+    o.attempt = whole<int>(json.at("attempt"));
     o.task = json.value("task", std::string("train"));
-    o.from_step = json.value("from", std::int64_t(0));
-    o.to_step = json.at("to").get<std::int64_t>();
-    o.seed = json.at("seed").get<std::uint64_t>();
+    o.from_step = whole_or(json, "from", 0);
+    o.to_step = whole<std::int64_t>(json.at("to"));
+    o.seed = whole<std::uint64_t>(json.at("seed"));
     o.params = json.at("params");
     o.sets = json.value("sets", Json::object());
     o.resume = json.value("resume", std::string());
@@ -102,14 +103,14 @@ WorkSetup work_setup(const Json& json) {
     s.metric = json.at("metric").get<std::string>();
     s.maximize = json.at("maximize").get<bool>();
     s.keep_best = json.at("keep_best").get<bool>();
-    s.keep_epochs = json.value("keep_epochs", s.keep_epochs);
-    s.threads = json.at("threads").get<int>();
+    if (json.contains("keep_epochs")) s.keep_epochs = wholes(json["keep_epochs"]);
+    s.threads = whole<int>(json.at("threads"));
     s.device = json.at("device").get<std::string>();
     s.determinism = json.at("determinism").get<std::string>();
     s.artifacts = json.at("artifacts").get<std::string>();
     s.time_limit = json.at("time_limit").get<double>();
-    s.log_bytes = json.at("log_bytes").get<std::int64_t>();
-    s.memory_bytes = json.value("memory_bytes", s.memory_bytes);
+    s.log_bytes = whole<std::int64_t>(json.at("log_bytes"));
+    s.memory_bytes = whole_or(json, "memory_bytes", s.memory_bytes);
     s.gpu_share = json.at("gpu_share").get<double>();
     return s;
   } catch (const Json::exception& fault) {

@@ -3,6 +3,7 @@
 
 #include "trial/json.hpp"
 #include "util/error.hpp"
+#include "util/whole.hpp"
 
 namespace dlrun::trial {
 
@@ -45,7 +46,7 @@ Json to_json(const Use& use) {
 
 Use use_of(const Json& json) {
   try {
-    Use use{json.at("examples").get<std::int64_t>(), {}, runtime(json.at("runtime")), json.at("prepared")};
+    Use use{whole<std::int64_t>(json.at("examples")), {}, runtime(json.at("runtime")), json.at("prepared")};
     for (const Json& metric : json.at("metrics"))
       use.metrics.push_back({metric.at(0).get<std::string>(), number_from_json(metric.at(1))});
     return use;

@@ -169,6 +169,14 @@ TEST_CASE("what is no message is refused with a reason", "[protocol]") {
             .empty());
 }
 
+TEST_CASE("a real number is no whole one, however large it is", "[protocol]") {
+  for (const char* number : {"1e300", "-1e300", "3.5", "1e3", "18446744073709551615"}) {
+    INFO(number);
+    CHECK_THAT(fault_of(frame(R"({"steps":)" + std::string(number) + R"(,"rss":0})", 10)), Contains("whole number"));
+  }
+  CHECK(fault_of(frame(R"({"steps":9223372036854775807,"rss":0})", 10)).empty());
+}
+
 TEST_CASE("a stranger's first message may not be large", "[protocol]") {
   Decoder decoder(kMaxFirstFrame);
   decoder.add(frame("{}", 1, kMaxFirstFrame + 1));
