@@ -74,8 +74,8 @@ class Blame {
   bool is_held_back(const std::string& host, Time now) const;
   bool is_bad(const std::string& host) const;
   void acquit(const Loss& loss, trial::TrialId trial);
-  void set_aside(const std::string& host, Time now);
-  void take_back(const std::string& host, const std::string& why);
+  void set_aside(const std::string& name, Time now);
+  void take_back(const std::string& name, const std::string& why);
 
   std::map<std::int64_t, std::string> hosts_of_;  ///< of workers that have not ended
   std::set<std::int64_t> leaving_;

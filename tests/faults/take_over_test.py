@@ -85,7 +85,7 @@ class TakeOver(RemoteFolder):
     def test_nobody_to_take_it_from(self):
         driver = self.begun()
         kill(driver.pid)
-        driver.wait()
+        driver.communicate()
         self.assertNotIn("asked to end", self.require_same(self.take_over()))
 
     def test_a_driver_that_was_stopped_wakes_up_fenced(self):
