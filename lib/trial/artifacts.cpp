@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trial/artifacts.hpp"
 
+#include <unistd.h>
+
+#include <functional>
+#include <system_error>
+
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
@@ -9,8 +14,37 @@ namespace dlrun::trial {
 
 namespace {
 
+/// Its bytes one after the other: a checkpoint may be larger than what there is of memory. @return its SHA-256
+std::string read_through(const std::filesystem::path& file, const std::function<void(std::string_view)>& take = {}) {
+  FileReader reader(file);
+  std::string buffer(1 << 18, '\0');
+  Sha256 hash;
+  while (const std::size_t size = reader.read(buffer.data(), buffer.size())) {
+    hash.add({buffer.data(), size});
+    if (take) take({buffer.data(), size});
+  }
+  return hash.finish_hex();
+}
+
 bool is_sound(const std::filesystem::path& file, const std::string& sha256) {
-  return std::filesystem::exists(file) && Sha256::hex_of(read_file(file)) == sha256;
+  return std::filesystem::exists(file) && read_through(file) == sha256;
+}
+
+/// Its name appears when it is whole and on the disk.
+void copy(const std::filesystem::path& file, const std::filesystem::path& path, const std::string& sha256) {
+  const std::filesystem::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
+  std::error_code none;
+  std::filesystem::remove(temporary, none);
+  try {
+    FileWriter writer(temporary);
+    if (read_through(file, [&](std::string_view bytes) { writer.add(bytes); }) != sha256) {
+      throw Error(ErrorKind::usage, "'" + file.string() + "' was written while it was kept");
+    }
+    move_file(temporary, path);
+  } catch (...) {
+    std::filesystem::remove(temporary, none);
+    throw;
+  }
 }
 
 }  // namespace
@@ -30,12 +64,13 @@ void require_sound(const std::filesystem::path& file, const std::string& sha256)
 
 Artifact keep_artifact(const std::filesystem::path& artifacts, const std::filesystem::path& file,
                        const std::string& role, std::int64_t step) {
-  const std::string bytes = read_file(file);
-  Artifact artifact{role, Sha256::hex_of(bytes), static_cast<std::int64_t>(bytes.size()), step};
+  std::int64_t bytes = 0;
+  std::string sha256 = read_through(file, [&](std::string_view some) { bytes += std::int64_t(some.size()); });
+  Artifact artifact{role, std::move(sha256), bytes, step};
   const std::filesystem::path path = artifact_path(artifacts, artifact.sha256);
   if (is_sound(path, artifact.sha256)) return artifact;  // a damaged one is written again
   make_folders(path.parent_path());
-  write_file(path, bytes);
+  copy(file, path, artifact.sha256);
   return artifact;
 }
 
