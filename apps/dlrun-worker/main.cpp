@@ -18,9 +18,12 @@
 namespace {
 
 constexpr const char* kUsage =
-    "usage: dlrun-worker --endpoint FILE [--cores 0,1] [--gpu NAME] [--host-name NAME]\n"
+    "usage: dlrun-worker --endpoint FILE [--scratch DIR] [--cores 0,1] [--gpu NAME] [--host-name NAME]\n"
     "                    joins the driver that wrote FILE, which is studies/NAME.endpoint of its store, after:\n"
-    "                    dlrun tune study.yaml --listen ADDRESS. The host's name tells whose fault failures are\n"
+    "                    dlrun tune study.yaml --listen ADDRESS; --scratch where the store is not seen: it works in a\n"
+    "                    new folder in DIR, and artifacts travel through the driver. The host's name tells whose "
+    "fault\n"
+    "                    failures are\n"
     "       dlrun-worker --socket PATH --worker N   (as dlrun starts it; not for the command line)";
 
 /// False: the arguments make no sense.
@@ -32,6 +35,8 @@ bool read(int argc, char** argv, dlrun::worker::Options& options) {
       options.socket = value;
     } else if (name == "--endpoint") {
       options.endpoint = value;
+    } else if (name == "--scratch") {
+      options.scratch = value;
     } else if (name == "--job") {
       options.job = value;
     } else if (name == "--cores") {
@@ -48,6 +53,7 @@ bool read(int argc, char** argv, dlrun::worker::Options& options) {
     }
   }
   const bool has_one = options.socket.empty() != options.endpoint.empty();
+  if (!options.scratch.empty() && options.endpoint.empty()) return false;
   return argc % 2 == 1 && has_one && options.socket.empty() == (options.worker < 0);
 }
 

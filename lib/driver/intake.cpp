@@ -41,7 +41,12 @@ std::string log_tail_of(const std::filesystem::path& folder, const std::string& 
 
 void Loop::take(const executor::WorkerReady& ready) {
   worker_rows_.push_back({ready.worker, ready.pid, ready.host, "running"});
-  if (ready.has_joined) display_.line(fmt::format("worker {} joined from {}", ready.worker, ready.host));
+  if (ready.is_apart) apart_.insert(ready.worker);
+  if (ready.has_joined) {
+    display_.line(
+        fmt::format("worker {} joined from {}{}", ready.worker, ready.host,
+                    ready.is_apart ? "; it does not see the store, artifacts travel through this driver" : ""));
+  }
   dispatcher_.worker_ready(ready.worker, ready.host);
   blame_.worker_ready(ready.worker, ready.host);
   if (ready.host == host_name()) metering_.worker_ready(ready.worker, ready.gpu);

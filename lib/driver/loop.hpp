@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -154,6 +155,7 @@ class Loop {
 
   Dispatcher dispatcher_;
   Blame blame_;
+  std::set<std::int64_t> apart_;  ///< workers that do not see the store
   Reuse reuse_;
   Stages stages_;
   Stragglers stragglers_;

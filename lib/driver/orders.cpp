@@ -89,6 +89,11 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
   return out;
 }
 
+void keep_apart(Order& order) {
+  order.partial.reset();
+  order.order.partial.clear();
+}
+
 Work test_work(const study::MeasureTest& measure, int attempt) {
   Work work;
   work.is_test = true;

@@ -21,6 +21,9 @@ struct Order {
 /// A trial of kind `function` keeps nothing in files, so nothing is looked for there.
 Order make_order(const Work& work, const spec::StudySpec& spec, const study::Study& study, const storage::Store& store);
 
+/// For a worker that does not see the store: nothing that earlier attempts left in folders is offered.
+void keep_apart(Order& order);
+
 /// The newest earlier attempt of this piece that can be gone on from.
 std::optional<int> find_partial(const Work& work, const storage::Store& store);
 

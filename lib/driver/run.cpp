@@ -12,6 +12,7 @@
 #include "executor/gpu_slots.hpp"
 #include "executor/local_executor.hpp"
 #include "executor/runtime_folder.hpp"
+#include "storage/staging.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 
@@ -80,25 +81,39 @@ void tell_reach(const executor::Reach& reach, const std::filesystem::path& file,
 
 /// What carries the study's work, and how many workers it is to have.
 struct Crew {
+  std::unique_ptr<storage::Staging> staging;  ///< for what workers send that do not see the store
   std::unique_ptr<executor::Hub> hub;
   std::string token;  ///< of the network's door; empty: there is none
   int workers = 0;
 };
 
+/// What a driver that was killed left there goes first.
+std::unique_ptr<storage::Staging> stage(const std::filesystem::path& folder, executor::NetworkOptions& network) {
+  storage::Staging::sweep(folder);
+  auto staging = std::make_unique<storage::Staging>(folder);
+  network.staging = staging->path();
+  return staging;
+}
+
 Crew slurm_crew(const spec::StudySpec& spec, const spec::Slurm& slurm, const Options& options,
                 const std::filesystem::path& folder, int wake_fd) {
-  const auto asked = slurm_options(spec, slurm, folder, worker_binary(options), options, wake_fd);
+  auto asked = slurm_options(spec, slurm, folder, worker_binary(options), options, wake_fd);
+  auto staging = stage(folder, *asked.network);
   const int useful = useful_workers(spec);
-  return {std::make_unique<executor::SlurmExecutor>(asked), asked.network->token,
+  return {std::move(staging), std::make_unique<executor::SlurmExecutor>(asked), asked.network->token,
           options.workers > 0 ? std::min(options.workers, useful) : useful};
 }
 
 Crew local_crew(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder, int wake_fd) {
   const std::filesystem::path binary = options.only_joined ? std::filesystem::path() : worker_binary(options);
   executor::LocalOptions local = local_options(spec, folder, binary, wake_fd);
-  if (options.listen) local.network = network_options(folder, spec.name, *options.listen);
-  return {std::make_unique<executor::LocalExecutor>(local), local.network ? local.network->token : std::string(),
-          worker_count(options, spec, local.gpus)};
+  std::unique_ptr<storage::Staging> staging;
+  if (options.listen) {
+    local.network = network_options(folder, spec.name, *options.listen);
+    staging = stage(folder, *local.network);
+  }
+  return {std::move(staging), std::make_unique<executor::LocalExecutor>(local),
+          local.network ? local.network->token : std::string(), worker_count(options, spec, local.gpus)};
 }
 
 Summary run_loop(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder,

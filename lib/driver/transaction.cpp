@@ -259,8 +259,12 @@ void Loop::dispatch() {
   }
   for (const Placement& placement : dispatcher_.place(rules)) {
     Order order = make_order(placement.work, spec_, study_, store_);
-    stages_.equip(order.order);
     const study::StartPiece& piece = placement.work.piece;
+    if (apart_.contains(placement.worker)) {
+      stages_.end(piece.key, piece.attempt, false);  // nobody waits for what it cannot leave
+      keep_apart(order);
+    }
+    stages_.equip(order.order);
     if (!placement.work.is_test) {
       std::optional<trial::PieceKey> donor;
       if (order.order.inherits) donor = study_.trial(piece.key.member.trial).donor;

@@ -27,6 +27,7 @@ struct WorkerReady {
   std::string host;
   bool has_joined = false;  ///< by itself: the executor did not start it
   std::string gpu = {};     ///< of our machine, the one it was given; empty: none
+  bool is_apart = false;    ///< it does not see the store: no file that an order names, but artifacts, is there for it
 };
 
 /// A worker's runner is there, and says what it computes with.

@@ -94,6 +94,7 @@ class Hub::Impl {
       listener_.watch();
       if (door_) watch_door();
       drop_slow_clients();
+      if (fault_) throw Error(*fault_);
     } while (happenings_.empty() && !is_woken_ && Clock::now() < deadline);
     return std::exchange(happenings_, {});
   }
@@ -246,7 +247,8 @@ class Hub::Impl {
   void welcome(Connection& from, Worker& worker, const protocol::Hello& hello, const protocol::Welcome& words) {
     attach(from, worker, words);
     pool_->is_ready(worker);
-    happenings_.push_back(WorkerReady{worker.number(), worker.pid(), hello.host, worker.has_joined(), worker.gpu()});
+    happenings_.push_back(
+        WorkerReady{worker.number(), worker.pid(), hello.host, worker.has_joined(), worker.gpu(), worker.is_apart()});
   }
 
   void attach(Connection& from, Worker& worker, const protocol::Welcome& words) {
@@ -275,6 +277,7 @@ class Hub::Impl {
     if (worker == nullptr) return;
     worker->was_heard();
     if (auto* result = std::get_if<protocol::Result>(&message)) {
+      worker->examine(result->result);
       worker->finish_order({result->result.key, result->result.attempt});
       happenings_.push_back(ResultCame{number, std::move(result->result)});
     } else if (auto* reported = std::get_if<protocol::Reported>(&message)) {
@@ -288,8 +291,29 @@ class Hub::Impl {
       if (worker->has_joined()) beat_back(*worker);
     } else if (const auto* leave = std::get_if<protocol::Leave>(&message)) {
       worker->left(leave->reason);
-    } else {
+    } else if (!carry(*worker, message)) {
       throw Error(ErrorKind::usage, "a worker sent what only a driver sends");
+    }
+  }
+
+  /// False: it has no business to say that.
+  bool carry(Worker& worker, const protocol::Message& message) {
+    const auto answers = answers_to(worker, message);
+    if (!answers || !worker.connection) return answers.has_value();
+    for (const protocol::Message& answer : *answers) worker.connection->send(answer);
+    worker.connection->flush();
+    if (worker.connection->unwritten() > kMaxUnread) throw Error(ErrorKind::usage, "it asks for more than it takes");
+    return true;
+  }
+
+  /// A worker that breaks the rules loses its connection; where the store's disk is full, all of this ends.
+  std::optional<std::vector<protocol::Message>> answers_to(Worker& worker, const protocol::Message& message) {
+    try {
+      return worker.carry(message);
+    } catch (const Error& fault) {
+      if (fault.kind() == ErrorKind::usage) throw;
+      fault_ = fault;
+      return std::vector<protocol::Message>();
     }
   }
 
@@ -376,6 +400,7 @@ class Hub::Impl {
   Clock::time_point watch_at_{};
   std::map<std::int64_t, std::shared_ptr<Connection>> clients_;
   std::vector<Happening> happenings_;
+  std::optional<Error> fault_;  ///< that nothing here can mend
 };
 
 Hub::Hub(const HubOptions& options, std::unique_ptr<Pool> pool)

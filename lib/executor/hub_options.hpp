@@ -12,11 +12,12 @@ namespace dlrun::executor {
 
 /// Workers of other machines may join.
 struct NetworkOptions {
-  HostPort address;           ///< to listen on
-  std::filesystem::path key;  ///< file of the study's key; made where there is none
-  std::string token;          ///< what a worker has to have read in the store that it sees
-  std::string store;          ///< where that is, for messages
-  double grace = 60;          ///< seconds a worker may be unheard of before its work goes to others
+  HostPort address;                    ///< to listen on
+  std::filesystem::path key;           ///< file of the study's key; made where there is none
+  std::string token;                   ///< what a worker has to have read in the store that it sees
+  std::string store;                   ///< where that is, for messages
+  double grace = 60;                   ///< seconds a worker may be unheard of before its work goes to others
+  std::filesystem::path staging = {};  ///< on the store's disk: what workers apart send lies there until it is whole
 };
 
 struct HubOptions {

@@ -52,10 +52,10 @@ std::string RemoteDoor::fault_of(const protocol::Hello& hello) const {
   if (hello.role != "worker") return "commands are taken on the driver's own machine only";
   if (hello.version != version()) return fmt::format("worker {} does not fit driver {}", hello.version, version());
   if (hello.session.empty()) return "a worker that joins names its session";
-  if (hello.token == options_.token) return {};
+  if (hello.is_apart || hello.token == options_.token) return {};
   return fmt::format(
       "on {} the store '{}' of this driver is not seen, or another one: both machines need it at the "
-      "same path, by a shared file system",
+      "same path, by a shared file system, or this worker a folder of its own, by --scratch DIR",
       hello.host, options_.store);
 }
 

@@ -18,7 +18,25 @@ std::optional<AttemptKey> attempt_of(const protocol::Message& message) {
 }  // namespace
 
 RemoteWorker::RemoteWorker(const HubOptions& options, std::int64_t number, const protocol::Hello& hello)
-    : Worker(options, number), session_(hello.session), pid_(hello.pid), host_(hello.host), job_(hello.job) {}
+    : Worker(options, number), session_(hello.session), pid_(hello.pid), host_(hello.host), job_(hello.job) {
+  if (hello.is_apart) transfer_.emplace(options, number);
+}
+
+/// What travels takes nothing from the time its piece may take.
+std::optional<std::vector<protocol::Message>> RemoteWorker::carry(const protocol::Message& message) {
+  if (!transfer_ || !Transfer::is_about(message)) return std::nullopt;
+  begin_piece();
+  return transfer_->take(message, open_orders());
+}
+
+void RemoteWorker::examine(trial::PieceResult& result) const {
+  const std::string missing = transfer_ ? transfer_->missing_of(result) : std::string();
+  if (missing.empty()) return;
+  trial::PieceResult lost{.key = result.key, .attempt = result.attempt, .outcome = trial::Outcome::failed};
+  lost.cause = trial::Cause::worker_lost;
+  lost.message = "its worker did not hand over " + missing;
+  result = std::move(lost);
+}
 
 void RemoteWorker::note_sent(const protocol::Message& message) {
   const std::vector<AttemptKey> open = unfinished();

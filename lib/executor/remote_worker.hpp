@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "executor/transfer.hpp"
 #include "executor/worker.hpp"
 
 namespace dlrun::executor {
@@ -27,6 +28,9 @@ class RemoteWorker final : public Worker {
   /// It will not come back.
   void has_gone(const std::string& how) { ended_ = {trial::Cause::worker_lost, how}; }
 
+  std::optional<std::vector<protocol::Message>> carry(const protocol::Message& message) override;
+  void examine(trial::PieceResult& result) const override;
+  bool is_apart() const override { return transfer_.has_value(); }
   void note_sent(const protocol::Message& message) override;
   void lost_connection(const std::string& reason) override;
   void left(const std::string& reason) override;
@@ -51,6 +55,7 @@ class RemoteWorker final : public Worker {
   std::string host_;
   std::string job_;
   std::vector<protocol::Message> orders_;  ///< Assign and Abandon of what it has not answered
+  std::optional<Transfer> transfer_;       ///< of one that does not see the store
   std::optional<Ending> ended_;
   bool has_left_ = false;
   bool is_told_to_end_ = false;

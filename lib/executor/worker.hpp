@@ -39,6 +39,12 @@ class Worker {
   void finish_order(const AttemptKey& attempt);
   std::vector<AttemptKey> unfinished() const { return {unfinished_.begin(), unfinished_.end()}; }
 
+  /// What to answer where an artifact travels; nullopt: this worker has no business to say that.
+  /// @throws Error(usage) it breaks the rules; Error(outside) a full disk and the like
+  virtual std::optional<std::vector<protocol::Message>> carry(const protocol::Message&) { return std::nullopt; }
+  /// Makes a failure of a result that names what it did not hand over.
+  virtual void examine(trial::PieceResult&) const {}
+
   /// What leaves for it, so that it can be said again.
   virtual void note_sent(const protocol::Message&) {}
   /// Its connection is gone; a reason: it broke the protocol.
@@ -61,6 +67,8 @@ class Worker {
   /// It came by itself, and may come back when its connection is lost.
   virtual bool has_joined() const { return false; }
   virtual bool has_left() const { return false; }
+  /// It does not see the store.
+  virtual bool is_apart() const { return false; }
   /// Its machine; empty: this one.
   virtual const std::string& host() const;
   virtual std::int64_t pid() const = 0;
@@ -76,6 +84,8 @@ class Worker {
   const HubOptions& options() const { return options_; }
   double silent_for() const;  ///< seconds
   bool is_condemned() const { return sentence_.has_value(); }
+  /// The time a piece takes counts from now.
+  void begin_piece() { piece_began_ = last_step_ = Clock::now(); }
 
  private:
   virtual void look() = 0;                    ///< has it ended?
@@ -83,7 +93,6 @@ class Worker {
   virtual void make_end() = 0;                ///< at once
   virtual Ending natural_ending() const = 0;  ///< REQUIRES: has_ended()
   virtual double silence_limit() const { return options_.lost_after; }
-  void begin_piece() { piece_began_ = last_step_ = Clock::now(); }
   void watch_piece();
 
   const HubOptions& options_;

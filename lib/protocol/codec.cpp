@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames: "DLR1" | u32 payload length, little endian | u8 type | payload. Part of the format.
+// Frames: "DLR1" | u32 payload length, little endian | u8 type | payload. Part of the format. The payload is JSON; that
+// of a chunk goes on with a newline and the bytes as they are.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -52,10 +53,25 @@ std::uint32_t read_length(std::string_view header) {
   return length;
 }
 
+std::string payload_of(const Message& message) {
+  std::string payload = to_text(to_json(message));
+  if (const auto* chunk = std::get_if<Chunk>(&message)) payload.append("\n").append(chunk->bytes);
+  return payload;
+}
+
+Message message_of(std::uint8_t type, std::string_view payload) {
+  if (type_name(type) != "chunk") return from_json(type, parse_payload(type, payload));
+  const std::size_t end = payload.find('\n');
+  if (end == std::string_view::npos) throw Error(ErrorKind::usage, "message 'chunk' has no bytes");
+  Message message = from_json(type, parse_payload(type, payload.substr(0, end)));
+  std::get<Chunk>(message).bytes = payload.substr(end + 1);
+  return message;
+}
+
 }  // namespace
 
 std::string encode(const Message& message) {
-  const std::string payload = to_text(to_json(message));
+  const std::string payload = payload_of(message);
   const std::uint8_t type = type_of(message);
   if (payload.size() > kMaxFrame) {
     throw Error(ErrorKind::usage, "message '" + std::string(type_name(type)) + "' has " +
@@ -96,7 +112,7 @@ std::optional<Message> Decoder::next() {
   if (type_name(type).empty()) throw Error(ErrorKind::usage, "no message has type " + std::to_string(type));
   if (rest.size() < kHeader + length) return std::nullopt;
   start_ += kHeader + length;
-  return from_json(type, parse_payload(type, rest.substr(kHeader, length)));
+  return message_of(type, rest.substr(kHeader, length));
 }
 
 }  // namespace dlrun::protocol

@@ -14,7 +14,7 @@
 namespace dlrun::protocol {
 
 /// Raised with any change that an older side could misread.
-inline constexpr int kProtocolVersion = 3;
+inline constexpr int kProtocolVersion = 4;
 
 struct Hello {  ///< worker or control client -> driver, first message
   int protocol = kProtocolVersion;
@@ -23,9 +23,10 @@ struct Hello {  ///< worker or control client -> driver, first message
   std::int64_t worker = -1;  ///< number the executor gave it; -1: it comes by itself and is given one
   std::int64_t pid = 0;
   std::string host;
-  std::string job;      ///< of a cluster, that it belongs to; empty: none
-  std::string session;  ///< of a worker that joins: its own, random, the same when it comes back
-  std::string token;    ///< likewise: of this driver, as the worker reads it in the store it sees
+  std::string job;        ///< of a cluster, that it belongs to; empty: none
+  std::string session;    ///< of a worker that joins: its own, random, the same when it comes back
+  std::string token;      ///< likewise: of this driver, as the worker reads it in the store it sees
+  bool is_apart = false;  ///< likewise: it does not see the store, artifacts travel through the driver
 };
 struct Welcome {  ///< driver -> worker
   trial::WorkSetup setup;
@@ -84,8 +85,31 @@ struct Watched {
 struct Leave {
   std::string reason;
 };  ///< worker -> driver, last: it ends by itself and does not come back
-using Message = std::variant<Hello, Welcome, Refused, Assign, Reported, Result, Ack, Fenced, Abandon, Heartbeat,
-                             Shutdown, Control, ControlReply, Prepared, Watched, Leave>;
+struct Ask {
+  std::string sha256;
+};  ///< worker apart -> driver: an artifact that its order reads; answered by Offer or Stored with a fault
+struct Offer {
+  std::string sha256;
+  std::int64_t bytes = 0;
+  trial::PieceKey key = {};  ///< of the worker's: the attempt that made it
+  int attempt = 0;
+};  ///< whoever has an artifact -> the other side
+struct Want {
+  std::string sha256;
+  std::int64_t offset = 0;
+};  ///< the other side -> whoever offered it: kChunkBytes from there on, or what is left
+struct Chunk {
+  std::string sha256;
+  std::int64_t offset = 0;
+  std::string bytes;
+};  ///< the answer to Want. Its frame is JSON, a newline, the bytes
+struct Stored {
+  std::string sha256;
+  std::string fault;
+};  ///< driver -> worker: the store has the artifact; a fault: it has not, or this worker may not have it
+using Message =
+    std::variant<Hello, Welcome, Refused, Assign, Reported, Result, Ack, Fenced, Abandon, Heartbeat, Shutdown, Control,
+                 ControlReply, Prepared, Watched, Leave, Ask, Offer, Want, Chunk, Stored>;
 
 /// A whole frame. @throws Error(usage) where the message is above kMaxFrame.
 std::string encode(const Message& message);

@@ -12,8 +12,9 @@ namespace dlrun::protocol {
 namespace {
 
 constexpr std::array<std::string_view, std::variant_size_v<Message>> kNames = {
-    "hello",   "welcome",   "refused",  "assign",  "reported",      "result",   "ack",     "fenced",
-    "abandon", "heartbeat", "shutdown", "control", "control reply", "prepared", "watched", "leave"};
+    "hello",   "welcome", "refused",   "assign",   "reported", "result",        "ack",
+    "fenced",  "abandon", "heartbeat", "shutdown", "control",  "control reply", "prepared",
+    "watched", "leave",   "ask",       "offer",    "want",     "chunk",         "stored"};
 
 Json write(const Hello& m) {
   Json json = {{"protocol", m.protocol}, {"version", m.version}, {"role", m.role},
@@ -21,6 +22,7 @@ Json write(const Hello& m) {
   if (!m.session.empty()) json["session"] = m.session;
   if (!m.token.empty()) json["token"] = m.token;
   if (!m.job.empty()) json["job"] = m.job;
+  if (m.is_apart) json["apart"] = true;
   return json;
 }
 Json write(const Welcome& m) {
@@ -41,6 +43,13 @@ Json write(const Heartbeat& m) { return {{"steps", m.steps}, {"rss", m.rss}}; }
 Json write(const Shutdown& m) { return {{"grace", m.grace}}; }
 Json write(const Control& m) { return m.request; }
 Json write(const ControlReply& m) { return m.reply; }
+Json write(const Ask& m) { return {{"sha256", m.sha256}}; }
+Json write(const Offer& m) {
+  return {{"sha256", m.sha256}, {"bytes", m.bytes}, {"piece", trial::to_json(m.key)}, {"attempt", m.attempt}};
+}
+Json write(const Want& m) { return {{"sha256", m.sha256}, {"offset", m.offset}}; }
+Json write(const Chunk& m) { return {{"sha256", m.sha256}, {"offset", m.offset}}; }
+Json write(const Stored& m) { return {{"sha256", m.sha256}, {"fault", m.fault}}; }
 
 Json write(const Prepared& m) { return trial::to_json(m.runtime); }
 Json write(const Watched& m) {
@@ -65,6 +74,7 @@ void read(const Json& json, Hello& m) {
   m.job = json.value("job", std::string());
   m.session = json.value("session", std::string());
   m.token = json.value("token", std::string());
+  m.is_apart = json.value("apart", false);
 }
 void read(const Json& json, Welcome& m) {
   m.setup = trial::work_setup(json.at("setup"));
@@ -89,6 +99,17 @@ void read(const Json& json, Heartbeat& m) {
 void read(const Json& json, Shutdown& m) { m.grace = json.at("grace").get<double>(); }
 void read(const Json& json, Control& m) { m.request = json; }
 void read(const Json& json, ControlReply& m) { m.reply = json; }
+void read(const Json& json, Ask& m) { m.sha256 = json.at("sha256").get<std::string>(); }
+void read(const Json& json, Offer& m) {
+  m.sha256 = json.at("sha256").get<std::string>();
+  m.bytes = json.at("bytes").get<std::int64_t>();
+  m.key = trial::piece_key(json.at("piece"));
+  m.attempt = json.at("attempt").get<int>();
+}
+void read(const Json& json, Stored& m) {
+  m.sha256 = json.at("sha256").get<std::string>();
+  m.fault = json.at("fault").get<std::string>();
+}
 void read(const Json& json, Prepared& m) { m.runtime = trial::runtime(json); }
 void read(const Json& json, Watched& m) {
   m.key = trial::piece_key(json.at("piece"));
@@ -101,6 +122,12 @@ requires(std::is_same_v<Attempt, Ack> || std::is_same_v<Attempt, Fenced> ||
          std::is_same_v<Attempt, Abandon>) void read(const Json& json, Attempt& m) {
   m.key = trial::piece_key(json.at("piece"));
   m.attempt = whole<int>(json.at("attempt"));
+}
+
+template <class Part>
+requires(std::is_same_v<Part, Want> || std::is_same_v<Part, Chunk>) void read(const Json& json, Part& m) {
+  m.sha256 = json.at("sha256").get<std::string>();
+  m.offset = json.at("offset").get<std::int64_t>();
 }
 
 /// Alternative number `type - 1` of the variant.

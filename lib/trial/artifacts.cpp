@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <functional>
 #include <system_error>
 
@@ -47,7 +48,55 @@ void copy(const std::filesystem::path& file, const std::filesystem::path& path, 
   }
 }
 
+std::string text_of(const Json& section, const char* key) {
+  const auto found = section.find(key);
+  return found != section.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// A section of the trial, as the order has it.
+Json section_of(const WorkSetup& setup, const PieceOrder& order, const char* name) {
+  const Json own = order.sets.is_object() ? order.sets.value(name, Json()) : Json();
+  return own.is_object() ? own : setup.trial.value(name, Json());
+}
+
+/// Those that are no files of the user's.
+std::vector<std::string> stored_donors(const Json& warm_start) {
+  std::vector<std::string> out;
+  if (!warm_start.is_object()) return out;
+  for (const Json& donor : warm_start.value("donors", Json::array())) {
+    if (donor.is_object() && text_of(donor, "from").empty()) out.push_back(text_of(donor, "sha256"));
+  }
+  return out;
+}
+
 }  // namespace
+
+bool is_sha256(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+std::filesystem::path artifact_file(const WorkSetup& setup, const std::string& sha256) {
+  std::filesystem::path path = artifact_path(setup.artifacts, sha256);
+  return setup.trial.value("kind", std::string("train")) == "train" ? path += ".safetensors" : path;
+}
+
+std::string stored_init(const WorkSetup& setup, const Json& init) {
+  if (!init.is_object() || !text_of(init, "from").starts_with(setup.artifacts + '/')) return {};
+  return text_of(init, "sha256");
+}
+
+std::vector<std::string> artifacts_read(const WorkSetup& setup, const PieceOrder& order) {
+  std::vector<std::string> all{order.resume};
+  if (order.from_step == 0) {
+    all.push_back(stored_init(setup, section_of(setup, order, "init")));
+    for (std::string& donor : stored_donors(section_of(setup, order, "warm_start"))) all.push_back(std::move(donor));
+  }
+  std::vector<std::string> out;
+  for (std::string& one : all) {
+    if (is_sha256(one) && std::find(out.begin(), out.end(), one) == out.end()) out.push_back(std::move(one));
+  }
+  return out;
+}
 
 std::filesystem::path artifact_path(const std::filesystem::path& artifacts, const std::string& sha256) {
   return artifacts / sha256.substr(0, 2) / sha256;

@@ -4,13 +4,28 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "trial/runner.hpp"
 #include "trial/trial.hpp"
 
 namespace dlrun::trial {
 
 /// The file of an artifact. Part of the store's format.
 std::filesystem::path artifact_path(const std::filesystem::path& artifacts, const std::string& sha256);
+
+/// 64 hexadecimal digits, lower case?
+bool is_sha256(std::string_view text);
+
+/// The file of an artifact that a study's trials make: that of weights has an extension.
+std::filesystem::path artifact_file(const WorkSetup& setup, const std::string& sha256);
+
+/// The artifacts of the store that a piece reads, by sha256, each once: what it goes on from, donors, initial weights.
+std::vector<std::string> artifacts_read(const WorkSetup& setup, const PieceOrder& order);
+
+/// `init:` of a trial, where it names a file of the store's artifacts: that file's sha256; else empty.
+std::string stored_init(const WorkSetup& setup, const Json& init);
 
 /// Reads an artifact's file and compares it with its name. @throws Error(store) missing or damaged.
 void require_sound(const std::filesystem::path& file, const std::string& sha256);

@@ -68,6 +68,11 @@ std::string frame_of(const trial::PieceResult& result) {
   }
 }
 
+bool is_of_artifacts(const protocol::Message& message) {
+  return std::holds_alternative<protocol::Offer>(message) || std::holds_alternative<protocol::Want>(message) ||
+         std::holds_alternative<protocol::Chunk>(message) || std::holds_alternative<protocol::Stored>(message);
+}
+
 bool wait_readable(int fd, int milliseconds) {
   pollfd item{fd, POLLIN, 0};
   return ::poll(&item, 1, milliseconds) > 0;
@@ -98,14 +103,17 @@ Link::~Link() {
 
 std::unique_ptr<Wire> Link::connect() {
   if (!has_joined()) return Wire::to_socket(options_.socket);
-  const protocol::Rendezvous place = protocol::read_rendezvous(options_.endpoint);
+  protocol::Rendezvous place = protocol::read_rendezvous(options_.endpoint);
   if (place.protocol != protocol::kProtocolVersion || place.version != version()) {
     throw Error(ErrorKind::usage,
                 fmt::format("the driver is dlrun {} (protocol {}), this worker {} (protocol {})", place.version,
                             place.protocol, version(), protocol::kProtocolVersion),
                 "run the same build on both machines");
   }
-  token_ = protocol::seen_token(place);
+  const std::filesystem::path beside = options_.endpoint.parent_path() / std::filesystem::path(place.key).filename();
+  std::error_code none;
+  if (std::filesystem::exists(beside, none)) place.key = beside.string();
+  if (!is_apart()) token_ = protocol::seen_token(place);
   return Wire::to_driver(place);
 }
 
@@ -117,6 +125,7 @@ protocol::Welcome Link::greet(Wire& wire) {
   hello.session = session_;
   hello.job = options_.job;
   hello.token = token_;
+  hello.is_apart = is_apart();
   wire.write(protocol::encode(hello));
   protocol::Message reply = receive_one(wire);
   if (const auto* refused = std::get_if<protocol::Refused>(&reply)) {
@@ -150,6 +159,7 @@ std::optional<trial::PieceOrder> Link::next() {
   orders_.pop_front();
   current_.emplace(order.key, order.attempt);
   begun_ = Clock::now();
+  mail_.clear();
   stop_ = abandoned_.erase(*current_) > 0 ? StopReason::abandoned : StopReason::none;
   return order;
 }
@@ -179,6 +189,21 @@ void Link::send(const trial::PieceResult& result) {
     unacknowledged_[{result.key, result.attempt}] = has_joined() ? frame : std::string();
   }
   write(frame);
+}
+
+std::optional<protocol::Message> Link::hear(bool is_done) {
+  std::unique_lock lock(mutex_);
+  const auto should_end = [&] { return is_done ? stop_ == StopReason::abandoned : stop_ != StopReason::none; };
+  changed_.wait(lock, [&] { return should_end() || !mail_.empty(); });
+  if (should_end()) return std::nullopt;
+  protocol::Message message = std::move(mail_.front());
+  mail_.pop_front();
+  return message;
+}
+
+void Link::count_time(bool does_count) {
+  const std::lock_guard lock(mutex_);
+  begun_ = does_count ? std::optional(Clock::now()) : std::nullopt;
 }
 
 void Link::wait_for_acks() {
@@ -292,6 +317,8 @@ void Link::resume_with(const protocol::Welcome& welcome) {
       curves_.clear();
       if (current_ && stop_ == StopReason::none) stop_ = StopReason::abandoned;
     }
+    mail_.assign({welcome});
+    changed_.notify_all();
   }
   write(frames);
 }
@@ -328,6 +355,8 @@ void Link::take(protocol::Message message) {
   } else if (const auto* shutdown = std::get_if<protocol::Shutdown>(&message)) {
     shutdown_at_ = Clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(shutdown->grace * 1000));
     stop_ = StopReason::shutdown;
+  } else if (is_apart() && is_of_artifacts(message)) {
+    mail_.push_back(std::move(message));
   } else if (!std::holds_alternative<protocol::Heartbeat>(message)) {
     throw Error(ErrorKind::usage, "the driver sent a message that is not for workers");
   }
@@ -363,7 +392,8 @@ void Link::look_at_clock() {
   if (welcome_.lost_after > 0 && Seconds(now - last_heard_).count() > welcome_.lost_after) is_broken_ = true;
   const std::lock_guard lock(mutex_);
   if (shutdown_at_ && now >= *shutdown_at_) end_suddenly(0);
-  const bool is_late = current_ && setup_.time_limit > 0 && Seconds(now - begun_).count() > setup_.time_limit;
+  const bool is_late =
+      current_ && begun_ && setup_.time_limit > 0 && Seconds(now - *begun_).count() > setup_.time_limit;
   if (is_late && stop_ == StopReason::none) stop_ = StopReason::timeout;
 }
 

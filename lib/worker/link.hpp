@@ -39,6 +39,8 @@ class Link {
   ~Link();
 
   const trial::WorkSetup& setup() const { return setup_; }
+  /// It does not see the store.
+  bool is_apart() const { return !options_.scratch.empty(); }
 
   /// The next order; waits for one. nullopt: the driver said shutdown.
   std::optional<trial::PieceOrder> next();
@@ -52,6 +54,15 @@ class Link {
   void send(trial::Runtime runtime);
   /// On the socket when it returns.
   void send(const trial::PieceResult& result);
+  /// Of artifacts that travel. What is said while the connection is lost gets nowhere.
+  void say(const protocol::Message& message) { write(protocol::encode(message)); }
+  /// The next that the driver says of them; waits for it. A Welcome: the connection is another one, and what was not
+  /// answered has to be said again. nullopt: the piece should end.
+  /// @param is_done  the piece, so that only one that nobody wants any more should end
+  std::optional<protocol::Message> hear(bool is_done);
+  /// Does time count that passes now, where there is a limit? Until then it does from next() on.
+  void count_time(bool does_count);
+
   /// After shutdown: waits until every result is acknowledged or the grace is over.
   void wait_for_acks();
   /// Tells the driver that nothing follows, where it did not ask for the end itself.
@@ -107,10 +118,11 @@ class Link {
   std::deque<trial::PieceOrder> orders_;
   std::set<Attempt> abandoned_;  ///< orders not begun that are to be answered `cancelled`
   std::optional<Attempt> current_;
-  Clock::time_point begun_;  ///< when the current piece began
+  std::optional<Clock::time_point> begun_;  ///< when the current piece began; none: its time does not count now
   std::vector<trial::Report> telemetry_;
   std::vector<trial::Report> curves_;              ///< by optimiser step
   std::map<Attempt, std::string> unacknowledged_;  ///< results; their frames where they may have to be said again
+  std::deque<protocol::Message> mail_;             ///< of artifacts that travel; as many as were asked for
   std::optional<Clock::time_point> shutdown_at_;   ///< end of the grace
   std::string leaving_;                            ///< why, where the driver did not ask for it
   bool is_hurried_ = false;                        ///< by a signal that is no notice; one more ends it at once

@@ -19,6 +19,7 @@
 #include "util/files.hpp"
 #include "worker/attempt_log.hpp"
 #include "worker/command_runner.hpp"
+#include "worker/courier.hpp"
 #include "worker/function_runner.hpp"
 #include "worker/link.hpp"
 #include "worker/memory_peak.hpp"
@@ -80,6 +81,12 @@ trial::PieceResult stopped(const trial::PieceOrder& order, StopReason reason, do
                 "took longer than its limit of " + fmt::format("{:g}", limit) + " seconds");
 }
 
+/// Where artifacts lie on a disk of this worker's own, that one is no fault of the trial's.
+trial::Cause cause_of(const Error& fault, const Link& link) {
+  const bool is_ours = link.is_apart() && fault.kind() == ErrorKind::outside;
+  return is_ours ? trial::Cause::worker_lost : trial::Cause::exception;
+}
+
 /// nullopt: the worker is shutting down and the piece was left unfinished.
 std::optional<trial::PieceResult> run_piece(trial::Runner& runner, const trial::PieceOrder& order, LinkedHost& host,
                                             Link& link) {
@@ -91,8 +98,7 @@ std::optional<trial::PieceResult> run_piece(trial::Runner& runner, const trial::
   } catch (const std::bad_alloc&) {
     return failed(order, trial::Cause::oom, "out of memory");
   } catch (const Error& fault) {
-    return failed(order, trial::Cause::exception,
-                  fault.what() + (fault.hint().empty() ? "" : " (" + fault.hint() + ")"));
+    return failed(order, cause_of(fault, link), fault.what() + (fault.hint().empty() ? "" : " (" + fault.hint() + ")"));
   } catch (const std::exception& fault) {
     return failed(order, trial::Cause::exception, fault.what());
   } catch (...) {
@@ -100,8 +106,8 @@ std::optional<trial::PieceResult> run_piece(trial::Runner& runner, const trial::
   }
 }
 
-/// False: the worker is shutting down.
-bool serve_order(trial::Runner& runner, const trial::PieceOrder& order, Link& link) {
+/// nullopt: the worker is shutting down.
+std::optional<trial::PieceResult> run_order(trial::Runner& runner, const trial::PieceOrder& order, Link& link) {
   using Clock = std::chrono::steady_clock;
   const bool trains = link.setup().trial.value("kind", std::string()) == "train";
   if (trains) make_folders(order.folder);
@@ -111,12 +117,32 @@ bool serve_order(trial::Runner& runner, const trial::PieceOrder& order, Link& li
   if (trains) memory.emplace();
   const auto begin = Clock::now();
   auto result = run_piece(runner, order, host, link);
-  if (!result) return false;
+  if (!result) return std::nullopt;
   result->seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (memory) result->peak_rss = memory->bytes();
   if (result->outcome == trial::Outcome::failed) result->log_tail = log.tail();
-  link.send(*result);
-  return true;
+  return result;
+}
+
+/// Likewise where the store is not seen: what it reads is brought before, what it made handed over afterwards.
+std::optional<trial::PieceResult> run_order_apart(trial::Runner& runner, const trial::PieceOrder& order, Link& link,
+                                                  Courier& courier) {
+  try {
+    const auto own = courier.bring(order);
+    auto result = own ? run_order(runner, *own, link) : std::nullopt;
+    if (result && courier.hand_over(*result)) return result;
+    if (link.stop_reason() == StopReason::shutdown) return std::nullopt;
+    return stopped(order, StopReason::abandoned, 0);
+  } catch (const Error& fault) {
+    return failed(order, trial::Cause::worker_lost, fault.what());
+  }
+}
+
+/// False: the worker is shutting down.
+bool serve_order(trial::Runner& runner, const trial::PieceOrder& order, Link& link, std::optional<Courier>& courier) {
+  const auto result = courier ? run_order_apart(runner, order, link, *courier) : run_order(runner, order, link);
+  if (result) link.send(*result);
+  return result.has_value();
 }
 
 /// Before any thread is made: they inherit it.
@@ -151,17 +177,24 @@ int run(const Options& options) {
   ::signal(SIGXFSZ, SIG_IGN);  // writing past `ulimit -f` is an error like others
   pin_to(options.cores);
   see_only(options.gpu);
-  Link::at_sudden_end(Subprocess::kill_current);
+  std::optional<Scratch> scratch;
+  if (!options.scratch.empty()) scratch.emplace(options.scratch);
+  Link::at_sudden_end([&scratch] {
+    Subprocess::kill_current();
+    if (scratch) scratch->remove();
+  });
   Link link(options);
   limit_memory(link.setup().memory_bytes);
-  const auto runner = make_runner(link.setup(), options);
+  std::optional<Courier> courier;
+  if (scratch) courier.emplace(link, *scratch);
+  const auto runner = make_runner(courier ? courier->setup() : link.setup(), options);
   trial::Runtime runtime = runner->runtime();
   runtime.cores = options.cores;
   if (runtime != trial::Runtime()) link.send(std::move(runtime));
   while (const auto order = link.next()) {
     if (link.stop_reason() == StopReason::abandoned) {
       link.send(stopped(*order, StopReason::abandoned, 0));
-    } else if (!serve_order(*runner, *order, link)) {
+    } else if (!serve_order(*runner, *order, link, courier)) {
       break;
     }
   }

@@ -11,6 +11,7 @@ namespace dlrun::worker {
 struct Options {
   std::filesystem::path socket;    ///< of a driver on this machine that started it
   std::filesystem::path endpoint;  ///< instead: file of a driver, perhaps on another machine, that it joins
+  std::filesystem::path scratch;   ///< of one that joins and does not see the store: where its own folder is made
   std::string job;                 ///< of a cluster, that this process belongs to; empty: none
   std::string host;                ///< what this machine is called; empty: as the system says
   std::int64_t worker = -1;        ///< the worker's number; -1: the driver gives it one

@@ -13,7 +13,7 @@ from pathlib import Path
 from support import FUNCTION_STUDY, Folder, wait_for
 
 HELLO, RESULT, CONTROL = 1, 6, 12  # types of frames, lib/protocol/messages.hpp
-PROTOCOL = 3                       # kProtocolVersion there
+PROTOCOL = 4                       # kProtocolVersion there
 MOST_MEMORY = 200 << 20            # bytes a driver may have held
 
 

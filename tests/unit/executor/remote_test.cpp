@@ -1,172 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers that join over the network: what a peer that holds the key may do and may not, and what happens to one that
 // loses its connection.
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <optional>
-
-#include "executor/local_executor.hpp"
-#include "executor/runtime_folder.hpp"
-#include "protocol/tls_channel.hpp"
-#include "support/catch.hpp"
-#include "support/temp_folder.hpp"
+#include "remote_support.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
-#include "util/version.hpp"
 
 using namespace dlrun;
 using namespace dlrun::executor;
-using Catch::Matchers::Contains;
-using std::chrono::milliseconds;
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// An executor that starts no worker and listens on the loopback.
-struct Fixture {
-  support::TempFolder folder;
-  LocalOptions options;
-  std::unique_ptr<LocalExecutor> executor;
-  std::vector<Happening> all;
-
-  Fixture() {
-    options.folder = runtime_folder(folder.path().string());
-    options.logs = folder.path() / "workers";
-    options.setup.trial = {{"kind", "function"}};
-    options.setup.parameters = Json::object();
-    options.heartbeat = 0.1;
-    options.kill_grace = 0.1;
-    options.network = NetworkOptions{{"127.0.0.1", 0}, folder / "s.key", "the token", folder.path().string(), 1.5};
-  }
-  ~Fixture() {
-    executor.reset();
-    std::error_code none;
-    std::filesystem::remove_all(options.folder, none);
-  }
-  void start() {
-    executor = std::make_unique<LocalExecutor>(options);
-    executor->start(0);
-  }
-  void turn() {
-    for (Happening& happening : executor->wait(milliseconds(20))) all.push_back(std::move(happening));
-  }
-  template <class T>
-  std::optional<T> find() {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!std::holds_alternative<T>(all[i])) continue;
-      T found = std::get<T>(all[i]);
-      all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
-      return found;
-    }
-    return std::nullopt;
-  }
-  /// The next happening of this kind; fails after half a minute.
-  template <class T>
-  T next() {
-    const auto end = Clock::now() + std::chrono::seconds(30);
-    while (Clock::now() < end) {
-      if (auto found = find<T>()) return *found;
-      turn();
-    }
-    FAIL("it did not happen within half a minute");
-    throw 0;
-  }
-};
-
-/// A peer that holds the key and says what it is told to say.
-class Peer {
- public:
-  explicit Peer(Fixture& f)
-      : f_(f),
-        context_(protocol::Side::worker, protocol::read_secret(f.options.network->key)),
-        tls_(context_),
-        socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    const SocketAddress place = resolve({"127.0.0.1", f.executor->reach()->port}).front();
-    REQUIRE(::connect(socket_, place.get(), place.size) == 0);
-    flush();
-  }
-  ~Peer() { ::close(socket_); }
-
-  void say(const std::string& frame) {
-    tls_.send(frame);
-    flush();
-  }
-  void say(const protocol::Message& message) { say(protocol::encode(message)); }
-  void join(const std::string& session, const std::string& token = "the token") {
-    protocol::Hello hello{.version = version(), .role = "worker", .pid = 7, .host = "node7"};
-    hello.session = session;
-    hello.token = token;
-    say(hello);
-  }
-  void be_welcomed(const std::string& session) {
-    join(session);
-    REQUIRE(hear<protocol::Welcome>());
-  }
-  /// Takes what is there, without waiting. Was it welcomed?
-  bool is_welcome() {
-    pollfd item{socket_, POLLIN, 0};
-    if (::poll(&item, 1, 0) > 0) REQUIRE(read());
-    while (auto message = decoder_.next()) is_welcome_ |= std::holds_alternative<protocol::Welcome>(*message);
-    return is_welcome_;
-  }
-  /// The next message of this kind; nullopt: the driver hung up.
-  template <class T>
-  std::optional<T> hear() {
-    const auto end = Clock::now() + std::chrono::seconds(30);
-    while (Clock::now() < end) {
-      while (auto message = decoder_.next()) {
-        if (auto* found = std::get_if<T>(&*message)) return std::move(*found);
-      }
-      f_.turn();
-      if (!read()) return std::nullopt;
-    }
-    FAIL("it said nothing within half a minute");
-    throw 0;
-  }
-
- private:
-  bool read() {
-    pollfd item{socket_, POLLIN, 0};
-    if (::poll(&item, 1, 20) <= 0) return true;
-    char buffer[65536];
-    const ssize_t got = ::recv(socket_, buffer, sizeof buffer, 0);
-    if (got <= 0) return false;
-    decoder_.add(tls_.receive({buffer, static_cast<std::size_t>(got)}));
-    flush();
-    return true;
-  }
-  void flush() {
-    const std::string bytes = tls_.take_output();
-    (void)!::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-  }
-
-  Fixture& f_;
-  protocol::TlsContext context_;
-  protocol::TlsChannel tls_;
-  protocol::Decoder decoder_;
-  int socket_;
-  bool is_welcome_ = false;
-};
-
-trial::PieceOrder order(std::int64_t trial) {
-  trial::PieceOrder order;
-  order.key.member.trial = trial::TrialId(trial);
-  order.attempt = 1;
-  order.to_step = 1;
-  return order;
-}
-
-trial::PieceResult result_of(const trial::PieceOrder& order) {
-  trial::PieceResult result{.key = order.key, .attempt = order.attempt};
-  result.reports = {{1, {{"value", 0.5}}}};
-  return result;
-}
-
-}  // namespace
 
 TEST_CASE("a worker that joins is welcomed, works and leaves", "[executor][remote]") {
   Fixture f;
@@ -282,7 +122,8 @@ TEST_CASE("the key alone is not enough", "[executor][remote]") {
   Peer peer(f);
   SECTION("another store is seen") {
     peer.join("one", "another token");
-    CHECK_THAT(peer.hear<protocol::Refused>()->reason, Contains("on node7 the store") && Contains("is not seen"));
+    CHECK_THAT(peer.hear<protocol::Refused>()->reason,
+               Contains("on node7 the store") && Contains("is not seen") && Contains("--scratch DIR"));
     CHECK_THAT(f.next<StrangerRefused>().reason, Contains("the store"));
   }
   SECTION("a command") {

@@ -70,7 +70,12 @@ std::vector<Message> one_of_each() {
           ControlReply{{{"ok", true}}},
           Prepared{{"2.11.0", "cpu: a processor", 2, "0,1", "libtorch 2.11.0, cpu, 2 threads, avx2"}},
           Watched{kKey, 4, {{100, {{"train.loss", 0.5}, {"lr", 0.1}}}, {200, {{"train.loss", 0.25}}}}},
-          Leave{"asked to end"}};
+          Leave{"asked to end"},
+          Ask{std::string(64, 'c')},
+          Offer{std::string(64, 'd'), 300'000, kKey, 4},
+          Want{std::string(64, 'd'), 262'144},
+          Chunk{std::string(64, 'd'), 262'144, std::string("any\nbytes\0{[\xff", 13)},
+          Stored{std::string(64, 'd'), "it is missing"}};
 }
 
 template <class T>
@@ -175,6 +180,15 @@ TEST_CASE("a real number is no whole one, however large it is", "[protocol]") {
     CHECK_THAT(fault_of(frame(R"({"steps":)" + std::string(number) + R"(,"rss":0})", 10)), Contains("whole number"));
   }
   CHECK(fault_of(frame(R"({"steps":9223372036854775807,"rss":0})", 10)).empty());
+}
+
+TEST_CASE("the bytes of a chunk are as they were", "[protocol]") {
+  const std::string bytes = GENERATE(std::string(), std::string("\n"), std::string(kMaxFrame - 200, '['));
+  const Chunk chunk = round_trip(Chunk{std::string(64, 'a'), 7, bytes});
+  CHECK(chunk.bytes == bytes);
+  CHECK(chunk.offset == 7);
+  CHECK_THAT(fault_of(frame(R"({"sha256":"a","offset":7})", 20)), Contains("'chunk' has no bytes"));
+  CHECK_THAT(fault_of(frame("{}\nbytes", 20)), Contains("malformed message 'chunk'"));
 }
 
 TEST_CASE("a stranger's first message may not be large", "[protocol]") {
