@@ -102,9 +102,9 @@ void read(const Json& json, ControlReply& m) { m.reply = json; }
 void read(const Json& json, Ask& m) { m.sha256 = json.at("sha256").get<std::string>(); }
 void read(const Json& json, Offer& m) {
   m.sha256 = json.at("sha256").get<std::string>();
-  m.bytes = json.at("bytes").get<std::int64_t>();
+  m.bytes = whole<std::int64_t>(json.at("bytes"));
   m.key = trial::piece_key(json.at("piece"));
-  m.attempt = json.at("attempt").get<int>();
+  m.attempt = whole<int>(json.at("attempt"));
 }
 void read(const Json& json, Stored& m) {
   m.sha256 = json.at("sha256").get<std::string>();
@@ -127,7 +127,7 @@ requires(std::is_same_v<Attempt, Ack> || std::is_same_v<Attempt, Fenced> ||
 template <class Part>
 requires(std::is_same_v<Part, Want> || std::is_same_v<Part, Chunk>) void read(const Json& json, Part& m) {
   m.sha256 = json.at("sha256").get<std::string>();
-  m.offset = json.at("offset").get<std::int64_t>();
+  m.offset = whole<std::int64_t>(json.at("offset"));
 }
 
 /// Alternative number `type - 1` of the variant.

@@ -173,7 +173,7 @@ class Courier(Apart):
         worker.kill()
         proxy.cut()
         other = self.join()
-        self.require_same(driver)
+        self.require_same(driver, seconds=300)  # of these, 60 until the killed one is given up
         self.require_whole()
         self.require_ended(other)
 
