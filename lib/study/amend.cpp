@@ -35,7 +35,7 @@ void Study::Impl::amend(const Decision& d, Output& out) {
   amending_.pop_front();
   const auto widened = [&](space::Values values) { return space::widened(to->space, std::move(values), to->defaults); };
   const auto unset = [&](space::Values& values) { values.resize(std::max(values.size(), to->space.size())); };
-  trials.widen(widened);
+  trials.widen(to->space.size(), widened);
   for (auto& lesson : told_.lessons()) {
     for (samplers::Observation& seen : lesson) unset(seen.values);
   }

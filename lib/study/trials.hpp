@@ -70,14 +70,14 @@ class Trials {
     member_numbers_.resize(members_.size() * extras_, kNone);
     return trial::TrialId(size() - 1);
   }
-  /// All trials get a value more of each new parameter.
-  void widen(const std::function<space::Values(space::Values)>& widened) {
+  /// All trials, if there are any, get a value more of each new parameter. @param parameters  of a trial, from now on
+  void widen(std::size_t parameters, const std::function<space::Values(space::Values)>& widened) {
     std::vector<space::Value> wider;
     for (std::int64_t i = 0; i < size(); ++i) {
       const space::Values values = widened(this->values(trial::TrialId(i)));
       wider.insert(wider.end(), values.begin(), values.end());
     }
-    if (size() > 0) parameters_ = wider.size() / static_cast<std::size_t>(size());
+    parameters_ = parameters;
     values_ = std::move(wider);
   }
   Record& operator[](trial::TrialId id) { return records_[static_cast<std::size_t>(id.value)]; }

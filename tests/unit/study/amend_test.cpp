@@ -77,6 +77,24 @@ TEST_CASE("more trials go on after the end of a search", "[study][amend]") {
   CHECK(at_of(player.decisions[before + 3]) == 2700);
 }
 
+TEST_CASE("a space may grow before the first trial", "[study][amend]") {
+  Rules r = rules(2, 4);
+  Study study = make(r);
+  Player player(study);
+  Amendment to = same(r);
+  to.space = plane();
+  to.sampler = "random";
+  player.absorb(amended(to));
+  player.run();
+  REQUIRE(study.trial_count() == 4);
+  for (std::int64_t i = 0; i < 4; ++i) {
+    const space::Values values = study.trial(TrialId(i)).values;
+    REQUIRE(values.size() == 2);
+    CHECK(std::holds_alternative<double>(values[0]));
+    CHECK(std::holds_alternative<space::Choice>(values[1]));
+  }
+}
+
 TEST_CASE("an amendment is a barrier: what is decided finishes, and nothing begins before", "[study][amend]") {
   Rules r = rules(4, 9);
   const pruners::PrunerOptions pruner = asha(9);
