@@ -21,6 +21,7 @@ using Seconds = std::chrono::duration<double>;
 constexpr int kTickMilliseconds = 100;
 constexpr int kWelcomeMilliseconds = 30000;
 constexpr int kRetryMilliseconds = 500;            ///< between two tries to come back
+constexpr std::chrono::seconds kFarewell{5};       ///< for the driver to hang up on a worker that leaves
 constexpr std::chrono::seconds kLeaveGrace{10};    ///< for a piece that is to be saved, after the first signal
 constexpr std::chrono::seconds kNoticeGrace{100};  ///< likewise where it is a notice of the end of a job's time
 constexpr std::size_t kMostSteps = 1000;  ///< reports of steps in a message: below 1 MiB with twenty metrics each
@@ -211,13 +212,25 @@ void Link::wait_for_acks() {
   changed_.wait_until(lock, shutdown_at_.value_or(Clock::now()), [&] { return unacknowledged_.empty(); });
 }
 
+/// Ends when the driver has hung up: what it sends to a socket that is closed would reset the connection before it
+/// reads that this worker leaves.
 void Link::leave() {
-  std::string reason;
-  {
-    const std::lock_guard lock(mutex_);
-    reason = leaving_;
-  }
-  if (!reason.empty()) write(protocol::encode(protocol::Leave{reason}));
+  std::unique_lock lock(mutex_);
+  if (leaving_.empty()) return;
+  has_left_ = true;
+  const std::string frame = protocol::encode(protocol::Leave{leaving_});
+  lock.unlock();
+  write(frame);
+  lock.lock();
+  changed_.wait_for(lock, kFarewell, [&] { return is_hung_up_; });
+}
+
+/// After the farewell nobody is to be found again.
+bool Link::has_hung_up() {
+  const std::lock_guard lock(mutex_);
+  is_hung_up_ = has_left_;
+  changed_.notify_all();
+  return is_hung_up_;
 }
 
 /// Orders may have come with the welcome, so what is there is taken before anything is waited for.
@@ -231,6 +244,7 @@ void Link::serve() {
       if (!has_joined()) end_suddenly(70);
       is_broken_ = true;
     }
+    if (is_broken_ && has_hung_up()) return;
     if (is_broken_ && !is_closing_) lose_driver();
     pollfd items[] = {{wire_->descriptor(), POLLIN, 0}, {signals_, POLLIN, 0}};
     const bool is_any = ::poll(items, 2, kTickMilliseconds) > 0;

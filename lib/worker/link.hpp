@@ -82,6 +82,7 @@ class Link {
   void serve();
   void serve_once(bool is_readable);
   void take_signal();
+  bool has_hung_up();
   void lose_driver();
   void come_back();
   bool try_to_come_back(std::string& fault);
@@ -125,6 +126,8 @@ class Link {
   std::deque<protocol::Message> mail_;             ///< of artifacts that travel; as many as were asked for
   std::optional<Clock::time_point> shutdown_at_;   ///< end of the grace
   std::string leaving_;                            ///< why, where the driver did not ask for it
+  bool has_left_ = false;                          ///< and has said so
+  bool is_hung_up_ = false;                        ///< the driver has heard it
   bool is_hurried_ = false;                        ///< by a signal that is no notice; one more ends it at once
 };
 
