@@ -2,10 +2,10 @@
 #include "worker/scratch.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
 
 #include "trial/artifacts.hpp"
