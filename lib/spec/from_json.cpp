@@ -127,9 +127,7 @@ void take_resources(const Json& json, StudySpec& spec) {
   spec.pin = resources.value("pin", spec.pin);
   spec.speculation = speculation_of(resources.value("speculate", Json("auto")), json.at("trial"));
   spec.log_bytes = resources.value("log_mb", std::int64_t(64)) * 1'000'000;
-  spec.memory_bytes = resources.contains("memory_mb") && !resources["memory_mb"].is_null()
-                          ? resources["memory_mb"].get<std::int64_t>() * 1'000'000
-                          : 0;
+  spec.memory_bytes = optional<std::int64_t>(resources.value("memory_mb", Json())).value_or(0) * 1'000'000;
   spec.determinism = json.at("determinism") == "portable" ? "portable" : "";
   const Json& keep = json.at("keep");
   spec.keep = {keep.at("best").get<int>(), keep.at("last").get<int>(), keep.at("rungs").get<bool>(),
