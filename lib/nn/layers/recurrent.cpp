@@ -4,7 +4,9 @@
 // sorting.
 #include <cmath>
 
+#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/autocast_mode.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/gather.h>
@@ -13,6 +15,7 @@
 #include <ATen/ops/mul.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
 
 #include "nn/autograd_layer.hpp"
 #include "nn/dropout_mask.hpp"
@@ -38,6 +41,36 @@ Ends ends_of(const at::Tensor& mask) {
   const at::Tensor real = from_end.ge(0);
   return {real, last, at::where(real, from_end, position)};
 }
+
+/// Whether oneDNN has an LSTM in bfloat16 for this CPU and the instruction set it is allowed. Under autocast at::lstm
+/// goes to oneDNN without asking, and fails there.
+bool has_bf16_lstm() {
+  const c10::NoGradGuard no_grad;
+  const at::Tensor x = at::zeros({1, 1, 1}), bias = at::zeros({4}), weight = at::zeros({4, 1});
+  try {
+    at::lstm(x, {x, x}, {weight, weight, bias, bias}, true, 1, 0, true, false, true);
+    return true;
+  } catch (const std::exception&) {  // dnnl::error: no primitive
+    return false;
+  }
+}
+
+/// ATen's own LSTM while this lives where autocast would take oneDNN's and this CPU has none.
+class LstmThatIsThere {
+ public:
+  explicit LstmThatIsThere(at::DeviceType device) : was_enabled_(at::globalContext().userEnabledMkldnn()) {
+    if (device != at::kCPU || !at::autocast::is_autocast_enabled(device)) return;
+    if (at::autocast::get_autocast_dtype(device) != at::kBFloat16) return;
+    static const bool is_there = has_bf16_lstm();
+    if (!is_there) at::globalContext().setUserEnabledMkldnn(false);
+  }
+  ~LstmThatIsThere() { at::globalContext().setUserEnabledMkldnn(was_enabled_); }
+  LstmThatIsThere(const LstmThatIsThere&) = delete;
+  LstmThatIsThere& operator=(const LstmThatIsThere&) = delete;
+
+ private:
+  bool was_enabled_;
+};
 
 at::Tensor turn(const at::Tensor& x, const Ends& ends) {
   return at::gather(x, 1, ends.turned.unsqueeze(2).expand_as(x));
@@ -84,8 +117,9 @@ class Recurrent final : public AutogradLayer {
     add_weights(layer, direction, tensors, weights);
     if (both) add_weights(layer, "_reverse", tensors, weights);
     const at::Tensor zero = at::zeros({both ? 2 : 1, x.size(0), hidden_}, x.options());
-    if (is_lstm_) return std::get<0>(at::lstm(x, {zero, zero}, weights, has_bias_, 1, 0, pass.training, both, true));
-    return std::get<0>(at::gru(x, zero, weights, has_bias_, 1, 0, pass.training, both, true));
+    if (!is_lstm_) return std::get<0>(at::gru(x, zero, weights, has_bias_, 1, 0, pass.training, both, true));
+    const LstmThatIsThere kernels(x.device().type());
+    return std::get<0>(at::lstm(x, {zero, zero}, weights, has_bias_, 1, 0, pass.training, both, true));
   }
 
   at::Tensor masked(const at::Tensor& x, const Ends& ends, std::int64_t layer, const Tensors& tensors,
