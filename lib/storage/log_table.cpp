@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "storage/clock.hpp"
+#include "storage/decode_ahead.hpp"
 #include "storage/spec_table.hpp"
 #include "util/error.hpp"
 
@@ -65,19 +66,27 @@ void LogTable::require_its_spec(const study::Event& event, std::int64_t seq) {
   if (const auto* amended = std::get_if<study::Amended>(&event)) require_spec(database_, *amended, seq);
 }
 
-void LogTable::replay(const std::function<void(const LogRow&)>& row) {
-  require_newest_spec(database_);
-  Chain chain(origin_);
-  Statement rows = database_.prepare("SELECT seq, kind, time, body, hash FROM dl_log ORDER BY seq");
-  while (rows.step()) {
+std::vector<Coded> LogTable::next_rows(std::size_t most, Statement& rows, Chain& chain) {
+  std::vector<Coded> batch;
+  while (batch.size() < most && rows.step()) {
     const std::int64_t seq = rows.integer(0);
     if (seq != chain.seq() + 1) refuse(database_, chain.seq() + 1, "is missing");
     const int kind = int(rows.integer(1));
     const Chain::Digest& hash = chain.add({seq, kind, rows.integer(2), rows.text(3)});
     if (bytes_of(hash) != rows.blob(4)) refuse(database_, seq, "does not fit its hash");
-    const LogRow decoded = decode(static_cast<LogKind>(kind), rows.text(3));
-    if (const auto* event = std::get_if<study::Event>(&decoded)) require_its_spec(*event, seq);
-    row(decoded);
+    batch.push_back({static_cast<LogKind>(kind), std::string(rows.text(3))});
+  }
+  return batch;
+}
+
+void LogTable::replay(const std::function<void(const LogRow&)>& row) {
+  require_newest_spec(database_);
+  Chain chain(origin_);
+  Statement rows = database_.prepare("SELECT seq, kind, time, body, hash FROM dl_log ORDER BY seq");
+  DecodeAhead ahead([&](std::size_t most) { return next_rows(most, rows, chain); });
+  for (std::int64_t seq = 1; const std::optional<LogRow> decoded = ahead.next(); ++seq) {
+    if (const auto* event = std::get_if<study::Event>(&*decoded)) require_its_spec(*event, seq);
+    row(*decoded);
   }
 }
 

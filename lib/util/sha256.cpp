@@ -16,11 +16,17 @@ namespace {
 void require(int ok) {
   if (ok != 1) throw Error(ErrorKind::internal, "SHA-256 of OpenSSL failed");
 }
+
+/// Looked up once: OpenSSL 3 looks EVP_sha256() up again for every hash.
+const EVP_MD* sha256() {
+  static const std::unique_ptr<EVP_MD, decltype(&EVP_MD_free)> found(EVP_MD_fetch(nullptr, "SHA256", nullptr),
+                                                                     &EVP_MD_free);
+  return found.get();
+}
+
 }  // namespace
 
-Sha256::Sha256() : state_(std::make_unique<State>()) {
-  require(EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr));
-}
+Sha256::Sha256() : state_(std::make_unique<State>()) { require(EVP_DigestInit_ex(state_->context, sha256(), nullptr)); }
 Sha256::~Sha256() = default;
 Sha256::Sha256(Sha256&&) noexcept = default;
 Sha256& Sha256::operator=(Sha256&&) noexcept = default;

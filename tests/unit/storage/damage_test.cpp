@@ -15,6 +15,7 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/random.hpp"
+#include "writer.hpp"
 
 using namespace dlrun;
 using namespace dlrun::storage;
@@ -69,6 +70,36 @@ TEST_CASE("any change of a row of the log is found", "[storage][damage]") {
   auto store = Store::open(folder.path(), "sample", {});
   const std::string fault = fault_of([&] { rows_replayed(*store); });
   CHECK_THAT(fault, Contains("4: " + message));
+}
+
+TEST_CASE("a log of many rows is read in its order and to its damage", "[storage][damage]") {
+  const TempFolder folder;
+  constexpr int kTrials = 1400;  // several batches, of which some are decoded elsewhere
+  {
+    auto store = Store::create(folder.path(), support::sample_row(), {});
+    for (int i = 0; i < kTrials; ++i) support::write_trial(*store, i, 0.1 * i, {}, Durability::normal);
+    const Written written = read_log(*store);
+    CHECK(written.rows == 2 * kTrials);
+    CHECK(written.is_ordered);
+    store->close();
+  }
+  std::filesystem::remove(study_file(folder.path(), "sample", ".head"));
+  SECTION("a row that was changed") {
+    edit(folder, "UPDATE dl_log SET time = time + 1 WHERE seq = 2500");
+    auto store = Store::open(folder.path(), "sample", {});
+    CHECK_THAT(fault_of([&] { rows_replayed(*store); }), Contains("4: row 2500 "));
+  }
+  SECTION("who reads stops in the middle") {
+    auto store = Store::open(folder.path(), "sample", {});
+    int left = 1500;
+    const auto read_some = [&] {
+      store->replay([&](const LogRow&) {
+        if (--left == 0) throw Error(ErrorKind::store, "enough");
+      });
+    };
+    CHECK(fault_of(read_some) == "4: enough");
+    CHECK(rows_replayed(*store) == 2 * kTrials);
+  }
 }
 
 TEST_CASE("a tail that was lost is told, a tail that was changed is refused", "[storage][damage]") {
