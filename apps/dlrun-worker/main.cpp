@@ -36,6 +36,7 @@ bool read(int argc, char** argv, dlrun::worker::Options& options) {
     } else if (name == "--endpoint") {
       options.endpoint = value;
     } else if (name == "--scratch") {
+      if (value.empty()) return false;  // a variable that is not set
       options.scratch = value;
     } else if (name == "--job") {
       options.job = value;

@@ -38,6 +38,7 @@ executor::SlurmOptions slurm_options(const spec::StudySpec& spec, const spec::Sl
   out.network->grace = kGrace;
   out.name = name_of_jobs(folder, spec.name);
   out.call = {binary.string(), "--endpoint", endpoint_file(folder, spec.name).string()};
+  out.scratch = slurm.scratch;
   out.logs = local.logs;
   out.partition = slurm.partition;
   out.account = slurm.account;

@@ -150,6 +150,7 @@ void take_executor(const Json& json, StudySpec& spec) {
   out.mem = text_or_empty(slurm, "mem");
   out.gres = text_or_empty(slurm, "gres");
   out.listen = text_or_empty(slurm, "listen");
+  out.scratch = text_or_empty(slurm, "scratch");
   out.cpus = optional<int>(slurm.value("cpus", Json())).value_or(0);
   out.workers_per_job = slurm.value("workers_per_job", out.workers_per_job);
   out.jobs = optional<int>(slurm.value("jobs", Json())).value_or(0);

@@ -58,6 +58,7 @@ struct Slurm {
   double idle = 300;                  ///< seconds
   double notice = 120, poll = 5;      ///< seconds
   std::string listen;                 ///< empty: all addresses, any port
+  std::string scratch;                ///< folder of a node's own, with variables of the shell; empty: the store
   std::vector<std::string> args;      ///< of sbatch
   std::vector<std::string> prologue;  ///< lines of shell
 };

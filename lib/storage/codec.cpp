@@ -67,7 +67,7 @@ study::Decision decision_from_json(const Json& json) {
   if (json.contains("piece")) d.key = trial::piece_key(json["piece"]);
   d.from_step = json.value("from", std::int64_t(0));
   d.to_step = json.value("to", std::int64_t(0));
-  d.values = values_from_json(json.value("values", Json::array()));
+  d.values = values_from_json(trial::list_or_none(json, "values"));
   if (json.contains("donor")) d.donor = trial::piece_key(json["donor"]);
   d.lanes = json.value("lanes", 1);
   d.reason = json.value("reason", std::string());
@@ -97,7 +97,7 @@ study::Learned learned_from_json(const Json& json) {
     earlier.steps = one.at("steps").get<std::int64_t>();
     earlier.is_whole = one.value("whole", true);
     for (const Json& value : one.at("values")) earlier.values.push_back(value_from_json(value));
-    for (const Json& value : one.value("objectives", Json::array()))
+    for (const Json& value : trial::list_or_none(one, "objectives"))
       earlier.objectives.push_back(trial::number_from_json(value));
     e.trials.push_back(std::move(earlier));
   }

@@ -53,6 +53,12 @@ double number_from_json(const Json& json) {
   throw Error(ErrorKind::usage, "'" + to_text(json) + "' is no number");
 }
 
+const Json& list_or_none(const Json& json, const char* name) {
+  static const Json none = Json::array();
+  const auto found = json.find(name);
+  return found == json.end() ? none : *found;
+}
+
 Json to_json(const PieceKey& key) {
   return Json::array({key.member.trial.value, key.member.replicate, key.member.fold, key.piece});
 }
@@ -144,8 +150,8 @@ PieceResult piece_result(const Json& json) {
     r.log_tail = json.value("log_tail", std::string());
     r.seconds = json.value("seconds", 0.0);
     r.peak_rss = whole_or(json, "peak_rss", 0);
-    for (const Json& item : json.value("reports", Json::array())) r.reports.push_back(report(item));
-    for (const Json& item : json.value("artifacts", Json::array())) r.artifacts.push_back(artifact(item));
+    for (const Json& item : list_or_none(json, "reports")) r.reports.push_back(report(item));
+    for (const Json& item : list_or_none(json, "artifacts")) r.artifacts.push_back(artifact(item));
     if (json.contains("start")) r.start = weight_start(json.at("start"));
     if (json.contains("shared")) r.shared = shared_start(json.at("shared"));
     return r;

@@ -11,6 +11,9 @@ Json number_to_json(double value);
 /// @throws Error(usage) where it is neither a number nor one of the three strings.
 double number_from_json(const Json& json);
 
+/// A member that is left out where it has nothing, itself or an empty list; not a copy.
+const Json& list_or_none(const Json& json, const char* name);
+
 Json to_json(const PieceKey& key);
 Json to_json(const Report& report);
 Json to_json(const Artifact& artifact);

@@ -69,7 +69,7 @@ PieceOrder piece_order(const Json& json) {
     o.partial = json.value("partial", std::string());
     o.folder = json.value("folder", std::string());
     if (json.contains("shared")) o.shared = stage_place(json.at("shared"));
-    for (const Json& place : json.value("leaves", Json::array())) o.leaves.push_back(stage_place(place));
+    for (const Json& place : list_or_none(json, "leaves")) o.leaves.push_back(stage_place(place));
     return o;
   } catch (const Json::exception& fault) {
     throw Error(ErrorKind::usage, std::string("malformed order: ") + fault.what());

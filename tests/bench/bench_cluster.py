@@ -92,7 +92,7 @@ def load_rows(folder, trials, reports):
         found.append(Row(name + key, float(value), unit, target=f"<= {most[0]} {most[1]}" if most else "",
                          met=float(value) <= most[0] if most else None))
     kept, committed = counts(store)
-    lost = trials - kept + int(values["results"]) - committed
+    lost = trials - kept + int(values["results"] - values["overtaken"]) - committed
     memory = usage.ru_maxrss / 1024
     return found + [
         Row(name + "not in the store", lost, "trials and results", target="0", met=lost == 0),

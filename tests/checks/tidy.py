@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs clang-tidy over the driver's sources (lib and apps without libtorch), once per content.
 
-  tidy.py BUILD_DIR [--jobs N] [FILE...]
+  tidy.py BUILD_DIR [--jobs N] [--seconds S] [FILE...]
 
 A file that was clean is not looked at again until it, a project header it reaches, .clang-tidy, its compile command or
 clang-tidy changes: the hash of those is remembered in ${XDG_CACHE_HOME:-~/.cache}/dlrun/tidy. Ends with 1 at a finding.
+After S seconds no further file is begun, how many were left is said, and the next run begins with those.
 """
 import argparse
 import hashlib
 import json
+import math
 import os
 import re
 import subprocess
@@ -62,8 +64,10 @@ def is_ours(command, wanted):
     return "/torch/csrc/api/include" not in command["command"] and (not wanted or place in wanted)
 
 
-def look_at(command, build):
+def look_at(command, build, end):
     begun = time.monotonic()
+    if begun > end:
+        return None, 0  # no time left
     ran = subprocess.run([TIDY, "--quiet", "-p", str(build), "--extra-arg=-Wno-unknown-warning-option",
                           command["file"]],
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
@@ -74,6 +78,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("files", nargs="*", type=Path)
     asked = parser.parse_args()
     version = subprocess.run([TIDY, "--version"], stdout=subprocess.PIPE, check=True).stdout
@@ -86,9 +91,13 @@ def main():
             mark.unlink(missing_ok=True)
     new = [(key, command) for key, command in keyed.values() if not (CACHE / key).exists()]
     print(f"tidy: {len(keyed)} files, {len(keyed) - len(new)} known to be clean", flush=True)
-    faulty = 0
+    end = time.monotonic() + asked.seconds
+    faulty, left = 0, 0
     with ThreadPoolExecutor(asked.jobs) as pool:
-        for (key, command), (ran, seconds) in zip(new, pool.map(lambda job: look_at(job[1], asked.build), new)):
+        for (key, command), (ran, seconds) in zip(new, pool.map(lambda job: look_at(job[1], asked.build, end), new)):
+            if ran is None:
+                left += 1
+                continue
             place = Path(command["file"]).relative_to(ROOT)
             print(f"tidy: {place} {seconds:.1f} s{'' if ran.returncode == 0 else ': findings'}", flush=True)
             if ran.returncode == 0:
@@ -96,7 +105,9 @@ def main():
             else:
                 faulty += 1
                 print(ran.stdout.replace(f"{ROOT}/", "") or ran.stderr, flush=True)
-    print(f"tidy: {faulty} files with findings" if faulty else "tidy: clean")
+    if left:
+        print(f"tidy: {left} files were NOT looked at: {asked.seconds:.0f} s were over; the next run begins with them")
+    print(f"tidy: {faulty} files with findings" if faulty else "tidy: clean" if not left else "tidy: the others are clean")
     return 1 if faulty else 0
 
 

@@ -164,6 +164,20 @@ class RealTest(OnSlurm):
             self.cluster.ask("scancel", "--batch", "--signal=USR1", job)
         self.assert_same(self.finish(driver), text)
 
+    @unittest.skipUnless(HAS_TRAINER, "no trainer here")
+    def test_training_in_a_folder_of_the_node(self):
+        scratch = self.folder / "scratch"
+        text = TRAIN_STUDY.replace("DIGITS", str(DIGITS)) + "executor: {slurm: {poll: 0.2, listen: 127.0.0.1, " \
+            "scratch: $NODE_DISK/dlrun, prologue: [export NODE_DISK=" + str(scratch) + "]}}\n"
+        self.study = self.write(text)
+        driver = self.begin("--workers", "2")
+        self.assertTrue(wait_for(lambda: self.results() >= 10, 100), "no results")
+        self.assertEqual(len(list((scratch / "dlrun").iterdir())), 2)
+        for job in self.cluster.jobs("RUNNING"):
+            self.cluster.ask("scancel", "--batch", "--signal=USR1", job)
+        self.assert_same(self.finish(driver), text)
+        self.assertEqual(list((scratch / "dlrun").iterdir()), [])
+
     @unittest.skipUnless(IS_LONG, "takes a minute")
     def test_a_node_that_dies(self):
         driver = self.begin()
@@ -269,6 +283,15 @@ class ChosenAnswersTest(OnSlurm):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("#SBATCH --job-name=dlrun-sphere-", done.stdout)
         self.assertFalse(self.store.exists())
+
+    def test_where_workers_work_is_for_the_jobs_shell_to_say(self):
+        self.study = self.write(study("scratch: $TMPDIR/a b"))
+        done = self.run_dlrun("tune", self.study, "--store", self.store, "--dry-run")
+        self.assertIn(' --scratch "$TMPDIR/a b" --job ', done.stdout)
+        self.study = self.write(study("scratch: $TMPDIR/`id`"))
+        done = self.run_dlrun("tune", self.study, "--store", self.store, "--dry-run")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("executor.slurm.scratch", done.stderr)
 
     def test_workers_that_belong_to_no_job_are_sent_away(self):
         driver = self.begin()

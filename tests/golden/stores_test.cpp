@@ -184,6 +184,21 @@ TEST_CASE("a store of the tenth schema has measured no energy, before and after 
   CHECK(ask("select count(*) from energy")[0][0] == 0);
 }
 
+TEST_CASE("a store of the thirteenth schema tells of copies and of who was preempted", "[golden][stores]") {
+  const OldStore store("schema13");
+  const auto ask = [&](const char* statement) { return report::sql(store.folder.path(), {"first"}, statement).rows; };
+  const char* const ends = "select cause, count(*) from attempts group by cause order by 1";
+  CHECK(store.schema() == 13);
+  CHECK(store.logical() == store.expected());
+  const auto before = ask(ends);
+  CHECK(before.size() == 3);  // none, overtaken, preempted
+  const auto row = storage::Store::find(store.folder.path(), "first");
+  storage::Store::open(store.folder.path(), "first", spec::from_json(row->spec, row->spec_text).space)->close();
+  CHECK(store.schema() == storage::current_schema());
+  CHECK(store.logical() == store.expected());
+  CHECK(ask(ends) == before);
+}
+
 TEST_CASE("the lineage of a store of the first schema is told, though no edge says more than its kind",
           "[golden][stores]") {
   const OldStore store("schema1");

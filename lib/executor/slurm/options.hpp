@@ -12,6 +12,7 @@ namespace dlrun::executor {
 struct SlurmOptions : HubOptions {
   std::string name;                     ///< of the jobs, one for each study and store: by it they are found again
   std::vector<std::string> call;        ///< of a worker: program and arguments; `--job ID` is added in the script
+  std::string scratch;                  ///< of a worker, with variables of the shell; empty: it works in the store
   std::filesystem::path logs;           ///< jobs print to <logs>/slurm-<id>.log; the script lies there too
   std::string partition, account, qos;  ///< empty: the cluster's own
   std::string memory;                   ///< of a job, as sbatch takes it ("4G"); empty: the cluster's own

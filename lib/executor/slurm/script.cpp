@@ -72,9 +72,21 @@ std::string shell_word(const std::string& text) {
   return out + "'";
 }
 
+namespace {
+
+/// The shell of the job puts its variables in; one that is not set ends the job.
+std::string expanded_word(const std::string& text) {
+  if (text.find_first_of("\"`\n\\") == std::string::npos) return '"' + text + '"';
+  throw Error(ErrorKind::usage, "executor.slurm.scratch: '" + text + "' cannot stand in a batch script",
+              "a path, with variables of the shell, and without quotes, backslashes and line breaks");
+}
+
+}  // namespace
+
 std::string batch_script(const SlurmOptions& options) {
   std::string call;
   for (const std::string& word : options.call) call += shell_word(word) + " ";
+  if (!options.scratch.empty()) call += "--scratch " + expanded_word(options.scratch) + " ";
   call += std::string("--job ") + kJob;
   if (options.workers_per_job > 1) return header(options) + several(call, options.workers_per_job);
   return header(options) + "exec " + call + "\n";

@@ -78,7 +78,7 @@ TEST_CASE("a worker apart reads what its orders read and nothing else", "[execut
   }
   SECTION("another trial's, and paths") {
     const std::string path = f.file(mine).string();
-    const std::string asked = GENERATE_COPY(other, std::string("../s.key"), std::string(), path);
+    const std::string asked = GENERATE_COPY(as<std::string>{}, other, "../s.key", "", path);
     peer.say(protocol::Ask{asked});
     CHECK_THAT(peer.hear<protocol::Stored>()->fault, Contains("no order of this worker reads it"));
   }
