@@ -200,7 +200,8 @@ Key slurm_key() {
        duration("notice", "so long before a job's end its workers are asked to save and leave").from(1).with(120.0),
        duration("poll", "time between questions to squeue").from(0.1).to(600).with(5.0),
        text("listen", "address of this machine, and port, where workers come").or_else("all addresses, any port"),
-       text("scratch", "folder of a node's own where workers work, as $TMPDIR; artifacts then travel through the driver")
+       text("scratch",
+            "folder of a node's own where workers work, as $TMPDIR; artifacts then travel through the driver")
            .or_else("the store"),
        list("args", "further options of sbatch", text("", "an option, as --constraint=a100")).one().or_else("none"),
        list("prologue", "lines of shell before a worker starts", text("", "a line, as module load cuda"))
