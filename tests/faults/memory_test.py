@@ -61,6 +61,7 @@ class Greedy(Folder):
         self.assertEqual(done.returncode, 2)
         self.assertIn("memory_mb", done.stderr)
 
+    @unittest.skipIf(SANITIZED, "the sanitizer takes more memory than the group has")
     def test_the_killer_of_the_kernel(self):
         group = self.new_group(500 << 20)
         study = self.write(STUDY.replace("RESOURCES", ""))
@@ -96,6 +97,7 @@ class Program(Folder):
 class Descriptors(Folder):
     """More workers than this process may have files open."""
 
+    @unittest.skipIf(SANITIZED, "the sanitizer wants a descriptor of its own to look at an object's type")
     def test_few_descriptors(self):
         study = self.write(STUDY.replace("RESOURCES", ""))
         limited = self.run_dlrun("tune", study, "--workers", 100, "--store", "store", "--set", "search.lanes=100",
