@@ -50,7 +50,7 @@ def rows(full):
         say("weights: DLRUN_DATA names no folder with mnist and fashion-mnist, so no final run is measured")
         return out + archives.rows()
     out += archives.rows()
-    for task in ("fashion", "mnist", "mlp") if full else ("mnist", "mlp"):
+    for task in ("fashion", "mnist", "lenet", "mlp") if full else ("mnist", "mlp"):
         out += task_rows(task, 4, 10 if full else 3)
     if full:
         out += task_rows("cifar", 2, 3)
