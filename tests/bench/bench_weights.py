@@ -53,7 +53,7 @@ def rows(full):
     for task in ("fashion", "mnist", "lenet", "mlp") if full else ("mnist", "mlp"):
         out += task_rows(task, 4, 10 if full else 3)
     if full:
-        out += task_rows("cifar", 2, 3)
+        out += task_rows("cifar", 4, 3)
     for row in out:
         say(f"{row.name}: {row.note}")
     return out
