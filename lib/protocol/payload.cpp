@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/payload.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <type_traits>
 
 #include "util/error.hpp"
+#include "util/json_view.hpp"
 #include "util/whole.hpp"
 
 namespace dlrun::protocol {
 
 namespace {
 
+constexpr int kMaxDepth = 64;
 constexpr std::array<std::string_view, std::variant_size_v<Message>> kNames = {
     "hello",   "welcome", "refused",   "assign",   "reported", "result",        "ack",
     "fenced",  "abandon", "heartbeat", "shutdown", "control",  "control reply", "prepared",
@@ -83,61 +87,110 @@ void read(const Json& json, Welcome& m) {
   m.grace = json.value("grace", 0.0);
   m.is_back = json.value("is_back", false);
 }
-void read(const Json& json, Refused& m) { m.reason = json.at("reason").get<std::string>(); }
-void read(const Json& json, Leave& m) { m.reason = json.at("reason").get<std::string>(); }
+void read(const JsonView& json, Refused& m) { m.reason = json.at("reason").get<std::string>(); }
+void read(const JsonView& json, Leave& m) { m.reason = json.at("reason").get<std::string>(); }
 void read(const Json& json, Assign& m) { m.order = trial::piece_order(json); }
-void read(const Json& json, Reported& m) {
+void read(const JsonView& json, Reported& m) {
   m.key = trial::piece_key(json.at("piece"));
   m.attempt = whole<int>(json.at("attempt"));
   m.report = trial::report(json.at("report"));
 }
-void read(const Json& json, Result& m) { m.result = trial::piece_result(json); }
-void read(const Json& json, Heartbeat& m) {
+void read(const JsonView& json, Result& m) { m.result = trial::piece_result(json); }
+void read(const JsonView& json, Heartbeat& m) {
   m.steps = whole<std::int64_t>(json.at("steps"));
   m.rss = whole<std::int64_t>(json.at("rss"));
 }
-void read(const Json& json, Shutdown& m) { m.grace = json.at("grace").get<double>(); }
+void read(const JsonView& json, Shutdown& m) { m.grace = json.at("grace").get<double>(); }
 void read(const Json& json, Control& m) { m.request = json; }
 void read(const Json& json, ControlReply& m) { m.reply = json; }
-void read(const Json& json, Ask& m) { m.sha256 = json.at("sha256").get<std::string>(); }
-void read(const Json& json, Offer& m) {
+void read(const JsonView& json, Ask& m) { m.sha256 = json.at("sha256").get<std::string>(); }
+void read(const JsonView& json, Offer& m) {
   m.sha256 = json.at("sha256").get<std::string>();
   m.bytes = whole<std::int64_t>(json.at("bytes"));
   m.key = trial::piece_key(json.at("piece"));
   m.attempt = whole<int>(json.at("attempt"));
 }
-void read(const Json& json, Stored& m) {
+void read(const JsonView& json, Stored& m) {
   m.sha256 = json.at("sha256").get<std::string>();
   m.fault = json.at("fault").get<std::string>();
 }
 void read(const Json& json, Prepared& m) { m.runtime = trial::runtime(json); }
-void read(const Json& json, Watched& m) {
+void read(const JsonView& json, Watched& m) {
   m.key = trial::piece_key(json.at("piece"));
   m.attempt = whole<int>(json.at("attempt"));
-  for (const Json& report : json.at("reports")) m.reports.push_back(trial::report(report));
+  for (const JsonView& report : json.at("reports").list()) m.reports.push_back(trial::report(report));
 }
 
 template <class Attempt>
 requires(std::is_same_v<Attempt, Ack> || std::is_same_v<Attempt, Fenced> ||
-         std::is_same_v<Attempt, Abandon>) void read(const Json& json, Attempt& m) {
+         std::is_same_v<Attempt, Abandon>) void read(const JsonView& json, Attempt& m) {
   m.key = trial::piece_key(json.at("piece"));
   m.attempt = whole<int>(json.at("attempt"));
 }
 
 template <class Part>
-requires(std::is_same_v<Part, Want> || std::is_same_v<Part, Chunk>) void read(const Json& json, Part& m) {
+requires(std::is_same_v<Part, Want> || std::is_same_v<Part, Chunk>) void read(const JsonView& json, Part& m) {
   m.sha256 = json.at("sha256").get<std::string>();
   m.offset = whole<std::int64_t>(json.at("offset"));
 }
 
+/// Nesting beyond kMaxDepth, found without parsing: the parser's own guard costs three times the parsing.
+bool is_too_deep(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMaxDepth) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+Json json_of(std::string_view text) {
+  if (is_too_deep(text)) throw JsonFault("it nests deeper than " + std::to_string(kMaxDepth));
+  try {
+    return Json::parse(text.begin(), text.end());
+  } catch (const Json::exception& fault) {
+    throw JsonFault(std::string("it is no valid JSON: ") + fault.what());
+  }
+}
+
+template <class M>
+concept ReadOnly = requires(const JsonView& json, M& message) {
+  read(json, message);
+};
+
+/// What comes by the thousand, the reports and results of workers, is read without a tree.
+template <class M>
+auto parsed(std::string_view text) {
+  if constexpr (ReadOnly<M>) {
+    return read_json(text);
+  } else {
+    return json_of(text);
+  }
+}
+
+template <class M>
+Message read_message(std::string_view text) {
+  M message;
+  read(parsed<M>(text), message);
+  return message;
+}
+
 /// Alternative number `type - 1` of the variant.
 template <std::size_t I = 0>
-Message read_alternative(std::uint8_t type, const Json& json) {
+Message read_alternative(std::uint8_t type, std::string_view text) {
   if constexpr (I < std::variant_size_v<Message>) {
-    if (type != I + 1) return read_alternative<I + 1>(type, json);
-    std::variant_alternative_t<I, Message> message;
-    read(json, message);
-    return message;
+    if (type != I + 1) return read_alternative<I + 1>(type, text);
+    return read_message<std::variant_alternative_t<I, Message>>(text);
   } else {
     throw Error(ErrorKind::usage, "no message has type " + std::to_string(type));
   }
@@ -155,13 +208,18 @@ Json to_json(const Message& message) {
   return std::visit([](const auto& m) { return write(m); }, message);
 }
 
-Message from_json(std::uint8_t type, const Json& json) {
+Message read_payload(std::uint8_t type, std::string_view text) {
+  const auto refuse = [&](const std::exception& fault) -> Error {
+    return {ErrorKind::usage, fmt::format("malformed message '{}': {}", type_name(type), fault.what())};
+  };
   try {
-    return read_alternative(type, json);
+    return read_alternative(type, text);
   } catch (const Json::exception& fault) {
-    throw Error(ErrorKind::usage, "malformed message '" + std::string(type_name(type)) + "': " + fault.what());
+    throw refuse(fault);
+  } catch (const JsonFault& fault) {
+    throw refuse(fault);
   } catch (const Error& fault) {
-    throw Error(ErrorKind::usage, "malformed message '" + std::string(type_name(type)) + "': " + fault.what());
+    throw refuse(fault);
   }
 }
 

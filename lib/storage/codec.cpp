@@ -5,6 +5,7 @@
 
 #include "trial/json.hpp"
 #include "util/error.hpp"
+#include "util/json_view.hpp"
 
 namespace dlrun::storage {
 
@@ -39,15 +40,15 @@ Json lost_to_json(const study::AttemptLost& e) {
   return json;
 }
 
-study::AttemptLost lost_from_json(const Json& json) {
+study::AttemptLost lost_from_json(const JsonView& json) {
   return {trial::piece_key(json.at("piece")), json.at("attempt").get<int>(),
           trial::cause(json.at("cause").get<std::string>()), json.value("message", std::string()),
           json.value("log_tail", std::string())};
 }
 
-space::Values values_from_json(const Json& json) {
+space::Values values_from_json(const std::vector<JsonView>& list) {
   space::Values values;
-  for (const Json& value : json) values.push_back(value_from_json(value));
+  for (const JsonView& value : list) values.push_back(value_from_json(value));
   return values;
 }
 
@@ -57,18 +58,18 @@ Json values_to_json(const space::Values& values) {
   return json;
 }
 
-study::Decision decision_from_json(const Json& json) {
+study::Decision decision_from_json(const JsonView& json) {
   study::Decision d;
   d.number = json.at("number").get<std::int64_t>();
   d.kind = decision_kind(json.at("kind").get<std::string>());
   d.lane = json.at("lane").get<int>();
   d.at = json.at("at").get<study::Tick>();
   d.end = json.value("end", study::Tick(0));
-  if (json.contains("piece")) d.key = trial::piece_key(json["piece"]);
+  if (const auto piece = json.find("piece")) d.key = trial::piece_key(*piece);
   d.from_step = json.value("from", std::int64_t(0));
   d.to_step = json.value("to", std::int64_t(0));
-  d.values = values_from_json(trial::list_or_none(json, "values"));
-  if (json.contains("donor")) d.donor = trial::piece_key(json["donor"]);
+  d.values = values_from_json(json.list_or_none("values"));
+  if (const auto donor = json.find("donor")) d.donor = trial::piece_key(*donor);
   d.lanes = json.value("lanes", 1);
   d.reason = json.value("reason", std::string());
   return d;
@@ -86,35 +87,38 @@ Json learned_to_json(const study::Learned& e) {
   return {{"study", e.study}, {"hash", e.hash}, {"trials", std::move(trials)}, {"left_out", e.left_out}};
 }
 
-study::Learned learned_from_json(const Json& json) {
+study::EarlierTrial earlier_trial(const JsonView& json) {
+  study::EarlierTrial earlier;
+  earlier.number = json.at("trial").get<std::int64_t>();
+  earlier.steps = json.at("steps").get<std::int64_t>();
+  earlier.is_whole = json.value("whole", true);
+  earlier.values = values_from_json(json.at("values").list());
+  for (const JsonView& value : json.list_or_none("objectives")) {
+    earlier.objectives.push_back(trial::number_from_json(value));
+  }
+  return earlier;
+}
+
+study::Learned learned_from_json(const JsonView& json) {
   study::Learned e;
   e.study = json.at("study").get<std::string>();
   e.hash = json.at("hash").get<std::string>();
-  e.left_out = json.at("left_out").get<std::map<std::string, std::int64_t>>();
-  for (const Json& one : json.at("trials")) {
-    study::EarlierTrial earlier;
-    earlier.number = one.at("trial").get<std::int64_t>();
-    earlier.steps = one.at("steps").get<std::int64_t>();
-    earlier.is_whole = one.value("whole", true);
-    for (const Json& value : one.at("values")) earlier.values.push_back(value_from_json(value));
-    for (const Json& value : trial::list_or_none(one, "objectives"))
-      earlier.objectives.push_back(trial::number_from_json(value));
-    e.trials.push_back(std::move(earlier));
-  }
+  for (const auto& [why, count] : json.at("left_out").items()) e.left_out[std::string(why)] = count.get<std::int64_t>();
+  for (const JsonView& one : json.at("trials").list()) e.trials.push_back(earlier_trial(one));
   return e;
 }
 
-study::Amended amended_from_json(const Json& json) {
+study::Amended amended_from_json(const JsonView& json) {
   study::Amended e;
   e.version = json.at("version").get<int>();
   e.hash = json.at("hash").get<std::string>();
   e.digest = json.at("digest").get<std::string>();
-  e.changes = json.at("changes").get<std::vector<std::string>>();
-  e.defaults = json.at("defaults").get<std::map<std::string, std::string>>();
+  for (const JsonView& change : json.at("changes").list()) e.changes.push_back(change.get<std::string>());
+  for (const auto& [key, value] : json.at("defaults").items()) e.defaults[std::string(key)] = value.get<std::string>();
   return e;
 }
 
-study::Event event_from_json(LogKind kind, const Json& json) {
+study::Event event_from_json(LogKind kind, const JsonView& json) {
   const auto trial_of = [&] { return trial::TrialId(json.at("trial").get<std::int64_t>()); };
   switch (kind) {
     case LogKind::piece_ended: return study::PieceEnded{trial::piece_result(json)};
@@ -123,7 +127,7 @@ study::Event event_from_json(LogKind kind, const Json& json) {
     case LogKind::resumed: return study::Resumed{};
     case LogKind::cancel_asked: return study::CancelAsked{trial_of()};
     case LogKind::retry_asked: return study::RetryAsked{trial_of()};
-    case LogKind::enqueue_asked: return study::EnqueueAsked{values_from_json(json.at("values"))};
+    case LogKind::enqueue_asked: return study::EnqueueAsked{values_from_json(json.at("values").list())};
     case LogKind::test_measured: return study::TestMeasured{trial::piece_result(json)};
     case LogKind::learned: return learned_from_json(json);
     case LogKind::amended: return amended_from_json(json);
@@ -155,7 +159,7 @@ Json to_json(const space::Value& value) {
                     value);
 }
 
-space::Value value_from_json(const Json& json) {
+space::Value value_from_json(const JsonView& json) {
   if (json.is_null()) return std::monostate();
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_array()) return space::Choice{json.at(0).get<std::uint32_t>()};
@@ -206,10 +210,10 @@ Coded encode(const study::Decision& d) {
 
 LogRow decode(LogKind kind, std::string_view body) {
   try {
-    const Json json = Json::parse(body.begin(), body.end());
+    const JsonView json = read_json(body);
     if (kind == LogKind::decision) return decision_from_json(json);
     return event_from_json(kind, json);
-  } catch (const Json::exception& fault) {
+  } catch (const JsonFault& fault) {
     throw Error(ErrorKind::store, std::string("malformed row of the log: ") + fault.what());
   } catch (const Error& fault) {
     throw Error(ErrorKind::store, fault.what());

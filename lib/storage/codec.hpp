@@ -8,6 +8,10 @@
 
 #include "storage/store.hpp"
 
+namespace dlrun {
+class JsonView;
+}
+
 namespace dlrun::storage {
 
 /// What a row of the log is. Part of the format, do not renumber.
@@ -43,6 +47,6 @@ LogRow decode(LogKind kind, std::string_view body);
 
 /// One value of a parameter: null (not active), a number, or [index] for a choice.
 Json to_json(const space::Value& value);
-space::Value value_from_json(const Json& json);
+space::Value value_from_json(const JsonView& json);
 
 }  // namespace dlrun::storage

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "util/error.hpp"
+#include "util/json_view.hpp"
 #include "util/whole.hpp"
 
 namespace dlrun::trial {
@@ -13,12 +14,25 @@ namespace {
 
 template <class Make>
 auto reading(const char* what, Make make) {
+  const auto refuse = [&](const std::exception& fault) -> Error {
+    return {ErrorKind::usage, std::string("malformed ") + what + ": " + fault.what()};
+  };
   try {
     return make();
   } catch (const Json::exception& fault) {
-    throw Error(ErrorKind::usage, std::string("malformed ") + what + ": " + fault.what());
+    throw refuse(fault);
+  } catch (const JsonFault& fault) {
+    throw refuse(fault);
   }
 }
+
+std::string text_of(const Json& json) { return to_text(json); }
+std::string text_of(const JsonView& json) { return json.text(); }
+
+const Json& list_of(const Json& json) { return json; }
+std::vector<JsonView> list_of(const JsonView& json) { return json.list(); }
+
+std::vector<JsonView> list_or_none(const JsonView& json, const char* name) { return json.list_or_none(name); }
 
 Json tensor_to_json(const TensorStart& t) {
   Json json = {{"name", t.name}, {"rule", t.rule}, {"to", t.to}};
@@ -28,11 +42,12 @@ Json tensor_to_json(const TensorStart& t) {
   return json;
 }
 
-TensorStart tensor_start(const Json& json) {
-  TensorStart t{json.at("name").get<std::string>(), json.at("rule").get<std::string>()};
+template <class J>
+TensorStart tensor_start(const J& json) {
+  TensorStart t{json.at("name").template get<std::string>(), json.at("rule").template get<std::string>()};
   t.donor = json.value("donor", std::string());
   t.source = json.value("source", std::string());
-  if (json.contains("from")) t.from = wholes(json["from"]);
+  if (json.contains("from")) t.from = wholes(json.at("from"));
   t.to = wholes(json.at("to"));
   return t;
 }
@@ -45,12 +60,13 @@ Json number_to_json(double value) {
   return value;
 }
 
-double number_from_json(const Json& json) {
-  if (json.is_number()) return json.get<double>();
+template <class J>
+double number_from_json(const J& json) {
+  if (json.is_number()) return json.template get<double>();
   if (json == "nan") return std::numeric_limits<double>::quiet_NaN();
   if (json == "inf") return std::numeric_limits<double>::infinity();
   if (json == "-inf") return -std::numeric_limits<double>::infinity();
-  throw Error(ErrorKind::usage, "'" + to_text(json) + "' is no number");
+  throw Error(ErrorKind::usage, "'" + text_of(json) + "' is no number");
 }
 
 const Json& list_or_none(const Json& json, const char* name) {
@@ -98,7 +114,8 @@ Json to_json(const PieceResult& r) {
   return json;
 }
 
-PieceKey piece_key(const Json& json) {
+template <class J>
+PieceKey piece_key(const J& json) {
   return reading("piece", [&] {
     PieceKey key;
     key.member = {TrialId(whole<std::int64_t>(json.at(0))), whole<int>(json.at(1)), whole<int>(json.at(2))};
@@ -107,55 +124,72 @@ PieceKey piece_key(const Json& json) {
   });
 }
 
-Report report(const Json& json) {
+template <class J>
+Report report(const J& json) {
   return reading("report", [&] {
     Report out;
     out.step = whole<std::int64_t>(json.at("step"));
-    for (const auto& [name, value] : json.at("metrics").items()) out.metrics.push_back({name, number_from_json(value)});
+    for (const auto& [name, value] : json.at("metrics").items())
+      out.metrics.push_back({std::string(name), number_from_json(value)});
     return out;
   });
 }
 
-Artifact artifact(const Json& json) {
+template <class J>
+Artifact artifact(const J& json) {
   return reading("artifact", [&] {
-    return Artifact{json.at("role").get<std::string>(), json.at("sha256").get<std::string>(),
+    return Artifact{json.at("role").template get<std::string>(), json.at("sha256").template get<std::string>(),
                     whole<std::int64_t>(json.at("bytes")), whole<std::int64_t>(json.at("step"))};
   });
 }
 
-WeightStart weight_start(const Json& json) {
+template <class J>
+WeightStart weight_start(const J& json) {
   return reading("start", [&] {
     WeightStart start;
-    for (const Json& item : json.at("tensors")) start.tensors.push_back(tensor_start(item));
-    start.notes = json.at("notes").get<std::vector<std::string>>();
+    for (const auto& item : list_of(json.at("tensors"))) start.tensors.push_back(tensor_start(item));
+    for (const auto& note : list_of(json.at("notes"))) start.notes.push_back(note.template get<std::string>());
     return start;
   });
 }
 
-SharedStart shared_start(const Json& json) {
+template <class J>
+SharedStart shared_start(const J& json) {
   return reading("shared", [&] {
     const Member member{TrialId(whole<std::int64_t>(json.at(0))), whole<int>(json.at(1)), whole<int>(json.at(2))};
     return SharedStart{member, whole<std::int64_t>(json.at(3))};
   });
 }
 
-PieceResult piece_result(const Json& json) {
+template <class J>
+PieceResult piece_result(const J& json) {
   return reading("result", [&] {
     PieceResult r;
     r.key = piece_key(json.at("piece"));
     r.attempt = whole<int>(json.at("attempt"));
-    r.outcome = outcome(json.at("outcome").get<std::string>());
+    r.outcome = outcome(json.at("outcome").template get<std::string>());
     r.cause = cause(json.value("cause", std::string("none")));
     r.message = json.value("message", std::string());
     r.log_tail = json.value("log_tail", std::string());
     r.seconds = json.value("seconds", 0.0);
     r.peak_rss = whole_or(json, "peak_rss", 0);
-    for (const Json& item : list_or_none(json, "reports")) r.reports.push_back(report(item));
-    for (const Json& item : list_or_none(json, "artifacts")) r.artifacts.push_back(artifact(item));
+    for (const auto& item : list_or_none(json, "reports")) r.reports.push_back(report(item));
+    for (const auto& item : list_or_none(json, "artifacts")) r.artifacts.push_back(artifact(item));
     if (json.contains("start")) r.start = weight_start(json.at("start"));
     if (json.contains("shared")) r.shared = shared_start(json.at("shared"));
     return r;
   });
 }
+
+template double number_from_json(const Json& json);
+template PieceKey piece_key(const Json& json);
+template Report report(const Json& json);
+template WeightStart weight_start(const Json& json);
+template SharedStart shared_start(const Json& json);
+template PieceResult piece_result(const Json& json);
+template double number_from_json(const JsonView& json);
+template PieceKey piece_key(const JsonView& json);
+template Report report(const JsonView& json);
+template PieceResult piece_result(const JsonView& json);
 
 }  // namespace dlrun::trial

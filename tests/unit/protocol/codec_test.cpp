@@ -162,12 +162,12 @@ TEST_CASE("what is no message is refused with a reason", "[protocol]") {
   CHECK_THAT(fault_of(frame("{}", 3, 0xffffffff)), Contains("4294967295 bytes is announced"));
   CHECK_THAT(fault_of(frame("{}", 0)), Contains("type 0"));
   CHECK_THAT(fault_of(frame("{}", 99)), Contains("type 99"));
-  CHECK_THAT(fault_of(frame("{", 3)), Contains("'refused' is no valid JSON"));
-  CHECK_THAT(fault_of(frame("", 3)), Contains("'refused' is no valid JSON"));
+  CHECK_THAT(fault_of(frame("{", 3)), Contains("malformed message 'refused': it is no valid JSON"));
+  CHECK_THAT(fault_of(frame("", 3)), Contains("malformed message 'refused': it is no valid JSON"));
   CHECK_THAT(fault_of(frame("[1]", 3)), Contains("malformed message 'refused'"));
   CHECK_THAT(fault_of(frame(R"({"reason":7})", 3)), Contains("malformed message 'refused'"));
-  CHECK_THAT(fault_of(frame(R"({"reason":1e400})", 3)), Contains("'refused' is no valid JSON"));
-  CHECK_THAT(fault_of(frame("{\"reason\":\"\xff\"}", 3)), Contains("'refused' is no valid JSON"));
+  CHECK_THAT(fault_of(frame(R"({"reason":1e400})", 3)), Contains("malformed message 'refused': it is no valid JSON"));
+  CHECK_THAT(fault_of(frame("{\"reason\":\"\xff\"}", 3)), Contains("malformed message 'refused': it is no valid JSON"));
   CHECK_THAT(fault_of(frame(R"({"piece":[1,0,0,0],"attempt":1,"outcome":"lucky"})", 6)), Contains("lucky"));
   CHECK_THAT(fault_of(frame(std::string(1000000, '['), 12)), Contains("nests deeper than 64"));
   CHECK(fault_of(frame(R"({"x":"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["})", 12))
