@@ -30,6 +30,20 @@ Json regression_trial(const std::filesystem::path& folder) {
   return trial;
 }
 
+/// The memory of a GPU ends in the middle of a training, as its allocator says it.
+class FullHost final : public trial::Host {
+ public:
+  void report(const trial::Report&) override {}
+  void step() override {
+    if (--left_ == 0) TORCH_CHECK_WITH(OutOfMemoryError, false, "CUDA out of memory. Tried to allocate 20.00 MiB.");
+  }
+  bool is_stopping() const override { return false; }
+  void log(const std::string&) override {}
+
+ private:
+  int left_ = 50;
+};
+
 }  // namespace
 
 TEST_CASE("the digits are learnt in a few epochs", "[train]") {
@@ -140,6 +154,20 @@ TEST_CASE("a training that diverges ends as failed at once", "[train]") {
   CHECK_THAT(result.message, Contains("training diverged: ") && Contains("in epoch 1, step "));
   CHECK(result.reports.empty());
   CHECK(result.artifacts.empty());
+}
+
+TEST_CASE("a trial whose memory ends fails with that cause, and the next one is as if alone", "[train]") {
+  Fixture fixture;
+  Trainer trainer(fixture.setup);
+  FullHost full;
+  const trial::PieceResult failed = trainer.run(fixture.order(0, 4), full);
+  CHECK(failed.outcome == trial::Outcome::failed);
+  CHECK(failed.cause == trial::Cause::oom);
+  CHECK_THAT(failed.message, Contains("out of memory: CUDA out of memory"));
+  CHECK(failed.artifacts.empty());
+  FakeHost host;
+  Fixture alone;
+  CHECK(trainer.run(fixture.order(0, 2, "a2"), host).reports == alone.run(alone.order(0, 2)).reports);
 }
 
 TEST_CASE("what cannot be trained is refused with a reason", "[train]") {
