@@ -2,11 +2,13 @@
 """A piece that is far behind runs on a second worker too: the first to end counts, the study's export stays the same, and the
 attempts say what happened. A copy costs nothing when it dies, and none outlives its driver."""
 import os
+import re
 import signal
 import sqlite3
 import unittest
 
-from support import DEADLINE, FUNCTION_STUDY, Folder, children, kill, wait_for
+from support import (DEADLINE, DIGITS, FUNCTION_STUDY, HAS_TRAINER, TRAIN_STUDY, Folder, children, kill,
+                     wait_for)
 
 # Trial 3 waits for a file of its attempt, the others end at once.
 WAITING = """\
@@ -210,16 +212,13 @@ class Waiting(Stragglers):
         self.end(driver)
 
 
-class Sphere(Stragglers):
+class Frozen(Stragglers):
     NAME = "sphere"
-
-    def require_same(self, calm):
-        self.require_one_result_each()
-        self.assertEqual(self.digest(self.store), calm)
+    STUDY = FUNCTION_STUDY
 
     def test_a_frozen_worker_is_overtaken_before_it_is_missed(self):
-        self.assertEqual(self.tune(self.write(FUNCTION_STUDY), self.folder / "calm", workers=1).returncode, 0)
-        driver = self.start("tune", self.write(FUNCTION_STUDY + QUICK), "--workers", "2", "--store", self.store)
+        self.assertEqual(self.tune(self.write(self.STUDY), self.folder / "calm", workers=1).returncode, 0)
+        driver = self.start("tune", self.write(self.STUDY + QUICK), "--workers", "2", "--store", self.store)
         self.began(driver, self.FOUR_DONE)
         frozen = children(driver.pid)[0]
         kill(frozen, signal.SIGSTOP)
@@ -229,7 +228,15 @@ class Sphere(Stragglers):
             kill(frozen, signal.SIGCONT)
         self.end(driver)
         self.assertEqual(self.ask("select 1 from v_attempts where cause <> 'overtaken'"), [])
-        self.require_same(self.digest(self.folder / "calm"))
+        self.require_one_result_each()
+        self.assertEqual(self.digest(self.store), self.digest(self.folder / "calm"))
+
+
+@unittest.skipUnless(HAS_TRAINER, "the trainer library is not built")
+class FrozenTraining(Frozen):
+    """The copy goes on from where the frozen one was saved, or anew: the weights are the same."""
+    NAME = "digits"
+    STUDY = re.sub(r", pruner: .*}}", "}", TRAIN_STUDY).replace("epochs: 9", "epochs: 30").replace("DIGITS", str(DIGITS))
 
 
 if __name__ == "__main__":
