@@ -163,11 +163,12 @@ void Loop::meter() {
 }
 
 /// A worker that nothing else is there for begins what is far behind once more. Nothing that is to be decided comes
-/// before it: then there are no results in this round.
+/// before it: then there are no results in this round. How late it is counts only as far as the driver has read, else
+/// results that wait for a driver that is busy would be taken for pieces that are slow.
 void Loop::copy_straggler() {
   const bool has_others = !incoming_.empty() || !found_.empty() || !unknown_.empty() || !dispatcher_.has_room();
   if (is_draining_ || stragglers_.is_off() || has_others) return;
-  const auto late = stragglers_.worst(Clock::now(), [this](const executor::AttemptKey& attempt) {
+  const auto late = stragglers_.worst(executor_.read_up_to(), [this](const executor::AttemptKey& attempt) {
     return study_.may_be_copied(attempt.piece, attempt.attempt) && dispatcher_.may_copy(attempt);
   });
   if (!late) return;

@@ -107,6 +107,9 @@ class Executor {
   /// What has happened since the last call, in order; waits up to `most` for the first.
   /// @throws Error(no_worker) where workers cannot be started or die again and again before they are ready.
   virtual std::vector<Happening> wait(std::chrono::milliseconds most) = 0;
+  /// All that had come from workers by then was told by wait(). Falls behind the clock while they say more than is
+  /// read: what is not here since then may be on its way.
+  virtual std::chrono::steady_clock::time_point read_up_to() const = 0;
   /// To a worker that was ready and has not ended; orders queue there. Leaves with flush() or the next wait().
   virtual void send(std::int64_t worker, const protocol::Message& message) = 0;
   virtual void flush() = 0;

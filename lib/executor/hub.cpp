@@ -32,6 +32,8 @@ namespace {
 constexpr milliseconds kTick{100};  ///< how often clocks are looked at
 constexpr milliseconds kWatch{10};  ///< likewise at most, however much is said
 
+constexpr milliseconds kOnTheWay{100};  ///< that a message takes which found a full socket, at most
+
 constexpr std::size_t kMaxClients = 64;              ///< people's commands at once
 constexpr std::chrono::seconds kClientDeadline{30};  ///< of each, from connecting
 constexpr std::size_t kMaxUnread = 4 << 20;          ///< bytes of replies it may leave unread
@@ -86,8 +88,7 @@ class Hub::Impl {
       loop_.restart();
       const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
       loop_.run_one_for(std::clamp(left, milliseconds(0), kTick));
-      for (int i = 0; i < kMostHandlers && happenings_.size() < kMostHappenings && loop_.poll_one() > 0; ++i) {
-      }
+      run_handlers();
       watch_workers();
       bury_dead();
       keep_workers();
@@ -98,6 +99,8 @@ class Hub::Impl {
     } while (happenings_.empty() && !is_woken_ && Clock::now() < deadline);
     return std::exchange(happenings_, {});
   }
+
+  Clock::time_point read_up_to() const { return read_up_to_; }
 
   void send(std::int64_t number, const protocol::Message& message) {
     Worker* worker = find(number);
@@ -149,6 +152,20 @@ class Hub::Impl {
   std::optional<Reach> reach() const { return door_ ? std::optional(door_->reach()) : std::nullopt; }
 
  private:
+  void run_handlers() {
+    for (int i = 0; i < kMostHandlers && happenings_.size() < kMostHappenings; ++i) {
+      const auto now = Clock::now();
+      if (loop_.poll_one() == 0) return note_empty(now);
+    }
+  }
+
+  /// Nothing was left to run, so the sockets were empty. What peers could not send while these were full comes a little
+  /// later.
+  void note_empty(Clock::time_point now) {
+    if (now - empty_at_ < kOnTheWay) return;
+    read_up_to_ = std::exchange(empty_at_, now);
+  }
+
   Listener::Callbacks callbacks() {
     return {[this](std::int64_t pid) { return is_expected(pid); },
             [this](Connection& from, const protocol::Hello& hello) { return greet(from, hello); },
@@ -398,6 +415,7 @@ class Hub::Impl {
   std::vector<std::unique_ptr<Worker>> workers_;  ///< by number
   std::vector<std::int64_t> unflushed_;           ///< workers to whom something was sent
   Clock::time_point watch_at_{};
+  Clock::time_point read_up_to_ = Clock::now(), empty_at_ = Clock::now();
   std::map<std::int64_t, std::shared_ptr<Connection>> clients_;
   std::vector<Happening> happenings_;
   std::optional<Error> fault_;  ///< that nothing here can mend
@@ -408,6 +426,7 @@ Hub::Hub(const HubOptions& options, std::unique_ptr<Pool> pool)
 Hub::~Hub() = default;
 void Hub::start(int workers) { impl_->start(workers); }
 std::vector<Happening> Hub::wait(milliseconds most) { return impl_->wait(most); }
+Clock::time_point Hub::read_up_to() const { return impl_->read_up_to(); }
 void Hub::send(std::int64_t worker, const protocol::Message& message) { impl_->send(worker, message); }
 void Hub::flush() { impl_->flush(); }
 void Hub::answer(std::int64_t client, const Json& reply) { impl_->answer(client, reply); }

@@ -23,6 +23,7 @@ class Hub : public Executor {
 
   void start(int workers) override;
   std::vector<Happening> wait(std::chrono::milliseconds most) override;
+  std::chrono::steady_clock::time_point read_up_to() const override;
   void send(std::int64_t worker, const protocol::Message& message) override;
   void flush() override;
   void answer(std::int64_t client, const Json& reply) override;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers that join over the network: what a peer that holds the key may do and may not, and what happens to one that
 // loses its connection.
+#include <thread>
+
 #include "remote_support.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -187,4 +189,23 @@ TEST_CASE("a key that others may read is not used", "[executor][remote]") {
   Fixture f;
   write_file(f.options.network->key, std::string(32, 'k'), {.mode = 0644});
   CHECK_THROWS_WITH(f.start(), Contains("open to others"));
+}
+
+TEST_CASE("what is still to be read counts as not come, however long it has been there", "[executor][remote]") {
+  Fixture f;
+  f.start();
+  Peer peer(f);
+  peer.be_welcomed("one");
+  const auto ready = f.next<WorkerReady>();
+  f.executor->send(ready.worker, protocol::Assign{order(3)});
+  for (int i = 0; i < 50; ++i) f.turn();
+  std::string much;  // more than is told at once
+  for (int i = 0; i < 25'000; ++i) much += protocol::encode(protocol::Reported{order(3).key, 1, {i, {{"value", 0.5}}}});
+  peer.say(much + protocol::encode(protocol::Result{result_of(order(3))}));
+  const auto said = Clock::now();
+  std::this_thread::sleep_for(milliseconds(300));  // a long round
+  int rounds = 0;
+  for (f.turn(); !f.find<ResultCame>(); f.turn(), ++rounds) CHECK(f.executor->read_up_to() < said);
+  CHECK(rounds > 0);
+  while (f.executor->read_up_to() < said) f.turn();
 }
