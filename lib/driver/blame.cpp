@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <numeric>
 
 namespace dlrun::driver {
@@ -18,9 +19,14 @@ bool counts(Cause cause) {
          cause == Cause::timeout;
 }
 
-std::chrono::seconds pause(int number) {
-  const int doublings = std::min(number - 1, 20);
-  return std::min(Blame::kFirstPause * (1 << doublings), Blame::kLongestPause);
+/// The how manieth since something succeeded: from 1.
+std::chrono::duration<double> pause(const spec::Quarantine& rules, int number) {
+  return std::chrono::duration<double>(std::min(std::ldexp(rules.first, number - 1), rules.most));
+}
+
+std::string reason(std::size_t trials) {
+  if (trials == 1) return "the last trial on it was lost";
+  return fmt::format("the last {} trials on it were lost", trials);
 }
 
 std::string verdict(const std::map<std::string, int>& lost) {
@@ -109,7 +115,7 @@ std::string Blame::lost(std::int64_t worker, const trial::PieceKey& piece, Cause
     if (!is_acquitted) acquit(loss, piece.member.trial);
     return verdict(loss.hosts);
   }
-  if (host.in_a_row.size() >= kInARow) set_aside(name, now);
+  if (has_enough(host)) set_aside(name, now);
   return {};
 }
 
@@ -119,7 +125,7 @@ void Blame::acquit(const Loss& loss, trial::TrialId trial) {
     Host& host = hosts_[name];
     host.losses -= count;
     host.in_a_row.erase(trial);
-    if (host.in_a_row.size() < kInARow) take_back(name, "what was lost there was the trials' fault");
+    if (!has_enough(host)) take_back(name, "what was lost there was the trials' fault");
   }
 }
 
@@ -129,10 +135,9 @@ void Blame::set_aside(const std::string& name, Time now) {
   const bool has_other = std::any_of(all.begin(), all.end(), [&](const auto& h) { return h != name && !is_bad(h); });
   if (!is_bad(name) && !has_other) return;
   Host& host = hosts_[name];
-  const auto time = pause(++host.pauses);
-  host.until = now + time;
-  news_.push_back(fmt::format("host {} is set aside for {} s: the last {} trials on it were lost", name, time.count(),
-                              host.in_a_row.size()));
+  const auto time = pause(rules_, ++host.pauses);
+  host.until = now + std::chrono::duration_cast<Time::duration>(time);
+  news_.push_back(fmt::format("host {} is set aside for {:g} s: {}", name, time.count(), reason(host.in_a_row.size())));
 }
 
 void Blame::take_back(const std::string& name, const std::string& why) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "spec/quarantine.hpp"
 #include "trial/trial.hpp"
 #include "util/json.hpp"
 
@@ -26,9 +27,8 @@ namespace dlrun::driver {
 class Blame {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  static constexpr std::size_t kInARow = 3;               ///< trials lost before a host is set aside
-  static constexpr std::chrono::seconds kFirstPause{60};  ///< that it gets no work, doubled each time
-  static constexpr std::chrono::seconds kLongestPause{3600};
+
+  explicit Blame(const spec::Quarantine& rules = {}) : rules_(rules) {}
 
   void worker_ready(std::int64_t worker, const std::string& host) { hosts_of_[worker] = host; }
   /// It gets no more work; what it holds may still end.
@@ -73,10 +73,12 @@ class Blame {
   std::string least_bad() const;
   bool is_held_back(const std::string& host, Time now) const;
   bool is_bad(const std::string& host) const;
+  bool has_enough(const Host& host) const { return rules_.after > 0 && std::ssize(host.in_a_row) >= rules_.after; }
   void acquit(const Loss& loss, trial::TrialId trial);
   void set_aside(const std::string& name, Time now);
   void take_back(const std::string& name, const std::string& why);
 
+  spec::Quarantine rules_;
   std::map<std::int64_t, std::string> hosts_of_;  ///< of workers that have not ended
   std::set<std::int64_t> leaving_;
   std::map<std::string, Host> hosts_;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "spec/normal.hpp"
+
 namespace dlrun::driver {
 
 namespace {
@@ -44,8 +46,7 @@ Places places_of(Json spec) {
       spec["limits"].erase("gpu_hours");
     }
     if (spec.contains("retry") && spec["retry"].is_object()) {
-      spec["retry"].erase("delay");
-      spec["retry"].erase("max_delay");
+      for (const char* key : spec::kWhenAndWhere) spec["retry"].erase(key);
     }
   }
   Places out;

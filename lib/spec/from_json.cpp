@@ -63,9 +63,9 @@ study::Rules rules_of(const Json& json) {
   rules.limits.target = optional<double>(limits.at("target"));
   rules.limits.improvement = optional<double>(limits.value("expected_improvement", Json()));
   rules.limits.stall = optional<std::int64_t>(limits.value("stall", Json()));
-  for (const auto& [key, value] : json.at("retry").items()) {
-    if (key != "delay" && key != "max_delay") rules.retries[trial::cause(key)] = value.get<int>();
-  }
+  Json retries = json.at("retry");
+  for (const char* key : kWhenAndWhere) retries.erase(key);
+  for (const auto& [cause, times] : retries.items()) rules.retries[trial::cause(cause)] = times.get<int>();
   rules.members.replicates = json.at("trial").value("replicates", 1);
   rules.members.folds = json.at("trial").value("folds", 1);
   rules.epochs = most_epochs(json);

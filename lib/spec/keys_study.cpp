@@ -220,6 +220,17 @@ Key retry(const std::string& cause, const std::string& what, int count) {
   return integer(cause, what).from(0).to(1000).with(count);
 }
 
+Key quarantine_key() {
+  return table("quarantine", "when a machine on which trials are lost gets no work for a while; off: never",
+               {integer("after", "trials lost on it in a row, with none that succeeded in between; 0: never")
+                    .from(0)
+                    .to(1e6)
+                    .with(3),
+                duration("for", "time without work, doubled each time").from(1).to(31'536'000).with(60.0),
+                duration("max_for", "it is never longer").from(1).to(31'536'000).with(3600.0)})
+      .or_word("off");
+}
+
 Key retry_key() {
   return table("retry", "how often an attempt is repeated, by cause, and how soon",
                {retry("worker_lost", "the worker vanished, was preempted or its node failed", 5),
@@ -231,7 +242,7 @@ Key retry_key() {
                          "costs none")
                     .from(0)
                     .with(1.0),
-                duration("max_delay", "the delay is never longer").from(0).with(60.0)});
+                duration("max_delay", "the delay is never longer").from(0).with(60.0), quarantine_key()});
 }
 
 Key keep_key() {

@@ -35,8 +35,7 @@ Json identity_of(const Json& normal) {
     json["limits"].erase("gpu_hours");
   }
   if (json.contains("retry")) {
-    json["retry"].erase("delay");
-    json["retry"].erase("max_delay");
+    for (const char* key : kWhenAndWhere) json["retry"].erase(key);
   }
   static const Json::json_pointer kOfAblation("/derived/ablation");
   if (json.contains(kOfAblation)) strip_places(json[kOfAblation]);

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::int64_t kA = 1, kB = 2;  // workers, each on a host of its own
 const Blame::Time kStart{};
-const auto kLater = kStart + Blame::kFirstPause;
+constexpr std::chrono::seconds kPause{60}, kLongest{3600};  // of the default rules
+const auto kLater = kStart + kPause;
 
 trial::PieceKey piece(std::int64_t trial) { return {{trial::TrialId(trial), 0, 0}, 0}; }
 
@@ -120,8 +121,8 @@ TEST_CASE("a host that was set aside is tried again with one piece", "[driver][b
   }
   SECTION("if not it waits twice as long") {
     lose(blame, kA, 9, 1, kLater);
-    CHECK_FALSE(gets_work(blame, kA, kLater + Blame::kFirstPause));
-    CHECK(gets_work(blame, kA, kLater + 2 * Blame::kFirstPause));
+    CHECK_FALSE(gets_work(blame, kA, kLater + kPause));
+    CHECK(gets_work(blame, kA, kLater + 2 * kPause));
   }
   SECTION("if it is taken away the next one is tried") {
     blame.lost(kA, piece(9), Cause::preempted, kLater);
@@ -132,8 +133,34 @@ TEST_CASE("a host that was set aside is tried again with one piece", "[driver][b
 TEST_CASE("a host is never waited for longer than an hour", "[driver][blame]") {
   Blame blame = two_hosts();
   for (int i = 0; i < 100; ++i) lose(blame, kA, i, 1);
-  CHECK_FALSE(gets_work(blame, kA, kStart + Blame::kLongestPause - std::chrono::seconds(1)));
-  CHECK(gets_work(blame, kA, kStart + Blame::kLongestPause));
+  CHECK_FALSE(gets_work(blame, kA, kStart + kLongest - std::chrono::seconds(1)));
+  CHECK(gets_work(blame, kA, kStart + kLongest));
+}
+
+TEST_CASE("how many trials are forgiven and for how long is the study's choice", "[driver][blame]") {
+  const auto blame_of = [](const spec::Quarantine& rules) {
+    Blame blame(rules);
+    blame.worker_ready(kA, "a");
+    blame.worker_ready(kB, "b");
+    return blame;
+  };
+  SECTION("one is enough") {
+    Blame blame = blame_of({.after = 1, .first = 5, .most = 8});
+    lose(blame, kA, 0, 1);
+    CHECK(blame.take_news() == std::vector<std::string>{"host a is set aside for 5 s: the last trial on it was lost"});
+    CHECK_FALSE(gets_work(blame, kA, kStart + std::chrono::seconds(4)));
+    CHECK(gets_work(blame, kA, kStart + std::chrono::seconds(5)));
+    lose(blame, kA, 1, 1);
+    CHECK_FALSE(gets_work(blame, kA, kStart + std::chrono::seconds(7)));
+    CHECK(gets_work(blame, kA, kStart + std::chrono::seconds(8)));
+  }
+  SECTION("any number is") {
+    Blame blame = blame_of({.after = 0});
+    lose(blame, kA, 0, 100);
+    CHECK(gets_work(blame, kA, kStart));
+    CHECK(blame.take_news().empty());
+    CHECK_FALSE(blame.may_run(kA, piece(3), kStart));  // that is no question of the host
+  }
 }
 
 TEST_CASE("somebody always works", "[driver][blame]") {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "spec/quarantine.hpp"
 #include "unit/spec/study_file.hpp"
 
 using namespace dlrun;
@@ -86,6 +87,24 @@ TEST_CASE("when a lost piece is tried again is no part of a study's identity", "
   CHECK(spec.rules.retries.size() == 6);
   CHECK(spec.hash == file.read().hash);
   CHECK(file.read({"retry.oom=1"}).hash != file.read().hash);
+}
+
+TEST_CASE("when a host is set aside is no part of a study's identity", "[spec][hash]") {
+  const StudyFile file(kTrees);
+  const auto rules = [&](const char* set) { return quarantine_of(file.read({set}).json); };
+  const StudySpec plain = file.read();
+  CHECK(quarantine_of(plain.json).after == 3);
+  CHECK(quarantine_of(plain.json).first == 60);
+  CHECK(quarantine_of(plain.json).most == 3600);
+  CHECK(rules("retry={quarantine: {after: 5, for: 10m, max_for: 2h}}").after == 5);
+  CHECK(rules("retry.quarantine.for=10m").first == 600);
+  CHECK(rules("retry.quarantine.max_for=2h").most == 7200);
+  CHECK(rules("retry.quarantine=off").after == 0);
+  CHECK(file.read({"retry.quarantine=off"}).hash == plain.hash);
+  CHECK(file.read({"retry.quarantine=off"}).rules.retries.size() == 6);
+  Json old = plain.json;
+  old["retry"].erase("quarantine");
+  CHECK(quarantine_of(old).after == 3);
 }
 
 TEST_CASE("--set reaches the trial without its first name, as at: does", "[spec][set]") {
