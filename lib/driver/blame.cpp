@@ -146,6 +146,32 @@ void Blame::take_back(const std::string& name, const std::string& why) {
   if (std::exchange(host.pauses, 0) > 0) news_.push_back(fmt::format("host {} gets work again: {}", name, why));
 }
 
+/// Its own worker comes last, with a number of its own.
+void Blame::remember(const Past& past) {
+  std::int64_t worker = 0;
+  for (const std::string& host : past.hosts) worker_ready(worker++, host);
+  worker_ready(worker, past.host);
+  if (past.loss) lost(worker, past.piece, *past.loss, past.when);
+  if (!past.loss) succeeded(worker, past.piece);
+  hosts_of_.clear();
+  news_.clear();
+}
+
+bool Blame::can_learn(const trial::PieceKey& piece, std::optional<Cause> loss) const {
+  if (loss) return counts(*loss);
+  const auto is_suspect = [](const Named& host) { return !host.second.in_a_row.empty() || is_aside(host); };
+  return lost_.contains(piece) || std::any_of(hosts_.begin(), hosts_.end(), is_suspect);
+}
+
+void Blame::tell_kept(Time now) {
+  for (const auto& [name, host] : hosts_) {
+    const double left = std::chrono::duration<double>(host.until - now).count();
+    if (host.pauses == 0 || left <= 0) continue;
+    news_.push_back(fmt::format("host {} is still set aside for {:.0f} s: {}", name, std::ceil(left),
+                                reason(host.in_a_row.size())));
+  }
+}
+
 int Blame::losses(const trial::PieceKey& piece) const {
   const auto found = lost_.find(piece);
   return found == lost_.end() ? 0 : found->second.count();

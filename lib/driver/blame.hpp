@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -28,6 +29,15 @@ class Blame {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
+  /// An attempt that ended before this driver began.
+  struct Past {
+    trial::PieceKey piece;
+    std::string host;
+    std::set<std::string> hosts;       ///< that had workers when it ended
+    std::optional<trial::Cause> loss;  ///< none: it succeeded
+    Time when;
+  };
+
   explicit Blame(const spec::Quarantine& rules = {}) : rules_(rules) {}
 
   void worker_ready(std::int64_t worker, const std::string& host) { hosts_of_[worker] = host; }
@@ -45,6 +55,12 @@ class Blame {
   std::string lost(std::int64_t worker, const trial::PieceKey& piece, trial::Cause cause, Time now);
   /// How often an attempt at a piece was lost, on any host, since one succeeded.
   int losses(const trial::PieceKey& piece) const;
+  /// Takes in what an earlier driver saw; in order, and before the first worker is ready.
+  void remember(const Past& past);
+  /// Can it tell anything that is not known? Losses do, successes where something was lost before.
+  bool can_learn(const trial::PieceKey& piece, std::optional<trial::Cause> loss) const;
+  /// All is remembered: people should know what still stands.
+  void tell_kept(Time now);
   /// Nothing to say: may_run() is true for all.
   bool is_quiet() const { return lost_.empty() && std::none_of(hosts_.begin(), hosts_.end(), is_aside); }
   /// What people should know, since the last call.

@@ -36,7 +36,7 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       executor_(executor),
       signals_(signals),
       display_(display),
-      blame_(spec::quarantine_of(spec.json)),
+      blame_(opened.blame),
       reuse_(spec, options.store),
       stages_(spec, storage::stages_folder(std::filesystem::absolute(options.store), spec.name),
               [this](trial::TrialId trial) { return values_of(trial); }),
@@ -64,6 +64,8 @@ Summary Loop::run() {
 void Loop::open_run() {
   tally_.count(study_);
   for (const Finished& done : opened_.finished) stragglers_.learn(done.piece, ticks_of(done.piece), done.seconds);
+  blame_.tell_kept(Clock::now());
+  tell_news();
   epochs_before_ = tally_.epochs();
   store_.begin();
   store_.study_state("running", "");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "driver/memory.hpp"
 #include "driver/settled.hpp"
 #include "driver/spec_diff.hpp"
 #include "driver/stragglers.hpp"
@@ -49,9 +50,11 @@ std::unique_ptr<study::Study> new_study(const spec::StudySpec& spec) {
   return std::make_unique<study::Study>(spec.rules, spec.space, sampler_of(spec), pruners::make_pruner(spec.pruner));
 }
 
+Blame blame_for(const spec::StudySpec& spec) { return Blame(spec::quarantine_of(spec.json)); }
+
 /// One is made once it is known that it can learn what it is to learn.
 Opened make_study(const spec::StudySpec& spec, const std::filesystem::path& folder) {
-  Opened opened{.study = new_study(spec), .lessons = learn(spec, folder), .spec = spec};
+  Opened opened{.study = new_study(spec), .lessons = learn(spec, folder), .spec = spec, .blame = blame_for(spec)};
   opened.store = storage::Store::create(folder, row_of(spec), spec.space);
   return opened;
 }
@@ -59,7 +62,8 @@ Opened make_study(const spec::StudySpec& spec, const std::filesystem::path& fold
 /// Applies rows of the log, and gives amendments their meaning.
 class Replay {
  public:
-  Replay(const Versions& versions, Opened& opened) : versions_(versions), opened_(opened) {}
+  Replay(const Versions& versions, Opened& opened)
+      : versions_(versions), opened_(opened), memory_(*opened.store, opened.blame) {}
 
   void operator()(const storage::LogRow& row) {
     ++opened_.rows;
@@ -72,6 +76,7 @@ class Replay {
     const auto* ended = std::get_if<study::PieceEnded>(&event);
     opened_.seconds += ended ? ended->result.seconds : 0;
     if (ended) note(ended->result);
+    memory_.take(event);
     const auto* amended = std::get_if<study::Amended>(&event);
     opened_.study->absorb(amended ? study::Event(with_meaning(*amended)) : event);
   }
@@ -99,6 +104,7 @@ class Replay {
 
   const Versions& versions_;
   Opened& opened_;
+  Memory memory_;
   std::map<trial::Member, study::StartPiece> begun_;
 };
 
@@ -116,6 +122,7 @@ Opened open_study(const spec::StudySpec& file, const std::filesystem::path& fold
   const bool changes = opened.spec.hash != hash_of(versions.back());
   if (changes)
     opened.amending = make_amending(newest, opened.spec, static_cast<int>(versions.size()), options.defaults);
+  opened.blame = blame_for(opened.spec);
   opened.study = new_study(versions.size() == 1 && !changes ? opened.spec : spec_of(versions.front()));
   opened.store = storage::Store::open(folder, file.name, newest.space);
   opened.store->replay(Replay(versions, opened));

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "driver/amending.hpp"
+#include "driver/blame.hpp"
 #include "driver/driver.hpp"
 #include "driver/learning.hpp"
 #include "storage/store.hpp"
@@ -28,6 +29,7 @@ struct Opened {
   Lessons lessons;                      ///< a new study's, to be recorded before its first decision
   spec::StudySpec spec;                 ///< of the newest version
   std::optional<Amending> amending;     ///< to be recorded before the next decision
+  Blame blame;                          ///< of hosts and trials, as the last driver left it
 };
 
 /// Makes the study, or opens it and replays its log.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wall-clock time as the store writes it: for people only, no decision reads it.
+// Wall-clock time as the store writes it: for people, and for how long a host stays set
+// aside; no decision of a study reads it.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -60,6 +60,7 @@ class SqliteStore final : public Store {
   void remove_partials(trial::TrialId trial) override;
   Collected collect_artifacts(const KeepPolicy& keep) override;
   std::string last_artifact(const trial::Member& member) const override;
+  std::optional<Whereabouts> whereabouts(const trial::PieceKey& key, int attempt) const override;
   std::vector<std::string> warnings() const override;
   void close() override;
 

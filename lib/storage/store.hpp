@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -49,6 +50,13 @@ struct Origin {
   std::string kind;  ///< of the edge
   trial::TrialId trial;
   std::optional<std::string> study;  ///< whose trial it is; none: of this study
+};
+
+/// Where and when an attempt ended.
+struct Whereabouts {
+  std::string host;
+  std::int64_t ended = 0;       ///< milliseconds since 1970, by the clock of the driver's machine
+  std::set<std::string> hosts;  ///< that had workers then
 };
 
 /// A checkpoint of another study, or a file, that gives a trial its first weights.
@@ -143,6 +151,8 @@ class Store {
   virtual Collected collect_artifacts(const KeepPolicy& keep) = 0;
   /// SHA-256 of the newest checkpoint that a member's pieces ended with; empty: there is none.
   virtual std::string last_artifact(const trial::Member& member) const = 0;
+  /// Of an attempt that a worker carried out; nullopt: none did, or it has not ended.
+  virtual std::optional<Whereabouts> whereabouts(const trial::PieceKey& key, int attempt) const = 0;
   /// What a person should know of how the file was found: a tail lost in a power cut, values that diverged.
   virtual std::vector<std::string> warnings() const = 0;
   /// A clean end: checkpoint the WAL, leave one file that opens read-only anywhere.

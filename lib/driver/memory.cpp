@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/memory.hpp"
+
+#include <algorithm>
+
+#include "storage/clock.hpp"
+
+namespace dlrun::driver {
+
+using std::chrono::milliseconds;
+
+Memory::Memory(const storage::Store& store, Blame& blame)
+    : store_(store), blame_(blame), now_(std::chrono::steady_clock::now()), today_(storage::now_ms()) {}
+
+void Memory::take(const study::Event& event) {
+  if (const auto* lost = std::get_if<study::AttemptLost>(&event)) remember(lost->key, lost->attempt, lost->cause);
+  const auto* ended = std::get_if<study::PieceEnded>(&event);
+  if (ended == nullptr) return;
+  const trial::PieceResult& result = ended->result;
+  const bool has_failed = result.outcome == trial::Outcome::failed;
+  remember(result.key, result.attempt, has_failed ? std::optional(result.cause) : std::nullopt);
+}
+
+/// Most successes say nothing, and finding out where they were takes time.
+void Memory::remember(const trial::PieceKey& piece, int attempt, std::optional<trial::Cause> loss) {
+  if (!blame_.can_learn(piece, loss)) return;
+  auto where = store_.whereabouts(piece, attempt);
+  if (!where) return;
+  const milliseconds age = std::max(today_ - milliseconds(where->ended), milliseconds(0));
+  blame_.remember({.piece = piece,
+                   .host = std::move(where->host),
+                   .hosts = std::move(where->hosts),
+                   .loss = loss,
+                   .when = now_ - age});
+}
+
+}  // namespace dlrun::driver
