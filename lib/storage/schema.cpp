@@ -51,21 +51,18 @@ void drop_views(Database& database) {
   database.run(drops);
 }
 
-void apply_step(Database& database, int version, const std::vector<Migration>& sql) {
-  database.run("BEGIN IMMEDIATE");
-  try {
-    database.run("CREATE TABLE IF NOT EXISTS dl_schema (version INTEGER PRIMARY KEY, step TEXT, applied TEXT)");
+/// From the version after `found` to the last.
+void apply_steps(Database& database, int found, const std::vector<Migration>& sql) {
+  database.run("CREATE TABLE IF NOT EXISTS dl_schema (version INTEGER PRIMARY KEY, step TEXT, applied TEXT)");
+  drop_views(database);
+  Statement note = database.prepare("INSERT INTO dl_schema VALUES (?, ?, ?)");
+  for (int version = found + 1; version <= current_schema(sql); ++version) {
     const Migration& step = sql[std::size_t(version - 1)];
     database.run(step.sql);
-    drop_views(database);
-    if (version == current_schema(sql)) database.run(sql.back().sql);
-    write_words(database);
-    database.prepare("INSERT INTO dl_schema VALUES (?, ?, ?)").run(version, step.name, to_iso(now_ms()));
-    database.run("COMMIT");
-  } catch (...) {
-    sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-    throw;
+    note.run(version, step.name, to_iso(now_ms()));
   }
+  database.run(sql.back().sql);
+  write_words(database);
 }
 
 /// Tables and indexes as their SQL, and whatever else there is but views of ours.
@@ -126,7 +123,15 @@ void migrate(Database& database, const std::vector<Migration>& sql) {
   const int wanted = current_schema(sql);
   if (found > wanted) refuse_newer(database, found, wanted);
   if (found > 0 && found < wanted) database.copy_to(database.path().string() + ".v" + std::to_string(found));
-  for (int version = found + 1; version <= wanted; ++version) apply_step(database, version, sql);
+  if (found == wanted) return;
+  database.run("BEGIN IMMEDIATE");
+  try {
+    apply_steps(database, found, sql);
+    database.run("COMMIT");
+  } catch (...) {
+    sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+    throw;
+  }
 }
 
 }  // namespace dlrun::storage

@@ -25,8 +25,8 @@ int schema_of(Database& database);
 /// Refuses what this program cannot read. @throws Error(store) naming both versions, or "not a study of dlrun".
 void require_readable(Database& database);
 
-/// Brings the file to current_schema(), each step in a transaction of its own; `<name>.db.v<old>` is a copy made before
-/// the first. A file without tables gets all steps. @throws Error(store) newer, Error(outside) disk full.
+/// Brings the file to current_schema(), in one transaction; `<name>.db.v<old>` is a copy made before it. A file without
+/// tables gets all steps. @throws Error(store) newer, Error(outside) disk full.
 void migrate(Database& database, const std::vector<Migration>& sql = embedded_sql());
 
 /// The views of a file of current_schema() as this program has them. A fault leaves a transaction open: the file is not
