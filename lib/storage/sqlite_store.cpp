@@ -33,7 +33,12 @@ SqliteStore::Tables::Tables(Database& database, std::int64_t epoch)
       commit(database.prepare("COMMIT")),
       rollback(database.prepare("ROLLBACK")),
       newest_writer(database.prepare("SELECT epoch, pid, host, started FROM dl_writer ORDER BY epoch DESC LIMIT 1")),
-      energy(database.prepare("INSERT OR REPLACE INTO dl_energy VALUES (?, ?, ?, ?, ?, ?, ?)")) {}
+      energy(database.prepare("INSERT OR REPLACE INTO dl_energy VALUES (?, ?, ?, ?, ?, ?, ?)")),
+      end(database.prepare("SELECT w.host, a.finished, a.state, a.epoch FROM dl_attempt a JOIN dl_worker w ON w.epoch "
+                           "= a.epoch AND w.worker = a.worker WHERE a.trial = ? AND a.replicate = ? AND a.fold = ? AND "
+                           "a.piece = ? AND a.attempt = ? AND a.finished IS NOT NULL")),
+      hosts(database.prepare("SELECT DISTINCT host FROM dl_worker WHERE epoch = ?1 AND started <= ?2 AND (state = "
+                             "'running' OR changed >= ?2)")) {}
 
 SqliteStore::SqliteStore(std::filesystem::path folder, std::string name, WriterLock lock,
                          std::unique_ptr<Database> database)

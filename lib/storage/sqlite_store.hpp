@@ -73,7 +73,7 @@ class SqliteStore final : public Store {
     AttemptTables attempts;
     MetricTables metrics;
     StartTables starts;
-    Statement begin, commit, rollback, newest_writer, energy;
+    Statement begin, commit, rollback, newest_writer, energy, end, hosts;
   };
 
   void add_result(const trial::PieceResult& result);

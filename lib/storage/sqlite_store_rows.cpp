@@ -144,17 +144,16 @@ std::string SqliteStore::last_artifact(const trial::Member& member) const {
 }
 
 std::optional<Whereabouts> SqliteStore::whereabouts(const trial::PieceKey& key, int attempt) const {
-  Statement end = database_->prepare(
-      "SELECT w.host, a.finished, a.epoch FROM dl_attempt a JOIN dl_worker w ON w.epoch = a.epoch AND w.worker = "
-      "a.worker WHERE a.trial = ? AND a.replicate = ? AND a.fold = ? AND a.piece = ? AND a.attempt = ? AND a.finished "
-      "IS NOT NULL");
+  Statement& end = tables_->end;
+  Statement& hosts = tables_->hosts;
   const trial::Member& m = key.member;
   if (!end.bind(m.trial.value, m.replicate, m.fold, key.piece, attempt).step()) return std::nullopt;
   Whereabouts out{.host = std::string(end.text(0)), .ended = end.integer(1), .hosts = {}};
-  Statement others = database_->prepare(
-      "SELECT DISTINCT host FROM dl_worker WHERE epoch = ?1 AND started <= ?2 AND (state = 'running' OR changed >= "
-      "?2)");
-  for (others.bind(end.integer(2), out.ended); others.step();) out.hosts.emplace(others.text(0));
+  const bool has_succeeded = end.integer(2) == int(trial::AttemptState::completed);
+  hosts.bind(end.integer(3), out.ended);
+  end.reset();
+  while (!has_succeeded && hosts.step()) out.hosts.emplace(hosts.text(0));
+  hosts.reset();
   return out;
 }
 
