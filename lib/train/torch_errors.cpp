@@ -8,10 +8,13 @@ std::string first_line(const c10::Error& fault) {
   return text.substr(0, text.find('\n'));
 }
 
+/// Of PyTorch's own allocators, then of what allocates beside them: cuBLAS, cuDNN, the CUDA runtime.
 bool is_out_of_memory(const c10::Error& fault) {
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&fault) != nullptr) return true;
   const std::string text = fault.what_without_backtrace();
-  return dynamic_cast<const c10::OutOfMemoryError*>(&fault) != nullptr ||
-         text.find("DefaultCPUAllocator") != std::string::npos || text.find("not enough memory") != std::string::npos;
+  const auto says = [&](const char* words) { return text.find(words) != std::string::npos; };
+  return says("DefaultCPUAllocator") || says("not enough memory") || says("STATUS_ALLOC_FAILED") ||
+         says("CUDA error: out of memory");
 }
 
 }  // namespace dlrun::train
