@@ -41,6 +41,8 @@ class SqliteStore final : public Store {
   void change(const study::MemberMeasured& member) override;
   void start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker, const std::string& resume,
                      std::optional<int> partial, const std::optional<trial::PieceKey>& donor, int copy_of) override;
+  void go_on(const trial::PieceKey& key, int attempt, std::int64_t worker) override;
+  bool is_at_joined(const trial::PieceKey& key, int attempt) const override;
   void start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors) override;
   void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) override;
   void worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) override;

@@ -126,6 +126,19 @@ void SqliteStore::start_attempt(const trial::PieceKey& key, int attempt, std::in
   tables_->attempts.start({key, attempt, worker, resume, partial, donor, copy_of});
 }
 
+void SqliteStore::go_on(const trial::PieceKey& key, int attempt, std::int64_t worker) {
+  require_transaction();
+  tables_->attempts.go_on(key, attempt, worker);
+}
+
+bool SqliteStore::is_at_joined(const trial::PieceKey& key, int attempt) const {
+  Statement row = database_->prepare(
+      "SELECT 1 FROM dl_attempt a JOIN dl_worker w ON w.epoch = a.epoch AND w.worker = a.worker WHERE a.trial = ? AND "
+      "a.replicate = ? AND a.fold = ? AND a.piece = ? AND a.attempt = ? AND a.state = 0 AND w.state = 'joined'");
+  const trial::Member& m = key.member;
+  return row.bind(m.trial.value, m.replicate, m.fold, key.piece, attempt).step();
+}
+
 void SqliteStore::start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors) {
   require_transaction();
   for (const WeightDonor& donor : donors) tables_->attempts.start_from(key, attempt, donor, donors.size() > 1);

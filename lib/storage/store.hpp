@@ -119,9 +119,14 @@ class Store {
   virtual void start_attempt(const trial::PieceKey& key, int attempt, std::int64_t worker,
                              const std::string& resume = {}, std::optional<int> partial = {},
                              const std::optional<trial::PieceKey>& donor = {}, int copy_of = 0) = 0;
+  /// An attempt that an earlier opening's worker began goes on, with this worker of this opening.
+  virtual void go_on(const trial::PieceKey& key, int attempt, std::int64_t worker) = 0;
+  /// Was it given to a worker that had joined, and has no driver seen the end of either?
+  virtual bool is_at_joined(const trial::PieceKey& key, int attempt) const = 0;
   /// The attempt's weights begin with these.
   virtual void start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors) = 0;
   virtual void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) = 0;
+  /// @param state  running | joined (it runs, and was not started by the driver) | ended | lost
   virtual void worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) = 0;
   /// What a worker of this opening computes with; its row is there. Returns the numerics class of an earlier opening's
   /// worker where it is another one; empty: all are equal.

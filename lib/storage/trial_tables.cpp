@@ -75,6 +75,8 @@ AttemptTables::AttemptTables(Database& database, std::int64_t epoch)
                            "worker, started) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)")),
       started_(database.prepare("UPDATE dl_trial SET attempts = attempts + 1, worker = ?2, "
                                 "started = coalesce(started, ?3) WHERE trial = ?1")),
+      moved_(database.prepare("UPDATE dl_attempt SET epoch = ?6, worker = ?7 WHERE trial = ?1 AND replicate = ?2 AND "
+                              "fold = ?3 AND piece = ?4 AND attempt = ?5 AND state = 0")),
       end_(database.prepare("UPDATE dl_attempt SET state = ?6, cause = ?7, message = ?8, log_tail = ?9, seconds = ?10, "
                             "peak_rss = ?11, finished = ?12 WHERE trial = ?1 AND replicate = ?2 AND fold = ?3 AND "
                             "piece = ?4 AND attempt = ?5")),
@@ -101,6 +103,11 @@ void AttemptTables::start(const AttemptStart& s) {
     edge(s, "retried_after", s.key.piece, int(earlier_.integer(0)), "");
   }
   earlier_.reset();
+}
+
+void AttemptTables::go_on(const trial::PieceKey& key, int attempt, std::int64_t worker) {
+  const trial::Member& m = key.member;
+  moved_.run(m.trial.value, m.replicate, m.fold, key.piece, attempt, epoch_, worker);
 }
 
 void AttemptTables::edge(const AttemptStart& s, const char* kind, std::optional<int> piece, std::optional<int> attempt,

@@ -57,6 +57,7 @@ class AttemptTables {
   AttemptTables(Database& database, std::int64_t epoch);
 
   void start(const AttemptStart& start);
+  void go_on(const trial::PieceKey& key, int attempt, std::int64_t worker);
   void end(const AttemptEnd& end);
   /// @param is_mean  of several donors
   void start_from(const trial::PieceKey& key, int attempt, const WeightDonor& donor, bool is_mean);
@@ -72,7 +73,7 @@ class AttemptTables {
             const std::optional<std::string>& study = {}, std::optional<std::int64_t> epochs = {});
 
   std::int64_t epoch_;
-  Statement insert_, started_, end_, seconds_, edge_, earlier_;
+  Statement insert_, started_, moved_, end_, seconds_, edge_, earlier_;
 };
 
 }  // namespace dlrun::storage

@@ -103,6 +103,32 @@ TEST_CASE_METHOD(Fixture, "edges say who came from whom", "[storage][edges]") {
   CHECK(ask(folder.path(), "SELECT attempts, worker FROM v_trials") == "3|1");
 }
 
+TEST_CASE_METHOD(Fixture, "attempts at workers that joined are told from others", "[storage][attempts]") {
+  store->worker(4, 100, "here", "running");
+  store->worker(5, 101, "there", "joined");
+  store->worker(6, 102, "there", "joined");
+  store->start_attempt(piece_of(0), 1, 4);
+  store->start_attempt(piece_of(1), 1, 5);
+  store->start_attempt(piece_of(2), 1, 6);
+  CHECK_FALSE(store->is_at_joined(piece_of(0), 1));
+  CHECK(store->is_at_joined(piece_of(1), 1));
+  CHECK_FALSE(store->is_at_joined(piece_of(1), 2));
+  store->worker(6, 102, "there", "lost");
+  CHECK_FALSE(store->is_at_joined(piece_of(2), 1));
+  SECTION("until they end") {
+    trial::PieceResult result = support::result_of(1, 0, 1);
+    store->add(study::Event(study::PieceEnded{result}));
+    CHECK_FALSE(store->is_at_joined(piece_of(1), 1));
+  }
+  SECTION("and go on with another worker of theirs") {
+    store->worker(7, 101, "there", "joined");
+    store->go_on(piece_of(1), 1, 7);
+    store->worker(5, 101, "there", "ended");
+    CHECK(store->is_at_joined(piece_of(1), 1));
+    CHECK(after_commit("SELECT worker FROM v_attempts WHERE trial = 1") == "7");
+  }
+}
+
 TEST_CASE_METHOD(Fixture, "of two attempts at once the copy names the other, and one was overtaken",
                  "[storage][attempts]") {
   store->start_attempt(piece_of(0), 1, 4);
