@@ -112,8 +112,12 @@ void Study::Impl::fail_attempt(Piece& piece, int attempt, Cause cause, const std
 /// The one that was numbered last.
 void Study::Impl::start_attempt(const Piece& piece, int copy_of, Output& out) {
   ++trials[piece.key.member.trial].attempts;
-  out.effects.push_back(StartPiece{piece.key, piece.newest, steps_before(piece.key), steps_after(piece.key),
-                                   trials[piece.key.member].last, copy_of});
+  out.effects.push_back(start_of(piece, piece.newest, copy_of));
+}
+
+StartPiece Study::Impl::start_of(const Piece& piece, int attempt, int copy_of) const {
+  const std::string& resume = trials[piece.key.member].last;
+  return {piece.key, attempt, steps_before(piece.key), steps_after(piece.key), resume, copy_of};
 }
 
 void Study::Impl::take(const AttemptCopied& event, Output& out) {
@@ -225,13 +229,17 @@ void Study::Impl::take(const Learned& event, Output&) {
   told_.learn(told);
 }
 
-Output Study::Impl::resume_work() {
+Output Study::Impl::resume_work(const IsUnderWay& is_under_way) {
   Output out;
   auto pieces = clock.pending();
   std::sort(pieces.begin(), pieces.end(), [](auto* a, auto* b) { return a->decision < b->decision; });
   for (Piece* piece : pieces) {
     if (piece->has_ended) continue;
     for (const int attempt : piece->running()) {
+      if (is_under_way && is_under_way(piece->key, attempt)) {
+        out.under_way.push_back(start_of(*piece, attempt, attempt == piece->copy ? piece->attempt : 0));
+        continue;
+      }
       const AttemptLost lost{piece->key, attempt, Cause::driver_lost, "the driver vanished", ""};
       out.events.emplace_back(lost);
       take(lost, out);

@@ -35,7 +35,7 @@ class Study::Impl {
   void take(const Learned& event, Output& out);
   void take(const EnqueueAsked& event, Output& out);
   void take(const Amended& event, Output& out);
-  Output resume_work();
+  Output resume_work(const IsUnderWay& is_under_way);
 
   // decide.cpp
   Output decide();
@@ -62,6 +62,7 @@ class Study::Impl {
   void complete(Piece& piece, const trial::PieceResult& result, Output& out);
   void fail_attempt(Piece& piece, int attempt, trial::Cause cause, const std::string& message, Output& out);
   void overtake(const Piece& piece, int winner, Output& out) const;
+  StartPiece start_of(const Piece& piece, int attempt, int copy_of) const;
   void start_attempt(const Piece& piece, int copy_of, Output& out);
   bool settle(trial::TrialId id);
   void give_up(trial::TrialId id);

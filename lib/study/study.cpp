@@ -183,7 +183,7 @@ Output Study::absorb(const Event& event) {
 
 Output Study::decide() { return impl_->decide(); }
 void Study::apply(const Decision& decision) { impl_->apply(decision); }
-Output Study::resume_work() { return impl_->resume_work(); }
+Output Study::resume_work(const IsUnderWay& is_under_way) { return impl_->resume_work(is_under_way); }
 bool Study::is_finished() const { return impl_->phase == Impl::Phase::over; }
 bool Study::is_stopped() const { return impl_->is_stopped; }
 std::string Study::finish_reason() const { return impl_->reason; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The study: logical clock, trials, retries. Rules of the clock: docs/logical-clock.md.
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -52,6 +53,8 @@ class Study {
   Study(Study&&) noexcept;
   Study& operator=(Study&&) noexcept;
 
+  using IsUnderWay = std::function<bool(const trial::PieceKey&, int attempt)>;
+
   /// Takes in an event that is committed. Stale attempts and repeated results change nothing.
   Output absorb(const Event& event);
   /// Takes every decision that can be taken now; they are applied already. The driver records them before their
@@ -62,7 +65,9 @@ class Study {
   /// After replay: what was under way is lost (`events`: an AttemptLost each, cause driver_lost, free of charge, to be
   /// recorded, so that a second crash does not give the same number again) and gets a StartPiece with a new attempt
   /// number, in logical order. Asks again for the test where that was under way.
-  Output resume_work();
+  /// @param is_under_way  attempts that may go on without the driver that began them. They keep their number and stand
+  ///                      in `under_way`; whoever calls sees to it that each ends, be it by AttemptLost
+  Output resume_work(const IsUnderWay& is_under_way = {});
 
   bool is_finished() const;  ///< the search is over and the test measured, where one is wanted
   bool is_stopped() const;   ///< by a person or a limit of time: no more decisions until Resumed

@@ -228,6 +228,7 @@ struct Output {
   std::vector<Event> events;  ///< that it raises: absorbed already, to be recorded before the rest
   std::vector<Decision> decisions;
   std::vector<Effect> effects;
+  std::vector<StartPiece> under_way = {};  ///< of resume_work(): not to be started, somebody may be at them
 };
 
 }  // namespace dlrun::study

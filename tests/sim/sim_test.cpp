@@ -75,6 +75,7 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
     seen["crashes"] += run.crashes;
     seen["deaths"] += run.deaths;
     seen["stale results"] += run.stale;
+    seen["adopted"] += run.adopted;
     seen["copies"] += run.copies;
     seen["overtaken"] += run.overtaken;
     ++seen[s.sampler + " with " + (s.pruner.op == "asha" && s.pruner.stops ? "stopping " : "") + s.pruner.op];
@@ -96,6 +97,7 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
   for (const char* what : {"crashes",
                            "deaths",
                            "stale results",
+                           "adopted",
                            "copies",
                            "overtaken",
                            "stops",

@@ -71,7 +71,8 @@ void World::play() {
     try {
       handle(h);
     } catch (const Crash&) {
-      if (h.kind == Kind::result) happen(kMeanPiece, Kind::result, h.worker, h.piece);  // unacknowledged: comes again
+      const bool is_of_piece = h.kind == Kind::result || h.kind == Kind::lost || h.kind == Kind::overdue;
+      if (is_of_piece) happen(kMeanPiece, h.kind, h.worker, h.piece);  // unacknowledged: comes again
       restart();
     }
   }
@@ -84,11 +85,8 @@ void World::happen(double after, Kind kind, std::size_t worker, const study::Sta
 void World::handle(const Happening& h) {
   switch (h.kind) {
     case Kind::result: take_result(h.piece); break;
-    case Kind::lost:
-      if (!out_.study->is_current(h.piece.key, h.piece.attempt)) break;
-      commit(study::AttemptLost{h.piece.key, h.piece.attempt, trial::Cause::worker_lost, "connection lost", ""});
-      decide();
-      break;
+    case Kind::lost: lose(h.piece, trial::Cause::worker_lost); break;
+    case Kind::overdue: lose(h.piece, trial::Cause::driver_lost); break;
     case Kind::go_on:
       if (!out_.study->is_stopped()) break;
       commit(study::Resumed{});
@@ -98,6 +96,12 @@ void World::handle(const Happening& h) {
     case Kind::worker_back: idle_.insert(h.worker); break;
   }
   dispatch();
+}
+
+void World::lose(const study::StartPiece& piece, trial::Cause cause) {
+  if (!out_.study->is_current(piece.key, piece.attempt)) return;
+  commit(study::AttemptLost{piece.key, piece.attempt, cause, "connection lost", ""});
+  decide();
 }
 
 void World::take_result(const study::StartPiece& piece) {
@@ -184,7 +188,20 @@ void World::maybe_stop() {
   happen(kMeanPiece * 4 * random_.uniform(), Kind::go_on, 0, {});
 }
 
-/// A new driver: replay, then go on. Workers live on; what they hold is stale now.
+/// Who comes back to a new driver goes on with what it has, and the others' attempts are lost when that has waited.
+study::Output World::resume_work() {
+  const bool is_waiting = chance(0.7);
+  study::Output out = out_.study->resume_work([&](const trial::PieceKey& key, int attempt) {
+    return is_waiting && started_.contains({key, attempt}) && chance(0.7);
+  });
+  for (const study::StartPiece& piece : out.under_way) {
+    ++out_.adopted;
+    if (chance(0.3)) happen(kMeanPiece, Kind::overdue, 0, piece);
+  }
+  return out;
+}
+
+/// A new driver: replay, then go on. Workers live on; most of what they hold is stale now.
 void World::restart() {
   for (;;) {
     ++out_.crashes;
@@ -195,7 +212,7 @@ void World::restart() {
       if (const auto* decision = std::get_if<study::Decision>(&row)) out_.study->apply(*decision);
     }
     try {
-      record(out_.study->resume_work());
+      record(resume_work());
       maybe_crash();
       decide();
       if (out_.study->is_stopped()) happen(kMeanPiece, Kind::go_on, 0, {});

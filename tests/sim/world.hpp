@@ -32,6 +32,7 @@ struct Run {
   double busy = 0;                      ///< seconds of work, repeated work included
   double makespan = 0;
   int crashes = 0, deaths = 0, stale = 0;
+  int adopted = 0;                ///< attempts that went on without the driver that began them
   int copies = 0, overtaken = 0;  ///< attempts begun beside another, and those that were not home first
 };
 
@@ -41,7 +42,7 @@ class World {
   Run run();
 
  private:
-  enum class Kind { result, lost, worker_free, worker_back, go_on };
+  enum class Kind { result, lost, overdue, worker_free, worker_back, go_on };
   struct Happening {
     double time;
     std::int64_t order;
@@ -58,6 +59,7 @@ class World {
   void happen(double after, Kind kind, std::size_t worker, const study::StartPiece& piece);
   void handle(const Happening& h);
   void take_result(const study::StartPiece& piece);
+  void lose(const study::StartPiece& piece, trial::Cause cause);
   void commit(const study::Event& event);
   void count_early(const study::Event& event);
   void leave_early(const study::Event& event);
@@ -67,6 +69,7 @@ class World {
   void carry_out(const study::Output& out);
   void maybe_crash();
   void maybe_stop();
+  study::Output resume_work();
   void restart();
   void dispatch();
   void drop(const study::AbandonPiece& abandon);

@@ -491,6 +491,49 @@ TEST_CASE("replay and resume give the study that never crashed", "[study][replay
   }
 }
 
+TEST_CASE("what may go on without its driver keeps its number, however many drivers die", "[study][replay]") {
+  Study undisturbed = make(rules(3, 12), asha(9));
+  Player all_of_it(undisturbed);
+  all_of_it.run();
+  Study first = make(rules(3, 12), asha(9));
+  Player player(first);
+  player.decide();
+  for (int i = 0; i < 2; ++i) player.absorb(PieceEnded{result_of(first, player.pop())}), player.decide();
+  const std::size_t under_way = player.queue.size();
+  REQUIRE(under_way > 1);
+  const auto key = player.queue.front().key;
+  std::optional<Study> study;
+  for (int driver = 0; driver < 2; ++driver) {
+    study.emplace(make(rules(3, 12), asha(9)));
+    for (const auto& row : player.log) {
+      if (const auto* e = std::get_if<Event>(&row)) study->absorb(*e);
+      if (const auto* d = std::get_if<Decision>(&row)) study->apply(*d);
+    }
+    const Output out = study->resume_work([&](const PieceKey& piece, int) { return piece == key; });
+    REQUIRE(out.under_way.size() == 1);
+    CHECK(out.under_way[0].key == key);
+    CHECK(out.under_way[0].attempt == 1);
+    CHECK(out.under_way[0].to_step == player.queue.front().to_step);
+    CHECK(all<StartPiece>(out).size() == under_way - 1);
+    CHECK(study->is_current(key, 1));
+    CHECK(study->trial(key.member.trial).attempts == 1);
+    for (const Event& event : out.events) player.log.emplace_back(event);
+  }
+  Player rest(*study);
+  rest.decisions = player.decisions;
+  const bool is_lost = GENERATE(false, true);
+  rest.take(study->resume_work([&](const PieceKey& piece, int attempt) { return piece == key && attempt == 1; }));
+  if (is_lost) {
+    rest.absorb(AttemptLost{key, 1, Cause::driver_lost, "nobody came back", ""});
+    CHECK_FALSE(study->is_current(key, 1));
+  } else {
+    rest.absorb(PieceEnded{result_of(*study, player.queue.front())});
+  }
+  rest.run();
+  CHECK(study->is_finished());
+  CHECK(rest.decisions == all_of_it.decisions);
+}
+
 TEST_CASE("a log that does not belong to the study is refused", "[study][replay]") {
   Study study = make(rules(2, 4));
   Player player(study);
