@@ -37,6 +37,15 @@ std::optional<Work> Dispatcher::finished(std::int64_t worker, const executor::At
   return work;
 }
 
+std::optional<Work> Dispatcher::take_waiting(const executor::AttemptKey& attempt) {
+  const auto found =
+      std::find_if(ready_.begin(), ready_.end(), [&](const Work& work) { return work.attempt() == attempt; });
+  if (found == ready_.end()) return std::nullopt;
+  Work work = std::move(*found);
+  ready_.erase(found);
+  return work;
+}
+
 std::optional<std::int64_t> Dispatcher::abandon(const executor::AttemptKey& attempt) {
   std::erase_if(ready_, [&](const Work& work) { return work.attempt() == attempt; });
   const auto found = holder(attempt);

@@ -50,6 +50,10 @@ class Dispatcher {
   void add(Work work) { ready_.push_back(std::move(work)); }
   /// It had left, but its worker ended before it began.
   void put_back(Work work) { ready_.push_front(std::move(work)); }
+  /// Takes out what waits; nullopt: that does not.
+  std::optional<Work> take_waiting(const executor::AttemptKey& attempt);
+  /// The worker came with it, and goes on.
+  void adopt(const Placement& placement) { workers_[placement.worker].given.push_back(placement.work); }
   void worker_ready(std::int64_t worker, const std::string& host = {}) { workers_[worker].host = host; }
   /// What its results are equal within.
   void worker_computes(std::int64_t worker, const std::string& numerics) {

@@ -40,7 +40,7 @@ std::string log_tail_of(const std::filesystem::path& folder, const std::string& 
 }  // namespace
 
 void Loop::take(const executor::WorkerReady& ready) {
-  worker_rows_.push_back({ready.worker, ready.pid, ready.host, "running"});
+  worker_rows_.push_back({ready.worker, ready.pid, ready.host, ready.has_joined ? "joined" : "running"});
   if (ready.is_apart) apart_.insert(ready.worker);
   if (ready.has_joined) {
     display_.line(
@@ -50,6 +50,31 @@ void Loop::take(const executor::WorkerReady& ready) {
   dispatcher_.worker_ready(ready.worker, ready.host);
   blame_.worker_ready(ready.worker, ready.host);
   if (ready.host == host_name()) metering_.worker_ready(ready.worker, ready.gpu);
+  for (const executor::AttemptKey& attempt : ready.holds) adopt(ready.worker, attempt);
+}
+
+/// It came with this, which another driver had given to it: it goes on where that is still wanted of it. The order is
+/// said again, so that the executor knows it; the worker leaves it aside.
+void Loop::adopt(std::int64_t worker, const executor::AttemptKey& attempt) {
+  const auto work = wanted(attempt);
+  if (!work) return executor_.send(worker, protocol::Abandon{attempt.piece, attempt.attempt});
+  const Placement placement{worker, *work};
+  dispatcher_.adopt(placement);
+  if (!work->is_test && !stages_.is_off()) stages_.start(work->piece);
+  Order order = order_for(placement);
+  if (!work->is_test) {
+    starts_.push_back({.attempt = attempt, .worker = worker, .goes_on = true});
+    note_telemetry();
+  }
+  display_.line(fmt::format("{}: worker {} goes on with it", name_of(attempt), worker));
+  executor_.send(worker, protocol::Assign{std::move(order.order)});
+}
+
+/// It waits for its worker, or for any.
+std::optional<Work> Loop::wanted(const executor::AttemptKey& attempt) {
+  if (is_draining_) return std::nullopt;
+  if (auto piece = adoption_.claim(attempt)) return Work{std::move(*piece)};
+  return dispatcher_.take_waiting(attempt);
 }
 
 void Loop::take(executor::WorkerPrepared& prepared) {
@@ -87,6 +112,12 @@ void Loop::take(executor::ResultCame& came) {
   const executor::AttemptKey attempt{came.result.key, came.result.attempt};
   const auto work = dispatcher_.finished(came.worker, attempt, came.result.seconds);
   if (work) metering_.ended(came.worker, *work, came.result.seconds);
+  if (is_given_up(came, work)) {
+    executor_.send(came.worker, protocol::Fenced{attempt.piece, attempt.attempt});  // before it is given the same again
+    if (work) dispatcher_.put_back(*work);
+    return;
+  }
+  adoption_.forget(attempt);
   if (work) judge(came);
   stragglers_.finish(came.result);
   stages_.end(attempt.piece, attempt.attempt, came.result.outcome != trial::Outcome::failed);
@@ -95,6 +126,14 @@ void Loop::take(executor::ResultCame& came) {
   } else {
     incoming_.push_back({study::PieceEnded{std::move(came.result)}, came.worker, attempt});
   }
+}
+
+/// It was told to give up an attempt, by another driver or because another worker has it, that is wanted all the same:
+/// that is no failure of the piece.
+bool Loop::is_given_up(const executor::ResultCame& came, const std::optional<Work>& work) const {
+  const trial::PieceResult& result = came.result;
+  const bool is_cancelled = result.outcome == trial::Outcome::failed && result.cause == trial::Cause::cancelled;
+  return is_cancelled && ((work && work->is_test) || study_.is_current(result.key, result.attempt));
 }
 
 /// What a result says about its worker's machine, and that about the trial.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "driver/environment.hpp"
+#include "driver/slurm.hpp"
 #include "energy/counters.hpp"
 #include "executor/gpu_slots.hpp"
 #include "space/carry.hpp"
@@ -76,12 +77,27 @@ void Loop::open_run() {
   }
   if (opened_.amending) amend(*opened_.amending);
   if (study_.is_stopped()) absorb({study::Resumed{}});
-  const study::Output resumed = study_.resume_work();
+  const study::Output resumed = resume_work();
   for (const study::Event& event : resumed.events) store_.add(event);
   carry_out(resumed.effects);
   decide();
   store_.commit(storage::Durability::full);
   release();
+}
+
+/// What joined workers do may go on without a driver, where this one lets them in. A changed spec is another question
+/// to them.
+study::Output Loop::resume_work() {
+  const bool has_door = options_.listen || slurm_of(spec_, options_);
+  if (!has_door || opened_.amending) return study_.resume_work();
+  study::Output out = study_.resume_work(
+      [this](const trial::PieceKey& piece, int attempt) { return store_.is_at_joined(piece, attempt); });
+  adoption_.wait_for(out.under_way, Clock::now());
+  if (const std::size_t count = out.under_way.size(); count > 0) {
+    display_.line(fmt::format("{} attempt{} may be under way at workers that joined: waiting up to {} s for them",
+                              count, count == 1 ? "" : "s", Adoption::kPatience.count()));
+  }
+  return out;
 }
 
 /// An event like a person's command, with the rows that say what the study is from now on.
@@ -102,13 +118,15 @@ void Loop::round() {
     std::visit([this](auto& what) { take(what); }, happening);
   }
   watch_outside();
+  give_up_overdue();
   dispatch();  // workers that fell free go on with what is decided while this round is committed
   meter();
   copy_straggler();
   commit_round();
   dispatch();
   meter();
-  executor_.need(static_cast<int>(dispatcher_.waiting() + dispatcher_.busy_workers() + unknown_.size()));
+  executor_.need(
+      static_cast<int>(dispatcher_.waiting() + dispatcher_.busy_workers() + unknown_.size() + adoption_.waiting()));
   show();
 }
 
@@ -162,6 +180,15 @@ void Loop::meter() {
   for (Metering::Taken& taken : metering_.take_ended()) {
     energy_.push_back(std::move(taken));
     note_telemetry();
+  }
+}
+
+/// A run that ends leaves them to the next one.
+void Loop::give_up_overdue() {
+  if (is_draining_ || adoption_.waiting() == 0) return;
+  for (study::AttemptLost& lost : adoption_.overdue(Clock::now())) {
+    display_.line(fmt::format("{}, attempt {}: {}", trial::describe(lost.key.member), lost.attempt, lost.message));
+    incoming_.push_back({std::move(lost)});
   }
 }
 

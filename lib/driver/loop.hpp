@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "driver/adoption.hpp"
 #include "driver/blame.hpp"
 #include "driver/dispatcher.hpp"
 #include "driver/driver.hpp"
 #include "driver/metering.hpp"
 #include "driver/opening.hpp"
+#include "driver/orders.hpp"
 #include "driver/origins.hpp"
 #include "driver/reuse.hpp"
 #include "driver/signals.hpp"
@@ -52,6 +54,7 @@ class Loop {
     std::optional<trial::PieceKey> donor;
     std::vector<storage::WeightDonor> weights;  ///< that its first ones come from
     int copy_of = 0;                            ///< the attempt it runs beside
+    bool goes_on = false;                       ///< an earlier driver's, with the worker that came back
   };
   struct WorkerRow {
     std::int64_t number, pid;
@@ -82,12 +85,14 @@ class Loop {
   // loop.cpp: what is done in a round
   void open_run();
   void amend(const Amending& amending);
+  study::Output resume_work();
   void round();
   bool is_over() const;
   std::chrono::milliseconds patience() const;
   void watch_outside();
   void watch_gpus();
   void meter();
+  void give_up_overdue();
   void copy_straggler();
   void stop_for(const std::string& limit);
   void drain(const std::string& why, bool is_interrupt);
@@ -97,6 +102,8 @@ class Loop {
 
   // intake.cpp: happenings
   void take(const executor::WorkerReady& ready);
+  void adopt(std::int64_t worker, const executor::AttemptKey& attempt);
+  std::optional<Work> wanted(const executor::AttemptKey& attempt);
   void take(executor::WorkerPrepared& prepared);
   void take(executor::ResultCame& came);
   void take(executor::ReportCame& came);
@@ -108,6 +115,7 @@ class Loop {
   void take(const executor::StrangerRefused& refused);
   void note_telemetry();
   void lose(const Work& work, const executor::WorkerEnded& ended);
+  bool is_given_up(const executor::ResultCame& came, const std::optional<Work>& work) const;
   void judge(executor::ResultCame& came);
   void tell_news();
   void know_numerics(const std::string& numerics);
@@ -123,6 +131,7 @@ class Loop {
   void commit_telemetry();
   void tell_warnings();
   void write_side_rows();
+  void write(const Start& start);
   void write(const RuntimeRow& row);
   void absorb(const Incoming& incoming);
   Clock::duration wait_after(const study::Event& event) const;
@@ -140,6 +149,8 @@ class Loop {
   void carry_out(const study::Finished& effect);
   void release();
   void dispatch();
+  Order order_for(const Placement& placement);
+  void note_start(const Placement& placement, const Order& order);
   bool may_leave(std::int64_t worker, const Work& work);
   study::Tick ticks_of(const study::StartPiece& piece) const;
   std::optional<space::Values> values_of(trial::TrialId trial) const;
@@ -154,6 +165,7 @@ class Loop {
   Display& display_;
 
   Dispatcher dispatcher_;
+  Adoption adoption_;
   Blame blame_;
   std::set<std::int64_t> apart_;  ///< workers that do not see the store
   Reuse reuse_;

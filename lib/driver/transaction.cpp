@@ -56,10 +56,7 @@ void Loop::commit_telemetry() {
 void Loop::write_side_rows() {
   for (const WorkerRow& row : worker_rows_) store_.worker(row.number, row.pid, row.host, row.state);
   for (const RuntimeRow& row : runtime_rows_) write(row);
-  for (const Start& s : starts_) {
-    store_.start_attempt(s.attempt.piece, s.attempt.attempt, s.worker, s.resume, s.partial, s.donor, s.copy_of);
-    store_.start_from(s.attempt.piece, s.attempt.attempt, s.weights);
-  }
+  for (const Start& start : starts_) write(start);
   for (const auto& came : telemetry_) store_.telemetry(came.attempt.piece, came.attempt.attempt, came.report);
   for (const auto& came : curves_) store_.steps(came.attempt.piece, came.attempt.attempt, came.reports);
   for (const Remark& remark : remarks_) {
@@ -79,6 +76,13 @@ void Loop::write_side_rows() {
   starts_.clear();
   telemetry_.clear();
   oldest_side_row_.reset();
+}
+
+void Loop::write(const Start& s) {
+  const auto& [piece, attempt] = s.attempt;
+  if (s.goes_on) return store_.go_on(piece, attempt, s.worker);
+  store_.start_attempt(piece, attempt, s.worker, s.resume, s.partial, s.donor, s.copy_of);
+  store_.start_from(piece, attempt, s.weights);
 }
 
 void Loop::write(const RuntimeRow& row) {
@@ -166,6 +170,7 @@ void Loop::carry_out(const study::StartPiece& effect) {
 void Loop::carry_out(const study::AbandonPiece& effect) {
   stages_.end(effect.key, effect.attempt, false);
   const executor::AttemptKey attempt{effect.key, effect.attempt};
+  adoption_.forget(attempt);
   std::erase_if(released_, [&](const Work& work) { return work.attempt() == attempt; });
   std::erase_if(unknown_,
                 [&](const auto& piece) { return piece.key == effect.key && piece.attempt == effect.attempt; });
@@ -258,25 +263,35 @@ void Loop::dispatch() {
     };
   }
   for (const Placement& placement : dispatcher_.place(rules)) {
-    Order order = make_order(placement.work, spec_, study_, store_);
-    const study::StartPiece& piece = placement.work.piece;
-    if (apart_.contains(placement.worker)) {
-      stages_.end(piece.key, piece.attempt, false);  // nobody waits for what it cannot leave
-      keep_apart(order);
-    }
-    stages_.equip(order.order);
-    if (!placement.work.is_test) {
-      std::optional<trial::PieceKey> donor;
-      if (order.order.inherits) donor = study_.trial(piece.key.member.trial).donor;
-      if (order.start) donor = order.start;
-      starts_.push_back({placement.work.attempt(), placement.worker, order.start ? order.start_artifact : piece.resume,
-                         order.partial, donor, order.weights, piece.copy_of});
-      if (!stragglers_.is_off()) stragglers_.begin(piece, ticks_of(piece), now);
-      if (!oldest_side_row_) oldest_side_row_ = Clock::now();
-    }
+    Order order = order_for(placement);
+    if (!placement.work.is_test) note_start(placement, order);
     executor_.send(placement.worker, protocol::Assign{std::move(order.order)});
   }
   executor_.flush();
+}
+
+/// As this worker is to have it.
+Order Loop::order_for(const Placement& placement) {
+  Order order = make_order(placement.work, spec_, study_, store_);
+  const study::StartPiece& piece = placement.work.piece;
+  if (apart_.contains(placement.worker)) {
+    stages_.end(piece.key, piece.attempt, false);  // nobody waits for what it cannot leave
+    keep_apart(order);
+  }
+  stages_.equip(order.order);
+  const bool is_watched = !placement.work.is_test && !stragglers_.is_off();
+  if (is_watched) stragglers_.begin(piece, ticks_of(piece), Clock::now());
+  return order;
+}
+
+void Loop::note_start(const Placement& placement, const Order& order) {
+  const study::StartPiece& piece = placement.work.piece;
+  std::optional<trial::PieceKey> donor;
+  if (order.order.inherits) donor = study_.trial(piece.key.member.trial).donor;
+  if (order.start) donor = order.start;
+  starts_.push_back({placement.work.attempt(), placement.worker, order.start ? order.start_artifact : piece.resume,
+                     order.partial, donor, order.weights, piece.copy_of});
+  note_telemetry();
 }
 
 }  // namespace dlrun::driver

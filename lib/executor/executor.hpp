@@ -28,6 +28,8 @@ struct WorkerReady {
   bool has_joined = false;  ///< by itself: the executor did not start it
   std::string gpu = {};     ///< of our machine, the one it was given; empty: none
   bool is_apart = false;    ///< it does not see the store: no file that an order names, but artifacts, is there for it
+  std::vector<AttemptKey> holds = {};  ///< of another driver, or from before it was given up: each is to be answered by
+                                       ///< Assign, where it shall go on, or Abandon. What it runs comes first
 };
 
 /// A worker's runner is there, and says what it computes with.

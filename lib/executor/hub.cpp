@@ -248,7 +248,9 @@ class Hub::Impl {
     Pool::Meeting meeting = pool_->meet(hello, view());
     if (!meeting.worker) return meeting.refusal;
     workers_.push_back(std::move(meeting.worker));
-    welcome(from, *workers_.back(), hello, words_for(*workers_.back()));
+    protocol::Welcome words = words_for(*workers_.back());
+    words.is_back = !hello.holds.empty();  // what becomes of that, the driver says
+    welcome(from, *workers_.back(), hello, words);
     return {};
   }
 
@@ -264,8 +266,9 @@ class Hub::Impl {
   void welcome(Connection& from, Worker& worker, const protocol::Hello& hello, const protocol::Welcome& words) {
     attach(from, worker, words);
     pool_->is_ready(worker);
-    happenings_.push_back(
-        WorkerReady{worker.number(), worker.pid(), hello.host, worker.has_joined(), worker.gpu(), worker.is_apart()});
+    WorkerReady ready{worker.number(), worker.pid(), hello.host, worker.has_joined(), worker.gpu(), worker.is_apart()};
+    for (const protocol::Held& held : hello.holds) ready.holds.push_back({held.key, held.attempt});
+    happenings_.emplace_back(std::move(ready));
   }
 
   void attach(Connection& from, Worker& worker, const protocol::Welcome& words) {

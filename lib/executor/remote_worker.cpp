@@ -20,6 +20,15 @@ std::optional<AttemptKey> attempt_of(const protocol::Message& message) {
 RemoteWorker::RemoteWorker(const HubOptions& options, std::int64_t number, const protocol::Hello& hello)
     : Worker(options, number), session_(hello.session), pid_(hello.pid), host_(hello.host), job_(hello.job) {
   if (hello.is_apart) transfer_.emplace(options, number);
+  for (const protocol::Held& held : hello.holds) {
+    const AttemptKey attempt{held.key, held.attempt};
+    if (brought_.insert(attempt).second) Worker::note_order(attempt);
+  }
+}
+
+/// What it came with counts since then: it may have been answered already.
+void RemoteWorker::note_order(const AttemptKey& attempt) {
+  if (brought_.erase(attempt) == 0) Worker::note_order(attempt);
 }
 
 /// What travels takes nothing from the time its piece may take.
@@ -44,6 +53,7 @@ void RemoteWorker::note_sent(const protocol::Message& message) {
     return std::find(open.begin(), open.end(), *attempt_of(old)) == open.end();
   });
   if (attempt_of(message)) orders_.push_back(message);
+  if (std::holds_alternative<protocol::Abandon>(message)) brought_.erase(*attempt_of(message));
   if (std::holds_alternative<protocol::Shutdown>(message)) is_told_to_end_ = true;
 }
 

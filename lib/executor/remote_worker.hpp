@@ -5,6 +5,7 @@
 #pragma once
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ class RemoteWorker final : public Worker {
   std::optional<std::vector<protocol::Message>> carry(const protocol::Message& message) override;
   void examine(trial::PieceResult& result) const override;
   bool is_apart() const override { return transfer_.has_value(); }
+  void note_order(const AttemptKey& attempt) override;
   void note_sent(const protocol::Message& message) override;
   void lost_connection(const std::string& reason) override;
   void left(const std::string& reason) override;
@@ -54,6 +56,7 @@ class RemoteWorker final : public Worker {
   std::int64_t pid_;
   std::string host_;
   std::string job_;
+  std::set<AttemptKey> brought_;  ///< orders that it came with, and that were neither repeated nor abandoned yet
   std::vector<protocol::Message> orders_;  ///< Assign and Abandon of what it has not answered
   std::optional<Transfer> transfer_;       ///< of one that does not see the store
   std::optional<Ending> ended_;

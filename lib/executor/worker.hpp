@@ -35,7 +35,7 @@ class Worker {
   void was_heard() { last_heard_ = Clock::now(); }
   void beat(std::int64_t steps);
 
-  void note_order(const AttemptKey& attempt);
+  virtual void note_order(const AttemptKey& attempt);
   void finish_order(const AttemptKey& attempt);
   std::vector<AttemptKey> unfinished() const { return {unfinished_.begin(), unfinished_.end()}; }
 

@@ -16,6 +16,16 @@ namespace dlrun::protocol {
 /// Raised with any change that an older side could misread.
 inline constexpr int kProtocolVersion = 4;
 
+/// Of attempts that a worker names in its hello; so that it fits into kMaxFirstFrame.
+inline constexpr std::size_t kMostHeld = 100;
+
+/// An attempt at a piece, that a worker has.
+struct Held {
+  trial::PieceKey key;
+  int attempt = 0;
+  auto operator<=>(const Held&) const = default;
+};
+
 struct Hello {  ///< worker or control client -> driver, first message
   int protocol = kProtocolVersion;
   std::string version;       ///< of the program
@@ -23,17 +33,19 @@ struct Hello {  ///< worker or control client -> driver, first message
   std::int64_t worker = -1;  ///< number the executor gave it; -1: it comes by itself and is given one
   std::int64_t pid = 0;
   std::string host;
-  std::string job;        ///< of a cluster, that it belongs to; empty: none
-  std::string session;    ///< of a worker that joins: its own, random, the same when it comes back
-  std::string token;      ///< likewise: of this driver, as the worker reads it in the store it sees
-  bool is_apart = false;  ///< likewise: it does not see the store, artifacts travel through the driver
+  std::string job;          ///< of a cluster, that it belongs to; empty: none
+  std::string session;      ///< of a worker that joins: its own, random, the same when it comes back
+  std::string token;        ///< likewise: of this driver, as the worker reads it in the store it sees
+  bool is_apart = false;    ///< likewise: it does not see the store, artifacts travel through the driver
+  std::vector<Held> holds;  ///< likewise, when it comes back: what it runs, what it can answer, what waits there. To
+                            ///< each a driver that does not know the worker says Assign (go on) or Abandon
 };
 struct Welcome {  ///< driver -> worker
   trial::WorkSetup setup;
   double heartbeat = 5;   ///< seconds between heartbeats
   double lost_after = 0;  ///< seconds without a message after which the connection is taken for broken; 0: never
   double grace = 0;       ///< seconds a worker that lost it may take to come back; 0: none
-  bool is_back = false;   ///< the driver knows this worker, and what it holds still counts
+  bool is_back = false;   ///< it keeps what it holds: the driver knows this worker, or says of each what becomes of it
 };
 struct Refused {
   std::string reason;

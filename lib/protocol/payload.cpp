@@ -20,6 +20,11 @@ constexpr std::array<std::string_view, std::variant_size_v<Message>> kNames = {
     "fenced",  "abandon", "heartbeat", "shutdown", "control",  "control reply", "prepared",
     "watched", "leave",   "ask",       "offer",    "want",     "chunk",         "stored"};
 
+Json write(const Held& held) {
+  Json json = trial::to_json(held.key);
+  json.push_back(held.attempt);
+  return json;
+}
 Json write(const Hello& m) {
   Json json = {{"protocol", m.protocol}, {"version", m.version}, {"role", m.role},
                {"worker", m.worker},     {"pid", m.pid},         {"host", m.host}};
@@ -27,6 +32,7 @@ Json write(const Hello& m) {
   if (!m.token.empty()) json["token"] = m.token;
   if (!m.job.empty()) json["job"] = m.job;
   if (m.is_apart) json["apart"] = true;
+  for (const Held& held : m.holds) json["holds"].push_back(write(held));
   return json;
 }
 Json write(const Welcome& m) {
@@ -68,6 +74,12 @@ requires(std::is_same_v<Attempt, Ack> || std::is_same_v<Attempt, Fenced> || std:
   return {{"piece", trial::to_json(m.key)}, {"attempt", m.attempt}};
 }
 
+std::vector<Held> read_holds(const Json& json) {
+  if (json.size() > kMostHeld) throw Error(ErrorKind::usage, "it holds more than a worker may");
+  std::vector<Held> out;
+  for (const Json& held : json) out.push_back({trial::piece_key(held), whole<int>(held.at(4))});
+  return out;
+}
 void read(const Json& json, Hello& m) {
   m.protocol = whole<int>(json.at("protocol"));
   m.version = json.at("version").get<std::string>();
@@ -79,6 +91,7 @@ void read(const Json& json, Hello& m) {
   m.session = json.value("session", std::string());
   m.token = json.value("token", std::string());
   m.is_apart = json.value("apart", false);
+  if (json.contains("holds")) m.holds = read_holds(json.at("holds"));
 }
 void read(const Json& json, Welcome& m) {
   m.setup = trial::work_setup(json.at("setup"));

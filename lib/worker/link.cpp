@@ -127,6 +127,7 @@ protocol::Welcome Link::greet(Wire& wire) {
   hello.job = options_.job;
   hello.token = token_;
   hello.is_apart = is_apart();
+  hello.holds = held();
   wire.write(protocol::encode(hello));
   protocol::Message reply = receive_one(wire);
   if (const auto* refused = std::get_if<protocol::Refused>(&reply)) {
@@ -135,6 +136,25 @@ protocol::Welcome Link::greet(Wire& wire) {
   auto* welcome = std::get_if<protocol::Welcome>(&reply);
   if (welcome == nullptr) throw Error(ErrorKind::usage, "the driver answered hello with something else");
   return std::move(*welcome);
+}
+
+/// What it would go on with, then what it can answer. Results beyond the limit are said again all the same.
+std::vector<protocol::Held> Link::held() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Attempt> all;
+  if (!shutdown_at_) {
+    if (current_ && stop_ != StopReason::abandoned) all.push_back(*current_);
+    for (const trial::PieceOrder& order : orders_) {
+      if (!abandoned_.contains(name_of(order))) all.push_back(name_of(order));
+    }
+  }
+  for (const auto& [attempt, frame] : unacknowledged_) {
+    if (all.empty() || all.front() != attempt) all.push_back(attempt);
+  }
+  if (all.size() > protocol::kMostHeld) all.resize(protocol::kMostHeld);
+  std::vector<protocol::Held> out;
+  for (const auto& [key, attempt] : all) out.push_back({key, attempt});
+  return out;
 }
 
 protocol::Message Link::receive_one(Wire& wire) {
@@ -176,7 +196,14 @@ void Link::step_report(const trial::Report& report) {
   if (curves_.size() >= kMostSteps) write(take_curves());
 }
 
-void Link::send(trial::Runtime runtime) { write(protocol::encode(protocol::Prepared{std::move(runtime)})); }
+void Link::send(trial::Runtime runtime) {
+  const std::string frame = protocol::encode(protocol::Prepared{std::move(runtime)});
+  {
+    const std::lock_guard lock(mutex_);
+    if (has_joined()) prepared_ = frame;
+  }
+  write(frame);
+}
 
 void Link::send(const trial::PieceResult& result) {
   {
@@ -190,6 +217,14 @@ void Link::send(const trial::PieceResult& result) {
     unacknowledged_[{result.key, result.attempt}] = has_joined() ? frame : std::string();
   }
   write(frame);
+}
+
+void Link::say(const protocol::Message& message) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (current_ && unasked_.contains(*current_)) return;
+  }
+  write(protocol::encode(message));
 }
 
 std::optional<protocol::Message> Link::hear(bool is_done) {
@@ -324,17 +359,34 @@ void Link::resume_with(const protocol::Welcome& welcome) {
   std::string frames;
   {
     const std::lock_guard lock(mutex_);
+    frames = prepared_;
     for (const auto& [attempt, frame] : unacknowledged_) frames += frame;
-    if (!welcome.is_back) {
-      orders_.clear();
-      telemetry_.clear();
-      curves_.clear();
-      if (current_ && stop_ == StopReason::none) stop_ = StopReason::abandoned;
-    }
-    mail_.assign({welcome});
+    mail_.clear();
+    unasked_.clear();
+    welcome.is_back ? keep_all() : give_up_all();
     changed_.notify_all();
   }
   write(frames);
+}
+
+/// The driver orders it again, or has it abandoned. REQUIRES: mutex_ is held.
+void Link::keep_all() {
+  if (current_) unasked_.insert(*current_);
+  for (const trial::PieceOrder& order : orders_) unasked_.insert(name_of(order));
+}
+
+/// REQUIRES: mutex_ is held.
+void Link::give_up_all() {
+  orders_.clear();
+  telemetry_.clear();
+  curves_.clear();
+  if (current_ && stop_ == StopReason::none) stop_ = StopReason::abandoned;
+  mail_.emplace_back(protocol::Welcome());
+}
+
+/// The driver has said what becomes of it; from now on it answers. REQUIRES: mutex_ is held.
+void Link::was_asked(const Attempt& attempt) {
+  if (unasked_.erase(attempt) > 0 && current_ == attempt) mail_.emplace_back(protocol::Welcome());
 }
 
 void Link::read_messages() {
@@ -378,21 +430,23 @@ void Link::take(protocol::Message message) {
 
 /// After a connection was lost it may come twice.
 void Link::take_order(trial::PieceOrder order) {
-  const Attempt attempt(order.key, order.attempt);
+  const Attempt attempt = name_of(order);
+  was_asked(attempt);
   bool is_here = has_joined() && (current_ == attempt || unacknowledged_.contains(attempt));
   for (const trial::PieceOrder& other : orders_) {
-    if (has_joined() && Attempt(other.key, other.attempt) == attempt) is_here = true;
+    if (has_joined() && name_of(other) == attempt) is_here = true;
   }
   if (!is_here) orders_.push_back(std::move(order));
 }
 
 void Link::take_abandon(const Attempt& attempt) {
+  was_asked(attempt);
   if (current_ == attempt) {
     if (stop_ == StopReason::none) stop_ = StopReason::abandoned;
     return;
   }
   for (const trial::PieceOrder& order : orders_) {
-    if (Attempt(order.key, order.attempt) == attempt) abandoned_.insert(attempt);
+    if (name_of(order) == attempt) abandoned_.insert(attempt);
   }
 }
 

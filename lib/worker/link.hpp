@@ -29,8 +29,9 @@ enum class StopReason { none, abandoned, timeout, shutdown };
 /// Deadlines are looked at every 100 ms by the serving thread.
 ///
 /// A worker that joined over the network outlives its connection: it computes on, reads the endpoint file again,
-/// connects again within the driver's grace, and says every result that was not acknowledged once more. What a driver
-/// does not want any more (it gave this worker up, or is another one) it fences.
+/// connects again within the driver's grace, and says what it holds and every result that was not acknowledged. A
+/// driver that took the dead one's place lets it go on with what is still wanted; what is not it has abandoned, or
+/// fences.
 class Link {
  public:
   /// Connects, says hello, waits for the welcome (30 s). @throws Error(outside), Error(usage) where refused or where
@@ -54,10 +55,11 @@ class Link {
   void send(trial::Runtime runtime);
   /// On the socket when it returns.
   void send(const trial::PieceResult& result);
-  /// Of artifacts that travel. What is said while the connection is lost gets nowhere.
-  void say(const protocol::Message& message) { write(protocol::encode(message)); }
+  /// Of artifacts that travel. What is said while the connection is lost, or before the driver at its other end has
+  /// said that it wants the piece, gets nowhere.
+  void say(const protocol::Message& message);
   /// The next that the driver says of them; waits for it. A Welcome: the connection is another one, and what was not
-  /// answered has to be said again. nullopt: the piece should end.
+  /// answered has to be said again, now. nullopt: the piece should end.
   /// @param is_done  the piece, so that only one that nobody wants any more should end
   std::optional<protocol::Message> hear(bool is_done);
   /// Does time count that passes now, where there is a limit? Until then it does from next() on.
@@ -75,6 +77,7 @@ class Link {
   using Clock = std::chrono::steady_clock;
   using Attempt = std::pair<trial::PieceKey, int>;
 
+  static Attempt name_of(const trial::PieceOrder& order) { return {order.key, order.attempt}; }
   bool has_joined() const { return !options_.endpoint.empty(); }
   std::unique_ptr<Wire> connect();
   protocol::Welcome greet(Wire& wire);
@@ -86,7 +89,11 @@ class Link {
   void lose_driver();
   void come_back();
   bool try_to_come_back(std::string& fault);
+  std::vector<protocol::Held> held();
   void resume_with(const protocol::Welcome& welcome);
+  void keep_all();
+  void give_up_all();
+  void was_asked(const Attempt& attempt);
   void read_messages();
   void take_all();
   void take_order(trial::PieceOrder order);
@@ -118,12 +125,14 @@ class Link {
   std::condition_variable changed_;
   std::deque<trial::PieceOrder> orders_;
   std::set<Attempt> abandoned_;  ///< orders not begun that are to be answered `cancelled`
+  std::set<Attempt> unasked_;    ///< held from before this connection, of which its driver has said nothing yet
   std::optional<Attempt> current_;
   std::optional<Clock::time_point> begun_;  ///< when the current piece began; none: its time does not count now
   std::vector<trial::Report> telemetry_;
   std::vector<trial::Report> curves_;              ///< by optimiser step
   std::map<Attempt, std::string> unacknowledged_;  ///< results; their frames where they may have to be said again
   std::deque<protocol::Message> mail_;             ///< of artifacts that travel; as many as were asked for
+  std::string prepared_;                           ///< the frame; any driver has to know
   std::optional<Clock::time_point> shutdown_at_;   ///< end of the grace
   std::string leaving_;                            ///< why, where the driver did not ask for it
   bool has_left_ = false;                          ///< and has said so

@@ -35,6 +35,22 @@ TEST_CASE("the earliest decided piece leaves first, one for each worker", "[driv
   CHECK(dispatcher.busy_workers() == 2);
 }
 
+TEST_CASE("what a worker came with counts as given to it", "[driver][dispatcher]") {
+  Dispatcher dispatcher;
+  dispatcher.add(work(0));
+  dispatcher.add(work(1));
+  dispatcher.worker_ready(7);
+  CHECK_FALSE(dispatcher.take_waiting(work(2).attempt()));
+  const auto waiting = dispatcher.take_waiting(work(1).attempt());
+  REQUIRE(waiting);
+  dispatcher.adopt({7, *waiting});
+  CHECK(dispatcher.busy_workers() == 1);
+  CHECK(placed(dispatcher).empty());  // it has something to do
+  CHECK(dispatcher.abandon(work(1).attempt()) == 7);
+  CHECK(dispatcher.finished(7, work(1).attempt(), 1.0).has_value());
+  CHECK(placed(dispatcher) == Placed{{0, 7}});
+}
+
 TEST_CASE("short pieces are given ahead, evenly", "[driver][dispatcher]") {
   Dispatcher dispatcher;
   dispatcher.worker_ready(0);

@@ -89,6 +89,40 @@ TEST_CASE("a worker that stays away is given up, and is another one afterwards",
   CHECK(f.next<WorkerReady>().worker != ended.worker);
 }
 
+TEST_CASE("a worker of another driver says what it holds, and hears what becomes of it", "[executor][remote]") {
+  Fixture f;
+  f.start();
+  std::optional<Peer> peer(std::in_place, f);
+  protocol::Hello hello{.version = version(), .role = "worker", .pid = 7, .host = "node7", .session = "one"};
+  hello.token = "the token";
+  for (const int trial : {1, 2, 3}) hello.holds.push_back({order(trial).key, 1});
+  peer->say(hello);
+  CHECK(peer->hear<protocol::Welcome>()->is_back);
+  peer->say(protocol::Result{result_of(order(3))});  // before it was asked
+  const auto ready = f.next<WorkerReady>();
+  REQUIRE(ready.holds.size() == 3);
+  CHECK(ready.holds[1] == AttemptKey{order(2).key, 1});
+  f.next<ResultCame>();
+  for (const int trial : {1, 3}) f.executor->send(ready.worker, protocol::Assign{order(trial)});
+  f.executor->send(ready.worker, protocol::Abandon{order(2).key, 1});
+  f.executor->flush();
+  CHECK(peer->hear<protocol::Assign>()->order.key == order(1).key);
+  CHECK(peer->hear<protocol::Abandon>()->key == order(2).key);
+  SECTION("what it answered before it was asked is not asked again") {
+    peer.reset();
+    Peer again(f);
+    again.say(hello);
+    CHECK(again.hear<protocol::Welcome>()->is_back);
+    CHECK(again.hear<protocol::Assign>()->order.key == order(1).key);
+    CHECK(again.hear<protocol::Abandon>()->key == order(2).key);
+    CHECK_FALSE(f.find<WorkerReady>());
+  }
+  SECTION("when it ends, what it had not answered is open") {
+    peer->say(protocol::Leave{"it is tired"});
+    CHECK(f.next<WorkerEnded>().unfinished == std::vector<AttemptKey>{ready.holds[0], ready.holds[1]});
+  }
+}
+
 TEST_CASE("a worker that says nothing loses its connection first", "[executor][remote]") {
   Fixture f;
   f.options.lost_after = 0.3;

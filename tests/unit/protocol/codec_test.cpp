@@ -55,7 +55,7 @@ trial::WorkSetup a_setup() {
 }
 
 std::vector<Message> one_of_each() {
-  return {Hello{.version = "0.1.0", .role = "worker", .worker = 3, .pid = 99, .host = "node"},
+  return {Hello{.version = "0.1.0", .role = "worker", .worker = 3, .pid = 99, .host = "node", .holds = {{kKey, 4}}},
           Welcome{a_setup(), 5},
           Refused{"another protocol"},
           Assign{an_order()},
@@ -195,6 +195,21 @@ TEST_CASE("a stranger's first message may not be large", "[protocol]") {
   Decoder decoder(kMaxFirstFrame);
   decoder.add(frame("{}", 1, kMaxFirstFrame + 1));
   CHECK_THROWS_WITH(decoder.next(), Contains("the limit is 4096"));
+}
+
+TEST_CASE("what a worker holds fits into its hello, and no more is read", "[protocol]") {
+  Hello hello{.version = "0.1.0", .role = "worker", .host = std::string(200, 'h')};
+  hello.session = hello.token = std::string(64, 'a');
+  const trial::PieceKey key{{trial::TrialId(99'999'999), 99, 99}, 999};
+  hello.holds.assign(kMostHeld, {key, 99});
+  CHECK(encode(hello).size() < kMaxFirstFrame);
+  Decoder decoder(kMaxFirstFrame);
+  decoder.add(encode(hello));
+  CHECK(std::get<Hello>(*decoder.next()).holds == hello.holds);
+  hello.holds.push_back({key, 1});
+  Decoder another;
+  another.add(encode(hello));
+  CHECK_THROWS_WITH(another.next(), Contains("holds more than a worker may"));
 }
 
 TEST_CASE("a message above the limit is not sent", "[protocol]") {
