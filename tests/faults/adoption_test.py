@@ -96,6 +96,21 @@ class DeadDriver(RemoteFolder):
         self.require_begun_again(1)
         self.assertIn("trial 1, attempt 1: its driver ended, and its worker did not come back within 10 s", err)
 
+    def test_a_trial_is_cancelled_whose_worker_is_away_or_back(self):
+        kill(self.worker_at(1).pid)
+        kill(self.driver.pid)
+        self.driver.wait()
+        driver = self.listen(verb="resume")
+        self.assertTrue(wait_for(lambda: self.rows("select 1 from workers where driver = 2") != []))
+        for trial in range(2):
+            self.assertEqual(self.run_dlrun("cancel", trial, "--store", "store").returncode, 0)
+        self.let_go(*range(2, 6))
+        _, err = driver.communicate(timeout=60)
+        self.assertEqual(driver.returncode, 0, err)
+        self.assertNotIn("did not come back", err)
+        states = self.rows("select state from trials order by trial")
+        self.assertEqual(states, [["cancelled"]] * 2 + [["completed"]] * 4)
+
     def test_nobody_waits_for_workers_of_a_driver_that_opens_no_door_or_is_told_to_stop(self):
         kill(self.driver.pid)
         for worker in self.workers:
