@@ -37,8 +37,8 @@ SqliteStore::Tables::Tables(Database& database, std::int64_t epoch)
       end(database.prepare("SELECT w.host, a.finished, a.state, a.epoch FROM dl_attempt a JOIN dl_worker w ON w.epoch "
                            "= a.epoch AND w.worker = a.worker WHERE a.trial = ? AND a.replicate = ? AND a.fold = ? AND "
                            "a.piece = ? AND a.attempt = ? AND a.finished IS NOT NULL")),
-      hosts(database.prepare("SELECT DISTINCT host FROM dl_worker WHERE epoch = ?1 AND started <= ?2 AND (state = "
-                             "'running' OR changed >= ?2)")) {}
+      hosts(database.prepare("SELECT DISTINCT host FROM dl_worker WHERE epoch = ?1 AND started <= ?2 AND (state IN "
+                             "('running', 'joined') OR changed >= ?2)")) {}
 
 SqliteStore::SqliteStore(std::filesystem::path folder, std::string name, WriterLock lock,
                          std::unique_ptr<Database> database)
