@@ -54,6 +54,9 @@ class DeadDriver(RemoteFolder):
             rows += again if trial in trials else [[trial, 1, "completed", None]]
         self.assertEqual([row for row in self.attempts() if row[0] < 2], rows)
 
+    def who_is_there(self):
+        return [worker.poll() for worker in self.workers], self.driver.poll(), self.rows("select * from workers")
+
     def worker_at(self, trial):
         [[pid]] = self.rows("select w.pid from attempts a join workers w on w.driver = a.driver and w.worker = a.worker "
                             f"where a.trial = {trial}")
@@ -80,7 +83,7 @@ class DeadDriver(RemoteFolder):
             kill(self.driver.pid)
             self.driver.wait()
             self.driver = self.listen(verb="resume")
-            self.assertTrue(wait_for(lambda: len(self.rows("select 1 from workers")) == workers), "they do not come back")
+            self.assertTrue(wait_for(lambda: len(self.rows("select 1 from workers")) == workers), self.who_is_there())
         self.let_go(*range(6))
         self.require_same(self.driver)
         self.require_begun_again()
