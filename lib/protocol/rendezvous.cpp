@@ -27,6 +27,19 @@ Rendezvous parse(const Json& json) {
   return out;
 }
 
+/// It may go at any moment, and another one come: a driver that ends takes its own away.
+std::string text_of(const std::filesystem::path& file) {
+  for (int tries_left = 20; std::filesystem::exists(file); --tries_left) {
+    try {
+      return read_file(file, kMostBytes);
+    } catch (const Error&) {
+      if (tries_left == 0) throw;
+    }
+  }
+  throw Error(ErrorKind::outside, "there is no file '" + file.string() + "': no driver of this study is running",
+              "a driver writes it when it is started with --listen");
+}
+
 }  // namespace
 
 Json to_json(const Rendezvous& r) {
@@ -35,11 +48,7 @@ Json to_json(const Rendezvous& r) {
 }
 
 Rendezvous read_rendezvous(const std::filesystem::path& file) {
-  if (!std::filesystem::exists(file)) {
-    throw Error(ErrorKind::outside, "there is no file '" + file.string() + "': no driver of this study is running",
-                "a driver writes it when it is started with --listen");
-  }
-  const Json json = parse_json(read_file(file, kMostBytes), file.string());
+  const Json json = parse_json(text_of(file), file.string());
   if (!json.is_object() || !json.contains("addresses")) {
     throw Error(ErrorKind::usage, "'" + file.string() + "' does not say where a driver listens for other machines",
                 "start the driver with --listen ADDRESS");

@@ -55,7 +55,8 @@ class DeadDriver(RemoteFolder):
         self.assertEqual([row for row in self.attempts() if row[0] < 2], rows)
 
     def who_is_there(self):
-        return [worker.poll() for worker in self.workers], self.driver.poll(), self.rows("select * from workers")
+        ended = [(worker.returncode, worker.stderr.read()) for worker in self.workers if worker.poll() is not None]
+        return ended, self.driver.poll(), self.rows("select * from workers")
 
     def worker_at(self, trial):
         [[pid]] = self.rows("select w.pid from attempts a join workers w on w.driver = a.driver and w.worker = a.worker "
