@@ -66,6 +66,8 @@ class Chaos(RemoteFolder):
 
     @unittest.skipUnless(IS_LONG, "DLRUN_FAULTS is not long")
     def test_past_the_grace_its_work_goes_elsewhere(self):
+        """Without copies of what is late, which would be home long before."""
+        self.study = self.write(self.STUDY + "resources: {speculate: false}\n")
         driver = self.listen()
         proxy, endpoint = self.proxied()
         first = self.join(endpoint)
