@@ -38,7 +38,8 @@ class Blame {
     Time when;
   };
 
-  explicit Blame(const spec::Quarantine& rules = {}) : rules_(rules) {}
+  Blame() = default;
+  explicit Blame(const spec::Quarantine& rules) : rules_(rules) {}
 
   void worker_ready(std::int64_t worker, const std::string& host) { hosts_of_[worker] = host; }
   /// It gets no more work; what it holds may still end.

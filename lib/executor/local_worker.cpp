@@ -25,10 +25,12 @@ LocalWorker::LocalWorker(boost::asio::io_context& loop, const LocalOptions& opti
 
 /// The kernel says it for each thread of the process; only after the last one it can be reaped.
 void LocalWorker::watch_end() {
-  end_watch_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [this](boost::system::error_code fault) {
+  const auto handler = [this, life = std::weak_ptr<void>(life_)](boost::system::error_code fault) {
+    if (fault || life.expired()) return;
     look();
-    if (!fault && !ended_) watch_end();
-  });
+    if (!ended_) watch_end();
+  };
+  end_watch_.async_wait(boost::asio::posix::stream_descriptor::wait_read, handler);
 }
 
 void LocalWorker::look() {

@@ -3,6 +3,7 @@
 #pragma once
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "executor/local_executor.hpp"
@@ -34,6 +35,7 @@ class LocalWorker final : public Worker {
   WorkerProcess process_;
   boost::asio::posix::stream_descriptor end_watch_;  ///< wakes the loop when the process ends
   std::optional<Clock::time_point> ended_;
+  std::shared_ptr<void> life_ = std::make_shared<char>();  ///< what the loop still calls asks whether there is a worker
 };
 
 }  // namespace dlrun::executor
