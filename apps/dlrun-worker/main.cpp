@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker process. dlrun starts it with `--socket PATH --worker N [--cores LIST] [--gpu NAME]`; a person on another
-// machine joins a driver with `--endpoint FILE`; `dlrun profile` asks it with `--profile`.
+// A worker process. dlrun starts it with `--socket PATH --worker N [--cores LIST] [--gpu NAME] [--cgroup DIR]`; a
+// person on another machine joins a driver with `--endpoint FILE`; `dlrun profile` asks it with `--profile`.
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -46,6 +46,8 @@ bool read(int argc, char** argv, dlrun::worker::Options& options) {
       options.host = value;
     } else if (name == "--gpu") {
       options.gpu = value;
+    } else if (name == "--cgroup") {
+      options.cgroup = value;
     } else if (name == "--worker") {
       const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), options.worker);
       if (fault != std::errc() || end != value.data() + value.size()) return false;

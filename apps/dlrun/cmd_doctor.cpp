@@ -10,6 +10,7 @@
 #include "energy/nvml.hpp"
 #include "energy/rapl.hpp"
 #include "executor/gpu_slots.hpp"
+#include "executor/local_executor.hpp"
 #include "executor/runtime_folder.hpp"
 #include "machine.hpp"
 #include "output/console.hpp"
@@ -109,6 +110,10 @@ void look_at_machine(Findings& findings) {
   } else {
     findings.ok("memory", gigabytes(memory) + " to be had");
   }
+  const int groups = executor::limiting_cgroup_version();
+  findings.ok("memory limits", groups == 0
+                                   ? "of each process by itself: control groups cannot be made here (docs/watching.md)"
+                                   : fmt::format("by control groups (version {})", groups));
   const Gpu gpu = find_gpu();
   switch (gpu.state) {
     case Gpu::State::none: findings.ok("gpu", "none; training runs on the CPU"); break;

@@ -16,36 +16,13 @@
 #include <sstream>
 #include <vector>
 
+#include "util/cgroup.hpp"
+
 namespace dlrun::cli {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-/// First word of a file; empty where there is none.
-std::string first_word(const fs::path& file) {
-  std::ifstream in(file);
-  std::string word;
-  in >> word;
-  return word;
-}
-
-/// Our folder below a controller's mount: the line "N:controllers:/path" of /proc/self/cgroup.
-fs::path group_folder(const std::string& controller) {
-  std::ifstream in("/proc/self/cgroup");
-  for (std::string line; std::getline(in, line);) {
-    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string names = "," + line.substr(first + 1, second - first - 1) + ",";
-    const fs::path path = fs::path(line.substr(second + 1)).relative_path();
-    if (controller.empty() && names == ",,") return fs::path("/sys/fs/cgroup") / path;
-    if (!controller.empty() && names.find("," + controller + ",") != std::string::npos) {
-      const fs::path mount = fs::path("/sys/fs/cgroup") / controller;
-      return fs::exists(mount / path) ? mount / path : mount;  // in a container the path may lead outside
-    }
-  }
-  return {};
-}
 
 std::optional<std::int64_t> number(const std::string& word) {
   char* end = nullptr;
@@ -54,9 +31,10 @@ std::optional<std::int64_t> number(const std::string& word) {
 }
 
 std::optional<std::int64_t> memory_limit() {
-  if (const auto limit = number(first_word(group_folder("") / "memory.max"))) return limit;
-  const auto limit = number(first_word(group_folder("memory") / "memory.limit_in_bytes"));
-  constexpr std::int64_t kNoLimit = std::int64_t(1) << 60;  // v1 writes a huge number for none
+  const auto group = own_cgroup("memory");
+  if (!group) return std::nullopt;
+  const auto limit = number(first_word(group->file("memory.limit_in_bytes", "memory.max")));
+  constexpr std::int64_t kNoLimit = std::int64_t(1) << 60;  // version 1 writes a huge number for none, 2 a word
   return limit && *limit < kNoLimit ? limit : std::nullopt;
 }
 

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include "util/cgroup.hpp"
+
 namespace dlrun::driver {
 
 namespace {
@@ -18,33 +20,27 @@ int cores_by_affinity() {
 }
 
 /// Quota over period; a large number where there is none.
-double quota(const std::string& quota_file, const std::string& period_file) {
-  std::ifstream file(quota_file);
-  std::string allowed;
-  double period = 0;
-  file >> allowed;
-  if (period_file.empty()) {
-    file >> period;
-  } else {
-    std::ifstream(period_file) >> period;
-  }
-  if (allowed.empty() || allowed == "max" || allowed[0] == '-' || period <= 0) return 1e9;
-  return std::stod(allowed) / period;
+double ratio(const std::string& quota, const std::string& period) {
+  if (quota.empty() || quota == "max" || quota[0] == '-' || period.empty() || period == "0") return 1e9;
+  return std::stod(quota) / std::stod(period);
+}
+
+double quota_of_version1(const std::filesystem::path& folder) {
+  return ratio(first_word(folder / "cpu.cfs_quota_us"), first_word(folder / "cpu.cfs_period_us"));
+}
+
+double quota_of_version2(const std::filesystem::path& folder) {
+  std::ifstream file(folder / "cpu.max");
+  std::string quota, period;
+  file >> quota >> period;
+  return ratio(quota, period);
 }
 
 double cores_by_quota() {
-  double least = 1e9;
-  std::ifstream groups("/proc/self/cgroup");
-  std::string line;
-  while (std::getline(groups, line)) {
-    const std::string group = line.substr(line.rfind(':') + 1);
-    if (line.starts_with("0::")) least = std::min(least, quota("/sys/fs/cgroup" + group + "/cpu.max", ""));
-    if (line.find(":cpu") == std::string::npos && line.find(",cpu") == std::string::npos) continue;
-    for (const std::string& folder : {"/sys/fs/cgroup/cpu" + group, std::string("/sys/fs/cgroup/cpu")}) {
-      least = std::min(least, quota(folder + "/cpu.cfs_quota_us", folder + "/cpu.cfs_period_us"));
-    }
-  }
-  return least;
+  const auto group = own_cgroup("cpu");
+  if (!group) return 1e9;
+  if (group->version == 2) return quota_of_version2(group->folder);
+  return std::min(quota_of_version1(group->folder), quota_of_version1("/sys/fs/cgroup/cpu"));
 }
 
 }  // namespace

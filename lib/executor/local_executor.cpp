@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "executor/local_pool.hpp"
+#include "executor/memory_group.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::executor {
@@ -25,6 +26,11 @@ void require_worker_program(const std::filesystem::path& binary) {
   if (::access(binary.c_str(), X_OK) != 0) {
     throw Error(ErrorKind::no_worker, "the worker program '" + binary.string() + "' cannot be executed");
   }
+}
+
+int limiting_cgroup_version() {
+  const auto groups = MemoryGroups::find();
+  return groups ? groups->version() : 0;
 }
 
 LocalExecutor::LocalExecutor(const LocalOptions& options) : Hub(options, local_pool(options)) {}

@@ -20,6 +20,9 @@ struct LocalOptions : HubOptions {
 /// @throws Error(no_worker) where there is no such program, or it may not be executed.
 void require_worker_program(const std::filesystem::path& binary);
 
+/// The version of control groups by which workers and what they start can be limited together; 0: by none.
+int limiting_cgroup_version();
+
 /// Three workers in a row that end before they are ready stop the study: Error(no_worker) with what they printed.
 class LocalExecutor final : public Hub {
  public:

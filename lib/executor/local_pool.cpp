@@ -23,6 +23,7 @@ void LocalPool::start(int workers) {
   wanted_ = workers;
   share_cores();
   share_gpus();
+  if (options_.setup.memory_bytes > 0) memory_groups_ = MemoryGroups::find();
   make_folders(options_.logs);
 }
 
@@ -39,6 +40,7 @@ Places LocalPool::places_for(std::int64_t worker) {
   Places mine;
   if (cores_) mine.cores = cores_->take(worker);
   if (gpus_) mine.gpu = gpus_->take(worker);
+  if (memory_groups_) mine.memory = memory_groups_->make(worker, options_.setup.memory_bytes);
   return mine;
 }
 

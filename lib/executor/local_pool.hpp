@@ -3,12 +3,14 @@
 // Private to this room.
 #pragma once
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <set>
 
 #include "executor/core_slots.hpp"
 #include "executor/gpu_slots.hpp"
 #include "executor/local_executor.hpp"
+#include "executor/memory_group.hpp"
 #include "executor/pool.hpp"
 #include "executor/worker_process.hpp"
 
@@ -32,8 +34,9 @@ class LocalPool final : public Pool {
   void note_early_death(const Worker& worker);
 
   LocalOptions options_;
-  std::optional<CoreSlots> cores_;  ///< where workers are pinned
-  std::optional<GpuSlots> gpus_;    ///< where they are given one
+  std::optional<CoreSlots> cores_;               ///< where workers are pinned
+  std::optional<GpuSlots> gpus_;                 ///< where they are given one
+  std::unique_ptr<MemoryGroups> memory_groups_;  ///< where their memory is limited and the system permits it
   int wanted_ = 0;
   std::set<std::int64_t> mine_;  ///< numbers of the workers it started that have not ended
   int early_deaths_ = 0;

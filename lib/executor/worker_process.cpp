@@ -16,7 +16,7 @@
 #include <system_error>
 #include <vector>
 
-#include "executor/oom_counter.hpp"
+#include "util/cgroup.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::executor {
@@ -75,13 +75,14 @@ pid_t session_of(const std::string& pid) {
 }  // namespace
 
 WorkerProcess::WorkerProcess(const ProcessOptions& options)
-    : oom_kills_(oom_kills()), log_(options.log), log_start_(size_of(options.log)) {
+    : group_(options.places.memory), kills_before_(oom_kills()), log_(options.log), log_start_(size_of(options.log)) {
   const SpawnPlan plan(options.log);
   std::vector<std::string> texts = {options.binary.string(), "--socket", options.socket.string(), "--worker",
                                     std::to_string(options.worker)};
   const Places& places = options.places;
   if (!places.cores.empty()) texts.insert(texts.end(), {"--cores", fmt::format("{}", fmt::join(places.cores, ","))});
   if (!places.gpu.empty()) texts.insert(texts.end(), {"--gpu", places.gpu});
+  if (group_) texts.insert(texts.end(), {"--cgroup", group_->folder().string()});
   std::vector<char*> arguments;
   for (std::string& text : texts) arguments.push_back(text.data());
   arguments.push_back(nullptr);
@@ -151,7 +152,7 @@ Ending WorkerProcess::ending() const {
   }
   const int number = WTERMSIG(status_);
   const std::string message = "killed by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
-  if (number == SIGKILL && oom_kills() > oom_kills_) return {trial::Cause::oom, "out of memory: " + message};
+  if (number == SIGKILL && oom_kills() > kills_before_) return {trial::Cause::oom, "out of memory: " + message};
   return {is_fault(number) ? trial::Cause::signal : trial::Cause::worker_lost, message};
 }
 

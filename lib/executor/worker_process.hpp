@@ -5,17 +5,20 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "executor/ending.hpp"
+#include "executor/memory_group.hpp"
 
 namespace dlrun::executor {
 
 /// What a worker has to itself.
 struct Places {
-  std::vector<int> cores;  ///< it is tied to; empty: to none
-  std::string gpu;         ///< the only one it sees, by CUDA's name; empty: it sees what we see
+  std::vector<int> cores;                     ///< it is tied to; empty: to none
+  std::string gpu;                            ///< the only one it sees, by CUDA's name; empty: it sees what we see
+  std::shared_ptr<const MemoryGroup> memory;  ///< it joins; nullptr: it stays in ours
 };
 
 struct ProcessOptions {
@@ -48,6 +51,7 @@ class WorkerProcess {
   std::string log_tail(std::size_t limit = 4096) const;
 
  private:
+  std::int64_t oom_kills() const { return group_ ? group_->oom_kills() : dlrun::oom_kills(); }
   void kill_session() const;
   void end();
   [[noreturn]] void give_up(const std::string& what);
@@ -56,7 +60,8 @@ class WorkerProcess {
   int pidfd_ = -1;
   int status_ = 0;
   bool has_ended_ = false;
-  std::int64_t oom_kills_ = 0;  ///< the cgroup's counter when it started
+  std::shared_ptr<const MemoryGroup> group_;
+  std::int64_t kills_before_ = 0;  ///< of the OOM killer, when it started
   std::filesystem::path log_;
   std::int64_t log_start_ = 0;
 };

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "trial/artifacts.hpp"
+#include "util/cgroup.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "worker/command_line.hpp"
@@ -144,6 +145,7 @@ class CommandPiece {
 
   /// The exit code, or -1 where a signal ended it (result_ says more). @throws Stopped.
   int run_once() {
+    kills_before_ = oom_kills();
     Subprocess child(program());
     const auto take = [&](Stream stream, std::string_view line) { take_line(stream, line); };
     while (child.pump(kTick, take)) {
@@ -204,9 +206,10 @@ class CommandPiece {
   int judge(int status) {
     for (const trial::Report& report : reports_.reports()) note_divergence(report);
     if (is_diverged_) return fail(trial::Cause::nan, diverged_);
+    const bool struck = oom_kills() > kills_before_;
     if (WIFSIGNALED(status)) {
       const int number = WTERMSIG(status);
-      return fail(trial::Cause::signal,
+      return fail(struck && number == SIGKILL ? trial::Cause::oom : trial::Cause::signal,
                   "the program was killed by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")");
     }
     const int code = WEXITSTATUS(status);
@@ -214,7 +217,9 @@ class CommandPiece {
     if (code == kTransient) return fail(trial::Cause::worker_lost, "the program asks to be tried again (exit code 75)");
     if (code != 0) {
       const std::string said = last_error_.empty() ? "" : ": " + last_error_;
-      return fail(trial::Cause::exception, "the program ended with exit code " + std::to_string(code) + said);
+      const std::string meanwhile = struck ? "; the kernel killed a process of it for want of memory" : "";
+      return fail(struck ? trial::Cause::oom : trial::Cause::exception,
+                  "the program ended with exit code " + std::to_string(code) + said + meanwhile);
     }
     if (!has_objective()) {
       return fail(trial::Cause::exception,
@@ -288,7 +293,8 @@ class CommandPiece {
   bool is_diverged_ = false;
   std::string diverged_;
   bool has_warned_ = false;
-  std::string last_error_;  ///< last line of standard error: nearly always the reason
+  std::int64_t kills_before_ = 0;  ///< of the kernel's OOM killer, when the program began
+  std::string last_error_;         ///< last line of standard error: nearly always the reason
 };
 
 class CommandRunner final : public trial::Runner {

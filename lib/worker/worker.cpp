@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <memory>
 #include <new>
 #include <sstream>
@@ -165,6 +166,14 @@ void limit_memory(std::int64_t bytes) {
               "cannot limit memory (resources.memory_mb): " + std::generic_category().message(errno));
 }
 
+/// Before memory is taken: what is there already counts for the group it was taken in.
+void join(const std::filesystem::path& cgroup) {
+  if (cgroup.empty()) return;
+  std::ofstream file(cgroup / "cgroup.procs");
+  if (file << "0" << std::flush) return;
+  throw Error(ErrorKind::outside, "cannot join the control group '" + cgroup.string() + "'");
+}
+
 /// Before CUDA is opened, which reads it once.
 void see_only(const std::string& gpu) {
   if (!gpu.empty()) ::setenv("CUDA_VISIBLE_DEVICES", gpu.c_str(), 1);
@@ -175,6 +184,7 @@ void see_only(const std::string& gpu) {
 int run(const Options& options) {
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);  // writing past `ulimit -f` is an error like others
+  join(options.cgroup);
   pin_to(options.cores);
   see_only(options.gpu);
   std::optional<Scratch> scratch;

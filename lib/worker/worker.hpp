@@ -17,6 +17,7 @@ struct Options {
   std::int64_t worker = -1;        ///< the worker's number; -1: the driver gives it one
   std::string cores;               ///< "0,1": this process runs on no others; empty: anywhere
   std::string gpu;                 ///< the only one this process and its programs see; empty: nothing is changed
+  std::filesystem::path cgroup;    ///< control group that this process joins; empty: it stays where it is
   std::filesystem::path library;   ///< folder of the trainer library; empty: beside the running program
 };
 

@@ -3,6 +3,7 @@
 others are not touched."""
 import os
 import resource
+import subprocess
 import unittest
 from pathlib import Path
 
@@ -71,16 +72,127 @@ class Greedy(Folder):
         self.assertEqual(self.ends("store"), ["hoard,oom,3", "none,completed,3"], done.stderr)
 
     def new_group(self, limit):
-        """A memory cgroup of version 1 below ours."""
-        ours = [line.split(":", 2)[2] for line in Path("/proc/self/cgroup").read_text().splitlines() if ":memory:" in line]
-        try:
-            group = Path("/sys/fs/cgroup/memory" + ours[0]) / f"dlrun-test-{os.getpid()}"
-            group.mkdir()
-            self.addCleanup(group.rmdir)
-            (group / "memory.limit_in_bytes").write_text(str(limit))
-        except (IndexError, OSError) as fault:
-            self.skipTest(f"no memory cgroup may be made here: {fault}")
-        return group
+        return make_group(self, f"dlrun-test-{os.getpid()}", {"memory.limit_in_bytes": limit}, {"memory.max": limit})
+
+
+def make_group(test, name, version1, version2):
+    """A memory cgroup below ours, with these values in its files; the test is skipped where none may be made."""
+    lines = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines()]
+    old = [group for _, controllers, group in lines if controllers == "memory"]
+    new = [group for number, _, group in lines if number == "0"]
+    parent = Path("/sys/fs/cgroup/memory" + old[0]) if old else Path("/sys/fs/cgroup" + new[0])
+    try:
+        if not old:
+            (parent / "cgroup.subtree_control").write_text("+memory")
+        group = parent / name
+        group.mkdir()
+        test.addCleanup(group.rmdir)
+        for file, value in (version1 if old else version2).items():
+            (group / file).write_text(str(value))
+    except (IndexError, OSError) as fault:
+        test.skipTest(f"no memory cgroup may be made here: {fault}")
+    return group
+
+
+CREW = """\
+import subprocess, sys
+held = "kept = bytearray(150 << 20); import time; time.sleep(1)"
+crew = [subprocess.Popen([sys.executable, "-c", held], start_new_session=True) for _ in range(int(sys.argv[1]))]
+ends = [member.wait() for member in crew]
+print('::dlrun {"metric": "value", "value": 1}')
+sys.exit(any(ends))
+"""
+LEAVER = """\
+import subprocess, sys
+held = "import time; time.sleep(3600)"
+left = subprocess.Popen([sys.executable, "-c", held, "left-by-" + sys.argv[1]], start_new_session=True, close_fds=True,
+                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+print('::dlrun {"metric": "value", "value": 1}')
+"""
+
+
+def limits_by_group(folder):
+    """What doctor says of this machine."""
+    done = folder.run_dlrun("doctor", "--format", "csv")
+    return next(line for line in done.stdout.splitlines() if line.startswith("memory limits")).split(",")[2]
+
+
+@unittest.skipIf(SANITIZED, "the sanitizer takes more memory than the group has")
+class Group(Folder):
+    """A limit for a worker and all that it starts together."""
+
+    def setUp(self):
+        super().setUp()
+        if not limits_by_group(self).startswith("by control groups"):
+            self.skipTest("no memory cgroup may be made here")
+
+    def tune_programs(self, script, values):
+        self.write(script, "hoard.py")
+        study = PROGRAM.replace("[0, 1]", values)
+        done = self.tune(self.write(study), self.folder / "store", workers=1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_programs_that_are_small_each_and_large_together(self):
+        self.tune_programs(CREW, "[1, 4]")
+        ends = self.run_dlrun("report", "--store", "store", "--format", "csv", "--sql",
+                              "select trial, coalesce(cause, state) how from trials")
+        self.assertEqual(ends.stdout.split()[1:], ["0,completed", "1,oom"])
+        self.assertIn("for want of memory", self.run_dlrun("show", "1", "--store", "store").stdout)
+
+    def test_what_a_program_leaves_behind_ends_with_its_worker(self):
+        name = f"left-by-{os.getpid()}"
+        self.tune_programs(LEAVER.replace("sys.argv[1]", repr(name[8:])), "[0]")
+        found = [path for path in Path("/proc").glob("[0-9]*/cmdline") if name.encode() in read_or_nothing(path)]
+        self.assertEqual(found, [])
+
+    def test_no_group_is_left(self):
+        """Nor one of a driver that was killed."""
+        gone = subprocess.Popen(["true"])
+        gone.wait()
+        killed = Path(make_group(self, f"dlrun-test-{os.getpid()}", {}, {})).with_name(f"dlrun-{gone.pid}-0")
+        killed.mkdir()
+        self.tune_programs(SCRIPT, "[0]")
+        self.assertEqual([path for path in Path("/sys/fs/cgroup").rglob("dlrun-*") if path.is_dir()
+                          and not path.name.startswith("dlrun-test-")], [])
+
+
+@unittest.skipIf(SANITIZED, "the sanitizer takes more memory than the group has")
+@unittest.skipUnless(os.geteuid() == 0 and Path("/sys/fs/cgroup/cgroup.controllers").exists(),
+                     "only root delegates a group of version 2 (tests/vm/run has them)")
+class Delegated(Folder):
+    """A user who was given a group of version 2, as by `systemd-run --user --scope -p Delegate=yes`."""
+    NOBODY = 65534
+
+    def setUp(self):
+        super().setUp()
+        self.group = make_group(self, f"dlrun-test-{os.getpid()}", {}, {})
+        for path in [self.group, *self.group.iterdir(), self.folder]:
+            os.chown(path, self.NOBODY, self.NOBODY)
+
+    def as_user(self):
+        (self.group / "cgroup.procs").write_text(str(os.getpid()))
+        os.setgroups([])
+        os.setgid(self.NOBODY)
+        os.setuid(self.NOBODY)
+
+    def test_limits_hold_and_the_group_is_left_as_it_was(self):
+        self.write(CREW, "hoard.py")
+        done = self.run_dlrun("tune", self.write(PROGRAM.replace("[0, 1]", "[1, 4]")), "--workers", 1, "--store", "store",
+                              preexec_fn=self.as_user)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        ends = self.run_dlrun("report", "--store", "store", "--format", "csv", "--sql",
+                              "select trial, coalesce(cause, state) how from trials")
+        self.assertEqual(ends.stdout.split()[1:], ["0,completed", "1,oom"])
+        self.assertEqual([path.name for path in self.group.iterdir() if path.is_dir()], [])
+        self.assertEqual((self.group / "cgroup.subtree_control").read_text().strip(), "")
+
+
+def read_or_nothing(path):
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 class Program(Folder):
