@@ -8,10 +8,11 @@
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <map>
 #include <optional>
 
+#include "executor/clients.hpp"
 #include "executor/connection.hpp"
+#include "executor/crew.hpp"
 #include "executor/listener.hpp"
 #include "executor/pool.hpp"
 #include "executor/remote_door.hpp"
@@ -29,16 +30,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds kTick{100};  ///< how often clocks are looked at
-constexpr milliseconds kWatch{10};  ///< likewise at most, however much is said
-
+constexpr milliseconds kTick{100};      ///< how often clocks are looked at
 constexpr milliseconds kOnTheWay{100};  ///< that a message takes which found a full socket, at most
 
-constexpr std::size_t kMaxClients = 64;              ///< people's commands at once
-constexpr std::chrono::seconds kClientDeadline{30};  ///< of each, from connecting
-constexpr std::size_t kMaxUnread = 4 << 20;          ///< bytes of replies it may leave unread
-constexpr std::size_t kMostHappenings = 10'000;      ///< told at once; the rest waits in the sockets
-constexpr int kMostHandlers = 1000;                  ///< run before the driver gets its turn, whoever floods us
+constexpr std::size_t kMaxUnread = 4 << 20;      ///< bytes of answers that a worker may leave unread
+constexpr std::size_t kMostHappenings = 10'000;  ///< told at once; the rest waits in the sockets
+constexpr int kMostHandlers = 1000;              ///< run before the driver gets its turn, whoever floods us
 
 /// Of a driver that was killed or is fenced: the study's lock is ours, so nobody should listen there any more.
 std::filesystem::path free_socket(const std::filesystem::path& folder) {
@@ -70,7 +67,7 @@ class Hub::Impl {
   }
 
   ~Impl() {
-    workers_.clear();
+    crew_.clear();
     if (inode_of(socket_) == inode_) ::unlink(socket_.c_str());  // else a driver that took the study over listens there
     ::rmdir(options_.folder.c_str());
   }
@@ -82,19 +79,19 @@ class Hub::Impl {
 
   std::vector<Happening> wait(milliseconds most) {
     const auto deadline = Clock::now() + most;
-    flush();
+    crew_.flush();
     is_woken_ = false;
     do {
       loop_.restart();
       const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
       loop_.run_one_for(std::clamp(left, milliseconds(0), kTick));
       run_handlers();
-      watch_workers();
+      crew_.watch();
       bury_dead();
       keep_workers();
       listener_.watch();
       if (door_) watch_door();
-      drop_slow_clients();
+      clients_.drop_slow();
       if (fault_) throw Error(*fault_);
     } while (happenings_.empty() && !is_woken_ && Clock::now() < deadline);
     return std::exchange(happenings_, {});
@@ -102,52 +99,19 @@ class Hub::Impl {
 
   Clock::time_point read_up_to() const { return read_up_to_; }
 
-  void send(std::int64_t number, const protocol::Message& message) {
-    Worker* worker = find(number);
-    const bool is_gone = worker == nullptr || (!worker->connection && !worker->has_joined());
-    if (is_gone) return;  // its end is among the happenings not yet taken
-    if (const auto* assign = std::get_if<protocol::Assign>(&message)) {
-      worker->note_order({assign->order.key, assign->order.attempt});
-    }
-    worker->note_sent(message);
-    if (!worker->connection) return;
-    worker->connection->send(message);
-    unflushed_.push_back(number);
-  }
-
-  void flush() {
-    for (const std::int64_t number : std::exchange(unflushed_, {})) {
-      const Worker* worker = find(number);
-      if (worker != nullptr && worker->connection) worker->connection->flush();
-    }
-  }
-
-  void answer(std::int64_t client, const Json& reply) {
-    const auto found = clients_.find(client);
-    if (found == clients_.end()) return;
-    found->second->send(protocol::ControlReply{reply});
-    found->second->flush();
-    if (found->second->unwritten() <= kMaxUnread) return;
-    found->second->close();  // it asks and asks and never listens
-    clients_.erase(found);
-  }
+  void send(std::int64_t worker, const protocol::Message& message) { crew_.send(worker, message); }
+  void flush() { crew_.flush(); }
+  void answer(std::int64_t client, const Json& reply) { clients_.answer(client, reply); }
 
   void shut_down(milliseconds grace) {
     is_shutting_down_ = true;
-    watch_at_ = {};
-    const protocol::Shutdown message{std::chrono::duration<double>(grace).count()};
-    for (const auto& worker : workers_) {
-      if (worker->connection) worker->connection->send(message);
-      if (worker->connection) unflushed_.push_back(worker->number());
-      worker->note_sent(message);
-      worker->must_end_by(Clock::now() + (worker->connection ? grace + milliseconds(1000) : milliseconds(0)));
-    }
+    crew_.dismiss(grace);
     pool_->shut_down(view());
-    flush();
+    crew_.flush();
   }
 
   void need(int workers) { pool_->need(workers); }
-  int alive() { return static_cast<int>(workers_.size()) + (is_shutting_down_ && pool_->is_busy(view()) ? 1 : 0); }
+  int alive() { return static_cast<int>(crew_.all().size()) + (is_shutting_down_ && pool_->is_busy(view()) ? 1 : 0); }
   std::string address() const { return socket_.string(); }
   std::optional<Reach> reach() const { return door_ ? std::optional(door_->reach()) : std::nullopt; }
 
@@ -167,7 +131,7 @@ class Hub::Impl {
   }
 
   Listener::Callbacks callbacks() {
-    return {[this](std::int64_t pid) { return is_expected(pid); },
+    return {[this](std::int64_t pid) { return crew_.expects(pid); },
             [this](Connection& from, const protocol::Hello& hello) { return greet(from, hello); },
             [this](Connection& from, protocol::Message message) { take(from, std::move(message)); },
             [this](Connection& from, const std::string& reason) { lose(from, reason); }};
@@ -183,20 +147,6 @@ class Hub::Impl {
     });
   }
 
-  /// A worker of ours that has not said hello yet: however many others stand at the door, it gets in.
-  bool is_expected(std::int64_t pid) const {
-    return std::any_of(workers_.begin(), workers_.end(),
-                       [&](const auto& worker) { return !worker->is_ready() && worker->pid() == pid; });
-  }
-
-  void drop_slow_clients() {
-    std::erase_if(clients_, [](const auto& client) {
-      const bool is_slow = Clock::now() - client.second->opened() > kClientDeadline;
-      if (is_slow) client.second->close();
-      return is_slow;
-    });
-  }
-
   void watch_door() {
     door_->watch();
     if (auto refused = door_->take_refused()) happenings_.emplace_back(std::move(*refused));
@@ -206,14 +156,12 @@ class Hub::Impl {
   std::string greet(Connection& from, const protocol::Hello& hello) {
     if (from.is_remote()) return greet_remote(from, hello);
     if (hello.role == "control") {
-      if (clients_.size() >= kMaxClients) return "too many commands at once";
-      from.owner = next_client_++;
-      clients_.emplace(from.owner, from.shared_from_this());
+      if (!clients_.enter(from)) return "too many commands at once";
       return {};
     }
     if (hello.role != "worker") return "'" + hello.role + "' is no role";
     if (hello.version != version()) return "worker " + hello.version + " does not fit driver " + version();
-    Worker* worker = find(hello.worker);
+    Worker* worker = crew_.find(hello.worker);
     const bool is_ours = worker != nullptr && !worker->is_ready() && worker->pid() == from.peer().pid;
     if (!is_ours) return meet(from, hello);
     welcome(from, *worker, hello, {options_.setup, heartbeat()});
@@ -224,7 +172,7 @@ class Hub::Impl {
   std::string greet_remote(Connection& from, const protocol::Hello& hello) {
     std::string fault = door_->fault_of(hello);
     if (!fault.empty()) return fault;
-    RemoteWorker* known = find_session(hello.session);
+    RemoteWorker* known = crew_.find_session(hello.session);
     if (known == nullptr) return meet(from, hello);
     if (known->connection) known->connection->close();  // half open
     protocol::Welcome words = words_for(*known);
@@ -235,22 +183,14 @@ class Hub::Impl {
     return {};
   }
 
-  RemoteWorker* find_session(const std::string& session) {
-    for (const auto& worker : workers_) {
-      auto* remote = dynamic_cast<RemoteWorker*>(worker.get());
-      if (remote != nullptr && remote->may_return() && remote->session() == session) return remote;
-    }
-    return nullptr;
-  }
-
   /// Nobody waited for it: is it one of a job, or of another machine?
   std::string meet(Connection& from, const protocol::Hello& hello) {
     Pool::Meeting meeting = pool_->meet(hello, view());
     if (!meeting.worker) return meeting.refusal;
-    workers_.push_back(std::move(meeting.worker));
-    protocol::Welcome words = words_for(*workers_.back());
+    Worker& worker = *crew_.all().emplace_back(std::move(meeting.worker));
+    protocol::Welcome words = words_for(worker);
     words.is_back = !hello.holds.empty();  // what becomes of that, the driver says
-    welcome(from, *workers_.back(), hello, words);
+    welcome(from, worker, hello, words);
     return {};
   }
 
@@ -293,7 +233,7 @@ class Hub::Impl {
   }
 
   void take_from_worker(std::int64_t number, protocol::Message message) {
-    Worker* worker = find(number);
+    Worker* worker = crew_.find(number);
     if (worker == nullptr) return;
     worker->was_heard();
     if (auto* result = std::get_if<protocol::Result>(&message)) {
@@ -346,46 +286,23 @@ class Hub::Impl {
 
   void lose(Connection& from, const std::string& reason) {
     if (!from.is_worker) {
-      clients_.erase(from.owner);
+      clients_.leave(from);
       return;
     }
-    watch_at_ = {};
-    Worker* worker = find(from.owner);
+    crew_.watch_soon();
+    Worker* worker = crew_.find(from.owner);
     if (worker != nullptr && worker->connection.get() == &from) worker->lost_connection(reason);
   }
 
   // ---- workers' lives ----
-  /// Not at every message: a thousand workers send ten thousand of these a second.
-  void watch_workers() {
-    if (Clock::now() < watch_at_) return;
-    watch_at_ = Clock::now() + kWatch;
-    for (const auto& worker : workers_) worker->watch();
-  }
-
-  /// Numbers ascend: a worker is added when it is given the next one.
-  Worker* find(std::int64_t number) {
-    const auto found =
-        std::lower_bound(workers_.begin(), workers_.end(), number,
-                         [](const auto& worker, std::int64_t wanted) { return worker->number() < wanted; });
-    return found != workers_.end() && (*found)->number() == number ? found->get() : nullptr;
-  }
-
   void keep_workers() {
     if (!is_shutting_down_) pool_->keep(view());
   }
 
-  PoolView view() { return {loop_, socket_, workers_, happenings_, next_worker_}; }
+  PoolView view() { return {loop_, socket_, crew_.all(), happenings_, next_worker_}; }
 
   void bury_dead() {
-    for (std::size_t i = 0; i < workers_.size();) {
-      if (!workers_[i]->is_over()) {
-        ++i;
-        continue;
-      }
-      const auto worker = std::move(workers_[i]);
-      workers_.erase(workers_.begin() + static_cast<std::ptrdiff_t>(i));
-      tell_end(*worker);
-    }
+    for (const auto& worker : crew_.bury()) tell_end(*worker);
   }
 
   void tell_end(const Worker& worker) {
@@ -413,13 +330,10 @@ class Hub::Impl {
   bool is_woken_ = false;
   bool is_shutting_down_ = false;
   std::int64_t next_worker_ = 0;
-  std::int64_t next_client_ = 0;
   std::unique_ptr<Pool> pool_;
-  std::vector<std::unique_ptr<Worker>> workers_;  ///< by number
-  std::vector<std::int64_t> unflushed_;           ///< workers to whom something was sent
-  Clock::time_point watch_at_{};
+  Crew crew_;
+  Clients clients_;
   Clock::time_point read_up_to_ = Clock::now(), empty_at_ = Clock::now();
-  std::map<std::int64_t, std::shared_ptr<Connection>> clients_;
   std::vector<Happening> happenings_;
   std::optional<Error> fault_;  ///< that nothing here can mend
 };
