@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -41,6 +43,15 @@ bool has_word(const fs::path& file, const std::string& wanted) {
     if (word == wanted) return true;
   }
   return false;
+}
+
+/// Whose group this is, by its name; nullopt: not a driver's.
+std::optional<pid_t> driver_of(const std::string& name) {
+  constexpr std::string_view kStart = "dlrun-";
+  pid_t pid = 0;
+  if (!name.starts_with(kStart)) return std::nullopt;
+  const auto [end, fault] = std::from_chars(name.data() + kStart.size(), name.data() + name.size(), pid);
+  return fault == std::errc() && *end == '-' && pid > 0 ? std::optional(pid) : std::nullopt;
 }
 
 std::string own_prefix() { return fmt::format("dlrun-{}-", ::getpid()); }
@@ -79,7 +90,6 @@ std::unique_ptr<MemoryGroups> MemoryGroups::find() {
 }
 
 MemoryGroups::~MemoryGroups() {
-  if (has_enabled_) set(parent_.folder / "cgroup.subtree_control", "-memory");
   if (is_below_) move_back();
 }
 
@@ -102,8 +112,7 @@ bool MemoryGroups::enable() {
     move_below();
     fault = set(file, "+memory");
   }
-  has_enabled_ = fault == 0;
-  return has_enabled_;
+  return fault == 0;
 }
 
 void MemoryGroups::move_below() {
@@ -113,7 +122,9 @@ void MemoryGroups::move_below() {
   is_below_ = !fault && set(folder / "cgroup.procs", std::to_string(::getpid())) == 0;
 }
 
+/// Nobody else was in there: what was divided for us is made whole again, because processes can be in leaves only.
 void MemoryGroups::move_back() {
+  set(parent_.folder / "cgroup.subtree_control", "-memory");
   set(parent_.folder / "cgroup.procs", std::to_string(::getpid()));
   ::rmdir((parent_.folder / (own_prefix() + "driver")).c_str());
 }
@@ -122,17 +133,14 @@ void MemoryGroups::move_back() {
 void MemoryGroups::remove_stale() const {
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(parent_.folder, fault)) {
-    int pid = 0;
-    const std::string name = entry.path().filename().string();
-    if (std::sscanf(name.c_str(), "dlrun-%d-", &pid) == 1 && ::kill(pid, 0) != 0 && errno == ESRCH) {
-      ::rmdir(entry.path().c_str());
-    }
+    const auto driver = driver_of(entry.path().filename().string());
+    if (driver && ::kill(*driver, 0) != 0 && errno == ESRCH) ::rmdir(entry.path().c_str());
   }
 }
 
 bool MemoryGroups::try_one() const {
   try {
-    MemoryGroup(parent_, own_prefix() + "try", std::int64_t(1) << 30);
+    const MemoryGroup tried(parent_, own_prefix() + "try", std::int64_t(1) << 30);
     return true;
   } catch (const Error&) {
     return false;

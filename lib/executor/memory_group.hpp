@@ -55,8 +55,7 @@ class MemoryGroups {
   bool try_one() const;
 
   Cgroup parent_;
-  bool is_below_ = false;     ///< we moved
-  bool has_enabled_ = false;  ///< it was us who divided it
+  bool is_below_ = false;  ///< we moved
 };
 
 }  // namespace dlrun::executor
