@@ -105,7 +105,7 @@ std::vector<std::string> kinds_of(const Json& section, const std::string& place,
   std::vector<std::string> out{section["op"].get<std::string>()};
   for (const Json& parameter : space) {
     if (parameter["at"] != place) continue;
-    const Json values = parameter.contains("choices") ? parameter["choices"] : Json::array({parameter["value"]});
+    const Json values = parameter.value("choices", Json::array({parameter.value("value", Json())}));
     for (const Json& value : values) {
       if (value.is_string()) out.push_back(value.get<std::string>());
     }
