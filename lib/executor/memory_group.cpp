@@ -31,12 +31,6 @@ int set(const fs::path& file, const std::string& value) {
   return fault;
 }
 
-void must_set(const fs::path& file, const std::string& value) {
-  if (const int fault = set(file, value)) {
-    throw Error(ErrorKind::outside, "cannot write '" + file.string() + "': " + std::generic_category().message(fault));
-  }
-}
-
 bool has_word(const fs::path& file, const std::string& wanted) {
   std::ifstream in(file);
   for (std::string word; in >> word;) {
@@ -64,7 +58,12 @@ MemoryGroup::MemoryGroup(const Cgroup& parent, const std::string& name, std::int
   fs::create_directory(group_.folder, fault);
   if (fault) throw Error(ErrorKind::outside, "cannot make '" + group_.folder.string() + "': " + fault.message());
   const std::string limit = std::to_string(bytes);
-  must_set(group_.file("memory.limit_in_bytes", "memory.max"), limit);
+  const fs::path file = group_.file("memory.limit_in_bytes", "memory.max");
+  if (const int refused = set(file, limit)) {
+    ::rmdir(group_.folder.c_str());
+    throw Error(ErrorKind::outside,
+                "cannot write '" + file.string() + "': " + std::generic_category().message(refused));
+  }
   set(group_.file("memory.memsw.limit_in_bytes", "memory.swap.max"), group_.version == 1 ? limit : "0");
 }
 

@@ -203,13 +203,15 @@ class CommandPiece {
 
   static void stop_early(const Subprocess& child) { child.signal_group(SIGKILL); }
 
+  /// The kernel's OOM killer struck while it ran.
+  bool wanted_memory() const { return oom_kills() > kills_before_; }
+
   int judge(int status) {
     for (const trial::Report& report : reports_.reports()) note_divergence(report);
     if (is_diverged_) return fail(trial::Cause::nan, diverged_);
-    const bool struck = oom_kills() > kills_before_;
     if (WIFSIGNALED(status)) {
       const int number = WTERMSIG(status);
-      return fail(struck && number == SIGKILL ? trial::Cause::oom : trial::Cause::signal,
+      return fail(number == SIGKILL && wanted_memory() ? trial::Cause::oom : trial::Cause::signal,
                   "the program was killed by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")");
     }
     const int code = WEXITSTATUS(status);
@@ -217,6 +219,7 @@ class CommandPiece {
     if (code == kTransient) return fail(trial::Cause::worker_lost, "the program asks to be tried again (exit code 75)");
     if (code != 0) {
       const std::string said = last_error_.empty() ? "" : ": " + last_error_;
+      const bool struck = wanted_memory();
       const std::string meanwhile = struck ? "; the kernel killed a process of it for want of memory" : "";
       return fail(struck ? trial::Cause::oom : trial::Cause::exception,
                   "the program ended with exit code " + std::to_string(code) + said + meanwhile);

@@ -46,6 +46,17 @@ TEST_CASE("a group is made with its limit, and is gone with what is in it", "[ex
   CHECK_FALSE(std::filesystem::exists(folder));
 }
 
+TEST_CASE("a limit that the kernel refuses leaves no group behind", "[executor][memory]") {
+  const auto groups = MemoryGroups::find();
+  if (!groups) {
+    WARN("no control group may be made here");
+    return;
+  }
+  const auto folder = groups->make(7, 64 << 20)->folder();
+  CHECK_THROWS_WITH(groups->make(7, -5), Catch::Contains("cannot write"));
+  CHECK_FALSE(std::filesystem::exists(folder));
+}
+
 TEST_CASE("a group that cannot be made says which", "[executor][memory]") {
   const Cgroup nowhere{"/proc/none", 2};
   CHECK_THROWS_WITH(MemoryGroup(nowhere, "x", 1 << 20), Catch::Contains("/proc/none/x"));
