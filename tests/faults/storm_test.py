@@ -90,10 +90,16 @@ class Storm:
             if driver.poll() is None and self.random.random() < 0.5:
                 driver.kill()
             _, err = driver.communicate(timeout=DEADLINE)
-            self.assertIn(driver.returncode, (0, -9), err)
             if driver.returncode == 0:
                 break
+            if driver.returncode != -9:
+                self.require_gave_up(driver, err)
         self.require_same_end(store)
+
+    def require_gave_up(self, driver, err):
+        """Three blows may fall on workers that are not ready yet: then the driver ends, and the study goes on later."""
+        self.assertEqual(driver.returncode, 5, err)
+        self.assertIn("workers in a row ended before they were ready: killed by signal 9", err)
 
     def test_interrupted_once_and_twice(self):
         store = self.folder / "interrupted"
