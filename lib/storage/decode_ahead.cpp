@@ -13,13 +13,6 @@ constexpr unsigned kMostThreads = 4;        ///< taking the rows in is the longe
 constexpr std::size_t kBatch = 1024;        ///< rows
 constexpr std::size_t kWorthAThread = 256;  ///< rows
 
-std::vector<LogRow> decode_all(const std::vector<Coded>& coded) {
-  std::vector<LogRow> rows;
-  rows.reserve(coded.size());
-  for (const Coded& row : coded) rows.push_back(decode(row.kind, row.body));
-  return rows;
-}
-
 }  // namespace
 
 DecodeAhead::DecodeAhead(Source more)
@@ -27,23 +20,25 @@ DecodeAhead::DecodeAhead(Source more)
 
 void DecodeAhead::refill() {
   while (!is_at_end_ && ahead_.size() < most_) {
-    std::vector<Coded> batch = more_(kBatch);
-    is_at_end_ = batch.size() < kBatch;
-    if (batch.empty()) return;
-    const auto how = batch.size() < kWorthAThread ? std::launch::deferred : std::launch::async;
-    ahead_.push_back(std::async(how, decode_all, std::move(batch)));
+    Batch batch = more_(kBatch);
+    is_at_end_ = batch.rows < kBatch;
+    if (batch.rows == 0) return;
+    const auto how = batch.rows < kWorthAThread ? std::launch::deferred : std::launch::async;
+    ahead_.push_back(std::async(how, std::move(batch.decode)));
   }
 }
 
+bool DecodeAhead::take_batch() {
+  refill();
+  if (ahead_.empty()) return false;
+  rows_ = ahead_.front().get();
+  ahead_.pop_front();
+  taken_ = 0;
+  return true;
+}
+
 std::optional<LogRow> DecodeAhead::next() {
-  if (taken_ == rows_.size()) {
-    refill();
-    if (ahead_.empty()) return std::nullopt;
-    rows_ = ahead_.front().get();
-    ahead_.pop_front();
-    taken_ = 0;
-    refill();
-  }
+  if (taken_ == rows_.size() && !take_batch()) return std::nullopt;
   return std::move(rows_[taken_++]);
 }
 

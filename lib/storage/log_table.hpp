@@ -30,9 +30,6 @@ class LogTable {
 
  private:
   void require_its_spec(const study::Event& event, std::int64_t seq);
-  /// Fewer than `most` at the end. @throws Error(store) naming the first row that does not fit `chain`, which grows.
-  std::vector<Coded> next_rows(std::size_t most, Statement& rows, Chain& chain);
-
   Database& database_;
   std::string origin_;
   Chain chain_;

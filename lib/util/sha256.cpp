@@ -42,9 +42,12 @@ Sha256::Digest Sha256::finish() {
 std::string Sha256::finish_hex() { return to_hex(finish()); }
 
 Sha256::Digest Sha256::of(std::string_view bytes) {
-  Sha256 hash;
-  hash.add(bytes);
-  return hash.finish();
+  thread_local State state;  // OpenSSL's contexts cost as much as a short hash
+  Digest digest{};
+  require(EVP_DigestInit_ex(state.context, sha256(), nullptr));
+  require(EVP_DigestUpdate(state.context, bytes.data(), bytes.size()));
+  require(EVP_DigestFinal_ex(state.context, digest.data(), nullptr));
+  return digest;
 }
 
 std::string Sha256::hex_of(std::string_view bytes) { return to_hex(of(bytes)); }
