@@ -82,9 +82,7 @@ TEST_CASE("another spec under the same name is refused with what differs", "[e2e
 }
 
 TEST_CASE("a second driver is told who holds the study", "[e2e][faults]") {
-  std::string slow = kHalving;
-  slow.replace(slow.find("sleep: 0.002"), 12, "sleep: 0.2");
-  Bench bench(slow);
+  Bench bench(halving_of("0.2"));
   const pid_t first = bench.start("store", 1);
   REQUIRE(wait_for([&] { return !children(first).empty(); }));
   try {
@@ -115,9 +113,7 @@ TEST_CASE("a missing worker leaves no half study", "[e2e][faults]") {
 }
 
 TEST_CASE("people can ask, cancel and stop", "[e2e][control]") {
-  std::string slow = kHalving;
-  slow.replace(slow.find("sleep: 0.002"), 12, "sleep: 0.1");
-  Bench bench(slow);
+  Bench bench(halving_of("0.1"));
   const auto ask = [&](const Json& request) { return driver::ask_running(bench.store("store"), "sphere", request); };
   CHECK_FALSE(ask({{"command", "status"}}).has_value());
   const pid_t driver = bench.start("store", 2);
@@ -136,9 +132,7 @@ TEST_CASE("people can ask, cancel and stop", "[e2e][control]") {
 }
 
 TEST_CASE("what a person asked for gets one trial, also when the driver is killed", "[e2e][control][faults]") {
-  std::string slow = kHalving;
-  slow.replace(slow.find("sleep: 0.002"), 12, "sleep: 0.02");
-  Bench bench(slow);
+  Bench bench(halving_of("0.02"));
   const auto ask = [&](const Json& request) { return driver::ask_running(bench.store("store"), "sphere", request); };
   const pid_t driver = bench.start("store", 2);
   REQUIRE(wait_for([&] { return bench.results("store") > 5; }));
@@ -168,7 +162,7 @@ search:
   pruner: {op: asha, eta: 3, min_budget: 1, max_budget: 9}
   enqueue: [{a: 0.25, b: 0.5, n: 3}, {n: 7}, {a: 0.875}]
 limits: {trials: 40}
-trial: {kind: function, function: {op: sphere, curve: 1.0, sleep: 0.004}, epochs: 9}
+trial: {kind: function, function: {op: sphere, curve: 1.0, sleep: 0.02}, epochs: 9}
 )";
 
 std::int64_t trials_with(const Bench& bench, double a, double b, int n) {
@@ -247,8 +241,7 @@ TEST_CASE("a stale endpoint is no driver", "[e2e][control]") {
 }
 
 TEST_CASE("the limit of time ends a study that can go on", "[e2e]") {
-  std::string slow = kHalving;
-  slow.replace(slow.find("sleep: 0.002"), 12, "sleep: 0.05");
+  std::string slow = halving_of("0.05");
   slow.replace(slow.find("limits: {"), 9, "limits: {wall: 1s, ");
   Bench bench(slow);
   const auto summary = bench.run("store", 2);

@@ -45,6 +45,13 @@ retry: {worker_lost: 20}
 trial: {kind: function, function: {op: sphere, curve: 1.0, sleep: 0.002}, epochs: 9}
 )";
 
+/// The same with so many seconds for a step, e.g. "0.02": what is to happen in the middle of it then does, however busy
+/// the machine is.
+inline std::string halving_of(const std::string& seconds) {
+  std::string study = kHalving;
+  return study.replace(study.find("0.002"), 5, seconds);
+}
+
 /// 12 trials with a fault that a parameter chooses.
 inline std::string faulty(const std::string& faults, const std::string& more = "", const std::string& function = "") {
   return "study: faulty\nseed: 3\nobjective: {metric: value, direction: minimize}\nspace:\n"
