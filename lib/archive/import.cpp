@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <set>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "archive/manifest.hpp"
+#include "archive/syncs.hpp"
 #include "archive/tar.hpp"
 #include "storage/moving.hpp"
 #include "storage/paths.hpp"
@@ -117,6 +120,7 @@ class Import {
     require_room();
     for (const Member& member : manifest_.members) fetch(member);
     members_.require_end();
+    syncs_.finish();
     admit();
     try {
       publish();
@@ -176,11 +180,11 @@ class Import {
     if (bytes != member.bytes)
       refuse(what_, fmt::format("member '{}' has {} bytes, not {}", member.name, bytes, member.bytes));
     const std::string artifact = artifact_of(member);
-    FileWriter file(artifact.empty() ? rows() : staging_->path() / artifact);
-    const std::string hash = members_.read([&](std::string_view piece) { file.add(piece); });
+    auto file = std::make_unique<FileWriter>(artifact.empty() ? rows() : staging_->path() / artifact);
+    const std::string hash = members_.read([&](std::string_view piece) { file->add(piece); });
     if (hash != member.sha256)
       refuse(what_, fmt::format("member '{}' has another content than the manifest says: it is damaged", member.name));
-    file.sync();
+    syncs_.add(std::move(file));
   }
 
   /// The rows are those of the manifest, whole, and all that they need came with them.
@@ -231,6 +235,7 @@ class Import {
   Members members_;
   Manifest manifest_;
   std::optional<storage::Staging> staging_;
+  Syncs syncs_;  ///< of what is in it
   Imported out_;
 };
 

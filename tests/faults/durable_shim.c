@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,10 @@
 
 enum { kAck = 7 };  // the frame's type, lib/protocol/messages.hpp
 
-static long calls, crash_at, fail_at;
-static int only_sync, fault = EIO, is_watched, has_failed;
+static atomic_long calls;  // files go to the disk on several threads
+static long crash_at, fail_at;
+static int only_sync, fault = EIO, is_watched;
+static atomic_int has_failed;
 static const char *count_file, *alarm_file;
 
 static long number(const char* name) {
@@ -50,16 +53,16 @@ static void note(const char* file, const char* text) {
 __attribute__((destructor)) static void end(void) {
   char text[32];
   if (!is_watched) return;
-  snprintf(text, sizeof text, "%ld\n", calls);
+  snprintf(text, sizeof text, "%ld\n", (long)calls);
   note(count_file, text);
 }
 
 // 1: this call is to fail. Every later one of its kind fails too: a disk that is broken stays broken.
 static int is_hit(int is_sync) {
   if (!is_watched || (only_sync && !is_sync)) return 0;
-  ++calls;
-  if (calls == crash_at) kill(getpid(), SIGKILL);
-  if (fail_at == 0 || calls < fail_at) return 0;
+  const long mine = ++calls;
+  if (mine == crash_at) kill(getpid(), SIGKILL);
+  if (fail_at == 0 || mine < fail_at) return 0;
   has_failed = 1;
   errno = fault;
   return 1;
