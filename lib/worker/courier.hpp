@@ -17,6 +17,7 @@ class Courier {
   /// @param link, scratch  outlive it
   Courier(Link& link, const Scratch& scratch);
 
+  const Scratch& scratch() const { return scratch_; }
   /// As the runner is to see it.
   const trial::WorkSetup& setup() const { return setup_; }
   /// The order as it is to be run here, all that it reads being here; nullopt: the piece should end before it began.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <system_error>
 
@@ -17,6 +18,8 @@ namespace dlrun::worker {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::uintmax_t kLeastRoom = 1 << 20;  ///< bytes
 
 fs::path new_folder(const fs::path& parent) {
   make_folders(parent);
@@ -39,6 +42,12 @@ Scratch::Scratch(const fs::path& parent) : path_(new_folder(parent)) {}
 void Scratch::remove() const {
   std::error_code none;
   fs::remove_all(path_, none);
+}
+
+bool Scratch::is_full() const {
+  std::error_code none;
+  const fs::space_info space = fs::space(path_, none);
+  return !none && space.available < std::max(kLeastRoom, space.capacity / 1000);
 }
 
 trial::WorkSetup Scratch::setup(const trial::WorkSetup& theirs) const {

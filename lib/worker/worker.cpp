@@ -125,12 +125,20 @@ std::optional<trial::PieceResult> run_order(trial::Runner& runner, const trial::
   return result;
 }
 
+/// A program, or PyTorch, does not say that it was the disk: where that is full, it is no fault of the trial's.
+void blame_disk(trial::PieceResult& result, const Scratch& scratch) {
+  if (result.cause != trial::Cause::exception || !scratch.is_full()) return;
+  result.cause = trial::Cause::worker_lost;
+  result.message += "; the disk of '" + scratch.path().string() + "' is full";
+}
+
 /// Likewise where the store is not seen: what it reads is brought before, what it made handed over afterwards.
 std::optional<trial::PieceResult> run_order_apart(trial::Runner& runner, const trial::PieceOrder& order, Link& link,
                                                   Courier& courier) {
   try {
     const auto own = courier.bring(order);
     auto result = own ? run_order(runner, *own, link) : std::nullopt;
+    if (result) blame_disk(*result, courier.scratch());
     if (result && courier.hand_over(*result)) return result;
     if (link.stop_reason() == StopReason::shutdown) return std::nullopt;
     return stopped(order, StopReason::abandoned, 0);

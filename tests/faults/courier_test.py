@@ -58,11 +58,16 @@ class Apart(RemoteFolder):
         self.write(PROGRAM.replace("SIZE", str(self.SIZE)), "train.py")
         self.scratch = self.folder / "scratch"
 
-    def join(self, endpoint=None, *, is_covered=False, scratch=True):
-        """Covered: where the store lies the worker sees an empty folder."""
+    def join(self, endpoint=None, *, is_covered=False, scratch=True, disk="", host=""):
+        """Covered: where the store lies the worker sees an empty folder. @param disk  the size of scratch's, as mount takes it"""
         words = [str(BIN / "dlrun-worker"), "--endpoint", str(endpoint or self.endpoint)]
         if scratch:
             words += ["--scratch", str(self.scratch)]
+        if host:
+            words += ["--host-name", host]
+        if disk:
+            self.scratch.mkdir(exist_ok=True)
+            words = [*UNSHARE, "sh", "-c", f'mount -t tmpfs -o size={disk} none "$0" && exec "$@"', str(self.scratch), *words]
         if is_covered:
             words = [*UNSHARE, "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', str(self.folder / "store"), *words]
         worker = subprocess.Popen(words, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -189,6 +194,24 @@ class Courier(Apart):
         self.require_same(self.listen(verb="resume"))
         self.require_whole()
         self.require_gone(worker)
+
+
+    @unittest.skipUnless(CAN_COVER, "no mount namespaces here")
+    def test_a_worker_whose_disk_is_full_loses_no_trial(self):
+        driver = self.listen()
+        small = self.join(disk="800k", host="small")  # a checkpoint is more
+        self.assertTrue(wait_for(lambda: self.lost()))
+        large = self.join(host="large")
+        err = self.require_same(driver)
+        self.assertIn("small", err)
+        self.assertEqual({cause for cause, _ in self.lost()}, {"worker_lost"})
+        self.assertTrue(any("is full" in message for _, message in self.lost()), self.lost())
+        self.require_whole()
+        self.require_ended(small)
+        self.require_gone(large)
+
+    def lost(self):
+        return self.rows("select cause, message from attempts where state not in ('completed', 'done', 'running')")
 
 
 @unittest.skipUnless(HAS_TRAINER, "no trainer library")
