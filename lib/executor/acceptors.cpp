@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <boost/system/system_error.hpp>
 
 #include "util/error.hpp"
 
@@ -23,6 +24,12 @@ void open(Acceptor& acceptor, const Protocol::endpoint& endpoint) {
   acceptor.open(endpoint.protocol());
   ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);  // Asio does not; workers must not keep it open
   acceptor.non_blocking(true);
+}
+
+/// Without the place in Boost's sources that its exceptions name.
+std::string reason_of(const std::exception& fault) {
+  const auto* system = dynamic_cast<const boost::system::system_error*>(&fault);
+  return system ? system->code().message() : fault.what();
 }
 
 SocketAddress address_of(const Protocol::endpoint& endpoint) {
@@ -47,7 +54,7 @@ Acceptor listen_locally(asio::io_context& loop, const std::filesystem::path& soc
     acceptor.listen(kQueue);
     return acceptor;
   } catch (const std::exception& fault) {
-    throw Error(ErrorKind::outside, "cannot listen on '" + socket.string() + "': " + fault.what());
+    throw Error(ErrorKind::outside, "cannot listen on '" + socket.string() + "': " + reason_of(fault));
   }
 }
 
@@ -62,7 +69,7 @@ Acceptor listen_on(asio::io_context& loop, const HostPort& address) {
     acceptor.listen(kNetworkQueue);
     return acceptor;
   } catch (const std::exception& fault) {
-    throw Error(ErrorKind::outside, "cannot listen on " + to_text(address) + ": " + fault.what(),
+    throw Error(ErrorKind::outside, "cannot listen on " + to_text(address) + ": " + reason_of(fault),
                 "another port or address may do; without a port the system chooses one that is free");
   }
 }

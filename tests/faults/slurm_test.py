@@ -229,6 +229,15 @@ class ChosenAnswersTest(OnSlurm):
         self.assert_same(self.tune())
         self.assertEqual(self.batches(), 1)
 
+    def test_a_queue_that_never_answers_ends_the_study_which_goes_on_later(self):
+        self.choose("deaf", 1000)
+        done = self.tune()
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("squeue failed 12 times, and never succeeded: slurm_load_jobs error", done.stderr)
+        self.assertEqual(self.batches(), 0)
+        self.choose("deaf", 5)
+        self.assert_same(self.tune())
+
     def test_a_queue_that_does_not_answer_stops_nothing(self):
         driver = self.begin()
         self.assertTrue(wait_for(lambda: self.results() >= 4), "no results")

@@ -24,6 +24,7 @@ constexpr seconds kFarewell{30};           ///< for jobs to be gone after the en
 constexpr seconds kPatience{30};           ///< that jobs wait before a person is told why
 constexpr int kEarlyDeaths = 3;            ///< in a row: the study stops
 constexpr int kFailedSubmissions = 3;      ///< in a row, where none ever succeeded: the study stops
+constexpr int kUnanswered = 12;            ///< questions, where none ever was answered: the study stops
 constexpr int kMostAtOnce = 1000;          ///< MaxArraySize is 1001 where nobody changed it
 constexpr std::size_t kTail = 4096;        ///< bytes of a job's log that are shown
 
@@ -88,10 +89,17 @@ void SlurmPool::ask_queue(PoolView view) {
       throw Error(ErrorKind::no_worker, "there is no Slurm here: " + first_line(ended.err),
                   "executor.slurm needs squeue, sbatch and scancel on PATH");
     }
+    if (!has_answered_ && view.workers.empty() && failed_questions_ >= kUnanswered) {
+      throw Error(ErrorKind::no_worker,
+                  fmt::format("Slurm's controller does not answer: squeue failed {} times, and never succeeded: {}",
+                              failed_questions_, first_line(ended.err)),
+                  "`squeue --me` has to work in the shell where dlrun is started");
+    }
   });
 }
 
 void SlurmPool::take_queue(const std::string& text, PoolView view) {
+  has_answered_ = true;
   if (std::exchange(failed_questions_, 0) >= 2) say(view, "squeue answers again");
   std::set<std::string> seen;
   for (QueuedJob& found : read_queue(text)) {

@@ -59,7 +59,8 @@ class SlurmPool final : public Pool {
   std::map<std::string, Job> jobs_;
   int wanted_ = 0;
   int need_ = 0;
-  bool is_known_ = false;  ///< the queue was read since the last submission that may have failed
+  bool is_known_ = false;      ///< the queue was read since the last submission that may have failed
+  bool has_answered_ = false;  ///< squeue, at least once
   bool is_shutting_down_ = false;
   std::shared_ptr<Program> asking_, submitting_, cancelling_;
   Clock::time_point ask_at_ = Clock::now();
