@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/moving.hpp"
 
+#include "storage/best_trials.hpp"
 #include "storage/clock.hpp"
 #include "storage/lock.hpp"
 #include "storage/log_table.hpp"
@@ -66,7 +67,7 @@ bool is_given_up(const fs::path& store, const std::string& name, const std::stri
 
 namespace {
 
-Hashes hashes_of(Database& study, const char* sql) {
+Hashes hashes_of(Database& study, const std::string& sql) {
   Hashes hashes;
   Statement rows = study.prepare(sql);
   while (rows.step()) hashes.emplace(rows.text(0));
@@ -80,10 +81,8 @@ Hashes needed_by(Database& study) {
 }
 
 Hashes needed_by_best(Database& study) {
-  return hashes_of(
-      study,
-      "SELECT DISTINCT sha256 FROM dl_artifact WHERE deleted IS NULL AND trial IN (SELECT trial FROM v_best "
-      "LIMIT 1)");
+  return hashes_of(study, std::string("SELECT DISTINCT sha256 FROM dl_artifact WHERE deleted IS NULL AND trial IN (") +
+                              kBestTrials + " LIMIT 1)");
 }
 
 StudyFacts admit_study(const fs::path& file, const fs::path& scratch) {

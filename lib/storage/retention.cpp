@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "storage/artifact_files.hpp"
+#include "storage/best_trials.hpp"
 #include "storage/clock.hpp"
 #include "storage/lock.hpp"
 #include "storage/paths.hpp"
@@ -23,10 +24,12 @@ namespace {
 
 /// Rows that the policy gives up. Newest first within a member; `last` of an earlier piece is what a rung left. What
 /// an heir begins with stays from its decision on, while it is open or failed: it may be tried again.
-constexpr const char* kGivenUp = R"sql(
+std::string where_given_up() {
+  return std::string(R"sql(
 deleted IS NULL AND NOT ?6 AND (role IN ('last', 'best') OR (role = 'epoch' AND NOT ?7))
 AND trial IN (SELECT trial FROM dl_trial WHERE state >= 3)
-AND trial NOT IN (SELECT trial FROM v_best LIMIT ?2)
+AND trial NOT IN ()sql") +
+         kBestTrials + R"sql( LIMIT ?2)
 AND trial NOT IN (SELECT value FROM json_each(?5))
 AND NOT EXISTS (SELECT 1 FROM dl_trial h WHERE h.donor = dl_artifact.trial AND h.donor_piece = dl_artifact.piece
                 AND h.state NOT IN (3, 4, 6))
@@ -34,6 +37,7 @@ AND NOT (role = 'last' AND (?4 OR (SELECT count(DISTINCT n.step) FROM dl_artifac
          AND n.replicate = dl_artifact.replicate AND n.fold = dl_artifact.fold AND n.role = 'last'
          AND n.step > dl_artifact.step) < ?3))
 )sql";
+}
 
 Hashes given_up(Database& database, std::int64_t when) {
   Hashes hashes;
@@ -77,7 +81,7 @@ Hashes old_files(const std::filesystem::path& artifacts, std::int64_t grace_seco
 Collected SqliteStore::collect_artifacts(const KeepPolicy& keep) {
   const std::int64_t now = now_ms();
   begin();
-  const int given = database_->prepare(std::string("UPDATE dl_artifact SET deleted = ?1 WHERE ") + kGivenUp)
+  const int given = database_->prepare("UPDATE dl_artifact SET deleted = ?1 WHERE " + where_given_up())
                         .run(now, keep.best, keep.last, keep.rungs, to_text(Json(keep.also)), keep.all, keep.epochs);
   commit(Durability::full);
   if (given == 0) return {};
@@ -111,8 +115,8 @@ void add_files(const std::filesystem::path& artifacts, const std::string& hash, 
 /// The rows that a policy gives up, one for each hash: its first trial, role and epoch.
 std::map<std::string, std::string> reasons_of(Database& database, const KeepPolicy& keep) {
   std::map<std::string, std::string> reasons;
-  Statement rows = database.prepare(std::string("SELECT sha256, trial, role, step, ?1 FROM dl_artifact WHERE ") +
-                                    kGivenUp + " ORDER BY trial, step");
+  Statement rows = database.prepare("SELECT sha256, trial, role, step, ?1 FROM dl_artifact WHERE " + where_given_up() +
+                                    " ORDER BY trial, step");
   const std::string also = to_text(Json(keep.also));  // lent to the statement
   rows.bind(std::int64_t(0), keep.best, keep.last, keep.rungs, also, keep.all, keep.epochs);
   while (rows.step()) {
@@ -125,8 +129,8 @@ std::map<std::string, std::string> reasons_of(Database& database, const KeepPoli
 /// What rows hold on to that the policy does not give up.
 Hashes still_kept(Database& database, const KeepPolicy& keep) {
   Hashes kept;
-  Statement rows = database.prepare(
-      std::string("SELECT DISTINCT sha256, ?1 FROM dl_artifact WHERE deleted IS NULL AND NOT (") + kGivenUp + ")");
+  Statement rows = database.prepare("SELECT DISTINCT sha256, ?1 FROM dl_artifact WHERE deleted IS NULL AND NOT (" +
+                                    where_given_up() + ")");
   const std::string also = to_text(Json(keep.also));  // lent to the statement
   rows.bind(std::int64_t(0), keep.best, keep.last, keep.rungs, also, keep.all, keep.epochs);
   while (rows.step()) kept.emplace(rows.text(0));

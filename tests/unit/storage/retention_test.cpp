@@ -36,7 +36,7 @@ bool is_there(const std::filesystem::path& folder, const std::string& content) {
 
 /// Trials 0, 1, 2 with objectives 0, 0.1, 0.2: two pieces each, a `last` at steps 1 and 2 and a `best` at 1.
 std::unique_ptr<Store> write_study(const std::filesystem::path& folder, const std::string& name,
-                                   bool with_epochs = false) {
+                                   bool with_epochs = false, trial::TrialState end = trial::TrialState::completed) {
   auto store = Store::create(folder, support::sample_row(name), {});
   for (std::int64_t t = 0; t < 3; ++t) {
     const std::string id = std::to_string(t);
@@ -52,7 +52,7 @@ std::unique_ptr<Store> write_study(const std::filesystem::path& folder, const st
       store->start_attempt(r.key, 1, 0);
       store->add(study::Event(study::PieceEnded{r}));
     }
-    store->change({trial::TrialId(t), trial::TrialState::completed, 0.1 * double(t), 2, trial::Cause::none, "", 2});
+    store->change({trial::TrialId(t), end, 0.1 * double(t), 2, trial::Cause::none, "", 2});
     store->commit(Durability::normal);
   }
   return store;
@@ -75,6 +75,18 @@ TEST_CASE("all keeps everything, and epochs that were asked for stay whatever el
     CHECK(is_there(folder.path(), "last 00"));
     CHECK(store->collect_artifacts({.best = 0, .last = 0, .rungs = false, .epochs = false}).files == 6);
   }
+}
+
+TEST_CASE("where no trial completed, the best of the pruned keep everything", "[storage][retention]") {
+  const TempFolder folder;
+  auto store = write_study(folder.path(), "a", false, trial::TrialState::pruned);
+  const KeepPolicy one{.best = 1, .last = 0, .rungs = false};
+  CHECK(store->collect_artifacts(one).files == 2 * 3);
+  for (const char* content : {"best 2", "last 20", "last 21"}) CHECK(is_there(folder.path(), content));
+  store->begin();
+  store->change({trial::TrialId(0), trial::TrialState::completed, 0.0, 2, trial::Cause::none, "", 2});
+  store->commit(Durability::normal);
+  CHECK(store->collect_artifacts(one).files == 3);  // one has: the others are pruned again
 }
 
 TEST_CASE("the best trials keep everything, the others what the policy says", "[storage][retention]") {
