@@ -48,7 +48,7 @@ std::vector<TrialName> roots_of(const Lineage& lineage, bool towards_ancestors) 
 
 std::string state_text(const LineageTrial& trial) {
   if (trial.state == "study") return "all its trials";
-  if (trial.state == "gone") return "not in this store any more";
+  if (trial.state == "gone") return "not in this store";
   std::string text = trial.state;
   if (trial.epochs > 0) text += fmt::format(", {} epoch{}", trial.epochs, trial.epochs == 1 ? "" : "s");
   if (trial.objective.is_number()) text += fmt::format(", {} {:.4g}", trial.metric, trial.objective.get<double>());

@@ -79,7 +79,7 @@ TEST_CASE("of several kinds between two trials each is said, and a trial is open
 TEST_CASE("an ancestor of a study that was deleted is named", "[report][lineage]") {
   const TempFolder folder;
   write_family(folder.path(), "two", {{from(4, "started_from", "gone")}});
-  CHECK(has(lineage_text(lineage_of(folder.path(), {"two", 0}, {})), "gone/4: not in this store any more"));
+  CHECK(has(lineage_text(lineage_of(folder.path(), {"two", 0}, {})), "gone/4: not in this store"));
 }
 
 TEST_CASE("many heirs are counted, not all drawn", "[report][lineage]") {
