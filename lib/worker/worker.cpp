@@ -88,6 +88,13 @@ trial::Cause cause_of(const Error& fault, const Link& link) {
   return is_ours ? trial::Cause::worker_lost : trial::Cause::exception;
 }
 
+/// A program, or PyTorch, does not say that it was the disk: where that is full, it is no fault of the trial's.
+void blame_disk(trial::PieceResult& result, const Scratch& scratch) {
+  if (result.cause != trial::Cause::exception || !scratch.is_full()) return;
+  result.cause = trial::Cause::worker_lost;
+  result.message += "; the disk of '" + scratch.path().string() + "' is full";
+}
+
 /// nullopt: the worker is shutting down and the piece was left unfinished.
 std::optional<trial::PieceResult> run_piece(trial::Runner& runner, const trial::PieceOrder& order, LinkedHost& host,
                                             Link& link) {
@@ -123,13 +130,6 @@ std::optional<trial::PieceResult> run_order(trial::Runner& runner, const trial::
   if (memory) result->peak_rss = memory->bytes();
   if (result->outcome == trial::Outcome::failed) result->log_tail = log.tail();
   return result;
-}
-
-/// A program, or PyTorch, does not say that it was the disk: where that is full, it is no fault of the trial's.
-void blame_disk(trial::PieceResult& result, const Scratch& scratch) {
-  if (result.cause != trial::Cause::exception || !scratch.is_full()) return;
-  result.cause = trial::Cause::worker_lost;
-  result.message += "; the disk of '" + scratch.path().string() + "' is full";
 }
 
 /// Likewise where the store is not seen: what it reads is brought before, what it made handed over afterwards.

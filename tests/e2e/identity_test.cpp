@@ -93,13 +93,14 @@ TEST_CASE("workers may be killed again and again", "[e2e][identity][faults]") {
 
 TEST_CASE("an interrupted study goes on", "[e2e][identity]") {
   const int signal = GENERATE(SIGINT, SIGTERM);
-  Bench bench(halving_of("0.02"));
+  Bench bench(halving_of("0.05"));
   REQUIRE(bench.run("calm", 4).finished);
   const pid_t driver = bench.start("interrupted", 2);
   REQUIRE(wait_for([&] { return has_ended(driver) || bench.results("interrupted") >= 10; }));
   REQUIRE_FALSE(has_ended(driver));
   ::kill(driver, signal);
   CHECK(code_of(driver) == 1);  // 0: it was over
+  CHECK(bench.results("interrupted") < 60);
   REQUIRE(bench.run("interrupted", 3).finished);
   CHECK(bench.logical("interrupted") == bench.logical("calm"));
 }

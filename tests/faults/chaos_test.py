@@ -21,9 +21,6 @@ class Chaos(RemoteFolder):
         self.addCleanup(proxy.close)
         return proxy, self.copy(port=proxy.port)
 
-    def attempts_lost(self):
-        return self.rows("select cause, message from attempts where state not in ('completed', 'done')")
-
     def test_single_bytes_and_delays(self):
         driver = self.listen()
         proxy, endpoint = self.proxied()

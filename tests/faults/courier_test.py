@@ -49,6 +49,11 @@ with open(3, "w") as out:
 """
 
 
+def over(folder, words, options=""):
+    """The command where an empty disk lies over the folder."""
+    return [*UNSHARE, "sh", "-c", f'mount -t tmpfs {options} none "$0" && exec "$@"', str(folder), *words]
+
+
 class Apart(RemoteFolder):
     STUDY = STUDY
     SIZE = 1 << 20  # bytes of a checkpoint
@@ -67,9 +72,9 @@ class Apart(RemoteFolder):
             words += ["--host-name", host]
         if disk:
             self.scratch.mkdir(exist_ok=True)
-            words = [*UNSHARE, "sh", "-c", f'mount -t tmpfs -o size={disk} none "$0" && exec "$@"', str(self.scratch), *words]
+            words = over(self.scratch, words, f"-o size={disk}")
         if is_covered:
-            words = [*UNSHARE, "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', str(self.folder / "store"), *words]
+            words = over(self.folder / "store", words)
         worker = subprocess.Popen(words, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE)
         self.started.append(worker)
@@ -195,23 +200,20 @@ class Courier(Apart):
         self.require_whole()
         self.require_gone(worker)
 
-
     @unittest.skipUnless(CAN_COVER, "no mount namespaces here")
     def test_a_worker_whose_disk_is_full_loses_no_trial(self):
         driver = self.listen()
         small = self.join(disk="800k", host="small")  # a checkpoint is more
-        self.assertTrue(wait_for(lambda: self.lost()))
+        self.assertTrue(wait_for(lambda: any(cause for cause, _ in self.attempts_lost())))
         large = self.join(host="large")
         err = self.require_same(driver)
         self.assertIn("small", err)
-        self.assertEqual({cause for cause, _ in self.lost()}, {"worker_lost"})
-        self.assertTrue(any("is full" in message for _, message in self.lost()), self.lost())
+        lost = self.attempts_lost()
+        self.assertEqual({cause for cause, _ in lost}, {"worker_lost"})
+        self.assertTrue(any("is full" in message for _, message in lost), lost)
         self.require_whole()
         self.require_ended(small)
         self.require_gone(large)
-
-    def lost(self):
-        return self.rows("select cause, message from attempts where state not in ('completed', 'done', 'running')")
 
 
 @unittest.skipUnless(HAS_TRAINER, "no trainer library")

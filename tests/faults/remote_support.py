@@ -37,6 +37,9 @@ class RemoteFolder(Folder):
         self.started.append(worker)
         return worker
 
+    def attempts_lost(self):
+        return self.rows("select cause, message from attempts where state not in ('completed', 'done')")
+
     def rows(self, statement):
         done = self.run_dlrun("report", "--sql", statement, "--format", "json", "--store", "store")
         return [list(row.values()) for row in json.loads(done.stdout)["rows"]] if done.returncode == 0 else []

@@ -89,7 +89,7 @@ void SlurmPool::ask_queue(PoolView view) {
       throw Error(ErrorKind::no_worker, "there is no Slurm here: " + first_line(ended.err),
                   "executor.slurm needs squeue, sbatch and scancel on PATH");
     }
-    if (!has_answered_ && view.workers.empty() && failed_questions_ >= kUnanswered) {
+    if (!has_answered_ && !is_shutting_down_ && view.workers.empty() && failed_questions_ >= kUnanswered) {
       throw Error(ErrorKind::no_worker,
                   fmt::format("Slurm's controller does not answer: squeue failed {} times, and never succeeded: {}",
                               failed_questions_, first_line(ended.err)),
