@@ -164,12 +164,12 @@ std::string tuning_text(const spec::StudySpec& spec, double epochs) {
 }
 
 /// "96, of which 24 tune"
-std::string epochs_text(double comparing, double tuning) {
+std::string mean_epochs_text(double comparing, double tuning) {
   return tuning == 0 ? fmt::format("{:.0f}", comparing)
                      : fmt::format("{:.0f}, of which {:.0f} tune", comparing + tuning, tuning);
 }
 
-report::Table plan_table(const spec::StudySpec& spec) {
+report::Table ablation_plan_table(const spec::StudySpec& spec) {
   const Json& ablation = spec.json.at("ablation");
   const Json& variants = derived_of(spec).at("variants");
   const auto replicates = ablation.at("replicates").at("n").get<std::int64_t>();
@@ -198,7 +198,7 @@ report::Table plan_table(const spec::StudySpec& spec) {
                   std::int64_t(variants.size()) * replicates, variants.size(), replicates, replicates == 1 ? "" : "s"));
   if (ablation["design"] != "fractional") add("finds", found_by(spec));
   const auto tuning = tuning_runs(spec);
-  add("epochs", epochs_text(epochs * double(variants.size()), each * double(sum_of(tuning))));
+  add("epochs", mean_epochs_text(epochs * double(variants.size()), each * double(sum_of(tuning))));
   if (spec.base_model)
     add("work", fmt::format("as {:.0f} epochs of the baseline", each * work_in_runs(variants, replicates, tuning)));
   return table;
@@ -251,7 +251,7 @@ std::vector<std::string> shown_variants(const spec::StudySpec& spec) {
 
 std::vector<report::Table> ablation_tables(const spec::StudySpec& spec) {
   const Json& derived = derived_of(spec);
-  std::vector<report::Table> tables = {plan_table(spec), variants_table(derived)};
+  std::vector<report::Table> tables = {ablation_plan_table(spec), variants_table(derived)};
   report::Table aliases = report::alias_table(derived);
   if (!aliases.rows.empty()) tables.push_back(std::move(aliases));
   report::Table left = left_table(derived);

@@ -29,7 +29,7 @@ std::string remark(const trial::BuiltModel& model) {
   return fmt::format("W305: no gradient reaches {}", fmt::join(model.dead, ", "));
 }
 
-void add(BuildCheck& check, const std::string& name, const trial::BuiltModel& model) {
+void add_difference(BuildCheck& check, const std::string& name, const trial::BuiltModel& model) {
   const auto word = [](bool is_so) { return is_so ? "yes" : "no"; };
   check.table.rows.push_back({name, word(model.is_built), model.is_built ? Json(model.parameters) : Json(),
                               model.is_built ? word(model.has_finite_loss) : "", remark(model)});
@@ -43,11 +43,11 @@ BuildCheck check_build(const spec::StudySpec& spec) {
                     .columns = {"variant", "built", "parameters", "finite_loss", "what is wrong"}}};
   if (!is_ablation(spec)) {
     check.table.columns[0] = "trial";
-    add(check, "first point", driver::build(spec, driver::first_sets(spec)));
+    add_difference(check, "first point", driver::build(spec, driver::first_sets(spec)));
     return check;
   }
   for (const std::string& name : shown_variants(spec))
-    add(check, name, driver::build(spec, spec.space.sets(cell_of(spec.space, name))));
+    add_difference(check, name, driver::build(spec, spec.space.sets(cell_of(spec.space, name))));
   return check;
 }
 

@@ -40,7 +40,7 @@ spec::StudySpec read_found(const TrialFiles& files, const Arguments& arguments, 
   return read_ablation({files.baseline(), over, files.start(), {"ablation.from=" + files.name()}}, arguments, console);
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_ablate(const Arguments& arguments, Console& console) {
   require_words(arguments);
   require_proposing_options(arguments);
   std::optional<TrialFiles> found;
@@ -55,7 +55,7 @@ int run(const Arguments& arguments, Console& console) {
   return run_study(spec, arguments, console);
 }
 
-std::vector<Option> options() {
+std::vector<Option> ablate_options() {
   std::vector<Option> all = running_options();
   for (Option& option : study_options()) all.push_back(std::move(option));
   all.push_back({.name = "from", .value = "STUDY", .text = "ablate the best configuration that this search found"});
@@ -83,13 +83,13 @@ Verb ablate_verb() {
           .arguments =
               {{.name = "STUDY.yaml", .text = "the study whose parts are left out", .kind = Kind::file, .least = 0},
                {.name = "ABLATION.yaml", .text = "its `ablation:`", .kind = Kind::file, .least = 0}},
-          .options = options(),
+          .options = ablate_options(),
           .examples = {{"dlrun ablate study.yaml ablation.yaml", "on all cores"},
                        {"dlrun check study.yaml ablation.yaml", "the variants, and what they cost"},
                        {"dlrun ablate --suggest study.yaml > ablation.yaml", "what could be asked"},
                        {"dlrun ablate --suggest-with './ask.py --max 8' study.yaml -o ablation.yaml", "what it asks"},
                        {"dlrun ablate --from digits", "what the best configuration owes to its parts"}},
-          .run = run};
+          .run = run_ablate};
 }
 
 }  // namespace dlrun::cli

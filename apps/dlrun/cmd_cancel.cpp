@@ -41,7 +41,7 @@ void cancel(const std::filesystem::path& store, const std::string& study, std::i
   console.note(fmt::format("trial {}/{} {}", study, number, steered.is_running ? "is being cancelled" : "cancelled"));
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_cancel(const Arguments& arguments, Console& console) {
   const Trials trials = find_trials(arguments.store(), arguments.words());
   for (const std::int64_t number : trials.numbers) cancel(arguments.store(), trials.study, number, console);
   return 0;
@@ -57,7 +57,7 @@ Verb cancel_verb() {
       .arguments = {{.name = "TRIAL", .text = "numbers, STUDY/17, 3-7 or last", .kind = Kind::trial, .most = -1}},
       .options = {store_option()},
       .examples = {{"dlrun cancel 3", "trial 3 of the study started last"}, {"dlrun cancel first/3-5", "three"}},
-      .run = run};
+      .run = run_cancel};
 }
 
 }  // namespace dlrun::cli

@@ -24,7 +24,7 @@ std::vector<std::string> lessons_of(const spec::StudySpec& spec, const Arguments
   return lines;
 }
 
-std::vector<Option> options() {
+std::vector<Option> check_options() {
   std::vector<Option> all = study_options();
   all.push_back({.name = "workers", .value = "N", .text = "warn where so many would stand idle", .letter = 'w'});
   all.push_back({.name = "build", .text = "make every variant once, and train it for a step of two examples"});
@@ -37,7 +37,7 @@ std::vector<Option> options() {
 /// The defaults are of no study.
 void require_alone(const Arguments& arguments) {
   std::vector<std::string> others = arguments.words();
-  for (const Option& option : options()) {
+  for (const Option& option : check_options()) {
     const bool is_other = option.name != "show-defaults" && option.name != "store" && option.name != "format";
     if (is_other && arguments.has(option.name)) others.push_back("--" + option.name);
   }
@@ -47,7 +47,7 @@ void require_alone(const Arguments& arguments) {
               "leave one of the two out");
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_check(const Arguments& arguments, Console& console) {
   if (arguments.has("show-defaults")) {
     require_alone(arguments);
     console.data(spec::show_defaults());
@@ -84,11 +84,11 @@ Verb check_verb() {
           "written, and but for --build, which makes each in a worker process, nothing is started.",
       .arguments = {{.name = "STUDY.yaml", .text = "the study file", .kind = Kind::file, .least = 0},
                     {.name = "ABLATION.yaml", .text = "laid over it: its `ablation:`", .kind = Kind::file, .least = 0}},
-      .options = options(),
+      .options = check_options(),
       .examples = {{"dlrun check study.yaml", "before it runs"},
                    {"dlrun check study.yaml ablation.yaml --build", "whether every variant can be trained"},
                    {"dlrun check --show-defaults", "all keys with their defaults"}},
-      .run = run};
+      .run = run_check};
 }
 
 }  // namespace dlrun::cli

@@ -30,7 +30,7 @@ std::vector<std::string> find(const std::string& kind, const std::filesystem::pa
   return names;
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_complete(const Arguments& arguments, Console& console) {
   const std::string prefix = arguments.words().size() > 1 ? arguments.words()[1] : "";
   std::string out;
   try {
@@ -51,7 +51,7 @@ Verb complete_verb() {
           .arguments = {{.name = "KIND", .text = "study, trial or target", .choices = {"study", "trial", "target"}},
                         {.name = "PREFIX", .text = "what is typed already", .least = 0}},
           .options = {store_option()},
-          .run = run,
+          .run = run_complete,
           .hidden = true};
 }
 

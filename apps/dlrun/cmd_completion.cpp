@@ -9,7 +9,7 @@ namespace dlrun::cli {
 
 namespace {
 
-int run(const Arguments& arguments, Console& console) {
+int run_completion(const Arguments& arguments, Console& console) {
   const std::string& shell = arguments.words()[0];
   if (shell == "bash") console.data(bash_script(verbs()));
   if (shell == "zsh") console.data(zsh_script(verbs()));
@@ -27,7 +27,7 @@ Verb completion_verb() {
               "and trials.",
           .arguments = {{.name = "SHELL", .text = "bash, zsh or fish", .choices = {"bash", "zsh", "fish"}}},
           .examples = {{"dlrun completion bash > dlrun.bash", "then put `source dlrun.bash` into ~/.bashrc"}},
-          .run = run};
+          .run = run_completion};
 }
 
 }  // namespace dlrun::cli

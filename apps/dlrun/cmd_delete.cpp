@@ -28,7 +28,7 @@ bool confirm(const std::string& study) {
   return got > 0 && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_delete(const Arguments& arguments, Console& console) {
   const std::string& study = arguments.words()[0];
   if (find_study(arguments.store(), study) != study) {  // `last` is no name to delete by
     throw Error(ErrorKind::usage, fmt::format("name the study to delete, not '{}'", study));
@@ -58,7 +58,7 @@ Verb delete_verb() {
           .arguments = {{.name = "STUDY", .text = "its name", .kind = Kind::study}},
           .options = {{.name = "yes", .text = "do not ask", .letter = 'y'}, store_option()},
           .examples = {{"dlrun delete first --yes", "without asking"}},
-          .run = run};
+          .run = run_delete};
 }
 
 }  // namespace dlrun::cli

@@ -181,7 +181,7 @@ void look_at_socket(Findings& findings) {
   }
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_doctor(const Arguments& arguments, Console& console) {
   Findings findings;
   findings.ok("dlrun", fmt::format("{} at {}", version(), program().string()));
   look_at_worker(findings);
@@ -206,7 +206,7 @@ Verb doctor_verb() {
               "written.",
           .options = {format_option(), store_option()},
           .examples = {{"dlrun doctor", "before the first study, and when something is odd"}},
-          .run = run};
+          .run = run_doctor};
 }
 
 }  // namespace dlrun::cli

@@ -58,7 +58,7 @@ void require_no_faults(const space::Space& space, const Json& asked) {
   throw Error(ErrorKind::usage, faults.front().message, faults.front().hint);
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_enqueue(const Arguments& arguments, Console& console) {
   const auto& words = arguments.words();
   if (words.size() < 2) {
     throw Error(ErrorKind::usage, "'enqueue' needs STUDY and NAME=VALUE", "usage: dlrun enqueue STUDY NAME=VALUE...");
@@ -100,7 +100,7 @@ Verb enqueue_verb() {
           .options = {store_option()},
           .examples = {{"dlrun enqueue first x1=0.5 x2=3", "two values; parameters left out are filled in"},
                        {"dlrun enqueue last x1=1.5", "of the study started last"}},
-          .run = run};
+          .run = run_enqueue};
 }
 
 }  // namespace dlrun::cli

@@ -14,7 +14,7 @@ namespace dlrun::cli {
 
 namespace {
 
-void check(const Arguments& arguments) {
+void check_eval(const Arguments& arguments) {
   if (arguments.has("data") == arguments.has("split"))
     throw Error(ErrorKind::usage, "'eval' needs either --data or --split",
                 "--data FILE measures new examples, --split val the trial's own");
@@ -50,20 +50,20 @@ std::vector<std::string> metrics_of(const Arguments& arguments) {
   return names;
 }
 
-int run(const Arguments& arguments, Console& console) {
-  check(arguments);
+int run_eval(const Arguments& arguments, Console& console) {
+  check_eval(arguments);
   const Trained trained = find_trained(arguments);
-  trial::UseOptions options{.split = arguments.text("split"), .metrics = metrics_of(arguments)};
-  if (options.split == "test") require_tested(arguments, trained);
-  if (options.split.empty()) options.files = new_files(arguments, trained);
-  if (arguments.text("unseen") == "zero") options.unseen = "zero";
-  const trial::Use measured = use(arguments, trained, options);
-  const std::string on = options.split.empty() ? "new data" : "split " + options.split;
+  trial::UseOptions eval_options{.split = arguments.text("split"), .metrics = metrics_of(arguments)};
+  if (eval_options.split == "test") require_tested(arguments, trained);
+  if (eval_options.split.empty()) eval_options.files = new_files(arguments, trained);
+  if (arguments.text("unseen") == "zero") eval_options.unseen = "zero";
+  const trial::Use measured = use(arguments, trained, eval_options);
+  const std::string on = eval_options.split.empty() ? "new data" : "split " + eval_options.split;
   console.print(table_of(fmt::format("{} on {}", trained.name(), on), measured));
   return 0;
 }
 
-std::vector<Option> options() {
+std::vector<Option> eval_options() {
   std::vector<Option> all = trained_options();
   all.push_back({.name = "split",
                  .value = "SPLIT",
@@ -87,10 +87,10 @@ Verb eval_verb() {
               "split: the same mean and deviation, the same categories. The training data has to be where it was, "
               "unchanged. On --split val the trial's own figures come out, bit for bit.",
           .arguments = {trained_argument()},
-          .options = options(),
+          .options = eval_options(),
           .examples = {{"dlrun eval digits --data new.csv", "the best trial of a study on a table with its columns"},
                        {"dlrun eval digits/17 --split val --metrics f1 --format json", "another metric"}},
-          .run = run};
+          .run = run_eval};
 }
 
 }  // namespace dlrun::cli

@@ -10,7 +10,7 @@ namespace dlrun::cli {
 
 namespace {
 
-int run(const Arguments& arguments, Console& console) {
+int run_explain(const Arguments& arguments, Console& console) {
   const OneTrial trial = find_trial(arguments.store(), arguments.words()[0]);
   const report::Reader reader(arguments.store(), {trial.study});
   console.print(reader.explanation(trial.number));
@@ -29,7 +29,7 @@ Verb explain_verb() {
           .options = {format_option(), store_option()},
           .examples = {{"dlrun explain 17", "which rung, which rivals, which value"},
                        {"dlrun explain best --format json", "the same for a program"}},
-          .run = run};
+          .run = run_explain};
 }
 
 }  // namespace dlrun::cli

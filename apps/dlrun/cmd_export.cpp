@@ -42,7 +42,7 @@ std::string what_of(const Arguments& arguments) {
   return found;
 }
 
-void check(const Arguments& arguments, const std::string& what) {
+void check_export(const Arguments& arguments, const std::string& what) {
   const bool is_trial = what == "weights" || what == "safetensors";
   if (what != "logical" && !arguments.has("output"))
     throw Error(ErrorKind::usage, fmt::format("'export --{}' needs -o FILE", what), kUsage);
@@ -66,9 +66,9 @@ int export_weights(const Arguments& arguments, Console& console) {
   return 0;
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_export(const Arguments& arguments, Console& console) {
   const std::string what = what_of(arguments);
-  check(arguments, what);
+  check_export(arguments, what);
   if (what == "weights") return export_weights(arguments, console);
   if (what == "safetensors") return export_model(arguments, console);
   if (what == "archive") return export_archive(arguments, console);
@@ -128,7 +128,7 @@ Verb export_verb() {
                    {"dlrun export --logical first -o first.json", "into a file"},
                    {"dlrun export --archive first -o first.dlrun.tar", "a study to take along"},
                    {"dlrun export --safetensors best -o best.safetensors", "a model to take along"}},
-      .run = run};
+      .run = run_export};
 }
 
 }  // namespace dlrun::cli

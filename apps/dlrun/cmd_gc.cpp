@@ -18,7 +18,7 @@ namespace dlrun::cli {
 
 namespace {
 
-constexpr int kMost = 1'000'000;
+constexpr int kMostListed = 1'000'000;
 
 /// "best=1" into the policy.
 void set(storage::KeepPolicy& keep, const std::string& word) {
@@ -34,7 +34,7 @@ void set(storage::KeepPolicy& keep, const std::string& word) {
   } else if (key == "epochs" && value == "false") {
     keep.epochs = false;
   } else if ((key == "best" || key == "last") && is_count) {
-    (key == "best" ? keep.best : keep.last) = std::min(std::stoi(value), kMost);
+    (key == "best" ? keep.best : keep.last) = std::min(std::stoi(value), kMostListed);
   } else {
     throw Error(ErrorKind::usage, fmt::format("--keep '{}' is none", word),
                 "best=N, last=N, rungs=true or false, all=true or false, epochs=false");
@@ -62,13 +62,13 @@ void require_finished(const std::filesystem::path& store, const std::string& stu
               "without a study only files that no study refers to are deleted");
 }
 
-report::Table table_of(const std::vector<storage::Doomed>& doomed) {
+report::Table removal_table(const std::vector<storage::Doomed>& doomed) {
   report::Table table{.title = "what would be deleted", .columns = {"file", "bytes", "why"}};
   for (const storage::Doomed& one : doomed) table.rows.push_back({one.file, one.bytes, one.reason});
   return table;
 }
 
-void say(Console& console, const char* what, const storage::Collected& sum) {
+void say_removed(Console& console, const char* what, const storage::Collected& sum) {
   console.note(
       fmt::format("{} {} file{}, {}", what, sum.files, sum.files == 1 ? "" : "s", bytes_text(double(sum.bytes))));
 }
@@ -79,8 +79,8 @@ int show(Console& console, const std::vector<storage::Doomed>& doomed) {
     ++sum.files;
     sum.bytes += one.bytes;
   }
-  if (!doomed.empty()) console.print(table_of(doomed));
-  say(console, "would delete", sum);
+  if (!doomed.empty()) console.print(removal_table(doomed));
+  say_removed(console, "would delete", sum);
   return 0;
 }
 
@@ -88,7 +88,7 @@ int collect_store(const Arguments& arguments, Console& console) {
   if (arguments.has("keep")) throw Error(ErrorKind::usage, "--keep is about one study", "dlrun gc STUDY --keep best=1");
   const std::int64_t grace = storage::collection_grace(arguments.store());
   if (arguments.has("dry-run")) return show(console, storage::find_garbage(arguments.store(), grace));
-  say(console, "deleted", storage::collect_garbage(arguments.store(), grace));
+  say_removed(console, "deleted", storage::collect_garbage(arguments.store(), grace));
   return 0;
 }
 
@@ -105,11 +105,11 @@ int collect_study(const Arguments& arguments, Console& console) {
   const std::unique_ptr<storage::Store> opened = storage::Store::open(store, study, spec.space);
   const storage::Collected collected = opened->collect_artifacts(keep);
   opened->close();
-  say(console, "deleted", collected);
+  say_removed(console, "deleted", collected);
   return 0;
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_gc(const Arguments& arguments, Console& console) {
   find_study(arguments.store(), "");
   return arguments.words().empty() ? collect_store(arguments, console) : collect_study(arguments, console);
 }
@@ -134,7 +134,7 @@ Verb gc_verb() {
                   store_option()},
       .examples = {{"dlrun gc --dry-run", "what is left over in the store"},
                    {"dlrun gc first --keep best=1 --keep last=0 --keep rungs=false", "the best trial's alone"}},
-      .run = run};
+      .run = run_gc};
 }
 
 }  // namespace dlrun::cli

@@ -9,7 +9,7 @@ namespace dlrun::cli {
 
 namespace {
 
-int run(const Arguments& arguments, Console& console) {
+int run_help(const Arguments& arguments, Console& console) {
   if (arguments.words().empty()) {
     console.data(overview(console.out_style()));
   } else {
@@ -25,7 +25,7 @@ Verb help_verb() {
           .summary = "say what dlrun, or one of its verbs, does",
           .arguments = {{.name = "VERB", .text = "the verb to explain", .kind = Kind::verb, .least = 0}},
           .examples = {{"dlrun help tune", "what `tune` takes"}},
-          .run = run};
+          .run = run_help};
 }
 
 }  // namespace dlrun::cli

@@ -23,7 +23,7 @@ archive::Imported import_from(const Arguments& arguments) {
   return archive::import_study(options, reader.descriptor(), file);
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_import(const Arguments& arguments, Console& console) {
   const archive::Imported in = import_from(arguments);
   if (in.is_there) {
     console.note(
@@ -51,7 +51,7 @@ Verb import_verb() {
           .examples = {{"dlrun import first.dlrun.tar", "into the store at hand"},
                        {"dlrun import first.dlrun.tar --as theirs", "where the name is taken"},
                        {"dlrun import - < first.dlrun.tar", "from a pipe"}},
-          .run = run};
+          .run = run_import};
 }
 
 }  // namespace dlrun::cli

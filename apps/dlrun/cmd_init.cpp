@@ -25,7 +25,7 @@ std::string make_text(const Arguments& arguments) {
   return train_template(arguments.text("data", "data.csv"), arguments.text("target", "-1"));
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_init(const Arguments& arguments, Console& console) {
   const std::filesystem::path file = arguments.words().empty() ? "study.yaml" : arguments.words()[0];
   if (std::filesystem::exists(file)) {
     throw Error(ErrorKind::usage, fmt::format("'{}' is there already", file.string()),
@@ -55,7 +55,7 @@ Verb init_verb() {
                   {.name = "target", .value = "COLUMN", .text = "column to predict (default: the last)"}},
       .examples = {{"dlrun init", "a study of a test function in study.yaml"},
                    {"dlrun init train.yaml --data titanic.csv --target survived", "a network on a table"}},
-      .run = run};
+      .run = run_init};
 }
 
 }  // namespace dlrun::cli

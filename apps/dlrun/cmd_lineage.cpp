@@ -45,7 +45,7 @@ std::string form_of(const report::Lineage& lineage, const std::string& format) {
   return visible(report::lineage_text(lineage), true);
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_lineage(const Arguments& arguments, Console& console) {
   const std::string text = form_of(asked(arguments), arguments.text("format", "text"));
   if (!arguments.has("output")) {
     console.data(text);
@@ -86,7 +86,7 @@ Verb lineage_verb() {
       .examples = {{"dlrun lineage best", "of the best trial of the study started last"},
                    {"dlrun lineage first/3 --format svg -o lineage.svg", "as a picture"},
                    {"dlrun lineage 5d41402abc4b", "of an artifact"}},
-      .run = run};
+      .run = run_lineage};
 }
 
 }  // namespace dlrun::cli

@@ -97,7 +97,7 @@ void print_kept(const Arguments& arguments, const OneTrial& trial, Console& cons
   }
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_logs(const Arguments& arguments, Console& console) {
   const OneTrial trial = find_trial(arguments.store(), arguments.words()[0]);
   Tail tail(arguments.store(), trial, console);
   while (arguments.has("follow") && !console.is_out_closed()) {
@@ -121,7 +121,7 @@ Verb logs_verb() {
       .options = {{.name = "follow", .text = "go on printing until the trial ends or its study stops", .letter = 'f'},
                   store_option()},
       .examples = {{"dlrun logs 3", "trial 3 of the study started last"}, {"dlrun logs last -f", "as it comes"}},
-      .run = run};
+      .run = run_logs};
 }
 
 }  // namespace dlrun::cli

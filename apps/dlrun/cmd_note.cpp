@@ -21,7 +21,7 @@ std::string where(const Target& target) {
   return target.trial ? fmt::format("where trial = {}", *target.trial) : std::string();
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_note(const Arguments& arguments, Console& console) {
   const std::vector<std::string>& words = arguments.words();
   const Target target = find_target(arguments.store(), words[0]);
   if (words.size() == 1) {
@@ -50,7 +50,7 @@ Verb note_verb() {
                         {.name = "TEXT", .text = "the note; without it the notes are listed", .least = 0, .most = -1}},
           .options = {format_option(), store_option()},
           .examples = {{"dlrun note first/3 'the first one to converge'", "add one"}, {"dlrun note first", "list all"}},
-          .run = run};
+          .run = run_note};
 }
 
 }  // namespace dlrun::cli

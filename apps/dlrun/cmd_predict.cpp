@@ -41,7 +41,7 @@ void note(const std::string& file, const Trained& trained, std::int64_t rows, Co
   console.note(fmt::format("{}: {} predictions of {}", file, rows, trained.name()));
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_predict(const Arguments& arguments, Console& console) {
   const char* const usage = "dlrun predict TRIAL --data FILE -o FILE; `-o -` writes to standard output";
   if (!arguments.has("data")) throw Error(ErrorKind::usage, "'predict' needs --data", usage);
   if (!arguments.has("output")) throw Error(ErrorKind::usage, "'predict' needs -o FILE", usage);
@@ -50,22 +50,23 @@ int run(const Arguments& arguments, Console& console) {
   if (arguments.has("id") && (format == "npy" || format == "safetensors"))
     throw Error(ErrorKind::usage, fmt::format("--id has no effect: {} holds numbers alone", format), "csv or jsonl");
   const Trained trained = find_trained(arguments);
-  trial::UseOptions options{.files = new_files(arguments, trained), .id = arguments.text("id"), .predicts = true};
-  options.output_format = format;
-  options.wants_logits = arguments.text("outputs") == "logits";
-  if (arguments.text("unseen") == "zero") options.unseen = "zero";
+  trial::UseOptions predict_options{
+      .files = new_files(arguments, trained), .id = arguments.text("id"), .predicts = true};
+  predict_options.output_format = format;
+  predict_options.wants_logits = arguments.text("outputs") == "logits";
+  if (arguments.text("unseen") == "zero") predict_options.unseen = "zero";
   if (file == "-") {
-    use(arguments, trained, options, STDOUT_FILENO);
+    use(arguments, trained, predict_options, STDOUT_FILENO);
     return 0;
   }
   NewFile output(file);
-  const trial::Use made = use(arguments, trained, options, output.fd());
+  const trial::Use made = use(arguments, trained, predict_options, output.fd());
   output.keep();
   note(file, trained, made.examples, console);
   return 0;
 }
 
-std::vector<Option> options() {
+std::vector<Option> predict_options() {
   std::vector<Option> all = trained_options();
   all.push_back({.name = "id", .value = "COLUMN", .text = "a column of the new table to begin each row with"});
   all.push_back({.name = "output",
@@ -96,11 +97,11 @@ Verb predict_verb() {
               "of their own. Columns that the model does not need, the target among them, may be there or not. New "
               "examples are prepared by what was measured on the training split, whose data has to be where it was.",
           .arguments = {trained_argument()},
-          .options = options(),
+          .options = predict_options(),
           .examples = {{"dlrun predict titanic --data new.csv -o out.csv --id PassengerId", "by the best trial"},
                        {"dlrun predict cats/3 --data photos/ -o - | head", "images in a folder"},
                        {"dlrun predict digits --data new.npy -o out.npy --outputs logits", "arrays in, an array out"}},
-          .run = run};
+          .run = run_predict};
 }
 
 }  // namespace dlrun::cli

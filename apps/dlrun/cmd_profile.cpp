@@ -63,18 +63,18 @@ report::Table whole_table(const trial::ModelProfile& p) {
   return table;
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_profile(const Arguments& arguments, Console& console) {
   std::vector<std::string> sets;
   if (arguments.has("batch")) sets.push_back(fmt::format("batch_size={}", arguments.number("batch", 32, 1)));
   const spec::StudySpec spec = read_study(arguments.words()[0], arguments, console, sets);
   const trial::ProfileOptions fallback;
-  const trial::ProfileOptions options{arguments.number("steps", fallback.steps, 1), fallback.warmup};
-  const trial::ModelProfile profile = driver::profile(spec, options);
+  const trial::ProfileOptions profile_options{arguments.number("steps", fallback.steps, 1), fallback.warmup};
+  const trial::ModelProfile profile = driver::profile(spec, profile_options);
   console.print({layer_table(profile), phase_table(profile), whole_table(profile)});
   return 0;
 }
 
-std::vector<Option> options() {
+std::vector<Option> profile_options() {
   std::vector<Option> all = study_options();
   all.push_back(
       {.name = "batch", .value = "N", .text = "examples in a step (default: the study's batch_size)", .letter = 'b'});
@@ -94,10 +94,10 @@ Verb profile_verb() {
               "and backward of every layer, its parameters, the bytes of its output and its multiply-adds; then the "
               "parts of a step, speed and memory. Nothing is written; --set changes what is profiled.",
           .arguments = {{.name = "STUDY.yaml", .text = "the study file", .kind = Kind::file}},
-          .options = options(),
+          .options = profile_options(),
           .examples = {{"dlrun profile study.yaml", "where the time goes"},
                        {"dlrun profile study.yaml --batch 256 --format csv", "another batch size, for a script"}},
-          .run = run};
+          .run = run_profile};
 }
 
 }  // namespace dlrun::cli

@@ -102,7 +102,7 @@ std::string draw_plots(const report::Reader& reader, const std::string& folder, 
   return text;
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_report(const Arguments& arguments, Console& console) {
   const std::vector<std::string> studies = find_studies(arguments.store(), arguments.words());
   const bool asks_sql = arguments.has("sql") || arguments.has("sql-file");
   if (asks_sql && (arguments.has("section") || arguments.has("top") || arguments.has("method") ||
@@ -189,7 +189,7 @@ Verb report_verb() {
                    {"dlrun report --section importance", "which parameters matter, and how sure that is"},
                    {"dlrun report --sql 'select state, count(*) from trials group by state' --format csv",
                     "any question"}},
-      .run = run};
+      .run = run_report};
 }
 
 }  // namespace dlrun::cli

@@ -88,7 +88,7 @@ void print(const driver::Reproduction& found, const std::string& kind, Console& 
   console.print(tables);
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_reproduce(const Arguments& arguments, Console& console) {
   const OneTrial trial = find_trial(arguments.store(), arguments.words()[0]);
   const TemporaryFolder folder("dlrun-reproduce");
   const driver::ReproduceOptions options{.rerun = {arguments.store(), folder.path(), {}},
@@ -125,7 +125,7 @@ Verb reproduce_verb() {
                   store_option()},
       .examples = {{"dlrun reproduce best", "the best trial of the study started last"},
                    {"dlrun reproduce first/3 --threads 2", "do its bits depend on threads?"}},
-      .run = run};
+      .run = run_reproduce};
 }
 
 }  // namespace dlrun::cli

@@ -11,7 +11,7 @@ namespace dlrun::cli {
 
 namespace {
 
-std::vector<Option> options() {
+std::vector<Option> resume_options() {
   std::vector<Option> all = running_options();
   all.push_back({.name = "take-over",
                  .text =
@@ -20,7 +20,7 @@ std::vector<Option> options() {
   return all;
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_resume(const Arguments& arguments, Console& console) {
   const std::string name = find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0]);
   const storage::StudyRow row = storage::Store::find(arguments.store(), name).value();
   return run_study(spec::from_json(row.spec, row.spec_text), arguments, console);
@@ -34,9 +34,9 @@ Verb resume_verb() {
           .text = "The study is read from the store; its file is not needed. What was measured is not measured again.",
           .arguments =
               {{.name = "STUDY", .text = "its name (default: the one started last)", .kind = Kind::study, .least = 0}},
-          .options = options(),
+          .options = resume_options(),
           .examples = {{"dlrun resume", "the study started last"}, {"dlrun resume first --workers 4", "one by name"}},
-          .run = run};
+          .run = run_resume};
 }
 
 }  // namespace dlrun::cli

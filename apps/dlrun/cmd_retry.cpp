@@ -48,7 +48,7 @@ bool ask(const std::filesystem::path& store, const std::string& study, std::int6
       .is_running;
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_retry(const Arguments& arguments, Console& console) {
   const Trials trials = chosen(arguments);
   if (trials.numbers.empty()) {
     console.note(fmt::format("{} has no failed trials", trials.study));
@@ -63,7 +63,7 @@ int run(const Arguments& arguments, Console& console) {
   return run_study(spec::from_json(row.spec, row.spec_text), arguments, console);
 }
 
-std::vector<Option> options() {
+std::vector<Option> retry_options() {
   std::vector<Option> all = {{.name = "failed", .text = "every failed trial of the study"}};
   for (Option& option : running_options()) all.push_back(std::move(option));
   return all;
@@ -80,10 +80,10 @@ Verb retry_verb() {
                          .kind = Kind::target,
                          .least = 0,
                          .most = -1}},
-          .options = options(),
+          .options = retry_options(),
           .examples = {{"dlrun retry --failed", "all of the study started last"},
                        {"dlrun retry --failed first -w 2", "all of another"}},
-          .run = run};
+          .run = run_retry};
 }
 
 }  // namespace dlrun::cli

@@ -9,7 +9,7 @@ namespace dlrun::cli {
 
 namespace {
 
-int run(const Arguments&, Console& console) {
+int run_schema(const Arguments&, Console& console) {
   console.data(spec::schema().dump(2) + "\n");
   return 0;
 }
@@ -23,7 +23,7 @@ Verb schema_verb() {
               "Made from the table that `dlrun check` checks with. Editors with a YAML language server complete and "
               "check a study that begins with the line\n# yaml-language-server: $schema=study.schema.json",
           .examples = {{"dlrun schema > study.schema.json", "for your editor"}},
-          .run = run};
+          .run = run_schema};
 }
 
 }  // namespace dlrun::cli

@@ -11,7 +11,7 @@ namespace dlrun::cli {
 
 namespace {
 
-int run(const Arguments& arguments, Console& console) {
+int run_show(const Arguments& arguments, Console& console) {
   const OneTrial trial = find_trial(arguments.store(), arguments.words()[0]);
   if (arguments.has("yaml")) {
     console.data(trial_study(arguments.store(), trial.study, trial.number));
@@ -38,7 +38,7 @@ Verb show_verb() {
           .options = {{.name = "yaml", .text = "print a runnable study instead"}, format_option(), store_option()},
           .examples = {{"dlrun show best", "the best trial of the study started last"},
                        {"dlrun show first/3 --yaml > trial.yaml", "then: dlrun tune trial.yaml"}},
-          .run = run};
+          .run = run_show};
 }
 
 }  // namespace dlrun::cli

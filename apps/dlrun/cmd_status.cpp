@@ -28,7 +28,7 @@ void say_hosts(const std::string& store, const std::string& study, Console& cons
   }
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_status(const Arguments& arguments, Console& console) {
   const std::vector<std::string> studies = find_studies(arguments.store(), arguments.words());
   console.print(report::Reader(arguments.store(), studies).status());
   for (const std::string& study : studies) {
@@ -53,7 +53,7 @@ Verb status_verb() {
                          .most = -1}},
           .options = {format_option(), store_option()},
           .examples = {{"dlrun status", "the study started last"}, {"dlrun status all --format json", "for scripts"}},
-          .run = run};
+          .run = run_status};
 }
 
 }  // namespace dlrun::cli

@@ -10,7 +10,7 @@ namespace dlrun::cli {
 
 namespace {
 
-int run(const Arguments& arguments, Console& console) {
+int run_stop(const Arguments& arguments, Console& console) {
   const std::string study = find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0]);
   const bool is_running = driver::ask_running(arguments.store(), study, {{"command", "stop"}}).has_value();
   console.note(is_running ? study + " is saving and will end; go on with: dlrun resume " + study
@@ -28,7 +28,7 @@ Verb stop_verb() {
               {{.name = "STUDY", .text = "its name (default: the one started last)", .kind = Kind::study, .least = 0}},
           .options = {store_option()},
           .examples = {{"dlrun stop", "the study started last"}},
-          .run = run};
+          .run = run_stop};
 }
 
 }  // namespace dlrun::cli

@@ -9,7 +9,7 @@ namespace dlrun::cli {
 
 namespace {
 
-int run(const Arguments& arguments, Console& console) {
+int run_studies(const Arguments& arguments, Console& console) {
   const report::Table studies = report::list_studies(arguments.store());
   if (studies.rows.empty()) {
     console.note("no studies in '" + arguments.store() + "' yet; `dlrun tune study.yaml` begins one");
@@ -26,7 +26,7 @@ Verb studies_verb() {
           .summary = "list the studies of a store",
           .options = {format_option(), store_option()},
           .examples = {{"dlrun studies", "all of ./dlrun-store"}, {"dlrun studies -q", "their names alone"}},
-          .run = run};
+          .run = run_studies};
 }
 
 }  // namespace dlrun::cli

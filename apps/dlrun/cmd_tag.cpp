@@ -29,7 +29,7 @@ int list(const Arguments& arguments, const Target& target, Console& console) {
   return 0;
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_tag(const Arguments& arguments, Console& console) {
   const std::vector<std::string>& words = arguments.words();
   const Target target = find_target(arguments.store(), words[0]);
   if (words.size() == 1) return list(arguments, target, console);
@@ -54,7 +54,7 @@ Verb tag_verb() {
                         {.name = "TAG", .text = "tags; without any they are listed", .least = 0, .most = -1}},
           .options = {{.name = "remove", .text = "take these tags away"}, format_option(), store_option()},
           .examples = {{"dlrun tag first/3 keep paper", "two tags for a trial"}, {"dlrun tag first", "list all"}},
-          .run = run};
+          .run = run_tag};
 }
 
 }  // namespace dlrun::cli

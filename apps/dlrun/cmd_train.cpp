@@ -43,7 +43,7 @@ Json final_of(const std::string& study, const Arguments& arguments) {
   return final.is_object() ? final : Json{{"warm_start", Json::object()}};
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_train(const Arguments& arguments, Console& console) {
   if (!arguments.has("from"))
     throw Error(ErrorKind::usage, "'train' needs --from STUDY, the search whose best configuration is trained",
                 "usage: dlrun train --from STUDY [FINAL.yaml] [options]");
@@ -53,7 +53,7 @@ int run(const Arguments& arguments, Console& console) {
       console);
 }
 
-std::vector<Option> options() {
+std::vector<Option> train_options() {
   std::vector<Option> all = running_options();
   for (Option& option : study_options()) {
     if (option.name != "data") all.push_back(std::move(option));  // the search knows where it lies
@@ -89,11 +89,11 @@ Verb train_verb() {
           "report --section final` tells what each was worth. A study with `final:` does it at the end of `dlrun "
           "tune`.",
       .arguments = {{.name = "FINAL.yaml", .text = "a file with `final:`", .kind = Kind::file, .least = 0}},
-      .options = options(),
+      .options = train_options(),
       .examples = {{"dlrun train --from digits --epochs 50", "the best configuration, begun with its weights"},
                    {"dlrun train --from digits --policy resume --plan", "what would be done"},
                    {"dlrun train --from digits --compare resume --seeds 10", "is it worth it?"}},
-      .run = run};
+      .run = run_train};
 }
 
 }  // namespace dlrun::cli

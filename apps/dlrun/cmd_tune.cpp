@@ -9,13 +9,13 @@ namespace dlrun::cli {
 
 namespace {
 
-int run(const Arguments& arguments, Console& console) {
+int run_tune(const Arguments& arguments, Console& console) {
   const spec::StudySpec spec = read_study(arguments.words()[0], arguments, console);
   const int status = run_study(spec, arguments, console);
   return status == 0 ? train_after_search(spec, arguments, console) : status;
 }
 
-std::vector<Option> options() {
+std::vector<Option> tune_options() {
   std::vector<Option> all = running_options();
   for (Option& option : study_options()) all.push_back(std::move(option));
   all.push_back(
@@ -37,11 +37,11 @@ Verb tune_verb() {
               "goes on where the study was left, or prints its results when it is finished. Ctrl-C saves and ends; "
               "twice: at once; both can be resumed.",
           .arguments = {{.name = "STUDY.yaml", .text = "the study file", .kind = Kind::file}},
-          .options = options(),
+          .options = tune_options(),
           .examples = {{"dlrun tune study.yaml", "run it on all cores"},
                        {"dlrun tune study.yaml --amend", "the file has changed: more trials, a wider domain, …"},
                        {"dlrun tune study.yaml --workers 2 --set limits.trials=8 --name small", "a small variant"}},
-          .run = run};
+          .run = run_tune};
 }
 
 }  // namespace dlrun::cli

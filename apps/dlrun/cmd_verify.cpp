@@ -16,14 +16,15 @@ namespace dlrun::cli {
 namespace {
 
 constexpr int kDamaged = 4;
-constexpr std::size_t kMostShown = 100;  ///< faults of one study
+constexpr std::size_t kMostFaultsShown = 100;  ///< faults of one study
 
 void add_faults(report::Table& table, const std::string& study, const std::vector<std::string>& faults) {
-  for (std::size_t i = 0; i < faults.size() && i < kMostShown; ++i) table.rows.push_back({study, faults[i]});
-  if (faults.size() > kMostShown) table.rows.push_back({study, fmt::format("and {} more", faults.size() - kMostShown)});
+  for (std::size_t i = 0; i < faults.size() && i < kMostFaultsShown; ++i) table.rows.push_back({study, faults[i]});
+  if (faults.size() > kMostFaultsShown)
+    table.rows.push_back({study, fmt::format("and {} more", faults.size() - kMostFaultsShown)});
 }
 
-int run(const Arguments& arguments, Console& console) {
+int run_verify(const Arguments& arguments, Console& console) {
   report::Table studies{"what was read", {"study", "log_rows", "artifacts", "bytes", "faults"}, {}};
   report::Table faults{"what is wrong", {"study", "fault"}, {}};
   for (const std::string& study : find_studies(arguments.store(), arguments.words())) {
@@ -58,7 +59,7 @@ Verb verify_verb() {
                       store_option()},
           .examples = {{"dlrun verify all", "the whole store"},
                        {"dlrun verify --quick first", "without reading artifacts"}},
-          .run = run};
+          .run = run_verify};
 }
 
 }  // namespace dlrun::cli

@@ -9,7 +9,7 @@ namespace dlrun::cli {
 
 namespace {
 
-int run(const Arguments&, Console& console) {
+int run_version(const Arguments&, Console& console) {
   if (console.format() == "table") {
     console.data(std::string("dlrun ") + version() + "\n");
   } else {
@@ -25,7 +25,7 @@ Verb version_verb() {
           .summary = "print the version",
           .options = {format_option()},
           .examples = {{"dlrun --version", "the same"}, {"dlrun version --format json", "for scripts"}},
-          .run = run};
+          .run = run_version};
 }
 
 }  // namespace dlrun::cli

@@ -66,7 +66,7 @@ std::int64_t horizon_of(const Json& config) {
 }
 
 /// Names and shapes, but not of optimisers.
-std::string form_of(const std::filesystem::path& file) {
+std::string donor_form(const std::filesystem::path& file) {
   const tensors::SafeTensors content(read_file(file), "'" + file.string() + "'");
   Json form = Json::object();
   for (const tensors::TensorView& view : tensors::weights_of(content)) form[view.name] = view.shape;
@@ -113,11 +113,11 @@ RankedDonors rank_donors(const std::filesystem::path& store, const std::string& 
 
 void keep_alike(const std::filesystem::path& store, RankedDonors& ranked, std::size_t count) {
   if (ranked.donors.empty()) return;
-  const std::string form = form_of(file_of(store, ranked.donors.front()));
+  const std::string form = donor_form(file_of(store, ranked.donors.front()));
   std::vector<warmstart::Donor> kept;
   for (const warmstart::Donor& donor : ranked.donors) {
     if (kept.size() >= count) break;
-    if (form_of(file_of(store, donor)) == form) {
+    if (donor_form(file_of(store, donor)) == form) {
       kept.push_back(donor);
     } else {
       ranked.refused.push_back({donor.trial, donor.value, "its tensors have other names or shapes"});

@@ -53,7 +53,8 @@ std::string epochs_left(const std::filesystem::path& store, const OneTrial& tria
   return epochs.empty() ? "" : fmt::format("{}", fmt::join(epochs, ", "));
 }
 
-[[noreturn]] void refuse(const std::filesystem::path& store, const OneTrial& trial, const std::string& message) {
+[[noreturn]] void refuse_weights(const std::filesystem::path& store, const OneTrial& trial,
+                                 const std::string& message) {
   const std::string left = epochs_left(store, trial), name = fmt::format("{}/{}", trial.study, trial.number);
   throw Error(ErrorKind::not_found, message,
               left.empty()
@@ -75,12 +76,12 @@ Checkpoint checkpoint_of(const std::filesystem::path& store, const OneTrial& tri
   const report::Table found = checkpoints(store, trial, epoch);
   if (found.rows.empty()) {
     if (!checkpoints(store, trial, "best").rows.empty())
-      refuse(store, trial, fmt::format("trial {} has no checkpoint of epoch {}", name, epoch));
+      refuse_weights(store, trial, fmt::format("trial {} has no checkpoint of epoch {}", name, epoch));
     throw Error(ErrorKind::not_found, fmt::format("trial {} has no checkpoint", name),
                 "trials of kind train leave one when they have run");
   }
   const std::vector<Json>& row = found.rows[0];
-  if (!row.at(3).is_null()) refuse(store, trial, fmt::format("the checkpoint of trial {} was given up", name));
+  if (!row.at(3).is_null()) refuse_weights(store, trial, fmt::format("the checkpoint of trial {} was given up", name));
   return {row[0].get<std::string>(),
           row[1].get<std::int64_t>(),
           row[2].get<std::string>(),

@@ -8,14 +8,14 @@
 #include <map>
 #include <set>
 
+#include "model/shape.hpp"
+
 namespace dlrun::ablation {
 
 namespace {
 
 using model::Graph;
 using model::Node;
-
-std::string shape_text(const model::Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
 void compare(const char* what, std::int64_t before, std::int64_t after, double factor, std::vector<std::string>& out) {
   const double ratio = double(std::max<std::int64_t>(after, 1)) / double(std::max<std::int64_t>(before, 1));
@@ -81,8 +81,8 @@ std::vector<std::string> changed_shapes(const Graph& base, const Graph& variant)
     if (before == nullptr || before->in.size() != node.in.size()) continue;
     for (std::size_t i = 0; i < node.in.size(); ++i) {
       if (node.in[i] == before->in[i]) continue;
-      out.push_back(
-          fmt::format("'{}' reads {} instead of {}", node.name, shape_text(node.in[i]), shape_text(before->in[i])));
+      out.push_back(fmt::format("'{}' reads {} instead of {}", node.name, model::to_text(node.in[i]),
+                                model::to_text(before->in[i])));
     }
   }
   return out;

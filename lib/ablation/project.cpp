@@ -9,6 +9,7 @@
 #include <set>
 
 #include "ablation/refused.hpp"
+#include "model/shape.hpp"
 
 namespace dlrun::ablation {
 
@@ -18,8 +19,6 @@ using model::Declared;
 using model::Draft;
 using model::Graph;
 using model::Shape;
-
-std::string shape_text(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
 Graph inferred(const Declared& model) {
   std::vector<model::ModelError> faults;
@@ -71,7 +70,7 @@ void require_projectable(const std::string& end, const Shape& from, const Shape&
   throw Refused("E215",
                 from.empty() || to.empty() ? fmt::format("the shapes before and after '{}' are not known", end)
                                            : fmt::format("no projection leads from {} to {}, which '{}' gives",
-                                                         shape_text(from), shape_text(to), end),
+                                                         to_text(from), to_text(to), end),
                 "drop more of what follows, so that both have as many sizes");
 }
 
@@ -106,7 +105,7 @@ std::vector<std::string> projected(Declared& model, const std::vector<std::strin
       continue;
     }
     project(model, end, stand, from, to);
-    notes.push_back(fmt::format("'{}' is replaced by a linear map, {} to {}", end, shape_text(from), shape_text(to)));
+    notes.push_back(fmt::format("'{}' is replaced by a linear map, {} to {}", end, to_text(from), to_text(to)));
   }
   return notes;
 }

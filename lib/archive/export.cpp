@@ -22,9 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kChunk = 1 << 20;
-constexpr std::size_t kHashLength = 64;
-
 /// Reads a file to its end. @return its SHA-256
 template <class Take>
 std::string read_through(const fs::path& file, const Take& take) {

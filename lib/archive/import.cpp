@@ -28,8 +28,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kChunk = 1 << 20;
-constexpr std::size_t kHashLength = 64;
 constexpr std::size_t kMostHash = 256;  ///< bytes of manifest.sha256
 
 [[noreturn]] void refuse(const std::string& what, const std::string& why) {

@@ -15,7 +15,7 @@ namespace dlrun::archive {
 namespace {
 
 constexpr std::string_view kStudies = "studies/", kArtifacts = "artifacts/", kRows = ".db";
-constexpr std::size_t kHashLength = 64, kMostName = 100;
+constexpr std::size_t kMostName = 100;
 constexpr std::int64_t kMostBytes = std::int64_t(1) << 62;
 
 [[noreturn]] void refuse(const std::string& why) {

@@ -11,6 +11,8 @@ namespace dlrun::archive {
 constexpr int kFormat = 1;  ///< of the archive; raised when an older dlrun could not read it
 constexpr const char* kManifest = "manifest.json";
 constexpr const char* kManifestHash = "manifest.sha256";
+constexpr std::size_t kHashLength = 64;           ///< characters of a SHA-256
+constexpr std::size_t kChunk = 1 << 20;           ///< bytes read or written at once
 constexpr std::size_t kMostManifest = 256 << 20;  ///< bytes; two million artifacts
 
 /// A file of the archive behind the manifest.

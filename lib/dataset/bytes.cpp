@@ -16,7 +16,7 @@ namespace dlrun::dataset {
 namespace {
 
 /// Deflate packs no better than this (RFC 1951: 258 bytes for 2 bits), so no more is set aside in advance.
-constexpr std::size_t kBestRatio = 1032;
+constexpr std::size_t kBestDeflateRatio = 1032;
 constexpr std::size_t kSmallest = 1 << 16;
 
 bool is_gzip(const std::string& bytes) { return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b'; }
@@ -25,7 +25,7 @@ bool is_gzip(const std::string& bytes) { return bytes.size() >= 2 && bytes[0] ==
 std::size_t claimed_size(const std::string& packed) {
   std::size_t size = 0;
   for (int i = 0; i < 4; ++i) size |= std::size_t(static_cast<unsigned char>(packed[packed.size() - 4 + i])) << (8 * i);
-  return std::clamp(size, kSmallest, packed.size() * kBestRatio);
+  return std::clamp(size, kSmallest, packed.size() * kBestDeflateRatio);
 }
 
 /// Unpacks all members of a gzip file, one after the other.

@@ -14,7 +14,7 @@ namespace {
 
 /// Raise it when a loader or the schema changes: older entries are then no longer found.
 constexpr int kVersion = 4;
-constexpr std::size_t kMostBytes = 64 << 20;
+constexpr std::size_t kMostCacheBytes = 64 << 20;
 
 /// Empty where the file cannot be seen.
 std::string stamp_of(const std::filesystem::path& file) {
@@ -52,7 +52,7 @@ std::optional<Schema> SchemaCache::find() const {
   std::error_code ignored;
   if (file_.empty() || !std::filesystem::exists(file_, ignored)) return std::nullopt;
   try {
-    const Json entry = parse_json(read_file(file_, kMostBytes), "schema");
+    const Json entry = parse_json(read_file(file_, kMostCacheBytes), "schema");
     if (entry.at("check") != Sha256::hex_of(to_text(entry.at("schema")))) return std::nullopt;
     return schema_from_json(entry.at("schema"));
   } catch (const std::exception&) {

@@ -19,8 +19,8 @@ namespace dlrun::dataset {
 namespace {
 
 /// A column in its file, and how it is judged.
-struct Source {
-  Source(const ColumnPlace& place, const ColumnRules& how)
+struct ColumnSource {
+  ColumnSource(const ColumnPlace& place, const ColumnRules& how)
       : table(place.table), index(place.index), first(place.first), rules(how) {
     for (const std::string& text : how.missing)
       can_begin_gap[text.empty() ? 0 : static_cast<unsigned char>(text[0])] = true;
@@ -56,7 +56,7 @@ struct Census {
   std::size_t first_text = 0;
 };
 
-Census take_census(const Source& source) {
+Census take_census(const ColumnSource& source) {
   Census census;
   census.numbers.assign(source.rows(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t row = 0; row < source.rows(); ++row) {
@@ -72,7 +72,7 @@ Census take_census(const Source& source) {
   return census;
 }
 
-[[noreturn]] void refuse_text(const Source& source, std::size_t row, const std::string& name) {
+[[noreturn]] void refuse_column_text(const ColumnSource& source, std::size_t row, const std::string& name) {
   const bool is_date = source.rules.type == ColumnRules::Type::date;
   throw DataError(fmt::format("types.{}", name),
                   fmt::format("column '{}' is declared a {}, but line {} says {}", name, is_date ? "date" : "number",
@@ -83,9 +83,9 @@ Census take_census(const Source& source) {
 }
 
 /// A column of numbers with a few texts in it is a mistake in the file more often than a category.
-void refuse_mixture(const Source& source, const std::string& name, const Census& census) {
+void refuse_mixture(const ColumnSource& source, const std::string& name, const Census& census) {
   const std::size_t row = census.first_text;
-  if (census.texts > 0 && source.rules.type != ColumnRules::Type::judged) refuse_text(source, row, name);
+  if (census.texts > 0 && source.rules.type != ColumnRules::Type::judged) refuse_column_text(source, row, name);
   if (census.texts == 0 || census.count <= census.texts) return;
   throw DataError("path",
                   fmt::format("column '{}' has {} numbers, but line {} says {}", name, census.count, source.line(row),
@@ -100,7 +100,7 @@ bool numeric_less(const std::string& a, const std::string& b) {
   return left.has_value() != right.has_value() ? left.has_value() : a < b;
 }
 
-void check_categories(const std::map<std::string_view, std::int32_t>& seen, const Source& source,
+void check_categories(const std::map<std::string_view, std::int32_t>& seen, const ColumnSource& source,
                       const std::string& name) {
   if (seen.size() <= source.rules.most_categories) return;
   throw DataError("path",
@@ -109,7 +109,7 @@ void check_categories(const std::map<std::string_view, std::int32_t>& seen, cons
                   fmt::format("`drop: [{}]`, or raise `most_categories`", name), source.rules.file);
 }
 
-void encode_categories(const Source& source, Column& column) {
+void encode_categories(const ColumnSource& source, Column& column) {
   std::map<std::string_view, std::int32_t> seen;
   for (std::size_t row = 0; row < source.rows(); ++row) {
     if (!source.is_missing(row)) seen.emplace(source.cell(row), 0);
@@ -138,7 +138,7 @@ std::optional<double> parse_number(std::string_view cell) {
 }
 
 Column read_column(const ColumnPlace& place, const std::string& name, const ColumnRules& rules) {
-  const Source source(place, rules);
+  const ColumnSource source(place, rules);
   const bool is_category = rules.type == ColumnRules::Type::category;
   Census census = take_census(source);
   Column column{.name = name, .index = place.index, .is_date = rules.type == ColumnRules::Type::date};
@@ -159,7 +159,7 @@ Column read_column(const ColumnPlace& place, const std::string& name, const Colu
 
 namespace {
 
-void extend_numbers(Column& column, const Source& source) {
+void extend_numbers(Column& column, const ColumnSource& source) {
   for (std::size_t row = 0; row < source.rows(); ++row) {
     const std::optional<double> number = source.number(row);
     if (!number && !source.is_missing(row)) {
@@ -173,7 +173,7 @@ void extend_numbers(Column& column, const Source& source) {
   }
 }
 
-void extend_categories(Column& column, const Source& source, const Unseen& unseen) {
+void extend_categories(Column& column, const ColumnSource& source, const Unseen& unseen) {
   std::map<std::string_view, std::int32_t> codes;
   for (const std::string& category : column.categories) codes.emplace(category, std::int32_t(codes.size()));
   for (std::size_t row = 0; row < source.rows(); ++row) {
@@ -194,7 +194,7 @@ void extend_categories(Column& column, const Source& source, const Unseen& unsee
 void extend_column(Column& column, const ColumnPlace& place, const ColumnRules& rules, const Unseen& unseen) {
   ColumnRules own = rules;
   if (column.is_date) own.type = ColumnRules::Type::date;
-  const Source source(place, own);
+  const ColumnSource source(place, own);
   column.is_categorical ? extend_categories(column, source, unseen) : extend_numbers(column, source);
 }
 

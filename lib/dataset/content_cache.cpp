@@ -29,33 +29,34 @@ std::size_t limit() {
   return is_number ? std::min(megabytes, std::size_t(1) << 40) * 1'000'000 : kUsualLimit;
 }
 
-struct Entry {
+struct CachedFile {
   fs::file_time_type used;
   fs::path file;
   std::size_t bytes;
 };
 
 /// Files of a folder, the one used longest ago first.
-std::vector<Entry> entries_of(const fs::path& folder) {
-  std::vector<Entry> entries;
+std::vector<CachedFile> entries_of(const fs::path& folder) {
+  std::vector<CachedFile> entries;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     std::error_code gone;  // another worker may remove it meanwhile
-    const Entry entry{it->last_write_time(gone), it->path(), gone ? 0 : std::size_t(it->file_size(gone))};
+    const CachedFile entry{it->last_write_time(gone), it->path(), gone ? 0 : std::size_t(it->file_size(gone))};
     if (!gone) entries.push_back(entry);
   }
-  std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.used != b.used ? a.used < b.used : a.file < b.file; });
+  std::sort(entries.begin(), entries.end(), [](const CachedFile& a, const CachedFile& b) {
+    return a.used != b.used ? a.used < b.used : a.file < b.file;
+  });
   return entries;
 }
 
 /// Removes the oldest until `needed` more bytes fit in.
 void make_room(const fs::path& folder, std::size_t needed) {
-  const std::vector<Entry> entries = entries_of(folder);
+  const std::vector<CachedFile> entries = entries_of(folder);
   std::size_t all = needed;
-  for (const Entry& entry : entries) all += entry.bytes;
+  for (const CachedFile& entry : entries) all += entry.bytes;
   std::error_code ignored;
-  for (const Entry& entry : entries) {
+  for (const CachedFile& entry : entries) {
     if (all <= limit()) return;
     fs::remove(entry.file, ignored);
     all -= entry.bytes;
@@ -77,7 +78,7 @@ ContentCache::ContentCache(const std::string& kind, const std::string& key, bool
 
 std::optional<Mapped> ContentCache::find() const {
   if (folder_.empty()) return std::nullopt;
-  for (const Entry& entry : entries_of(folder_)) {
+  for (const CachedFile& entry : entries_of(folder_)) {
     const std::string name = entry.file.filename().string();
     if (!name.starts_with(key_ + "-") || !name.ends_with(kEnding)) continue;
     std::error_code ignored;

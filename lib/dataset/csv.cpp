@@ -14,9 +14,9 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t(4) << 30;
+constexpr std::size_t kMostCsvBytes = std::size_t(4) << 30;
 
-std::vector<float> values_of(const FrameTarget& numbers, const Frame& frame) {
+std::vector<float> csv_values(const FrameTarget& numbers, const Frame& frame) {
   std::vector<float> values;
   for (std::size_t row = 0; row < frame.rows; ++row) {
     for (const Column& target : numbers.numbers) {
@@ -36,7 +36,7 @@ TargetValues target_of(const FrameTarget& from, const Frame& frame) {
   if (target.classes > 0) return {std::move(target), Array::of(from.labels)};
   target.width = std::int64_t(from.numbers.size());
   const std::int64_t width = target.width;
-  return {std::move(target), Array::of(values_of(from, frame), width)};
+  return {std::move(target), Array::of(csv_values(from, frame), width)};
 }
 
 /// The tables of a section as one frame, and the rows of each.
@@ -49,7 +49,7 @@ struct Tables {
 Tables read_tables(const Json& data, const Sources& sources) {
   Tables tables;
   for (const Source& source : sources) {
-    const Content content = read_content(source.file, kMostBytes);
+    const Content content = read_content(source.file, kMostCsvBytes);
     const std::size_t before = tables.frame.rows;
     if (source.key == "path") {
       tables.frame = read_frame(data, content.bytes, source.file.string());
@@ -111,7 +111,7 @@ void set_csv_inputs(Dataset& dataset, const Frame& frame, const std::vector<Fitt
 
 namespace {
 
-Json to_json(const FittedColumn& fitted) {
+Json source_json(const FittedColumn& fitted) {
   Json json{{"name", fitted.name}};
   if (fitted.is_categorical) {
     json["categories"] = fitted.categories;
@@ -142,7 +142,7 @@ Json measured_csv(const Json& data, const Sources& sources, std::uint64_t seed) 
   const CsvTables read = read_csv_tables(data, sources, seed);
   Json columns = Json::array();
   for (std::size_t k = 0; k < read.fitted.size(); ++k) {
-    columns.push_back(to_json(read.fitted[k]));
+    columns.push_back(source_json(read.fitted[k]));
     if (is_held(data, read.fitted[k].name)) columns.back()["constant"] = first_cell(read.frame.features[k]);
   }
   return {{"columns", columns}, {"missing", data["missing"]}};

@@ -11,7 +11,7 @@ namespace dlrun::dataset {
 namespace {
 
 /// @param given  what the files give
-void refuse(const Json& split, std::initializer_list<const char*> keys, const char* given) {
+void refuse_division(const Json& split, std::initializer_list<const char*> keys, const char* given) {
   for (const char* key : keys) {
     if (!split.contains(key) || split[key].is_null()) continue;
     throw DataError(fmt::format("split.{}", key),
@@ -25,7 +25,7 @@ Rows split_open(const Json& data, const Division& division, std::uint64_t seed) 
   Json& split = section["split"];
   Faults faults(nullptr);
   if (division.test > 0 && split.contains("test")) {
-    refuse(split, {"column", "train", "test"}, "the test split");
+    refuse_division(split, {"column", "train", "test"}, "the test split");
     split.erase("train");
     split.erase("test");
     finish_split(split, SplitBy::test_file, faults);
@@ -36,7 +36,8 @@ Rows split_open(const Json& data, const Division& division, std::uint64_t seed) 
 }
 
 Rows all_open(const Json& data, const Division& division) {
-  refuse(data["split"], {"column", "group", "time", "train", "val", "test", "folds", "seed"}, "the validation split");
+  refuse_division(data["split"], {"column", "group", "time", "train", "val", "test", "folds", "seed"},
+                  "the validation split");
   if (data["split"]["stratify"] == true) {
     throw DataError("split.stratify", "'stratify' has no effect: the files themselves give the validation split",
                     "remove it");

@@ -15,21 +15,21 @@ namespace dlrun::dataset {
 
 namespace {
 
-using Numbers = std::vector<std::int64_t>;
+using Draws = std::vector<std::int64_t>;
 
-std::string said(const std::string& text) { return quoted(Json(text)); }
+std::string said_of_split(const std::string& text) { return quoted(Json(text)); }
 
 std::string place_of(const Splittable& rows, std::size_t row) {
   return rows.lines.empty() ? fmt::format("row {}", row) : fmt::format("line {}", rows.lines[row]);
 }
 
-bool is_set(const Json& split, const char* key) { return split.contains(key) && !split[key].is_null(); }
+bool is_given(const Json& split, const char* key) { return split.contains(key) && !split[key].is_null(); }
 
-double share(const Json& split, const char* key) { return is_set(split, key) ? split[key].get<double>() : 0; }
+double part_of(const Json& split, const char* key) { return is_given(split, key) ? split[key].get<double>() : 0; }
 
 Shares shares_of(const Json& split) {
-  if (!split.contains("train")) return {1 - share(split, "val"), share(split, "val"), 0};
-  return {share(split, "train"), share(split, "val"), share(split, "test")};
+  if (!split.contains("train")) return {1 - part_of(split, "val"), part_of(split, "val"), 0};
+  return {part_of(split, "train"), part_of(split, "val"), part_of(split, "test")};
 }
 
 /// Value of the column -> its split; 0 train, 1 val, 2 test.
@@ -65,13 +65,13 @@ Rows by_column(const Json& split, const Splittable& rows) {
   const std::map<std::string, int> parts = parts_by_value(split);
   const std::vector<std::string>& cells = rows.cells.at("column");
   Rows result;
-  Numbers* const lists[] = {&result.train, &result.val, &result.test};
+  Draws* const lists[] = {&result.train, &result.val, &result.test};
   for (std::size_t row = 0; row < cells.size(); ++row) {
     const auto part = parts.find(cells[row]);
     if (part == parts.end()) {
       throw DataError("split.column",
                       fmt::format("{} has {} in the column {}, which no split names", place_of(rows, row),
-                                  said(cells[row]), quoted(split["column"])),
+                                  said_of_split(cells[row]), quoted(split["column"])),
                       "add it to train, val or test");
     }
     lists[part->second]->push_back(std::int64_t(row));
@@ -81,9 +81,9 @@ Rows by_column(const Json& split, const Splittable& rows) {
 }
 
 /// Number of each row's group, counted as they first appear.
-Numbers groups_of(const std::vector<std::string>& cells) {
+Draws groups_of(const std::vector<std::string>& cells) {
   std::map<std::string, std::int64_t> numbers;
-  Numbers groups;
+  Draws groups;
   for (const std::string& cell : cells)
     groups.push_back(numbers.emplace(cell, std::int64_t(numbers.size())).first->second);
   return groups;
@@ -99,7 +99,7 @@ void require_cells(const Splittable& rows, const char* key) {
 }
 
 /// Place of each row in time; equal times, equal places.
-Numbers times_of(const Splittable& rows) {
+Draws times_of(const Splittable& rows) {
   require_cells(rows, "time");
   const std::vector<std::string>& cells = rows.cells.at("time");
   std::vector<std::pair<double, std::string>> times;
@@ -112,47 +112,47 @@ Numbers times_of(const Splittable& rows) {
   }
   if (texts != 0 && texts != cells.size()) {
     throw DataError("split.time",
-                    fmt::format("{} is a number ({}), {} a text ({})", place_of(rows, number), said(cells[number]),
-                                place_of(rows, text), said(cells[text])),
+                    fmt::format("{} is a number ({}), {} a text ({})", place_of(rows, number),
+                                said_of_split(cells[number]), place_of(rows, text), said_of_split(cells[text])),
                     "times must be all numbers or all texts that sort by time, such as 2026-01-31 23:59");
   }
   std::map<std::pair<double, std::string>, std::int64_t> order;
   for (const auto& time : times) order.emplace(time, 0);
   std::int64_t place = 0;
   for (auto& entry : order) entry.second = place++;
-  Numbers result;
+  Draws result;
   for (const auto& time : times) result.push_back(order.at(time));
   return result;
 }
 
 /// Class of each row where the split is to be stratified, else all 0.
-Numbers strata_of(const Json& split, const Splittable& rows) {
+Draws strata_of(const Json& split, const Splittable& rows) {
   if (split["stratify"] == true && rows.labels.empty()) {
     throw DataError("split.stratify", "'stratify' has no effect: there are no classes", "remove it");
   }
   const bool is_stratified = split["stratify"] != false && !rows.labels.empty();
-  return is_stratified ? rows.labels : Numbers(std::size_t(rows.rows), 0);
+  return is_stratified ? rows.labels : Draws(std::size_t(rows.rows), 0);
 }
 
 Rows by_fold(const Json& split, const Splittable& rows, std::uint64_t seed) {
-  const Folds folds{split["folds"].get<int>(), split["fold"].get<int>(), share(split, "test")};
-  if (!is_set(split, "group")) return fold_rows(strata_of(split, rows), folds, seed);
+  const Folds folds{split["folds"].get<int>(), split["fold"].get<int>(), part_of(split, "test")};
+  if (!is_given(split, "group")) return fold_rows(strata_of(split, rows), folds, seed);
   return fold_groups(groups_of(rows.cells.at("group")), folds, seed);
 }
 
 Rows draw(const Json& split, const Splittable& rows, std::uint64_t seed) {
-  if (is_set(split, "column")) return by_column(split, rows);
-  if (is_set(split, "time")) return split_times(times_of(rows), shares_of(split));
-  if (is_set(split, "group")) require_cells(rows, "group");
-  if (is_set(split, "folds")) return by_fold(split, rows, seed);
-  if (is_set(split, "group")) return split_groups(groups_of(rows.cells.at("group")), shares_of(split), seed);
+  if (is_given(split, "column")) return by_column(split, rows);
+  if (is_given(split, "time")) return split_times(times_of(rows), shares_of(split));
+  if (is_given(split, "group")) require_cells(rows, "group");
+  if (is_given(split, "folds")) return by_fold(split, rows, seed);
+  if (is_given(split, "group")) return split_groups(groups_of(rows.cells.at("group")), shares_of(split), seed);
   return split_rows(strata_of(split, rows), shares_of(split), seed);
 }
 
 /// How many pieces there are to divide, for the message of an empty split.
 std::string pieces(const Json& split, const Splittable& rows) {
   for (const char* key : {"group", "time"}) {
-    if (!is_set(split, key)) continue;
+    if (!is_given(split, key)) continue;
     const std::vector<std::string>& cells = rows.cells.at(key);
     const std::set<std::string> different(cells.begin(), cells.end());
     return fmt::format("{} rows of {} different {}s", rows.rows, different.size(), key);
@@ -161,11 +161,11 @@ std::string pieces(const Json& split, const Splittable& rows) {
 }
 
 std::string hint_for_empty(const Json& split, const std::string& key) {
-  if (is_set(split, "folds")) return "fewer folds, or more rows";
+  if (is_given(split, "folds")) return "fewer folds, or more rows";
   return fmt::format("give `{}` a larger share{}", key, key == "train" ? "" : ", or 0");
 }
 
-void require_rows(const Json& split, const std::string& key, bool is_wanted, const Numbers& part,
+void require_rows(const Json& split, const std::string& key, bool is_wanted, const Draws& part,
                   const Splittable& rows) {
   if (!part.empty() || !is_wanted) return;
   const char* name = key == "train" ? "training" : key == "val" ? "validation" : "test";
@@ -178,10 +178,10 @@ void require_rows(const Json& split, const std::string& key, bool is_wanted, con
 Rows draw_split(const Json& data, const Splittable& rows, std::uint64_t seed) {
   const Json& split = data["split"];
   Rows result = draw(split, rows, split_seed(data, seed));
-  if (is_set(split, "column")) return result;
+  if (is_given(split, "column")) return result;
   require_rows(split, "train", true, result.train, rows);
-  require_rows(split, "val", is_set(split, "folds") || share(split, "val") > 0, result.val, rows);
-  require_rows(split, "test", share(split, "test") > 0, result.test, rows);
+  require_rows(split, "val", is_given(split, "folds") || part_of(split, "val") > 0, result.val, rows);
+  require_rows(split, "test", part_of(split, "test") > 0, result.test, rows);
   return result;
 }
 

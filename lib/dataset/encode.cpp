@@ -11,11 +11,11 @@ namespace dlrun::dataset {
 
 namespace {
 
-using Rows = std::vector<std::int64_t>;
+using RowList = std::vector<std::int64_t>;
 
 constexpr const char* kMissing = "(missing)";
 
-std::vector<double> present(const Column& column, const Rows& rows) {
+std::vector<double> present(const Column& column, const RowList& rows) {
   std::vector<double> values;
   for (const std::int64_t row : rows) {
     if (!std::isnan(column.numbers[row])) values.push_back(column.numbers[row]);
@@ -36,13 +36,13 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-double filling(const Column& column, const Rows& train, const Json& data) {
+double filling(const Column& column, const RowList& train, const Json& data) {
   if (data["impute"].is_number()) return data["impute"].get<double>();
   return data["impute"] == "median" ? median(present(column, train)) : mean_of(column, train);
 }
 
 /// Sets shift and deviation: the population's over the training rows, gaps filled; a constant column becomes 0.
-void standardise(FittedColumn& fitted, const Column& column, const Rows& train) {
+void standardise(FittedColumn& fitted, const Column& column, const RowList& train) {
   std::vector<double> values;
   for (const std::int64_t row : train) values.push_back(fitted.filled(column.numbers[row]) / fitted.divisor);
   const double center = mean(values);
@@ -57,7 +57,7 @@ bool is_standardised(const Json& data) {
   return data["standardise"].is_boolean() ? data["standardise"].get<bool>() : data["scale"].is_null();
 }
 
-FittedColumn fit_number(const Column& column, const Rows& train, const Json& data) {
+FittedColumn fit_number(const Column& column, const RowList& train, const Json& data) {
   FittedColumn fitted{.name = column.name, .is_date = column.is_date};
   fitted.fill = filling(column, train, data);
   fitted.divisor = data["scale"].is_null() ? 1 : data["scale"].get<double>();
@@ -66,7 +66,7 @@ FittedColumn fit_number(const Column& column, const Rows& train, const Json& dat
   return fitted;
 }
 
-FittedColumn fit_categories(const Column& column, const Rows& train, const Json& data) {
+FittedColumn fit_categories(const Column& column, const RowList& train, const Json& data) {
   const bool are_own = data["impute_category"] == "own";
   FittedColumn fitted{.name = column.name, .is_categorical = true, .categories = column.categories};
   if (!are_own) fitted.gap_code = most_frequent(column, train).value_or(0);

@@ -10,11 +10,11 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t(8) << 30;
+constexpr std::size_t kMostIdxFileBytes = std::size_t(8) << 30;
 constexpr std::uint32_t kUnsignedBytes = 0x0800;
 
 /// The header of one file, read with its place for messages.
-struct Header {
+struct IdxHeader {
   const std::filesystem::path& path;
   const std::string& key;
   const std::string& bytes;
@@ -46,8 +46,8 @@ struct Header {
 }  // namespace
 
 IdxFile read_idx(const std::filesystem::path& path, int dimensions, const std::string& key) {
-  Content content = read_content(path, kMostBytes);
-  const Header header{path, key, content.bytes};
+  Content content = read_content(path, kMostIdxFileBytes);
+  const IdxHeader header{path, key, content.bytes};
   header.check_magic(dimensions);
   IdxFile file{{}, {}, 4 + 4 * static_cast<std::size_t>(dimensions), content.sha256};
   std::int64_t total = 1;

@@ -15,7 +15,7 @@ namespace {
 
 using ShareByName = std::map<std::string, double>;
 
-constexpr std::size_t kMostBytes = 1 << 16;
+constexpr std::size_t kMostMajorityBytes = 1 << 16;
 
 bool has_one_label(const Schema& schema) {
   return schema.classes > 0 && schema.target_shape.empty() && schema.several.empty();
@@ -43,7 +43,7 @@ std::optional<ShareByName> find(const std::filesystem::path& file) {
   std::error_code ignored;
   if (file.empty() || !std::filesystem::exists(file, ignored)) return std::nullopt;
   try {
-    return parse_json(read_file(file, kMostBytes), "shares").get<ShareByName>();
+    return parse_json(read_file(file, kMostMajorityBytes), "shares").get<ShareByName>();
   } catch (const std::exception&) {
     return std::nullopt;  // damaged: as if it were not there
   }

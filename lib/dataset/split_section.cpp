@@ -13,17 +13,17 @@ namespace {
 
 constexpr const char* kParts[] = {"train", "val", "test"};
 
-Option share(const char* name, bool takes_values, const char* text) {
+Option share_at(const char* name, bool takes_values, const char* text) {
   const char* type = takes_values ? "float-or-list" : "float";
   return {.name = name, .type = type, .low = 0, .high = 1, .text = text};
 }
 
 std::vector<Option> shares(SplitBy by) {
-  if (by == SplitBy::test_file) return {share("val", false, "share of the rows that is kept for decisions, 0.1")};
+  if (by == SplitBy::test_file) return {share_at("val", false, "share of the rows that is kept for decisions, 0.1")};
   const bool takes_values = by == SplitBy::columns;
-  return {share("train", takes_values, "share for training, 0.7; with `column` the values that mean training"),
-          share("val", takes_values, "share for decisions, 0.15; what is not given divides the rest"),
-          share("test", takes_values, "share for the last word, 0.15; with `folds` 0")};
+  return {share_at("train", takes_values, "share for training, 0.7; with `column` the values that mean training"),
+          share_at("val", takes_values, "share for decisions, 0.15; what is not given divides the rest"),
+          share_at("test", takes_values, "share for the last word, 0.15; with `folds` 0")};
 }
 
 std::vector<Option> columns() {
@@ -44,10 +44,10 @@ std::vector<Option> ways() {
       {.name = "fold", .type = "int", .low = 0, .high = 999, .text = "the part that is val, from 0; the others train"}};
 }
 
-bool is_set(const Json& split, const char* key) { return split.contains(key) && !split[key].is_null(); }
+bool is_written(const Json& split, const char* key) { return split.contains(key) && !split[key].is_null(); }
 
 void refuse_beside(const Json& split, const char* key, const char* other, const char* why, Faults& faults) {
-  if (is_set(split, key) && is_set(split, other))
+  if (is_written(split, key) && is_written(split, other))
     faults.add({fmt::format("split.{}", key), fmt::format("'{}' has no effect beside '{}': {}", key, other, why),
                 "remove one of them"});
 }
@@ -58,10 +58,10 @@ void check_ways(Json& split, Faults& faults) {
   refuse_beside(split, "group", "time", "rows are cut by time alone", faults);
   refuse_beside(split, "folds", "time", "folds would train on what comes later", faults);
   refuse_beside(split, "seed", "time", "nothing is drawn", faults);
-  if (is_set(split, "fold") && !is_set(split, "folds"))
+  if (is_written(split, "fold") && !is_written(split, "folds"))
     faults.add({"split.fold", "'fold' needs 'folds', the number of parts", "e.g. folds: 10"});
   for (const char* key : {"column", "group", "time"}) {
-    if (!is_set(split, key)) continue;
+    if (!is_written(split, key)) continue;
     if (split["stratify"] == true)
       faults.add({"split.stratify", fmt::format("'stratify' has no effect beside '{}'", key), "remove it"});
     if (!split[key].is_array()) continue;  // settled before
@@ -73,14 +73,14 @@ void check_ways(Json& split, Faults& faults) {
 }
 
 void check_fold(Json& split, Faults& faults) {
-  if (!is_set(split, "folds")) return;
-  if (!is_set(split, "fold")) split["fold"] = 0;
+  if (!is_written(split, "folds")) return;
+  if (!is_written(split, "fold")) split["fold"] = 0;
   if (split["fold"] >= split["folds"]) {
     faults.add({"split.fold", fmt::format("there is no fold {} of {}", to_text(split["fold"]), to_text(split["folds"])),
                 fmt::format("0 to {}", split["folds"].get<int>() - 1)});
   }
   for (const char* key : {"train", "val"}) {
-    if (is_set(split, key))
+    if (is_written(split, key))
       faults.add({fmt::format("split.{}", key),
                   fmt::format("'{}' has no effect beside 'folds': one fold is val, the others train", key),
                   "remove it"});
@@ -108,15 +108,15 @@ void take_values(Json& split, Faults& faults) {
 /// Without `column`: numbers from 0 to 1.
 void require_shares(Json& split, Faults& faults) {
   for (const char* key : kParts) {
-    Json& share = split[key];
-    if (share.is_null() || (share.is_number() && share >= 0 && share <= 1)) continue;
+    Json& share_at = split[key];
+    if (share_at.is_null() || (share_at.is_number() && share_at >= 0 && share_at <= 1)) continue;
     const std::string path = fmt::format("split.{}", key);
-    if (share.is_number()) {
-      faults.add({path, describe_misfit(key, {"float", 0, 1, std::nullopt}, share)});
+    if (share_at.is_number()) {
+      faults.add({path, describe_misfit(key, {"float", 0, 1, std::nullopt}, share_at)});
     } else {
       faults.add({path, fmt::format("'{}' names values, but no 'column' that has them", key), "add column: NAME"});
     }
-    share = 0.0;
+    share_at = 0.0;
   }
 }
 
@@ -159,12 +159,12 @@ Option split_option(SplitBy by) {
 
 void finish_split(Json& split, SplitBy by, Faults& faults) {
   check_ways(split, faults);
-  if (is_set(split, "column")) return take_values(split, faults);
+  if (is_written(split, "column")) return take_values(split, faults);
   const std::size_t before = faults.count();
   if (by == SplitBy::columns || by == SplitBy::parts) require_shares(split, faults);
   if (by == SplitBy::parts) return check_fold(split, faults);
   check_fold(split, faults);
-  const bool has_folds = is_set(split, "folds");
+  const bool has_folds = is_written(split, "folds");
   if (by == SplitBy::test_file) {
     if (!has_folds && split["val"].is_null()) split["val"] = 0.1;
   } else if (has_folds) {

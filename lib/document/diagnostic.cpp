@@ -16,8 +16,6 @@ struct Excerpt {
   std::string marks;  ///< spaces (and the line's own tabs), then ^~~~
 };
 
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
 /// Long lines are cut to a window around the place.
 struct Window {
   std::size_t begin;

@@ -21,10 +21,6 @@ std::string_view SourceText::line(int number) const {
   return std::string_view(text).substr(start, end - start);
 }
 
-namespace {
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-}  // namespace
-
 std::string to_string(const Span& span) {
   if (!span.exists()) return {};
   const std::string_view before = span.source->line(span.line).substr(0, std::size_t(span.column) - 1);

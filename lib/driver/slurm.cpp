@@ -10,7 +10,7 @@ namespace dlrun::driver {
 
 namespace {
 
-constexpr double kGrace = 1800;  ///< seconds a job's worker waits for its driver: one may be restarted by hand
+constexpr double kJobGrace = 1800;  ///< seconds a job's worker waits for its driver: one may be restarted by hand
 constexpr const char* kAnywhere = "0.0.0.0";
 
 /// Jobs of one study in one store, told from those of all others.
@@ -35,7 +35,7 @@ executor::SlurmOptions slurm_options(const spec::StudySpec& spec, const spec::Sl
   out.setup.device = spec.device;
   out.network = network_options(folder, spec.name,
                                 options.listen.value_or(host_port(slurm.listen.empty() ? kAnywhere : slurm.listen)));
-  out.network->grace = kGrace;
+  out.network->grace = kJobGrace;
   out.name = name_of_jobs(folder, spec.name);
   out.call = {binary.string(), "--endpoint", endpoint_file(folder, spec.name).string()};
   out.scratch = slurm.scratch;

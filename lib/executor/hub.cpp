@@ -33,9 +33,9 @@ namespace {
 constexpr milliseconds kTick{100};      ///< how often clocks are looked at
 constexpr milliseconds kOnTheWay{100};  ///< that a message takes which found a full socket, at most
 
-constexpr std::size_t kMaxUnread = 4 << 20;      ///< bytes of answers that a worker may leave unread
-constexpr std::size_t kMostHappenings = 10'000;  ///< told at once; the rest waits in the sockets
-constexpr int kMostHandlers = 1000;              ///< run before the driver gets its turn, whoever floods us
+constexpr std::size_t kMaxUnreadAnswers = 4 << 20;  ///< bytes of answers that a worker may leave unread
+constexpr std::size_t kMostHappenings = 10'000;     ///< told at once; the rest waits in the sockets
+constexpr int kMostHandlers = 1000;                 ///< run before the driver gets its turn, whoever floods us
 
 /// Of a driver that was killed or is fenced: the study's lock is ours, so nobody should listen there any more.
 std::filesystem::path free_socket(const std::filesystem::path& folder) {
@@ -262,7 +262,8 @@ class Hub::Impl {
     if (!answers || !worker.connection) return answers.has_value();
     for (const protocol::Message& answer : *answers) worker.connection->send(answer);
     worker.connection->flush();
-    if (worker.connection->unwritten() > kMaxUnread) throw Error(ErrorKind::usage, "it asks for more than it takes");
+    if (worker.connection->unwritten() > kMaxUnreadAnswers)
+      throw Error(ErrorKind::usage, "it asks for more than it takes");
     return true;
   }
 

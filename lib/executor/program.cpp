@@ -18,7 +18,7 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::size_t kMost = 64 << 20;  ///< bytes kept of what is printed: 100,000 jobs are 10 MB
+constexpr std::size_t kMostOutput = 64 << 20;  ///< bytes kept of what is printed: 100,000 jobs are 10 MB
 
 /// Both ends closed on exec; the child gets its own by dup2.
 std::array<int, 2> make_pipe() {
@@ -103,7 +103,7 @@ void Program::read(Stream& stream) {
                                   stream.has_ended = true;
                                   return self->finish();
                                 }
-                                if (stream.text.size() < kMost) stream.text.append(stream.buffer.data(), bytes);
+                                if (stream.text.size() < kMostOutput) stream.text.append(stream.buffer.data(), bytes);
                                 self->read(stream);
                               });
 }

@@ -13,8 +13,6 @@ namespace {
 
 using samplers::Axis;
 
-bool is_active(const space::Value& value) { return !std::holds_alternative<std::monostate>(value); }
-
 /// Values of a finite domain that a trial has or a condition names, by their index, each with its class.
 std::map<std::int64_t, std::size_t> classes_of(const Evidence& evidence, std::size_t parameter) {
   std::set<std::int64_t> own;

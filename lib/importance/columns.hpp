@@ -25,6 +25,9 @@ struct Column {
   bool is_set() const { return !measure.empty(); }
 };
 
+/// Whether a trial has a value for the parameter.
+inline bool is_active(const space::Value& value) { return !std::holds_alternative<std::monostate>(value); }
+
 /// Those of categorical parameters and of parameters that decide about others are sets; the budget is the last column
 /// where trials differ in it. A parameter that depends on one exact number of a continuous other one has no column.
 std::vector<Column> columns_of(const Evidence& evidence);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "importance/columns.hpp"
 #include "importance/estimate.hpp"
 #include "util/random.hpp"
 
@@ -13,8 +14,6 @@ namespace dlrun::importance {
 namespace {
 
 constexpr double kTiny = 1e-12;  // a density is nowhere 0
-
-bool is_active(const space::Value& value) { return !std::holds_alternative<std::monostate>(value); }
 
 double number(const space::Value& value) {
   const auto* integer = std::get_if<std::int64_t>(&value);

@@ -27,7 +27,7 @@ std::string hash_of(const Node& node, const LayerRule* rule, const std::map<std:
   // Two summands or factors may change places without changing a bit; of three, rounding differs.
   if (inputs.size() == 2 && rule != nullptr && rule->is_commutative) std::sort(inputs.begin(), inputs.end());
   const std::string draws_as = rule != nullptr && rule->is_random ? node.name : "";
-  return Sha256::hex_of(to_text({node.op, node.attributes, node.out, describe_tensors(node), draws_as, inputs}));
+  return Sha256::hex_of(to_text(Json{node.op, node.attributes, node.out, describe_tensors(node), draws_as, inputs}));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace dlrun::model {
 
 namespace {
 
-constexpr std::size_t kLongestName = 100;
+constexpr std::size_t kLongestScopeName = 100;
 constexpr std::string_view kNameCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 
 }  // namespace
@@ -27,7 +27,7 @@ Scope Scope::within(const std::string& name, std::string new_input) const {
 }
 
 bool is_good_name(const std::string& name) {
-  return !name.empty() && name.size() <= kLongestName && name.front() != '.' && name.back() != '.' &&
+  return !name.empty() && name.size() <= kLongestScopeName && name.front() != '.' && name.back() != '.' &&
          name.find("..") == std::string::npos && name.find_first_not_of(kNameCharacters) == std::string::npos;
 }
 

@@ -13,7 +13,7 @@ namespace dlrun::plot {
 
 namespace {
 
-constexpr std::size_t kMostLetters = 24;
+constexpr std::size_t kMostColumnLetters = 24;
 constexpr std::size_t kMostNumbers = 16;
 constexpr double kSlope = 0.71;  // names of columns stand at 45 degrees
 
@@ -26,10 +26,10 @@ double largest_of(const HeatMap& chart) {
 }
 
 /// 'first' 0, 'second' 1
-std::string ticks(const std::vector<std::string>& names) {
+std::string column_ticks(const std::vector<std::string>& names) {
   std::string out;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(shortened(names[i], kMostLetters)), i);
+    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(shortened(names[i], kMostColumnLetters)), i);
   }
   return out;
 }
@@ -61,7 +61,7 @@ std::vector<std::vector<double>> squares(const HeatMap& chart) {
 
 Picture heat_map(const HeatMap& chart) {
   std::size_t longest = 0;
-  for (const std::string& name : chart.names) longest = std::max(longest, std::min(letters(name), kMostLetters));
+  for (const std::string& name : chart.names) longest = std::max(longest, std::min(letters(name), kMostColumnLetters));
   const double words = double(longest) * kLetter;
   const double side = double(side_of(chart.names.size()) * int(chart.names.size()));
   Picture picture{chart.name, chart.title, 0, 0, {}};
@@ -81,7 +81,7 @@ Picture heat_map(const HeatMap& chart) {
           "set colorbox user origin screen {4:.5f}, screen {5:.5f} size screen {6:.5f}, screen {7:.5f} noborder\n"
           "set cbtics nomirror format '%g'\nset cblabel {8} textcolor rgb '{9}'\n"
           "plot $squares using 1:2:3:4:5:6:7 with boxxyerror fillstyle solid noborder lc palette notitle\n",
-          int(chart.names.size()) - 1, ticks(chart.names), number(-largest), number(largest),
+          int(chart.names.size()) - 1, column_ticks(chart.names), number(-largest), number(largest),
           (at.left + side + 24) / picture.width, 1 - (at.top + std::max(side, 120.0)) / picture.height,
           12.0 / picture.width, std::max(side, 120.0) / picture.height, quoted(chart.scale), kText);
   return picture;

@@ -21,7 +21,7 @@ void require_sense(const PrunerOptions& o) {
   throw Error(ErrorKind::usage, fmt::format("wilcoxon needs min_members >= 2, but it is {}", o.min_members));
 }
 
-const PrunerOptions& checked(const PrunerOptions& options) {
+const PrunerOptions& checked_wilcoxon(const PrunerOptions& options) {
   require_sense(options);
   return options;
 }
@@ -35,7 +35,7 @@ double mean(const std::vector<double>& values, std::size_t count) {
 }  // namespace
 
 WilcoxonPruner::WilcoxonPruner(const PrunerOptions& options)
-    : members_(checked(options).members),
+    : members_(checked_wilcoxon(options).members),
       min_members_(options.min_members),
       maximize_(options.maximize),
       test_(options.alpha, options.min_members, std::max(options.members - 1, options.min_members)) {}

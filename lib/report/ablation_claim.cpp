@@ -82,7 +82,7 @@ std::size_t open_cells(const AblationStudy& study) {
 }
 
 /// What stands against believing the table.
-std::vector<std::string> doubts(const AblationStudy& study, const std::vector<Judged>& judged) {
+std::vector<std::string> claim_doubts(const AblationStudy& study, const std::vector<Judged>& judged) {
   std::vector<std::string> out;
   const auto add = [&](const std::string& names, const char* what) {
     if (!names.empty()) out.push_back(names + what);
@@ -191,7 +191,7 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
                     study.analysis.looks.boundary == statistics::Boundary::pocock ? "Pocock" : "O'Brien-Fleming"));
   }
   for (const auto& [name, runs] : study.cited) add("cited", fmt::format("{} runs, measured by {}", runs, name));
-  for (const std::string& doubt : doubts(study, judged)) add("warning", doubt);
+  for (const std::string& doubt : claim_doubts(study, judged)) add("warning", doubt);
   return table;
 }
 

@@ -18,7 +18,7 @@ constexpr std::size_t kBestShown = 5;        ///< of the rivals
 constexpr std::size_t kNeighboursShown = 2;  ///< before and behind the trial
 
 /// A decision that judged the trial at a rung.
-struct Verdict {
+struct RungVerdict {
   std::int64_t number = 0;
   std::int64_t at = 0;
   std::int64_t epoch = 0;
@@ -101,23 +101,23 @@ Table versions_of(const OpenedStudy& study, std::int64_t number) {
 }
 
 /// What stopped the trial, or else let it go on last, or else found it waiting at the end of the search.
-std::optional<Verdict> verdict_of(const OpenedStudy& study, std::int64_t number) {
+std::optional<RungVerdict> verdict_of(const OpenedStudy& study, std::int64_t number) {
   storage::Statement row = study.query(
       "SELECT number, at, from_step, kind FROM dl_decision WHERE trial = ?1 AND from_step > 0 AND kind IN (1, 3) "
       "ORDER BY from_step DESC, kind DESC, number LIMIT 1");
-  std::optional<Verdict> last;
-  if (row.bind(number).step()) last = Verdict{row.integer(0), row.integer(1), row.integer(2)};
+  std::optional<RungVerdict> last;
+  if (row.bind(number).step()) last = RungVerdict{row.integer(0), row.integer(1), row.integer(2)};
   storage::Statement end = study.query(
       "SELECT d.number, d.at, t.epochs FROM dl_decision d, dl_trial t "
       "WHERE d.kind = 4 AND t.trial = ? AND t.state = ? AND t.message LIKE 'not among%' ORDER BY d.number DESC LIMIT "
       "1");
   const bool was_left = end.bind(number, int(trial::TrialState::pruned)).step();
-  return was_left ? Verdict{end.integer(0), end.integer(1), end.integer(2)} : last;
+  return was_left ? RungVerdict{end.integer(0), end.integer(1), end.integer(2)} : last;
 }
 
 /// Trials with a result at the verdict's rung that it saw, best first: rank, trial, objective there, did it go on by
 /// then. In order: arrival every result there counts as seen.
-Table rivals_of(const OpenedStudy& study, const Verdict& verdict) {
+Table rivals_of(const OpenedStudy& study, const RungVerdict& verdict) {
   storage::Statement spec = study.query("SELECT spec FROM dl_study");
   spec.step();
   const Json json = Json::parse(spec.text(0));

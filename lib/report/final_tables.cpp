@@ -49,7 +49,7 @@ std::optional<double> logarithm(const FinalTraining& t) {
   return std::log(double(std::max<std::int64_t>(1, t.reached)));
 }
 std::optional<double> final_metric(const FinalTraining& t) { return t.curve.back(); }
-std::optional<double> test_metric(const FinalTraining& t) { return t.test; }
+std::optional<double> final_test_metric(const FinalTraining& t) { return t.test; }
 std::optional<double> seconds(const FinalTraining& t) { return t.seconds; }
 std::optional<double> trained(const FinalTraining& t) { return double(t.curve.size()); }
 std::optional<double> seconds_to(const FinalTraining& t) {
@@ -187,8 +187,8 @@ Table cost_table(const FinalStudy& study) {
 std::vector<Table> tables_of(const FinalStudy& study) {
   std::vector<Table> out{target_table(study), end_table(study, study.metric, final_metric, "after the last epoch")};
   const bool has_test = std::any_of(study.arms.begin(), study.arms.end(),
-                                    [](const FinalArm& arm) { return !values(arm, test_metric).empty(); });
-  if (has_test) out.push_back(end_table(study, study.test, test_metric, "measured once"));
+                                    [](const FinalArm& arm) { return !values(arm, final_test_metric).empty(); });
+  if (has_test) out.push_back(end_table(study, study.test, final_test_metric, "measured once"));
   out.push_back(cost_table(study));
   return out;
 }

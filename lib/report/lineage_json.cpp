@@ -8,7 +8,7 @@ namespace {
 Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 Json or_null(const std::optional<int>& number) { return number ? Json(*number) : Json(); }
 
-Json trial_node(const TrialName& name, const LineageTrial& trial, bool is_cut) {
+Json trial_object(const TrialName& name, const LineageTrial& trial, bool is_cut) {
   if (name.number == TrialName::kStudy) {
     return {{"id", to_string(name)}, {"type", "study"}, {"study", name.study}, {"has_more", is_cut}};
   }
@@ -20,7 +20,7 @@ Json trial_node(const TrialName& name, const LineageTrial& trial, bool is_cut) {
 }
 
 /// One node for a content; its places are the attempts that left it.
-Json artifact_nodes(const Lineage& lineage) {
+Json artifact_objects(const Lineage& lineage) {
   std::map<std::string, Json> nodes;
   for (const LineageArtifact& one : lineage.artifacts) {
     Json& node = nodes[one.sha256];
@@ -74,8 +74,8 @@ Json lineage_json(const Lineage& lineage) {
                {"data", or_null(lineage.data)},
                {"same_data", Json::array()}};
   for (const auto& [name, trial] : lineage.trials)
-    json["nodes"].push_back(trial_node(name, trial, lineage.cut.contains(name)));
-  for (Json& node : artifact_nodes(lineage)) json["nodes"].push_back(std::move(node));
+    json["nodes"].push_back(trial_object(name, trial, lineage.cut.contains(name)));
+  for (Json& node : artifact_objects(lineage)) json["nodes"].push_back(std::move(node));
   for (const LineageEdge& edge : lineage.edges) json["edges"].push_back(edge_json(edge));
   for (const LineageAttempt& attempt : lineage.attempts) json["attempts"].push_back(attempt_json(attempt));
   for (const auto& [study, trials] : lineage.same_data)

@@ -19,7 +19,7 @@ std::vector<Goal> goals(const OpenedStudy& study) {
   return all;
 }
 
-double cost_of(const Goal& goal, double value) { return goal.maximize ? -value : value; }
+double as_cost(const Goal& goal, double value) { return goal.maximize ? -value : value; }
 
 std::vector<pareto::Score> scores_of(const std::vector<Scored>& trials) {
   std::vector<pareto::Score> scores;
@@ -39,7 +39,7 @@ pareto::Point reference_of(const OpenedStudy& study, const std::vector<Scored>& 
   pareto::Point reference;
   const std::vector<Goal> all = goals(study);
   for (std::size_t m = 0; m < all.size(); ++m) {
-    double worst = all[m].reference ? cost_of(all[m], *all[m].reference) : trials.front().score.values[m];
+    double worst = all[m].reference ? as_cost(all[m], *all[m].reference) : trials.front().score.values[m];
     for (const Scored& trial : trials) {
       if (!all[m].reference) worst = std::max(worst, trial.score.values[m]);
     }
@@ -52,7 +52,7 @@ std::string reference_text(const OpenedStudy& study, const pareto::Point& refere
   std::string text;
   const std::vector<Goal> all = goals(study);
   for (std::size_t m = 0; m < all.size(); ++m) {
-    text += fmt::format("{}{} {:.6g}{}", m > 0 ? ", " : "", all[m].metric, cost_of(all[m], reference[m]),
+    text += fmt::format("{}{} {:.6g}{}", m > 0 ? ", " : "", all[m].metric, as_cost(all[m], reference[m]),
                         all[m].reference ? "" : " (the worst seen)");
   }
   return text;
@@ -106,11 +106,11 @@ std::vector<Scored> completed_of(const OpenedStudy& study) {
       study.has_bounds ? "coalesce(t.violation, 0)" : "0", int(trial::TrialState::completed)));
   while (rows.step()) {
     if (out.empty() || out.back().trial != rows.integer(0)) {
-      out.push_back({rows.integer(0), {rows.real(1)}, {{cost_of(all[0], rows.real(1))}, rows.real(2)}});
+      out.push_back({rows.integer(0), {rows.real(1)}, {{as_cost(all[0], rows.real(1))}, rows.real(2)}});
     }
     if (rows.is_null(3)) continue;
     out.back().values.push_back(rows.real(4));
-    out.back().score.values.push_back(cost_of(all[out.back().score.values.size()], rows.real(4)));
+    out.back().score.values.push_back(as_cost(all[out.back().score.values.size()], rows.real(4)));
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "samplers/earlier.hpp"
+#include "samplers/sequence.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::samplers {
@@ -17,8 +18,7 @@ using Eigen::VectorXd;
 using space::Space;
 using space::Values;
 
-constexpr double kBelowOne = 1.0 - 0x1p-53;
-constexpr int kRedraws = 10;
+constexpr int kGenerationRedraws = 10;
 
 std::vector<Axis> numeric_axes(const Space& space) {
   auto axes = axes_of(space);
@@ -188,7 +188,7 @@ CmaEsSampler::Draw CmaEsSampler::draw(RandomStream& random) const {
   Draw draw;
   if (distribution_) {
     draw.x = distribution_->draw(random);
-    for (int i = 0; i < kRedraws && !is_inside(draw.x); ++i) draw.x = distribution_->draw(random);
+    for (int i = 0; i < kGenerationRedraws && !is_inside(draw.x); ++i) draw.x = distribution_->draw(random);
     draw.x = draw.x.cwiseMax(0).cwiseMin(kBelowOne);
   } else {
     const auto point = first_.point(history_.size());

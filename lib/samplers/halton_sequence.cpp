@@ -13,8 +13,6 @@ namespace dlrun::samplers {
 
 namespace {
 
-constexpr double kBelowOne = 1.0 - 0x1p-53;
-
 std::size_t checked(std::size_t dimensions) {
   if (dimensions <= HaltonSequence::kMostDimensions) return dimensions;
   throw Error(ErrorKind::usage,

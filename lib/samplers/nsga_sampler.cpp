@@ -8,12 +8,11 @@
 
 #include "pareto/fronts.hpp"
 #include "samplers/first_point.hpp"
+#include "samplers/sequence.hpp"
 
 namespace dlrun::samplers {
 
 namespace {
-
-constexpr double kBelowOne = 1.0 - 0x1p-53;
 
 double inside(double x) { return std::clamp(x, 0.0, kBelowOne); }
 

@@ -18,7 +18,7 @@ using space::Space;
 using space::Values;
 
 constexpr std::int64_t kTuning = 1;  // the second value of `purpose`
-constexpr std::size_t kBaseline = 0;
+constexpr std::size_t kBaselineCell = 0;
 
 /// The parameters of cells alone.
 Space cells_of(const Space& space, std::size_t variant) {
@@ -139,7 +139,7 @@ std::optional<Values> RetuneSampler::next_for(const Cell& cell) {
     if (auto candidate = own.candidates.next()) return candidate;
   }
   auto values = own.chosen();
-  if (!values || tunings_of(cell)[kBaseline].has_failed()) return std::nullopt;
+  if (!values || tunings_of(cell)[kBaselineCell].has_failed()) return std::nullopt;
   const Values place = cells_.values_of(cell);
   std::copy(place.begin(), place.end(), values->begin());
   return values;
@@ -157,7 +157,7 @@ std::string RetuneSampler::why(const Values& values) {
 std::string RetuneSampler::why_none() const {
   std::size_t waiting = 0, failed = 0, without = 0;
   for (const Tunings& tunings : tunings_) {
-    without += tunings[kBaseline].has_failed();
+    without += tunings[kBaselineCell].has_failed();
     for (const Tuning& own : tunings) {
       failed += own.has_failed();
       waiting += own.candidates.has_choice() && !own.begun && own.candidates.is_waiting();

@@ -7,6 +7,8 @@
 
 namespace dlrun::samplers {
 
+constexpr double kBelowOne = 1.0 - 0x1p-53;  ///< the largest double below 1
+
 class Sequence {
  public:
   virtual ~Sequence() = default;

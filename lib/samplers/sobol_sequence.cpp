@@ -12,7 +12,7 @@ namespace dlrun::samplers {
 
 namespace {
 
-std::size_t checked(std::size_t dimensions) {
+std::size_t checked_dimensions(std::size_t dimensions) {
   if (dimensions <= SobolSequence::kMostDimensions) return dimensions;
   throw Error(ErrorKind::usage,
               fmt::format("Sobol's sequence has at most {} dimensions, but the space has {} parameters",
@@ -23,7 +23,7 @@ std::size_t checked(std::size_t dimensions) {
 }  // namespace
 
 SobolSequence::SobolSequence(std::size_t dimensions, std::uint64_t seed)
-    : directions_(checked(dimensions)), key_(RandomStream(seed, {"sequence", name()}).key()) {
+    : directions_(checked_dimensions(dimensions)), key_(RandomStream(seed, {"sequence", name()}).key()) {
   if (dimensions == 0) return;
   boost::random::sobol engine(dimensions);
   for (int digit = 0; digit < kDigits; ++digit) {

@@ -13,7 +13,7 @@ namespace dlrun::space {
 
 namespace {
 
-std::string domain_text(const Parameter& p) {
+std::string values_text(const Parameter& p) {
   if (has_choices(p)) return "one of " + to_text(Json(p.choices));
   const std::string step = p.step ? fmt::format(" in steps of {}", *p.step) : "";
   return fmt::format("{} from {} to {}{}", p.type == Type::integer ? "a whole number" : "a number", p.low, p.high,
@@ -61,7 +61,7 @@ Value Space::from_json(std::size_t index, const Json& json) const {
   if (value) return *value;
   if (json.is_null()) return std::monostate();
   throw Error(ErrorKind::usage,
-              fmt::format("{} is no value of parameter '{}', which is {}", to_text(json), p.name, domain_text(p)));
+              fmt::format("{} is no value of parameter '{}', which is {}", to_text(json), p.name, values_text(p)));
 }
 
 Json Space::params(const Values& values) const {

@@ -115,7 +115,7 @@ class Search {
   Work& work_;
 };
 
-bool is_whole(double x) { return std::abs(x) < 0x1p52 && x == std::floor(x); }
+bool is_integral(double x) { return std::abs(x) < 0x1p52 && x == std::floor(x); }
 
 /// What is known of a row before any program is solved.
 enum class Kind {
@@ -135,7 +135,7 @@ bool holds(Relation relation, double rest, double rounding) {
 }
 
 /// A row over grids alone with whole factors is rounded to multiples of their greatest common divisor.
-Kind rounded(const std::vector<Variable>& variables, Row& row) {
+Kind rounded_kind(const std::vector<Variable>& variables, Row& row) {
   std::int64_t divisor = 0;
   bool is_grid = true, is_pinned = true;
   double rest = row.bound, scale = std::abs(row.bound);
@@ -147,7 +147,7 @@ Kind rounded(const std::vector<Variable>& variables, Row& row) {
     scale = std::max(scale, std::abs(row.factors[i] * v.low));
     if (v.low == v.high) continue;
     is_pinned = false;
-    is_grid &= v.step != 0 && is_whole(factor) && factor != 0;
+    is_grid &= v.step != 0 && is_integral(factor) && factor != 0;
     if (is_grid) divisor = std::gcd(divisor, static_cast<std::int64_t>(factor));
   }
   if (is_pinned) return holds(row.relation, rest, kPinned * scale) ? Kind::true_ : Kind::false_;
@@ -185,7 +185,7 @@ Row inset(const std::vector<Variable>& variables, Row row, double strict, double
 std::optional<Solution> nearest(const std::vector<Variable>& variables, const std::vector<Row>& rows, Work& work) {
   std::vector<Row> exact, open;
   for (Row row : rows) {
-    const Kind kind = rounded(variables, row);
+    const Kind kind = rounded_kind(variables, row);
     if (kind == Kind::false_) return std::nullopt;
     if (kind != Kind::true_) (kind == Kind::exact ? exact : open).push_back(std::move(row));
   }

@@ -25,7 +25,7 @@ const std::vector<std::string> kKinds{"drop",         "drop_branch",  "drop_betw
                                       "drop_feature", "drop_channel", "swap",         "set"};
 
 /// Sections of the trial that `swap` may name.
-const std::map<std::string, std::string> kSections{
+const std::map<std::string, std::string> kSwappedSections{
     {"optimizer", "optimizer"},  {"schedule", "schedule"},    {"loss", "loss"},
     {"augment", "data.augment"}, {"sampler", "data.sampler"}, {"init", "init"}};
 
@@ -33,7 +33,7 @@ std::vector<std::string> texts(const Json& list) {
   return list.is_array() ? list.get<std::vector<std::string>>() : std::vector<std::string>{};
 }
 
-std::string text_or_empty(const Json& map, const char* key) {
+std::string text_of_any(const Json& map, const char* key) {
   const Json value = map.value(key, Json());
   return value.is_string() ? value.get<std::string>() : value.is_null() ? "" : to_text(value);
 }
@@ -51,10 +51,10 @@ ablation::Selector selector_of(const Json& written) {
   ablation::Selector out;
   out.names = texts(json.value("name", Json()));
   for (const std::string& name : texts(json.value("names", Json()))) out.names.push_back(name);
-  out.prefix = text_or_empty(json, "prefix");
-  out.glob = text_or_empty(json, "glob");
-  out.regex = text_or_empty(json, "regex");
-  out.kind = text_or_empty(json, "kind");
+  out.prefix = text_of_any(json, "prefix");
+  out.glob = text_of_any(json, "glob");
+  out.regex = text_of_any(json, "regex");
+  out.kind = text_of_any(json, "kind");
   out.tags = texts(json.value("tags", Json()));
   out.except = texts(json.value("except", Json()));
   return out;
@@ -158,10 +158,10 @@ class Resolver {
   }
 
   void resolve_section(Unit unit, const std::string& name) {
-    const auto section = kSections.find(name);
-    if (section == kSections.end()) {
+    const auto section = kSwappedSections.find(name);
+    if (section == kSwappedSections.end()) {
       std::vector<std::string> known;
-      for (const auto& [key, place] : kSections) known.push_back(key);
+      for (const auto& [key, place] : kSwappedSections) known.push_back(key);
       throw ablation::Refused(
           "E211", fmt::format("the trial has no section '{}' to swap", name),
           fmt::format("there are {}; layers are chosen by a map, {{kind: relu}}", fmt::join(known, ", ")));

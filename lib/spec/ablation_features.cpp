@@ -23,7 +23,7 @@ bool is_in(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-Names texts(const Json& list) {
+Names entry_texts(const Json& list) {
   Names out;
   for (const Json& entry : list) out.push_back(entry.is_string() ? entry.get<std::string>() : to_text(entry));
   return out;
@@ -59,9 +59,9 @@ void check_channel(const Json& data, const std::string& channel) {
 /// Of a list of features; of all columns the data itself says which there are.
 void check_column(const Json& data, const std::string& column) {
   const Json kept = data.value("features", Json("all"));
-  if (!kept.is_array() || is_in(texts(kept), column)) return;
+  if (!kept.is_array() || is_in(entry_texts(kept), column)) return;
   throw Refused("E201", fmt::format("'{}' is not among the features", column),
-                ablation::nearest_three(column, texts(kept)));
+                ablation::nearest_three(column, entry_texts(kept)));
 }
 
 void check_data(const Unit& unit, const Json& data) {
@@ -134,7 +134,7 @@ void remove_columns(const Json& data, const Names& removed, Json& sets) {
   Json list = features.is_array() ? Json::array() : data.value("drop", Json::array());
   if (features.is_array()) {
     for (const Json& column : features) {
-      if (!is_in(removed, texts(Json::array({column})).front())) list.push_back(column);
+      if (!is_in(removed, entry_texts(Json::array({column})).front())) list.push_back(column);
     }
   } else {
     for (const std::string& column : removed) list.push_back(column);
@@ -146,7 +146,7 @@ void remove_columns(const Json& data, const Names& removed, Json& sets) {
 
 std::vector<Unit> feature_units(const Unit& unit, const Json& data) {
   check_data(unit, data);
-  const Names names = texts(unit.written[unit.kind]);
+  const Names names = entry_texts(unit.written[unit.kind]);
   check_names(unit, names, data);
   std::vector<Unit> units;
   const bool is_each = unit.written["as"] == "each";

@@ -15,10 +15,10 @@ namespace dlrun::spec {
 namespace {
 
 /// Sections of the trial that a proposer sees, and may change; and of its data.
-const std::vector<std::string> kSections{"loss",       "optimizer", "schedule",   "clip_norm",
-                                         "clip_value", "epochs",    "batch_size", "precision",
-                                         "accumulate", "ema",       "swa",        "function"};
-const std::vector<std::string> kOfData{"augment", "sampler"};
+const std::vector<std::string> kOpenSections{"loss",       "optimizer", "schedule",   "clip_norm",
+                                             "clip_value", "epochs",    "batch_size", "precision",
+                                             "accumulate", "ema",       "swa",        "function"};
+const std::vector<std::string> kOpenDataSections{"augment", "sampler"};
 
 bool begins_with(const std::string& place, const std::string& section) {
   return place == section || place.starts_with(section + '.') || place.starts_with(section + '[');
@@ -94,11 +94,11 @@ Json without_paths(const Json& value) {
 
 Json train_json(const Json& trial) {
   Json out = Json::object();
-  for (const std::string& section : kSections) {
+  for (const std::string& section : kOpenSections) {
     if (trial.contains(section) && !trial[section].is_null()) out[section] = trial[section];
   }
   const Json data = trial.value("data", Json::object());
-  for (const std::string& section : kOfData) {
+  for (const std::string& section : kOpenDataSections) {
     if (data.contains(section) && !data[section].is_null()) out["data." + section] = data[section];
   }
   return without_paths(out);
@@ -118,8 +118,8 @@ Json described(const Key& key) {
 bool is_open_to_proposals(const std::string& place) {
   const auto holds = [&](const std::string& section) { return begins_with(place, section); };
   const auto holds_data = [&](const std::string& section) { return begins_with(place, "data." + section); };
-  return begins_with(place, "model") || std::any_of(kSections.begin(), kSections.end(), holds) ||
-         std::any_of(kOfData.begin(), kOfData.end(), holds_data);
+  return begins_with(place, "model") || std::any_of(kOpenSections.begin(), kOpenSections.end(), holds) ||
+         std::any_of(kOpenDataSections.begin(), kOpenDataSections.end(), holds_data);
 }
 
 Json proposal_request(const Baseline& baseline, const CheckStudy& check, const std::string& goal) {

@@ -14,7 +14,7 @@ namespace dlrun::spec {
 
 namespace {
 
-std::vector<std::string> names_of(const Json& space) {
+std::vector<std::string> parameter_names(const Json& space) {
   std::vector<std::string> out;
   for (const Json& parameter : space) out.push_back(parameter["name"].get<std::string>());
   return out;
@@ -92,7 +92,7 @@ void check_function(const Json& trial, const Json& space, Faults& faults) {
 }
 
 void check_command(Json& trial, const Json& space, const std::filesystem::path& folder, Faults& faults) {
-  const std::vector<std::string> known = names_of(space);
+  const std::vector<std::string> known = parameter_names(space);
   const Json& command = trial["command"];
   if (command.is_array() && command.empty() && !faults.is_bad("trial.command"))
     faults.at("trial.command", "the command is empty", "write command: [program, argument]");

@@ -11,7 +11,7 @@
 
 namespace dlrun::spec {
 
-using Names = std::set<std::string>;
+using NameSet = std::set<std::string>;
 
 namespace {
 
@@ -19,7 +19,7 @@ void check_arms(const Json& final, Faults& faults) {
   if (!final["compare"].is_array()) return;
   std::vector<std::string> known{"kaiming", "kaiming_longer"};
   known.insert(known.end(), warmstart::kWarmPolicies.begin() + 1, warmstart::kWarmPolicies.end());
-  Names seen;
+  NameSet seen;
   for (std::size_t i = 0; i < final["compare"].size(); ++i) {
     if (!final["compare"][i].is_string()) continue;
     const std::string arm = final["compare"][i].get<std::string>(), at = fmt::format("final.compare.{}", i);

@@ -114,7 +114,7 @@ std::vector<std::string> kinds_of(const Json& section, const std::string& place,
 }
 
 /// Of one section, at `place`.
-void fill_kinds(Json& section, const Key& key, const std::string& place, const Json& space) {
+void fill_kinds_at(Json& section, const Key& key, const std::string& place, const Json& space) {
   if (!section.is_object() || !section.contains(key.tag)) return;
   for (const std::string& name : kinds_of(section, join(place, key.tag), space)) {
     const Variant* variant = find(key.variants, name);
@@ -151,9 +151,9 @@ void fill_kinds(Json& trial, const Json& space) {
     const auto found = trial.find(key.name);
     if (found == trial.end() || !found->is_object()) continue;  // what says nothing is left out of the normal form
     Json& section = *found;
-    if (key.form == Form::variant) fill_kinds(section, key, key.name, space);
+    if (key.form == Form::variant) fill_kinds_at(section, key, key.name, space);
     if (key.form != Form::map_of || key.element->form != Form::variant) continue;
-    for (auto& [name, one] : section.items()) fill_kinds(one, *key.element, join(key.name, name), space);
+    for (auto& [name, one] : section.items()) fill_kinds_at(one, *key.element, join(key.name, name), space);
   }
 }
 

@@ -36,7 +36,7 @@ void check_group(const Json& group, const std::string& path, Patterns& patterns,
 }
 
 /// A key that only some methods have; null where it is not there.
-Json get(const Json& section, const char* key) { return section.value(key, Json()); }
+Json optimizer_value(const Json& section, const char* key) { return section.value(key, Json()); }
 
 bool is_of_kind(const model::TrainedTensor& tensor, const std::string& kind) {
   return kind == "bias" ? tensor.is_bias : kind == "norm" ? tensor.is_norm : tensor.is_embedding;
@@ -89,7 +89,8 @@ void check_optimizer(const Json& trial, const Json& space, const dataset::Schema
   if (optimizer.contains("betas") && optimizer["betas"].size() != 2) {
     faults.at("trial.optimizer.betas", "betas are two numbers", "e.g. [0.9, 0.999]");
   }
-  if (get(optimizer, "nesterov") == true && optimizer["momentum"] == 0.0 && !is_set(space, "optimizer.momentum")) {
+  if (optimizer_value(optimizer, "nesterov") == true && optimizer["momentum"] == 0.0 &&
+      !is_set(space, "optimizer.momentum")) {
     faults.at("trial.optimizer.nesterov", "nesterov looks ahead along a momentum, which is 0", "write momentum: 0.9");
   }
   Patterns patterns;

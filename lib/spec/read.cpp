@@ -29,8 +29,6 @@ using document::Node;
 
 namespace {
 
-constexpr int kAfterFiles = 1000;  ///< --set stands behind every file where faults are sorted
-
 /// `--set model.nodes.fc1.out=64` means the trial's model, as in `at:`.
 std::string with_trial(const std::string& set) {
   const std::string first = set.substr(0, set.find_first_of(".="));

@@ -9,8 +9,6 @@ namespace dlrun::spec {
 
 namespace {
 
-constexpr int kAfterFiles = 1000;  // --set stands behind every file where faults are sorted
-
 std::optional<document::Node> load(const Source& source, Faults& faults) {
   document::LoadOptions options;
   options.file = source.file;

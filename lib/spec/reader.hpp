@@ -7,6 +7,8 @@
 
 namespace dlrun::spec {
 
+constexpr int kAfterFiles = 1000;  ///< faults of `--set` are sorted behind those of every file
+
 /// Reads `node` as `key` says and notes where each path was written. `node` may be nullptr: not given, so the default.
 /// Where something is wrong it is reported, and the default (or null) stands in its place.
 Json read(const document::Node* node, const Key& key, const std::string& path, Faults& faults);

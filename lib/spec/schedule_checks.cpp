@@ -15,10 +15,10 @@ namespace {
 
 const std::string kSchedule = "trial.schedule";
 
-Json get(const Json& section, const char* key) { return section.value(key, Json()); }
+Json schedule_value(const Json& section, const char* key) { return section.value(key, Json()); }
 
 void check_drops(const Json& curve, const std::string& path, std::int64_t epochs, Faults& faults) {
-  const Json& milestones = get(curve, "milestones");
+  const Json& milestones = schedule_value(curve, "milestones");
   for (std::size_t i = 0; milestones.is_array() && i < milestones.size(); ++i) {
     if (!milestones[i].is_number_integer()) return;
     const auto here = milestones[i].get<std::int64_t>();
@@ -29,15 +29,15 @@ void check_drops(const Json& curve, const std::string& path, std::int64_t epochs
     }
   }
   if (milestones.is_array() && milestones.empty()) faults.at(join(path, "milestones"), "there is no milestone");
-  const bool is_late = get(curve, "every").is_number() && curve["every"] >= epochs;
+  const bool is_late = schedule_value(curve, "every").is_number() && curve["every"] >= epochs;
   if (is_late && faults.was_written(join(path, "every"))) {
     faults.warn(join(path, "every"), fmt::format("the first drop never comes, for there are {} epochs", epochs));
   }
 }
 
 void check_momentum(const Json& curve, const std::string& path, const Json& trial, const Json& space, Faults& faults) {
-  if (get(curve, "op") != "one_cycle") return;
-  if (get(curve, "cycle_momentum") == false && !is_set(space, "schedule.cycle_momentum")) {
+  if (schedule_value(curve, "op") != "one_cycle") return;
+  if (schedule_value(curve, "cycle_momentum") == false && !is_set(space, "schedule.cycle_momentum")) {
     for (const char* key : {"base_momentum", "max_momentum"}) {
       const std::string place = join(path, key);
       if (!faults.was_written(place)) continue;
@@ -47,7 +47,7 @@ void check_momentum(const Json& curve, const std::string& path, const Json& tria
   }
   const Json& optimizer = trial["optimizer"];
   if (!optimizer.is_object()) return;  // reported
-  const bool has_beta = get(optimizer, "op") == "adam" || get(optimizer, "op") == "adamw";
+  const bool has_beta = schedule_value(optimizer, "op") == "adam" || schedule_value(optimizer, "op") == "adamw";
   const bool has_momentum = has_beta || (optimizer.contains("momentum") && optimizer["momentum"] != 0.0) ||
                             is_set(space, "optimizer.momentum");
   if (has_momentum || is_set(space, "optimizer.op")) return;
@@ -56,7 +56,8 @@ void check_momentum(const Json& curve, const std::string& path, const Json& tria
                "give sgd, rmsprop or lars a momentum, or use adam or adamw");
 }
 
-void check_parts(const Json& schedule, const Json& trial, const Json& space, std::int64_t epochs, Faults& faults) {
+void check_curve_parts(const Json& schedule, const Json& trial, const Json& space, std::int64_t epochs,
+                       Faults& faults) {
   const Json& parts = schedule["parts"];
   const std::string path = join(kSchedule, "parts");
   if (!parts.is_array() || faults.is_bad(path)) return;
@@ -160,7 +161,7 @@ void check_chosen(const Json& schedule, const Json& space, Faults& faults) {
     for (std::size_t i = 0; i < parameter["choices"].size(); ++i) {
       const Json& op = parameter["choices"][i];
       const char* const needed = op == "multi_step" ? "milestones" : op == "sequence" ? "parts" : nullptr;
-      if (needed == nullptr || !get(schedule, needed).is_null()) continue;
+      if (needed == nullptr || !schedule_value(schedule, needed).is_null()) continue;
       const std::string path = join(join(path_of(parameter), "choices"), std::to_string(i));
       faults.at(
           path, fmt::format("{} needs '{}', which the base schedule does not have", op.get<std::string>(), needed),
@@ -175,7 +176,7 @@ std::optional<std::int64_t> steps_of(const Json& trial, const Json& space, std::
     if (is_set(space, key) || !trial[key].is_number_integer()) return std::nullopt;
   }
   const Json& sampler = trial["data"]["sampler"];
-  const Json op = sampler.is_object() ? get(sampler, "op") : sampler;
+  const Json op = sampler.is_object() ? schedule_value(sampler, "op") : sampler;
   if (op != "shuffle" && op != "sequential") return std::nullopt;
   const auto up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   const std::int64_t batches = up(examples, trial["batch_size"].get<std::int64_t>());
@@ -204,8 +205,8 @@ void check_schedule(const Json& trial, const Json& space, const std::vector<std:
   check_warmup(schedule, space, epochs, faults);
   check_drops(schedule, kSchedule, epochs, faults);
   check_momentum(schedule, kSchedule, trial, space, faults);
-  if (schedule["op"] == "sequence") check_parts(schedule, trial, space, epochs, faults);
-  check_known(get(schedule, "metric"), join(kSchedule, "metric"), metrics, faults);
+  if (schedule["op"] == "sequence") check_curve_parts(schedule, trial, space, epochs, faults);
+  check_known(schedule_value(schedule, "metric"), join(kSchedule, "metric"), metrics, faults);
   check_chosen(schedule, space, faults);
 }
 

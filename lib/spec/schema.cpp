@@ -87,7 +87,7 @@ Json or_word(Json form, const std::vector<std::string>& words) {
   return {{"anyOf", {std::move(form), std::move(allowed)}}};
 }
 
-Json form_of(const Key& key) {
+Json schema_of_form(const Key& key) {
   switch (key.form) {
     case Form::boolean: return {{"anyOf", {{{"type", "boolean"}}, from_environment()}}};
     case Form::integer: return number(key, "integer");
@@ -130,7 +130,7 @@ Json init_definition() {
 /// A model with named outputs has a loss and metrics for each.
 Json or_by_output(Json form, const Key& key) {
   const Variant& train = *find(trial_key(true).variants, "train");
-  Json by_output = form_of(*find(train.table, key.name));
+  Json by_output = schema_of_form(*find(train.table, key.name));
   by_output["propertyNames"] = {{"not", {{"enum", {"op", "parts"}}}}};
   return {{"anyOf", {std::move(form), std::move(by_output)}}};
 }
@@ -140,8 +140,8 @@ Json schema_of(const Key& key) {
              : key.name == "model"                         ? Json{{"$ref", "#/definitions/model"}}
              : key.name == "init"                          ? init_definition()
              : key.name == "data"                          ? alternatives(outside_data_key())
-             : key.name == "loss" || key.name == "metrics" ? or_by_output(form_of(key), key)
-                                                           : form_of(key);
+             : key.name == "loss" || key.name == "metrics" ? or_by_output(schema_of_form(key), key)
+                                                           : schema_of_form(key);
   if (!key.required && !key.name.empty() && !out.empty()) out = {{"anyOf", {std::move(out), {{"type", "null"}}}}};
   if (!key.text.empty()) out["description"] = key.text;
   if (!key.fallback.is_null()) out["default"] = key.fallback;

@@ -40,9 +40,10 @@ double tail(double x, int count) {
 }
 
 /// One step of the chain, from n values to m.
-class Step {
+class Lookback {
  public:
-  Step(int n, int m, double critical, Later later) : n_(n), g_(m - n), critical_(critical), later_(std::move(later)) {
+  Lookback(int n, int m, double critical, Later later)
+      : n_(n), g_(m - n), critical_(critical), later_(std::move(later)) {
     of_old_ = std::sqrt(double(n) / m);
     of_new_ = std::sqrt(double(g_) / m);
     angle_scale_ = 2 / boost::math::beta(0.5 * n_, 0.5 * g_);
@@ -112,7 +113,7 @@ class Step {
 
 /// The same function by kPoints of its logarithm, over [0, most]: it spans many powers of ten. Cubic and without
 /// overshoot.
-Later tabulated(const Step& step, double most) {
+Later tabulated(const Lookback& step, double most) {
   std::vector<double> at, values;
   for (int i = 0; i < kPoints; ++i) {
     at.push_back(most * i / (kPoints - 1));
@@ -139,7 +140,7 @@ double from_start(int n, double critical, const Later& later) {
 double crossing_probability(const std::vector<Look>& looks) {
   Later later;
   for (std::size_t i = looks.size() - 1; i-- > 0;) {
-    const Step step(looks[i].n, looks[i + 1].n, critical_cosine(looks[i + 1]), later);
+    const Lookback step(looks[i].n, looks[i + 1].n, critical_cosine(looks[i + 1]), later);
     later = tabulated(step, critical_cosine(looks[i]));
   }
   return std::clamp(from_start(looks[0].n, critical_cosine(looks[0]), later), 0.0, 1.0);

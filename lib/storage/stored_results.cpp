@@ -12,7 +12,7 @@ namespace dlrun::storage {
 
 namespace {
 
-constexpr int kVersionsSchema = 6;  ///< 0006_spec_versions
+constexpr int kSpecVersionsSchema = 6;  ///< 0006_spec_versions
 
 using Results = std::map<trial::PieceKey, StoredResult>;
 
@@ -67,7 +67,7 @@ Results read_results(const std::filesystem::path& folder, const std::string& nam
   const auto database = open_for_reading(study_file(folder, name, ".db"));
   database->run("BEGIN");
   Results results;
-  if (schema_of(*database) < kVersionsSchema) return results;
+  if (schema_of(*database) < kSpecVersionsSchema) return results;
   read_log(*database, results);
   read_steps(*database, results);
   read_numerics(*database, results);

@@ -91,7 +91,7 @@ class Profiler {
   std::vector<double> steps_;
 };
 
-std::int64_t peak_bytes() {
+std::int64_t peak_resident_bytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return std::int64_t(usage.ru_maxrss) * 1024;
@@ -116,7 +116,7 @@ trial::ModelProfile profile_trial(const trial::WorkSetup& setup, const trial::Pi
   }
   trial::ModelProfile result = profiler.result();
   result.runtime = describe_runtime(setup);
-  result.peak_rss = peak_bytes();
+  result.peak_rss = peak_resident_bytes();
   return result;
 }
 

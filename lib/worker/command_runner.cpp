@@ -37,7 +37,7 @@ constexpr milliseconds kTick{50};
 constexpr std::size_t kMostSaid = 200;  ///< bytes of the program's last line in a message
 
 /// The keys of the trial a command reads.
-struct Settings {
+struct CommandSettings {
   std::vector<std::string> command;
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> regexes;
@@ -53,9 +53,9 @@ T get_or(const Json& json, const char* key, T fallback) {
   return found == json.end() || found->is_null() ? fallback : found->get<T>();
 }
 
-Settings read_settings(const Json& trial) {
+CommandSettings read_command(const Json& trial) {
   try {
-    Settings s;
+    CommandSettings s;
     s.command = trial.at("command").get<std::vector<std::string>>();
     s.env = get_or(trial, "env", s.env);
     s.regexes = get_or(trial, "metrics_regex", s.regexes);
@@ -87,7 +87,7 @@ class CommandPiece {
       : setup_(setup),
         order_(order),
         host_(host),
-        settings_(read_settings(order.sets.empty() ? setup.trial : trial::configured(setup.trial, order.sets))),
+        settings_(read_command(order.sets.empty() ? setup.trial : trial::configured(setup.trial, order.sets))),
         reports_({order.from_step, order.to_step, settings_.regexes}) {
     result_.key = order.key;
     result_.attempt = order.attempt;
@@ -289,7 +289,7 @@ class CommandPiece {
   const trial::WorkSetup& setup_;
   const PieceOrder& order_;
   Host& host_;
-  Settings settings_;
+  CommandSettings settings_;
   ProgramReports reports_;
   PieceResult result_;
   std::string resume_;
@@ -302,7 +302,7 @@ class CommandPiece {
 
 class CommandRunner final : public trial::Runner {
  public:
-  explicit CommandRunner(const trial::WorkSetup& setup) : setup_(setup) { read_settings(setup.trial); }
+  explicit CommandRunner(const trial::WorkSetup& setup) : setup_(setup) { read_command(setup.trial); }
   PieceResult run(const PieceOrder& order, Host& host) override { return CommandPiece(setup_, order, host).run(); }
 
  private:

@@ -25,7 +25,7 @@ using trial::PieceOrder;
 using trial::PieceResult;
 
 /// `trial.function`, read.
-struct Settings {
+struct FunctionSettings {
   const Function* function = nullptr;
   double curve = 0;
   double noise = 0;
@@ -36,10 +36,10 @@ struct Settings {
   int first_replicate = 1;
 };
 
-Settings read_settings(const Json& trial) {
+FunctionSettings read_function(const Json& trial) {
   try {
     const Json& json = trial.at("function");
-    Settings s;
+    FunctionSettings s;
     s.function = &find_function(json.at("op").get<std::string>());
     s.curve = json.value("curve", 0.0);
     s.noise = json.value("noise", 0.0);
@@ -81,10 +81,11 @@ bool is_coordinate(const Json& parameters, const std::string& name, const Json& 
 
 class FunctionRunner final : public trial::Runner {
  public:
-  explicit FunctionRunner(const trial::WorkSetup& setup) : setup_(setup), settings_(read_settings(setup.trial)) {}
+  explicit FunctionRunner(const trial::WorkSetup& setup) : setup_(setup), settings_(read_function(setup.trial)) {}
 
   PieceResult run(const PieceOrder& order, Host& host) override {
-    const Settings own = order.sets.empty() ? settings_ : read_settings(trial::configured(setup_.trial, order.sets));
+    const FunctionSettings own =
+        order.sets.empty() ? settings_ : read_function(trial::configured(setup_.trial, order.sets));
     const std::vector<double> x = coordinates(order.params);
     PieceResult result{.key = order.key, .attempt = order.attempt};
     for (std::int64_t step = order.from_step + 1; step <= order.to_step; ++step) {
@@ -95,7 +96,7 @@ class FunctionRunner final : public trial::Runner {
 
  private:
   /// False: the trial diverged.
-  bool run_epoch(const Settings& own, const PieceOrder& order, const std::vector<double>& x, std::int64_t step,
+  bool run_epoch(const FunctionSettings& own, const PieceOrder& order, const std::vector<double>& x, std::int64_t step,
                  Host& host, PieceResult& result) const {
     host.step();
     if (host.is_stopping()) throw trial::Stopped{};
@@ -128,8 +129,8 @@ class FunctionRunner final : public trial::Runner {
     return bad == metrics.end() ? metrics.front().value : bad->value;
   }
 
-  static std::vector<trial::Metric> measure(const Settings& own, const PieceOrder& order, const std::vector<double>& x,
-                                            std::int64_t step) {
+  static std::vector<trial::Metric> measure(const FunctionSettings& own, const PieceOrder& order,
+                                            const std::vector<double>& x, std::int64_t step) {
     std::vector<double> values = evaluate_all(*own.function, x);
     const double curve = own.curve * (1 + std::abs(x[0])) / static_cast<double>(step);
     for (int i = 0; i < own.function->objectives; ++i) values[std::size_t(i)] += curve;
@@ -164,7 +165,7 @@ class FunctionRunner final : public trial::Runner {
   }
 
   trial::WorkSetup setup_;
-  Settings settings_;
+  FunctionSettings settings_;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace dlrun::cli {
 
 namespace {
 
-constexpr const char* kHead = R"sh(# bash completion for dlrun, written by `dlrun completion bash`
+constexpr const char* kBashHead = R"sh(# bash completion for dlrun, written by `dlrun completion bash`
 # To use it now: source <(dlrun completion bash)
 _dlrun() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} store=dlrun-store i
@@ -25,28 +25,29 @@ _dlrun() {
   done
 )sh";
 
-constexpr const char* kTail = R"sh(}
+constexpr const char* kBashTail = R"sh(}
 _dlrun_names() {
   COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" __complete "$1" "$3" --store "$2" 2>/dev/null)" -- "$3"))
 }
 complete -F _dlrun dlrun
 )sh";
 
-std::string words_of(const std::vector<std::string>& words) {
+std::string bash_words(const std::vector<std::string>& words) {
   return fmt::format("COMPREPLY=($(compgen -W \"{}\" -- \"$cur\"))", fmt::join(words, " "));
 }
 
 /// What completes a value or a word.
-std::string action(Kind kind, const std::vector<std::string>& choices, const std::vector<std::string>& verb_names) {
-  if (!choices.empty()) return words_of(choices);
+std::string bash_action(Kind kind, const std::vector<std::string>& choices,
+                        const std::vector<std::string>& verb_names) {
+  if (!choices.empty()) return bash_words(choices);
   if (kind == Kind::file) return "COMPREPLY=($(compgen -f -- \"$cur\"))";
   if (kind == Kind::folder) return "COMPREPLY=($(compgen -d -- \"$cur\"))";
-  if (kind == Kind::verb) return words_of(verb_names);
+  if (kind == Kind::verb) return bash_words(verb_names);
   const std::string dynamic = dynamic_kind(kind);
   return dynamic.empty() ? ":" : fmt::format("_dlrun_names {} \"$store\" \"$cur\"", dynamic);
 }
 
-std::string verb_case(const Verb& verb, const std::vector<std::string>& names) {
+std::string bash_verb_case(const Verb& verb, const std::vector<std::string>& names) {
   std::string out = fmt::format("    {})\n", verb.name);
   std::vector<std::string> options;
   std::string values;
@@ -54,14 +55,14 @@ std::string verb_case(const Verb& verb, const std::vector<std::string>& names) {
     options.push_back("--" + option.name);
     if (option.value.empty()) continue;
     const std::string letter = option.letter ? fmt::format("|-{}", option.letter) : "";
-    values +=
-        fmt::format("        --{}{}) {}; return ;;\n", option.name, letter, action(option.kind, option.choices, names));
+    values += fmt::format("        --{}{}) {}; return ;;\n", option.name, letter,
+                          bash_action(option.kind, option.choices, names));
   }
   out += "      case $prev in\n" + values + "      esac\n";
-  out += fmt::format("      if [[ $cur == -* ]]; then {}; return; fi\n", words_of(options));
+  out += fmt::format("      if [[ $cur == -* ]]; then {}; return; fi\n", bash_words(options));
   if (!verb.arguments.empty()) {
     const Argument& argument = verb.arguments[0];
-    out += "      " + action(argument.kind, argument.choices, names) + "\n";
+    out += "      " + bash_action(argument.kind, argument.choices, names) + "\n";
   }
   return out + "      ;;\n";
 }
@@ -73,12 +74,12 @@ std::string bash_script(const std::vector<Verb>& verbs) {
   for (const Verb& verb : verbs) {
     if (!verb.hidden) names.push_back(verb.name);
   }
-  std::string out = kHead;
-  out += fmt::format("  if ((COMP_CWORD == 1)); then {}; return; fi\n  case $verb in\n", words_of(names));
+  std::string out = kBashHead;
+  out += fmt::format("  if ((COMP_CWORD == 1)); then {}; return; fi\n  case $verb in\n", bash_words(names));
   for (const Verb& verb : verbs) {
-    if (!verb.hidden) out += verb_case(verb, names);
+    if (!verb.hidden) out += bash_verb_case(verb, names);
   }
-  return out + "  esac\n" + kTail;
+  return out + "  esac\n" + kBashTail;
 }
 
 }  // namespace dlrun::cli

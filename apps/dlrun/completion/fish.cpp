@@ -8,7 +8,7 @@ namespace dlrun::cli {
 
 namespace {
 
-constexpr const char* kHead = R"sh(# fish completion for dlrun, written by `dlrun completion fish`
+constexpr const char* kFishHead = R"sh(# fish completion for dlrun, written by `dlrun completion fish`
 # To use it now: dlrun completion fish | source
 function __dlrun_names
     set -l store dlrun-store
@@ -23,7 +23,7 @@ end
 complete -c dlrun -f
 )sh";
 
-std::string action(Kind kind, const std::vector<std::string>& choices) {
+std::string fish_action(Kind kind, const std::vector<std::string>& choices) {
   if (!choices.empty()) return " -x -a " + quoted(fmt::format("{}", fmt::join(choices, " ")));
   if (kind == Kind::file) return " -r -F";
   if (kind == Kind::folder) return " -x -a '(__fish_complete_directories)'";
@@ -38,15 +38,16 @@ std::string verb_lines(const Verb& verb, const std::vector<std::string>& names) 
   for (const Option& option : all_options(verb)) {
     out += fmt::format("{} -l {}", within, option.name);
     if (option.letter) out += fmt::format(" -s {}", option.letter);
-    if (!option.value.empty()) out += action(option.kind, option.choices);
+    if (!option.value.empty()) out += fish_action(option.kind, option.choices);
     out += fmt::format(" -d {}\n", quoted(option.text));
   }
   if (verb.arguments.empty()) return out;
   const Argument& argument = verb.arguments[0];
   if (argument.kind == Kind::file) return out + within + " -F\n";
   const auto& choices = argument.kind == Kind::verb ? names : argument.choices;
-  return choices.empty() && dynamic_kind(argument.kind).empty() ? out
-                                                                : out + within + action(argument.kind, choices) + "\n";
+  return choices.empty() && dynamic_kind(argument.kind).empty()
+             ? out
+             : out + within + fish_action(argument.kind, choices) + "\n";
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ std::string fish_script(const std::vector<Verb>& verbs) {
   for (const Verb& verb : verbs) {
     if (!verb.hidden) names.push_back(verb.name);
   }
-  std::string out = kHead;
+  std::string out = kFishHead;
   for (const Verb& verb : verbs) {
     if (!verb.hidden) out += verb_lines(verb, names);
   }

@@ -8,7 +8,7 @@ namespace dlrun::cli {
 
 namespace {
 
-constexpr const char* kHead = R"sh(#compdef dlrun
+constexpr const char* kZshHead = R"sh(#compdef dlrun
 # zsh completion for dlrun, written by `dlrun completion zsh`
 # To use it now: source <(dlrun completion zsh)
 _dlrun_names() {
@@ -23,7 +23,7 @@ _dlrun() {
   local -a verbs
 )sh";
 
-constexpr const char* kTail = R"sh(  esac
+constexpr const char* kZshTail = R"sh(  esac
 }
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _dlrun "$@"; else compdef _dlrun dlrun; fi
 )sh";
@@ -38,7 +38,7 @@ std::string guarded(const std::string& text) {
   return out;
 }
 
-std::string action(Kind kind, const std::vector<std::string>& choices) {
+std::string zsh_action(Kind kind, const std::vector<std::string>& choices) {
   if (!choices.empty()) return fmt::format("({})", fmt::join(choices, " "));
   if (kind == Kind::file) return "_files";
   if (kind == Kind::folder) return "_files -/";
@@ -49,20 +49,20 @@ std::string action(Kind kind, const std::vector<std::string>& choices) {
 
 std::string option_spec(const Option& option) {
   std::string rest = fmt::format("[{}]", guarded(option.text));
-  if (!option.value.empty()) rest += fmt::format(":{}:{}", option.value, action(option.kind, option.choices));
+  if (!option.value.empty()) rest += fmt::format(":{}:{}", option.value, zsh_action(option.kind, option.choices));
   const std::string star = option.repeats ? "*" : "";
   std::string out = fmt::format(" \\\n        {}", quoted(fmt::format("{}--{}{}", star, option.name, rest)));
   if (option.letter) out += fmt::format(" \\\n        {}", quoted(fmt::format("{}-{}{}", star, option.letter, rest)));
   return out;
 }
 
-std::string verb_case(const Verb& verb) {
+std::string zsh_verb_case(const Verb& verb) {
   std::string out = fmt::format("    {})\n      _arguments", verb.name);
   for (const Option& option : all_options(verb)) out += option_spec(option);
   if (!verb.arguments.empty()) {
     const Argument& argument = verb.arguments[0];
-    out += fmt::format(" \\\n        {}",
-                       quoted(fmt::format("*:{}:{}", guarded(argument.name), action(argument.kind, argument.choices))));
+    out += fmt::format(" \\\n        {}", quoted(fmt::format("*:{}:{}", guarded(argument.name),
+                                                             zsh_action(argument.kind, argument.choices))));
   }
   return out + "\n      ;;\n";
 }
@@ -70,7 +70,7 @@ std::string verb_case(const Verb& verb) {
 }  // namespace
 
 std::string zsh_script(const std::vector<Verb>& verbs) {
-  std::string out = kHead;
+  std::string out = kZshHead;
   out += "  verbs=(\n";
   for (const Verb& verb : verbs) {
     if (!verb.hidden) out += "    " + quoted(verb.name + ":" + guarded(verb.summary)) + "\n";
@@ -78,9 +78,9 @@ std::string zsh_script(const std::vector<Verb>& verbs) {
   out += "  )\n  if ((CURRENT == 2)); then _describe verb verbs; return; fi\n";
   out += "  local verb=$words[2]\n  shift words\n  ((CURRENT--))\n  case $verb in\n";
   for (const Verb& verb : verbs) {
-    if (!verb.hidden) out += verb_case(verb);
+    if (!verb.hidden) out += zsh_verb_case(verb);
   }
-  return out + kTail;
+  return out + kZshTail;
 }
 
 }  // namespace dlrun::cli

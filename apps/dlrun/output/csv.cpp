@@ -21,7 +21,7 @@ std::string cell_text(const Json& cell, const Page& page) {
 }
 
 template <class Cells, class Text>
-std::string line(const Cells& cells, Text text) {
+std::string csv_line(const Cells& cells, Text text) {
   std::string out;
   for (const auto& cell : cells) {
     if (&cell != &*cells.begin()) out += ',';
@@ -36,8 +36,8 @@ std::string CsvOutput::text(const std::vector<report::Table>& tables) const {
   std::string out;
   for (const report::Table& table : tables) {
     if (&table != &tables.front()) out += "\n";
-    out += line(table.columns, [&](const std::string& name) { return cell_text(Json(name), page_); });
-    for (const auto& row : table.rows) out += line(row, [&](const Json& cell) { return cell_text(cell, page_); });
+    out += csv_line(table.columns, [&](const std::string& name) { return cell_text(Json(name), page_); });
+    for (const auto& row : table.rows) out += csv_line(row, [&](const Json& cell) { return cell_text(cell, page_); });
   }
   return out;
 }

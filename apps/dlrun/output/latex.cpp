@@ -28,12 +28,12 @@ std::string number_in_latex(const std::string& text) {
   return std::regex_replace(out, power, "$$\\times10^{$1$2}$$");
 }
 
-std::string line(const std::vector<std::string>& cells) {
+std::string latex_line(const std::vector<std::string>& cells) {
   return fmt::format("    {} \\\\\n", fmt::join(cells, " & "));
 }
 
 /// A table of one cell is a paragraph.
-std::string one_table(const report::Table& table) {
+std::string latex_table(const report::Table& table) {
   if (table.columns.size() == 1 && table.rows.size() == 1) {
     return in_latex(visible(table.rows[0][0].is_string() ? table.rows[0][0].get<std::string>() : "")) + "\n";
   }
@@ -53,12 +53,12 @@ std::string one_table(const report::Table& table) {
       cells.push_back(is_number_like(table.rows[row][i]) ? number_in_latex(columns[i][row])
                                                          : in_latex(columns[i][row]));
     }
-    body += line(cells);
+    body += latex_line(cells);
   }
   return fmt::format(
       "\\begin{{table}}\n  \\centering\n  \\caption{{{}}}\n  \\begin{{tabular}}{{{}}}\n    \\toprule\n{}"
       "    \\midrule\n{}    \\bottomrule\n  \\end{{tabular}}\n\\end{{table}}\n",
-      in_latex(visible(table.title)), form, line(head), body);
+      in_latex(visible(table.title)), form, latex_line(head), body);
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ std::string in_latex(const std::string& text) {
 
 std::string LatexOutput::text(const std::vector<report::Table>& tables) const {
   std::string out = "% \\usepackage{booktabs}\n";
-  for (const report::Table& table : tables) out += one_table(table) + "\n";
+  for (const report::Table& table : tables) out += latex_table(table) + "\n";
   out.pop_back();
   return out;
 }

@@ -13,7 +13,7 @@ namespace dlrun::cli {
 
 namespace {
 
-std::string one_table(const report::Table& table) {
+std::string markdown_table(const report::Table& table) {
   std::string out = table.title.empty() ? "" : fmt::format("**{}**\n\n", in_markdown(visible(table.title)));
   if (is_paragraph(table)) return out + in_markdown(visible(table.rows[0][0].get<std::string>())) + "\n";
   std::string rule = "|";
@@ -51,7 +51,7 @@ std::string MarkdownOutput::text(const std::vector<report::Table>& tables) const
   std::string out;
   for (const report::Table& table : tables) {
     if (!out.empty()) out += "\n";
-    out += one_table(table);
+    out += markdown_table(table);
   }
   return out;
 }

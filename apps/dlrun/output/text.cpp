@@ -95,7 +95,7 @@ std::string padded(const std::string& cell, const Column& column, bool last) {
   return last ? text : text + space;
 }
 
-std::string line(const std::vector<Column>& columns, std::size_t row, const Style& style) {
+std::string text_line(const std::vector<Column>& columns, std::size_t row, const Style& style) {
   std::string out;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const std::string& cell = columns[i].cells[row];
@@ -128,7 +128,7 @@ std::string upright(const std::vector<Column>& columns, const Page& page) {
 }
 
 /// Lines of at most `width` columns, broken between words; one line where the page is endless.
-std::string wrapped(const std::string& text, std::size_t width) {
+std::string text_wrapped(const std::string& text, std::size_t width) {
   if (width == 0) return text + "\n";
   std::string out;
   std::size_t used = 0;
@@ -144,9 +144,9 @@ std::string wrapped(const std::string& text, std::size_t width) {
   return out + "\n";
 }
 
-std::string one_table(const report::Table& table, const Page& page) {
+std::string text_table(const report::Table& table, const Page& page) {
   std::string out = table.title.empty() ? "" : page.style.bold(visible(table.title)) + "\n";
-  if (is_paragraph(table)) return out + wrapped(visible(table.rows[0][0].get<std::string>()), page.width);
+  if (is_paragraph(table)) return out + text_wrapped(visible(table.rows[0][0].get<std::string>()), page.width);
   if (table.columns.empty()) return out;
   std::vector<Column> columns;
   for (std::size_t i = 0; i < table.columns.size(); ++i) columns.push_back(make_column(table, i));
@@ -155,7 +155,7 @@ std::string one_table(const report::Table& table, const Page& page) {
   }
   const std::vector<std::string> gone = fit(columns, page.width);
   out += header(columns, page.style);
-  for (std::size_t row = 0; row < table.rows.size(); ++row) out += line(columns, row, page.style);
+  for (std::size_t row = 0; row < table.rows.size(); ++row) out += text_line(columns, row, page.style);
   if (table.rows.empty()) out += page.style.dim("(no rows)") + "\n";
   if (!gone.empty()) {
     const std::string remark = fmt::format("(not shown for lack of width: {})", fmt::join(gone, ", "));
@@ -170,7 +170,7 @@ std::string TextOutput::text(const std::vector<report::Table>& tables) const {
   std::string out;
   for (const report::Table& table : tables) {
     if (!out.empty()) out += "\n";
-    out += one_table(table, page_);
+    out += text_table(table, page_);
   }
   return out;
 }

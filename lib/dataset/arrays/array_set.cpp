@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kMostClasses = 1 << 20;
 
-void append(Tensor& train, const Tensor& test, const std::string& key) {
+void append_array(Tensor& train, const Tensor& test, const std::string& key) {
   const bool is_alike =
       train.array.element == test.array.element &&
       std::equal(train.shape.begin() + 1, train.shape.end(), test.shape.begin() + 1, test.shape.end());
@@ -38,7 +38,7 @@ std::vector<std::int64_t> behind_first(const std::vector<std::int64_t>& shape) {
 }
 
 /// Input names of an option that is a list or, for `standardise`, true for all.
-std::set<std::string> names_of(const Json& data, const char* key, const std::vector<Named>& inputs) {
+std::set<std::string> array_names(const Json& data, const char* key, const std::vector<Named>& inputs) {
   std::set<std::string> result;
   if (data[key].is_boolean()) {
     for (const Named& input : inputs) {
@@ -57,7 +57,7 @@ std::set<std::string> names_of(const Json& data, const char* key, const std::vec
   return result;
 }
 
-std::int64_t vocabulary_of(const Tensor& tensor, const std::string& key) {
+std::int64_t array_vocabulary(const Tensor& tensor, const std::string& key) {
   if (!tensor.is_whole)
     throw DataError(key, fmt::format("{} holds no whole numbers, so they cannot be indices", tensor.name));
   const Range range = range_of(tensor.array);
@@ -66,7 +66,7 @@ std::int64_t vocabulary_of(const Tensor& tensor, const std::string& key) {
                   "indices begin at 0 and end below 2^31");
 }
 
-bool is_classification(const std::string& task, const Tensor& targets) {
+bool is_class_target(const std::string& task, const Tensor& targets) {
   if (task == "auto") return targets.is_whole;
   if (task == "classification" && !targets.is_whole)
     throw DataError("task", fmt::format("{} holds no whole numbers, so they are no classes", targets.name),
@@ -75,7 +75,7 @@ bool is_classification(const std::string& task, const Tensor& targets) {
 }
 
 /// Labels [N], [N, 1] or one for each position [N, L]; -100 stands for a position that does not count.
-TargetValues labels_of(const Named& named, Tensor targets) {
+TargetValues array_labels(const Named& named, Tensor targets) {
   Target target{.name = named.name};
   if (targets.shape.size() > 2)
     throw DataError(named.key, fmt::format("{} has {} sizes", targets.name, targets.shape.size()),
@@ -107,7 +107,7 @@ TargetValues labels_of(const Named& named, Tensor targets) {
   return {std::move(target), std::move(targets.array)};
 }
 
-TargetValues values_of(const Named& named, const Tensor& targets) {
+TargetValues array_values(const Named& named, const Tensor& targets) {
   if (targets.shape.size() > 2)
     throw DataError(named.key, fmt::format("{} has {} sizes", targets.name, targets.shape.size()),
                     "values are [examples], or [examples, targets]");
@@ -124,8 +124,8 @@ void add_targets(Dataset& dataset, const Json& data, const std::vector<Named>& n
   check_tasks(data, known);
   std::vector<TargetValues> targets;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const bool has_classes = is_classification(task_of(data, names[k].name), tensors[k]);
-    targets.push_back(has_classes ? labels_of(names[k], std::move(tensors[k])) : values_of(names[k], tensors[k]));
+    const bool has_classes = is_class_target(task_of(data, names[k].name), tensors[k]);
+    targets.push_back(has_classes ? array_labels(names[k], std::move(tensors[k])) : array_values(names[k], tensors[k]));
   }
   set_targets(dataset, std::move(targets));
 }
@@ -139,14 +139,14 @@ void require_alike(const std::vector<Named>& names, const std::vector<Named>& ot
                   fmt::format("the same {}, from other arrays", key));
 }
 
-void set_inputs(Dataset& dataset, const std::vector<Named>& names, std::vector<Tensor> inputs, const Json& data) {
-  const std::set<std::string> indices = names_of(data, "indices", names),
-                              standardised = names_of(data, "standardise", names);
+void set_array_inputs(Dataset& dataset, const std::vector<Named>& names, std::vector<Tensor> inputs, const Json& data) {
+  const std::set<std::string> indices = array_names(data, "indices", names),
+                              standardised = array_names(data, "standardise", names);
   for (std::size_t k = 0; k < names.size(); ++k) {
     Input input{names[k].name, behind_first(inputs[k].shape)};
     if (input.shape.empty()) input.shape = {1};
     if (indices.count(input.name) > 0) {
-      input.vocabulary = vocabulary_of(inputs[k], names[k].key);
+      input.vocabulary = array_vocabulary(inputs[k], names[k].key);
       if (standardised.count(input.name) > 0 && !data["standardise"].is_boolean())
         throw DataError("standardise", fmt::format("the input '{}' is indices", input.name), "leave it out");
     } else {
@@ -170,8 +170,9 @@ Dataset assemble(const Json& data, const Get& get, std::string sha256, std::uint
     const std::vector<Named> others = named(data, "test_inputs"), other_targets = named(data, "test_targets");
     require_alike(names, others, "inputs");
     require_alike(targets, other_targets, "targets");
-    for (std::size_t k = 0; k < names.size(); ++k) append(parts.inputs[k], test.inputs[k], others[k].key);
-    for (std::size_t k = 0; k < targets.size(); ++k) append(parts.targets[k], test.targets[k], other_targets[k].key);
+    for (std::size_t k = 0; k < names.size(); ++k) append_array(parts.inputs[k], test.inputs[k], others[k].key);
+    for (std::size_t k = 0; k < targets.size(); ++k)
+      append_array(parts.targets[k], test.targets[k], other_targets[k].key);
   }
   Dataset dataset;
   dataset.schema.sha256 = std::move(sha256);
@@ -182,7 +183,7 @@ Dataset assemble(const Json& data, const Get& get, std::string sha256, std::uint
     division.labels.resize(std::size_t(open));
   }
   finish_splits(dataset, draw_division(data, division, seed));
-  set_inputs(dataset, names, std::move(parts.inputs), data);
+  set_array_inputs(dataset, names, std::move(parts.inputs), data);
   return dataset;
 }
 

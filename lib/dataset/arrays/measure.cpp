@@ -14,8 +14,8 @@ namespace dlrun::dataset {
 namespace {
 
 /// Mean and deviation of one channel over the rows, by two passes; a constant one keeps the deviation 1.
-void standardise(Array& array, std::int64_t begin, std::int64_t count, const std::vector<std::int64_t>& rows,
-                 double divisor) {
+void standardise_array(Array& array, std::int64_t begin, std::int64_t count, const std::vector<std::int64_t>& rows,
+                       double divisor) {
   const double total = double(rows.size()) * double(count);
   double sum = 0, squares = 0;
   for (const std::int64_t row : rows) {
@@ -47,7 +47,7 @@ void scale_numbers(Array& array, const std::vector<std::int64_t>& shape, const s
   Array measured = array;
   for (std::int64_t c = 0; c < channels; ++c) {
     Array one = array;
-    standardise(one, c * each, each, train, divisor);
+    standardise_array(one, c * each, each, train, divisor);
     measured.scale.push_back(one.scale[0]);
     measured.shift.push_back(one.shift[0]);
   }

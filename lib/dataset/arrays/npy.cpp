@@ -14,7 +14,7 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::string_view kNpyMagic = "\x93NUMPY";
 constexpr std::size_t kMostHeader = 1 << 16;
 constexpr std::size_t kMostSizes = 8;
 
@@ -149,7 +149,7 @@ RawTensor read_npy(const std::shared_ptr<const std::byte>& bytes, std::size_t si
   const auto fail = [&](std::size_t at, const std::string& what, const std::string& hint) {
     throw DataError(key, fmt::format("{} {}", name, what), hint, fmt::format("{}, byte {}", name, at));
   };
-  if (text.substr(0, kMagic.size()) != kMagic) fail(0, "does not begin as an npy file", "numpy.save writes it");
+  if (text.substr(0, kNpyMagic.size()) != kNpyMagic) fail(0, "does not begin as an npy file", "numpy.save writes it");
   const unsigned version = size > 6 ? static_cast<unsigned char>(text[6]) : 0;
   if (version < 1 || version > 3) fail(6, fmt::format("is of npy version {}", version), "1 to 3 are read");
   const std::size_t width = version == 1 ? 2 : 4, begin = 8 + width;

@@ -12,8 +12,8 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t(16) << 30;  ///< of one array
-constexpr std::uint64_t kBestRatio = 1032;                     ///< deflate packs no better (RFC 1951)
+constexpr std::uint64_t kMostNpzBytes = std::uint64_t(16) << 30;  ///< of one array
+constexpr std::uint64_t kBestRatio = 1032;                        ///< deflate packs no better (RFC 1951)
 constexpr zip_int64_t kMostEntries = 10000;
 
 struct CloseZip {
@@ -68,7 +68,7 @@ class Npz : public std::enable_shared_from_this<Npz> {
     if (info.encryption_method != ZIP_EM_NONE) fail(key, fmt::format("{} is encrypted", name));
     if (info.comp_method != ZIP_CM_STORE && info.comp_method != ZIP_CM_DEFLATE)
       fail(key, fmt::format("{} is packed by method {}", name, info.comp_method), "numpy stores or deflates");
-    if (info.size > kMostBytes || info.size / kBestRatio > info.comp_size)
+    if (info.size > kMostNpzBytes || info.size / kBestRatio > info.comp_size)
       fail(key, fmt::format("{} says it unpacks to {} bytes", name, info.size), "that cannot be, or is too much");
     return info;
   }

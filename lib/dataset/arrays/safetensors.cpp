@@ -13,30 +13,31 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr std::uint64_t kMostHeader = 100'000'000;  ///< the format's own limit
+constexpr std::uint64_t kMostTensorHeader = 100'000'000;  ///< the format's own limit
 
-struct Type {
+struct ElementType {
   const char* name;
   RawTensor::Kind kind;
   std::size_t size;
 };
-using Kind = RawTensor::Kind;
-constexpr Type kTypes[] = {{"F32", Kind::real, 4},    {"F64", Kind::real, 8},    {"F16", Kind::real, 2},
-                           {"BF16", Kind::brain, 2},  {"I8", Kind::integer, 1},  {"I16", Kind::integer, 2},
-                           {"I32", Kind::integer, 4}, {"I64", Kind::integer, 8}, {"U8", Kind::natural, 1},
-                           {"U16", Kind::natural, 2}, {"U32", Kind::natural, 4}, {"U64", Kind::natural, 8},
-                           {"BOOL", Kind::boolean, 1}};
+using TensorKind = RawTensor::Kind;
+constexpr ElementType kTypes[] = {
+    {"F32", TensorKind::real, 4},    {"F64", TensorKind::real, 8},    {"F16", TensorKind::real, 2},
+    {"BF16", TensorKind::brain, 2},  {"I8", TensorKind::integer, 1},  {"I16", TensorKind::integer, 2},
+    {"I32", TensorKind::integer, 4}, {"I64", TensorKind::integer, 8}, {"U8", TensorKind::natural, 1},
+    {"U16", TensorKind::natural, 2}, {"U32", TensorKind::natural, 4}, {"U64", TensorKind::natural, 8},
+    {"BOOL", TensorKind::boolean, 1}};
 
 /// One tensor of the header.
-struct Entry {
+struct TensorEntry {
   std::string name;
   RawTensor raw;
   std::uint64_t begin = 0, end = 0;
 };
 
-class Reader {
+class TensorReader {
  public:
-  Reader(const std::filesystem::path& path, bool hashes)
+  TensorReader(const std::filesystem::path& path, bool hashes)
       : mapped_(map_file(path, "path", hashes)), file_(path.string()) {}
 
   Archive archive() {
@@ -46,7 +47,7 @@ class Reader {
     }
     check_places();
     Archive result{{}, file_, mapped_.sha256, mapped_};
-    for (Entry& entry : entries_) {
+    for (TensorEntry& entry : entries_) {
       entry.raw.bytes = {mapped_.bytes, mapped_.bytes.get() + data_ + entry.begin};
       result.tensors.emplace(entry.name, [raw = entry.raw](const std::string&) { return raw; });
     }
@@ -64,7 +65,7 @@ class Reader {
     std::uint64_t length = 0;
     for (std::size_t i = 0; i < 8; ++i)
       length |= std::uint64_t(static_cast<unsigned char>(mapped_.text()[i])) << (8 * i);
-    if (length > kMostHeader || length > mapped_.size - 8)
+    if (length > kMostTensorHeader || length > mapped_.size - 8)
       fail(fmt::format("says its header has {} bytes, but has {} in all", length, mapped_.size), "byte 0");
     data_ = 8 + length;
     try {
@@ -88,13 +89,13 @@ class Reader {
     fail(fmt::format("has no good '{}' for {}", key, quoted(Json(name))), "header");
   }
 
-  Entry read_entry(const std::string& name, const Json& value) const {
-    Entry entry{name, {}};
+  TensorEntry read_entry(const std::string& name, const Json& value) const {
+    TensorEntry entry{name, {}};
     entry.raw.shape = sizes(name, value, "shape");
     const std::vector<std::int64_t> offsets = sizes(name, value, "data_offsets");
     const Json dtype = value.value("dtype", Json());
-    const Type* type =
-        std::find_if(std::begin(kTypes), std::end(kTypes), [&](const Type& t) { return dtype == t.name; });
+    const ElementType* type =
+        std::find_if(std::begin(kTypes), std::end(kTypes), [&](const ElementType& t) { return dtype == t.name; });
     if (type == std::end(kTypes))
       fail(fmt::format("has {} of type {}, which is not read", quoted(Json(name)), quoted(dtype)), "header");
     entry.raw.kind = type->kind;
@@ -112,10 +113,11 @@ class Reader {
 
   /// The format's rule: tensors fill what is behind the header, one behind the other.
   void check_places() {
-    std::sort(entries_.begin(), entries_.end(),
-              [](const Entry& a, const Entry& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
+    std::sort(entries_.begin(), entries_.end(), [](const TensorEntry& a, const TensorEntry& b) {
+      return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
+    });
     std::uint64_t at = 0;
-    for (const Entry& entry : entries_) {
+    for (const TensorEntry& entry : entries_) {
       if (entry.begin != at)
         fail(fmt::format("has {} {}", quoted(Json(entry.name)),
                          entry.begin < at ? "over another tensor" : "behind a hole"),
@@ -130,11 +132,13 @@ class Reader {
   Mapped mapped_;
   std::string file_;
   std::uint64_t data_ = 0;
-  std::vector<Entry> entries_;
+  std::vector<TensorEntry> entries_;
 };
 
 }  // namespace
 
-Archive open_safetensors(const std::filesystem::path& path, bool hashes) { return Reader(path, hashes).archive(); }
+Archive open_safetensors(const std::filesystem::path& path, bool hashes) {
+  return TensorReader(path, hashes).archive();
+}
 
 }  // namespace dlrun::dataset

@@ -21,7 +21,7 @@ constexpr std::int64_t kSide = 32, kChannels = 3, kPixels = kChannels * kSide * 
 Sources find_cifar(const Json& data, const Locations& where) { return {find_cifar_files(data, where)}; }
 
 /// One half: labels, and the images one after the other.
-struct Half {
+struct CifarHalf {
   std::vector<std::int64_t> labels;
   std::vector<std::uint8_t> pixels;
 };
@@ -45,7 +45,7 @@ std::int64_t label_of(const std::string& bytes, std::size_t at, const CifarVaria
 
 /// @param reads_labels  false: whatever stands in their place counts as 0
 void append_records(const std::string& bytes, const std::string& place, const CifarVariant& variant, bool reads_labels,
-                    Half& half) {
+                    CifarHalf& half) {
   check_length(bytes.size(), variant, place);
   const auto record = std::size_t(kPixels + variant.label_bytes);
   for (std::size_t at = 0; at < bytes.size(); at += record) {
@@ -56,7 +56,8 @@ void append_records(const std::string& bytes, const std::string& place, const Ci
 }
 
 /// Appends a file's records. @return the hash of the file.
-std::string read_records(const CifarFiles& files, const std::string& name, const CifarVariant& variant, Half& half) {
+std::string read_records(const CifarFiles& files, const std::string& name, const CifarVariant& variant,
+                         CifarHalf& half) {
   const Content content = files.read(name);
   append_records(content.bytes, files.place_of(name), variant, true, half);
   return content.sha256;
@@ -93,7 +94,7 @@ std::vector<std::string> read_names(const CifarFiles& files, const CifarVariant&
                   "one name a line", file);
 }
 
-void append_used(const Half& half, const Json& limit, std::uint64_t seed, ImageSet& images) {
+void append_used(const CifarHalf& half, const Json& limit, std::uint64_t seed, ImageSet& images) {
   for (const std::int64_t row : limited(half.labels, limit, seed)) {
     images.labels.push_back(half.labels[std::size_t(row)]);
     const auto image = half.pixels.begin() + row * kPixels;
@@ -104,7 +105,7 @@ void append_used(const Half& half, const Json& limit, std::uint64_t seed, ImageS
 Dataset load_cifar(const Json& data, const Sources& sources, std::uint64_t seed) {
   const std::unique_ptr<CifarFiles> files = open_cifar_files(sources[0]);
   const CifarVariant& variant = variant_of(*files, data["labels"], sources[0].file.string());
-  Half train, test;
+  CifarHalf train, test;
   std::vector<std::string> hashes;
   for (const std::string& name : variant.train) hashes.push_back(read_records(*files, name, variant, train));
   hashes.push_back(read_records(*files, variant.test, variant, test));
@@ -124,7 +125,7 @@ Fresh fresh_cifar(const Json& data, const Sources& sources, const FreshOptions& 
   const Dataset trained = load_cifar(data, sources, seed);
   const CifarVariant& variant = variant_of(*open_cifar_files(sources[0]), data["labels"], sources[0].file.string());
   const std::string& file = options.files.at("path");
-  Half half;
+  CifarHalf half;
   append_records(read_content(file, kMostFile).bytes, file, variant, options.needs_targets, half);
   ImageSet set{.channels = kChannels, .height = kSide, .width = kSide};
   set.pixels = std::move(half.pixels);

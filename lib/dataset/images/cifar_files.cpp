@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostBytes = std::size_t(1) << 30;  ///< of an archive or a file: five times CIFAR-10
+constexpr std::size_t kMostCifarFilesBytes = std::size_t(1) << 30;  ///< of an archive or a file: five times CIFAR-10
 
 const CifarVariant kTen{
     {"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin"},
@@ -40,7 +40,7 @@ class Folder final : public CifarFiles {
     const fs::path found = file(name);
     return (found.empty() ? folder_ / name : found).string();
   }
-  Content read(const std::string& name) const override { return read_content(require(name), kMostBytes); }
+  Content read(const std::string& name) const override { return read_content(require(name), kMostCifarFilesBytes); }
 
   fs::path require(const std::string& name) const {
     fs::path found = file(name);
@@ -64,7 +64,7 @@ class Folder final : public CifarFiles {
 
 class Tarball final : public CifarFiles {
  public:
-  explicit Tarball(const fs::path& path) : path_(path.string()), content_(read_content(path, kMostBytes)) {
+  explicit Tarball(const fs::path& path) : path_(path.string()), content_(read_content(path, kMostCifarFilesBytes)) {
     for (const TarMember& member : read_tar(content_.bytes, path_)) {
       const std::string name = fs::path(member.name).filename().string();
       if (!members_.emplace(name, member).second)
@@ -82,7 +82,7 @@ class Tarball final : public CifarFiles {
     const auto found = find(name);
     if (found == members_.end())
       throw DataError("path", fmt::format("'{}' is missing in '{}'", name, path_), "fetch it again", path_);
-    return unpack(std::string(found->second.bytes), place_of(name), kMostBytes);
+    return unpack(std::string(found->second.bytes), place_of(name), kMostCifarFilesBytes);
   }
 
  private:

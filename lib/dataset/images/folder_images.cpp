@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFileBytes = std::size_t(256) << 20;
-constexpr std::size_t kMostBytes = std::size_t(64) << 30;  ///< of all images together
+constexpr std::size_t kMostFolderImagesBytes = std::size_t(64) << 30;  ///< of all images together
 
 /// How every image is brought to one size.
 struct Form {
@@ -105,7 +105,7 @@ Hashes decode_all(const std::vector<fs::path>& files, const Form& form, const Re
   set.height = first.height;
   set.width = first.width;
   const std::size_t each = first.pixels.size();
-  if (files.size() > kMostBytes / each)
+  if (files.size() > kMostFolderImagesBytes / each)
     throw DataError("size", fmt::format("{} images of {} bytes are too much", files.size(), each), "a smaller `size`");
   set.pixels.resize(files.size() * each);
   for_each_index(std::int64_t(files.size()), [&](std::int64_t i) {
@@ -124,7 +124,7 @@ Hashes hash_all(const std::vector<fs::path>& files, const Reader& reader) {
 }
 
 /// All that decides the pixels. Raise the version when a decoder or the resizing changes.
-std::string key_of(const Hashes& hashes, const Json& data) {
+std::string image_key(const Hashes& hashes, const Json& data) {
   constexpr int kVersion = 1;
   return Sha256::hex_of(to_text({kVersion, data["size"], data["fit"], data["colour"], hashes}));
 }
@@ -150,7 +150,7 @@ bool take(const Mapped& mapped, std::size_t count, ImageSet& set) {
   return true;
 }
 
-void keep(const ContentCache& cache, const ImageSet& set) {
+void keep_image(const ContentCache& cache, const ImageSet& set) {
   std::string content = head_of(set);
   content.append(reinterpret_cast<const char*>(set.pixels.data()), set.pixels.size());
   cache.keep(content);
@@ -163,10 +163,10 @@ Hashes read_images(const std::vector<fs::path>& files, const fs::path& folder, c
   const Reader reader(form, folder);
   if (!uses_cache(data)) return decode_all(files, form, reader, set);
   Hashes hashes = hash_all(files, reader);
-  const ContentCache cache("images", key_of(hashes, data), true);
+  const ContentCache cache("images", image_key(hashes, data), true);
   if (const std::optional<Mapped> found = cache.find(); found && take(*found, files.size(), set)) return hashes;
   Hashes decoded = decode_all(files, form, reader, set);
-  if (decoded == hashes) keep(cache, set);
+  if (decoded == hashes) keep_image(cache, set);
   return decoded;
 }
 

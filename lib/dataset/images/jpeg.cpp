@@ -22,7 +22,7 @@ struct Trap {
   char message[JMSG_LENGTH_MAX];
 };
 
-[[noreturn]] void leave(j_common_ptr info) {
+[[noreturn]] void leave_jpeg(j_common_ptr info) {
   auto* trap = reinterpret_cast<Trap*>(info->err);
   info->err->format_message(info, trap->message);
   std::longjmp(trap->jump, 1);
@@ -32,23 +32,23 @@ struct Trap {
 void judge_warning(j_common_ptr info, int level) {
   const int code = info->err->msg_code;
   const bool is_harmless = code == JWRN_EXTRANEOUS_DATA || code == JWRN_ADOBE_XFORM || code == JWRN_JFIF_MAJOR;
-  if (level < 0 && !is_harmless) leave(info);
+  if (level < 0 && !is_harmless) leave_jpeg(info);
 }
 
 void watch_scans(j_common_ptr info) {
   if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMostScans) return;
   info->err->msg_code = JERR_BAD_PROGRESSION;
-  leave(info);
+  leave_jpeg(info);
 }
 
-struct Decoder {
+struct JpegDecoder {
   jpeg_decompress_struct info;
   jpeg_progress_mgr progress;
   Trap trap;
 };
 
 /// @return whether the header is good.
-bool read_header(Decoder& d, const unsigned char* bytes, unsigned long size) {
+bool read_jpeg_header(JpegDecoder& d, const unsigned char* bytes, unsigned long size) {
   if (setjmp(d.trap.jump) != 0) return false;
   jpeg_create_decompress(&d.info);
   d.info.mem->max_memory_to_use = kMostMemory;
@@ -60,7 +60,7 @@ bool read_header(Decoder& d, const unsigned char* bytes, unsigned long size) {
   return true;
 }
 
-bool read_rows(Decoder& d, std::uint8_t* pixels, std::size_t stride) {
+bool read_jpeg_rows(JpegDecoder& d, std::uint8_t* pixels, std::size_t stride) {
   if (setjmp(d.trap.jump) != 0) return false;
   d.info.out_color_space = d.info.num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
   jpeg_start_decompress(&d.info);
@@ -74,25 +74,25 @@ bool read_rows(Decoder& d, std::uint8_t* pixels, std::size_t stride) {
 
 /// Frees what libjpeg holds, whatever happens.
 struct Ending {
-  Decoder& decoder;
+  JpegDecoder& decoder;
   ~Ending() { jpeg_destroy_decompress(&decoder.info); }
 };
 
 }  // namespace
 
 Image decode_jpeg(std::string_view bytes) {
-  Decoder d{};
+  JpegDecoder d{};
   d.info.err = jpeg_std_error(&d.trap.errors);
-  d.trap.errors.error_exit = leave;
+  d.trap.errors.error_exit = leave_jpeg;
   d.trap.errors.emit_message = judge_warning;
   const Ending ending{d};
-  if (!read_header(d, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()))
+  if (!read_jpeg_header(d, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()))
     throw ImageFault(std::string("is a damaged JPEG: ") + d.trap.message);
   check_size(d.info.image_height, d.info.image_width);
   if (d.info.num_components != 1 && d.info.num_components != 3) throw ImageFault("is a JPEG in CMYK; save it in RGB");
   Image image{d.info.image_height, d.info.image_width, d.info.num_components, {}};
   image.pixels.resize(std::size_t(image.height * image.width * image.channels));
-  if (!read_rows(d, image.pixels.data(), std::size_t(image.width * image.channels)))
+  if (!read_jpeg_rows(d, image.pixels.data(), std::size_t(image.width * image.channels)))
     throw ImageFault(std::string("is a damaged JPEG: ") + d.trap.message);
   return image;
 }

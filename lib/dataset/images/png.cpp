@@ -11,7 +11,7 @@ namespace dlrun::dataset {
 
 namespace {
 
-struct Decoder {
+struct PngDecoder {
   png_structp png = nullptr;
   png_infop info = nullptr;
   const unsigned char* bytes = nullptr;
@@ -19,11 +19,11 @@ struct Decoder {
   std::jmp_buf jump;
   char message[128] = {};
 
-  ~Decoder() { png_destroy_read_struct(&png, &info, nullptr); }
+  ~PngDecoder() { png_destroy_read_struct(&png, &info, nullptr); }
 };
 
-[[noreturn]] void leave(png_structp png, png_const_charp message) {
-  auto* d = static_cast<Decoder*>(png_get_error_ptr(png));
+[[noreturn]] void leave_png(png_structp png, png_const_charp message) {
+  auto* d = static_cast<PngDecoder*>(png_get_error_ptr(png));
   std::strncpy(d->message, message, sizeof d->message - 1);
   std::longjmp(d->jump, 1);
 }
@@ -31,14 +31,14 @@ struct Decoder {
 void ignore(png_structp, png_const_charp) {}
 
 void read(png_structp png, png_bytep to, std::size_t count) {
-  auto* d = static_cast<Decoder*>(png_get_io_ptr(png));
+  auto* d = static_cast<PngDecoder*>(png_get_io_ptr(png));
   if (count > d->left) png_error(png, "it ends too early");
   std::memcpy(to, d->bytes, count);
   d->bytes += count;
   d->left -= count;
 }
 
-bool read_header(Decoder& d) {
+bool read_png_header(PngDecoder& d) {
   if (setjmp(d.jump) != 0) return false;
   png_set_read_fn(d.png, &d, read);
   png_read_info(d.png, d.info);
@@ -46,7 +46,7 @@ bool read_header(Decoder& d) {
 }
 
 /// Eight bits a channel, grey or colour, no alpha.
-void choose_form(Decoder& d) {
+void choose_form(PngDecoder& d) {
   const int type = png_get_color_type(d.png, d.info);
   if (type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(d.png);
   if (type == PNG_COLOR_TYPE_GRAY) png_set_expand_gray_1_2_4_to_8(d.png);
@@ -54,7 +54,7 @@ void choose_form(Decoder& d) {
 }
 
 /// @return whether each row will have `stride` bytes.
-bool prepare(Decoder& d, std::size_t stride) {
+bool prepare(PngDecoder& d, std::size_t stride) {
   if (setjmp(d.jump) != 0) return false;
   choose_form(d);
   png_set_interlace_handling(d.png);
@@ -63,7 +63,7 @@ bool prepare(Decoder& d, std::size_t stride) {
   return true;
 }
 
-bool read_rows(Decoder& d, png_bytepp rows) {
+bool read_png_rows(PngDecoder& d, png_bytepp rows) {
   if (setjmp(d.jump) != 0) return false;
   png_read_image(d.png, rows);
   png_read_end(d.png, nullptr);
@@ -84,19 +84,19 @@ bool is_animated(std::string_view bytes) {
   return false;
 }
 
-[[noreturn]] void fail(const Decoder& d) { throw ImageFault(std::string("is a damaged PNG: ") + d.message); }
+[[noreturn]] void fail(const PngDecoder& d) { throw ImageFault(std::string("is a damaged PNG: ") + d.message); }
 
 }  // namespace
 
 Image decode_png(std::string_view bytes) {
   if (is_animated(bytes)) throw ImageFault("is an animated PNG; save its frames as images of their own");
-  Decoder d;
+  PngDecoder d;
   d.bytes = reinterpret_cast<const unsigned char*>(bytes.data());
   d.left = bytes.size();
-  d.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &d, leave, ignore);
+  d.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &d, leave_png, ignore);
   if (d.png != nullptr) d.info = png_create_info_struct(d.png);
   if (d.info == nullptr) throw std::bad_alloc();
-  if (!read_header(d)) fail(d);
+  if (!read_png_header(d)) fail(d);
   if (png_get_bit_depth(d.png, d.info) == 16) throw ImageFault("has 16 bits a channel; save it with 8");
   Image image{png_get_image_height(d.png, d.info), png_get_image_width(d.png, d.info), 1, {}};
   check_size(image.height, image.width);
@@ -106,7 +106,7 @@ Image decode_png(std::string_view bytes) {
   image.pixels.resize(std::size_t(image.height) * stride);
   std::vector<png_bytep> rows;
   for (std::int64_t y = 0; y < image.height; ++y) rows.push_back(image.pixels.data() + std::size_t(y) * stride);
-  if (!read_rows(d, rows.data())) fail(d);
+  if (!read_png_rows(d, rows.data())) fail(d);
   return image;
 }
 

@@ -24,7 +24,7 @@ std::vector<std::string> times_of(const std::vector<double>& column, const std::
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t(4) << 30;
+constexpr std::size_t kMostSeriesFrameBytes = std::size_t(4) << 30;
 
 /// The section as one of a table, for its reader.
 Json table_section(const Json& data) {
@@ -75,7 +75,7 @@ SeriesFrame from_table(const Json& data, const std::filesystem::path& file) {
   if (!data["columns"].is_null())
     throw DataError("columns", fmt::format("'columns' has no effect: '{}' is a table", file.string()),
                     "its header names them");
-  const Content content = read_content(file, kMostBytes);
+  const Content content = read_content(file, kMostSeriesFrameBytes);
   return {read_frame(table_section(data), content.bytes, file.string(), false), content.sha256};
 }
 

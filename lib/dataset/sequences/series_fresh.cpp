@@ -16,7 +16,7 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t(4) << 30;
+constexpr std::size_t kMostSeriesFreshBytes = std::size_t(4) << 30;
 
 /// What training measured of a column.
 struct FittedColumn {
@@ -128,8 +128,8 @@ Frame from_arrays(SeriesColumns columns, const Fitted& fitted, const FreshOption
   return frame;
 }
 
-Frame from_table(const Json& data, const std::string& file, const Fitted& fitted, const FreshOptions& options) {
-  const Content content = read_content(file, kMostBytes);
+Frame fresh_from_table(const Json& data, const std::string& file, const Fitted& fitted, const FreshOptions& options) {
+  const Content content = read_content(file, kMostSeriesFreshBytes);
   Json section = data;
   if (!fitted.has_names) section["header"] = false;
   const Sheet sheet = read_sheet(section, content.bytes, file);
@@ -149,11 +149,11 @@ Frame from_table(const Json& data, const std::string& file, const Fitted& fitted
   return frame;
 }
 
-Frame read_new(const Json& data, const std::string& file, const Fitted& fitted, const FreshOptions& options) {
+Frame read_new_series(const Json& data, const std::string& file, const Fitted& fitted, const FreshOptions& options) {
   const SeriesKind kind = series_kind(file);
   Frame frame = kind == SeriesKind::array     ? from_arrays(array_columns(file, data["columns"]), fitted, options)
                 : kind == SeriesKind::archive ? from_arrays(archive_columns(file), fitted, options)
-                                              : from_table(data, file, fitted, options);
+                                              : fresh_from_table(data, file, fitted, options);
   check_order(frame);
   for (Column& column : frame.features) column.numbers = filled(column, data, frame, file);
   return frame;
@@ -216,7 +216,7 @@ void describe_values(const Fitted& fitted, const Json& data, Fresh& fresh) {
 Fresh fresh_series(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed) {
   const Fitted fitted = fit(data, sources, seed);
   const std::string& file = options.files.at("path");
-  const Frame frame = read_new(data, file, fitted, options);
+  const Frame frame = read_new_series(data, file, fitted, options);
   const Windows w = windows_over(frame, data, file, options.needs_targets);
   const auto window = data["window"].get<std::int64_t>();
   Fresh fresh{.dataset = {.schema = fitted.schema}};

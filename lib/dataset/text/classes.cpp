@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostBytes = std::size_t(4) << 30;
-constexpr std::size_t kMostFileBytes = std::size_t(64) << 20;
+constexpr std::size_t kMostClassesBytes = std::size_t(4) << 30;
+constexpr std::size_t kMostTextBytes = std::size_t(64) << 20;
 constexpr std::size_t kMostNumbers = std::size_t(1) << 33;
 
 /// What both layouts give.
@@ -77,7 +77,7 @@ Labelled read_folder(const Json& data, const Source& source) {
     const std::string name = file.parent_path().filename().string();
     require_utf8(name, "the name of a class folder", file.parent_path().string());
     if (result.classes.empty() || result.classes.back() != name) result.classes.push_back(name);
-    Content content = read_content(file, kMostFileBytes);
+    Content content = read_content(file, kMostTextBytes);
     result.hashes.push_back(file.lexically_relative(source.file).generic_string() + " " + content.sha256);
     result.texts.push_back(std::move(content.bytes));
     result.labels.push_back(std::int64_t(result.classes.size()) - 1);
@@ -86,7 +86,7 @@ Labelled read_folder(const Json& data, const Source& source) {
 }
 
 /// The section as one of a table with nothing but the target; the text's cells come along as those of a group.
-Json table_section(const Json& data) {
+Json class_table_section(const Json& data) {
   for (const char* key : {"text", "target"}) {
     if (data[key].is_null())
       throw DataError(key, fmt::format("a table of texts needs '{}'", key),
@@ -103,8 +103,8 @@ Json table_section(const Json& data) {
 }
 
 Labelled read_table(const Json& data, const Source& source) {
-  const Content content = read_content(source.file, kMostBytes);
-  Frame frame = read_frame(table_section(data), content.bytes, source.file.string(), false);
+  const Content content = read_content(source.file, kMostClassesBytes);
+  Frame frame = read_frame(class_table_section(data), content.bytes, source.file.string(), false);
   FrameTarget& target = frame.targets.front();
   return {
       std::move(frame.split_cells.at("group")), std::move(target.labels), std::move(target.classes), {content.sha256}};
@@ -137,7 +137,7 @@ struct Learned {
   std::unique_ptr<Vocabulary> vocabulary;
 };
 
-Learned learn(const Json& data, const Sources& sources, std::uint64_t seed) {
+Learned learn_classes(const Json& data, const Sources& sources, std::uint64_t seed) {
   Learned learned{read_texts(data, sources), {}, nullptr};
   const Labelled& labelled = learned.labelled;
   Dataset& dataset = learned.dataset;
@@ -162,13 +162,13 @@ void set_inputs(Dataset& dataset, const Json& data, const Labelled& labelled, co
 }
 
 Dataset load_texts(const Json& data, const Sources& sources, std::uint64_t seed) {
-  Learned learned = learn(data, sources, seed);
+  Learned learned = learn_classes(data, sources, seed);
   set_inputs(learned.dataset, data, learned.labelled, *learned.vocabulary);
   return std::move(learned.dataset);
 }
 
 Json measured_texts(const Json& data, const Sources& sources, std::uint64_t seed) {
-  return {{"vocabulary", learn(data, sources, seed).vocabulary->names()}};
+  return {{"vocabulary", learn_classes(data, sources, seed).vocabulary->names()}};
 }
 
 std::int64_t class_of(const std::string& name, const std::vector<std::string>& classes, const std::string& place) {
@@ -180,8 +180,8 @@ std::int64_t class_of(const std::string& name, const std::vector<std::string>& c
 
 /// New texts of a table, with their classes where they are needed.
 Labelled read_new(const Json& data, const std::string& file, const FreshOptions& options, const Labelled& trained) {
-  const Content content = read_content(file, kMostBytes);
-  Json section = table_section(data);
+  const Content content = read_content(file, kMostClassesBytes);
+  Json section = class_table_section(data);
   const Sheet sheet = read_sheet(section, content.bytes, file);
   Labelled fresh{.classes = trained.classes};
   const std::size_t text = find_column(sheet, data["text"][0], "text");
@@ -213,7 +213,7 @@ Labelled read_new_folder(const fs::path& folder, const FreshOptions& options, co
   Labelled labelled{.classes = trained.classes};
   IdColumn names{"file", {}};
   const auto add = [&](const fs::path& file) {
-    labelled.texts.push_back(read_content(file, kMostFileBytes).bytes);
+    labelled.texts.push_back(read_content(file, kMostTextBytes).bytes);
     names.cells.push_back(file.lexically_relative(folder).generic_string());
   };
   if (!options.needs_targets) {
@@ -235,7 +235,7 @@ Labelled read_new_folder(const fs::path& folder, const FreshOptions& options, co
 }
 
 Fresh fresh_texts(const Json& data, const Sources& sources, const FreshOptions& options, std::uint64_t seed) {
-  const Learned learned = learn(data, sources, seed);
+  const Learned learned = learn_classes(data, sources, seed);
   const std::string& file = options.files.at("path");
   Fresh fresh;
   const Labelled labelled = is_folder(sources[0]) ? read_new_folder(file, options, learned.labelled, fresh)

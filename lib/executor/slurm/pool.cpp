@@ -19,14 +19,14 @@ using std::chrono::seconds;
 
 namespace {
 
-constexpr milliseconds kDeadline{30'000};  ///< of a question: a controller that restarts takes 9 s to refuse
-constexpr seconds kFarewell{30};           ///< for jobs to be gone after the end of the study
-constexpr seconds kPatience{30};           ///< that jobs wait before a person is told why
-constexpr int kEarlyDeaths = 3;            ///< in a row: the study stops
-constexpr int kFailedSubmissions = 3;      ///< in a row, where none ever succeeded: the study stops
-constexpr int kUnanswered = 12;            ///< questions, where none ever was answered: the study stops
-constexpr int kMostAtOnce = 1000;          ///< MaxArraySize is 1001 where nobody changed it
-constexpr std::size_t kTail = 4096;        ///< bytes of a job's log that are shown
+constexpr milliseconds kQuestionDeadline{30'000};  ///< of a question: a controller that restarts takes 9 s to refuse
+constexpr seconds kFarewell{30};                   ///< for jobs to be gone after the end of the study
+constexpr seconds kPatience{30};                   ///< that jobs wait before a person is told why
+constexpr int kEarlyJobDeaths = 3;                 ///< in a row: the study stops
+constexpr int kFailedSubmissions = 3;              ///< in a row, where none ever succeeded: the study stops
+constexpr int kUnanswered = 12;                    ///< questions, where none ever was answered: the study stops
+constexpr int kMostAtOnce = 1000;                  ///< MaxArraySize is 1001 where nobody changed it
+constexpr std::size_t kTail = 4096;                ///< bytes of a job's log that are shown
 
 std::chrono::steady_clock::duration as_duration(double value) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(value));
@@ -79,7 +79,7 @@ void SlurmPool::ask_queue(PoolView view) {
                                           "--me",
                                           "--name=" + options_.name,
                                           "--format=" + std::string(kQueueFormat)};
-  asking_ = Program::start(view.loop, words, kDeadline, [this, view](const Program::Ended& ended) {
+  asking_ = Program::start(view.loop, words, kQuestionDeadline, [this, view](const Program::Ended& ended) {
     asking_.reset();
     ask_at_ = Clock::now() + as_duration(options_.poll);
     if (ended.code == 0) return take_queue(ended.out, view);
@@ -144,7 +144,7 @@ void SlurmPool::note_end(const std::string& id, Job& job, PoolView view) {
                                        tail.empty() ? ", and printed nothing" : "; it printed:\n" + tail);
   if (job.state == "CANCELLED") return say(view, what);  // somebody wanted it so
   submit_at_ = Clock::now() + pause_after(++early_deaths_);
-  if (early_deaths_ < kEarlyDeaths) return say(view, what);
+  if (early_deaths_ < kEarlyJobDeaths) return say(view, what);
   throw Error(ErrorKind::no_worker,
               fmt::format("{} jobs in a row brought no worker; the last: {}", early_deaths_, what),
               "the jobs' script is '" + script_.string() + "'");
@@ -191,7 +191,7 @@ void SlurmPool::balance(PoolView view) {
 void SlurmPool::submit(int jobs, PoolView view) {
   const std::vector<std::string> words = {"sbatch", "--parsable", fmt::format("--array=0-{}", jobs - 1),
                                           script_.string()};
-  submitting_ = Program::start(view.loop, words, kDeadline, [this, jobs, view](const Program::Ended& ended) {
+  submitting_ = Program::start(view.loop, words, kQuestionDeadline, [this, jobs, view](const Program::Ended& ended) {
     submitting_.reset();
     note_submitted(jobs, ended, view);
   });
@@ -221,7 +221,7 @@ void SlurmPool::cancel(const std::vector<std::string>& ids, PoolView view) {
   if (cancelling_) return;
   std::vector<std::string> words = {"scancel"};
   words.insert(words.end(), ids.begin(), ids.end());
-  cancelling_ = Program::start(view.loop, words, kDeadline, [this, view](const Program::Ended& ended) {
+  cancelling_ = Program::start(view.loop, words, kQuestionDeadline, [this, view](const Program::Ended& ended) {
     cancelling_.reset();
     if (ended.code != 0) say(view, "scancel failed: " + first_line(ended.err));
     ask_at_ = Clock::now();
@@ -286,7 +286,7 @@ SlurmPool::~SlurmPool() {
   for (const auto& program : {asking_, submitting_, cancelling_}) {
     if (program) program->stop();
   }
-  if (live_jobs() > 0 || submitting_) Program::run({"scancel", "--me", "--name=" + options_.name}, kDeadline);
+  if (live_jobs() > 0 || submitting_) Program::run({"scancel", "--me", "--name=" + options_.name}, kQuestionDeadline);
 }
 
 }  // namespace dlrun::executor

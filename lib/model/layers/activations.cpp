@@ -10,22 +10,22 @@ namespace dlrun::model::layers {
 
 namespace {
 
-void infer(Layer& layer) {
+void infer_activations(Layer& layer) {
   layer.node.out = layer.in();
   layer.count_operations(1);
 }
 
 void infer_identity(Layer& layer) { layer.node.out = layer.in(); }
 
-Shape guess(const Node& node) { return node.in[0]; }
+Shape guess_activations(const Node& node) { return node.in[0]; }
 
 bool always(const Node&) { return true; }
 
 LayerRule activation(const char* op, const char* text, std::vector<Attribute> attributes = {}) {
   LayerRule rule;
   rule.kind = {op, std::move(attributes), text};
-  rule.infer = infer;
-  rule.guess = guess;
+  rule.infer = infer_activations;
+  rule.guess = guess_activations;
   return rule;
 }
 
@@ -67,7 +67,7 @@ void infer_hardtanh(Layer& layer) {
   if (layer.real("min") >= layer.real("max")) {
     layer.fail("min", fmt::format("{} is not below {}", layer.real("min"), layer.real("max")), "min must be below max");
   }
-  infer(layer);
+  infer_activations(layer);
 }
 
 LayerRule hardtanh() {
@@ -85,7 +85,7 @@ LayerRule threshold() {
 }
 
 void infer_prelu(Layer& layer) {
-  infer(layer);
+  infer_activations(layer);
   layer.add_tensor("weight", {layer.flag("per_channel") ? layer.in()[0] : 1});
 }
 

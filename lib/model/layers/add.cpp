@@ -17,7 +17,7 @@ void require_equal(const Layer& layer) {
   }
 }
 
-void infer(Layer& layer) {
+void infer_add(Layer& layer) {
   const bool may_stretch = layer.flag("broadcast");
   layer.node.attributes.erase("broadcast");  // the shapes say it
   if (!may_stretch) require_equal(layer);
@@ -36,7 +36,7 @@ LayerRule add() {
   rule.least_inputs = 2;
   rule.most_inputs = kMostInputs;
   rule.is_commutative = true;
-  rule.infer = infer;
+  rule.infer = infer_add;
   rule.guess = first_known;
   return rule;
 }

@@ -20,7 +20,7 @@ void check_causal(Layer& layer, const std::vector<Sequence>& sequences) {
              "causal attention needs sequences of one length");
 }
 
-void infer(Layer& layer) {
+void infer_attention(Layer& layer) {
   const std::vector<Sequence> sequences = sequences_of(layer, 1, 2);
   if (sequences.size() == 2 && sequences[0].is_masked) {
     layer.fail("from", "a mask of the sequence that asks has no effect", "put it after the one that answers");
@@ -34,7 +34,7 @@ void infer(Layer& layer) {
   layer.node.operations = attention_operations(sequences.front(), sequences.back());
 }
 
-Shape guess(const Node& node) { return node.in.empty() ? Shape{} : node.in[0]; }
+Shape guess_attention(const Node& node) { return node.in.empty() ? Shape{} : node.in[0]; }
 
 }  // namespace
 
@@ -90,8 +90,8 @@ LayerRule multi_head_attention() {
       "attention of one sequence to itself, or to a second one"};
   rule.most_inputs = kMostSequenceInputs;
   rule.passes_first = true;
-  rule.infer = infer;
-  rule.guess = guess;
+  rule.infer = infer_attention;
+  rule.guess = guess_attention;
   return rule;
 }
 

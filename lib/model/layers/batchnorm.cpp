@@ -8,7 +8,7 @@ namespace dlrun::model::layers {
 
 namespace {
 
-void infer(Layer& layer) {
+void infer_batchnorm(Layer& layer) {
   const std::int64_t channels = layer.in()[0];
   layer.derive("num_features", channels);
   layer.node.out = layer.in();
@@ -22,7 +22,7 @@ void infer(Layer& layer) {
   layer.count_operations(1);
 }
 
-Shape guess(const Node& node) { return node.in[0]; }
+Shape guess_batchnorm(const Node& node) { return node.in[0]; }
 
 }  // namespace
 
@@ -40,8 +40,8 @@ LayerRule batchnorm() {
        {.name = "affine", .type = "bool", .fallback = true, .text = "learn a scale and a shift per channel"},
        {.name = "num_features", .type = "int", .derived = true, .low = 1, .text = "number of channels"}},
       "batch normalisation, 1d to 3d by the shape"};
-  rule.infer = infer;
-  rule.guess = guess;
+  rule.infer = infer_batchnorm;
+  rule.guess = guess_batchnorm;
   rule.is_norm = true;
   return rule;
 }

@@ -16,7 +16,7 @@ bool fits(Shape a, Shape b, std::size_t dim) {
   return a == b;
 }
 
-void infer(Layer& layer) {
+void infer_concat(Layer& layer) {
   const auto dim = static_cast<std::size_t>(layer.integer("dim"));
   if (dim >= layer.in().size()) {
     layer.fail("dim", fmt::format("the inputs have {} sizes, there is no dim {}", layer.in().size(), dim),
@@ -47,7 +47,7 @@ LayerRule concat() {
                "inputs named by `from`, one after the other"};
   rule.least_inputs = 2;
   rule.most_inputs = kMostInputs;
-  rule.infer = infer;
+  rule.infer = infer_concat;
   return rule;
 }
 

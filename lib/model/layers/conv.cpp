@@ -38,7 +38,7 @@ Window window_of(Layer& layer, std::size_t count) {
   return window;
 }
 
-void infer(Layer& layer) {
+void infer_conv(Layer& layer) {
   const std::int64_t out = layer.width("out");
   const std::size_t count = require_directions(layer);
   const std::int64_t in = layer.in()[0];
@@ -62,7 +62,7 @@ LayerRule convolution(const char* op, const std::string& sizes, const char* text
                                .fallback = 0,
                                .low = 0,
                                .text = "zeros at each side; same keeps the size (stride 1 only), valid is 0"});
-  rule.infer = infer;
+  rule.infer = infer_conv;
   return rule;
 }
 

@@ -27,7 +27,7 @@ std::int64_t spread(const Layer& layer, std::int64_t size, const Window& window,
   return out;
 }
 
-void infer(Layer& layer) {
+void infer_conv_transpose(Layer& layer) {
   const std::int64_t out = layer.width("out");
   const std::size_t count = require_directions(layer);
   const std::int64_t in = layer.in()[0];
@@ -58,7 +58,7 @@ LayerRule transposed(const char* op, const std::string& sizes, const char* text)
         .fallback = 0,
         .low = 0,
         .text = "rows added at the end of the output; below stride or dilation"}});
-  rule.infer = infer;
+  rule.infer = infer_conv_transpose;
   return rule;
 }
 

@@ -8,21 +8,21 @@ namespace dlrun::model::layers {
 
 namespace {
 
-void infer(Layer& layer) {
+void infer_dropout(Layer& layer) {
   if (layer.real("p") >= 1) layer.fail("p", "with p: 1 nothing is left", "p must be below 1");
   layer.node.out = layer.in();
   layer.count_operations(1);
 }
 
-Shape guess(const Node& node) { return node.in[0]; }
+Shape guess_dropout(const Node& node) { return node.in[0]; }
 
 bool is_off(const Node& node) { return node.attributes["p"] == 0.0; }
 
 LayerRule random_zeros(const char* op, const char* what, const char* text) {
   LayerRule rule;
   rule.kind = {op, {{.name = "p", .type = "float", .fallback = 0.5, .low = 0, .high = 1, .text = what}}, text};
-  rule.infer = infer;
-  rule.guess = guess;
+  rule.infer = infer_dropout;
+  rule.guess = guess_dropout;
   rule.is_identity = is_off;
   rule.is_random = true;
   return rule;

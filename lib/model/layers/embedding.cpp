@@ -27,7 +27,7 @@ std::int64_t count_of(Layer& layer) {
   return count.get<std::int64_t>();
 }
 
-void infer(Layer& layer) {
+void infer_embedding(Layer& layer) {
   const std::int64_t count = count_of(layer);
   const Json& padding = layer.node.attributes["padding_idx"];
   if (!padding.is_null() && padding.get<std::int64_t>() >= count) {
@@ -40,7 +40,7 @@ void infer(Layer& layer) {
   layer.add_tensor("weight", {count, layer.integer("out")});
 }
 
-Shape guess(const Node& node) {
+Shape guess_embedding(const Node& node) {
   const Json& out = node.attributes.value("out", Json());
   if (!out.is_number_integer() || node.in.empty() || node.in[0].empty()) return {};
   Shape shape = node.in[0];
@@ -67,8 +67,8 @@ LayerRule embedding() {
                  .text = "spread of the first values, std * N(0, 1); 0.02 where a head shares them"},
                 {.name = "padding_idx", .type = "int", .low = 0, .text = "the index whose vector stays at zero"}},
                "a learned vector for every index"};
-  rule.infer = infer;
-  rule.guess = guess;
+  rule.infer = infer_embedding;
+  rule.guess = guess_embedding;
   rule.reads_indices = true;
   return rule;
 }

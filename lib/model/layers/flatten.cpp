@@ -7,7 +7,7 @@ namespace dlrun::model::layers {
 
 namespace {
 
-void infer(Layer& layer) {
+void infer_flatten(Layer& layer) {
   const std::int64_t count = elements(layer.in());
   layer.derive("out", count);
   layer.node.out = {count};
@@ -22,7 +22,7 @@ LayerRule flatten() {
   rule.kind = {"flatten",
                {{.name = "out", .type = "int", .derived = true, .low = 1, .text = "number of elements"}},
                "all sizes into one vector"};
-  rule.infer = infer;
+  rule.infer = infer_flatten;
   rule.is_identity = is_flat;
   return rule;
 }

@@ -25,7 +25,7 @@ void check_inputs(const Layer& layer) {
              "from: [features, adjacency]");
 }
 
-void infer(Layer& layer) {
+void infer_graph_attention(Layer& layer) {
   check_inputs(layer);
   check_share(layer, "dropout");
   const std::int64_t nodes = layer.in()[0];
@@ -67,7 +67,7 @@ LayerRule graph_attention() {
   rule.least_inputs = 2;
   rule.most_inputs = 2;
   rule.passes_first = true;
-  rule.infer = infer;
+  rule.infer = infer_graph_attention;
   return rule;
 }
 

@@ -51,7 +51,7 @@ void infer_instance(Layer& layer) {
   layer.count_operations(1);
 }
 
-Shape guess(const Node& node) { return node.in[0]; }
+Shape guess_groupnorm(const Node& node) { return node.in[0]; }
 
 Attribute eps() {
   return {.name = "eps", .type = "float", .fallback = 1e-5, .low = 0, .high = 1, .text = "added to the variance"};
@@ -68,7 +68,7 @@ LayerRule groupnorm() {
                 {.name = "num_channels", .type = "int", .derived = true, .low = 1, .text = "number of channels"}},
                "normalisation of groups of channels, each example by itself"};
   rule.infer = infer_group;
-  rule.guess = guess;
+  rule.guess = guess_groupnorm;
   return rule;
 }
 
@@ -90,7 +90,7 @@ LayerRule instancenorm() {
                 {.name = "num_features", .type = "int", .derived = true, .low = 1, .text = "number of channels"}},
                "normalisation of each channel of each example"};
   rule.infer = infer_instance;
-  rule.guess = guess;
+  rule.guess = guess_groupnorm;
   rule.is_norm = true;
   return rule;
 }

@@ -8,7 +8,7 @@ namespace dlrun::model::layers {
 
 namespace {
 
-void infer(Layer& layer) {
+void infer_layernorm(Layer& layer) {
   const Shape shape = normalised_sizes(layer);
   layer.node.out = layer.in();
   if (layer.flag("affine")) {
@@ -18,7 +18,7 @@ void infer(Layer& layer) {
   layer.count_operations(1);
 }
 
-Shape guess(const Node& node) { return node.in[0]; }
+Shape guess_layernorm(const Node& node) { return node.in[0]; }
 
 }  // namespace
 
@@ -34,8 +34,8 @@ LayerRule layernorm() {
         .low = 1,
         .text = "the last sizes it is taken over; by default the last one, of an image all"}},
       "layer normalisation"};
-  rule.infer = infer;
-  rule.guess = guess;
+  rule.infer = infer_layernorm;
+  rule.guess = guess_layernorm;
   rule.is_norm = true;
   return rule;
 }

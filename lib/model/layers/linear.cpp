@@ -9,7 +9,7 @@ namespace dlrun::model::layers {
 
 namespace {
 
-void infer(Layer& layer) {
+void infer_linear(Layer& layer) {
   const std::int64_t out = layer.width("out");
   if (layer.in().size() > 2) {
     layer.fail("", fmt::format("linear needs a vector, but gets {}", to_text(layer.in())),
@@ -25,7 +25,7 @@ void infer(Layer& layer) {
 }
 
 /// After a fault: a linear layer is mostly applied to a vector.
-Shape guess(const Node& node) {
+Shape guess_linear(const Node& node) {
   const Json& out = node.attributes.value("out", Json());
   return out.is_number_integer() ? Shape{out.get<std::int64_t>()} : Shape{};
 }
@@ -44,8 +44,8 @@ LayerRule linear() {
        {.name = "bias", .type = "bool-or-enum:auto", .fallback = "auto", .text = "auto: true unless a norm follows"},
        {.name = "in", .type = "int", .derived = true, .low = 1, .text = "number of input features"}},
       "fully connected layer"};
-  rule.infer = infer;
-  rule.guess = guess;
+  rule.infer = infer_linear;
+  rule.guess = guess_linear;
   return rule;
 }
 

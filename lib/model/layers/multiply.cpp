@@ -7,7 +7,7 @@ namespace dlrun::model::layers {
 
 namespace {
 
-void infer(Layer& layer) {
+void infer_multiply(Layer& layer) {
   layer.node.out = broadcast(layer, "multiply", "sizes must be equal, or 1 on one side");
   layer.count_operations(static_cast<std::int64_t>(layer.node.in.size()) - 1);
 }
@@ -20,7 +20,7 @@ LayerRule multiply() {
   rule.least_inputs = 2;
   rule.most_inputs = kMostInputs;
   rule.is_commutative = true;
-  rule.infer = infer;
+  rule.infer = infer_multiply;
   rule.guess = first_known;
   return rule;
 }

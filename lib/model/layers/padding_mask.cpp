@@ -10,7 +10,7 @@ namespace dlrun::model::layers {
 
 namespace {
 
-void infer(Layer& layer) {
+void infer_padding_mask(Layer& layer) {
   const std::int64_t vocabulary = layer.vocabulary();
   if (vocabulary == 0 || layer.in().size() != 1) {
     layer.fail("", fmt::format("padding_mask reads an input of indices [length], but '{}' is {}{}",
@@ -36,7 +36,7 @@ LayerRule padding_mask() {
                  .high = 16,
                  .text = "real positions put before the first one: 1 where a class_token is"}},
                "1 where an index is real, 0 where it is padding"};
-  rule.infer = infer;
+  rule.infer = infer_padding_mask;
   rule.reads_indices = true;
   return rule;
 }

@@ -8,14 +8,14 @@ namespace dlrun::model::layers {
 
 namespace {
 
-void infer(Layer& layer) {
+void infer_positional_encoding(Layer& layer) {
   const Sequence sequence = sequence_of(layer);
   layer.node.out = layer.in();
   if (layer.node.attributes["kind"] == "learned") layer.add_tensor("weight", {sequence.length, sequence.width});
   layer.count_operations(1);
 }
 
-Shape guess(const Node& node) { return node.in.empty() ? Shape{} : node.in[0]; }
+Shape guess_positional_encoding(const Node& node) { return node.in.empty() ? Shape{} : node.in[0]; }
 
 }  // namespace
 
@@ -33,8 +33,8 @@ LayerRule positional_encoding() {
                  .high = 10,
                  .text = "spread of the learned ones' first values"}},
                "adds a vector for the position"};
-  rule.infer = infer;
-  rule.guess = guess;
+  rule.infer = infer_positional_encoding;
+  rule.guess = guess_positional_encoding;
   return rule;
 }
 

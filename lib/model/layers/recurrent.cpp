@@ -32,7 +32,7 @@ void check_dropout(Layer& layer) {
   }
 }
 
-void infer(Layer& layer, std::int64_t gates) {
+void infer_recurrent(Layer& layer, std::int64_t gates) {
   const Sequence sequence = sequence_of(layer);
   check_dropout(layer);
   layer.derive("in", sequence.width);
@@ -50,8 +50,8 @@ void infer(Layer& layer, std::int64_t gates) {
   layer.node.out = layer.node.attributes["output"] == "last" ? Shape{in} : Shape{sequence.length, in};
 }
 
-void infer_lstm(Layer& layer) { infer(layer, 4); }
-void infer_gru(Layer& layer) { infer(layer, 3); }
+void infer_lstm(Layer& layer) { infer_recurrent(layer, 4); }
+void infer_gru(Layer& layer) { infer_recurrent(layer, 3); }
 
 LayerRule recurrent(const char* op, const char* text) {
   LayerRule rule;

@@ -27,7 +27,7 @@ Shape dims_of(Layer& layer) {
   return dims;
 }
 
-void infer(Layer& layer) {
+void infer_reduce(Layer& layer) {
   const Shape dims = dims_of(layer);
   const bool keeps = layer.flag("keepdim");
   for (std::size_t i = 0; i < layer.in().size(); ++i) {
@@ -49,7 +49,7 @@ LayerRule reduction(const char* op, const char* text) {
                  .text = "the sizes it is taken over, without the batch: 0, or [1, 2]"},
                 {.name = "keepdim", .type = "bool", .fallback = false, .text = "leave a size of 1 in their place"}},
                text};
-  rule.infer = infer;
+  rule.infer = infer_reduce;
   return rule;
 }
 

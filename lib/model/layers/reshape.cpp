@@ -19,7 +19,7 @@ void fill_in(Shape& shape, std::int64_t count) {
   *open = std::max<std::int64_t>(1, count / std::max<std::int64_t>(1, elements(shape)));
 }
 
-void infer(Layer& layer) {
+void infer_reshape(Layer& layer) {
   const Shape asked = layer.node.attributes["shape"].get<Shape>();
   if (std::count(asked.begin(), asked.end(), -1) > 1 || std::count(asked.begin(), asked.end(), 0) > 0) {
     layer.fail("shape", fmt::format("{} has a 0 or more than one -1", to_text(asked)));
@@ -35,14 +35,14 @@ void infer(Layer& layer) {
 }
 
 /// After a fault: what was asked for, where it is complete.
-Shape guess(const Node& node) {
+Shape guess_reshape(const Node& node) {
   const Json shape = node.attributes.value("shape", Json());
   const bool is_complete =
       shape.is_array() && std::none_of(shape.begin(), shape.end(), [](const Json& s) { return s < 1; });
   return is_complete ? shape.get<Shape>() : Shape{};
 }
 
-bool changes_nothing(const Node& node) { return node.in[0] == node.out; }
+bool keeps_shape(const Node& node) { return node.in[0] == node.out; }
 
 }  // namespace
 
@@ -55,9 +55,9 @@ LayerRule reshape() {
                  .low = -1,
                  .text = "new sizes without the batch; one may be -1"}},
                "the same elements under other sizes"};
-  rule.infer = infer;
-  rule.guess = guess;
-  rule.is_identity = changes_nothing;
+  rule.infer = infer_reshape;
+  rule.guess = guess_reshape;
+  rule.is_identity = keeps_shape;
   return rule;
 }
 

@@ -10,14 +10,14 @@ namespace {
 
 constexpr double kFloatEpsilon = 0x1p-23;  // PyTorch's where no eps is given
 
-void infer(Layer& layer) {
+void infer_rmsnorm(Layer& layer) {
   const Shape shape = normalised_sizes(layer);
   layer.node.out = layer.in();
   if (layer.flag("affine")) layer.add_tensor("weight", shape);
   layer.count_operations(1);
 }
 
-Shape guess(const Node& node) { return node.in[0]; }
+Shape guess_rmsnorm(const Node& node) { return node.in[0]; }
 
 }  // namespace
 
@@ -37,8 +37,8 @@ LayerRule rmsnorm() {
                  .low = 1,
                  .text = "the last sizes it is taken over; by default the last one, of an image all"}},
                "division by the root of the mean square, over the last size, or an image's all"};
-  rule.infer = infer;
-  rule.guess = guess;
+  rule.infer = infer_rmsnorm;
+  rule.guess = guess_rmsnorm;
   return rule;
 }
 

@@ -10,7 +10,7 @@ namespace dlrun::model::layers {
 
 namespace {
 
-void infer(Layer& layer) {
+void infer_scale(Layer& layer) {
   layer.node.out = layer.in();
   layer.count_operations(1);
   const Json dim = layer.node.attributes["dim"];
@@ -29,7 +29,7 @@ void infer(Layer& layer) {
   layer.add_tensor("weight", {layer.in()[dim.get<std::size_t>()]});
 }
 
-Shape guess(const Node& node) { return node.in[0]; }
+Shape guess_scale(const Node& node) { return node.in[0]; }
 
 bool is_one(const Node& node) { return node.attributes["learned"] == false && node.attributes["factor"] == 1.0; }
 
@@ -51,8 +51,8 @@ LayerRule scale() {
                  .high = 3,
                  .text = "learned: one factor for each place of this size (0: each channel); by default one for all"}},
                "x times a factor"};
-  rule.infer = infer;
-  rule.guess = guess;
+  rule.infer = infer_scale;
+  rule.guess = guess_scale;
   rule.is_identity = is_one;
   return rule;
 }

@@ -9,7 +9,7 @@ namespace dlrun::model::layers {
 
 namespace {
 
-void infer(Layer& layer) {
+void infer_sequence_pool(Layer& layer) {
   const Sequence sequence = sequence_of(layer);
   if (sequence.is_masked && layer.node.attributes["mode"] == "first") {
     layer.fail("from", "the first position is always real, a mask has no effect", "leave the mask out");
@@ -18,7 +18,9 @@ void infer(Layer& layer) {
   layer.node.operations = elements(layer.in());
 }
 
-Shape guess(const Node& node) { return !node.in.empty() && node.in[0].size() == 2 ? Shape{node.in[0][1]} : Shape{}; }
+Shape guess_sequence_pool(const Node& node) {
+  return !node.in.empty() && node.in[0].size() == 2 ? Shape{node.in[0][1]} : Shape{};
+}
 
 }  // namespace
 
@@ -32,8 +34,8 @@ LayerRule sequence_pool() {
                "one vector of a sequence"};
   rule.most_inputs = 2;
   rule.passes_first = true;
-  rule.infer = infer;
-  rule.guess = guess;
+  rule.infer = infer_sequence_pool;
+  rule.guess = guess_sequence_pool;
   return rule;
 }
 

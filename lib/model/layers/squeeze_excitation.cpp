@@ -8,7 +8,7 @@ namespace dlrun::model::layers {
 
 namespace {
 
-void infer(Layer& layer) {
+void infer_squeeze_excitation(Layer& layer) {
   layer.require_image();
   const std::int64_t channels = layer.in()[0];
   const std::int64_t squeeze = layer.integer("squeeze");
@@ -22,7 +22,7 @@ void infer(Layer& layer) {
   layer.node.operations = sum(layer.node.operations, product(2, product(channels, squeeze)));
 }
 
-Shape guess(const Node& node) { return node.in[0]; }
+Shape guess_squeeze_excitation(const Node& node) { return node.in[0]; }
 
 }  // namespace
 
@@ -34,8 +34,8 @@ LayerRule squeeze_excitation() {
                 {.name = "gate", .type = "enum:sigmoid|hardsigmoid", .fallback = "sigmoid", .text = "after fc2"},
                 {.name = "in", .type = "int", .derived = true, .low = 1, .text = "number of channels"}},
                "each channel times a gate computed from the means of all channels"};
-  rule.infer = infer;
-  rule.guess = guess;
+  rule.infer = infer_squeeze_excitation;
+  rule.guess = guess_squeeze_excitation;
   return rule;
 }
 

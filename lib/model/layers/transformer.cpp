@@ -76,7 +76,7 @@ void infer_decoder(Layer& layer) {
   for (const char* norm : {"norm1", "norm2", "norm3"}) add_norm(layer, norm);
 }
 
-Shape guess(const Node& node) { return node.in.empty() ? Shape{} : node.in[0]; }
+Shape guess_transformer(const Node& node) { return node.in.empty() ? Shape{} : node.in[0]; }
 
 LayerRule block(const char* op, const char* text, bool is_causal) {
   LayerRule rule;
@@ -103,7 +103,7 @@ LayerRule block(const char* op, const char* text, bool is_causal) {
        {.name = "width", .type = "int", .derived = true, .low = 1, .text = "width of the sequence"}},
       text};
   rule.passes_first = true;
-  rule.guess = guess;
+  rule.guess = guess_transformer;
   return rule;
 }
 

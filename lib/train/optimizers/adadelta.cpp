@@ -9,12 +9,12 @@ namespace dlrun::train {
 
 namespace {
 
-struct Settings {
+struct AdadeltaSettings {
   float lr, rho, rest, eps, weight_decay;  ///< rest = 1 - rho
 };
 
-DLRUN_CLONES void run(float* __restrict p, const float* __restrict grads, float* __restrict square,
-                      float* __restrict moved, std::size_t n, Settings s) {
+DLRUN_CLONES void run_adadelta(float* __restrict p, const float* __restrict grads, float* __restrict square,
+                               float* __restrict moved, std::size_t n, AdadeltaSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     const float g = grads[i] + s.weight_decay * p[i];
     square[i] = s.rho * square[i] + s.rest * g * g;
@@ -33,9 +33,9 @@ class Adadelta final : public Optimizer {
 
  private:
   void update(const Part& part) override {
-    const Settings settings{float(part.lr), float(config().rho), float(1.0 - config().rho), float(config().eps),
-                            float(part.weight_decay)};
-    run(part.p, part.g, slot(0, part), slot(1, part), part.n, settings);
+    const AdadeltaSettings settings{float(part.lr), float(config().rho), float(1.0 - config().rho), float(config().eps),
+                                    float(part.weight_decay)};
+    run_adadelta(part.p, part.g, slot(0, part), slot(1, part), part.n, settings);
   }
 };
 

@@ -9,12 +9,12 @@ namespace dlrun::train {
 
 namespace {
 
-struct Settings {
+struct AdagradSettings {
   float lr, eps, weight_decay;
 };
 
-DLRUN_CLONES void run(float* __restrict p, const float* __restrict grads, float* __restrict sum, std::size_t n,
-                      Settings s) {
+DLRUN_CLONES void run_adagrad(float* __restrict p, const float* __restrict grads, float* __restrict sum, std::size_t n,
+                              AdagradSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     const float g = grads[i] + s.weight_decay * p[i];
     sum[i] = sum[i] + g * g;
@@ -31,7 +31,7 @@ class Adagrad final : public Optimizer {
  private:
   void update(const Part& part) override {
     const double lr = part.lr / (1.0 + double(part.step - 1) * config().lr_decay);
-    run(part.p, part.g, slot(0, part), part.n, {float(lr), float(config().eps), float(part.weight_decay)});
+    run_adagrad(part.p, part.g, slot(0, part), part.n, {float(lr), float(config().eps), float(part.weight_decay)});
   }
 };
 

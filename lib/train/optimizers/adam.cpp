@@ -11,7 +11,7 @@ namespace dlrun::train {
 
 namespace {
 
-struct Settings {
+struct AdamSettings {
   float beta2, rest1, rest2;  ///< rest = 1 - beta
   float step_size;            ///< lr / (1 - beta1^t)
   float root;                 ///< sqrt(1 - beta2^t)
@@ -21,7 +21,7 @@ struct Settings {
 };
 
 DLRUN_CLONES void plain(float* __restrict p, const float* __restrict grads, float* __restrict m, float* __restrict v,
-                        std::size_t n, Settings s) {
+                        std::size_t n, AdamSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     const float shrunk = p[i] * s.shrink;
     const float g = grads[i] + s.l2 * shrunk;
@@ -32,7 +32,7 @@ DLRUN_CLONES void plain(float* __restrict p, const float* __restrict grads, floa
 }
 
 DLRUN_CLONES void amsgrad(float* __restrict p, const float* __restrict grads, float* __restrict m, float* __restrict v,
-                          float* __restrict most, std::size_t n, Settings s) {
+                          float* __restrict most, std::size_t n, AdamSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     const float shrunk = p[i] * s.shrink;
     const float g = grads[i] + s.l2 * shrunk;
@@ -57,14 +57,14 @@ class Adam final : public Optimizer {
     const double rest = 1.0 - std::pow(beta1, double(part.step));
     const double rest_sq = 1.0 - std::pow(beta2, double(part.step));
     const bool decoupled = config().op == "adamw";
-    const Settings settings{float(beta2),
-                            float(1.0 - beta1),
-                            float(1.0 - beta2),
-                            float(part.lr / rest),
-                            float(std::sqrt(rest_sq)),
-                            float(config().eps),
-                            decoupled ? 0.0f : float(part.weight_decay),
-                            decoupled ? float(1.0 - part.lr * part.weight_decay) : 1.0f};
+    const AdamSettings settings{float(beta2),
+                                float(1.0 - beta1),
+                                float(1.0 - beta2),
+                                float(part.lr / rest),
+                                float(std::sqrt(rest_sq)),
+                                float(config().eps),
+                                decoupled ? 0.0f : float(part.weight_decay),
+                                decoupled ? float(1.0 - part.lr * part.weight_decay) : 1.0f};
     float *m = slot(0, part), *v = slot(1, part);
     if (config().amsgrad) return amsgrad(part.p, part.g, m, v, slot(2, part), part.n, settings);
     plain(part.p, part.g, m, v, part.n, settings);

@@ -9,13 +9,13 @@ namespace dlrun::train {
 
 namespace {
 
-struct Settings {
+struct AdamaxSettings {
   float beta2, rest1, eps, l2;
   float step_size;  ///< lr / (1 - beta1^t)
 };
 
-DLRUN_CLONES void run(float* __restrict p, const float* __restrict grads, float* __restrict m, float* __restrict u,
-                      std::size_t n, Settings s) {
+DLRUN_CLONES void run_adamax(float* __restrict p, const float* __restrict grads, float* __restrict m,
+                             float* __restrict u, std::size_t n, AdamaxSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     const float g = grads[i] + s.l2 * p[i];
     m[i] = m[i] + s.rest1 * (g - m[i]);
@@ -35,9 +35,10 @@ class Adamax final : public Optimizer {
  private:
   void update(const Part& part) override {
     const double beta1 = config().beta1;
-    const Settings settings{float(config().beta2), float(1.0 - beta1), float(config().eps), float(part.weight_decay),
-                            float(part.lr / (1.0 - std::pow(beta1, double(part.step))))};
-    run(part.p, part.g, slot(0, part), slot(1, part), part.n, settings);
+    const AdamaxSettings settings{float(config().beta2), float(1.0 - beta1), float(config().eps),
+                                  float(part.weight_decay),
+                                  float(part.lr / (1.0 - std::pow(beta1, double(part.step))))};
+    run_adamax(part.p, part.g, slot(0, part), slot(1, part), part.n, settings);
   }
 };
 

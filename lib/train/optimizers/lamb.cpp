@@ -10,7 +10,7 @@ namespace dlrun::train {
 
 namespace {
 
-struct Settings {
+struct LambSettings {
   float beta2, rest1, rest2;  ///< rest = 1 - beta
   float unbias1, root;        ///< 1 - beta1^t, sqrt(1 - beta2^t)
   float eps, weight_decay;
@@ -18,7 +18,7 @@ struct Settings {
 
 /// r[i] becomes the step's direction: m^ / (sqrt(v^) + eps) + lambda x.
 DLRUN_CLONES void direct(const float* __restrict p, const float* __restrict g, float* __restrict m, float* __restrict v,
-                         float* __restrict r, std::size_t n, Settings s) {
+                         float* __restrict r, std::size_t n, LambSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     m[i] = m[i] + s.rest1 * (g[i] - m[i]);
     v[i] = s.beta2 * v[i] + s.rest2 * g[i] * g[i];
@@ -40,13 +40,13 @@ class Lamb final : public Optimizer {
  private:
   void update(const Part& part) override {
     const double beta1 = config().beta1, beta2 = config().beta2, step = double(part.step);
-    const Settings settings{float(beta2),
-                            float(1.0 - beta1),
-                            float(1.0 - beta2),
-                            float(1.0 - std::pow(beta1, step)),
-                            float(std::sqrt(1.0 - std::pow(beta2, step))),
-                            float(config().eps),
-                            float(part.weight_decay)};
+    const LambSettings settings{float(beta2),
+                                float(1.0 - beta1),
+                                float(1.0 - beta2),
+                                float(1.0 - std::pow(beta1, step)),
+                                float(std::sqrt(1.0 - std::pow(beta2, step))),
+                                float(config().eps),
+                                float(part.weight_decay)};
     float* direction = direction_.data() + part.offset;
     direct(part.p, part.g, slot(0, part), slot(1, part), direction, part.n, settings);
     const double size = norm(part.p, part.n), length = norm(direction, part.n);

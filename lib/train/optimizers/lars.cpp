@@ -8,11 +8,12 @@ namespace dlrun::train {
 
 namespace {
 
-struct Settings {
+struct LarsSettings {
   float rate, momentum, weight_decay;
 };
 
-DLRUN_CLONES void run(float* __restrict p, const float* __restrict g, float* __restrict v, std::size_t n, Settings s) {
+DLRUN_CLONES void run_lars(float* __restrict p, const float* __restrict g, float* __restrict v, std::size_t n,
+                           LarsSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     v[i] = s.momentum * v[i] + s.rate * (g[i] + s.weight_decay * p[i]);
     p[i] -= v[i];
@@ -29,8 +30,8 @@ class Lars final : public Optimizer {
     const double trust = weights > 0 && gradients > 0
                              ? config().trust * weights / (gradients + part.weight_decay * weights + config().eps)
                              : 1;
-    run(part.p, part.g, slot(0, part), part.n,
-        {float(part.lr * trust), float(part.momentum.value_or(config().momentum)), float(part.weight_decay)});
+    run_lars(part.p, part.g, slot(0, part), part.n,
+             {float(part.lr * trust), float(part.momentum.value_or(config().momentum)), float(part.weight_decay)});
   }
 };
 

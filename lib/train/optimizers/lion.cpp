@@ -8,11 +8,12 @@ namespace dlrun::train {
 
 namespace {
 
-struct Settings {
+struct LionSettings {
   float lr, shrink, beta1, rest1, beta2, rest2;  ///< rest = 1 - beta; shrink = 1 - lr * weight_decay
 };
 
-DLRUN_CLONES void run(float* __restrict p, const float* __restrict g, float* __restrict m, std::size_t n, Settings s) {
+DLRUN_CLONES void run_lion(float* __restrict p, const float* __restrict g, float* __restrict m, std::size_t n,
+                           LionSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     const float c = s.beta1 * m[i] + s.rest1 * g[i];
     const float sign = c > 0 ? 1.0f : c < 0 ? -1.0f : c;  // of a NaN: the NaN
@@ -28,9 +29,9 @@ class Lion final : public Optimizer {
  private:
   void update(const Part& part) override {
     const double beta1 = config().beta1, beta2 = config().beta2;
-    run(part.p, part.g, slot(0, part), part.n,
-        {float(part.lr), float(1.0 - part.lr * part.weight_decay), float(beta1), float(1.0 - beta1), float(beta2),
-         float(1.0 - beta2)});
+    run_lion(part.p, part.g, slot(0, part), part.n,
+             {float(part.lr), float(1.0 - part.lr * part.weight_decay), float(beta1), float(1.0 - beta1), float(beta2),
+              float(1.0 - beta2)});
   }
 };
 

@@ -10,15 +10,15 @@ namespace dlrun::train {
 
 namespace {
 
-struct Settings {
+struct NadamSettings {
   float beta2, rest1, rest2;  ///< rest = 1 - beta
   float root;                 ///< sqrt(1 - beta2^t)
   float eps, l2, shrink;
   float by_gradient, by_mean;  ///< step sizes along the gradient and along its running mean
 };
 
-DLRUN_CLONES void run(float* __restrict p, const float* __restrict grads, float* __restrict m, float* __restrict v,
-                      std::size_t n, Settings s) {
+DLRUN_CLONES void run_nadam(float* __restrict p, const float* __restrict grads, float* __restrict m,
+                            float* __restrict v, std::size_t n, NadamSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     const float shrunk = p[i] * s.shrink;
     const float g = grads[i] + s.l2 * shrunk;
@@ -52,16 +52,16 @@ class NAdam final : public Optimizer {
     const double product = product_until(part.step), next = mu(part.step + 1);
     const double beta1 = config().beta1, beta2 = config().beta2;
     const bool decoupled = config().decoupled;
-    const Settings settings{float(beta2),
-                            float(1.0 - beta1),
-                            float(1.0 - beta2),
-                            float(std::sqrt(1.0 - std::pow(beta2, double(part.step)))),
-                            float(config().eps),
-                            decoupled ? 0.0f : float(part.weight_decay),
-                            decoupled ? float(1.0 - part.lr * part.weight_decay) : 1.0f,
-                            float(part.lr * (1.0 - mu(part.step)) / (1.0 - product)),
-                            float(part.lr * next / (1.0 - product * next))};
-    run(part.p, part.g, slot(0, part), slot(1, part), part.n, settings);
+    const NadamSettings settings{float(beta2),
+                                 float(1.0 - beta1),
+                                 float(1.0 - beta2),
+                                 float(std::sqrt(1.0 - std::pow(beta2, double(part.step)))),
+                                 float(config().eps),
+                                 decoupled ? 0.0f : float(part.weight_decay),
+                                 decoupled ? float(1.0 - part.lr * part.weight_decay) : 1.0f,
+                                 float(part.lr * (1.0 - mu(part.step)) / (1.0 - product)),
+                                 float(part.lr * next / (1.0 - product * next))};
+    run_nadam(part.p, part.g, slot(0, part), slot(1, part), part.n, settings);
   }
 
   double product_ = 1;

@@ -10,15 +10,15 @@ namespace dlrun::train {
 
 namespace {
 
-struct Settings {
+struct RadamSettings {
   float beta2, rest1, rest2;  ///< rest = 1 - beta
   float eps, l2, shrink;
   float step_size;  ///< lr / (1 - beta1^t)
   float adaptive;   ///< rectification times sqrt(1 - beta2^t); 0: not adaptive yet
 };
 
-DLRUN_CLONES void run(float* __restrict p, const float* __restrict grads, float* __restrict m, float* __restrict v,
-                      std::size_t n, Settings s) {
+DLRUN_CLONES void run_radam(float* __restrict p, const float* __restrict grads, float* __restrict m,
+                            float* __restrict v, std::size_t n, RadamSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     const float shrunk = p[i] * s.shrink;
     const float g = grads[i] + s.l2 * shrunk;
@@ -50,15 +50,15 @@ class RAdam final : public Optimizer {
   void update(const Part& part) override {
     const double beta1 = config().beta1, beta2 = config().beta2;
     const bool decoupled = config().decoupled;
-    const Settings settings{float(beta2),
-                            float(1.0 - beta1),
-                            float(1.0 - beta2),
-                            float(config().eps),
-                            decoupled ? 0.0f : float(part.weight_decay),
-                            decoupled ? float(1.0 - part.lr * part.weight_decay) : 1.0f,
-                            float(part.lr / (1.0 - std::pow(beta1, double(part.step)))),
-                            float(rectified(beta2, double(part.step)))};
-    run(part.p, part.g, slot(0, part), slot(1, part), part.n, settings);
+    const RadamSettings settings{float(beta2),
+                                 float(1.0 - beta1),
+                                 float(1.0 - beta2),
+                                 float(config().eps),
+                                 decoupled ? 0.0f : float(part.weight_decay),
+                                 decoupled ? float(1.0 - part.lr * part.weight_decay) : 1.0f,
+                                 float(part.lr / (1.0 - std::pow(beta1, double(part.step)))),
+                                 float(rectified(beta2, double(part.step)))};
+    run_radam(part.p, part.g, slot(0, part), slot(1, part), part.n, settings);
   }
 };
 

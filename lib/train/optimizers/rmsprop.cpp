@@ -10,13 +10,13 @@ namespace dlrun::train {
 
 namespace {
 
-struct Settings {
+struct RmspropSettings {
   float lr, alpha, rest, eps, momentum, weight_decay;  ///< rest = 1 - alpha
 };
 
 /// scaled[i] becomes the gradient over the root of its running mean square.
 DLRUN_CLONES void scale(const float* __restrict p, const float* __restrict grads, float* __restrict square,
-                        float* __restrict scaled, std::size_t n, Settings s) {
+                        float* __restrict scaled, std::size_t n, RmspropSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     const float g = grads[i] + s.weight_decay * p[i];
     square[i] = s.alpha * square[i] + s.rest * g * g;
@@ -26,7 +26,7 @@ DLRUN_CLONES void scale(const float* __restrict p, const float* __restrict grads
 
 /// The same, over the running standard deviation. Rounding may bring the variance below 0: it counts as 0 then.
 DLRUN_CLONES void scale_centered(const float* __restrict p, const float* __restrict grads, float* __restrict square,
-                                 float* __restrict mean, float* __restrict scaled, std::size_t n, Settings s) {
+                                 float* __restrict mean, float* __restrict scaled, std::size_t n, RmspropSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     const float g = grads[i] + s.weight_decay * p[i];
     square[i] = s.alpha * square[i] + s.rest * g * g;
@@ -36,12 +36,12 @@ DLRUN_CLONES void scale_centered(const float* __restrict p, const float* __restr
   }
 }
 
-DLRUN_CLONES void move(float* __restrict p, const float* __restrict scaled, std::size_t n, Settings s) {
+DLRUN_CLONES void move(float* __restrict p, const float* __restrict scaled, std::size_t n, RmspropSettings s) {
   for (std::size_t i = 0; i < n; ++i) p[i] -= s.lr * scaled[i];
 }
 
 DLRUN_CLONES void move_by(float* __restrict p, const float* __restrict scaled, float* __restrict v, std::size_t n,
-                          Settings s) {
+                          RmspropSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     v[i] = s.momentum * v[i] + scaled[i];
     p[i] -= s.lr * v[i];
@@ -58,12 +58,12 @@ class RmsProp final : public Optimizer {
 
  private:
   void update(const Part& part) override {
-    const Settings settings{float(part.lr),
-                            float(config().alpha),
-                            float(1.0 - config().alpha),
-                            float(config().eps),
-                            float(part.momentum.value_or(config().momentum)),
-                            float(part.weight_decay)};
+    const RmspropSettings settings{float(part.lr),
+                                   float(config().alpha),
+                                   float(1.0 - config().alpha),
+                                   float(config().eps),
+                                   float(part.momentum.value_or(config().momentum)),
+                                   float(part.weight_decay)};
     float* scaled = scaled_.data() + part.offset;
     if (config().centered) {
       scale_centered(part.p, part.g, slot(0, part), slot(1, part), scaled, part.n, settings);

@@ -8,17 +8,17 @@ namespace dlrun::train {
 
 namespace {
 
-struct Settings {
+struct SgdSettings {
   float lr, momentum, weight_decay;
   float share;  ///< of the gradient in the velocity: 1 - dampening, but 1 in the first step
 };
 
-DLRUN_CLONES void plain(float* __restrict p, const float* __restrict g, std::size_t n, Settings s) {
+DLRUN_CLONES void plain(float* __restrict p, const float* __restrict g, std::size_t n, SgdSettings s) {
   for (std::size_t i = 0; i < n; ++i) p[i] -= s.lr * (g[i] + s.weight_decay * p[i]);
 }
 
 DLRUN_CLONES void heavy_ball(float* __restrict p, const float* __restrict g, float* __restrict v, std::size_t n,
-                             Settings s) {
+                             SgdSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     v[i] = s.momentum * v[i] + s.share * (g[i] + s.weight_decay * p[i]);
     p[i] -= s.lr * v[i];
@@ -26,7 +26,7 @@ DLRUN_CLONES void heavy_ball(float* __restrict p, const float* __restrict g, flo
 }
 
 DLRUN_CLONES void nesterov(float* __restrict p, const float* __restrict g, float* __restrict v, std::size_t n,
-                           Settings s) {
+                           SgdSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     const float d = g[i] + s.weight_decay * p[i];
     v[i] = s.momentum * v[i] + s.share * d;
@@ -42,8 +42,8 @@ class Sgd final : public Optimizer {
 
  private:
   void update(const Part& part) override {
-    const Settings settings{float(part.lr), float(part.momentum.value_or(config().momentum)), float(part.weight_decay),
-                            part.step == 1 ? 1.0f : float(1.0 - config().dampening)};
+    const SgdSettings settings{float(part.lr), float(part.momentum.value_or(config().momentum)),
+                               float(part.weight_decay), part.step == 1 ? 1.0f : float(1.0 - config().dampening)};
     if (slots().empty()) return plain(part.p, part.g, part.n, settings);
     float* velocity = slot(0, part);
     if (config().nesterov) return nesterov(part.p, part.g, velocity, part.n, settings);
