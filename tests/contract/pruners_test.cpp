@@ -11,6 +11,8 @@
 #include "util/error.hpp"
 #include "util/random.hpp"
 
+namespace pruners_test {
+
 using namespace dlrun;
 using namespace dlrun::pruners;
 using trial::TrialId;
@@ -196,3 +198,5 @@ TEST_CASE("a claim that does not fit what was told is a damaged log", "[contract
     }
   }
 }
+
+}  // namespace pruners_test

@@ -10,6 +10,8 @@
 #include "util/json.hpp"
 #include "util/random.hpp"
 
+namespace samplers_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 using space::Choice;
@@ -197,3 +199,5 @@ TEST_CASE("an unknown sampler is refused with the nearest name", "[contract][sam
     CHECK_THAT(fault.hint(), Contains("random"));
   }
 }
+
+}  // namespace samplers_test

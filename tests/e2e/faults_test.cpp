@@ -10,6 +10,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace faults_test {
+
 using namespace dlrun;
 using namespace dlrun::e2e;
 
@@ -272,3 +274,5 @@ trial:
   const auto logs = report::Reader(bench.store("store"), {"shell"}).logs(0);
   REQUIRE_FALSE(logs.empty());
 }
+
+}  // namespace faults_test

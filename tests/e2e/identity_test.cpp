@@ -4,6 +4,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace identity_test {
+
 using namespace dlrun;
 using namespace dlrun::e2e;
 
@@ -201,3 +203,5 @@ TEST_CASE("an amended study is the same on any number of workers, killed or not"
   REQUIRE(bench.run("killed", 2).finished);  // the file is the study's now
   CHECK(bench.logical("killed") == bench.logical("one"));
 }
+
+}  // namespace identity_test

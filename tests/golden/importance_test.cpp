@@ -6,6 +6,8 @@
 #include "util/files.hpp"
 #include "util/json.hpp"
 
+namespace importance_test {
+
 using namespace dlrun;
 using importance::Evidence;
 
@@ -79,3 +81,5 @@ TEST_CASE("fANOVA agrees with Optuna's where both measure alike", "[golden][impo
     CHECK(found.parameters[p].value / sum == Approx(trials.theirs("fanova", p)).margin(0.03));
   }
 }
+
+}  // namespace importance_test

@@ -11,6 +11,8 @@
 #include "util/files.hpp"
 #include "util/random.hpp"
 
+namespace mutants_test {
+
 using namespace dlrun;
 namespace fs = std::filesystem;
 
@@ -101,3 +103,5 @@ TEST_CASE("a study damaged in any way gets faults, never another exception", "[g
   CHECK(whole < kMutants);
   fs::remove_all(folder);
 }
+
+}  // namespace mutants_test

@@ -14,6 +14,8 @@
 #include "support/catch.hpp"
 #include "util/files.hpp"
 
+namespace specs_test {
+
 using namespace dlrun;
 namespace fs = std::filesystem;
 
@@ -110,3 +112,5 @@ TEST_CASE("a broken study gets exactly the message that stands beside it, within
   CHECK(count >= 150);
   fs::remove_all(cache);
 }
+
+}  // namespace specs_test

@@ -14,6 +14,8 @@
 #include "util/files.hpp"
 #include "util/json.hpp"
 
+namespace statistics_test {
+
 using namespace dlrun;
 using namespace dlrun::statistics;
 
@@ -170,3 +172,5 @@ TEST_CASE("boundaries agree with two million simulated studies", "[golden][stati
     }
   }
 }
+
+}  // namespace statistics_test

@@ -15,6 +15,8 @@
 #include "support/temp_folder.hpp"
 #include "util/files.hpp"
 
+namespace stores_test {
+
 using namespace dlrun;
 namespace fs = std::filesystem;
 
@@ -206,3 +208,5 @@ TEST_CASE("the lineage of a store of the first schema is told, though no edge sa
   CHECK(lineage.trials.size() == 1);
   CHECK_FALSE(lineage.attempts.empty());
 }
+
+}  // namespace stores_test

@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace sim_test {
+
 using namespace dlrun;
 using namespace dlrun::sim;
 
@@ -172,3 +174,5 @@ TEST_CASE("workers are as busy as the design counts on", "[sim][efficiency]") {
   CHECK(efficiency(16, 8) == Approx(0.97).margin(0.02));
   CHECK(efficiency(16, 1) == Approx(1.0).margin(0.005));
 }
+
+}  // namespace sim_test

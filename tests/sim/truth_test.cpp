@@ -7,6 +7,8 @@
 #include "statistics/sequential.hpp"
 #include "support/catch.hpp"
 
+namespace truth_test {
+
 using namespace dlrun;
 using namespace dlrun::sim;
 using statistics::Boundary;
@@ -87,3 +89,5 @@ TEST_CASE("what lies outside the region is seldom called negligible at some look
   const auto truth = simulate_looks({.effect = 1, .rope = 1, .looks = {{4, 6, 8, 10, 12, 16}, Boundary::pocock}});
   CHECK(truth.negligible <= 0.06);
 }
+
+}  // namespace truth_test

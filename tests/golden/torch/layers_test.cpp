@@ -11,6 +11,8 @@
 #include "support/catch.hpp"
 #include "train/device.hpp"
 
+namespace layers_test {
+
 using namespace dlrun;
 
 namespace {
@@ -153,3 +155,5 @@ TEST_CASE("no layer kind is missing in the tables but those that draw at random"
     CHECK((composite.count(kind.op) == 1 || compared.count(kind.op) == 1));
   }
 }
+
+}  // namespace layers_test

@@ -9,6 +9,8 @@
 #include "support/model_file.hpp"
 #include "train/device.hpp"
 
+namespace networks_test {
+
 using namespace dlrun;
 
 namespace {
@@ -70,3 +72,5 @@ TEST_CASE("networks for tables, texts, series and graphs on a GPU equal PyTorch'
   REQUIRE(train::find_gpus({.is_deterministic = false}).count > 0);
   compare_all({.device = at::Device(at::kCUDA, 0), .forward = 2e-5, .gradient = 2e-4});
 }
+
+}  // namespace networks_test

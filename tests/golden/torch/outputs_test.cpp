@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "train/heads.hpp"
 
+namespace outputs_test {
+
 using namespace dlrun;
 
 namespace {
@@ -78,3 +80,5 @@ TEST_CASE("the loss of several outputs and its gradients equal PyTorch's", "[gol
     compare(reference, i);
   }
 }
+
+}  // namespace outputs_test

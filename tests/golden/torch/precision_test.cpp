@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "train/device.hpp"
 
+namespace precision_test {
+
 using namespace dlrun;
 
 namespace {
@@ -166,3 +168,5 @@ TEST_CASE("no layer kind touches numbers by itself where they are on another dev
   }
   CHECK(compared > without);
 }
+
+}  // namespace precision_test

@@ -11,6 +11,8 @@
 #include "support/catch.hpp"
 #include "support/seeds.hpp"
 
+namespace drops_test {
+
 using namespace dlrun;
 using namespace dlrun::ablation;
 using model::Declared;
@@ -89,3 +91,5 @@ TEST_CASE("every drop from a random model is refused by code, or there is a mode
     CHECK(ends[end] > 0);
   }
 }
+
+}  // namespace drops_test

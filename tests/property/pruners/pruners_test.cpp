@@ -10,6 +10,8 @@
 #include "support/seeds.hpp"
 #include "util/random.hpp"
 
+namespace pruners_test {
+
 using namespace dlrun;
 using namespace dlrun::pruners;
 using trial::TrialId;
@@ -174,3 +176,5 @@ TEST_CASE("what a pruner says is a function of what it was told", "[pruners][pro
 TEST_CASE("questions in between change nothing a pruner says", "[pruners][property]") {
   check_law([](const PrunerOptions& o, std::uint64_t seed) { CHECK(play(o, seed, 0) == play(o, seed, 1)); });
 }
+
+}  // namespace pruners_test

@@ -15,6 +15,8 @@
 #include "util/json.hpp"
 #include "util/random.hpp"
 
+namespace samplers_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 using space::Parameter;
@@ -29,6 +31,7 @@ constexpr bool kIsSlow = true;  // ten times: the sanitizer looks at the same co
 #else
 constexpr bool kIsSlow = false;
 #endif
+
 constexpr int kSpaces = kIsSlow ? 15 : 60;  // for each sampler
 
 /// How many spaces a sampler is tried in: few where a proposal costs milliseconds, or another sampler's.
@@ -276,3 +279,5 @@ TEST_CASE("a sampler that was told a recorded history goes on as the one that li
     CHECK(sampler->reason() == replayed->reason());
   });
 }
+
+}  // namespace samplers_test

@@ -8,6 +8,8 @@
 #include "util/json.hpp"
 #include "util/random.hpp"
 
+namespace space_test {
+
 using namespace dlrun;
 using namespace dlrun::space;
 
@@ -137,3 +139,5 @@ TEST_CASE("points are numbered from 0, each once, in spaces with any conditions"
     RC_ASSERT(seen == all);
   });
 }
+
+}  // namespace space_test

@@ -7,6 +7,8 @@
 #include "ablation/refused.hpp"
 #include "support/catch.hpp"
 
+namespace fraction_test {
+
 using namespace dlrun::ablation;
 
 namespace {
@@ -85,3 +87,5 @@ TEST_CASE("what is no fraction, or too large, is refused", "[ablation][fraction]
   CHECK_THROWS_WITH(fraction_of(9, 5), "E250: a fraction of resolution 5 of 9 components has more than 64 runs");
   CHECK_THROWS_WITH(fraction_of(33, 4), "E250: a fraction of 33 components, where there may be 20");
 }
+
+}  // namespace fraction_test

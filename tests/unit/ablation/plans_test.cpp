@@ -4,6 +4,8 @@
 #include "ablation/refused.hpp"
 #include "support/catch.hpp"
 
+namespace plans_test {
+
 using namespace dlrun::ablation;
 using Plan = std::vector<Off>;
 
@@ -19,3 +21,5 @@ TEST_CASE("designs leave out what their names say", "[ablation][plans]") {
 TEST_CASE("a factorial of too many components is refused with their number", "[ablation][plans]") {
   CHECK_THROWS_WITH(variants_of("factorial", 7), "E250: a factorial of 7 components has 128 variants");
 }
+
+}  // namespace plans_test

@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace power_test {
+
 using namespace dlrun::ablation;
 
 TEST_CASE("signs need enough replicates for their smallest p", "[ablation][power]") {
@@ -24,3 +26,5 @@ TEST_CASE("power is that of the paired t test at the corrected level", "[ablatio
   CHECK(ten.large == Approx(0.9793920).epsilon(1e-5));
   CHECK(*ten.replicates > 10);
 }
+
+}  // namespace power_test

@@ -7,6 +7,8 @@
 #include "ablation/selector.hpp"
 #include "support/catch.hpp"
 
+namespace rewrite_test {
+
 using namespace dlrun;
 using namespace dlrun::ablation;
 using model::Declared;
@@ -310,3 +312,5 @@ TEST_CASE("a dropped layer that reads a mask beside its sequence leaves the sequ
   drop(model, {"layer2"});
   CHECK(inputs_of(model, "pool") == std::vector<std::string>{"embed", "mask"});
 }
+
+}  // namespace rewrite_test

@@ -11,6 +11,8 @@
 #include "util/error.hpp"
 #include "verbs.hpp"
 
+namespace arguments_test {
+
 using namespace dlrun;
 using namespace dlrun::cli;
 
@@ -98,3 +100,5 @@ TEST_CASE("progress is one line that says how far and how long", "[cli][progress
   CHECK(duration_text(3725) == "1 h 2 min");
   CHECK(duration_text(200000) == "2 d 7 h");
 }
+
+}  // namespace arguments_test

@@ -7,6 +7,8 @@
 #include "output/text_width.hpp"
 #include "support/catch.hpp"
 
+namespace output_test {
+
 using namespace dlrun;
 using namespace dlrun::cli;
 
@@ -151,3 +153,5 @@ TEST_CASE("numbers of LaTeX have signs and powers of ten", "[cli][output]") {
   CHECK_THAT(text, Contains("a-b & [$-$0.10, +0.02] & 8.1$\\times10^{-11}$ "));
   CHECK_THAT(text, Contains("c & $-$0.4 & 2$\\times10^{3}$ "));
 }
+
+}  // namespace output_test

@@ -8,6 +8,8 @@
 #include "data/augment.hpp"
 #include "support/catch.hpp"
 
+namespace augment_test {
+
 using namespace dlrun;
 using dataset::Array;
 
@@ -303,3 +305,5 @@ TEST_CASE("of several mixing steps the first that applies is done", "[data][augm
   CHECK(cut > 70);
   CHECK(none > 70);
 }
+
+}  // namespace augment_test

@@ -9,6 +9,8 @@
 #include "data/batches.hpp"
 #include "support/catch.hpp"
 
+namespace batches_test {
+
 using namespace dlrun;
 
 namespace {
@@ -268,3 +270,5 @@ TEST_CASE("a ring that is given up half-way ends at once", "[data][prefetch]") {
     if (i % 2 == 0) prefetch.take(0);
   }
 }
+
+}  // namespace batches_test

@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace data_test {
+
 using namespace dlrun;
 
 namespace {
@@ -115,3 +117,5 @@ TEST_CASE("a data set is loaded once for all trials that use it", "[data]") {
   CHECK(first->schema().input() == std::vector<std::int64_t>{64});
   CHECK(first->size() == 1797);
 }
+
+}  // namespace data_test

@@ -5,6 +5,8 @@
 #include "data/gather.hpp"
 #include "support/catch.hpp"
 
+namespace gather_test {
+
 using namespace dlrun;
 using dataset::Array;
 
@@ -83,3 +85,5 @@ TEST_CASE("windows overlap in memory, not in a batch", "[data][gather]") {
 }
 
 TEST_CASE("nothing is gathered into nothing", "[data][gather]") { check_numbers(counted<std::uint8_t>(5, 3), {}); }
+
+}  // namespace gather_test

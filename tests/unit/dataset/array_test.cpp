@@ -5,6 +5,8 @@
 #include "dataset/array.hpp"
 #include "support/catch.hpp"
 
+namespace array_test {
+
 using namespace dlrun::dataset;
 
 TEST_CASE("an array takes its values over and gives them back by row", "[dataset][array]") {
@@ -54,3 +56,5 @@ TEST_CASE("copies of an array share its memory and keep it alive", "[dataset][ar
   }
   CHECK(copy.index(1) == 8);
 }
+
+}  // namespace array_test

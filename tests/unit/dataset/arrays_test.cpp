@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "util/files.hpp"
 
+namespace arrays_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 using Catch::Matchers::Contains;
@@ -192,3 +194,5 @@ TEST_CASE("headers of safetensors that lie are refused", "[dataset][arrays]") {
   const std::string shorter = x + R"("y":{"dtype":"U8","shape":[2],"data_offsets":[8,10]}})";
   CHECK_THAT(tensor_fault(folder, tensors(shorter, shorter.size(), 7)), Contains("promises 10 bytes"));
 }
+
+}  // namespace arrays_test

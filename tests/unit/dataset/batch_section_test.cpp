@@ -4,6 +4,8 @@
 #include "files.hpp"
 #include "support/catch.hpp"
 
+namespace batch_section_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 
@@ -118,3 +120,5 @@ TEST_CASE("what concerns batches alone is not what the data set is", "[dataset][
   CHECK(batch_settings(normalised(plain)) != batch_settings(normalised(other)));
   CHECK(batch_settings(normalised(plain)) == batch_settings(normalised(table(R"(,"prefetch":3)"))));
 }
+
+}  // namespace batch_section_test

@@ -3,6 +3,8 @@
 #include "files.hpp"
 #include "support/catch.hpp"
 
+namespace cache_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 
@@ -110,3 +112,5 @@ TEST_CASE("a cache that cannot be written is no fault", "[dataset][cache]") {
   folder.write("cache", "a file where the folder should be");
   CHECK(inspect(kSection, folder.where(), 7).classes == 2);
 }
+
+}  // namespace cache_test

@@ -6,6 +6,8 @@
 #include "files.hpp"
 #include "support/catch.hpp"
 
+namespace cifar_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 using Catch::Matchers::Contains;
@@ -298,3 +300,5 @@ TEST_CASE("channels that say nothing keep the shape", "[dataset][cifar]") {
              Contains("replace.red: there is no channel 'red' | 0 to 2"));
   CHECK_THAT(fault_of(folder, R"(,"replace":{"1":"zero"})"), Contains("mean, or permute"));
 }
+
+}  // namespace cifar_test

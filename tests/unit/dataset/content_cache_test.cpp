@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "util/files.hpp"
 
+namespace content_cache_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 using Catch::Matchers::Contains;
@@ -201,3 +203,5 @@ TEST_CASE("decoded images that cannot be kept are no fault", "[dataset][cache]")
   folder.write("cache", "a file where the folder would be");
   CHECK(load_images(folder).schema.classes == 2);
 }
+
+}  // namespace content_cache_test

@@ -5,6 +5,8 @@
 #include "files.hpp"
 #include "support/catch.hpp"
 
+namespace csv_tables_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 using Catch::Matchers::Contains;
@@ -183,3 +185,5 @@ TEST_CASE("a declared date is a number of days", "[dataset][csv]") {
     }
   }
 }
+
+}  // namespace csv_tables_test

@@ -7,6 +7,8 @@
 #include "files.hpp"
 #include "support/catch.hpp"
 
+namespace csv_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 
@@ -201,3 +203,5 @@ TEST_CASE("the type of a column may be declared", "[dataset][csv]") {
   CHECK_THAT(fault_of(text, R"({"agee":"number"})"), Catch::Matchers::Contains("there is no column 'agee'"));
   CHECK_THAT(fault_of(text, R"({"y":"category"})"), Catch::Matchers::Contains("no feature"));
 }
+
+}  // namespace csv_test

@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "util/random.hpp"
 
+namespace damage_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 
@@ -100,3 +102,5 @@ TEST_CASE("damaged images load whole or not at all", "[dataset][damage]") {
   CHECK(loaded + refused == kRounds);
   CHECK(refused > kRounds / 10);
 }
+
+}  // namespace damage_test

@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace date_test {
+
 using namespace dlrun::dataset;
 
 TEST_CASE("a date is its days since 1970", "[dataset][date]") {
@@ -31,3 +33,5 @@ TEST_CASE("what is no date is none", "[dataset][date]") {
   INFO(text);
   CHECK_FALSE(parse_date(text).has_value());
 }
+
+}  // namespace date_test

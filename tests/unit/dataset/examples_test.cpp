@@ -3,6 +3,8 @@
 #include "files.hpp"
 #include "support/catch.hpp"
 
+namespace examples_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 
@@ -36,3 +38,5 @@ TEST_CASE("the Titanic's passengers become numbers, categories and gaps", "[data
   CHECK(titanic.schema.class_names == std::vector<std::string>{"0", "1"});
   CHECK(titanic.targets.examples == 891);
 }
+
+}  // namespace examples_test

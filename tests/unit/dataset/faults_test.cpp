@@ -3,6 +3,8 @@
 #include "files.hpp"
 #include "support/catch.hpp"
 
+namespace faults_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 
@@ -182,3 +184,5 @@ TEST_CASE("the user's folder is looked into, by path and by name", "[dataset][lo
   CHECK(fixed["path"] == (folder.path() / "mine/t.csv").string());
   CHECK(load(fixed, {}, 1).schema.sha256 == load(data, where, 1).schema.sha256);
 }
+
+}  // namespace faults_test

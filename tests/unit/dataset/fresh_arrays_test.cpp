@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "util/files.hpp"
 
+namespace fresh_arrays_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 using Catch::Matchers::Contains;
@@ -139,3 +141,5 @@ TEST_CASE("a series that needs no past of its target is foretold without it", "[
   CHECK(held.dataset.inputs[0].number(0, 0) == held.dataset.inputs[0].number(0, 2));
   CHECK_THROWS_WITH(inputs(R"(,"replace":{"heat":"permute"})"), Contains("trained with 'heat' permuted"));
 }
+
+}  // namespace fresh_arrays_test

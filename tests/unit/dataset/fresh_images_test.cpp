@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "util/files.hpp"
 
+namespace fresh_images_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 using Catch::Matchers::Contains;
@@ -116,3 +118,5 @@ TEST_CASE("new texts are read with the vocabulary of the training texts", "[data
   const Fresh fresh = load_fresh(data, options, 7);
   CHECK(fresh.dataset.inputs[0].indices() == std::vector<std::int64_t>{token("good"), 1, token("night"), 0});
 }
+
+}  // namespace fresh_images_test

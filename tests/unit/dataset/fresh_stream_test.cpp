@@ -8,6 +8,8 @@
 #include "files.hpp"
 #include "support/catch.hpp"
 
+namespace fresh_stream_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 using Catch::Matchers::Contains;
@@ -143,3 +145,5 @@ TEST_CASE("new arrays come in parts, whatever their order", "[dataset][fresh]") 
     CHECK(targets == whole.targets.numbers());
   }
 }
+
+}  // namespace fresh_stream_test

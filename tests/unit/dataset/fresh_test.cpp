@@ -5,6 +5,8 @@
 #include "files.hpp"
 #include "support/catch.hpp"
 
+namespace fresh_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 using Catch::Matchers::Contains;
@@ -120,3 +122,5 @@ TEST_CASE("files of new data are named by known keys", "[dataset][fresh]") {
   fault({.files = {{"path", "/nowhere.csv"}}});
   fault({.files = {{"path", (trained.folder.path() / "train.csv").string()}, {"pth", "/nowhere.csv"}}});
 }
+
+}  // namespace fresh_test

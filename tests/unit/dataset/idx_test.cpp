@@ -5,6 +5,8 @@
 #include "files.hpp"
 #include "support/catch.hpp"
 
+namespace idx_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 
@@ -183,3 +185,5 @@ TEST_CASE("the real MNIST, where it is", "[dataset][idx][mnist]") {
   CHECK(d.schema.classes == 10);
   CHECK(d.targets.index(0) == 5);
 }
+
+}  // namespace idx_test

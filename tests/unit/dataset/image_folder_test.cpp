@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "util/files.hpp"
 
+namespace image_folder_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 using Catch::Matchers::Contains;
@@ -129,3 +131,5 @@ TEST_CASE("faults of an image folder name the file", "[dataset][image_folder]") 
     CHECK_THAT(fault_of(folder, R"(,"path":"file")"), Contains("is a file, not a folder"));
   }
 }
+
+}  // namespace image_folder_test

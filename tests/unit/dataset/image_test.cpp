@@ -10,6 +10,8 @@
 #include "util/files.hpp"
 #include "util/sha256.hpp"
 
+namespace image_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 using Catch::Matchers::Contains;
@@ -102,3 +104,5 @@ TEST_CASE("work on many files ends with the first fault of their order", "[datas
     CHECK(seen == "40");
   }
 }
+
+}  // namespace image_test

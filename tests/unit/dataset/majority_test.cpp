@@ -8,6 +8,8 @@
 #include "support/temp_folder.hpp"
 #include "util/files.hpp"
 
+namespace majority_test {
+
 using namespace dlrun;
 using dataset::majority_shares;
 
@@ -48,3 +50,5 @@ TEST_CASE("the share of the most frequent class, split by split, also from the c
 TEST_CASE("numbers have no most frequent class", "[dataset][majority]") {
   CHECK(majority_shares(Json::object(), dataset::Schema(), 1).empty());
 }
+
+}  // namespace majority_test

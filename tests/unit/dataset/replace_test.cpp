@@ -5,6 +5,8 @@
 #include "files.hpp"
 #include "support/catch.hpp"
 
+namespace replace_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 using Catch::Matchers::Contains;
@@ -115,3 +117,5 @@ TEST_CASE("what cannot be replaced is named", "[dataset][replace]") {
   CHECK_THAT(fault_of(folder, R"(,"replace":{"color":"mean"})"), Contains("no feature 'color'") && Contains("colour"));
   CHECK_THAT(fault_of(folder, R"(,"replace":{"y":"mean"})"), Contains("no feature 'y'"));
 }
+
+}  // namespace replace_test

@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "util/files.hpp"
 
+namespace series_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 using Catch::Matchers::Contains;
@@ -188,3 +190,5 @@ TEST_CASE("arrays of an archive are columns", "[dataset][series]") {
   CHECK(d.inputs[0].number(1, 3) == 2);
   CHECK(d.targets.number(0) == 3.5f);
 }
+
+}  // namespace series_test

@@ -7,6 +7,8 @@
 #include "files.hpp"
 #include "support/catch.hpp"
 
+namespace split_section_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 
@@ -214,3 +216,5 @@ TEST_CASE("a split that was asked for and is empty", "[dataset][split][faults]")
   CHECK_THAT(fault_of(R"({"folds":9,"fold":0})", "x,y,set,patient,day\n1,p,a,a,1\n2,q,a,a,1\n3,p,a,a,1\n"),
              Contains("the validation split is empty: there are 3 rows (fewer folds, or more rows)"));
 }
+
+}  // namespace split_section_test

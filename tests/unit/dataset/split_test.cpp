@@ -6,6 +6,8 @@
 #include "dataset/split.hpp"
 #include "support/catch.hpp"
 
+namespace split_test {
+
 using namespace dlrun::dataset;
 
 namespace {
@@ -74,3 +76,5 @@ TEST_CASE("a smaller share of the same draw", "[dataset][split]") {
   CHECK(count(few, uneven(), 2) == 2);
   CHECK(choose_rows(uneven(), 1000, 7).size() == 100);
 }
+
+}  // namespace split_test

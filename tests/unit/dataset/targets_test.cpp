@@ -4,6 +4,8 @@
 #include "files.hpp"
 #include "support/catch.hpp"
 
+namespace targets_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 
@@ -103,3 +105,5 @@ TEST_CASE("arrays give several targets, their test split the same", "[dataset][t
   CHECK_THROWS_WITH(load_with(R"("targets":{"y":"y.npy"},"test_inputs":"x.npy","test_targets":{"z":"z.npy"})"),
                     "'test_targets' has other names than 'targets'");
 }
+
+}  // namespace targets_test

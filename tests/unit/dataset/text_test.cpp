@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "util/files.hpp"
 
+namespace text_test {
+
 using namespace dlrun;
 using namespace dlrun::dataset;
 using Catch::Matchers::Contains;
@@ -157,3 +159,5 @@ TEST_CASE("faults of texts say what would be right", "[dataset][text]") {
   CHECK_THAT(fault_of(folder, R"({"op":"text_classes","path":"texts","length":2})"),
              Contains("the class 'two' is empty"));
 }
+
+}  // namespace text_test

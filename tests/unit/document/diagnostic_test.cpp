@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unit/document/read_text.hpp"
 
+namespace diagnostic_test {
+
 using namespace dlrun::document;
 
 namespace {
@@ -55,3 +57,5 @@ TEST_CASE("warnings are no errors", "[document][diagnostic]") {
   CHECK_FALSE(list.has_errors());
   CHECK_THAT(list.render_warnings().at(0), Contains("warning: odd"));
 }
+
+}  // namespace diagnostic_test

@@ -5,6 +5,8 @@
 #include "document/parse.hpp"
 #include "support/catch.hpp"
 
+namespace emit_test {
+
 using namespace dlrun;
 using namespace dlrun::document;
 
@@ -92,3 +94,5 @@ TEST_CASE("a study is written as a person would", "[document][emit]") {
         "  kind: function\n"
         "  function: {op: branin}\n");
 }
+
+}  // namespace emit_test

@@ -7,6 +7,8 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 
+namespace load_test {
+
 using namespace dlrun;
 using namespace dlrun::document;
 namespace fs = std::filesystem;
@@ -171,3 +173,5 @@ TEST_CASE("what the shell sets has a place of its own", "[document][set]") {
   folder.write("study.yaml", "a: {b: 1}\n");
   CHECK(to_string(Read(folder, "study.yaml", {"a.b=12"}).at("a.b").span) == "--set:1:5");
 }
+
+}  // namespace load_test

@@ -3,6 +3,8 @@
 
 #include "unit/document/read_text.hpp"
 
+namespace parse_test {
+
 using namespace dlrun::document;
 
 TEST_CASE("every value knows its line and column, counted from 1", "[document][parse]") {
@@ -129,3 +131,5 @@ TEST_CASE("any garbage ends in an error or a tree, never in a crash", "[document
     CHECK((read.root.has_value() || read.faults.has_errors()));
   }
 }
+
+}  // namespace parse_test

@@ -3,6 +3,8 @@
 
 #include "unit/document/read_text.hpp"
 
+namespace scalar_test {
+
 using namespace dlrun::document;
 
 namespace {
@@ -50,3 +52,5 @@ TEST_CASE("numbers that would be read in two ways, or fit nothing, are traps", "
   CHECK_THAT(std::get<BadNumber>(look("1e400")).message, Contains("beyond the range"));
   CHECK_THAT(std::get<BadNumber>(look("1e-400")).message, Contains("beyond the range"));
 }
+
+}  // namespace scalar_test

@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace adoption_test {
+
 using namespace dlrun;
 using namespace dlrun::driver;
 
@@ -46,3 +48,5 @@ TEST_CASE("nobody is waited for longer than ten seconds", "[driver][adoption]") 
   CHECK_FALSE(adoption.claim(name(piece(3))));  // it comes too late
   CHECK(adoption.overdue(kStart + std::chrono::seconds(20)).empty());
 }
+
+}  // namespace adoption_test

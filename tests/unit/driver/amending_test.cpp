@@ -8,6 +8,8 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 
+namespace amending_test {
+
 using namespace dlrun;
 using namespace dlrun::driver;
 
@@ -133,3 +135,5 @@ TEST_CASE("the space of a population cannot change", "[driver][amend]") {
   REQUIRE(found.size() == 1);
   CHECK_THAT(found[0], Contains("heirs of pbt"));
 }
+
+}  // namespace amending_test

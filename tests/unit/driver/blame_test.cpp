@@ -4,6 +4,8 @@
 #include "driver/backoff.hpp"
 #include "support/catch.hpp"
 
+namespace blame_test {
+
 using namespace dlrun;
 using namespace dlrun::driver;
 using trial::Cause;
@@ -216,3 +218,5 @@ TEST_CASE("a piece waits twice as long after each loss", "[driver][blame][backof
   CHECK(wait_before_retry(delay, losses, cause).count() == seconds);
   CHECK(wait_before_retry({.first = 0, .most = 60}, losses, cause).count() == 0);
 }
+
+}  // namespace blame_test

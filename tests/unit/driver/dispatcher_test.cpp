@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace dispatcher_test {
+
 using namespace dlrun;
 using namespace dlrun::driver;
 
@@ -181,3 +183,5 @@ TEST_CASE("a copy goes to a worker without work that computes alike, of another 
     CHECK(dispatcher.workers() == 3);
   }
 }
+
+}  // namespace dispatcher_test

@@ -9,6 +9,8 @@
 #include "support/sample_study.hpp"
 #include "support/temp_folder.hpp"
 
+namespace memory_test {
+
 using namespace dlrun;
 using namespace dlrun::driver;
 using support::piece_of;
@@ -159,3 +161,5 @@ TEST_CASE_METHOD(Fixture, "a host that was alone then is not set aside by what i
   lose(kA, 3);
   CHECK(gets_work(reopened(), kA));
 }
+
+}  // namespace memory_test

@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace metering_test {
+
 using namespace dlrun;
 using namespace dlrun::driver;
 using std::chrono::seconds;
@@ -165,3 +167,5 @@ TEST_CASE("an order that never began has taken nothing", "[driver][metering]") {
   run.pass(1, {});
   CHECK(run.taken() == Texts{"0 cpu 100"});
 }
+
+}  // namespace metering_test

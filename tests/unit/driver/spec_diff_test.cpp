@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace spec_diff_test {
+
 using namespace dlrun;
 using namespace dlrun::driver;
 using Lines = std::vector<std::string>;
@@ -29,3 +31,5 @@ TEST_CASE("many differences are cut short", "[driver][diff]") {
   CHECK(lines.back() == "… and 25 more");
   CHECK(lines[0].size() < 100);
 }
+
+}  // namespace spec_diff_test

@@ -8,6 +8,8 @@
 #include "support/temp_folder.hpp"
 #include "util/files.hpp"
 
+namespace stages_test {
+
 using namespace dlrun;
 using namespace dlrun::driver;
 
@@ -190,3 +192,5 @@ TEST_CASE("without the key nothing is shared", "[driver][stages]") {
   CHECK(world.start(World::piece(0)).leaves.empty());
   CHECK_FALSE(world.stages.waits(World::piece(1)));
 }
+
+}  // namespace stages_test

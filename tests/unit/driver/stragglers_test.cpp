@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace stragglers_test {
+
 using namespace dlrun;
 using namespace dlrun::driver;
 
@@ -104,3 +106,5 @@ TEST_CASE_METHOD(Fixture, "attempts that did less than the piece teach nothing",
   begin(piece(0));
   CHECK_FALSE(worst(100));
 }
+
+}  // namespace stragglers_test

@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
 
+namespace nvml_test {
+
 using namespace dlrun;
 using namespace dlrun::energy;
 
@@ -107,3 +109,5 @@ TEST_CASE("of two drivers that name a card the first counts it", "[energy][nvml]
   CHECK_THAT(Cards::open({"GPU-aa"}, true).reason, Catch::Contains("another driver"));
   CHECK(Cards::open({"GPU-aa"}, false).counters.size() == 1);
 }
+
+}  // namespace nvml_test

@@ -10,6 +10,8 @@
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
 
+namespace rapl_test {
+
 using namespace dlrun;
 using namespace dlrun::energy;
 namespace fs = std::filesystem;
@@ -121,3 +123,5 @@ TEST_CASE("where the kernel shows nothing, nothing is counted", "[energy][rapl]"
   CHECK(open_rapl(empty.path(), true).counters.empty());
   CHECK_THAT(open_rapl(empty / "none", true).reason, Catch::Contains("shows no CPU package"));
 }
+
+}  // namespace rapl_test

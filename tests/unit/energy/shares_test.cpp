@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace shares_test {
+
 using namespace dlrun::energy;
 
 TEST_CASE("what was counted goes to those who ran, by their time", "[energy][shares]") {
@@ -53,3 +55,5 @@ TEST_CASE("the parts add up to what was counted", "[energy][shares]") {
     if (const auto part = shares.take(holder)) sum += part->joules.value();
   CHECK(sum == Approx(counted));
 }
+
+}  // namespace shares_test

@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace core_slots_test {
+
 using dlrun::executor::CoreSlots;
 using Cores = std::vector<int>;
 
@@ -15,3 +17,5 @@ TEST_CASE("no core is given to two workers, and a dead one's go to the next", "[
   slots.give_back(0);
   CHECK(slots.take(2) == Cores{0, 1});
 }
+
+}  // namespace core_slots_test

@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace gpu_slots_test {
+
 using namespace dlrun::executor;
 using Names = std::vector<std::string>;
 
@@ -45,3 +47,5 @@ TEST_CASE("a GPU has as many places as its shares fit in it", "[executor][gpu]")
       table<double, int>({{1.0, 1}, {0.6, 1}, {0.5, 2}, {0.34, 2}, {1.0 / 3, 3}, {0.25, 4}, {0.2, 5}, {0.1, 10}}));
   CHECK(GpuSlots({"0"}, share).workers() == places);
 }
+
+}  // namespace gpu_slots_test

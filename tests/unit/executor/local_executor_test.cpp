@@ -19,6 +19,8 @@
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
+namespace local_executor_test {
+
 using namespace dlrun;
 using namespace dlrun::executor;
 using std::chrono::milliseconds;
@@ -394,3 +396,5 @@ TEST_CASE("more workers than places on GPUs are refused before one is started", 
   f.options.gpu_share = 0.4;
   CHECK_THROWS_WITH(f.start(3), Contains("resources.gpu_share: 3 workers of 0.4 of a GPU each do not fit on 1 GPU"));
 }
+
+}  // namespace local_executor_test

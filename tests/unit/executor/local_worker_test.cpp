@@ -10,6 +10,8 @@
 
 #include "support/catch.hpp"
 
+namespace local_worker_test {
+
 using namespace dlrun::executor;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("a worker that is gone is not looked at by what the loop still has to 
     CHECK(fixture.loop.poll() >= 2);
   }
 }
+
+}  // namespace local_worker_test

@@ -11,6 +11,8 @@
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
+namespace memory_group_test {
+
 using namespace dlrun;
 using namespace dlrun::executor;
 
@@ -61,3 +63,5 @@ TEST_CASE("a group that cannot be made says which", "[executor][memory]") {
   const Cgroup nowhere{"/proc/none", 2};
   CHECK_THROWS_WITH(MemoryGroup(nowhere, "x", 1 << 20), Catch::Contains("/proc/none/x"));
 }
+
+}  // namespace memory_group_test

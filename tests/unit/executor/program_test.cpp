@@ -5,6 +5,8 @@
 
 #include "support/catch.hpp"
 
+namespace program_test {
+
 using namespace dlrun::executor;
 using Catch::Matchers::Contains;
 using std::chrono::milliseconds;
@@ -51,3 +53,5 @@ TEST_CASE("a program that is stopped calls nobody", "[executor][program]") {
   loop.run();
   CHECK(!was_called);
 }
+
+}  // namespace program_test

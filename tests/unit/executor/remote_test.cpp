@@ -7,6 +7,8 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 
+namespace remote_test {
+
 using namespace dlrun;
 using namespace dlrun::executor;
 
@@ -243,3 +245,5 @@ TEST_CASE("what is still to be read counts as not come, however long it has been
   CHECK(rounds > 0);
   while (f.executor->read_up_to() < said) f.turn();
 }
+
+}  // namespace remote_test

@@ -4,6 +4,8 @@
 
 #include "support/catch.hpp"
 
+namespace slurm_queue_test {
+
 using namespace dlrun;
 using namespace dlrun::executor;
 using Catch::Matchers::Contains;
@@ -49,3 +51,5 @@ TEST_CASE("a submitted job has a number", "[executor][slurm]") {
   CHECK_THROWS_WITH(read_submitted("Submitted batch job 123\n"), Contains("instead of a job's number"));
   CHECK_THROWS_WITH(read_submitted(""), Contains("instead of a job's number"));
 }
+
+}  // namespace slurm_queue_test

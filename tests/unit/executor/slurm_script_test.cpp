@@ -10,6 +10,8 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 
+namespace slurm_script_test {
+
 using namespace dlrun;
 using namespace dlrun::executor;
 using Catch::Matchers::Contains;
@@ -92,3 +94,5 @@ TEST_CASE("what would end a line of options early is refused", "[executor][slurm
   options.partition = "a\"\n#SBATCH --uid=0";
   CHECK_THROWS_WITH(batch_script(options), Contains("cannot be handed to sbatch"));
 }
+
+}  // namespace slurm_script_test

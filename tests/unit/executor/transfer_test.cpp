@@ -8,6 +8,8 @@
 #include "util/files.hpp"
 #include "util/sha256.hpp"
 
+namespace transfer_test {
+
 using namespace dlrun;
 using namespace dlrun::executor;
 
@@ -213,3 +215,5 @@ TEST_CASE("a disk that takes no more ends the driver", "[executor][remote][apart
     CHECK_THAT(fault.what(), Contains("cannot write"));
   }
 }
+
+}  // namespace transfer_test

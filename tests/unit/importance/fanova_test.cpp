@@ -8,6 +8,8 @@
 #include "functions.hpp"
 #include "support/catch.hpp"
 
+namespace fanova_test {
+
 using namespace dlrun;
 using importance::Evidence;
 using importance::fanova;
@@ -155,3 +157,5 @@ TEST_CASE("noise is not explained", "[importance][fanova]") {
   const auto found = fanova(sample(cube(4, 0, 1), 200, [&](const auto&) { return random.normal(); }));
   CHECK(*found.explained < 0.1);
 }
+
+}  // namespace fanova_test

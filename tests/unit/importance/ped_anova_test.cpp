@@ -4,6 +4,8 @@
 #include "functions.hpp"
 #include "support/catch.hpp"
 
+namespace ped_anova_test {
+
 using namespace dlrun;
 using importance::Evidence;
 using importance::ped_anova;
@@ -47,3 +49,5 @@ TEST_CASE("trials with a part of the budget are never among the best while other
   }
   CHECK(ped_anova(evidence, {.resamples = 0}).parameters[0].value > 0.9);
 }
+
+}  // namespace ped_anova_test

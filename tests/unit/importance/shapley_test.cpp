@@ -4,6 +4,8 @@
 #include "functions.hpp"
 #include "support/catch.hpp"
 
+namespace shapley_test {
+
 using namespace dlrun;
 using importance::shapley;
 using space::Choice;
@@ -41,3 +43,5 @@ TEST_CASE("shares of Shapley values sum to one", "[importance][shapley]") {
   for (const auto& share : found.parameters) sum += share.value;
   CHECK(sum == Approx(1));
 }
+
+}  // namespace shapley_test

@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "util/random.hpp"
 
+namespace damage_test {
+
 using namespace dlrun;
 using namespace dlrun::model;
 
@@ -139,3 +141,5 @@ TEST_CASE("a damaged model is a graph or a list of faults", "[model][damage]") {
   CHECK(good > 30);
   CHECK(refused > 1000);
 }
+
+}  // namespace damage_test

@@ -3,6 +3,8 @@
 #include "graphs.hpp"
 #include "support/catch.hpp"
 
+namespace faults_test {
+
 using namespace dlrun;
 using namespace dlrun::model;
 
@@ -276,3 +278,5 @@ TEST_CASE("every kind is in the table, with a text for each attribute", "[model]
     }
   }
 }
+
+}  // namespace faults_test

@@ -3,6 +3,8 @@
 #include "graphs.hpp"
 #include "support/catch.hpp"
 
+namespace hash_test {
+
 using namespace dlrun;
 using namespace dlrun::model;
 
@@ -65,3 +67,5 @@ TEST_CASE("what changes the network changes its hash", "[model][hash]") {
   CHECK(hash_of(R"([{"name":"e","op":"conv2d","out":4,"k":3},{"name":"d","op":"dropout"},{"op":"relu"}])") != plain);
   CHECK(hash_of(R"([{"name":"c","op":"conv2d","out":4,"k":3},{"name":"e","op":"dropout"},{"op":"relu"}])") != plain);
 }
+
+}  // namespace hash_test

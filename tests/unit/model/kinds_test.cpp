@@ -4,6 +4,8 @@
 #include "graphs.hpp"
 #include "support/catch.hpp"
 
+namespace kinds_test {
+
 using namespace dlrun;
 using namespace dlrun::model;
 using Catch::Matchers::Contains;
@@ -132,3 +134,5 @@ TEST_CASE("layers that change nothing do not count in the hash", "[model][kinds]
   CHECK(hash(",{" + same + "}") == hash(""));
   CHECK(hash(R"(,{"op":"scale","factor":2})") != hash(""));
 }
+
+}  // namespace kinds_test

@@ -6,6 +6,8 @@
 #include "model/expression.hpp"
 #include "support/catch.hpp"
 
+namespace let_test {
+
 using namespace dlrun;
 using namespace dlrun::model;
 
@@ -132,3 +134,5 @@ TEST_CASE("a number in quotes stays a text", "[model][let][faults]") {
   CHECK(faults_with("{}", R"("64")").size() == 1);
   CHECK(faults_with("{}", R"("-4")").size() == 1);
 }
+
+}  // namespace let_test

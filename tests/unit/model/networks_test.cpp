@@ -3,6 +3,8 @@
 #include "graphs.hpp"
 #include "support/catch.hpp"
 
+namespace networks_test {
+
 using namespace dlrun;
 using namespace dlrun::model;
 
@@ -47,3 +49,5 @@ TEST_CASE("a table with three layers", "[model][networks]") {
   CHECK(graph.nodes[0].name == "linear1");
   CHECK(graph.nodes[2].out == Shape{2});
 }
+
+}  // namespace networks_test

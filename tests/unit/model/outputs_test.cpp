@@ -3,6 +3,8 @@
 #include "graphs.hpp"
 #include "support/catch.hpp"
 
+namespace outputs_test {
+
 using namespace dlrun;
 using namespace dlrun::model;
 
@@ -113,3 +115,5 @@ TEST_CASE("classes of a layer that leads to outputs of different targets are of 
             .front() ==
         "nodes.0.out: 'fc': it leads to the outputs 'kind' and 'size', whose targets differ (write the number)");
 }
+
+}  // namespace outputs_test

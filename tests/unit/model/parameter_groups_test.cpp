@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace parameter_groups_test {
+
 using namespace dlrun;
 using namespace dlrun::model;
 
@@ -51,3 +53,5 @@ TEST_CASE("tensors know what they are for, and the first group that names them",
   CHECK_FALSE(find("bn.weight").is_bias);
   CHECK_FALSE(find("fc1.weight").is_norm);
 }
+
+}  // namespace parameter_groups_test

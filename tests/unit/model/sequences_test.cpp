@@ -3,6 +3,8 @@
 #include "graphs.hpp"
 #include "support/catch.hpp"
 
+namespace sequences_test {
+
 using namespace dlrun;
 using namespace dlrun::model;
 using Catch::Matchers::Contains;
@@ -144,3 +146,5 @@ TEST_CASE("rows, images and sequences become tokens", "[model][sequences]") {
   CHECK_THAT(fault_of(R"([{"op":"patch_embedding","out":8,"k":5}])", kMnist),
              Contains("do not cover the image [1, 28, 28]"));
 }
+
+}  // namespace sequences_test

@@ -5,6 +5,8 @@
 #include "graphs.hpp"
 #include "support/catch.hpp"
 
+namespace shapes_test {
+
 using namespace dlrun;
 using namespace dlrun::model;
 
@@ -138,3 +140,5 @@ TEST_CASE("a norm has running statistics that are not trained", "[model][tensors
   CHECK(norm.tensors[0].trainable);
   CHECK_FALSE(norm.tensors[2].trainable);
 }
+
+}  // namespace shapes_test

@@ -3,6 +3,8 @@
 #include "graphs.hpp"
 #include "support/catch.hpp"
 
+namespace share_test {
+
 using namespace dlrun;
 using namespace dlrun::model;
 using Catch::Matchers::Contains;
@@ -89,3 +91,5 @@ TEST_CASE("faults of sharing have their place", "[model][share]") {
       fault_of(R"({"name":"b","op":"linear","out":6,"share":"a"},{"name":"c","op":"linear","out":6,"share":"b"})"),
       Contains("nodes.3.share: 'c': 'b' itself uses the weights of another layer (share with that one: share: a)"));
 }
+
+}  // namespace share_test

@@ -3,6 +3,8 @@
 #include "graphs.hpp"
 #include "support/catch.hpp"
 
+namespace wiring_test {
+
 using namespace dlrun;
 using namespace dlrun::model;
 
@@ -156,3 +158,5 @@ TEST_CASE("body and shortcut of a flat residual share one space of names", "[mod
   REQUIRE(faults.size() == 1);
   CHECK(faults[0] == "nodes.0.shortcut.0.name: there are two layers 'r.a' (give one of them another name)");
 }
+
+}  // namespace wiring_test

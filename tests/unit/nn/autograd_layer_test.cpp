@@ -7,6 +7,8 @@
 
 #include "support/catch.hpp"
 
+namespace autograd_layer_test {
+
 using namespace dlrun;
 
 namespace {
@@ -71,3 +73,5 @@ TEST_CASE("outside of training a layer written forward only builds no graph", "[
   CHECK_FALSE(y.requires_grad());
   CHECK(at::equal(y, at::zeros({3, 3})));
 }
+
+}  // namespace autograd_layer_test

@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace blocks_test {
+
 using namespace dlrun;
 
 namespace {
@@ -49,3 +51,5 @@ TEST_CASE("what was left out sends nothing back", "[nn][dropout]") {
   module.backward(at::ones_like(y));
   CHECK(module.parameters().find("s.weight")->grad.item<double>() == Approx(y.sum().item<double>()));
 }
+
+}  // namespace blocks_test

@@ -9,6 +9,8 @@
 #include "util/json.hpp"
 #include "util/random.hpp"
 
+namespace init_test {
+
 using namespace dlrun;
 using nn::GraphModule;
 
@@ -166,3 +168,5 @@ TEST_CASE("an op that cannot be trained is refused by name", "[nn]") {
   graph.nodes[0].op = "liner";
   CHECK_THROWS_WITH(GraphModule(graph, {7, 0}), "layer 'head': there is no layer kind 'liner'");
 }
+
+}  // namespace init_test

@@ -9,6 +9,8 @@
 #include "util/json.hpp"
 #include "util/random.hpp"
 
+namespace layers_test {
+
 using namespace dlrun;
 using nn::GraphModule;
 
@@ -264,3 +266,5 @@ TEST_CASE("max pooling agrees with libtorch to the bit, ties, NaN and infinities
   const at::Tensor expected = std::get<0>(at::max_pool2d_with_indices(x, {k, k}, {stride, stride}, {pad, pad}));
   CHECK(at::allclose(module.forward(x, {}), expected, 0, 0, true));
 }
+
+}  // namespace layers_test

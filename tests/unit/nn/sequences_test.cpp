@@ -8,6 +8,8 @@
 #include "util/json.hpp"
 #include "util/random.hpp"
 
+namespace sequences_test {
+
 using namespace dlrun;
 using nn::GraphModule;
 
@@ -201,3 +203,5 @@ TEST_CASE("the first values of attention, recurrence and embeddings are PyTorch'
   CHECK(tensor("a.in_proj_bias").abs().max().item<double>() == 0);
   CHECK(tensor("r.bias_hh_l0").abs().max().item<double>() == Approx(0.1).epsilon(0.02));
 }
+
+}  // namespace sequences_test

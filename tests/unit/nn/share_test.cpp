@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace share_test {
+
 using namespace dlrun;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("the owner of shared weights draws their first values", "[nn][share]")
   const nn::GraphModule apart(graph_of(first + R"({"name":"b","op":"linear","out":6}])", row), {3, 0});
   CHECK(at::equal(tied.parameters().find("a.weight")->value, apart.parameters().find("a.weight")->value));
 }
+
+}  // namespace share_test

@@ -5,6 +5,8 @@
 #include "pareto/hypervolume.hpp"
 #include "support/catch.hpp"
 
+namespace pareto_test {
+
 using namespace dlrun::pareto;
 
 namespace {
@@ -133,3 +135,5 @@ TEST_CASE("a subset takes what adds most, point by point", "[pareto][hypervolume
   CHECK(subset(points, {10, 10}, 3) == std::vector<std::size_t>{0, 1, 2});
   CHECK(subset(points, {10, 10}, 9).size() == 4);
 }
+
+}  // namespace pareto_test

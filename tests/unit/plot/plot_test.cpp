@@ -12,6 +12,8 @@
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
+namespace plot_test {
+
 using namespace dlrun;
 using namespace dlrun::plot;
 
@@ -150,3 +152,5 @@ TEST_CASE("what gnuplot does not understand is an error with its words", "[plot]
     CHECK(has(fault.what(), "undefined function: nonsense"));
   }
 }
+
+}  // namespace plot_test

@@ -7,6 +7,8 @@
 #include "util/error.hpp"
 #include "util/random.hpp"
 
+namespace codec_test {
+
 using namespace dlrun;
 using namespace dlrun::protocol;
 
@@ -257,3 +259,5 @@ TEST_CASE("coding an order and its result costs microseconds", "[.][protocol][be
   WARN("assign " << cost(Assign{order}) << " us, result " << cost(Result{result}) << " us, ack " << cost(Ack{kKey, 1})
                  << " us");
 }
+
+}  // namespace codec_test

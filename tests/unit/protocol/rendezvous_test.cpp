@@ -10,6 +10,8 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 
+namespace rendezvous_test {
+
 using namespace dlrun;
 using namespace dlrun::protocol;
 
@@ -48,3 +50,5 @@ TEST_CASE("an endpoint that comes and goes is there or gone, never a fault", "[p
   seen.erase("gone");
   CHECK(seen == std::map<std::string, int>());
 }
+
+}  // namespace rendezvous_test

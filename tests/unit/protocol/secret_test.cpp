@@ -10,6 +10,8 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 
+namespace secret_test {
+
 using namespace dlrun;
 using namespace dlrun::protocol;
 using Catch::Matchers::Contains;
@@ -52,3 +54,5 @@ TEST_CASE("a key that others may know is refused", "[protocol][secret]") {
   }
   SECTION("not there") { CHECK_THROWS_WITH(read_secret(file), Contains("No such file")); }
 }
+
+}  // namespace secret_test

@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
+namespace tls_channel_test {
+
 using namespace dlrun;
 using namespace dlrun::protocol;
 using Catch::Matchers::Contains;
@@ -209,3 +211,5 @@ TEST_CASE("what was changed on the way, repeated or cut is noticed", "[protocol]
     CHECK(pair.driver.receive(bytes.substr(bytes.size() - 1)) == "first");
   }
 }
+
+}  // namespace tls_channel_test

@@ -5,6 +5,8 @@
 #include "support/temp_folder.hpp"
 #include "util/error.hpp"
 
+namespace transfer_test {
+
 using namespace dlrun;
 using namespace dlrun::protocol;
 
@@ -110,3 +112,5 @@ TEST_CASE("what did not arrive leaves nothing", "[protocol][transfer]") {
   }
   CHECK(std::filesystem::is_empty(folder.path()));
 }
+
+}  // namespace transfer_test

@@ -10,6 +10,8 @@
 #include "util/error.hpp"
 #include "util/random.hpp"
 
+namespace asha_test {
+
 using namespace dlrun;
 using namespace dlrun::pruners;
 using trial::TrialId;
@@ -174,3 +176,5 @@ TEST_CASE("100,000 values and their promotions take a moment", "[pruners][asha]"
   CHECK(promotions > 40'000);
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
 }
+
+}  // namespace asha_test

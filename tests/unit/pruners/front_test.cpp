@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
+namespace front_test {
+
 using namespace dlrun;
 using namespace dlrun::pruners;
 using trial::TrialId;
@@ -69,3 +71,5 @@ TEST_CASE("pruners of one objective are told the first", "[pruners][front]") {
   CHECK(pruner->next_stop().has_value());
   CHECK(pruner_names_for_several() == std::vector<std::string>{"none", "asha"});
 }
+
+}  // namespace front_test

@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
+namespace halving_test {
+
 using namespace dlrun;
 using namespace dlrun::pruners;
 using trial::TrialId;
@@ -176,3 +178,5 @@ TEST_CASE("of a bounded bracket feasible trials go on first, then the smallest v
   pruner->claim(TrialId(1), 0);
   CHECK_FALSE(next(*pruner));
 }
+
+}  // namespace halving_test

@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
+namespace pasha_test {
+
 using namespace dlrun;
 using namespace dlrun::pruners;
 using trial::TrialId;
@@ -82,3 +84,5 @@ TEST_CASE("with two rungs PASHA is ASHA", "[pruners][pasha]") {
   for (int t = 0; t < 3; ++t) tell(pruner, t, 0, {double(t)});
   CHECK(next(pruner) == std::pair(std::int64_t(0), 0));
 }
+
+}  // namespace pasha_test

@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
+namespace pbt_test {
+
 using namespace dlrun;
 using namespace dlrun::pruners;
 using trial::TrialId;
@@ -134,3 +136,5 @@ TEST_CASE("of a bounded population what is infeasible gives way first, and is no
     pruner.on_start(TrialId(8 + heir->donor.value));
   }
 }
+
+}  // namespace pbt_test

@@ -9,6 +9,8 @@
 #include "util/error.hpp"
 #include "util/random.hpp"
 
+namespace stopping_test {
+
 using namespace dlrun;
 using namespace dlrun::pruners;
 using trial::TrialId;
@@ -203,3 +205,5 @@ TEST_CASE("curve-stopping pruners refuse options without sense", "[pruners]") {
   CHECK_THROWS_WITH(make_pruner({.op = "percentile", .percentile = 100}), Contains("below 100"));
   CHECK_THROWS_WITH(make_pruner({.op = "patience", .patience = -1}), Contains("patience >= 0"));
 }
+
+}  // namespace stopping_test

@@ -7,6 +7,8 @@
 #include "util/error.hpp"
 #include "util/random.hpp"
 
+namespace wilcoxon_test {
+
 using namespace dlrun;
 using namespace dlrun::pruners;
 using statistics::signed_rank_p;
@@ -126,3 +128,5 @@ TEST_CASE("senseless options are refused", "[pruners][wilcoxon]") {
   o.min_members = 1;
   CHECK_THROWS_AS(WilcoxonPruner(o), Error);
 }
+
+}  // namespace wilcoxon_test

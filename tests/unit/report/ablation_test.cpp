@@ -6,6 +6,8 @@
 #include "support/temp_folder.hpp"
 #include "util/error.hpp"
 
+namespace ablation_test {
+
 using namespace dlrun;
 using report::Reader;
 using report::Table;
@@ -396,3 +398,5 @@ TEST_CASE("effects of a fraction are those of a hand calculation, with their ali
   CHECK(named(tables, "aliases: what is measured together").rows[0][1] == "b x c");
   CHECK_FALSE(is_there(tables, "analysis of variance, the replicate as block"));
 }
+
+}  // namespace ablation_test

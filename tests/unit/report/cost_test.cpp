@@ -6,6 +6,8 @@
 #include "support/sample_study.hpp"
 #include "support/temp_folder.hpp"
 
+namespace cost_test {
+
 using namespace dlrun;
 using support::piece_of;
 using Rows = std::vector<std::vector<Json>>;
@@ -115,3 +117,5 @@ TEST_CASE("without joules the estimate has none", "[report][cost]") {
   CHECK(tables.at(2).rows[0][1] == 12.0);
   CHECK(tables.at(2).rows[0][2] == nullptr);
 }
+
+}  // namespace cost_test

@@ -3,6 +3,8 @@
 #include "report/final_runs.hpp"
 #include "support/catch.hpp"
 
+namespace final_test {
+
 using namespace dlrun;
 using namespace dlrun::report;
 
@@ -74,3 +76,5 @@ TEST_CASE("ends are equivalent where two one-sided tests say so", "[report][fina
     CHECK(equivalence(study)[1].is_null());
   }
 }
+
+}  // namespace final_test

@@ -6,6 +6,8 @@
 #include "support/temp_folder.hpp"
 #include "util/error.hpp"
 
+namespace importance_test {
+
 using namespace dlrun;
 using report::Reader;
 using report::Table;
@@ -78,3 +80,5 @@ TEST_CASE("a study without results has no importances and says so", "[report][im
   CHECK(fact(tables.back(), "warning") == "0 trials are too few to tell: 30 or more are advised");
   CHECK_THROWS_AS(Reader(folder.path(), {}).importance("mdi"), Error);
 }
+
+}  // namespace importance_test

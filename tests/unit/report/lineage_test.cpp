@@ -7,6 +7,8 @@
 #include "support/temp_folder.hpp"
 #include "util/error.hpp"
 
+namespace lineage_test {
+
 using namespace dlrun;
 using report::lineage_of;
 using report::lineage_of_artifact;
@@ -98,3 +100,5 @@ TEST_CASE("a trial that is not there is said", "[report][lineage]") {
   CHECK_THROWS_AS(lineage_of(folder.path(), {"one", 3}, {}), Error);
   CHECK_THROWS_AS(lineage_of_artifact(folder.path(), "0000000000", {}), Error);
 }
+
+}  // namespace lineage_test

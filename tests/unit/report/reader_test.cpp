@@ -15,6 +15,8 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 
+namespace reader_test {
+
 using namespace dlrun;
 using report::Reader;
 using report::Table;
@@ -271,3 +273,5 @@ TEST_CASE("equal studies export equal bytes, whatever their attempts", "[report]
   CHECK(fact(Reader(b.path(), {}).trial(3), "attempts") == 2);
   CHECK(Reader(b.path(), {}).trial_details(3).at(3).rows.at(0).at(2) == "retried_after");
 }
+
+}  // namespace reader_test

@@ -13,6 +13,8 @@
 #include "util/files.hpp"
 #include "util/sha256.hpp"
 
+namespace sandbox_test {
+
 using namespace dlrun;
 using report::sql;
 using report::Table;
@@ -128,3 +130,5 @@ TEST_CASE("a mistake in a query is told in SQLite's words", "[report][sql]") {
   CHECK_THROWS_WITH(sql(asked(), {"s0"}, "select 1; select 2"), "sql: more than one statement");
   CHECK(sql(asked(), {"s0"}, "select 1 ; -- and nothing more\n ;").rows.size() == 1);
 }
+
+}  // namespace sandbox_test

@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace auto_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 using Catch::Matchers::StartsWith;
@@ -76,3 +78,5 @@ TEST_CASE("each member is told of the others' trials", "[samplers][auto]") {
   CHECK(sampler.propose(20) == gp.propose(20));
   CHECK_THAT(sampler.reason(), StartsWith("auto, gp's turn: expected improvement"));
 }
+
+}  // namespace auto_test

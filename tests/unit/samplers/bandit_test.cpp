@@ -8,6 +8,8 @@
 #include "util/error.hpp"
 #include "util/json.hpp"
 
+namespace bandit_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 using space::Choice;
@@ -120,3 +122,5 @@ TEST_CASE("what was told decides, not what was asked", "[samplers][bandit]") {
 TEST_CASE("an unknown explorer is refused", "[samplers][bandit]") {
   CHECK_THROWS_AS(make_explorer(line(), {.op = "pb3"}, 1), Error);
 }
+
+}  // namespace bandit_test

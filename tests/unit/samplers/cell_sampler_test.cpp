@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace cell_sampler_test {
+
 using namespace dlrun;
 using samplers::CellSampler;
 using samplers::Observation;
@@ -154,3 +156,5 @@ TEST_CASE("where variants begin with the baseline's weights they wait for it, an
   // One of four lost is too much to settle anything, one of six is not.
   CHECK(replicates_of(sampler, 1, false) == std::vector<int>{4, 5, 7, 5});
 }
+
+}  // namespace cell_sampler_test

@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace cma_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 using Eigen::VectorXd;
@@ -142,3 +144,5 @@ TEST_CASE("CMA-ES begins anew where it has converged", "[samplers][cma][restart]
   }
   CHECK_FALSE(sampler.reason().starts_with("run 1,"));
 }
+
+}  // namespace cma_test

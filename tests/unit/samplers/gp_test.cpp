@@ -13,6 +13,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace gp_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 using Eigen::MatrixXd;
@@ -245,3 +247,5 @@ TEST_CASE("a trial that failed counts as the worst", "[samplers][gp]") {
   }
   CHECK(near < 8);
 }
+
+}  // namespace gp_test

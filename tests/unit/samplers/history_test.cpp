@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace history_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 
@@ -47,3 +49,5 @@ TEST_CASE("nothing is projected where trials begin at different budgets") {
   tell(history, 1, 3, 2);
   CHECK(history.projected().empty());
 }
+
+}  // namespace history_test

@@ -7,6 +7,8 @@
 #include "util/json.hpp"
 #include "util/random.hpp"
 
+namespace learn_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 using space::Space;
@@ -92,3 +94,5 @@ TEST_CASE("only failures teach a sampler no place", "[samplers][learn]") {
     CHECK(plane().contains(*sampler->propose(0)));
   }
 }
+
+}  // namespace learn_test

@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace perturbation_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 using space::Choice;
@@ -108,3 +110,5 @@ TEST_CASE("where nothing else is left a value is drawn twice", "[samplers][explo
   Perturbation explorer(space, {.resample = 0}, 9);
   CHECK_NOTHROW(explorer.explore(1, heir_of({0.01}), {{0.01}, {0.01 * 0.8}, {0.01 * 1.2}}));
 }
+
+}  // namespace perturbation_test

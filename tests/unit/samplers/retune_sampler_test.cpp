@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace retune_sampler_test {
+
 using namespace dlrun;
 using samplers::Observation;
 using samplers::RetuneSampler;
@@ -218,3 +220,5 @@ TEST_CASE("a replicate that a settled variant does not get is not tuned", "[samp
   CHECK(of(all, 0, false).size() == 2);
   CHECK(of(all, 0, true).size() == 10);
 }
+
+}  // namespace retune_sampler_test

@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace rival_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 
@@ -34,3 +36,5 @@ TEST_CASE("Points are apart by a twentieth of a domain or by a choice") {
   CHECK(is_elsewhere(space, here, {0.02, std::int64_t{16}, space::Choice{0}}));
   CHECK(is_elsewhere(space, here, {0.01, std::int64_t{16}, space::Choice{1}}));
 }
+
+}  // namespace rival_test

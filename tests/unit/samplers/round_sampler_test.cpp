@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace round_sampler_test {
+
 using namespace dlrun;
 using samplers::Observation;
 using samplers::RoundSampler;
@@ -79,3 +81,5 @@ TEST_CASE("a cell whose trial may still get further is not seen", "[samplers][ab
   CHECK_FALSE(sampler.propose(number));
   CHECK(sampler.reason() == "round 1 waits for its cells");
 }
+
+}  // namespace round_sampler_test

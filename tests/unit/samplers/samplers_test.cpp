@@ -8,6 +8,8 @@
 #include "util/error.hpp"
 #include "util/json.hpp"
 
+namespace samplers_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 using space::Choice;
@@ -118,3 +120,5 @@ TEST_CASE("the next free number does not depend on the order of what was tried",
   for (int i = 0; i < 100; ++i) CHECK(up.next_free(i) == i + (i % 2 == 0));
   for (int i = 0; i < 100; i += 2) CHECK(up.next_free(i) == down.next_free(i));
 }
+
+}  // namespace samplers_test

@@ -12,6 +12,8 @@
 #include "util/error.hpp"
 #include "util/json.hpp"
 
+namespace sequences_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 using space::Space;
@@ -154,3 +156,5 @@ TEST_CASE("where a space is nearly used up the sequence is left", "[samplers][qu
   }
   CHECK_FALSE(sampler.propose(5000).has_value());
 }
+
+}  // namespace sequences_test

@@ -11,6 +11,8 @@
 #include "support/spaces.hpp"
 #include "util/json.hpp"
 
+namespace several_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 using space::Space;
@@ -183,3 +185,5 @@ TEST_CASE("bounds lead the search to where it is feasible", "[samplers][feasible
   if (op != "gp") CHECK(late >= trials / 8);  // of half of them; the process keeps to the bound, a hair on either side
   CHECK(best < 1.125 * 1.1);
 }
+
+}  // namespace several_test

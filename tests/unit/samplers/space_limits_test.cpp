@@ -9,6 +9,8 @@
 #include "util/error.hpp"
 #include "util/json.hpp"
 
+namespace space_limits_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 using space::Choice;
@@ -99,3 +101,5 @@ TEST_CASE("where every trial fails or is not finite the search goes on", "[sampl
     }
   }
 }
+
+}  // namespace space_limits_test

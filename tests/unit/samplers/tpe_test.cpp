@@ -11,6 +11,8 @@
 #include "support/spaces.hpp"
 #include "util/json.hpp"
 
+namespace tpe_test {
+
 using namespace dlrun;
 using namespace dlrun::samplers;
 using space::Choice;
@@ -241,3 +243,5 @@ TEST_CASE("trials are compared at the largest budget that enough of them reached
   CHECK(history.ranked_at_largest_budget(4) == std::vector<std::uint32_t>{5, 4, 3, 2, 1, 0});
   CHECK(history.ranked_at_largest_budget(7).empty());
 }
+
+}  // namespace tpe_test

@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace carry_test {
+
 using namespace dlrun;
 using namespace dlrun::space;
 
@@ -72,3 +74,5 @@ TEST_CASE("a point is carried only where both spaces set the same parameters", "
   CHECK(carried(free, {Choice{1}, 0.5}, bound).outside == "'child' would not be active");
   CHECK(carried(bound, {Choice{1}, std::monostate()}, free).outside == "'child' has no value");
 }
+
+}  // namespace carry_test

@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace constraint_test {
+
 using namespace dlrun;
 using namespace dlrun::space;
 
@@ -202,3 +204,5 @@ TEST_CASE("sums of wide ranges hold up to their bound", "[space][constraints]") 
     CHECK(space.contains(draw.draw(random)));
   }
 }
+
+}  // namespace constraint_test

@@ -7,6 +7,8 @@
 #include "util/error.hpp"
 #include "util/json.hpp"
 
+namespace space_test {
+
 using namespace dlrun;
 using namespace dlrun::space;
 
@@ -119,3 +121,5 @@ TEST_CASE("domains that make no sense are refused, by name", "[space][errors]") 
   CHECK_THROWS_WITH(Space({choice("c", {1, 2}), x}), Contains("never has"));
   CHECK_NOTHROW(Space({choice("c", {1, 1.0, true, "1"})}));
 }
+
+}  // namespace space_test

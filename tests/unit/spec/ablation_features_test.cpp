@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "unit/spec/study_file.hpp"
 
+namespace ablation_features_test {
+
 using namespace dlrun;
 using spec::Unit;
 
@@ -85,3 +87,5 @@ ablation:
   const std::string here = hash_in(spec::StudyFile(kStudy, "here"));
   CHECK(here == hash_in(spec::StudyFile(kStudy, "there")));
 }
+
+}  // namespace ablation_features_test

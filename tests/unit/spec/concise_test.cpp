@@ -3,6 +3,8 @@
 #include "document/emit.hpp"
 #include "unit/spec/study_file.hpp"
 
+namespace concise_test {
+
 using namespace dlrun;
 using namespace dlrun::spec;
 
@@ -30,3 +32,5 @@ TEST_CASE("concise resources leave out what has no effect at its default", "[spe
   CHECK(resources.contains("gpu_share"));
   CHECK(concise_section("resources", resources).empty());
 }
+
+}  // namespace concise_test

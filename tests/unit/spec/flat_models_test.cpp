@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "support/model_file.hpp"
 
+namespace flat_models_test {
+
 using namespace dlrun;
 using model::Interface;
 namespace fs = std::filesystem;
@@ -70,3 +72,5 @@ TEST_CASE("every ready model that is written flat is the same model", "[spec][mo
     CHECK(again.parameters() == graph.parameters());
   }
 }
+
+}  // namespace flat_models_test

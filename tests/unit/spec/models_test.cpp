@@ -12,6 +12,8 @@
 #include "support/model_file.hpp"
 #include "util/files.hpp"
 
+namespace models_test {
+
 using namespace dlrun;
 namespace fs = std::filesystem;
 
@@ -108,3 +110,5 @@ TEST_CASE("every file of configs/models is known to the table in its README", "[
     CHECK(readme.find("`" + entry.path().stem().string() + "`") != std::string::npos);
   }
 }
+
+}  // namespace models_test

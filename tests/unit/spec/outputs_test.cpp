@@ -2,6 +2,8 @@
 // Several outputs of a model and several targets of its data, in a study.
 #include "study_file.hpp"
 
+namespace outputs_test {
+
 using namespace dlrun;
 using namespace dlrun::spec;
 using Catch::Matchers::Contains;
@@ -108,3 +110,5 @@ TEST_CASE("outputs of one target without a name all learn it", "[spec][outputs]"
   CHECK(spec.json["trial"]["loss"].size() == 2);
   CHECK(spec.json["trial"]["metrics"] == Json{{"main", {"accuracy"}}});
 }
+
+}  // namespace outputs_test

@@ -9,6 +9,8 @@
 #include "support/temp_folder.hpp"
 #include "util/files.hpp"
 
+namespace prefix_test {
+
 using namespace dlrun;
 
 namespace {
@@ -175,3 +177,5 @@ TEST_CASE("a trial that is the beginning of another one adds nothing", "[spec][s
   CHECK(forest.together == 20);
   CHECK(forest.stages.size() == 2);
 }
+
+}  // namespace prefix_test

@@ -2,6 +2,8 @@
 #include "spec/quarantine.hpp"
 #include "unit/spec/study_file.hpp"
 
+namespace read_test {
+
 using namespace dlrun;
 using namespace dlrun::spec;
 
@@ -198,3 +200,5 @@ TEST_CASE("a search without an end gets one pass over the pruner's brackets", "[
   CHECK(trials({"search.pruner=asha"}) == 32);
   CHECK(trials({"search.pruner=hyperband", "limits.stall=5"}) == std::nullopt);
 }
+
+}  // namespace read_test

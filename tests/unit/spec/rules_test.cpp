@@ -3,6 +3,8 @@
 
 #include "unit/spec/study_file.hpp"
 
+namespace rules_test {
+
 using namespace dlrun;
 using namespace dlrun::spec;
 
@@ -47,3 +49,5 @@ TEST_CASE("what workers are told holds places by parameter and the whole trial",
   CHECK(setup.artifacts == "/store/artifacts");
   CHECK(setup.determinism.empty());
 }
+
+}  // namespace rules_test

@@ -6,6 +6,8 @@
 #include "support/temp_folder.hpp"
 #include "util/files.hpp"
 
+namespace same_work_test {
+
 using namespace dlrun;
 
 namespace {
@@ -75,3 +77,5 @@ TEST_CASE("an ablation cites, a search where it is asked to", "[spec][reuse]") {
   CHECK_FALSE(spec::reuses_trials(read(kBase, {"reuse=none"})));
   CHECK(read(kBase).hash == read(kBase, {"reuse=none"}).hash);  // the answer is the same
 }
+
+}  // namespace same_work_test

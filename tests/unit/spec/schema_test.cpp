@@ -5,6 +5,8 @@
 #include "spec/keys.hpp"
 #include "unit/spec/study_file.hpp"
 
+namespace schema_test {
+
 using namespace dlrun;
 using namespace dlrun::spec;
 namespace fs = std::filesystem;
@@ -116,3 +118,5 @@ TEST_CASE("show_defaults is YAML and says the default of every key", "[spec][def
   CHECK(root->find("search")->find("lanes")->text == "8");
   for (const Key& key : study_keys()) CHECK_THAT(text, Contains(key.name + ":"));
 }
+
+}  // namespace schema_test

@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "support/model_file.hpp"
 
+namespace sequence_models_test {
+
 using namespace dlrun;
 using model::Interface;
 
@@ -53,3 +55,5 @@ TEST_CASE("ready models for graphs have the size of their formula", "[spec][mode
   CHECK(graph_of("gat", kNodes).parameters() == 16 * 64 + 3 * 64 + 64 * 7 + 2 * 7 + 7);
   CHECK(graph_of("graph_transformer", kMolecule).parameters() == 17 * 64 + 3 * block(64, 128) + 65);
 }
+
+}  // namespace sequence_models_test

@@ -2,6 +2,8 @@
 // `warm_start`, `horizon` and `final`: what is filled in, refused, and part of the identity.
 #include "unit/spec/study_file.hpp"
 
+namespace warm_start_test {
+
 using namespace dlrun;
 using namespace dlrun::spec;
 
@@ -117,3 +119,5 @@ TEST_CASE("a final training is no part of a study's identity", "[spec][final]") 
   CHECK_THAT(StudyFile(std::string(kTrees) + "final: {compare: [resume]}\n").errors(),
              Contains("one seed cannot tell rivals from luck"));
 }
+
+}  // namespace warm_start_test

@@ -8,6 +8,8 @@
 #include "util/error.hpp"
 #include "util/random.hpp"
 
+namespace boundaries_test {
+
 using namespace dlrun;
 using namespace dlrun::statistics;
 
@@ -89,3 +91,5 @@ TEST_CASE("names of boundaries", "[statistics][sequential]") {
   CHECK(boundary_named("obf") == Boundary::obrien_fleming);
   CHECK_THROWS_AS(boundary_named("haybittle"), Error);
 }
+
+}  // namespace boundaries_test

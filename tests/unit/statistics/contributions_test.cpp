@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
+namespace contributions_test {
+
 using namespace dlrun::statistics;
 
 namespace {
@@ -116,3 +118,5 @@ TEST_CASE("names of tests and corrections", "[statistics][contributions]") {
   CHECK_THROWS_AS(paired_test_named("welch"), dlrun::Error);
   CHECK_THROWS_AS(correction_named("sidak"), dlrun::Error);
 }
+
+}  // namespace contributions_test

@@ -7,6 +7,8 @@
 #include "statistics/sign_flip.hpp"
 #include "support/catch.hpp"
 
+namespace paired_test {
+
 using namespace dlrun::statistics;
 
 TEST_CASE("a contribution is positive where the component helps", "[statistics][paired]") {
@@ -60,3 +62,5 @@ TEST_CASE("sign flips are counted, and drawn alike where they are many", "[stati
   CHECK(sign_flip_p(differences) == sign_flip_p(differences));
   CHECK(sign_flip_p({}) == 1);
 }
+
+}  // namespace paired_test

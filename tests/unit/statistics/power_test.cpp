@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace power_test {
+
 using namespace dlrun::statistics;
 
 TEST_CASE("power of the paired t test for effects in standard deviations of a run", "[statistics][power]") {
@@ -39,3 +41,5 @@ TEST_CASE("the least number of replicates is the first with enough power", "[sta
   CHECK(equivalence_power(1, m - 1, 0.05) < 0.8);
   CHECK_FALSE(least_replicates_by_power(1e-6, 0.05, 0.8));
 }
+
+}  // namespace power_test

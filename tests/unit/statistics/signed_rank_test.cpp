@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace signed_rank_test {
+
 using namespace dlrun::statistics;
 
 TEST_CASE("the signed-rank distribution is exact for few differences", "[statistics][wilcoxon]") {
@@ -25,3 +27,5 @@ TEST_CASE("ties among many differences are counted, not approximated", "[statist
   differences.assign(4, 0.0);
   CHECK(wilcoxon_p(differences) == 1);
 }
+
+}  // namespace signed_rank_test

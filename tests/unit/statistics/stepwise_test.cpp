@@ -4,6 +4,8 @@
 
 #include "support/catch.hpp"
 
+namespace stepwise_test {
+
 using namespace dlrun::statistics;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("a set that cannot be built is no step", "[statistics][stepwise]") {
   CHECK(stuck.steps.empty());
   CHECK(stuck.end == "no step is left");
 }
+
+}  // namespace stepwise_test

@@ -9,6 +9,8 @@
 #include "support/sample_study.hpp"
 #include "util/error.hpp"
 
+namespace codec_test {
+
 using namespace dlrun;
 using namespace dlrun::storage;
 
@@ -109,3 +111,5 @@ TEST_CASE("a row that this program did not write is refused", "[storage][codec]"
                              R"({"number":1,"kind":"jump","lane":0,"at":0})", R"({"piece":[1],"attempt":1})");
   CHECK_THROWS_AS(decode(static_cast<LogKind>(kind), body), Error);
 }
+
+}  // namespace codec_test

@@ -18,6 +18,8 @@
 #include "util/random.hpp"
 #include "writer.hpp"
 
+namespace crash_test {
+
 using namespace dlrun;
 using namespace dlrun::storage;
 using support::TempFolder;
@@ -159,3 +161,5 @@ TEST_CASE("on a network file system one program writes and readers get a snapsho
   CHECK_FALSE(std::filesystem::exists(file.string() + "-snapshot"));
   ::unsetenv("DLRUN_ASSUME_NETWORK_FS");
 }
+
+}  // namespace crash_test

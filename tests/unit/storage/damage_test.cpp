@@ -17,6 +17,8 @@
 #include "util/random.hpp"
 #include "writer.hpp"
 
+namespace damage_test {
+
 using namespace dlrun;
 using namespace dlrun::storage;
 using support::TempFolder;
@@ -227,3 +229,5 @@ TEST_CASE("a WAL cut off anywhere opens as whole transactions, in order", "[stor
     CHECK(rows < 24);
   }
 }
+
+}  // namespace damage_test

@@ -11,6 +11,8 @@
 #include "support/temp_folder.hpp"
 #include "util/files.hpp"
 
+namespace docs_test {
+
 using namespace dlrun;
 using namespace dlrun::storage;
 
@@ -47,3 +49,5 @@ std::vector<std::string> in_the_file() {
 }  // namespace
 
 TEST_CASE("the documented views are those in the file", "[storage][docs]") { CHECK(documented() == in_the_file()); }
+
+}  // namespace docs_test

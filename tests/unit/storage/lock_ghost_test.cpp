@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
 
+namespace lock_ghost_test {
+
 using namespace dlrun;
 using namespace dlrun::storage;
 
@@ -39,3 +41,5 @@ TEST_CASE("a lock that a living process holds is refused at once", "[storage][lo
   const WriterLock lock(folder / "s.lock", "study 's'");
   CHECK_THROWS_WITH(WriterLock(folder / "s.lock", "study 's'"), Contains(std::to_string(::getpid())));
 }
+
+}  // namespace lock_ghost_test

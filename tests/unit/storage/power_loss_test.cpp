@@ -12,6 +12,8 @@
 #include "util/random.hpp"
 #include "writer.hpp"
 
+namespace power_loss_test {
+
 using namespace dlrun;
 using namespace dlrun::storage;
 using support::TempFolder;
@@ -74,3 +76,5 @@ TEST_CASE("what was committed in full outlives a loss of power", "[storage][cras
 TEST_CASE("what was committed without a sync may be lost, and what is left is whole", "[storage][crash]") {
   CHECK(cut_again_and_again(Durability::normal).lost > 0);  // the disk of this test does lose
 }
+
+}  // namespace power_loss_test

@@ -11,6 +11,8 @@
 #include "util/files.hpp"
 #include "util/sha256.hpp"
 
+namespace retention_test {
+
 using namespace dlrun;
 using namespace dlrun::storage;
 using support::TempFolder;
@@ -207,3 +209,5 @@ TEST_CASE("files that no study refers to are found before they are deleted", "[s
   CHECK(find_garbage(folder.path(), 0).size() == 9);
   CHECK(collect_garbage(folder.path(), 0).files == 9);
 }
+
+}  // namespace retention_test

@@ -14,6 +14,8 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 
+namespace store_test {
+
 using namespace dlrun;
 using namespace dlrun::storage;
 using support::TempFolder;
@@ -197,3 +199,5 @@ TEST_CASE("the last study is the one started last", "[storage]") {
   std::filesystem::remove(folder / "last");
   CHECK(Store::last(folder.path()) == "one");
 }
+
+}  // namespace store_test

@@ -11,6 +11,8 @@
 #include "support/temp_folder.hpp"
 #include "util/error.hpp"
 
+namespace tables_test {
+
 using namespace dlrun;
 using namespace dlrun::storage;
 using support::piece_of;
@@ -210,3 +212,5 @@ TEST_CASE("values of parameters are as the spec has them", "[storage][params]") 
   CHECK_THROWS_AS(Store::open(folder.path(), "sample", space::Space({off})), Error);
   CHECK(Store::open(folder.path(), "sample", {}) != nullptr);  // notes need no space
 }
+
+}  // namespace tables_test

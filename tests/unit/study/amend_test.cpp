@@ -6,6 +6,8 @@
 #include "unit/study/helpers.hpp"
 #include "util/error.hpp"
 
+namespace amend_test {
+
 using namespace dlrun;
 using namespace dlrun::test;
 
@@ -182,3 +184,5 @@ TEST_CASE("an amendment without its meaning is refused", "[study][amend]") {
   Study study = make(rules(1, 4));
   CHECK_THROWS_AS(study.absorb(Amended{}), Error);
 }
+
+}  // namespace amend_test

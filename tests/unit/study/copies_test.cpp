@@ -2,6 +2,8 @@
 // Two attempts at once: a piece that is far behind is begun a second time, and whichever is home first counts.
 #include "helpers.hpp"
 
+namespace copies_test {
+
 using namespace dlrun;
 using namespace dlrun::test;
 
@@ -132,3 +134,5 @@ TEST_CASE("a driver that ends with two running begins a third one", "[study][cop
   CHECK(all<StartPiece>(out)[0].attempt == 3);
   CHECK(all<StartPiece>(out)[0].copy_of == 0);
 }
+
+}  // namespace copies_test

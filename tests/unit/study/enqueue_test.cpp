@@ -6,6 +6,8 @@
 
 #include "unit/study/helpers.hpp"
 
+namespace enqueue_test {
+
 using namespace dlrun;
 using namespace dlrun::test;
 
@@ -123,3 +125,5 @@ TEST_CASE("a finite space ends when all of it was tried, asked for or not", "[st
     CHECK_THAT(study.finish_reason(), Contains("all 10 points"));
   }
 }
+
+}  // namespace enqueue_test

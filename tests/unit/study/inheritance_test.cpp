@@ -4,6 +4,8 @@
 
 #include "helpers.hpp"
 
+namespace inheritance_test {
+
 using namespace dlrun;
 using namespace dlrun::test;
 
@@ -106,3 +108,5 @@ TEST_CASE("an heir that is lost begins with the same weights again", "[study][in
   CHECK(resumed[0] == resumed[1]);
   CHECK(resumed[2] == resumed[3]);
 }
+
+}  // namespace inheritance_test

@@ -4,6 +4,8 @@
 #include "study/interval.hpp"
 #include "study/objective.hpp"
 
+namespace members_test {
+
 using namespace dlrun;
 using namespace dlrun::test;
 
@@ -168,3 +170,5 @@ TEST_CASE("every member of the best trial is tested", "[study][members]") {
   player.absorb(TestMeasured{{.key = {second[0].member, 0}, .attempt = 2}});
   CHECK(study.is_finished());
 }
+
+}  // namespace members_test

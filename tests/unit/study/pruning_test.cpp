@@ -3,6 +3,8 @@
 #include "unit/study/helpers.hpp"
 #include "util/error.hpp"
 
+namespace pruning_test {
+
 using namespace dlrun;
 using namespace dlrun::test;
 
@@ -130,3 +132,5 @@ TEST_CASE("PASHA's trials at the highest rung it opened are complete", "[study][
   CHECK(complete >= 6);
   CHECK(study.trial(*study.best()).steps == 2);
 }
+
+}  // namespace pruning_test

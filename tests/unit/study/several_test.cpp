@@ -3,6 +3,8 @@
 #include "study/objective.hpp"
 #include "unit/study/helpers.hpp"
 
+namespace several_test {
+
 using namespace dlrun;
 using namespace dlrun::test;
 
@@ -132,3 +134,5 @@ TEST_CASE("what is bounded counts at the epoch that the objective is from", "[st
     CHECK(nan->cause == Cause::nan);
   }
 }
+
+}  // namespace several_test

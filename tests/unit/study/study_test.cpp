@@ -4,6 +4,8 @@
 #include "helpers.hpp"
 #include "util/error.hpp"
 
+namespace study_test {
+
 using namespace dlrun;
 using namespace dlrun::test;
 
@@ -611,3 +613,5 @@ TEST_CASE("a proposal that promises too little opens no trial, and with nothing 
   CHECK(study.trial_count() == 5);
   CHECK(study.finish_reason() == "expected improvement of 0.167, under 0.25");
 }
+
+}  // namespace study_test

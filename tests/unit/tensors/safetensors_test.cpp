@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
+namespace safetensors_test {
+
 using namespace dlrun;
 using namespace dlrun::tensors;
 
@@ -129,3 +131,5 @@ TEST_CASE("what the format does not allow is refused with a reason", "[train][sa
   check(file_of(R"({"__metadata__":[]})"), "is no object");
   check(file_of("[]"), "does not begin with '{'");
 }
+
+}  // namespace safetensors_test

@@ -7,6 +7,8 @@
 
 #include "support/catch.hpp"
 
+namespace weights_test {
+
 using namespace dlrun::tensors;
 
 namespace {
@@ -96,3 +98,5 @@ TEST_CASE("numbers that are not finite are found in every type of float", "[tens
   CHECK(not_finite({"fc.weight", "F32", {4}, bytes(floats)}) == "'fc.weight' has 2 numbers that are not finite");
   CHECK(not_finite({"fc.weight", "F32", {2}, bytes(floats).substr(0, 8)}).empty());
 }
+
+}  // namespace weights_test

@@ -11,6 +11,8 @@
 #include "unit/train/walk_cases.hpp"
 #include "util/files.hpp"
 
+namespace averaging_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 using trial::Schedule;
@@ -176,3 +178,5 @@ TEST_CASE("an average that is none is refused", "[train][swa]") {
   both["ema"] = {{"decay", 0.9}};
   CHECK_THROWS_WITH(begin({"both", "row", both}), Contains("there is an ema already"));
 }
+
+}  // namespace averaging_test

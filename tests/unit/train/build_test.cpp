@@ -7,6 +7,8 @@
 #include "train/piece.hpp"
 #include "unit/train/support.hpp"
 
+namespace build_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -99,3 +101,5 @@ TEST_CASE("an answer about a build survives its way to the command line", "[trai
   CHECK_FALSE(model.dead.empty());
   CHECK(trial::to_json(trial::built_model(trial::to_json(model))) == trial::to_json(model));
 }
+
+}  // namespace build_test

@@ -9,6 +9,8 @@
 #include "unit/train/support.hpp"
 #include "util/error.hpp"
 
+namespace device_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -167,3 +169,5 @@ TEST_CASE("a GPU gives the same bits every time, however training is cut", "[.gp
     CHECK(trained(trial, gpu(), trained(trial, gpu(), {}, 1)) == whole);
   }
 }
+
+}  // namespace device_test

@@ -14,6 +14,8 @@
 #include "util/error.hpp"
 #include "util/sha256.hpp"
 
+namespace distrust_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -253,3 +255,5 @@ TEST_CASE("the loss scale belongs to the precision, not to who trained before", 
   const Json back = half.changed([](Parts&) {}, kCarry);
   CHECK_FALSE(state_of(half.fixture, half.begin(back, {{"precision", "fp32"}})).contains("loss_scale"));
 }
+
+}  // namespace distrust_test

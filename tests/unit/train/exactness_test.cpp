@@ -14,6 +14,8 @@
 #include "unit/train/walk_cases.hpp"
 #include "unit/train/walk_variations.hpp"
 
+namespace exactness_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -146,3 +148,5 @@ TEST_CASE("prints the ends of all walks", "[.][ends]") {
     std::printf("end %s %s\n", Sha256::hex_of(finish(*begin(walk))).c_str(), to_text(walk.name).c_str());
   }
 }
+
+}  // namespace exactness_test

@@ -5,6 +5,8 @@
 #include "unit/train/support.hpp"
 #include "util/error.hpp"
 
+namespace inherit_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -98,3 +100,5 @@ TEST_CASE("what does not fit an heir is refused", "[train][inherit]") {
   CHECK_THROWS_WITH(fixture.run(heir_of(fixture, donor, 3, {{"optimizer.momentum", 0.0}})),
                     Contains("cannot be restored"));
 }
+
+}  // namespace inherit_test

@@ -8,6 +8,8 @@
 #include "train/metrics.hpp"
 #include "util/files.hpp"
 
+namespace loss_golden_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -78,3 +80,5 @@ TEST_CASE("metrics agree with scikit-learn", "[train][metrics][golden]") {
     }
   }
 }
+
+}  // namespace loss_golden_test

@@ -11,6 +11,8 @@
 #include "trial/metric_kinds.hpp"
 #include "util/random.hpp"
 
+namespace loss_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -152,3 +154,5 @@ TEST_CASE("accuracy counts the greatest output, or the sign of a single one", "[
   signs.add({1, 3}, at::tensor({-1.f, 2.f, 3.f}).view({3, 1}), at::tensor({0, 1, 0}, at::kLong));
   CHECK(value(signs.metrics("test"), "test.accuracy") == Approx(2.0 / 3));
 }
+
+}  // namespace loss_test

@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "train/loss.hpp"
 
+namespace mixed_loss_test {
+
 using namespace dlrun;
 
 namespace {
@@ -57,3 +59,5 @@ TEST_CASE("without mixing it is the plain loss to the bit", "[train][loss]") {
   CHECK(loss == cross_entropy(0)->measure(output, batch.targets, &plain).mean);
   CHECK(at::equal(grad, plain));
 }
+
+}  // namespace mixed_loss_test

@@ -7,6 +7,8 @@
 #include "train/optimizer.hpp"
 #include "util/files.hpp"
 
+namespace optimizer_golden_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -61,3 +63,5 @@ TEST_CASE("twenty steps of every optimiser agree with PyTorch's or the paper's",
     CHECK(step == 20);
   }
 }
+
+}  // namespace optimizer_golden_test

@@ -10,6 +10,8 @@
 #include "train/optimizer.hpp"
 #include "util/random.hpp"
 
+namespace optimizer_test {
+
 using namespace dlrun;
 using train::OptimizerConfig;
 
@@ -166,3 +168,5 @@ TEST_CASE("gradients are scaled to the norm allowed, and left alone below it", "
   CHECK(train::clip_norm(grads.data_ptr<float>(), std::size_t(kSize), 0.5) == Approx(norm));
   CHECK(grads.norm().item<double>() == Approx(0.5).epsilon(1e-4));
 }
+
+}  // namespace optimizer_test

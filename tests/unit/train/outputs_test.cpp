@@ -5,6 +5,8 @@
 #include "unit/train/walk_cases.hpp"
 #include "util/error.hpp"
 
+namespace outputs_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -97,3 +99,5 @@ TEST_CASE("outputs and targets that do not belong together are refused", "[train
   unknown.trial["model"]["outputs"]["early"]["target"] = "sort";
   CHECK(fault_of(unknown) == "model.outputs.early: there is no target 'sort' | the targets are kind, size");
 }
+
+}  // namespace outputs_test

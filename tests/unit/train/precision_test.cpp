@@ -10,6 +10,8 @@
 #include "unit/train/support.hpp"
 #include "util/error.hpp"
 
+namespace precision_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -161,3 +163,5 @@ TEST_CASE("a precision that does not exist is refused with its place", "[train][
   Fixture fixture(trial);
   CHECK_THROWS_WITH(fixture.run(fixture.order(0, 1)), Contains("precision: there is no"));
 }
+
+}  // namespace precision_test

@@ -7,6 +7,8 @@
 #include "unit/train/support.hpp"
 #include "util/error.hpp"
 
+namespace resume_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -312,3 +314,5 @@ TEST_CASE("an artifact that is damaged, missing or another trial's is refused", 
     CHECK_THROWS_WITH(fixture.run(order), Contains("needs an artifact"));
   }
 }
+
+}  // namespace resume_test

@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "unit/train/support.hpp"
 
+namespace stage_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -39,7 +41,7 @@ struct Pair {
   void check_equal(const trial::PieceResult& result) const {
     CHECK(result.outcome == alone.outcome);
     CHECK(result.reports == alone.reports);
-    CHECK(result.artifacts == alone.artifacts);
+    CHECK((result.artifacts == alone.artifacts));
   }
 
   Fixture fixture;
@@ -99,7 +101,7 @@ TEST_CASE("stages and pieces cut a training independently", "[train][stages]") {
   trial::PieceOrder order = pair.branch(cut, 4, "second");
   order.resume = artifact(before, "last");
   const trial::PieceResult result = pair.fixture.run(order);
-  CHECK(result.artifacts == pair.alone.artifacts);
+  CHECK((result.artifacts == pair.alone.artifacts));
   CHECK(result.shared.has_value() == (cut < 3));
   CHECK(before.shared.has_value() == (cut == 3));
 }
@@ -148,3 +150,5 @@ TEST_CASE("an attempt that goes on from one that had shared says so too", "[trai
   REQUIRE(result.shared);
   CHECK(result.shared->epochs == 2);
 }
+
+}  // namespace stage_test

@@ -4,6 +4,8 @@
 #include "unit/train/support.hpp"
 #include "util/error.hpp"
 
+namespace trainer_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -236,3 +238,5 @@ TEST_CASE("a trial that is shorter than its piece ends with its own last epoch",
   CHECK(whole.outcome == trial::Outcome::completed);
   CHECK(artifact(result, "last") == artifact(whole, "last"));
 }
+
+}  // namespace trainer_test

@@ -10,6 +10,8 @@
 #include "unit/train/support.hpp"
 #include "util/error.hpp"
 
+namespace warm_start_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -295,3 +297,5 @@ TEST_CASE("a damaged donor is refused", "[train][warm_start]") {
   write_file(path, bytes);
   CHECK_THROWS_WITH(search.run(search.section("best")), Contains("is damaged"));
 }
+
+}  // namespace warm_start_test

@@ -8,6 +8,8 @@
 #include "unit/train/support.hpp"
 #include "util/error.hpp"
 
+namespace watch_test {
+
 using namespace dlrun;
 using namespace dlrun::train;
 
@@ -132,3 +134,5 @@ TEST_CASE("a profile survives its way to the command line", "[train][profile]") 
   const trial::ModelProfile profile = profile_of(digits_trial());
   CHECK(trial::to_json(trial::model_profile(trial::to_json(profile))) == trial::to_json(profile));
 }
+
+}  // namespace watch_test

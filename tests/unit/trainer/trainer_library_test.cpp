@@ -8,6 +8,8 @@
 #include "util/files.hpp"
 #include "worker/trainer.hpp"
 
+namespace trainer_library_test {
+
 using namespace dlrun;
 
 namespace {
@@ -112,3 +114,5 @@ TEST_CASE("a portable study caps the instruction set before libtorch looks", "[t
   CHECK(runner->run(order_in(folder.path()), host).outcome == trial::Outcome::completed);
   CHECK((cpu_capability() == "AVX2" || cpu_capability() == "DEFAULT"));
 }
+
+}  // namespace trainer_library_test

@@ -5,6 +5,8 @@
 #include "trial/schedule_config.hpp"
 #include "util/files.hpp"
 
+namespace schedule_golden_test {
+
 using namespace dlrun;
 using namespace dlrun::trial;
 
@@ -31,3 +33,5 @@ TEST_CASE("every schedule gives PyTorch's rates, step by step", "[trial][schedul
     }
   }
 }
+
+}  // namespace schedule_golden_test

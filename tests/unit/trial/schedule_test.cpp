@@ -2,6 +2,8 @@
 #include "trial/schedule.hpp"
 #include "support/catch.hpp"
 
+namespace schedule_test {
+
 using namespace dlrun;
 using namespace dlrun::trial;
 
@@ -32,3 +34,5 @@ TEST_CASE("schedules span the whole trial", "[trial][schedule]") {
     CHECK(lr(warm, 30) == Approx(0.4));
   }
 }
+
+}  // namespace schedule_test

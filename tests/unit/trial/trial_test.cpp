@@ -4,6 +4,8 @@
 #include "trial/runner.hpp"
 #include "util/error.hpp"
 
+namespace trial_test {
+
 using namespace dlrun;
 using namespace dlrun::trial;
 
@@ -48,3 +50,5 @@ TEST_CASE("places are found by key and by name, dots in names included", "[trial
   CHECK(config["model"]["nodes"][2]["out"] == 7);
   CHECK_THROWS_WITH(configured(trial, {{"model.nodes.z.out", 2}}), Contains("model.nodes.z.out"));
 }
+
+}  // namespace trial_test

@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "util/json.hpp"
 
+namespace json_view_test {
+
 using namespace dlrun;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("texts of any length stay inside their memory", "[json]") {
     CHECK(reader.read({exact.get(), text.size()}).get<std::string>().size() == size);
   }
 }
+
+}  // namespace json_view_test

@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
+namespace network_test {
+
 using namespace dlrun;
 using Catch::Matchers::Contains;
 
@@ -38,3 +40,5 @@ TEST_CASE("what an address stands for", "[util][network]") {
   CHECK(is_loopback(resolve({"::1", 0}).front()));
   CHECK_THROWS_WITH(resolve({"no.such.host.invalid", 1}), Contains("there is no host"));
 }
+
+}  // namespace network_test

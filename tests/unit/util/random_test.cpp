@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace random_test {
+
 using namespace dlrun;
 
 TEST_CASE("philox gives the published test vectors", "[util][random]") {
@@ -44,3 +46,5 @@ TEST_CASE("below is even and normal has mean 0 and variance 1", "[util][random]"
   CHECK(std::abs(sum / kDraws) < 0.02);
   CHECK(std::abs(squares / kDraws - 1) < 0.03);
 }
+
+}  // namespace random_test

@@ -8,6 +8,8 @@
 #include "util/json.hpp"
 #include "util/sha256.hpp"
 
+namespace util_test {
+
 using namespace dlrun;
 
 TEST_CASE("SHA-256 of abc is the published digest", "[util][sha256]") {
@@ -38,3 +40,5 @@ TEST_CASE("JSON that nests too deep or overflows is an error, never a crash", "[
   CHECK_THROWS_AS(parse_json("{", "x"), Error);
   CHECK(to_text(parse_json(R"({"b":1,"a":0.1})", "x")) == R"({"a":0.1,"b":1})");
 }
+
+}  // namespace util_test

@@ -3,6 +3,8 @@
 #include "util/value_form.hpp"
 #include "support/catch.hpp"
 
+namespace value_form_test {
+
 using namespace dlrun;
 
 TEST_CASE("a value has one of the forms its type names", "[util][form]") {
@@ -58,3 +60,5 @@ TEST_CASE("a long value is cut between characters", "[util][form]") {
   CHECK_THAT(quoted(Json("x" + accents)), Contains("é…"));
   CHECK(quoted(7) == "7");
 }
+
+}  // namespace value_form_test

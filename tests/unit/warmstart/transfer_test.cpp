@@ -6,6 +6,8 @@
 #include "util/error.hpp"
 #include "warmstart/transfer_rules.hpp"
 
+namespace transfer_test {
+
 using namespace dlrun;
 using namespace dlrun::warmstart;
 
@@ -113,3 +115,5 @@ TEST_CASE("a warm start knows where its schedule begins", "[warmstart]") {
   CHECK_THROWS_AS(warm_start_of(Json{{"policy", "best"}}), Error);
   CHECK_THROWS_AS(warm_start_of(Json({{"policy", "best"}, {"donors", Json::array()}})), Error);
 }
+
+}  // namespace transfer_test

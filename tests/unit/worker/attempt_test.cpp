@@ -12,6 +12,8 @@
 #include "worker/attempt_log.hpp"
 #include "worker/memory_peak.hpp"
 
+namespace attempt_test {
+
 using namespace dlrun;
 using namespace dlrun::worker;
 
@@ -55,3 +57,5 @@ TEST_CASE("a peak of memory is that of its own attempt", "[worker][memory]") {
   CHECK(small.bytes() < before - std::int64_t(kMuch / 2));
   CHECK(small.bytes() >= std::int64_t(kMuch / 10));
 }
+
+}  // namespace attempt_test

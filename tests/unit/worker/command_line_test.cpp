@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
+namespace command_line_test {
+
 using namespace dlrun;
 using namespace dlrun::worker;
 using Texts = std::vector<std::string>;
@@ -35,3 +37,5 @@ TEST_CASE("a template that makes no sense is refused", "[worker][command]") {
   CHECK_THROWS_WITH(expand_arguments({"{l}"}, kValues), Contains("names '{l}', which is no parameter"));
   CHECK_THROWS_WITH(expand_arguments({"{lr"}, kValues), Contains("does not close"));
 }
+
+}  // namespace command_line_test

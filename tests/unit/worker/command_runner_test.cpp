@@ -9,6 +9,8 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 
+namespace command_runner_test {
+
 using namespace dlrun;
 using namespace dlrun::worker;
 
@@ -102,3 +104,5 @@ TEST_CASE("a stopped command is asked, then killed with its children", "[worker]
   for (int i = 0; i < 500 && is_alive(child); ++i) ::usleep(10000);
   CHECK_FALSE(is_alive(child));
 }
+
+}  // namespace command_runner_test

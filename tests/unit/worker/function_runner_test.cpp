@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
+namespace function_runner_test {
+
 using namespace dlrun;
 using namespace dlrun::worker;
 
@@ -76,3 +78,5 @@ TEST_CASE("a function that is asked to stop stops between two steps", "[worker][
   CHECK_THROWS_AS(runner->run(order_in("", {{"x2", 0.5}}, 100), host), trial::Stopped);
   CHECK(host.reports.size() == 2);
 }
+
+}  // namespace function_runner_test

@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "util/error.hpp"
 
+namespace functions_test {
+
 using namespace dlrun;
 using namespace dlrun::worker;
 
@@ -59,3 +61,5 @@ TEST_CASE("a function says what it needs", "[worker][functions]") {
     CHECK(fault.hint() == "did you mean 'sphere'?");
   }
 }
+
+}  // namespace functions_test

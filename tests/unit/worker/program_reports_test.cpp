@@ -7,6 +7,8 @@
 #include "util/error.hpp"
 #include "worker/subprocess.hpp"
 
+namespace program_reports_test {
+
 using namespace dlrun;
 using namespace dlrun::worker;
 
@@ -79,3 +81,5 @@ TEST_CASE("long lines are cut, not kept", "[worker][command]") {
   CHECK(lines[1] == "short");
   CHECK(lines[2] == "last");
 }
+
+}  // namespace program_reports_test

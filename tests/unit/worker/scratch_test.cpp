@@ -7,6 +7,8 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 
+namespace scratch_test {
+
 using namespace dlrun;
 using namespace dlrun::worker;
 
@@ -92,3 +94,5 @@ TEST_CASE("a worker's own folder keeps what is read again, and goes with it", "[
   write_file(folder.path() / "file", "x");
   CHECK_THROWS_AS(Scratch(folder.path() / "file" / "deeper"), Error);
 }
+
+}  // namespace scratch_test
