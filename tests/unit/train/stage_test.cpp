@@ -41,7 +41,7 @@ struct Pair {
   void check_equal(const trial::PieceResult& result) const {
     CHECK(result.outcome == alone.outcome);
     CHECK(result.reports == alone.reports);
-    CHECK((result.artifacts == alone.artifacts));
+    CHECK(result.artifacts == alone.artifacts);
   }
 
   Fixture fixture;
@@ -101,7 +101,7 @@ TEST_CASE("stages and pieces cut a training independently", "[train][stages]") {
   trial::PieceOrder order = pair.branch(cut, 4, "second");
   order.resume = artifact(before, "last");
   const trial::PieceResult result = pair.fixture.run(order);
-  CHECK((result.artifacts == pair.alone.artifacts));
+  CHECK(result.artifacts == pair.alone.artifacts);
   CHECK(result.shared.has_value() == (cut < 3));
   CHECK(before.shared.has_value() == (cut == 3));
 }

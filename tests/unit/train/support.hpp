@@ -10,7 +10,17 @@
 
 #include "train/artifacts.hpp"
 #include "train/trainer.hpp"
+#include "trial/json.hpp"
 #include "util/files.hpp"
+#include "util/json.hpp"
+
+namespace dlrun::trial {
+
+// Printed by a failed check; without these, libtorch's operator for vectors does not compile.
+inline std::ostream& operator<<(std::ostream& out, const Report& report) { return out << to_text(to_json(report)); }
+inline std::ostream& operator<<(std::ostream& out, const Artifact& file) { return out << to_text(to_json(file)); }
+
+}  // namespace dlrun::trial
 
 namespace dlrun::train {
 
