@@ -11,6 +11,9 @@ namespace dlrun::model {
 /// The most elements a tensor or an activation may have, and the most parameters a model: what int32 indexing holds.
 inline constexpr std::int64_t kMostElements = std::int64_t(1) << 31;
 
+/// The other overloads stay visible, or a call with a Json would convert it to a Shape.
+using dlrun::to_text;
+
 /// "[16, 7, 7]".
 std::string to_text(const Shape& shape);
 

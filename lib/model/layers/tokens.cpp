@@ -32,7 +32,8 @@ void infer_patches(Layer& layer) {
   const Pair k = layer.pair("k");
   for (int axis = 0; axis < 2; ++axis) {
     if (layer.in()[axis + 1] % k[axis] == 0) continue;
-    layer.fail("k", fmt::format("patches of {} do not cover the image {}", to_text({k[0], k[1]}), to_text(layer.in())),
+    layer.fail("k",
+               fmt::format("patches of {} do not cover the image {}", to_text(Shape{k[0], k[1]}), to_text(layer.in())),
                "k must divide height and width");
   }
   const std::int64_t out = layer.integer("out");
