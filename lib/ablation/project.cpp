@@ -70,7 +70,7 @@ void require_projectable(const std::string& end, const Shape& from, const Shape&
   throw Refused("E215",
                 from.empty() || to.empty() ? fmt::format("the shapes before and after '{}' are not known", end)
                                            : fmt::format("no projection leads from {} to {}, which '{}' gives",
-                                                         to_text(from), to_text(to), end),
+                                                         model::to_text(from), model::to_text(to), end),
                 "drop more of what follows, so that both have as many sizes");
 }
 
@@ -105,7 +105,8 @@ std::vector<std::string> projected(Declared& model, const std::vector<std::strin
       continue;
     }
     project(model, end, stand, from, to);
-    notes.push_back(fmt::format("'{}' is replaced by a linear map, {} to {}", end, to_text(from), to_text(to)));
+    notes.push_back(
+        fmt::format("'{}' is replaced by a linear map, {} to {}", end, model::to_text(from), model::to_text(to)));
   }
   return notes;
 }
