@@ -3,7 +3,8 @@
 """The walls between the rooms, checked by machine.
 
   check.py source [--root DIR]            includes against link lists, owners of libraries, purity, READMEs, SPDX lines
-  check.py build BUILD_DIR [--root DIR]   dlrun is free of libtorch, every *_test.cpp is built and known to ctest
+  check.py build BUILD_DIR [--root DIR]   dlrun is free of libtorch, every *_test.cpp is built and known to ctest, and
+                                          every source is part of a unity source; needs BUILD_DIR/alone (checks/alone)
 
 Prints a line for each breach, "file:line: what, and what would be right", and ends with 1 where there is one.
 """
@@ -183,6 +184,7 @@ class BuildWalls:
     def run(self):
         self.check_binaries()
         self.check_tests()
+        self.check_unity()
         return self.breaches
 
     def check_binaries(self):
@@ -200,10 +202,13 @@ class BuildWalls:
             for library in re.findall(r"^\s*(?:\S*/)?(lib(?:torch|c10|cuda|cupti|nv)\S*)", listed, flags=re.M):
                 self.breaches.append(f"{binary}: needs {library}; only the trainer library may see libtorch")
 
+    def commands(self, folder):
+        """Compile commands of a configured tree, as CMake writes them."""
+        return json.loads((folder / "compile_commands.json").read_text())
+
     def check_tests(self):
-        commands = json.loads((self.build / "compile_commands.json").read_text())
         target_of = {}
-        for command in commands:
+        for command in self.commands(self.build / "alone"):
             found = re.search(r" -o \S*CMakeFiles/([^/]+)\.dir/", command["command"])
             target_of[str(Path(command["file"]).resolve())] = found.group(1) if found else None
         known = "".join(path.read_text() for path in self.build.rglob("CTestTestfile.cmake"))
@@ -218,6 +223,18 @@ class BuildWalls:
                 self.breaches.append(f"{place}:1: no target builds this test")
             elif not re.search(rf"/{re.escape(target)}\"", known):
                 self.breaches.append(f"{place}:1: built into '{target}', which ctest does not run")
+
+    def check_unity(self):
+        """Sources that a build without unity compiles are compiled by this one too, alone or in a unity source."""
+        built = [Path(command["file"]) for command in self.commands(self.build)]
+        reached = set(map(str, built))
+        for path in built:
+            if path.is_relative_to(self.build / "unity"):
+                reached |= {str(self.root / place) for place in re.findall(r'#include "([^"]+)"', path.read_text())}
+        for command in self.commands(self.build / "alone"):
+            path = command["file"].replace(f"{self.build}/alone/", f"{self.build}/")
+            if path not in reached:
+                self.breaches.append(f"{path}:1: no unity source includes it, and nothing else compiles it")
 
 
 def main():

@@ -108,6 +108,7 @@ class Walls(unittest.TestCase):
         self.write("build/CMakeCache.txt", "DLRUN_TORCH:BOOL=OFF\n")
         commands = [{"file": str(self.root / path), "command": f"g++ -o tests/CMakeFiles/{target}.dir/x.o"}
                     for path, target in tests_built.items()]
+        self.write("build/alone/compile_commands.json", json.dumps(commands))
         self.write("build/compile_commands.json", json.dumps(commands))
         self.write("build/CTestTestfile.cmake", "".join(f'add_test(x "/b/bin/{name}")\n' for name in tests_run))
         shutil.rmtree(self.root / "apps")
@@ -121,6 +122,22 @@ class Walls(unittest.TestCase):
 
     def test_a_test_that_ctest_does_not_run_is_found(self):
         self.assertIn("ctest does not run", self.build({"tests/unit/util/id_test.cpp": "unit_util"}, [])[0])
+
+    def unity(self, text):
+        """A build whose one unity source has this text, of a tree with one test."""
+        self.build({"tests/unit/util/id_test.cpp": "unit_util"}, ["unit_util"])
+        self.write("build/alone/compile_commands.json", json.dumps(
+            [{"file": str(self.root / "tests/unit/util/id_test.cpp"), "command": "g++ -o tests/CMakeFiles/unit_util.dir/x.o"}]))
+        made = self.root / "build/unity/unit_util_0.cpp"
+        self.write("build/unity/unit_util_0.cpp", text)
+        self.write("build/compile_commands.json", json.dumps([{"file": str(made), "command": "g++"}]))
+        return check.BuildWalls(self.root, self.root / "build").run()
+
+    def test_a_source_of_a_unity_source_passes(self):
+        self.assertEqual(self.unity('#include "tests/unit/util/id_test.cpp"\n'), [])
+
+    def test_a_source_that_no_unity_source_includes_is_found(self):
+        self.assertIn("no unity source includes it", self.unity('#include "tests/unit/util/other.cpp"\n')[0])
 
     def test_a_driver_that_needs_libtorch_is_found(self):
         bin_folder = self.root / "build/bin"
