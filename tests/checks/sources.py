@@ -43,7 +43,9 @@ def missing(commands, folders, left_out=()):
 def newest_first():
     """{path: rank}: what is not committed has rank -1, then by the last commit that changed a file."""
     def git(*words):
-        return subprocess.run(["git", *words], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False).stdout.splitlines()
+        ran = subprocess.run(["git", *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                             check=False)  # without a commit there is no order, which is no fault
+        return ran.stdout.splitlines()
     ranks = {}
     for path in git("log", "--name-only", "--format="):
         ranks.setdefault(Path(path), len(ranks))
