@@ -127,7 +127,8 @@ TEST_CASE("tables of variance agree with statsmodels'", "[golden][statistics]") 
     REQUIRE(rows.size() == theirs["table"].size());
     for (const auto& [name, row] : theirs["table"].items()) {
       CAPTURE(name);
-      const auto ours = std::find_if(rows.begin(), rows.end(), [&](auto& r) { return r.name == our_name(name); });
+      const std::string wanted = our_name(name);
+      const auto ours = std::find_if(rows.begin(), rows.end(), [&](auto& r) { return r.name == wanted; });
       REQUIRE(ours != rows.end());
       CHECK(ours->sum_of_squares == near(row["sum_of_squares"]));
       CHECK(ours->degrees == row["degrees"].get<int>());
