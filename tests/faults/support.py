@@ -19,8 +19,7 @@ HAS_TRAINER = (BIN / "libdlrun_trainer.so").exists()
 RUNTIME = tempfile.TemporaryDirectory(prefix="dlrun-run-")  # sockets of drivers that are killed go with it
 atexit.register(RUNTIME.cleanup)
 os.environ["XDG_RUNTIME_DIR"] = RUNTIME.name
-MARK = f"RUN_OF_TESTS={RUNTIME.name}"  # in the environment of all that this run starts
-os.environ.update([MARK.split("=")])
+os.environ["RUN_OF_TESTS"] = RUNTIME.name  # a mark of all that a test starts
 DEADLINE = 300  # seconds after which a test gives up whatever it awaits: a hang is a failure, and nothing passes by it
 
 FUNCTION_STUDY = """\
@@ -91,7 +90,6 @@ class Folder(unittest.TestCase):
         self.addCleanup(self.holder.cleanup)
         self.folder = Path(self.holder.name)
         self.started = []
-        self.others = processes_of_tests()  # daemons of a whole class
         self.addCleanup(self.kill_all)
 
     def kill_all(self):
@@ -105,7 +103,7 @@ class Folder(unittest.TestCase):
         self.await_("the end of all that the test started", self.kill_orphans)
 
     def kill_orphans(self):
-        left = processes_of_tests() - self.others
+        left = processes_with("RUN_OF_TESTS", RUNTIME.name)
         for pid in left:
             kill(pid)
         return not left
@@ -209,13 +207,13 @@ def rows_of(database, statement):
         return []
 
 
-def processes_of_tests():
-    """What this run started and its descendants, whoever their parents are now."""
-    found = set()
-    for entry in Path("/proc").glob("[0-9]*"):
+def processes_with(variable, value):
+    """Those whose environment says so, but ours: what somebody started and its descendants, whoever their parents are now."""
+    found, entry = set(), f"{variable}={value}".encode()
+    for path in Path("/proc").glob("[0-9]*/environ"):
         try:
-            if MARK.encode() in (entry / "environ").read_bytes().split(b"\0"):
-                found.add(int(entry.name))
+            if entry in path.read_bytes().split(b"\0"):
+                found.add(int(path.parent.name))
         except OSError:
             continue
     return found - {os.getpid()}
