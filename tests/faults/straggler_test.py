@@ -245,13 +245,13 @@ class FrozenTraining(Frozen):
     """The copy goes on from where the frozen one was saved, or anew: the weights are the same."""
     NAME = "digits"
     STUDY = re.sub(r", pruner: .*}}", "}", TRAIN_STUDY).replace("epochs: 9", "epochs: 30").replace("DIGITS", str(DIGITS))
-    AT_TWO_WORKERS = ("select w.pid from v_attempts a join v_workers w using (driver, worker) where a.state = 'running' "
-                      "group by 1 having 2 <= (select count(distinct worker) from v_attempts where state = 'running')")
+    PREPARED = "select pid from v_workers where (driver, worker) in (select driver, worker from v_attempts where state = 'completed')"
 
     def test_a_frozen_worker_is_overtaken_before_it_is_missed(self):
         self.assertEqual(self.tune(self.write(self.STUDY), self.folder / "calm", workers=1).returncode, 0)
         driver = self.start("tune", self.write(self.STUDY + QUICK), "--workers", "2", "--store", self.store)
-        workers = [pid for (pid,) in self.began(driver, self.AT_TWO_WORKERS)]
+        workers = self.await_("a trial of each worker", lambda: (rows := self.ask(self.PREPARED))[1:] and [pid for (pid,) in rows],
+                              while_runs=driver)  # from then on their numerics are known
         for pid in workers:
             kill(pid, signal.SIGSTOP)
         self.assertIsNone(driver.poll(), "nothing was held up")  # now nothing ends until they go on
