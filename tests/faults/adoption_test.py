@@ -2,11 +2,10 @@
 """A driver is killed while workers that joined are at long trials: those go on without it, the next driver takes them and what
 ended meanwhile over, and only what nobody came back with begins again."""
 import signal
-import subprocess
 import unittest
 
 from remote_support import RemoteFolder
-from support import BIN, kill, wait_for
+from support import kill
 
 # A trial ends when the file of its number is there.
 STUDY = """\
@@ -36,7 +35,7 @@ class DeadDriver(RemoteFolder):
         self.study = self.write(STUDY.replace("PROGRAM", str(program)))
         self.driver = self.listen()
         self.workers = [self.join(), self.join()]
-        self.assertTrue(wait_for(lambda: len(self.attempts("running")) == 2), self.attempts())
+        self.await_("two attempts under way", lambda: self.count("v_attempts where state = 'running'") == 2, self.driver)
 
     def attempts(self, state=None):
         where = f" where state = '{state}'" if state else ""
@@ -54,22 +53,17 @@ class DeadDriver(RemoteFolder):
             rows += again if trial in trials else [[trial, 1, "completed", None]]
         self.assertEqual([row for row in self.attempts() if row[0] < 2], rows)
 
-    def who_is_there(self):
-        ended = [(worker.returncode, worker.stderr.read()) for worker in self.workers if worker.poll() is not None]
-        return ended, self.driver.poll(), self.rows("select * from workers")
-
     def worker_at(self, trial):
         [[pid]] = self.rows("select w.pid from attempts a join workers w on w.driver = a.driver and w.worker = a.worker "
                             f"where a.trial = {trial}")
         return next(worker for worker in self.workers if worker.pid == pid)
 
     def test_trials_go_on_and_results_wait_for_the_next_driver(self):
-        kill(self.driver.pid)
-        self.driver.wait()
+        self.kill(self.driver)
         self.let_go(0)
-        self.assertTrue(wait_for((self.folder / "done-0").exists))
+        self.await_("the end of trial 0", (self.folder / "done-0").exists)
         driver = self.listen(verb="resume")
-        self.assertTrue(wait_for(lambda: [0, 1, "completed", None] in self.attempts()), self.attempts())
+        self.await_("its result", lambda: self.count("v_attempts where trial = 0 and attempt = 1 and state = 'completed'"), driver)
         self.assertIn([1, 1, "running", None], self.attempts())
         self.let_go(*range(6))
         err = self.require_same(driver)
@@ -81,19 +75,17 @@ class DeadDriver(RemoteFolder):
 
     def test_two_drivers_that_die_are_as_one(self):
         for workers in (4, 6):
-            kill(self.driver.pid)
-            self.driver.wait()
+            self.kill(self.driver)
             self.driver = self.listen(verb="resume")
-            self.assertTrue(wait_for(lambda: len(self.rows("select 1 from workers")) == workers), self.who_is_there())
+            self.await_workers(workers, self.driver)
         self.let_go(*range(6))
         self.require_same(self.driver)
         self.require_begun_again()
 
     def test_what_died_with_the_driver_begins_again(self):
         victim = self.worker_at(1)
-        kill(self.driver.pid)
         kill(victim.pid)
-        self.driver.wait()
+        self.kill(self.driver)
         driver = self.listen(verb="resume")
         self.let_go(*range(6))
         err = self.require_same(driver)
@@ -102,28 +94,23 @@ class DeadDriver(RemoteFolder):
 
     def test_a_trial_is_cancelled_whose_worker_is_away_or_back(self):
         kill(self.worker_at(1).pid)
-        kill(self.driver.pid)
-        self.driver.wait()
+        self.kill(self.driver)
         driver = self.listen(verb="resume")
-        self.assertTrue(wait_for(lambda: self.rows("select 1 from workers where driver = 2") != []))
+        self.await_workers(3, driver)
         for trial in range(2):
             self.assertEqual(self.run_dlrun("cancel", trial, "--store", "store").returncode, 0)
         self.let_go(*range(2, 6))
-        _, err = driver.communicate(timeout=60)
-        self.assertEqual(driver.returncode, 0, err)
-        self.assertNotIn("did not come back", err)
+        self.assertNotIn("did not come back", self.end_of(driver))
         states = self.rows("select state from trials order by trial")
         self.assertEqual(states, [["cancelled"]] * 2 + [["completed"]] * 4)
 
     def test_nobody_waits_for_workers_of_a_driver_that_opens_no_door_or_is_told_to_stop(self):
-        kill(self.driver.pid)
         for worker in self.workers:
             kill(worker.pid)
-        self.driver.wait()
+        self.kill(self.driver)
         driver = self.listen(verb="resume")
         driver.send_signal(signal.SIGINT)
-        _, err = driver.communicate(timeout=30)
-        self.assertEqual(driver.returncode, 130, err)
+        self.end_of(driver, 130)
         self.assertEqual(len(self.attempts("running")), 2)  # left to the next
         self.let_go(*range(6))
         done = self.run_dlrun("resume", "--workers", "2", "--store", "store")
@@ -135,12 +122,8 @@ class DeadDriver(RemoteFolder):
 class DeadDriverOfWorkersApart(DeadDriver):
     """The same, where artifacts travel through whichever driver there is."""
 
-    def join(self, endpoint=None):
-        worker = subprocess.Popen([str(BIN / "dlrun-worker"), "--endpoint", str(endpoint or self.endpoint), "--scratch",
-                                   str(self.folder)], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE)
-        self.started.append(worker)
-        return worker
+    def join(self):
+        return super().join(None, "--scratch", self.folder)
 
     def test_trials_go_on_and_results_wait_for_the_next_driver(self):
         super().test_trials_go_on_and_results_wait_for_the_next_driver()

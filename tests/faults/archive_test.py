@@ -13,8 +13,9 @@ import shutil
 import sqlite3
 import tarfile
 import unittest
+from contextlib import closing
 
-from support import Folder, wait_for
+from support import Folder
 
 SHIM = os.environ.get("DLRUN_SHIM", "")
 IS_SANITIZED = os.environ.get("DLRUN_SANITIZED") == "1"
@@ -32,7 +33,9 @@ limits: {trials: 4}
 trial: {kind: command, command: [python3, step.py, "{x}"], epochs: 2}
 """
 PROGRAM = """\
-import json, os, sys
+import json, os, sys, time
+while os.path.exists("FOLDER/gate") and int(os.environ["DLRUN_TRIAL"]) >= 12:
+    time.sleep(0.05)
 reports = os.fdopen(int(os.environ["DLRUN_REPORT_FD"]), "w")
 last = int(os.environ["DLRUN_TO_STEP"])
 for epoch in range(int(os.environ["DLRUN_FROM_STEP"]) + 1, last + 1):
@@ -237,10 +240,9 @@ class Forged(Archives):
         def with_sql(*statements):
             file = self.folder / "rows.db"
             file.write_bytes(self.members[place].data)
-            with sqlite3.connect(file) as db:
+            with closing(sqlite3.connect(file)) as db, db:
                 for statement in statements:
                     db.execute(statement)
-            db.close()
             return sealed([*self.members[:place], Member("studies/kept.db", file.read_bytes()), *self.members[place + 1:]])
         self.refused(with_sql("CREATE TRIGGER t AFTER INSERT ON dl_log BEGIN DELETE FROM dl_trial; END"), "trigger t")
         self.refused(with_sql("CREATE TABLE more (a)"), "table more")
@@ -347,22 +349,17 @@ class Interrupted(Archives):
         self.assertFalse((self.store / "staging").exists())
 
     def test_export_of_a_study_that_runs(self):
-        slow = STUDY.replace("trials: 4", "trials: 400").replace("eta: 2}", "eta: 2}, slack: 0.1")
+        slow = STUDY.replace("trials: 4", "trials: 20").replace("eta: 2}", "eta: 2}, slack: 0.1")
         study = self.write(slow)
         self.write(PROGRAM, "step.py")
+        (self.folder / "gate").touch()
         driver = self.start("tune", study, "--workers", 2, "--store", self.folder / "running")
-        database = self.folder / "running" / "studies" / "kept.db"
-        def has_results():
-            if not database.exists():
-                return False
-            with sqlite3.connect(database) as db:
-                return db.execute("select count(*) from dl_artifact").fetchone()[0] > 3
-        self.assertTrue(wait_for(has_results))
+        self.await_("artifacts", lambda: self.count("dl_artifact", "running") > 3, while_runs=driver)
         done = self.run_dlrun("export", "--archive", "kept", "-o", self.folder / "running.tar", "--store", self.folder / "running")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("the study is running", done.stderr)
-        driver.kill()
-        driver.communicate()
+        self.kill(driver)
+        (self.folder / "gate").unlink()
         done = self.take_in(self.folder / "running.tar")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.run_dlrun("verify", "--store", self.store).returncode, 0)

@@ -8,8 +8,9 @@ import shutil
 import sqlite3
 import subprocess
 import unittest
+from contextlib import closing
 
-from support import BIN, DIGITS, FUNCTION_STUDY, TRAIN_STUDY, Folder, wait_for
+from support import BIN, DIGITS, FUNCTION_STUDY, TRAIN_STUDY, Folder
 
 
 class BadData(Folder):
@@ -60,7 +61,7 @@ class BadStore(Folder):
 
     def test_a_newer_store_is_refused(self):
         self.assertEqual(self.tune(self.write(FUNCTION_STUDY), self.folder / "store").returncode, 0)
-        with sqlite3.connect(self.folder / "store" / "studies" / "sphere.db") as db:
+        with closing(sqlite3.connect(self.folder / "store" / "studies" / "sphere.db")) as db, db:
             table, column = db.execute(
                 "select m.name, p.name from sqlite_master m, pragma_table_info(m.name) p "
                 "where m.name like 'dl_schema%' and p.name like '%version%'").fetchone()
@@ -136,8 +137,7 @@ class BadMachine(Folder):
         alone = self.folder / "bin"
         alone.mkdir()
         shutil.copy(BIN / "dlrun", alone / "dlrun")
-        done = subprocess.run([alone / "dlrun", "tune", self.write(FUNCTION_STUDY)], cwd=self.folder, text=True,
-                              capture_output=True, timeout=60)
+        done = self.finish(self.start_program(alone / "dlrun", "tune", self.write(FUNCTION_STUDY), cwd=self.folder))
         self.assertEqual(done.returncode, 5, done.stderr)
         self.assertIn("dlrun-worker", done.stderr)
 
@@ -147,16 +147,15 @@ class BadMachine(Folder):
         shutil.copy(BIN / "dlrun", alone / "dlrun")
         (alone / "dlrun-worker").write_text("#!/bin/sh\necho this worker is broken >&2\nexit 3\n")
         (alone / "dlrun-worker").chmod(0o755)
-        done = subprocess.run([alone / "dlrun", "tune", self.write(FUNCTION_STUDY)], cwd=self.folder, text=True,
-                              capture_output=True, timeout=120)
+        done = self.finish(self.start_program(alone / "dlrun", "tune", self.write(FUNCTION_STUDY), cwd=self.folder))
         self.assertEqual(done.returncode, 5, done.stderr)
         self.assertIn("this worker is broken", done.stderr)
 
     def test_a_second_driver_is_told_who_holds_the_study(self):
-        slow = FUNCTION_STUDY.replace("sleep: 0.01", "sleep: 0.2")
-        first = self.start("tune", self.write(slow), "--workers", "1", "--store", "store")
-        database = self.folder / "store" / "studies" / "sphere.db"
-        self.assertTrue(wait_for(database.exists))
+        study = self.write_gated()
+        self.hold_from(0)
+        first = self.start("tune", study, "--workers", "1", "--store", "store")
+        self.await_("a trial of the first", lambda: self.count("v_trials"), while_runs=first)
         done = self.run_dlrun("tune", "study.yaml", "--store", "store")
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn(str(first.pid), done.stderr)

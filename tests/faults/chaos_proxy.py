@@ -17,19 +17,26 @@ class ChaosProxy:
         self.delay, self.step, self.is_deaf = 0.0, 65536, False
         self.connections = 0
         self.recorded = []  # of each connection, what the worker said
-        self.pairs = []
+        self.pairs, self.ends = [], []  # connections that nobody has cut, and sockets of those that were
+        self.threads = []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.run(self.accept)
+
+    def run(self, act, *arguments):
+        thread = threading.Thread(target=act, args=arguments, daemon=True)
+        self.threads.append(thread)
+        thread.start()
 
     def accept(self):
         while True:
             try:
                 near, _ = self.listener.accept()
-                far = socket.create_connection(("127.0.0.1", self.target), timeout=5)
             except OSError:
-                if self.listener.fileno() < 0:
-                    return
+                return
+            try:
+                far = socket.create_connection(("127.0.0.1", self.target))
+            except OSError:
                 near.close()  # nobody there (any more)
                 continue
             self.connections += 1
@@ -39,8 +46,8 @@ class ChaosProxy:
                 end.settimeout(None)
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             number = len(self.recorded) - 1
-            threading.Thread(target=self.carry, args=(near, far, number), daemon=True).start()
-            threading.Thread(target=self.carry, args=(far, near, None), daemon=True).start()
+            self.run(self.carry, near, far, number)
+            self.run(self.carry, far, near, None)
 
     def carry(self, source, sink, number):
         try:
@@ -54,22 +61,28 @@ class ChaosProxy:
                     sink.sendall(data[i:i + self.step])
         except OSError:
             pass
-        for end in (source, sink):
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+        hang_up(source)
+        hang_up(sink)
 
     def cut(self):
         """Breaks every connection there is."""
         pairs, self.pairs = self.pairs, []
-        for pair in pairs:
-            for end in pair:
-                try:
-                    end.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    pass
+        self.ends += [end for pair in pairs for end in pair]
+        for end in self.ends:
+            hang_up(end)
 
     def close(self):
-        self.listener.close()
+        hang_up(self.listener)
+        self.threads[0].join()
         self.cut()
+        for thread in self.threads:
+            thread.join()
+        for end in [self.listener, *self.ends]:
+            end.close()
+
+
+def hang_up(end):
+    try:
+        end.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass

@@ -3,12 +3,11 @@
 attempts stay fenced, and the study ends as on a good one. DLRUN_FAULTS=long tries an outage past the grace too."""
 import os
 import signal
-import time
 import unittest
 
 from chaos_proxy import ChaosProxy
 from remote_support import RemoteFolder
-from support import FUNCTION_STUDY, kill, wait_for
+from support import FUNCTION_STUDY, GATED_STUDY
 
 IS_LONG = os.environ.get("DLRUN_FAULTS") == "long"
 
@@ -21,6 +20,15 @@ class Chaos(RemoteFolder):
         self.addCleanup(proxy.close)
         return proxy, self.copy(port=proxy.port)
 
+    def listen_held(self):
+        """A driver whose study cannot end before the gate is open."""
+        self.study = self.write_gated()
+        self.hold_from(12)
+        return self.listen()
+
+    def await_results(self, count, driver):
+        self.await_(f"{count} results", lambda: self.count("v_trials where epochs > 0") >= count, while_runs=driver)
+
     def test_single_bytes_and_delays(self):
         driver = self.listen()
         proxy, endpoint = self.proxied()
@@ -32,32 +40,32 @@ class Chaos(RemoteFolder):
         self.assertEqual(proxy.connections, 1)
 
     def test_connections_that_are_cut_again_and_again(self):
-        driver = self.listen()
+        driver = self.listen_held()
         proxy, endpoint = self.proxied()
         workers = [self.join(endpoint), self.join(endpoint)]
-        cuts = 0
-        while driver.poll() is None and cuts < 8:
-            time.sleep(0.4)
+        for cuts in range(8):
+            self.await_("both workers, come back", lambda: proxy.connections >= 2 * (cuts + 1), while_runs=driver)
+            self.hold_from(12 + cuts)
+            self.await_results(2 + cuts, driver)
             proxy.cut()
-            cuts += 1
+        self.open_gate()
         self.require_same(driver)
         for worker in workers:
             self.require_ended(worker)
-        self.assertGreater(proxy.connections, 4)
         self.assertEqual(len(self.rows("select 1 from workers")), 2)  # the same two, however often they came back
         self.assertEqual(self.rows("select max(attempt) from attempts"), [[1]])
 
     def test_a_silent_network_is_given_up_and_taken_up_again(self):
-        driver = self.listen()
+        driver = self.listen_held()
         proxy, endpoint = self.proxied()
         worker = self.join(endpoint)
-        self.assertTrue(wait_for(self.has_worker))
-        proxy.is_deaf = True
-        time.sleep(36)  # both sides hear nothing for 30 s; the kernel in between acknowledges all the while
+        self.await_results(1, driver)
+        proxy.is_deaf = True  # the kernel in between acknowledges all the while
+        self.await_("a worker that gave its connection up", lambda: proxy.connections > 1, while_runs=driver)
         proxy.is_deaf = False
+        self.open_gate()
         err = self.require_same(driver)
         self.require_ended(worker)
-        self.assertGreater(proxy.connections, 1)
         self.assertNotIn("ended", err)
         self.assertEqual(self.rows("select max(attempt) from attempts"), [[1]])
 
@@ -68,35 +76,35 @@ class Chaos(RemoteFolder):
         driver = self.listen()
         proxy, endpoint = self.proxied()
         first = self.join(endpoint)
-        self.assertTrue(wait_for(self.has_worker))
+        self.await_workers(1, driver)
         proxy.is_deaf = True
         second = self.join()
-        err = self.require_same(driver, seconds=180)
+        err = self.require_same(driver)
         self.require_ended(second)
         self.assertIn("it was not heard of for 60 s", err)
         self.assertEqual(self.rows("select max(attempt) from attempts"), [[2]])
-        kill(first.pid)
-        first.communicate()
+        self.kill(first)
 
     def test_a_driver_that_is_killed_and_resumed_has_its_workers_back(self):
-        driver = self.listen()
+        driver = self.listen_held()
         worker = self.join()
-        self.assertTrue(wait_for(lambda: len(self.rows("select 1 from attempts where state = 'completed'")) > 5))
-        kill(driver.pid, signal.SIGKILL)
-        driver.communicate()
+        self.await_results(5, driver)
+        self.kill(driver)
         driver = self.listen(verb="resume")
+        self.open_gate()
         self.require_same(driver)
         self.require_ended(worker)
 
     def test_a_driver_that_stays_away_is_given_up(self):
-        driver = self.listen()
-        worker = self.join()
-        self.assertTrue(wait_for(self.has_worker))
-        kill(driver.pid, signal.SIGKILL)
-        driver.communicate()
+        driver = self.listen_held()
+        words = self.folder / "words"
+        with open(words, "w") as file:
+            worker = self.join(stderr=file)
+        self.await_workers(1, driver)
+        self.kill(driver)
+        self.await_("a worker that misses its driver", lambda: "trying for 60 s to come back" in words.read_text())
         worker.send_signal(signal.SIGTERM)  # need not wait for the grace
-        _, err = worker.communicate(timeout=30)
-        self.assertIn("trying for 60 s to come back", err)
+        self.finish(worker)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import unittest
 
 from chaos_proxy import ChaosProxy
 from remote_support import RemoteFolder
-from support import BIN, HAS_TRAINER, TRAIN_STUDY, wait_for
+from support import BIN, HAS_TRAINER, TRAIN_STUDY
 
 UNSHARE = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
 CAN_COVER = shutil.which("unshare") and subprocess.run([*UNSHARE, "true"], capture_output=True).returncode == 0
@@ -75,10 +75,7 @@ class Apart(RemoteFolder):
             words = over(self.scratch, words, f"-o size={disk}")
         if is_covered:
             words = over(self.folder / "store", words)
-        worker = subprocess.Popen(words, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE)
-        self.started.append(worker)
-        return worker
+        return self.start_program(*words)
 
     def carried(self, **changes):
         """The endpoint's file and the key, copied by hand to where the worker is."""
@@ -119,7 +116,7 @@ class Courier(Apart):
         proxy = self.proxy()
         proxy.delay, proxy.step = 0.02, 16384
         worker = self.join(self.copy(port=proxy.port))
-        self.assertTrue(wait_for(self.staged))
+        self.await_("an artifact on its way", self.staged, while_runs=driver)
         return driver, proxy, worker
 
     @unittest.skipUnless(CAN_COVER, "no mount namespaces here")
@@ -137,9 +134,9 @@ class Courier(Apart):
     def test_who_does_not_see_it_is_told_the_way_out(self):
         driver = self.listen()
         worker = self.join(self.carried(), is_covered=True, scratch=False)
-        _, err = worker.communicate(timeout=60)
-        self.assertNotEqual(worker.returncode, 0)
-        self.assertIn("--scratch DIR", err)
+        done = self.finish(worker)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("--scratch DIR", done.stderr)
         self.join()
         self.require_same(driver)
 
@@ -155,20 +152,20 @@ class Courier(Apart):
     def test_connections_cut_on_the_way(self):
         driver = self.listen()
         proxy = self.proxy()
-        proxy.delay = 0.002
+        proxy.delay, proxy.step = 0.02, 16384  # no artifact arrives before the connection is cut
         worker = self.join(self.copy(port=proxy.port))
         for count in range(1, 6):
-            self.assertTrue(wait_for(lambda: proxy.connections >= count and self.staged() or driver.poll() is not None))
+            self.await_("an artifact on its way", lambda: proxy.connections >= count and self.staged(), while_runs=driver)
             proxy.cut()
+        proxy.delay, proxy.step = 0.0, 65536
         self.require_same(driver)
-        self.assertGreater(proxy.connections, 3)
+        self.assertGreater(proxy.connections, 5)
         self.require_whole()
         self.require_gone(worker)
 
     def test_a_driver_killed_while_an_artifact_comes(self):
         driver, proxy, worker = self.half_way()
-        driver.kill()
-        driver.wait()
+        self.kill(driver)
         for path in self.artifacts():
             self.assertEqual(hashlib.sha256(path.read_bytes()).hexdigest(), path.name)
         proxy.delay, proxy.step = 0.0, 65536
@@ -183,7 +180,7 @@ class Courier(Apart):
         worker.kill()
         proxy.cut()
         other = self.join()
-        self.require_same(driver, seconds=300)  # of these, 60 until the killed one is given up
+        self.require_same(driver)  # after a minute, when the killed one is given up
         self.require_whole()
         self.require_ended(other)
 
@@ -191,11 +188,9 @@ class Courier(Apart):
         most = self.SIZE  # a checkpoint is a little larger
         driver = self.start("tune", self.study, "--workers", 0, "--listen", "127.0.0.1", "--store", "store",
                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
-        self.assertTrue(wait_for(self.endpoint.exists), driver.poll())
+        self.await_("the endpoint's file", self.endpoint.exists, while_runs=driver)
         worker = self.join()
-        _, err = driver.communicate(timeout=120)
-        self.assertEqual(driver.returncode, 75, err)
-        self.assertIn("File too large", err)
+        self.assertIn("File too large", self.end_of(driver, 75))
         self.require_same(self.listen(verb="resume"))
         self.require_whole()
         self.require_gone(worker)
@@ -204,7 +199,7 @@ class Courier(Apart):
     def test_a_worker_whose_disk_is_full_loses_no_trial(self):
         driver = self.listen()
         small = self.join(disk="800k", host="small")  # a checkpoint is more
-        self.assertTrue(wait_for(lambda: any(cause for cause, _ in self.attempts_lost())))
+        self.await_("an attempt that is lost", lambda: self.count("v_attempts where cause not null"), while_runs=driver)
         large = self.join(host="large")
         err = self.require_same(driver)
         self.assertIn("small", err)

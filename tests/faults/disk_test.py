@@ -6,6 +6,7 @@ A few dozen places by default; DLRUN_FAULTS=long tries them all."""
 import os
 import sqlite3
 import unittest
+from contextlib import closing
 
 from support import Folder
 
@@ -31,7 +32,7 @@ def log_of(store):
     path = store / "studies" / "sphere.db"
     if not path.exists():
         return []
-    with sqlite3.connect(path) as db:  # as the next driver sees it: what stands in the WAL counts
+    with closing(sqlite3.connect(path)) as db:  # as the next driver sees it: what stands in the WAL counts
         return [row[0] for row in db.execute("select hash from dl_log order by seq")]
 
 

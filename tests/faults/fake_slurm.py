@@ -7,25 +7,36 @@ their numbers files of FAKE_SLURM. What a file of that folder says happens inste
   lie N           the next N submissions say that they failed, and did not
   deaf N          the next N questions to the queue fail as they do without a controller
   states          what follows takes the place of what squeue would print"""
+import fcntl
 import os
 import re
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
-PLACE = Path(os.environ["FAKE_SLURM"])
+PLACE = Path(os.environ.get("FAKE_SLURM", ""))
 DOWN = "slurm_load_jobs error: Unable to contact slurm controller (connect failure)"
 REFUSED = "sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size " \
           "and/or time limits)"
 
 
+@contextmanager
+def locked(place):
+    """Nobody else reads or writes what is to happen."""
+    with open(place / "lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def takes(name):
     """One of so many that are to happen."""
     path = PLACE / name
-    left = int(path.read_text()) if path.exists() else 0
-    if left > 0:
-        path.write_text(str(left - 1))
+    with locked(PLACE):
+        left = int(path.read_text()) if path.exists() else 0
+        if left > 0:
+            path.write_text(str(left - 1))
     return left > 0
 
 
@@ -80,4 +91,5 @@ def scancel(arguments):
             os.killpg(pid, signal.SIGTERM)
 
 
-{"sbatch": sbatch, "squeue": squeue, "scancel": scancel}[Path(sys.argv[0]).name](sys.argv[1:])
+if __name__ == "__main__":
+    {"sbatch": sbatch, "squeue": squeue, "scancel": scancel}[Path(sys.argv[0]).name](sys.argv[1:])

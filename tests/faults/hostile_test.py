@@ -10,7 +10,7 @@ import time
 import unittest
 from pathlib import Path
 
-from support import FUNCTION_STUDY, Folder, wait_for
+from support import DEADLINE, GATED_STUDY, Folder
 
 HELLO, RESULT, CONTROL = 1, 6, 12  # types of frames, lib/protocol/messages.hpp
 PROTOCOL = 4                       # kProtocolVersion there
@@ -29,11 +29,12 @@ def hello(role, **more):
 class Hostile(Folder):
     def setUp(self):
         super().setUp()
-        self.study = self.write(FUNCTION_STUDY.replace("sleep: 0.01", "sleep: 0.05"))
+        self.study = self.write_gated()
         self.assertEqual(self.tune(self.study, self.folder / "calm", workers=4).returncode, 0)
+        self.hold_from(12)
         self.driver = self.start("tune", self.study, "--workers", 2, "--store", "store")
         endpoint = self.folder / "store" / "studies" / "sphere.endpoint"
-        self.assertTrue(wait_for(endpoint.exists))
+        self.await_("the endpoint's file", endpoint.exists, while_runs=self.driver)
         self.address = json.loads(endpoint.read_text())["socket"]
         self.peers = []
         self.addCleanup(lambda: [peer.close() for peer in self.peers])
@@ -41,18 +42,20 @@ class Hostile(Folder):
     def connect(self):
         peer = socket.socket(socket.AF_UNIX)
         self.peers.append(peer)
-        peer.settimeout(10)
+        peer.settimeout(DEADLINE)
         peer.connect(self.address)
         return peer
 
     def say(self, *parts):
         """Sends; being cut off meanwhile is what should happen."""
         peer = self.connect()
+        peer.settimeout(10)  # nobody need read all of it
         try:
             for part in parts:
                 peer.sendall(part)
         except OSError:
             pass
+        peer.settimeout(DEADLINE)
         return peer
 
     def is_closed(self, peer):
@@ -73,8 +76,8 @@ class Hostile(Folder):
         self.assertIsNone(self.driver.poll(), "the driver ended")
         if os.environ.get("DLRUN_SANITIZED") != "1":  # a sanitizer keeps what is freed
             self.assertLess(self.memory(), MOST_MEMORY)
-        _, err = self.driver.communicate(timeout=120)
-        self.assertEqual(self.driver.returncode, 0, err)
+        self.open_gate()
+        self.end_of(self.driver)
         self.assertEqual(self.digest(self.folder / "store"), self.digest(self.folder / "calm"))
 
     def test_nonsense_is_cut_off(self):

@@ -5,7 +5,7 @@ import json
 import os
 import unittest
 
-from support import HAS_TRAINER, TRAIN_STUDY, Folder, wait_for
+from support import HAS_TRAINER, TRAIN_STUDY, Folder
 
 IS_LONG = os.environ.get("DLRUN_FAULTS") == "long"
 
@@ -33,19 +33,21 @@ retry: {worker_lost: 2}
 trial:
   kind: command
   shell: true
-  command: ["echo epoch one is over; sleep 0.3; kill -9 $PPID; sleep 5"]
+  command: ["echo epoch one is over; until grep -qs over $DLRUN_DIR/attempt.log; do sleep 0.02; done; kill -9 $PPID"]
 """
 
 FICKLE = """\
 echo '{"metric":"loss","step":1,"value":'$DLRUN_ATTEMPT'}' >&3
 echo '{"metric":"loss","step":2,"value":0}' >&3
-sleep 1
-if [ $DLRUN_ATTEMPT = 1 ]; then kill -9 $PPID; fi
+if [ $DLRUN_ATTEMPT = 1 ]; then
+  until [ -e FOLDER/seen-$DLRUN_TRIAL ]; do sleep 0.02; done
+  kill -9 $PPID
+fi
 """
 
 
 class Asking(Folder):
-    def ask(self, sql):
+    def rows(self, sql):
         """Rows, each a tuple."""
         done = self.run_dlrun("report", "--store", "store", "--format", "json", "--sql", sql)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -58,7 +60,7 @@ class Lineage(Asking):
         return self.tune(self.write(text), self.folder / "store", workers=2)
 
     def ends(self, fault):
-        return set(self.ask("select t.state, t.cause, t.attempts from trials t join params p on p.trial = t.trial "
+        return set(self.rows("select t.state, t.cause, t.attempts from trials t join params p on p.trial = t.trial "
                             f"where p.name = 'fault' and p.value = '{fault}'"))
 
     def test_retries_are_as_many_as_allowed(self):
@@ -90,7 +92,7 @@ class Lineage(Asking):
     def test_last_words_of_a_program_survive_its_worker(self):
         done = self.tune(self.write(PROGRAM), self.folder / "store")
         self.assertEqual(done.returncode, 1, done.stderr)
-        rows = self.ask("select cause, log_tail from attempts")
+        rows = self.rows("select cause, log_tail from attempts")
         self.assertEqual(len(rows), 6)
         for cause, tail in rows:
             self.assertEqual(cause, "worker_lost")
@@ -100,10 +102,15 @@ class Lineage(Asking):
         script = self.write(FICKLE, "fickle.sh")
         study = PROGRAM.replace("shell: true", "shell: false")
         study = study[:study.index("  command:")] + f"  command: [sh, {script}]\n"
-        done = self.tune(self.write(study), self.folder / "store")
+        driver = self.start("tune", self.write(study), "--workers", 2, "--store", "store")
+        for trial in (0, 1):
+            self.await_(f"what the first attempt at trial {trial} measures",
+                        lambda n=trial: self.count(f"v_metrics where trial = {n} and step = 2") == 1, while_runs=driver)
+            (self.folder / f"seen-{trial}").touch()
+        done = self.finish(driver)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("loss at step 1 is 2, but an earlier attempt measured 1", done.stderr)
-        self.assertEqual({row[0] for row in self.ask("select distinct trial from divergences")}, {0, 1})
+        self.assertEqual({row[0] for row in self.rows("select distinct trial from divergences")}, {0, 1})
 
 
 @unittest.skipUnless(HAS_TRAINER, "the trainer library is not built")
@@ -114,14 +121,13 @@ class DamagedCheckpoint(Asking):
         study = self.write(TRAIN_STUDY)
         driver = self.start("tune", study, "--workers", 1, "--store", "store")
         artifacts = self.folder / "store" / "artifacts"
-        self.assertTrue(wait_for(lambda: len(list(artifacts.glob("*/*.safetensors"))) >= 4))
-        driver.kill()
-        driver.communicate()
+        self.await_("artifacts", lambda: len(list(artifacts.glob("*/*.safetensors"))) >= 4, while_runs=driver)
+        self.kill(driver)
         for file in artifacts.glob("*/*.safetensors"):
             change(file)
         done = self.tune(study, "store")
         self.assertEqual(done.returncode, 0, done.stderr)
-        rows = self.ask("select trial, message from trials where state = 'failed'")
+        rows = self.rows("select trial, message from trials where state = 'failed'")
         self.assertTrue(rows, "nobody needed what was damaged")
         for trial, message in rows:
             self.assertIn("artifact", message)

@@ -94,10 +94,18 @@ def make_group(test, name, version1, version2):
     return group
 
 
+# Each member keeps what it has until all have as much.
 CREW = """\
 import subprocess, sys
-held = "kept = bytearray(150 << 20); import time; time.sleep(1)"
-crew = [subprocess.Popen([sys.executable, "-c", held], start_new_session=True) for _ in range(int(sys.argv[1]))]
+held = "kept = bytearray(150 << 20); print(); import sys; sys.stdin.read()"
+crew = [subprocess.Popen([sys.executable, "-c", held], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+        for _ in range(int(sys.argv[1]))]
+if not all(member.stdout.readline() for member in crew):
+    for member in crew:
+        member.kill()
+    sys.exit(1)
+for member in crew:
+    member.stdin.close()
 ends = [member.wait() for member in crew]
 print('::dlrun {"metric": "value", "value": 1}')
 sys.exit(any(ends))
@@ -153,8 +161,8 @@ class Group(Folder):
         killed = Path(make_group(self, f"dlrun-test-{os.getpid()}", {}, {})).with_name(f"dlrun-{gone.pid}-0")
         killed.mkdir()
         self.tune_programs(SCRIPT, "[0]")
-        self.assertEqual([path for path in Path("/sys/fs/cgroup").rglob("dlrun-*") if path.is_dir()
-                          and not path.name.startswith("dlrun-test-")], [])
+        ours = tuple(f"dlrun-{process.pid}-" for process in [*self.started, gone])
+        self.assertEqual([path for path in Path("/sys/fs/cgroup").rglob("dlrun-*") if path.name.startswith(ours)], [])
 
 
 @unittest.skipIf(SANITIZED, "the sanitizer takes more memory than the group has")

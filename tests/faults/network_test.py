@@ -14,21 +14,23 @@ from pathlib import Path
 from chaos_proxy import ChaosProxy
 from hostile_test import HELLO, MOST_MEMORY, frame, hello
 from remote_support import RemoteFolder
-from support import FUNCTION_STUDY
+from support import DEADLINE, GATED_STUDY
 
 
 class Strangers(RemoteFolder):
-    STUDY = FUNCTION_STUDY.replace("sleep: 0.01", "sleep: 0.12")
+    STUDY = GATED_STUDY
 
     def setUp(self):
         super().setUp()
+        self.write_gated()
+        self.hold_from(12)
         self.driver = self.listen(workers=1)
         self.port = self.facts()["port"]
         self.peers = []
         self.addCleanup(lambda: [peer.close() for peer in self.peers])
 
     def connect(self):
-        peer = socket.create_connection(("127.0.0.1", self.port), timeout=15)
+        peer = socket.create_connection(("127.0.0.1", self.port), timeout=DEADLINE)
         self.peers.append(peer)
         return peer
 
@@ -52,6 +54,7 @@ class Strangers(RemoteFolder):
         status = Path(f"/proc/{self.driver.pid}/status").read_text()
         if os.environ.get("DLRUN_SANITIZED") != "1":  # a sanitizer keeps what is freed
             self.assertLess(int(status.split("VmHWM:")[1].split()[0]) * 1024, MOST_MEMORY)
+        self.open_gate()
         err = self.require_same(self.driver)
         self.require_ended(worker)
         self.assertLess(err.count("refused a connection"), 4)  # one at once, then one a minute
@@ -72,8 +75,9 @@ class Strangers(RemoteFolder):
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
             context.minimum_version = context.maximum_version = version
+            peer = self.connect()
             with self.assertRaises((ssl.SSLError, ConnectionError)):
-                context.wrap_socket(self.connect())
+                context.wrap_socket(peer)
         self.require_unmoved()
 
     def test_slow_and_silent_peers_are_not_waited_for(self):
@@ -103,11 +107,7 @@ class Strangers(RemoteFolder):
         proxy = ChaosProxy(self.port)
         self.addCleanup(proxy.close)
         worker = self.join(self.copy(port=proxy.port))
-        self.addCleanup(worker.wait)
-        self.addCleanup(worker.kill)
-        end = time.monotonic() + 30
-        while not (proxy.recorded and len(proxy.recorded[0]) > 700) and time.monotonic() < end:
-            time.sleep(0.05)
+        self.await_("a greeting that is recorded", lambda: proxy.recorded and len(proxy.recorded[0]) > 700, while_runs=worker)
         said = proxy.recorded[0]
         first = 5 + int.from_bytes(said[3:5], "big")
         for cut in (first, first // 2, len(said)):
@@ -117,14 +117,13 @@ class Strangers(RemoteFolder):
                 peer.sendall(said[cut:])
             except ConnectionError:
                 pass
-            peer.settimeout(10)
             try:
                 while peer.recv(65536):
                     pass
             except ConnectionError:
                 pass
         worker.terminate()
-        worker.communicate(timeout=30)
+        self.require_ended(worker)
         self.require_unmoved()
         self.assertEqual(len(self.rows("select 1 from workers")), 3)  # its own, the recorded one, the last
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A driver that listens, and workers that join it over loopback."""
 import json
-import subprocess
 
-from support import BIN, FUNCTION_STUDY, Folder, wait_for
+from support import BIN, FUNCTION_STUDY, Folder
 
 
 class RemoteFolder(Folder):
@@ -19,7 +18,7 @@ class RemoteFolder(Folder):
         self.endpoint.unlink(missing_ok=True)
         words = (self.study,) if verb == "tune" else ()
         driver = self.start(verb, *words, "--workers", workers, "--listen", "127.0.0.1", "--store", "store", *more)
-        self.assertTrue(wait_for(self.endpoint.exists), driver.poll())
+        self.await_("the endpoint's file", self.endpoint.exists, while_runs=driver)
         return driver
 
     def facts(self):
@@ -31,11 +30,8 @@ class RemoteFolder(Folder):
         path.write_text(json.dumps({**self.facts(), **changes}))
         return path
 
-    def join(self, endpoint=None):
-        worker = subprocess.Popen([str(BIN / "dlrun-worker"), "--endpoint", str(endpoint or self.endpoint)], text=True,
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.started.append(worker)
-        return worker
+    def join(self, endpoint=None, *more, **options):
+        return self.start_program(BIN / "dlrun-worker", "--endpoint", endpoint or self.endpoint, *more, **options)
 
     def attempts_lost(self):
         return self.rows("select cause, message from attempts where state not in ('completed', 'done')")
@@ -44,17 +40,19 @@ class RemoteFolder(Folder):
         done = self.run_dlrun("report", "--sql", statement, "--format", "json", "--store", "store")
         return [list(row.values()) for row in json.loads(done.stdout)["rows"]] if done.returncode == 0 else []
 
-    def has_worker(self):
-        return self.rows("select 1 from workers") != []
+    def await_workers(self, count, driver):
+        """So many have joined by now, drivers before this one counted."""
+        self.await_(f"{count} workers", lambda: self.count("v_workers") >= count, while_runs=driver)
+
+    def await_completed(self, count, driver):
+        self.await_(f"{count} trials", lambda: self.count("v_trials where state = 'completed'") >= count, while_runs=driver)
 
     def require_ended(self, worker):
-        _, err = worker.communicate(timeout=30)
-        self.assertEqual(worker.returncode, 0, err)
+        self.end_of(worker)
 
-    def require_same(self, driver, seconds=120):
+    def require_same(self, driver):
         """It ended as a study does that nobody disturbed. What it told people."""
-        _, err = driver.communicate(timeout=seconds)
-        self.assertEqual(driver.returncode, 0, err)
+        err = self.end_of(driver)
         self.assertEqual(self.tune(self.study, self.folder / "calm", workers=3).returncode, 0)
         self.assertEqual(self.digest(self.folder / "store"), self.digest(self.folder / "calm"))
         if self.key.exists():

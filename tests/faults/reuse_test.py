@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cells that an earlier ablation of the store holds are cited; the driver may be killed in the middle of it."""
-import sqlite3
 import unittest
 
-from support import HAS_TRAINER, Folder, kill, wait_for
+from support import HAS_TRAINER, Folder, rows_of
 
 BASE = """\
 study: base
@@ -45,11 +44,7 @@ ablation:
 
 
 def count(store, statement):
-    try:
-        with sqlite3.connect(f"file:{store / 'studies' / 'more.db'}?mode=ro", uri=True) as db:
-            return db.execute(statement).fetchone()[0]
-    except sqlite3.Error:
-        return 0
+    return sum(number for (number,) in rows_of(store / "studies" / "more.db", statement))
 
 
 CITED = "select count(*) from dl_edge where kind = 'cited_from'"
@@ -93,15 +88,12 @@ class Reuse:
         self.ablate("one.yaml", store)
         for moment in (2, self.KNOWN // 2, self.KNOWN):
             driver = self.start("ablate", "base.yaml", "two.yaml", "--workers", 2, "--store", store, "-q")
-            wait_for(lambda: count(store, CITED) >= moment or driver.poll() is not None)
-            kill(driver.pid)
-            driver.communicate()
+            self.await_(f"{moment} citations", lambda: count(store, CITED) >= moment or driver.poll() is not None)
+            self.kill(driver)
         self.ablate("two.yaml", store)
         self.assertGreaterEqual(count(store, CITED), self.KNOWN - 4)
         self.assertEqual(self.logical_of(store), self.logical_of(alone))
-        with sqlite3.connect(store / "studies" / "more.db") as db:
-            ended = "select count(*) from (select distinct trial from dl_attempt where state = 1)"
-            self.assertEqual(db.execute(ended).fetchone()[0], self.CELLS)
+        self.assertEqual(count(store, "select count(*) from (select distinct trial from dl_attempt where state = 1)"), self.CELLS)
 
     def test_the_donor_may_go(self):
         store = self.folder / "store"

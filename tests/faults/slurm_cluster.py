@@ -3,11 +3,12 @@
 time are short, so that what takes a real cluster minutes takes it seconds."""
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import time
 from pathlib import Path
+
+from support import DEADLINE, alive, kill, processes_with
 
 DAEMONS = ("slurmctld", "slurmd", "munged", "sbatch", "squeue", "scancel", "scontrol", "sinfo")
 os.environ["PATH"] += ":/usr/sbin:/sbin"
@@ -41,9 +42,9 @@ ReturnToService=2
 JobRequeue=1
 KillWait=5
 MinJobAge=60
-MessageTimeout=10
+MessageTimeout=60
 SlurmctldTimeout=10
-SlurmdTimeout=10
+SlurmdTimeout=60
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 {nodes}
@@ -56,31 +57,26 @@ def is_installed():
     return all(shutil.which(name) for name in DAEMONS)
 
 
-def is_alive(pid):
-    """Of a process that may be a zombie of somebody who is slow to bury it."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def free_ports(count):
-    """As many in a row, for Slurm wants its daemons' side by side."""
-    for port in range(26000 + os.getpid() % 4000, 60000, count):
+def hold_ports(count):
+    """As many in a row, for Slurm wants its daemons' side by side, and a socket that keeps other clusters off them while it is
+    open. They lie below those that a kernel gives to whoever asks for any."""
+    for port in range(20000, 32000, count):
+        claim = socket.socket(socket.AF_UNIX)
         try:
+            claim.bind(f"\0dlrun-test-ports-{port}")
             for offset in range(count):
                 with socket.socket() as one:
                     one.bind(("127.0.0.1", port + offset))
-            return port
+            return port, claim
         except OSError:
-            continue
+            claim.close()
     raise RuntimeError("no free ports")
 
 
 class Cluster:
     def __init__(self, folder, nodes=2):
         self.folder, self.nodes = Path(folder), nodes
-        self.port = free_ports(nodes + 1)
+        self.port, self.claim = hold_ports(nodes + 1)
         self.conf = self.folder / "slurm.conf"
         self.environment = {"SLURM_CONF": str(self.conf)}
 
@@ -100,7 +96,7 @@ class Cluster:
         self.start_controller()
         for i in range(1, self.nodes + 1):
             self.start_node(i)
-        self.wait_until(lambda: self.ask("sinfo", "-h", "-N", "-p", "low", "-o", "%T").split() == ["idle"] * self.nodes)
+        self.wait_until("idle nodes", lambda: self.ask("sinfo", "-h", "-N", "-p", "low", "-o", "%T").split() == ["idle"] * self.nodes)
 
     def start_munge(self):
         place = self.folder / "munge"
@@ -116,7 +112,7 @@ class Cluster:
     def kill_controller(self):
         """Once it has written down what changed just now: else it comes back with jobs that are over, and without those of today."""
         written, now = self.folder / "state" / "job_state", time.time()
-        self.wait_until(lambda: written.exists() and written.stat().st_mtime > now)
+        self.wait_until("the state to be saved", lambda: written.exists() and written.stat().st_mtime > now)
         self.kill("slurmctld.pid")
 
     def start_node(self, number):
@@ -124,21 +120,23 @@ class Cluster:
         self.daemon("slurmd", "-N", f"n{number}")
 
     def daemon(self, *words):
-        subprocess.run(words, env={**os.environ, **self.environment}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, check=True, timeout=60)
+        """One of ours that outlives the test that starts it."""
+        plain = {name: value for name, value in os.environ.items() if name != "RUN_OF_TESTS"}
+        subprocess.run(words, env={**plain, **self.environment}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, check=True, timeout=DEADLINE)
 
     def ask(self, *words):
         """What a command prints; nothing where it fails."""
         return subprocess.run(words, env={**os.environ, **self.environment}, stdin=subprocess.DEVNULL, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60).stdout
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=DEADLINE).stdout
 
-    def wait_until(self, condition, seconds=60):
-        end = time.monotonic() + seconds
+    def wait_until(self, what, condition):
+        end = time.monotonic() + DEADLINE
         while not condition():
             if time.monotonic() > end:
                 logs = "".join(path.read_text()[-2000:] for path in (self.folder / "log").iterdir())
-                raise RuntimeError(f"Slurm is not as it should be after {seconds} s:\n{logs}")
-            time.sleep(0.05)
+                raise RuntimeError(f"waited {DEADLINE} s for {what}:\n{logs}")
+            time.sleep(0.1)
 
     def pid_of(self, name):
         try:
@@ -146,12 +144,12 @@ class Cluster:
         except (OSError, ValueError):
             return 0
 
-    def kill(self, name, number=signal.SIGKILL):
+    def kill(self, name):
         """@param name  slurmctld.pid, slurmd-n1.pid"""
         pid = self.pid_of(name)
-        if pid and is_alive(pid):
-            os.kill(pid, number)
-            self.wait_until(lambda: not is_alive(pid))
+        if pid and alive(pid):
+            kill(pid)
+            self.wait_until(f"the end of {name}", lambda: not alive(pid))
 
     def jobs(self, *states):
         """Names of jobs in these states; of all that are not over where none is named."""
@@ -160,30 +158,14 @@ class Cluster:
 
     def stop(self):
         self.ask("scancel", "--me")  # while there is a controller, or daemons wait for it
-        end = time.monotonic() + 10
-        while self.jobs() and time.monotonic() < end:
-            time.sleep(0.1)
+        self.wait_until("the end of all jobs", lambda: not self.jobs())
         names = [path.name for path in self.folder.glob("slurmd-*.pid")] + ["slurmctld.pid", "munge/pid"]
-        pids = [pid for pid in map(self.pid_of, names) if pid and is_alive(pid)]
-        for pid in pids:
-            os.kill(pid, signal.SIGTERM)
-        end = time.monotonic() + 10
-        while any(map(is_alive, pids)) and time.monotonic() < end:
-            time.sleep(0.05)
-        self.kill_left_over(pids)
+        for name in names:
+            self.kill(name)
+        self.kill_left_over()
+        self.claim.close()
 
-    def kill_left_over(self, pids):
-        """Daemons that do not end, and steps and processes of jobs of this cluster."""
-        mark = f"SLURM_CONF={self.conf}\0".encode()
-        for entry in Path("/proc").iterdir():
-            try:
-                is_ours = entry.name.isdigit() and mark in (entry / "environ").read_bytes() + b"\0"
-                is_job = is_ours and (b"SLURM_JOB_ID=" in (entry / "environ").read_bytes() or
-                                      (entry / "comm").read_text() == "slurmstepd\n")
-            except OSError:
-                continue
-            if is_job or (entry.name.isdigit() and int(entry.name) in pids):
-                try:
-                    os.kill(int(entry.name), signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
+    def kill_left_over(self):
+        """Daemons, and steps and processes of jobs."""
+        for pid in processes_with("SLURM_CONF", self.conf):
+            kill(pid)

@@ -2,25 +2,25 @@
 """Studies whose workers are jobs of Slurm: of a real one on loopback, and of one whose answers are chosen. Whatever happens
 there, the export is that of the study on this machine's own workers, and no job is left."""
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
+import fake_slurm
 import slurm_cluster
-from support import DEADLINE, DIGITS, FUNCTION_STUDY, HAS_TRAINER, TRAIN_STUDY, Folder, wait_for
+from support import BIN, DIGITS, FUNCTION_STUDY, GATED_STUDY, HAS_TRAINER, TRAIN_STUDY, Folder, state_of
 
 IS_LONG = os.environ.get("DLRUN_FAULTS") == "long"
-STUDY = (FUNCTION_STUDY.replace("lanes: 8", "lanes: 4").replace("trials: 60", "trials: 24").replace("0.01", "0.05") +
-         "executor: {slurm: {poll: 0.2, listen: 127.0.0.1EXTRA}}\n")
+EXECUTOR = "executor: {slurm: {poll: 0.2, listen: 127.0.0.1EXTRA}}\n"
+STUDY = FUNCTION_STUDY.replace("lanes: 8", "lanes: 4").replace("trials: 60", "trials: 24") + EXECUTOR
+GATED = GATED_STUDY.replace("lanes: 8", "lanes: 4").replace("trials: 30", "trials: 24") + EXECUTOR
 
 
-def study(extra=""):
-    return STUDY.replace("EXTRA", extra and ", " + extra)
+def study(extra="", text=STUDY):
+    return text.replace("EXTRA", extra and ", " + extra)
 
 
 class OnSlurm(Folder):
@@ -31,9 +31,9 @@ class OnSlurm(Folder):
         self.study = self.write(study())
         self.store = self.folder / "store"
 
-    def expected(self, text=None):
+    def expected(self):
         """The same study on this machine's workers."""
-        path = self.write(text or study(), "calm.yaml")
+        path = self.study.replace(self.folder / "calm.yaml")
         done = self.run_dlrun("tune", path, "--executor", "local", "--workers", 4, "--store", self.folder / "calm")
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.digest(self.folder / "calm")
@@ -44,29 +44,32 @@ class OnSlurm(Folder):
     def tune(self, *arguments):
         return self.finish(self.begin(*arguments))
 
-    def finish(self, process):
-        out, err = process.communicate(timeout=DEADLINE)
-        return subprocess.CompletedProcess([], process.returncode, out, err)
+    def begin_held(self, results, trial, text=None):
+        """A driver whose study has so many measurements and cannot end, for no piece of the trial and later ones does."""
+        self.study = self.write_gated(text or study(text=GATED))
+        self.hold_from(trial)
+        driver = self.begin()
+        self.await_results(results, driver)
+        return driver
 
-    def results(self):
-        """Pieces that were measured by now."""
-        done = self.run_dlrun("report", "--sql", "select count(*) n from metrics", "--format", "csv", "--store", self.store)
-        return int(done.stdout.split()[-1]) if done.returncode == 0 else 0
+    def await_results(self, count, driver):
+        self.await_(f"{count} results", lambda: self.count("v_metrics") >= count, while_runs=driver)
 
     def sql(self, statement):
         done = self.run_dlrun("report", "--sql", statement, "--format", "csv", "--store", self.store)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.split()[1:]
 
-    def assert_same(self, done, text=None):
+    def assert_same(self, done):
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.digest(self.store), self.expected(text))
+        self.assertEqual(self.digest(self.store), self.expected())
 
 
 @unittest.skipUnless(slurm_cluster.is_installed(), "no Slurm is installed here")
 class RealTest(OnSlurm):
     @classmethod
     def setUpClass(cls):
+        super().setUpClass()
         cls.holder_of_cluster = tempfile.TemporaryDirectory(prefix="dlrun-slurm-")
         cls.cluster = slurm_cluster.Cluster(cls.holder_of_cluster.name)
         cls.addClassCleanup(cls.holder_of_cluster.cleanup)
@@ -80,7 +83,14 @@ class RealTest(OnSlurm):
         cls.environment = cls.cluster.environment
 
     def tearDown(self):
-        self.cluster.wait_until(lambda: not self.cluster.jobs(), DEADLINE)
+        self.await_("the end of all jobs", lambda: not self.cluster.jobs())
+
+    def running_jobs(self, least=1):
+        return self.await_(f"{least} jobs that run", lambda: (jobs := self.cluster.jobs("RUNNING"))[least - 1:] and jobs)
+
+    def tell_jobs_to_leave(self):
+        for job in self.running_jobs():
+            self.cluster.ask("scancel", "--batch", "--signal=USR1", job)
 
     def test_a_cluster_changes_nothing(self):
         self.assert_same(self.tune())
@@ -89,62 +99,60 @@ class RealTest(OnSlurm):
         self.assertNotIn("CANCELLED", states)  # workers were told, and ended by themselves
 
     def test_workers_share_jobs_that_share_a_limit(self):
-        text = study("workers_per_job: 2, jobs: 1")
-        self.study = self.write(text)
-        self.assert_same(self.tune(), text)
+        self.study = self.write(study("workers_per_job: 2, jobs: 1"))
+        self.assert_same(self.tune())
         self.assertEqual(self.sql("select count(distinct worker) n from attempts"), ["2"])
 
     def test_jobs_come_and_go_and_the_controller_with_them(self):
-        text = study().replace("sleep: 0.05", "sleep: 0.8")
-        self.study = self.write(text)
-        driver = self.begin()
-        self.assertTrue(wait_for(lambda: self.results() >= 4), "no results")
-        jobs = self.cluster.jobs("RUNNING")
+        driver = self.begin_held(4, trial=12)
+        jobs = self.running_jobs(4)
         self.cluster.ask("scancel", jobs[0])
         self.cluster.ask("scontrol", "requeue", jobs[1])
         self.cluster.kill_controller()
-        before = self.results()
-        self.assertTrue(wait_for(lambda: self.results() > before), "no more results")
-        self.assertIsNone(driver.poll())
+        before = self.count("v_metrics")
+        self.hold_from(20)
+        self.await_results(before + 1, driver)
         self.cluster.start_controller()
-        self.assert_same(self.finish(driver), text)
+        self.open_gate()
+        self.assert_same(self.finish(driver))
 
     def test_a_job_that_is_told_to_leave_saves_and_is_no_loss(self):
-        driver = self.begin()
-        for enough in (3, 8, 13):
-            self.assertTrue(wait_for(lambda: self.results() >= enough or driver.poll() is not None), "no results")
-            for job in self.cluster.jobs("RUNNING"):
-                self.cluster.ask("scancel", "--batch", "--signal=USR1", job)
+        driver = self.begin_held(3, trial=6)
+        for enough in (8, 13):
+            self.tell_jobs_to_leave()
+            self.hold_from(enough + 3)
+            self.await_results(enough, driver)
+        self.tell_jobs_to_leave()
+        self.open_gate()
         self.assert_same(self.finish(driver))
-        self.assertEqual(self.sql("select worker, cause, message from attempts where cause not null and cause <> 'preempted'"), [])
+        self.assertEqual(self.sql("select distinct cause from attempts where cause not null"), ["preempted"])
 
     def test_a_driver_that_was_killed_takes_its_jobs_over(self):
+        driver = self.begin_held(4, trial=12)
+        before = set(self.running_jobs(4))
+        self.kill(driver)
         driver = self.begin()
-        self.assertTrue(wait_for(lambda: self.results() >= 4), "no results")
-        driver.kill()
-        driver.wait()
-        before = set(self.cluster.jobs("RUNNING"))
-        self.assertEqual(len(before), 4)
-        self.assert_same(self.tune())
+        self.open_gate()
+        self.assert_same(self.finish(driver))
         after = self.cluster.ask("squeue", "-h", "-r", "--states=all", "--me", "-o", "%i %o").splitlines()
         ours = [line.split()[0] for line in after if str(self.store) in line]
         self.assertLessEqual(set(ours), before)  # nothing was submitted anew
 
     def test_ctrl_c_leaves_no_job(self):
-        driver = self.begin()
-        self.assertTrue(wait_for(lambda: self.results() >= 4), "no results")
+        driver = self.begin_held(4, trial=12)
         driver.send_signal(signal.SIGINT)
-        self.assertEqual(self.finish(driver).returncode, 130)
+        self.end_of(driver, 130)
         self.assertEqual(self.cluster.jobs(), [])
+        self.open_gate()
         self.assert_same(self.tune())
 
     def test_two_ctrl_c_leave_no_job_either(self):
-        driver = self.begin()
-        self.assertTrue(wait_for(lambda: self.results() >= 4), "no results")
+        driver = self.begin_held(4, trial=12)
         driver.send_signal(signal.SIGINT)
         driver.send_signal(signal.SIGINT)
-        self.assertEqual(self.finish(driver).returncode, 130)
-        self.cluster.wait_until(lambda: not self.cluster.jobs())
+        self.end_of(driver, 130)
+        self.await_("the end of all jobs", lambda: not self.cluster.jobs())
+        self.open_gate()
         self.assert_same(self.tune())
 
     def test_what_sbatch_refuses_is_said(self):
@@ -156,42 +164,38 @@ class RealTest(OnSlurm):
 
     @unittest.skipUnless(HAS_TRAINER, "no trainer here")
     def test_training_goes_on_from_what_was_saved(self):
-        text = TRAIN_STUDY.replace("DIGITS", str(DIGITS)) + "executor: {slurm: {poll: 0.2, listen: 127.0.0.1}}\n"
-        self.study = self.write(text)
+        self.study = self.write(TRAIN_STUDY + study(text=EXECUTOR))
         driver = self.begin("--workers", "2")
-        self.assertTrue(wait_for(lambda: self.results() >= 10, 100), "no results")
-        for job in self.cluster.jobs("RUNNING"):
-            self.cluster.ask("scancel", "--batch", "--signal=USR1", job)
-        self.assert_same(self.finish(driver), text)
+        self.await_results(10, driver)
+        self.tell_jobs_to_leave()
+        self.assert_same(self.finish(driver))
 
     @unittest.skipUnless(HAS_TRAINER, "no trainer here")
     def test_training_in_a_folder_of_the_node(self):
         scratch = self.folder / "scratch"
-        text = TRAIN_STUDY.replace("DIGITS", str(DIGITS)) + "executor: {slurm: {poll: 0.2, listen: 127.0.0.1, " \
-            "scratch: $NODE_DISK/dlrun, prologue: [export NODE_DISK=" + str(scratch) + "]}}\n"
-        self.study = self.write(text)
+        self.study = self.write(TRAIN_STUDY + study(f"scratch: $NODE_DISK/dlrun, prologue: [export NODE_DISK={scratch}]",
+                                                    EXECUTOR))
         driver = self.begin("--workers", "2")
-        self.assertTrue(wait_for(lambda: self.results() >= 10, 100), "no results")
-        self.assertEqual(len(list((scratch / "dlrun").iterdir())), 2)
-        for job in self.cluster.jobs("RUNNING"):
-            self.cluster.ask("scancel", "--batch", "--signal=USR1", job)
-        self.assert_same(self.finish(driver), text)
+        self.await_("a folder for each worker", lambda: len(list(scratch.glob("dlrun/*"))) == 2, while_runs=driver)
+        self.await_results(10, driver)
+        self.tell_jobs_to_leave()
+        self.assert_same(self.finish(driver))
         self.assertEqual(list((scratch / "dlrun").iterdir()), [])
 
     @unittest.skipUnless(IS_LONG, "takes a minute")
     def test_a_node_that_dies(self):
-        driver = self.begin()
-        self.assertTrue(wait_for(lambda: self.results() >= 4), "no results")
+        driver = self.begin_held(4, trial=12)
         self.cluster.kill("slurmd-n1.pid")
+        self.open_gate()
         self.assert_same(self.finish(driver))
         self.cluster.start_node(1)
 
     @unittest.skipUnless(IS_LONG, "takes two minutes")
     def test_jobs_whose_time_is_up(self):
-        text = study("time: 1, notice: 30s").replace("sleep: 0.05", "sleep: 1").replace("trials: 24", "trials: 60")
-        self.study = self.write(text)
-        self.assert_same(self.tune(), text)
-        self.assertNotEqual(self.sql("select count(*) n from attempts where cause = 'preempted'"), ["0"])
+        driver = self.begin_held(4, trial=12, text=study("time: 1, notice: 30s", GATED))
+        self.await_("a job whose time is up", lambda: self.ask("select 1 from v_attempts where cause = 'preempted'"), driver)
+        self.open_gate()
+        self.assert_same(self.finish(driver))
 
 
 class ChosenAnswersTest(OnSlurm):
@@ -212,7 +216,8 @@ class ChosenAnswersTest(OnSlurm):
                        check=True)
 
     def choose(self, name, value):
-        (self.place / name).write_text(str(value))
+        with fake_slurm.locked(self.place):
+            (self.place / name).write_text(str(value))
 
     def batches(self):
         return len(list(self.place.glob("*.batch")))
@@ -239,13 +244,13 @@ class ChosenAnswersTest(OnSlurm):
         self.assert_same(self.tune())
 
     def test_a_queue_that_does_not_answer_stops_nothing(self):
-        driver = self.begin()
-        self.assertTrue(wait_for(lambda: self.results() >= 4), "no results")
+        driver = self.begin_held(4, trial=12)
         self.choose("deaf", 1000)
-        self.assertTrue(wait_for(lambda: self.results() >= 12 or driver.poll() is not None), "no more results")
+        self.hold_from(20)
+        self.await_results(16, driver)
         self.choose("deaf", 0)
-        done = self.finish(driver)
-        self.assert_same(done)
+        self.open_gate()
+        self.assert_same(self.finish(driver))
         self.assertEqual(self.batches(), 1)
 
     def test_jobs_without_workers_end_the_study_with_what_they_printed(self):
@@ -268,24 +273,15 @@ class ChosenAnswersTest(OnSlurm):
         self.assertIn("squeue printed", done.stderr)
 
     def test_workers_without_work_give_their_places_back(self):
-        text = study("idle: 0.3").replace("lanes: 4, pruner: {op: asha, eta: 3, min_budget: 1, max_budget: 9}",
-                                          "lanes: 4, pruner: none").replace("trials: 24", "trials: 5")
-        text = text.replace("sleep: 0.05", "sleep: 0.2")  # four at once, then one alone for two seconds
-        self.study = self.write(text)
-        driver = self.begin()
-        alone = wait_for(lambda: self.workers() == 1, 30)
-        done = self.finish(driver)
-        self.assertTrue(alone, done.stderr)
-        self.assert_same(done, text)
+        """Four have work at once, then one alone."""
+        text = study("idle: 0.3", GATED).replace(", pruner: {op: asha, eta: 3, min_budget: 1, max_budget: 9}", "")
+        driver = self.begin_held(4 * 9, trial=4, text=text.replace("trials: 24", "trials: 5"))
+        self.await_("three workers less", lambda: self.workers() == 1, while_runs=driver)
+        self.open_gate()
+        self.assert_same(self.finish(driver))
 
     def workers(self):
-        count = 0
-        for path in self.place.glob("*.job"):
-            try:
-                count += Path(f"/proc/{path.read_text()}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-            except OSError:
-                continue
-        return count if self.batches() else -1
+        return sum(state_of(path.read_text()) != "Z" for path in self.place.glob("*.job"))
 
     def test_the_script_is_shown_and_nothing_started(self):
         done = self.run_dlrun("tune", self.study, "--store", self.store, "--dry-run")
@@ -303,13 +299,10 @@ class ChosenAnswersTest(OnSlurm):
         self.assertIn("executor.slurm.scratch", done.stderr)
 
     def test_workers_that_belong_to_no_job_are_sent_away(self):
-        driver = self.begin()
-        self.assertTrue(wait_for(lambda: self.results() >= 2), "no results")
-        worker = shutil.which("dlrun-worker", path=os.environ.get("DLRUN_BIN", "build/release/bin"))
-        done = subprocess.run([worker, "--endpoint", self.store / "studies" / "sphere.endpoint"], text=True,
-                              stderr=subprocess.PIPE, timeout=DEADLINE, check=False)
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("workers are jobs of Slurm", done.stderr)
+        driver = self.begin_held(2, trial=12)
+        worker = self.start_program(BIN / "dlrun-worker", "--endpoint", self.store / "studies" / "sphere.endpoint")
+        self.assertIn("workers are jobs of Slurm", self.end_of(worker, 2))
+        self.open_gate()
         self.assert_same(self.finish(driver))
 
 

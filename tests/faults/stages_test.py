@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A grid of trials that begin with the same epochs trains them once, and ends with the same bits as each trial alone, on any
 number of workers, and where the driver is killed in the middle."""
-import sqlite3
 import unittest
 
-from support import HAS_TRAINER, Folder, kill, wait_for
+from support import HAS_TRAINER, Folder, kill, rows_of
 
 # Factors of a drop after seven of ten epochs: 24 trials need 7 + 24 x 3 = 79 epochs instead of 240.
 GRID = """\
@@ -53,11 +52,7 @@ CHANCE = GRID.replace("sampler: grid", "sampler: random").replace("type: float, 
 
 
 def ask(store, statement):
-    try:
-        with sqlite3.connect(f"file:{store / 'studies' / 'late.db'}?mode=ro", uri=True) as db:
-            return db.execute(statement).fetchall()
-    except sqlite3.Error:
-        return [(0,)]
+    return rows_of(store / "studies" / "late.db", statement)
 
 
 SHARED = ("select coalesce(sum(e.epochs - p.from_step), 0) from dl_edge e join dl_attempt a using (trial, replicate, fold, piece, "
@@ -105,10 +100,8 @@ class Stages(Folder):
         alone, store = self.alone(), self.folder / "store"
         for moment in (1, 8, 16):
             driver = self.start("tune", "study.yaml", "--workers", 2, "--store", store, "-q")
-            done = "select count(*) from dl_attempt where state = 1"
-            wait_for(lambda: ask(store, done)[0][0] >= moment or driver.poll() is not None)
-            kill(driver.pid)
-            driver.communicate()
+            self.await_(f"{moment} pieces", lambda: self.count("dl_attempt where state = 1", store) >= moment, while_runs=driver)
+            self.kill(driver)
         self.tune(store)
         self.assert_equal(store, alone)
         self.assertGreaterEqual(ask(store, SHARED)[0][0], 20 * 7)
@@ -131,16 +124,21 @@ class Stages(Folder):
 
     def test_a_trunk_that_is_lost_is_nobodys_loss(self):
         self.write(GRID.replace("low: 0.02, high: 0.48", "low: 0.02, high: 0.12"))
-        alone, store = self.alone(), self.folder / "store"
-        driver = self.start("tune", "study.yaml", "--workers", 2, "--store", store, "-q")
-        running = "select w.pid from dl_attempt a join dl_worker w using (epoch, worker) where a.state = 0 and a.trial = 0"
-        wait_for(lambda: ask(store, running) not in ([], [(0,)]) or driver.poll() is not None)
-        for (pid,) in ask(store, running):
-            if pid:
-                kill(pid)
-        driver.communicate()
+        alone, blows = self.alone(), 0
+        while not self.lose_trunk(store := self.folder / f"store{blows}"):
+            blows += 1
         self.tune(store)
         self.assert_equal(store, alone)
+
+    def lose_trunk(self, store):
+        """False: the study was over before the blow fell."""
+        driver = self.start("tune", "study.yaml", "--workers", 2, "--store", store, "-q")
+        running = "select w.pid from dl_attempt a join dl_worker w using (epoch, worker) where a.state = 0 and a.trial = 0"
+        self.await_("the trunk's worker, or the end", lambda: ask(store, running) or driver.poll() is not None)
+        for (pid,) in ask(store, running):
+            kill(pid)
+        self.finish(driver)
+        return self.count("v_attempts where trial = 0 and cause = 'worker_lost'", store) > 0
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import csv
 import shutil
 import unittest
 
-from support import DIGITS, HAS_TRAINER, TRAIN_STUDY, Folder, children, kill, wait_for
+from support import DIGITS, HAS_TRAINER, TRAIN_STUDY, Folder, children, kill
 
 STUDY = TRAIN_STUDY.replace("trials: 16", "trials: 9").replace("search:", "keep: {best: 9, epochs: [2, 5]}\nsearch:")
 
@@ -50,11 +50,10 @@ class Kept(Weights):
         driver = self.start("tune", study, "--workers", 2, "--store", "hurt")
         partial = self.folder / "hurt" / "studies" / "digits" / "trials"
         for _ in range(3):
-            if not wait_for(lambda: driver.poll() is not None or any(partial.rglob("kept.json")), 60):
-                break
+            self.await_("a kept epoch, or the end", lambda: driver.poll() is not None or any(partial.rglob("kept.json")))
             for worker in children(driver.pid):
                 kill(worker)
-        driver.communicate(timeout=120)
+        self.finish(driver)
         self.assertEqual(self.tune(study, "hurt").returncode, 0)
         self.assertEqual(self.digest(self.folder / "hurt"), calm)
 
