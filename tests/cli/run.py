@@ -38,7 +38,7 @@ import tempfile
 import termios
 import time
 
-SECONDS = 120  # a command that takes longer hangs
+SECONDS = 300  # a command that takes longer hangs
 PLACEHOLDERS = {
     "<n>": r"-?\d+",
     "<x>": r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?",

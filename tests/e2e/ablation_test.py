@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import HAS_TRAINER, ROOT, Folder, wait_for  # noqa: E402
+from support import HAS_TRAINER, ROOT, Folder  # noqa: E402
 
 TITANIC = ROOT / "examples" / "titanic"
 FASHION = ROOT / "examples" / "fashion"
@@ -159,9 +159,9 @@ class Ablation(Folder):
         self.assertEqual(undisturbed.returncode, 0, undisturbed.stderr)
         driver = self.start(*self.retuned("killed"), "--workers", 2)
         log = self.folder / "killed" / "studies" / "titanic-retuned.db-wal"
-        wait_for(lambda: (log.exists() and log.stat().st_size > 100_000) or driver.poll() is not None)
-        driver.kill()
-        driver.communicate()
+        self.await_("a log of some length, or the end",
+                    lambda: (log.exists() and log.stat().st_size > 100_000) or driver.poll() is not None)
+        self.kill(driver)
         done = self.run_dlrun(*self.retuned("killed"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.logical(self.folder / "killed"), self.logical(self.folder / "whole"))

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import HAS_TRAINER, Folder, children, kill, wait_for  # noqa: E402
+from support import HAS_TRAINER, Folder, children, kill  # noqa: E402
 
 STUDY = """\
 study: short
@@ -112,11 +112,11 @@ class Final(Folder):
         for moment in (4, 9, 13):
             driver = self.start("train", "--from", "short", "--store", self.store, *options, "--name", "hurt")
             log = self.store / "studies" / "hurt.db"
-            wait_for(lambda: driver.poll() is not None or (log.exists() and self.completed("hurt") >= moment))
+            self.await_(f"{moment} trials, or the end",
+                        lambda: driver.poll() is not None or (log.exists() and self.completed("hurt") >= moment))
             for child in children(driver.pid):
                 kill(child)
-            kill(driver.pid)
-            driver.wait()
+            self.kill(driver)
         self.train(*options, "--name", "hurt")
         self.assertEqual(self.logical_of("hurt"), self.logical_of("calm"))
         query = "select trial, number, tensor, rule, artifact from starts order by trial, number"

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import HAS_TRAINER, Folder, children, kill, wait_for  # noqa: E402
+from support import HAS_TRAINER, Folder, children, kill  # noqa: E402
 
 STUDY = """\
 study: bred
@@ -68,23 +68,14 @@ class Population(Folder):
         hurt = self.folder / "hurt"
         for moment in (2, 7, 11, 14):
             driver = self.start("tune", self.study(), "--workers", 3, "--store", hurt)
-            self.wait_for_pieces(hurt, moment, driver)
+            self.await_(f"{moment} pieces, or the end",
+                        lambda: driver.poll() is not None or self.count("v_attempts where state = 'completed'", hurt) >= moment)
             for worker in children(driver.pid)[:2 if moment == 7 else 0]:
                 kill(worker)
-            kill(driver.pid)
-            driver.wait()
+            self.kill(driver)
         self.assertEqual(self.train(hurt, 3), calm)
         heirs = self.rows(hurt, "select count(*) from trials where donor is not null")[0][0]
         self.assertEqual(heirs, 3 * 2)
-
-    def wait_for_pieces(self, store, count, driver):
-        def is_there():
-            if driver.poll() is not None:
-                return True
-            done = self.run_dlrun("report", "--sql", "select count(*) from attempts where state = 'completed'", "--format",
-                                  "csv", "--store", store)
-            return done.returncode == 0 and int(done.stdout.split()[1]) >= count
-        self.assertTrue(wait_for(is_there, 60))
 
     def test_an_heir_begins_with_its_donors_checkpoint(self):
         store = self.folder / "store"

@@ -4,25 +4,37 @@ have without them, and who may not join is told why."""
 import os
 import signal
 import sys
-import time
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
 from remote_support import RemoteFolder  # noqa: E402
-from support import wait_for  # noqa: E402
+from support import GATED_STUDY  # noqa: E402
 
 
 class Remote(RemoteFolder):
+    STUDY = GATED_STUDY
+
+    def setUp(self):
+        super().setUp()
+        self.write_gated()
 
     def refused(self, worker):
-        _, err = worker.communicate(timeout=60)
-        self.assertNotEqual(worker.returncode, 0)
-        return err
+        done = self.finish(worker)
+        self.assertNotEqual(done.returncode, 0)
+        return done.stderr
+
+    def listen_for(self, joining, workers=0):
+        """A driver, and as many workers that all join it before a trial ends."""
+        self.hold_from(0)
+        driver = self.listen(workers=workers)
+        joined = [self.join() for _ in range(joining)]
+        self.await_workers(workers + joining, driver)
+        return driver, joined
 
     def test_only_workers_that_join(self):
-        driver = self.listen()
-        workers = [self.join(), self.join()]
+        driver, workers = self.listen_for(2)
+        self.open_gate()
         err = self.require_same(driver)
         self.assertIn("waiting for a worker to join", err)
         self.assertEqual(err.count("joined from"), 2)
@@ -32,31 +44,31 @@ class Remote(RemoteFolder):
         self.assertEqual(oct(self.key.stat().st_mode & 0o777), "0o600")
 
     def test_beside_local_workers(self):
-        driver = self.listen(workers=2)
-        worker = self.join()
+        driver, [worker] = self.listen_for(1, workers=2)
+        self.open_gate()
         self.require_same(driver)
         self.require_ended(worker)
 
     def test_a_worker_that_leaves_is_not_missed(self):
-        driver = self.listen()
-        first = self.join()
-        self.assertTrue(wait_for(self.has_worker))
-        second = self.join()
+        driver, [first, second] = self.listen_for(2)
         first.terminate()
         self.require_ended(first)
+        self.open_gate()
         err = self.require_same(driver)
         self.assertIn("it left: it was told to by signal 15", err)
         self.require_ended(second)
 
     def test_a_notice_may_come_again(self):
-        driver = self.listen()
-        first = self.join()
-        self.assertTrue(wait_for(self.has_worker))
-        second = self.join()
-        while first.poll() is None:
-            first.send_signal(signal.SIGUSR1)
-            time.sleep(0.001)
+        driver, [first, second] = self.listen_for(2)
+
+        def has_ended():
+            for _ in range(20):
+                first.send_signal(signal.SIGUSR1)
+            return first.poll() is not None
+
+        self.await_("the end of a worker that is told to leave", has_ended)
         self.require_ended(first)
+        self.open_gate()
         self.require_same(driver)
         self.require_ended(second)
         self.assertEqual(self.rows("select count(*) n from attempts where cause not null and cause <> 'preempted'"), [[0]])
@@ -92,15 +104,14 @@ class Remote(RemoteFolder):
         self.require_ended(worker)
 
     def test_the_key_is_on_no_command_line_and_in_no_environment(self):
-        driver = self.listen(workers=1)
-        worker = self.join()
-        self.assertTrue(wait_for(lambda: Path(f"/proc/{worker.pid}/environ").exists()))
+        driver, [worker] = self.listen_for(1, workers=1)
         key = self.key.read_bytes()
         for pid in (driver.pid, worker.pid):
             for part in ("cmdline", "environ"):
                 text = Path(f"/proc/{pid}/{part}").read_bytes()
                 self.assertNotIn(key, text)
                 self.assertNotIn(key.hex().encode(), text)
+        self.open_gate()
         self.require_same(driver)
         self.require_ended(worker)
 

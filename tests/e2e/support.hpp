@@ -137,7 +137,7 @@ class Bench {
 
 /// Polls for a state of the outside world; the deadline is for failing, never for passing.
 inline bool wait_for(const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(300);
   while (std::chrono::steady_clock::now() < end) {
     if (condition()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -127,8 +127,7 @@ class Use(Folder):
         os.mkfifo(self.folder / "new.csv")
         running = self.start("predict", "digits", "--data", "new.csv", "-o", "out.csv")
         with open(self.folder / "new.csv", "wb"):  # opens when the new table is opened too, and the file to write to is there
-            running.kill()
-            running.communicate()
+            self.kill(running)
         self.assertEqual((self.folder / "out.csv").read_text(), "what was there\n")
         self.assertFalse((self.folder / "out.csv.part").exists())
 

@@ -30,10 +30,12 @@ class Chaos(RemoteFolder):
         self.await_(f"{count} results", lambda: self.count("v_trials where epochs > 0") >= count, while_runs=driver)
 
     def test_single_bytes_and_delays(self):
-        driver = self.listen()
+        driver = self.listen_held()
         proxy, endpoint = self.proxied()
         proxy.step, proxy.delay = 1, 0.00005
         slow, fast = self.join(endpoint), self.join()
+        self.await_workers(2, driver)
+        self.open_gate()
         self.require_same(driver)
         self.require_ended(slow)
         self.require_ended(fast)

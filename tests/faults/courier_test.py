@@ -28,7 +28,9 @@ trial: {kind: command, command: [python3, train.py, "{x}"], epochs: 9}
 """
 # What it measures depends on the whole checkpoint that it goes on from.
 PROGRAM = """\
-import hashlib, json, os, sys
+import hashlib, json, os, sys, time
+while os.path.exists("FOLDER/gate"):
+    time.sleep(0.05)
 x, first, last = float(sys.argv[1]), int(os.environ["DLRUN_FROM_STEP"]), int(os.environ["DLRUN_TO_STEP"])
 before = hashlib.sha256()
 if os.environ["DLRUN_RESUME"]:
@@ -110,6 +112,11 @@ class Apart(RemoteFolder):
 
 
 class Courier(Apart):
+    def open_when_joined(self, count, driver):
+        """Workers that a test needs have joined before a trial ends."""
+        self.await_workers(count, driver)
+        self.open_gate()
+
     def half_way(self):
         """A driver, a network that lets little through, and a worker whose artifact is on its way."""
         driver = self.listen()
@@ -121,9 +128,11 @@ class Courier(Apart):
 
     @unittest.skipUnless(CAN_COVER, "no mount namespaces here")
     def test_where_the_store_is_not_to_be_seen(self):
+        self.hold_from(0)
         driver = self.listen()
         endpoint = self.carried()
         workers = [self.join(endpoint, is_covered=True) for _ in range(2)]
+        self.open_when_joined(2, driver)
         err = self.require_same(driver)
         self.assertEqual(err.count("it does not see the store"), 2)
         self.require_whole()
@@ -141,9 +150,11 @@ class Courier(Apart):
         self.require_same(driver)
 
     def test_beside_workers_that_see_it(self):
+        self.hold_from(0)
         driver = self.listen(workers=1)
         worker = self.join()
         seeing = RemoteFolder.join(self)
+        self.open_when_joined(3, driver)
         self.require_same(driver)
         self.require_whole()
         self.require_ended(seeing)
@@ -177,7 +188,7 @@ class Courier(Apart):
 
     def test_a_worker_killed_while_it_sends(self):
         driver, proxy, worker = self.half_way()
-        worker.kill()
+        self.kill(worker)
         proxy.cut()
         other = self.join()
         self.require_same(driver)  # after a minute, when the killed one is given up

@@ -257,13 +257,3 @@ def kill(pid, number=signal.SIGKILL):
         os.kill(pid, number)
     except ProcessLookupError:
         pass
-
-
-def wait_for(condition, seconds=DEADLINE):
-    """Polls for a state of the outside world; the deadline is for failing, never for passing."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.01)
-    return False

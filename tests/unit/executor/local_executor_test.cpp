@@ -13,6 +13,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <typeinfo>
 
 #include "executor/control_client.hpp"
 #include "executor/runtime_folder.hpp"
@@ -69,10 +70,10 @@ struct Fixture {
     executor->start(workers);
   }
 
-  /// The next happening of this kind; what comes before it is kept in `all`. Fails after a minute.
+  /// The next happening of this kind; what comes before it is kept in `all`. Fails where it hangs.
   template <class T>
   T next() {
-    const auto end = std::chrono::steady_clock::now() + seconds(60);
+    const auto end = std::chrono::steady_clock::now() + seconds(300);
     while (std::chrono::steady_clock::now() < end) {
       for (std::size_t i = 0; i < all.size(); ++i) {
         if (!std::holds_alternative<T>(all[i])) continue;
@@ -82,7 +83,7 @@ struct Fixture {
       }
       for (Happening& happening : executor->wait(milliseconds(1000))) all.push_back(std::move(happening));
     }
-    FAIL("it did not happen within a minute");
+    FAIL("waited 300 s for a happening of type " << typeid(T).name());
     throw 0;
   }
 };

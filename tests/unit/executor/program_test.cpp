@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 namespace {
 
-Program::Ended shell(const std::string& text, milliseconds deadline = seconds(60)) {
+Program::Ended shell(const std::string& text, milliseconds deadline = seconds(300)) {
   return Program::run({"sh", "-c", text}, deadline);
 }
 
@@ -31,7 +31,7 @@ TEST_CASE("a program is run to its end, and what it printed is kept apart", "[ex
 }
 
 TEST_CASE("a program that is not there says so", "[executor][program]") {
-  const auto ended = Program::run({"dlrun-no-such-program"}, seconds(60));
+  const auto ended = Program::run({"dlrun-no-such-program"}, seconds(300));
   CHECK(ended.code == -1);
   CHECK_THAT(ended.err, Contains("dlrun-no-such-program: No such file or directory"));
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "executor/local_executor.hpp"
@@ -62,15 +63,15 @@ struct Fixture {
     }
     return std::nullopt;
   }
-  /// The next happening of this kind; fails after half a minute.
+  /// The next happening of this kind. Fails where it hangs.
   template <class T>
   T next() {
-    const auto end = Clock::now() + std::chrono::seconds(30);
+    const auto end = Clock::now() + std::chrono::seconds(300);
     while (Clock::now() < end) {
       if (auto found = find<T>()) return *found;
       turn();
     }
-    FAIL("it did not happen within half a minute");
+    FAIL("waited 300 s for a happening of type " << typeid(T).name());
     throw 0;
   }
 };
@@ -121,7 +122,7 @@ class Peer {
   /// The next message of this kind; nullopt: the driver hung up.
   template <class T>
   std::optional<T> hear() {
-    const auto end = Clock::now() + std::chrono::seconds(30);
+    const auto end = Clock::now() + std::chrono::seconds(300);
     while (Clock::now() < end) {
       while (auto message = decoder_.next()) {
         if (auto* found = std::get_if<T>(&*message)) return std::move(*found);
@@ -129,7 +130,7 @@ class Peer {
       f_.turn();
       if (!read()) return std::nullopt;
     }
-    FAIL("it said nothing within half a minute");
+    FAIL("waited 300 s for a message of type " << typeid(T).name());
     throw 0;
   }
 

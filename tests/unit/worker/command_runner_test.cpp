@@ -101,7 +101,7 @@ TEST_CASE("a stopped command is asked, then killed with its children", "[worker]
   program.host.stop_when = [](const FakeHost& host) { return !host.reports.empty() && !host.lines.empty(); };
   CHECK_THROWS_AS(program.run(), trial::Stopped);
   const int child = std::stoi(program.host.lines.at(0));
-  for (int i = 0; i < 500 && is_alive(child); ++i) ::usleep(10000);
+  for (int i = 0; i < 30'000 && is_alive(child); ++i) ::usleep(10000);
   CHECK_FALSE(is_alive(child));
 }
 
