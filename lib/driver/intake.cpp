@@ -12,6 +12,7 @@
 #include "driver/orders.hpp"
 #include "space/asked.hpp"
 #include "trial/json.hpp"
+#include "util/whole.hpp"
 
 namespace dlrun::driver {
 
@@ -252,7 +253,7 @@ Json Loop::answer(const Json& request) {
 
 /// cancel and retry, where the trial's state allows it.
 Json Loop::steer(const Json& request) {
-  const trial::TrialId id(request.at("trial").get<std::int64_t>());
+  const trial::TrialId id(whole<std::int64_t>(request.at("trial")));
   const std::string number = std::to_string(id.value);
   if (id.value < 0 || id.value >= study_.trial_count()) return {{"error", "there is no trial " + number}};
   const TrialState state = study_.trial(id).state;
@@ -289,7 +290,7 @@ Json Loop::annotate(const Json& request) {
   remark.text = request.at(remark.is_tag ? "tag" : "text").get<std::string>();
   remark.is_removed = request.value("remove", false);
   if (request.contains("trial")) {
-    remark.trial = trial::TrialId(request["trial"].get<std::int64_t>());
+    remark.trial = trial::TrialId(whole<std::int64_t>(request["trial"]));
     const bool exists = remark.trial->value >= 0 && remark.trial->value < study_.trial_count();
     if (!exists) return {{"error", "there is no trial " + std::to_string(remark.trial->value)}};
   }

@@ -92,7 +92,7 @@ class Hostile(Folder):
 
     def test_a_command_that_is_none_is_answered_or_cut_off(self):
         for request in ({}, [], 7, {"command": "x" * ((1 << 20) - 20)}, {"command": ["stop"]}, {"command": "cancel"},
-                        {"command": "cancel", "trial": 10**30}, {"command": "retry", "trial": -1},
+                        {"command": "cancel", "trial": 10**30}, {"command": "note", "text": "", "trial": 10**30}, {"command": "retry", "trial": -1},
                         {"command": "cancel", "trial": "all"}, {"command": "stop", "reason": ["why"]}):
             peer = self.say(hello("control"), frame(CONTROL, request))
             self.assertIn(b"error", peer.recv(65536), str(request)[:60])

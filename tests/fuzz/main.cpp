@@ -13,6 +13,7 @@
 #include "dataset/fresh.hpp"
 #include "dataset/images/decode.hpp"
 #include "fuzz.hpp"
+#include "support/sanitized.hpp"
 
 using namespace dlrun;
 using namespace dlrun::fuzz;
@@ -84,10 +85,8 @@ Tally run(const Reader& reader, double seconds, const std::filesystem::path& fol
 
 /// Without a sanitizer, which has its own limit: more memory than that is a std::bad_alloc.
 void limit_memory() {
-#ifndef __SANITIZE_ADDRESS__
   const rlimit most{rlim_t(4) << 30, rlim_t(4) << 30};
-  ::setrlimit(RLIMIT_AS, &most);
-#endif
+  if (!kIsSanitized) ::setrlimit(RLIMIT_AS, &most);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "spec/study_spec.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 #include "util/files.hpp"
 
 namespace specs_test {
@@ -21,11 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr double kMostSeconds = 2;  // sanitizers slow the parser down tenfold
-#else
-constexpr double kMostSeconds = 0.1;  // of processor time, for one study
-#endif
+constexpr double kMostSeconds = kIsSanitized ? 2 : 0.1;  // of processor time, for one study
 
 double processor_seconds() {
   timespec now{};

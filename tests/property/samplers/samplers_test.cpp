@@ -10,6 +10,7 @@
 
 #include "space/constraint.hpp"
 #include "space/feasible_draw.hpp"
+#include "support/sanitized.hpp"
 #include "support/seeds.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
@@ -26,13 +27,7 @@ using space::Values;
 
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool kIsSlow = true;  // ten times: the sanitizer looks at the same code with fewer spaces
-#else
-constexpr bool kIsSlow = false;
-#endif
-
-constexpr int kSpaces = kIsSlow ? 15 : 60;  // for each sampler
+constexpr int kSpaces = kIsSanitized ? 15 : 60;  // for each sampler
 
 /// How many spaces a sampler is tried in: few where a proposal costs milliseconds, or another sampler's.
 int spaces_for(const std::string& sampler) {
