@@ -9,6 +9,7 @@
 #include "storage/paths.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
+#include "util/whole.hpp"
 
 namespace dlrun::archive {
 
@@ -47,14 +48,14 @@ std::string lines_of(const Items& items) {
 }
 
 ArchivedStudy study_from(const Json& json) {
-  return {json.at("name").get<std::string>(),    json.at("hash").get<std::string>(),
-          json.at("created").get<std::string>(), json.at("state").get<std::string>(),
-          json.at("trials").get<std::int64_t>(), json.at("log_rows").get<std::int64_t>(),
+  return {json.at("name").get<std::string>(),     json.at("hash").get<std::string>(),
+          json.at("created").get<std::string>(),  json.at("state").get<std::string>(),
+          whole<std::int64_t>(json.at("trials")), whole<std::int64_t>(json.at("log_rows")),
           json.at("head").get<std::string>()};
 }
 
 Member member_from(const Json& json) {
-  return {json.at("name").get<std::string>(), json.at("bytes").get<std::int64_t>(),
+  return {json.at("name").get<std::string>(), whole<std::int64_t>(json.at("bytes")),
           json.at("sha256").get<std::string>()};
 }
 
@@ -90,7 +91,7 @@ void check(const Manifest& manifest) {
 
 Manifest read(const Json& json) {
   Manifest manifest;
-  manifest.format = json.at("format").get<int>();
+  manifest.format = whole<int>(json.at("format"));
   if (manifest.format > kFormat) {
     throw Error(
         ErrorKind::store,
@@ -98,7 +99,7 @@ Manifest read(const Json& json) {
         "use the dlrun that wrote it, or a newer one");
   }
   manifest.dlrun = json.at("dlrun").get<std::string>();
-  manifest.schema = json.at("schema").get<int>();
+  manifest.schema = whole<int>(json.at("schema"));
   for (const Json& study : json.at("studies")) manifest.studies.push_back(study_from(study));
   for (const Json& member : json.at("members")) manifest.members.push_back(member_from(member));
   return manifest;
