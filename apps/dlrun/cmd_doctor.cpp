@@ -12,6 +12,8 @@
 #include "executor/gpu_slots.hpp"
 #include "executor/local_executor.hpp"
 #include "executor/runtime_folder.hpp"
+#include "libtorch/load.hpp"
+#include "libtorch/requirement.hpp"
 #include "machine.hpp"
 #include "output/console.hpp"
 #include "plot/gnuplot.hpp"
@@ -34,6 +36,7 @@ class Findings {
  public:
   void ok(const char* what, std::string detail) { add(what, "ok", std::move(detail)); }
   void warn(const char* what, std::string detail) { add(what, "warning", std::move(detail)); }
+  void note(const char* what, std::string detail) { add(what, "-", std::move(detail)); }
   void miss(const char* what, std::string detail) { add(what, "missing", std::move(detail)); }
   void fail(const char* what, std::string detail, ErrorKind kind) {
     miss(what, std::move(detail));
@@ -69,15 +72,36 @@ void look_at_worker(Findings& findings) {
   }
 }
 
-void look_at_trainer(Findings& findings) {
-  const fs::path library = program().parent_path() / "libdlrun_trainer.so";
+std::string verdict(const libtorch::Candidate& candidate, bool is_taken) {
+  if (candidate.folder.empty()) return fmt::format("{} {}", candidate.origin, candidate.fault);
+  const std::string place = fmt::format("{}: {}", candidate.origin, candidate.folder.string());
+  if (!candidate.fits()) return fmt::format("{} {}", place, candidate.fault);
+  return fmt::format("{} is {}{}", place, candidate.version, is_taken ? "" : "; an earlier one is taken");
+}
+
+/// Every place with its verdict; the first that fits is the one that workers open.
+void look_at_libtorch(const std::vector<libtorch::Candidate>& candidates, Findings& findings) {
+  bool is_found = false;
+  for (const libtorch::Candidate& candidate : candidates) {
+    const bool is_taken = candidate.fits() && !is_found;
+    const std::string detail = verdict(candidate, is_taken);
+    is_taken ? findings.ok("libtorch", detail) : findings.note("libtorch", detail);
+    is_found |= is_taken;
+  }
+  if (is_found) return;
+  findings.miss("libtorch", fmt::format("{} is needed, for trials of kind train only: {}", libtorch::needed_version(),
+                                        libtorch::install_command()));
+}
+
+void look_at_trainer(const std::vector<libtorch::Candidate>& candidates, Findings& findings) {
+  const fs::path library = libtorch::trainer_file(program().parent_path());
   if (!fs::exists(library)) {
     findings.miss("trainer", library.string() +
                                  " is not there: only studies of kind function and command can run; "
                                  "build the release preset for libtorch");
     return;
   }
-  const std::string fault = load_fault(library);
+  const std::string fault = load_fault(library, candidates);
   if (fault.empty()) {
     findings.ok("trainer", library.string() + " loads, with libtorch");
   } else {
@@ -185,7 +209,9 @@ int run_doctor(const Arguments& arguments, Console& console) {
   Findings findings;
   findings.ok("dlrun", fmt::format("{} at {}", version(), program().string()));
   look_at_worker(findings);
-  look_at_trainer(findings);
+  const auto candidates = libtorch::candidates(libtorch::surroundings());
+  look_at_libtorch(candidates, findings);
+  look_at_trainer(candidates, findings);
   look_at_gnuplot(findings);
   look_at_graphviz(findings);
   look_at_machine(findings);

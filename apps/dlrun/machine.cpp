@@ -16,7 +16,9 @@
 #include <sstream>
 #include <vector>
 
+#include "libtorch/load.hpp"
 #include "util/cgroup.hpp"
+#include "util/error.hpp"
 
 namespace dlrun::cli {
 
@@ -143,14 +145,25 @@ std::optional<std::string> first_line_of(const fs::path& program, const std::str
   return text.substr(0, text.find('\n'));
 }
 
-std::string load_fault(const fs::path& library) {
+namespace {
+
+std::string load_both(const fs::path& library, const std::vector<libtorch::Candidate>& candidates) {
+  try {
+    libtorch::load(candidates);
+  } catch (const Error& fault) {
+    return fault.what();
+  }
+  return ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr ? ::dlerror() : "";
+}
+
+}  // namespace
+
+std::string load_fault(const fs::path& library, const std::vector<libtorch::Candidate>& candidates) {
   int status = 0;
   std::string text = output_of_child(
       [&] {
-        void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-        const char* fault = handle ? "" : ::dlerror();
-        if (::write(STDOUT_FILENO, fault, std::strlen(fault)) < 0) ::_exit(1);
-        ::_exit(0);
+        const std::string fault = load_both(library, candidates);
+        ::_exit(::write(STDOUT_FILENO, fault.data(), fault.size()) < 0 ? 1 : 0);
       },
       status);
   if (!text.empty()) return text;
