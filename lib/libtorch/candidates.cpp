@@ -82,7 +82,7 @@ void add_beside(const fs::path& program_folder, Search& search) {
   } else if (const fs::path built = program_folder.parent_path() / "torch"; is_there(built / kMainLibrary)) {
     search.add("beside dlrun", built);
   } else {
-    search.add_none("beside dlrun", "dlrun is not part of a Python environment");
+    search.add_none("beside dlrun", "is no Python environment");
   }
 }
 
