@@ -10,6 +10,8 @@ if(TARGET dlrun_trainer)
   install(TARGETS dlrun_trainer LIBRARY DESTINATION lib/dlrun)
 endif()
 install(DIRECTORY configs DESTINATION share/dlrun)
+install(PROGRAMS third_party/install DESTINATION share/dlrun/third_party)  # dlrun doctor --install-torch
+install(FILES third_party/versions.json DESTINATION share/dlrun/third_party)
 install(FILES LICENSE CHANGELOG.md README.md DESTINATION share/doc/dlrun)
 install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/packaging/texts.py $<TARGET_FILE:dlrun>
   \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX} COMMAND_ERROR_IS_FATAL ANY)")

@@ -12,6 +12,7 @@
 #include "executor/gpu_slots.hpp"
 #include "executor/local_executor.hpp"
 #include "executor/runtime_folder.hpp"
+#include "libtorch/installer.hpp"
 #include "libtorch/load.hpp"
 #include "libtorch/requirement.hpp"
 #include "machine.hpp"
@@ -205,7 +206,25 @@ void look_at_socket(Findings& findings) {
   }
 }
 
+/// Fetches libtorch into the cache. @throws Error with the script's kind of fault.
+void install_torch() {
+  const fs::path script = libtorch::installer(program().parent_path());
+  if (script.empty()) {
+    throw Error(ErrorKind::usage, "this dlrun was installed without share/dlrun/third_party/install",
+                libtorch::install_command());
+  }
+  const auto status = run_program({"python3", script.string(), "--only-torch"});
+  if (!status) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' needs python3, which cannot be run", script.string()),
+                "install python3 3.7 or newer");
+  }
+  if (*status == 0) return;
+  const bool is_usage = *status == static_cast<int>(ErrorKind::usage);
+  throw Error(is_usage ? ErrorKind::usage : ErrorKind::outside, "libtorch was not installed, as said above");
+}
+
 int run_doctor(const Arguments& arguments, Console& console) {
+  if (arguments.has("install-torch")) install_torch();
   Findings findings;
   findings.ok("dlrun", fmt::format("{} at {}", version(), program().string()));
   look_at_worker(findings);
@@ -225,14 +244,20 @@ int run_doctor(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Verb doctor_verb() {
-  return {.name = "doctor",
-          .summary = "say what is installed, seen and missing",
-          .text =
-              "Ends with 0 where a study can run, 5 where workers cannot be started, 75 where the store cannot be "
-              "written.",
-          .options = {format_option(), store_option()},
-          .examples = {{"dlrun doctor", "before the first study, and when something is odd"}},
-          .run = run_doctor};
+  return {
+      .name = "doctor",
+      .summary = "say what is installed, seen and missing",
+      .text =
+          "Ends with 0 where a study can run, 5 where workers cannot be started, 75 where the store cannot be "
+          "written.",
+      .options = {{.name = "install-torch",
+                   .text =
+                       "first fetch the libtorch that training on CPUs needs into ~/.cache/dlrun, by python3's pip"},
+                  format_option(),
+                  store_option()},
+      .examples = {{"dlrun doctor", "before the first study, and when something is odd"},
+                   {"dlrun doctor --install-torch", "dlrun was installed without libtorch"}},
+      .run = run_doctor};
 }
 
 }  // namespace dlrun::cli

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "libtorch/load.hpp"
+#include "util/argv.hpp"
 #include "util/cgroup.hpp"
 #include "util/error.hpp"
 
@@ -25,6 +26,8 @@ namespace dlrun::cli {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr int kCannotRun = 127;  // as shells say it
 
 std::optional<std::int64_t> number(const std::string& word) {
   char* end = nullptr;
@@ -51,7 +54,7 @@ std::string output_of_child(const std::function<void()>& child, int& status) {
     ::close(pipe[0]);
     ::close(pipe[1]);
     child();
-    ::_exit(127);
+    ::_exit(kCannotRun);
   }
   ::close(pipe[1]);
   std::string text;
@@ -143,6 +146,18 @@ std::optional<std::string> first_line_of(const fs::path& program, const std::str
       [&] { ::execl(program.c_str(), program.c_str(), argument.c_str(), static_cast<char*>(nullptr)); }, status);
   if (status != 0) return std::nullopt;
   return text.substr(0, text.find('\n'));
+}
+
+std::optional<int> run_program(const std::vector<std::string>& words) {
+  int status = 0;
+  output_of_child(
+      [&] {
+        ::execvp(words.front().c_str(), pointers_to(words).data());
+        ::_exit(kCannotRun);
+      },
+      status);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) == kCannotRun) return std::nullopt;
+  return WEXITSTATUS(status);
 }
 
 namespace {

@@ -21,7 +21,7 @@ constexpr const char* kTrainer = "libdlrun_trainer.so";
   throw Error(ErrorKind::usage,
               fmt::format("a trial of kind 'train' needs libtorch {}, and none was found: {}", needed_version(),
                           describe(candidates)),
-              fmt::format("{}; `dlrun doctor` lists every place", install_command()));
+              fmt::format("{}, or dlrun doctor --install-torch; `dlrun doctor` lists every place", install_command()));
 }
 
 /// @return why not, or empty

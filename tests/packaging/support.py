@@ -90,6 +90,14 @@ class Installed(unittest.TestCase):
         self.assertIn("4", self.dlrun("report", "sphere", "--sql", "select count(*) from trials").stdout)
         self.dlrun("check", "digits/study.yaml")
 
+    def test_doctor_installs_libtorch_into_the_cache_unless_it_is_there(self):
+        (self.work / ".cache/dlrun").mkdir(parents=True)
+        (self.work / ".cache/dlrun" / self.torch.parent.name).symlink_to(self.torch.parent)
+        done = self.dlrun("doctor", "--install-torch", "--format", "csv")
+        self.assertIn("install: all is there; libtorch: ", done.stderr)
+        self.assertRegex(done.stdout, r"libtorch,ok,cache: \S+/\.cache/dlrun/torch-")
+        self.assertRegex(done.stdout, "trainer,ok,.*loads, with libtorch")
+
     def test_the_digits_are_tuned_with_libtorch(self):
         self.dlrun("tune", "digits/study.yaml", "-q", "--set", "limits.trials=4", DLRUN_TORCH=str(self.torch))
         self.assertIn("test.accuracy", self.dlrun("report").stdout)

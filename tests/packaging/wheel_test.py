@@ -73,6 +73,7 @@ class Wheel(support.Installed):
         self.assertIn(f"needs libtorch {TORCH}, and none was found", said)
         self.assertIn(f"'{self.site}/torch' (beside dlrun) is not there", said)
         self.assertIn(COMMAND, said)
+        self.assertIn(COMMAND, (ROOT / "README.md").read_text())
         self.assertFalse((self.work / "dlrun-store").exists())
 
     def test_another_libtorch_is_refused_with_both_versions(self):
@@ -107,6 +108,13 @@ dlrun doctor
 dlrun tune digits/study.yaml -q
 dlrun report
 """
+INTO_THE_CACHE = """\
+set -e
+rm -r /env/lib/python3*/site-packages/torch
+cd /root
+/env/bin/dlrun doctor --install-torch 2>&1
+/env/bin/dlrun tune digits/study.yaml -q --name again
+"""
 
 
 @unittest.skipUnless(os.environ.get("DLRUN_PACKAGING") == "long", "needs root and the network: DLRUN_PACKAGING=long")
@@ -121,11 +129,12 @@ class CleanRoot(unittest.TestCase):
         settings = self.bring_settings(clean)
         command = COMMAND.replace("pip install", "pip install --quiet --no-cache-dir")
         began = time.monotonic()
-        said = checked(*ENTER, clean, "env", "-i", "PATH=/usr/bin:/bin", "HOME=/root", "LC_ALL=C.UTF-8", *settings, "sh", "-c",
-                       INSIDE.format(wheel=wheel.name, command=command))
+        shell = [*ENTER, clean, "env", "-i", "PATH=/usr/bin:/bin", "HOME=/root", "LC_ALL=C.UTF-8", *settings, "sh", "-c"]
+        said = checked(*shell, INSIDE.format(wheel=wheel.name, command=command))
         seconds = time.monotonic() - began
         print(f"{said}\nfrom the wheel to a tuned study: {seconds:.0f} s", file=sys.stderr)
         self.assertLess(seconds, MOST_SECONDS)
+        self.assertRegex(checked(*shell, INTO_THE_CACHE), r"libtorch +ok +cache: /root/\.cache/dlrun/torch-\S+-cpu/torch is")
 
     @staticmethod
     def bring_settings(clean):

@@ -2,6 +2,7 @@
 // Which libtorch is taken, from folders that only look like libtorches.
 #include "libtorch/candidates.hpp"
 
+#include "libtorch/installer.hpp"
 #include "libtorch/load.hpp"
 #include "libtorch/requirement.hpp"
 #include "libtorch/version.hpp"
@@ -109,6 +110,17 @@ TEST_CASE("a build folder's libtorch is a link above its programs", "[libtorch][
   make_package(folder / "build/torch", kNeeded);
   CHECK(taken({.program_folder = folder / "build/bin", .chosen = {}, .venv = {}, .conda = {}, .cache = {}}) ==
         "beside dlrun");
+}
+
+TEST_CASE("the installer lies in an installation or in the checkout", "[libtorch][installer]") {
+  const support::TempFolder folder;
+  CHECK(libtorch::installer(folder / "build/release/bin").empty());
+  make_folders(folder / "third_party");
+  write_file(folder / "third_party/install", "checkout");
+  CHECK(libtorch::installer(folder / "build/release/bin") == folder / "third_party/install");
+  make_folders(folder / "build/release/share/dlrun/third_party");
+  write_file(folder / "build/release/share/dlrun/third_party/install", "installation");
+  CHECK(libtorch::installer(folder / "build/release/bin") == folder / "build/release/share/dlrun/third_party/install");
 }
 
 TEST_CASE("origins that name no place say so", "[libtorch][candidates]") {
