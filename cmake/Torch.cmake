@@ -38,4 +38,6 @@ add_library(dlrun::torch ALIAS dlrun_torch)
 target_include_directories(dlrun_torch SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/include ${DLRUN_TORCH_ROOT}/include
                            ${DLRUN_TORCH_ROOT}/include/torch/csrc/api/include)
 target_link_libraries(dlrun_torch INTERFACE ${DLRUN_TORCH_ROOT}/lib/libtorch_cpu.so ${DLRUN_TORCH_ROOT}/lib/libc10.so)
-target_link_options(dlrun_torch INTERFACE LINKER:-rpath,${DLRUN_TORCH_ROOT}/lib)
+
+# Programs of the build folder find this libtorch here (lib/libtorch); installed ones look elsewhere and have no path to it.
+file(CREATE_LINK ${DLRUN_TORCH_ROOT} ${CMAKE_BINARY_DIR}/torch SYMBOLIC)

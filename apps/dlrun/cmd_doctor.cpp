@@ -12,6 +12,9 @@
 #include "executor/gpu_slots.hpp"
 #include "executor/local_executor.hpp"
 #include "executor/runtime_folder.hpp"
+#include "libtorch/installer.hpp"
+#include "libtorch/load.hpp"
+#include "libtorch/requirement.hpp"
 #include "machine.hpp"
 #include "output/console.hpp"
 #include "plot/gnuplot.hpp"
@@ -34,6 +37,7 @@ class Findings {
  public:
   void ok(const char* what, std::string detail) { add(what, "ok", std::move(detail)); }
   void warn(const char* what, std::string detail) { add(what, "warning", std::move(detail)); }
+  void note(const char* what, std::string detail) { add(what, "-", std::move(detail)); }
   void miss(const char* what, std::string detail) { add(what, "missing", std::move(detail)); }
   void fail(const char* what, std::string detail, ErrorKind kind) {
     miss(what, std::move(detail));
@@ -69,15 +73,36 @@ void look_at_worker(Findings& findings) {
   }
 }
 
-void look_at_trainer(Findings& findings) {
-  const fs::path library = program().parent_path() / "libdlrun_trainer.so";
+std::string verdict(const libtorch::Candidate& candidate, bool is_taken) {
+  if (candidate.folder.empty()) return fmt::format("{} {}", candidate.origin, candidate.fault);
+  const std::string place = fmt::format("{}: {}", candidate.origin, candidate.folder.string());
+  if (!candidate.fits()) return fmt::format("{} {}", place, candidate.fault);
+  return fmt::format("{} is {}{}", place, candidate.version, is_taken ? "" : "; an earlier one is taken");
+}
+
+/// Every place with its verdict; the first that fits is the one that workers open.
+void look_at_libtorch(const std::vector<libtorch::Candidate>& candidates, Findings& findings) {
+  bool is_found = false;
+  for (const libtorch::Candidate& candidate : candidates) {
+    const bool is_taken = candidate.fits() && !is_found;
+    const std::string detail = verdict(candidate, is_taken);
+    is_taken ? findings.ok("libtorch", detail) : findings.note("libtorch", detail);
+    is_found |= is_taken;
+  }
+  if (is_found) return;
+  findings.miss("libtorch", fmt::format("{} is needed, for trials of kind train only: {}", libtorch::needed_version(),
+                                        libtorch::install_command()));
+}
+
+void look_at_trainer(const std::vector<libtorch::Candidate>& candidates, Findings& findings) {
+  const fs::path library = libtorch::trainer_file(program().parent_path());
   if (!fs::exists(library)) {
     findings.miss("trainer", library.string() +
                                  " is not there: only studies of kind function and command can run; "
                                  "build the release preset for libtorch");
     return;
   }
-  const std::string fault = load_fault(library);
+  const std::string fault = load_fault(library, candidates);
   if (fault.empty()) {
     findings.ok("trainer", library.string() + " loads, with libtorch");
   } else {
@@ -181,11 +206,31 @@ void look_at_socket(Findings& findings) {
   }
 }
 
+/// Fetches libtorch into the cache. @throws Error with the script's kind of fault.
+void install_torch() {
+  const fs::path script = libtorch::installer(program().parent_path());
+  if (script.empty()) {
+    throw Error(ErrorKind::usage, "this dlrun was installed without share/dlrun/third_party/install",
+                libtorch::install_command());
+  }
+  const auto status = run_program({"python3", script.string(), "--only-torch"});
+  if (!status) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' needs python3, which cannot be run", script.string()),
+                "install python3 3.7 or newer");
+  }
+  if (*status == 0) return;
+  const bool is_usage = *status == static_cast<int>(ErrorKind::usage);
+  throw Error(is_usage ? ErrorKind::usage : ErrorKind::outside, "libtorch was not installed, as said above");
+}
+
 int run_doctor(const Arguments& arguments, Console& console) {
+  if (arguments.has("install-torch")) install_torch();
   Findings findings;
   findings.ok("dlrun", fmt::format("{} at {}", version(), program().string()));
   look_at_worker(findings);
-  look_at_trainer(findings);
+  const auto candidates = libtorch::candidates(libtorch::surroundings());
+  look_at_libtorch(candidates, findings);
+  look_at_trainer(candidates, findings);
   look_at_gnuplot(findings);
   look_at_graphviz(findings);
   look_at_machine(findings);
@@ -199,14 +244,20 @@ int run_doctor(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Verb doctor_verb() {
-  return {.name = "doctor",
-          .summary = "say what is installed, seen and missing",
-          .text =
-              "Ends with 0 where a study can run, 5 where workers cannot be started, 75 where the store cannot be "
-              "written.",
-          .options = {format_option(), store_option()},
-          .examples = {{"dlrun doctor", "before the first study, and when something is odd"}},
-          .run = run_doctor};
+  return {
+      .name = "doctor",
+      .summary = "say what is installed, seen and missing",
+      .text =
+          "Ends with 0 where a study can run, 5 where workers cannot be started, 75 where the store cannot be "
+          "written.",
+      .options = {{.name = "install-torch",
+                   .text =
+                       "first fetch the libtorch that training on CPUs needs into ~/.cache/dlrun, by python3's pip"},
+                  format_option(),
+                  store_option()},
+      .examples = {{"dlrun doctor", "before the first study, and when something is odd"},
+                   {"dlrun doctor --install-torch", "dlrun was installed without libtorch"}},
+      .run = run_doctor};
 }
 
 }  // namespace dlrun::cli

@@ -16,13 +16,18 @@
 #include <sstream>
 #include <vector>
 
+#include "libtorch/load.hpp"
+#include "util/argv.hpp"
 #include "util/cgroup.hpp"
+#include "util/error.hpp"
 
 namespace dlrun::cli {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr int kCannotRun = 127;  // as shells say it
 
 std::optional<std::int64_t> number(const std::string& word) {
   char* end = nullptr;
@@ -49,7 +54,7 @@ std::string output_of_child(const std::function<void()>& child, int& status) {
     ::close(pipe[0]);
     ::close(pipe[1]);
     child();
-    ::_exit(127);
+    ::_exit(kCannotRun);
   }
   ::close(pipe[1]);
   std::string text;
@@ -143,14 +148,37 @@ std::optional<std::string> first_line_of(const fs::path& program, const std::str
   return text.substr(0, text.find('\n'));
 }
 
-std::string load_fault(const fs::path& library) {
+std::optional<int> run_program(const std::vector<std::string>& words) {
+  int status = 0;
+  output_of_child(
+      [&] {
+        ::execvp(words.front().c_str(), pointers_to(words).data());
+        ::_exit(kCannotRun);
+      },
+      status);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) == kCannotRun) return std::nullopt;
+  return WEXITSTATUS(status);
+}
+
+namespace {
+
+std::string load_both(const fs::path& library, const std::vector<libtorch::Candidate>& candidates) {
+  try {
+    libtorch::load(candidates);
+  } catch (const Error& fault) {
+    return fault.what();
+  }
+  return ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr ? ::dlerror() : "";
+}
+
+}  // namespace
+
+std::string load_fault(const fs::path& library, const std::vector<libtorch::Candidate>& candidates) {
   int status = 0;
   std::string text = output_of_child(
       [&] {
-        void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-        const char* fault = handle ? "" : ::dlerror();
-        if (::write(STDOUT_FILENO, fault, std::strlen(fault)) < 0) ::_exit(1);
-        ::_exit(0);
+        const std::string fault = load_both(library, candidates);
+        ::_exit(::write(STDOUT_FILENO, fault.data(), fault.size()) < 0 ? 1 : 0);
       },
       status);
   if (!text.empty()) return text;

@@ -5,6 +5,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "libtorch/candidates.hpp"
 
 namespace dlrun::cli {
 
@@ -30,7 +33,11 @@ std::optional<FileSystem> file_system(const std::filesystem::path& folder);
 /// Runs a program with one argument and returns the first line it prints; nullopt: it cannot be run or fails.
 std::optional<std::string> first_line_of(const std::filesystem::path& program, const std::string& argument);
 
-/// Loads a library in a process of its own. @return empty, or why it cannot be loaded
-std::string load_fault(const std::filesystem::path& library);
+/// Runs a program with this one's terminal; its standard output goes nowhere. @return its exit status, or nullopt if it
+/// cannot be run or a signal ended it
+std::optional<int> run_program(const std::vector<std::string>& words);
+
+/// Loads a libtorch and a library that needs it in a process of its own. @return empty, or why that fails
+std::string load_fault(const std::filesystem::path& library, const std::vector<libtorch::Candidate>& candidates);
 
 }  // namespace dlrun::cli

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
+
 #include "driver/driver.hpp"
+#include "libtorch/load.hpp"
 #include "machine.hpp"
 #include "output/number_text.hpp"
 #include "output/progress.hpp"
@@ -128,6 +131,15 @@ bool is_on_cpu(const spec::StudySpec& spec) {
   return spec.kind == "train" && (spec.device.empty() || spec.device == "cpu");
 }
 
+/// Rejects a study that trains in workers of this machine if there is no libtorch: each trial would fail of it.
+void require_libtorch(const spec::StudySpec& spec, const driver::Options& options) {
+  if (spec.kind != "train" || options.only_joined || !driver::batch_script(spec, options).empty()) return;
+  const libtorch::Surroundings around = libtorch::surroundings();
+  if (std::filesystem::exists(libtorch::trainer_file(around.program_folder))) {
+    libtorch::require(libtorch::candidates(around));
+  }
+}
+
 }  // namespace
 
 std::vector<Option> running_options() {
@@ -151,6 +163,7 @@ int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& 
   take_amendment(arguments, options);
   options.take_over = arguments.has("take-over");
   if (arguments.has("dry-run")) return say_plan(spec, options, console);
+  require_libtorch(spec, options);
   if (const Gpu gpu = find_gpu(); is_on_cpu(spec) && gpu.state == Gpu::State::present) {
     console.warn(fmt::format("a GPU is there ({}), but resources.device is cpu", gpu.detail));
   }

@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
@@ -52,12 +53,20 @@ void settle(const CudaOptions& options) {
   context.setDeterministicFillUninitializedMemory(false);
 }
 
-/// @return why it cannot be opened; empty where it is.
+/// Folder of the open libtorch: no search path leads to it, because dlrun-worker opens it by its own path.
+std::filesystem::path libtorch_folder() {
+  Dl_info found{};
+  if (::dladdr(reinterpret_cast<const void*>(&at::globalContext), &found) == 0) return {};
+  return std::filesystem::path(found.dli_fname).parent_path();
+}
+
+/// @return why it cannot be opened; empty if it is open
 std::string open_cuda() {
-  if (::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr) return {};
-  const std::string fault = ::dlerror();
-  if (fault.find("libtorch_cuda.so: cannot open") == std::string::npos) return fault;
-  return "this libtorch has no CUDA: third_party/install --profile gpu brings it";
+  const std::filesystem::path file = libtorch_folder() / "libtorch_cuda.so";
+  if (!std::filesystem::exists(file)) {
+    return fmt::format("the libtorch in '{}' has no CUDA: docs/devices.md says which has", file.parent_path().string());
+  }
+  return ::dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr ? ::dlerror() : "";
 }
 
 Gpus open_and_count(const CudaOptions& options) {

@@ -5,18 +5,20 @@
 
 #include <system_error>
 
+#include "libtorch/load.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::worker {
 
 namespace {
 
-/// The symbol of the opened library. @throws Error(usage).
+/// The symbol of the library, which is opened after the libtorch that it needs. @throws Error(usage).
 void* find_symbol(const std::filesystem::path& file, const char* name) {
   if (!std::filesystem::exists(file)) {
     throw Error(ErrorKind::usage, "a trial of kind 'train' needs '" + file.string() + "', which is not there",
-                "build the release preset, which has libtorch; kinds 'function' and 'command' need none");
+                "install dlrun whole, or build the release preset; kinds 'function' and 'command' need no trainer");
   }
+  libtorch::load(libtorch::candidates(libtorch::surroundings()));
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw Error(ErrorKind::usage, std::string("cannot load the trainer library: ") + ::dlerror());
   void* symbol = ::dlsym(library, name);
@@ -31,8 +33,6 @@ void* find_symbol(const std::filesystem::path& file, const char* name) {
       "build dlrun-worker and the trainer together");
 }
 
-constexpr const char* kLibrary = "libdlrun_trainer.so";
-
 }  // namespace
 
 std::filesystem::path program_folder() {
@@ -41,7 +41,7 @@ std::filesystem::path program_folder() {
 }
 
 std::unique_ptr<trial::Runner> make_trainer(const std::filesystem::path& folder, const trial::WorkSetup& setup) {
-  const std::filesystem::path file = folder / kLibrary;
+  const std::filesystem::path file = libtorch::trainer_file(folder);
   const auto make = reinterpret_cast<trial::MakeTrainer>(find_symbol(file, trial::kTrainerSymbol));
   std::unique_ptr<trial::Runner> runner(make(trial::kTrainerAbi, setup));
   if (runner == nullptr) refuse_abi(file);
@@ -50,7 +50,7 @@ std::unique_ptr<trial::Runner> make_trainer(const std::filesystem::path& folder,
 
 trial::ModelProfile profile_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup,
                                   const trial::PieceOrder& order, const trial::ProfileOptions& options) {
-  const std::filesystem::path file = folder / kLibrary;
+  const std::filesystem::path file = libtorch::trainer_file(folder);
   const auto profile = reinterpret_cast<trial::ProfileTrial>(find_symbol(file, trial::kProfileSymbol));
   const std::unique_ptr<trial::ModelProfile> result(profile(trial::kTrainerAbi, setup, order, options));
   if (result == nullptr) refuse_abi(file);
@@ -59,7 +59,7 @@ trial::ModelProfile profile_trial(const std::filesystem::path& folder, const tri
 
 trial::BuiltModel build_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup,
                               const trial::PieceOrder& order) {
-  const std::filesystem::path file = folder / kLibrary;
+  const std::filesystem::path file = libtorch::trainer_file(folder);
   const auto build = reinterpret_cast<trial::BuildTrial>(find_symbol(file, trial::kBuildSymbol));
   const std::unique_ptr<trial::BuiltModel> result(build(trial::kTrainerAbi, setup, order));
   if (result == nullptr) refuse_abi(file);
@@ -68,7 +68,7 @@ trial::BuiltModel build_trial(const std::filesystem::path& folder, const trial::
 
 trial::Use use_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup, const trial::PieceOrder& order,
                      const trial::UseOptions& options, const trial::PredictionFile& to) {
-  const std::filesystem::path file = folder / kLibrary;
+  const std::filesystem::path file = libtorch::trainer_file(folder);
   const auto use = reinterpret_cast<trial::UseTrial>(find_symbol(file, trial::kUseSymbol));
   const std::unique_ptr<trial::Use> result(use(trial::kTrainerAbi, setup, order, options, to));
   if (result == nullptr) refuse_abi(file);

@@ -11,8 +11,8 @@
 
 namespace dlrun::worker {
 
-/// Opens libdlrun_trainer.so in `folder` and makes its runner.
-/// @throws Error(usage) where it is missing, cannot be loaded, or was built for another dlrun.
+/// Opens libtorch and the libdlrun_trainer.so that belongs to `folder` (lib/libtorch), and makes its runner.
+/// @throws Error(usage) if one of them is missing, cannot be loaded, or was built for another dlrun.
 std::unique_ptr<trial::Runner> make_trainer(const std::filesystem::path& folder, const trial::WorkSetup& setup);
 
 /// The same library's other door. @throws likewise, and what train::profile_trial does.

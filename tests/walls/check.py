@@ -110,7 +110,7 @@ class SourceWalls:
             self.check_folder(self.root / "lib" / room, room, self.links[room])
         for cmake_file in sorted(self.root.glob("apps/*/CMakeLists.txt")):
             self.check_folder(cmake_file.parent, cmake_file.parent.name, app_links(cmake_file, rooms))
-        for folder in ("lib", "apps", "tests", "plugins", "third_party", "cmake", "examples"):
+        for folder in ("lib", "apps", "tests", "plugins", "third_party", "cmake", "packaging", "examples"):
             self.check_spdx(self.root / folder)
         return self.breaches
 

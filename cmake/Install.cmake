@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# `cmake --install BUILD --prefix DIR`: a tree that works wherever it is moved to, because no file names another by an
+# absolute path. Programs find each other, the trainer and configs from their own place (/proc/self/exe).
+#
+#   bin/dlrun, bin/dlrun-worker       lib/dlrun/libdlrun_trainer.so      share/dlrun/configs, study.schema.json
+#   share/man/man1                    completions of bash, zsh, fish     share/doc/dlrun
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+install(TARGETS dlrun dlrun-worker RUNTIME DESTINATION bin)
+if(TARGET dlrun_trainer)
+  install(TARGETS dlrun_trainer LIBRARY DESTINATION lib/dlrun)
+endif()
+install(DIRECTORY configs DESTINATION share/dlrun)
+install(PROGRAMS third_party/install DESTINATION share/dlrun/third_party)  # dlrun doctor --install-torch
+install(FILES third_party/versions.json DESTINATION share/dlrun/third_party)
+install(FILES LICENSE CHANGELOG.md README.md DESTINATION share/doc/dlrun)
+install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/packaging/texts.py $<TARGET_FILE:dlrun>
+  \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX} COMMAND_ERROR_IS_FATAL ANY)")
