@@ -45,8 +45,29 @@ retry: {worker_lost: 20}
 trial: {kind: function, function: {op: sphere, curve: 1.0, sleep: 0.002}, epochs: 9}
 )";
 
-/// The same with so many seconds for a step, e.g. "0.02": what is to happen in the middle of it then does, however busy
-/// the machine is.
+/// 12 trials of a program. Those from `first` on cannot end while the bench's gate is closed, so that a test can act in
+/// the middle of the study.
+inline std::string gated_from(int first) {
+  return R"(study: sphere
+seed: 7
+objective: {metric: value, direction: minimize}
+space:
+  x: {type: float, low: -1.0, high: 1.0}
+  y: {type: float, low: -1.0, high: 1.0}
+search: {sampler: random, lanes: 4}
+limits: {trials: 12}
+retry: {worker_lost: 20}
+trial:
+  kind: command
+  shell: true
+  command: ['while [ $DLRUN_TRIAL -ge )" +
+         std::to_string(first) +
+         R"( ] && [ -e FOLDER/gate ]; do sleep 0.02; done; echo "{{\"metric\": \"value\", \"step\": 1, \"value\": "{x}"}}" >&3']
+  epochs: 1
+)";
+}
+
+/// The halving study with so many seconds for a step, e.g. "0.02": a lower bound of what it takes, on any machine.
 inline std::string halving_of(const std::string& seconds) {
   std::string study = kHalving;
   return study.replace(study.find("0.002"), 5, seconds);
@@ -74,7 +95,15 @@ class Bench {
     write(study);
   }
 
-  void write(const std::string& study) { std::ofstream(folder_ / "study.yaml") << study; }
+  /// @param study  FOLDER stands for the folder of this bench
+  void write(std::string study) {
+    if (const std::size_t at = study.find("FOLDER"); at != std::string::npos) study.replace(at, 6, folder().string());
+    std::ofstream(folder_ / "study.yaml") << study;
+  }
+
+  void close_gate() { std::ofstream(folder_ / "gate") << "closed\n"; }
+  void open_gate() { std::filesystem::remove(folder_ / "gate"); }
+
   std::filesystem::path store(const std::string& name) const { return folder_ / name; }
   const std::filesystem::path& folder() const { return folder_.path(); }
   spec::StudySpec spec() const { return spec::read({.file = folder_ / "study.yaml"}); }
