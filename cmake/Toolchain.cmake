@@ -24,5 +24,5 @@ if(DLRUN_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# Rooms whose branches guide the fuzzers of tests/fuzz/targets. The others would only run slower: samplers twice as slow.
+# Rooms whose branches guide the fuzzers of tests/fuzz/targets. The others need no counters.
 set(DLRUN_FUZZED_ROOMS util document model space trial ablation spec protocol tensors)

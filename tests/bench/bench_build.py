@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a build from nothing costs, with unity builds and without, at the same optimisation and without compiler cache.
+"""Measures a build from nothing, with unity builds and without, at the same optimisation and without compiler cache.
 
 The short form builds all programs with unity, and compares both kinds of build on some rooms: without unity the programs
 take half an hour on two cores. --full builds all programs both ways.

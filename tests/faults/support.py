@@ -146,7 +146,7 @@ class Folder(unittest.TestCase):
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def end_of(self, process, code=0):
-        """What it told people, once it has ended with this code."""
+        """Standard error of a process, once it has ended with this code."""
         done = self.finish(process)
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stderr
@@ -208,7 +208,7 @@ def rows_of(database, statement):
 
 
 def processes_with(variable, value):
-    """Those whose environment says so, but ours: what somebody started and its descendants, whoever their parents are now."""
+    """Processes with this variable in their environment, except this one: descendants keep it, whoever their parent is."""
     found, entry = set(), f"{variable}={value}".encode()
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
