@@ -39,8 +39,7 @@ trial:
 FICKLE = """\
 echo '{"metric":"loss","step":1,"value":'$DLRUN_ATTEMPT'}' >&3
 echo '{"metric":"loss","step":2,"value":0}' >&3
-sleep 1
-if [ $DLRUN_ATTEMPT = 1 ]; then kill -9 $PPID; fi
+if [ $DLRUN_ATTEMPT = 1 ]; then kill -9 $$; fi
 """
 
 
@@ -98,7 +97,7 @@ class Lineage(Asking):
 
     def test_a_value_that_differs_from_an_earlier_one_is_told(self):
         script = self.write(FICKLE, "fickle.sh")
-        study = PROGRAM.replace("shell: true", "shell: false")
+        study = PROGRAM.replace("shell: true", "shell: false").replace("worker_lost: 2", "signal: 1")
         study = study[:study.index("  command:")] + f"  command: [sh, {script}]\n"
         done = self.tune(self.write(study), self.folder / "store")
         self.assertEqual(done.returncode, 0, done.stderr)
