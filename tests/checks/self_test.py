@@ -4,6 +4,7 @@
 import contextlib
 import io
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -87,6 +88,12 @@ class Checks(unittest.TestCase):
         code, printed = self.check(self.commands("lib/util/text.cpp"), seconds=-1)
         self.assertEqual(code, 0)
         self.assertIn("1 files were NOT checked", printed)
+
+    def test_a_check_that_is_still_running_when_the_time_is_over_ends_with_its_children(self):
+        child = f"sleep 600.{os.getpid()}"
+        commands = {Path("lib/util/text.cpp"): f"sh -c '{child}; true' -o x"}
+        self.assertIn("1 files were NOT checked", self.check(commands, seconds=0.2)[1])
+        self.assertEqual(subprocess.run(["pgrep", "-f", child], check=False).returncode, 1)
 
     def test_a_source_without_a_compile_command_is_found(self):
         self.write("lib/nn/layer.cpp", SOUND)

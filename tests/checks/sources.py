@@ -13,6 +13,7 @@ import json
 import math
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -99,6 +100,25 @@ class Memory:
         (self.folder / key).touch()
 
 
+def ran_until(end, words):
+    """The finished process, or None if time was over before it began or ended.
+
+    @param end  of time.monotonic()
+    """
+    left = end - time.monotonic()
+    if left <= 0:
+        return None
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          cwd=ROOT, start_new_session=True) as process:
+        try:
+            out, err = process.communicate(timeout=None if left == math.inf else left)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # a compiler is a child of the cache's program
+            process.communicate()  # none of them holds the pipes any more
+            return None
+    return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+
 def check_each(check, commands, tool, command_line, jobs, seconds):
     """Runs command_line(place, command) for each source that was not clean before.
 
@@ -111,11 +131,7 @@ def check_each(check, commands, tool, command_line, jobs, seconds):
 
     def run(place):
         begun = time.monotonic()
-        if begun > end:
-            return None, 0
-        ran = subprocess.run(command_line(place, commands[place]), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, text=True, cwd=ROOT, check=False)
-        return ran, time.monotonic() - begun
+        return ran_until(end, command_line(place, commands[place])), time.monotonic() - begun
 
     faulty, left = 0, 0
     with ThreadPoolExecutor(jobs) as pool:
@@ -130,7 +146,7 @@ def check_each(check, commands, tool, command_line, jobs, seconds):
                 faulty += 1
                 print((ran.stdout or ran.stderr).replace(f"{ROOT}/", ""), flush=True)
     if left:
-        print(f"{check}: {left} files were NOT checked: {seconds:.0f} s were over; the next run begins with them")
+        print(f"{check}: {left} files were NOT checked: {seconds:.0f} s were over; the next run goes on with them")
     print(f"{check}: {faulty} files with findings" if faulty else f"{check}: {'the others are clean' if left else 'clean'}")
     return 1 if faulty else 0
 

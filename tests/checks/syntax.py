@@ -4,8 +4,8 @@
 
   syntax.py BUILD_DIR [--jobs N] [--seconds S] [FILE...]
 
-Ends with 1 at a finding, or if a source of lib or apps has no compile command. After S seconds it begins no further
-file, says how many are left, and the next run begins with those. sources.py says how clean files are remembered.
+Ends with 1 at a finding, or if a source of lib or apps has no compile command. After S seconds it stops, says how many
+are left, and the next run goes on with those. sources.py says how clean files are remembered.
 """
 import shlex
 import subprocess
