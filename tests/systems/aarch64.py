@@ -17,6 +17,7 @@ from common import BUILDS, CACHE, JOBS, ROOT, run, step
 RELEASE, NUMBER = "bookworm", "12"   # has the libraries of the cross compiler of this machine's Debian
 HOST_PROGRAMS = {"g++", "cmake", "ninja-build", "ccache", "mold", "git", "ca-certificates"}
 EMULATOR = "qemu-aarch64-static"
+STARTERS = "^unit_executor$"   # tests that start programs built for arm64
 
 
 def packages():
@@ -75,5 +76,8 @@ def show():
          stdout=subprocess.DEVNULL)
     step("aarch64: built", "cmake", "--build", build, "-j", JOBS, "--target", "programs", "unit_tests", env=environment)
     run(EMULATOR, "-L", sysroot, build / "bin/dlrun", "--version")
-    step("aarch64: unit tests", "ctest", "--test-dir", build, "-L", "^unit$", "-j", JOBS, "--output-on-failure",
+    skipped = [] if starts_programs() else ["-E", STARTERS]
+    if skipped:
+        print(f"systems: aarch64: SKIPPED {STARTERS}: this kernel does not start arm64 programs (binfmt_misc)", flush=True)
+    step("aarch64: unit tests", "ctest", "--test-dir", build, "-L", "^unit$", *skipped, "-j", JOBS, "--output-on-failure",
          "--no-tests=error", env=environment)
