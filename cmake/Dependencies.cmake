@@ -13,7 +13,7 @@ find_package(yaml-cpp 0.7 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(fmt 9 REQUIRED)
-find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(Eigen3 REQUIRED NO_MODULE)  # 3.4 or 5; its package file takes one major version only
 find_package(NLopt 2.7 REQUIRED)
 find_package(Boost 1.80 REQUIRED COMPONENTS program_options)
 if(DLRUN_TORCH)

@@ -2,6 +2,7 @@
 #include "driver/learning.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

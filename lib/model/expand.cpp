@@ -2,6 +2,7 @@
 #include "model/expand.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "model/attributes.hpp"
 #include "model/item.hpp"

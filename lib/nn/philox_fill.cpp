@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "util/clones.hpp"
+
 namespace dlrun::nn {
 
 namespace {
@@ -11,9 +13,8 @@ constexpr int kLanes = 16;  // counters worked on together: two vectors of AVX2,
 constexpr int kRounds = 10;
 
 /// Salmon et al., SC 2011, as in util/random.cpp; integer arithmetic, so every instruction set gives the same words.
-__attribute__((target_clones("avx512f", "avx2", "default"))) void fill_lanes(std::uint32_t key0, std::uint32_t key1,
-                                                                             std::uint32_t block, std::uint64_t stream,
-                                                                             std::uint32_t* out) {
+DLRUN_CLONES void fill_lanes(std::uint32_t key0, std::uint32_t key1, std::uint32_t block, std::uint64_t stream,
+                             std::uint32_t* out) {
   std::uint32_t c0[kLanes], c1[kLanes], c2[kLanes], c3[kLanes];
   for (int i = 0; i < kLanes; ++i) {
     c0[i] = block + std::uint32_t(i);

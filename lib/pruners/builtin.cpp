@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pruners there are: one visible list.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 

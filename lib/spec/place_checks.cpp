@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `at:` of every parameter against the places the trial has.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -212,7 +212,8 @@ std::vector<Place> places_of(const Json& trial) {
 
 std::optional<std::string> refusal(const Place& place, const Json& value) {
   if (value.is_string()) {
-    const bool is_known = std::find(place.words.begin(), place.words.end(), value) != place.words.end();
+    const bool is_known =
+        std::find(place.words.begin(), place.words.end(), value.get<std::string>()) != place.words.end();
     if (is_known || place.takes_texts) return std::nullopt;
   } else if (value.is_boolean()) {
     if (place.takes_booleans) return std::nullopt;

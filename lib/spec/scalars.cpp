@@ -2,6 +2,7 @@
 #include "spec/scalars.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -105,7 +105,7 @@ void check_when(const Json& space, const Json& parameter, const std::vector<std:
   if (!parameter["when"].is_object()) return;
   for (const auto& [name, values] : parameter["when"].items()) {
     const std::string path = join(join(path_of(parameter), "when"), name);
-    if (name == parameter["name"]) {
+    if (parameter["name"] == name) {
       faults.at_key(path, fmt::format("'{}' cannot depend on itself", name));
     } else if (const Json* on = earlier(space, name)) {
       check_condition(*on, values, path, faults);

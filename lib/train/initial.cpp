@@ -20,7 +20,7 @@ using tensors::TensorView;
 tensors::SafeTensors open(const Json& init) {
   const std::string path = init.at("from").get<std::string>();
   std::string bytes = read_file(path);
-  if (Sha256::hex_of(bytes) != init.at("sha256")) {
+  if (Sha256::hex_of(bytes) != init.at("sha256").get<std::string>()) {
     throw Error(ErrorKind::usage, fmt::format("the weights in '{}' are not those the study began with", path),
                 "bring back the file it was");
   }

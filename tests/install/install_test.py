@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of third_party/install that need no network: the GPU states, a user's own libtorch, space, other systems.
+"""Tests of third_party/install that need no network: GPU states, libtorch of a user or an environment, space, systems.
 
 The driver's library is a fake, compiled here, that answers what the environment says.
 """
@@ -86,15 +86,22 @@ class Torch(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.addCleanup(setattr, install, "CACHE", install.CACHE)
         install.CACHE = self.folder / "cache"
-        patch = mock.patch.dict(os.environ, {"CMAKE_PREFIX_PATH": ""})
+        patch = mock.patch.dict(os.environ, {"CMAKE_PREFIX_PATH": "", "VIRTUAL_ENV": "", "CONDA_PREFIX": ""})
         patch.start()
         self.addCleanup(patch.stop)
 
-    def libtorch(self, root):
+    def libtorch(self, root, version=None):
         (root / "lib").mkdir(parents=True)
         (root / "include/torch").mkdir(parents=True)
         (root / "lib/libtorch_cpu.so").touch()
+        if version:
+            (root / "version.py").write_text(f"from typing import Optional\n__version__ = '{version}'\n")
         return root
+
+    def environment(self, name, version):
+        """(folder, torch) of an environment with a torch package."""
+        folder = self.folder / name
+        return folder, self.libtorch(folder / "lib/python3.11/site-packages/torch", version)
 
     def test_a_libtorch_of_the_users_own_goes_first(self):
         own = self.libtorch(self.folder / "own")
@@ -105,6 +112,42 @@ class Torch(unittest.TestCase):
         self.assertEqual(install.installed_torch(), own)
         os.environ["CMAKE_PREFIX_PATH"] = str(self.folder)       # of something else
         self.assertIsNone(install.installed_torch())
+
+    def test_the_torch_of_an_active_environment_is_taken(self):
+        venv, torch = self.environment("venv", install.PINS["torch"] + "+cpu")
+        conda, condas = self.environment("conda", install.PINS["torch"])
+        self.assertIsNone(install.installed_torch())
+        os.environ["CONDA_PREFIX"] = str(conda)
+        self.assertEqual(install.installed_torch(), condas)
+        os.environ["VIRTUAL_ENV"] = str(venv)
+        self.assertEqual(install.installed_torch(), torch)
+        install.install_torch("cpu")   # downloads nothing
+        self.assertFalse(install.CACHE.exists())
+        os.environ["CMAKE_PREFIX_PATH"] = str(self.libtorch(self.folder / "own"))
+        self.assertEqual(install.installed_torch(), self.folder / "own")
+
+    def test_an_environment_whose_torch_does_not_fit_is_not_taken(self):
+        venv, torch = self.environment("venv", "2.10.0")
+        os.environ["VIRTUAL_ENV"] = str(venv)
+        self.assertIsNone(install.installed_torch())
+        (torch / "version.py").write_text(f"__version__ = '{install.PINS['torch']}'\n")
+        self.assertEqual(install.installed_torch(), torch)
+        (torch / "lib/libtorch_cpu.so").unlink()   # what cmake needs must be there
+        self.assertIsNone(install.installed_torch())
+
+    def test_a_download_is_announced_in_one_line(self):
+        with mock.patch.object(install, "say") as said, mock.patch.object(install.platform, "machine", return_value="x86_64"):
+            install.announce("cpu")
+        said.assert_called_once()
+        self.assertRegex(said.call_args.args[0], r"downloading 545 MB: torch \S+ \(531 MB\), nvidia-cuda-runtime \S+ \(3 MB\), ")
+
+    def test_each_processor_has_wheels_of_its_own(self):
+        with mock.patch.object(install.platform, "machine", return_value="aarch64"):
+            self.assertEqual([wheel[0] for wheel in install.wheels_of("cpu")],
+                             ["torch", "nvidia-cuda-runtime", "nvidia-cuda-cupti"])
+            self.assertFalse(install.is_unpacked("gpu"))
+            with self.assertRaisesRegex(install.Stop, "no wheel of profile gpu is pinned for aarch64"):
+                install.install_torch("gpu")
 
     def test_only_a_whole_folder_of_these_very_wheels_counts(self):
         home = install.home_of("cpu")
@@ -124,6 +167,7 @@ class Torch(unittest.TestCase):
                "nvidia/cudnn/lib/libcudnn.so.9", "nvidia/cu13/include/cuda_runtime_api.h"]
         neither = ["torch/nn/functional.py", "torch/lib/libtorch_python.so", "torch/bin/protoc", "torch/lib/",
                    "nvidia/cu13/lib/libcudart_static.a", "torch-2.11.0.dist-info/RECORD"]
+        both += ["torch/lib/libarm_compute_graph.so", "torch/lib/libnvpl_blas_lp64_gomp.so.0"]   # of aarch64
         kept = {profile: [name for name in both + gpu + neither if install.is_kept(name, profile)]
                 for profile in ("cpu", "gpu")}
         self.assertEqual(kept, {"cpu": both, "gpu": both + gpu})
@@ -142,7 +186,23 @@ class Torch(unittest.TestCase):
             with self.assertRaises(install.Stop) as stopped:
                 install.check_other_system()
         self.assertEqual(stopped.exception.code, 2)
-        self.assertTrue(str(stopped.exception).endswith("please install: cmake >= 3.25 (found 3.18.4), Boost >= 1.80"))
+        self.assertIn("please install: cmake >= 3.25 (found 3.18.4), Boost >= 1.80", str(stopped.exception))
+
+    def test_a_system_that_nobody_tried_hears_an_unverified_command(self):
+        for name, command in (("ubuntu", "apt-get install g\\+\\+"), ("fedora", "dnf install gcc-c\\+\\+")):
+            with mock.patch.object(install, "system", return_value=(name, "1")):
+                self.assertRegex(install.unverified_hint(), f"on {name}, unverified: {command}")
+        with mock.patch.object(install, "system", return_value=("arch", "")):
+            self.assertEqual(install.unverified_hint(), "")
+
+    def test_debian_is_known_by_its_release(self):
+        release = self.folder / "os-release"
+        for text, version in (('ID=debian\nVERSION_ID="12"\n', "12"), ("ID=debian\nVERSION_CODENAME=forky\n", "sid")):
+            release.write_text(text)
+            self.assertEqual(install.system(release), ("debian", version))
+            with mock.patch.object(install, "system", return_value=("debian", version)):
+                self.assertTrue(install.is_tested_debian())
+                self.assertTrue(any(name.startswith("libboost") for name in install.packages("build")))
 
     def test_every_version_looked_for_has_a_least_one(self):
         self.assertEqual(set(install.found_versions()), set(install.PINS["least"]))

@@ -3,6 +3,8 @@
 // predicted.
 #include "truth.hpp"
 
+#include <cmath>
+
 #include "statistics/power.hpp"
 #include "statistics/sequential.hpp"
 #include "support/catch.hpp"

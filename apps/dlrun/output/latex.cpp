@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables for papers.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

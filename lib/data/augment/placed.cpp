@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/augment/step.hpp"
+#include "util/clones.hpp"
 
 namespace dlrun::data {
 
@@ -63,9 +64,8 @@ inline __attribute__((always_inline)) void copy_all(const Array& array, std::int
   }
 }
 
-__attribute__((target_clones("avx2", "default"))) void copy_bytes(const Array& array, std::int64_t row,
-                                                                  const Placing& placing, const Image& image,
-                                                                  float* to) {
+DLRUN_CLONES_AVX2 void copy_bytes(const Array& array, std::int64_t row, const Placing& placing, const Image& image,
+                                  float* to) {
   copy_all<std::uint8_t>(array, row, placing, image, to);
 }
 

@@ -10,6 +10,7 @@
 
 #include "nn/layers/layers.hpp"
 #include "nn/layers/rows.hpp"
+#include "util/clones.hpp"
 
 namespace dlrun::nn {
 
@@ -42,9 +43,8 @@ std::pair<std::int64_t, std::int64_t> inside(std::int64_t offset, std::int64_t s
   return {std::min(first, count), std::min(last, count)};
 }
 
-__attribute__((target_clones("avx512f", "avx2", "default"))) void pool_plane(const float* __restrict x,
-                                                                             const Geometry& g, float* __restrict best,
-                                                                             std::int32_t* __restrict places) {
+DLRUN_CLONES void pool_plane(const float* __restrict x, const Geometry& g, float* __restrict best,
+                             std::int32_t* __restrict places) {
   for (std::int64_t row = 0; row < g.out[0]; ++row, best += g.out[1], places += g.out[1]) {
     const std::int64_t top = row * g.stride[0] - g.pad[0];
     std::fill_n(best, g.out[1], -std::numeric_limits<float>::infinity());

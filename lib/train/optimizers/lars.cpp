@@ -2,7 +2,7 @@
 // LARS (You, Gitman, Ginsburg, arXiv:1708.03888, Algorithm 1): momentum with a rate for each tensor, lambda = eta |w| /
 // (|g| + beta |w|), inside of the velocity as there. A tensor whose weights or gradients are 0 gets lambda 1.
 #include "train/optimizer.hpp"
-#include "train/optimizers/clones.hpp"
+#include "util/clones.hpp"
 
 namespace dlrun::train {
 

@@ -2,7 +2,7 @@
 // Lion (Chen et al., NeurIPS 2023, Algorithm 2): steps of equal length along the sign of an interpolated momentum, with
 // decoupled decay.
 #include "train/optimizer.hpp"
-#include "train/optimizers/clones.hpp"
+#include "util/clones.hpp"
 
 namespace dlrun::train {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "train/optimizer.hpp"
-#include "train/optimizers/clones.hpp"
+#include "util/clones.hpp"
 
 namespace dlrun::train {
 

@@ -2,7 +2,7 @@
 // Stochastic gradient descent with momentum (Sutskever et al., ICML 2013, in PyTorch's form: the rate is outside of the
 // velocity), dampening, Nesterov's variant and L2 weight decay.
 #include "train/optimizer.hpp"
-#include "train/optimizers/clones.hpp"
+#include "util/clones.hpp"
 
 namespace dlrun::train {
 

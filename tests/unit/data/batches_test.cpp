@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches that are augmented, sampled and prepared ahead: the same bits whatever makes them.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 

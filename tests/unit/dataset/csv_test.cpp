@@ -198,10 +198,10 @@ TEST_CASE("the type of a column may be declared", "[dataset][csv]") {
   };
   // Mostly texts would be a category without the declaration.
   CHECK_THAT(fault_of("age,y\n1,p\nold,q\nolder,p\n", R"({"age":"number"})"),
-             Catch::Matchers::Contains("types.age: column 'age' is declared a number, but line 3 says \"old\""));
-  CHECK_THAT(fault_of(text, R"({"age":"data"})"), Catch::Matchers::Contains("types.age: there is no type \"data\""));
-  CHECK_THAT(fault_of(text, R"({"agee":"number"})"), Catch::Matchers::Contains("there is no column 'agee'"));
-  CHECK_THAT(fault_of(text, R"({"y":"category"})"), Catch::Matchers::Contains("no feature"));
+             Contains("types.age: column 'age' is declared a number, but line 3 says \"old\""));
+  CHECK_THAT(fault_of(text, R"({"age":"data"})"), Contains("types.age: there is no type \"data\""));
+  CHECK_THAT(fault_of(text, R"({"agee":"number"})"), Contains("there is no column 'agee'"));
+  CHECK_THAT(fault_of(text, R"({"y":"category"})"), Contains("no feature"));
 }
 
 }  // namespace csv_test

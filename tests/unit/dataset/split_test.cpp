@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Splits: exact sizes, every class in its share, nothing but the seed decides.
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "dataset/split.hpp"

@@ -80,15 +80,15 @@ TEST_CASE("a card that was reset, jumps, stands still or is gone is not known, a
 TEST_CASE("a card is found by how its UUID begins, where only one does", "[energy][nvml]") {
   const Cards cards("GPU-aa1 H100 1 1\nGPU-aa2 H100 1 1\nGPU-bb H100 1 1\n");
   CHECK(Cards::open({"GPU-aa2", "GPU-b"}).counters.size() == 2);
-  CHECK_THAT(Cards::open({"GPU-aa"}).reason, Catch::Contains("NVML knows no GPU 'GPU-aa'"));
-  CHECK_THAT(Cards::open({"3"}).reason, Catch::Contains("NVML knows no GPU '3'"));
-  CHECK_THAT(Cards::open({"MIG-GPU-bb/1/0"}).reason, Catch::Contains("(MIG) is not counted"));
+  CHECK_THAT(Cards::open({"GPU-aa"}).reason, Contains("NVML knows no GPU 'GPU-aa'"));
+  CHECK_THAT(Cards::open({"3"}).reason, Contains("NVML knows no GPU '3'"));
+  CHECK_THAT(Cards::open({"MIG-GPU-bb/1/0"}).reason, Contains("(MIG) is not counted"));
 }
 
 TEST_CASE("cards of several kinds have no number that CUDA and NVML agree on", "[energy][nvml]") {
   const Cards cards("GPU-aa H100 1 1\nGPU-bb L4 1 1\n");
   CHECK(Cards::open({"0"}).counters.empty());
-  CHECK_THAT(Cards::open({"0"}).reason, Catch::Contains("CUDA_DEVICE_ORDER=PCI_BUS_ID"));
+  CHECK_THAT(Cards::open({"0"}).reason, Contains("CUDA_DEVICE_ORDER=PCI_BUS_ID"));
   CHECK(Cards::open({"GPU-bb"}).counters.size() == 1);
   ::setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);
   CHECK(Cards::open({"0"}).counters.size() == 1);
@@ -96,17 +96,17 @@ TEST_CASE("cards of several kinds have no number that CUDA and NVML agree on", "
 
 TEST_CASE("a card that tells nothing, and a machine without the library or a driver", "[energy][nvml]") {
   const Cards cards("GPU-aa K80 - -\n");
-  CHECK_THAT(Cards::open({"0"}).reason, Catch::Contains("tells neither energy nor power"));
-  CHECK_THAT(open_nvml("/nowhere/libnvidia-ml.so.1", {"0"}, false).reason, Catch::Contains("cannot be opened"));
+  CHECK_THAT(Cards::open({"0"}).reason, Contains("tells neither energy nor power"));
+  CHECK_THAT(open_nvml("/nowhere/libnvidia-ml.so.1", {"0"}, false).reason, Contains("cannot be opened"));
   ::unsetenv("DLRUN_FAKE_NVML");
-  CHECK_THAT(Cards::open({"0"}).reason, Catch::Contains("finds no driver"));
+  CHECK_THAT(Cards::open({"0"}).reason, Contains("finds no driver"));
 }
 
 TEST_CASE("of two drivers that name a card the first counts it", "[energy][nvml]") {
   const Cards cards("GPU-aa H100 1 1\n");
   const Counters first = Cards::open({"0"}, true);
   CHECK(first.counters.size() == 1);
-  CHECK_THAT(Cards::open({"GPU-aa"}, true).reason, Catch::Contains("another driver"));
+  CHECK_THAT(Cards::open({"GPU-aa"}, true).reason, Contains("another driver"));
   CHECK(Cards::open({"GPU-aa"}, false).counters.size() == 1);
 }
 

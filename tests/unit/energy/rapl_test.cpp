@@ -102,7 +102,7 @@ TEST_CASE("a counter that this user may not read is said to be so", "[energy][ra
   if (::geteuid() == 0) return;  // root may read everything
   const Counters found = open_rapl(powercap.folder.path(), false);
   CHECK(found.counters.empty());
-  CHECK_THAT(found.reason, Catch::Contains("may be read by root only"));
+  CHECK_THAT(found.reason, Contains("may be read by root only"));
 }
 
 TEST_CASE("of two drivers on one machine the first counts", "[energy][rapl]") {
@@ -112,7 +112,7 @@ TEST_CASE("of two drivers on one machine the first counts", "[energy][rapl]") {
   CHECK(first->counters.size() == 1);
   const Counters second = open_rapl(powercap.folder.path(), true);
   CHECK(second.counters.empty());
-  CHECK_THAT(second.reason, Catch::Contains("another driver on this machine counts"));
+  CHECK_THAT(second.reason, Contains("another driver on this machine counts"));
   CHECK(open_rapl(powercap.folder.path(), false).counters.size() == 1);
   first.reset();
   CHECK(open_rapl(powercap.folder.path(), true).counters.size() == 1);
@@ -121,7 +121,7 @@ TEST_CASE("of two drivers on one machine the first counts", "[energy][rapl]") {
 TEST_CASE("where the kernel shows nothing, nothing is counted", "[energy][rapl]") {
   const support::TempFolder empty;
   CHECK(open_rapl(empty.path(), true).counters.empty());
-  CHECK_THAT(open_rapl(empty / "none", true).reason, Catch::Contains("shows no CPU package"));
+  CHECK_THAT(open_rapl(empty / "none", true).reason, Contains("shows no CPU package"));
 }
 
 }  // namespace rapl_test

@@ -55,13 +55,13 @@ TEST_CASE("a limit that the kernel refuses leaves no group behind", "[executor][
     return;
   }
   const auto folder = groups->make(7, 64 << 20)->folder();
-  CHECK_THROWS_WITH(groups->make(7, -5), Catch::Contains("cannot write"));
+  CHECK_THROWS_WITH(groups->make(7, -5), Contains("cannot write"));
   CHECK_FALSE(std::filesystem::exists(folder));
 }
 
 TEST_CASE("a group that cannot be made says which", "[executor][memory]") {
   const Cgroup nowhere{"/proc/none", 2};
-  CHECK_THROWS_WITH(MemoryGroup(nowhere, "x", 1 << 20), Catch::Contains("/proc/none/x"));
+  CHECK_THROWS_WITH(MemoryGroup(nowhere, "x", 1 << 20), Contains("/proc/none/x"));
 }
 
 }  // namespace memory_group_test

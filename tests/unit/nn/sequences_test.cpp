@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What masks hide changes nothing, dropout inside of layers draws from its own streams, and nothing is ever NaN.
 // Equality with PyTorch is in tests/golden/torch.
+#include <cmath>
+
 #include <ATen/ATen.h>
 
 #include "nn/graph_module.hpp"

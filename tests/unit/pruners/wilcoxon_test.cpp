@@ -2,6 +2,8 @@
 // Wilcoxon's pruner, and the test below it.
 #include "pruners/wilcoxon_pruner.hpp"
 
+#include <cmath>
+
 #include "statistics/signed_rank.hpp"
 #include "support/catch.hpp"
 #include "util/error.hpp"

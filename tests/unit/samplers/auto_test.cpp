@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <set>
 
 #include "samplers/auto_sampler.hpp"

@@ -2,6 +2,7 @@
 // What the heirs of a population try under pb2.
 #include "samplers/bandit.hpp"
 
+#include <cmath>
 #include <set>
 
 #include "support/catch.hpp"

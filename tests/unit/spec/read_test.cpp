@@ -26,20 +26,20 @@ TEST_CASE("a short study runs: every other key has a default", "[spec][read]") {
 
 TEST_CASE("the normal form is complete: read back it gives the same study", "[spec][from_json]") {
   const StudySpec spec = StudyFile(kTrees).read();
-  const StudySpec again = from_json(parse_json(to_text(spec.json), "spec"), spec.text);
+  const StudySpec again = spec::from_json(parse_json(to_text(spec.json), "spec"), spec.text);
   CHECK(again.hash == spec.hash);
   CHECK(again.json == spec.json);
   CHECK(again.rules.slack == spec.rules.slack);
   CHECK(again.space.size() == 2);
   CHECK(again.data->sha256 == spec.data->sha256);
-  CHECK_THROWS_AS(from_json(Json::object(), ""), Error);
+  CHECK_THROWS_AS(spec::from_json(Json::object(), ""), Error);
 }
 
 TEST_CASE("parameters keep the order in which they were written", "[spec][space]") {
   const StudySpec spec = StudyFile(kTrees).read();
   CHECK(spec.space.parameters()[0].name == "lr");
   CHECK(spec.space.parameters()[1].name == "width");
-  const StudySpec again = from_json(parse_json(to_text(spec.json), "spec"), "");
+  const StudySpec again = spec::from_json(parse_json(to_text(spec.json), "spec"), "");
   CHECK(again.space.parameters()[0].name == "lr");
 }
 

@@ -37,7 +37,7 @@ bool has_wrong_tag(const Json& part, const document::Node& node) {
   const Json properties = part.value("properties", Json::object());
   for (const auto& [name, property] : properties.items()) {
     const document::Node* value = node.find(name);
-    if (property.contains("const") && value != nullptr && value->text != property["const"]) return true;
+    if (property.contains("const") && value != nullptr && property["const"] != value->text) return true;
   }
   return false;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/boundaries.hpp"
 
+#include <cmath>
+
 #include "statistics/crossing.hpp"
 #include "statistics/student.hpp"
 #include "statistics/summary.hpp"

@@ -3,6 +3,8 @@
 // differently stands behind values here.
 #include "train/device.hpp"
 
+#include <cmath>
+
 #include "data/data.hpp"
 #include "support/catch.hpp"
 #include "train/training.hpp"

@@ -237,7 +237,7 @@ TEST_CASE("weights by `init` are on record, tensor by tensor", "[train][distrust
                                                     "bn1.num_batches_tracked: copied", "head.weight: copied",
                                                     "head.bias: fresh", "side.weight: skipped"});
   CHECK(start.start->tensors[0].source == "of another shape or kind");
-  CHECK(start.start->tensors[1].donor == init["sha256"]);
+  CHECK(init["sha256"] == start.start->tensors[1].donor);
   CHECK_FALSE(donor.sound.start);
 }
 

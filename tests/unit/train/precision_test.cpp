@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Training in mixed precision: it learns, and wherever it is cut not one bit differs.
+#include <cmath>
 #include <limits>
 
 #include <ATen/autocast_mode.h>

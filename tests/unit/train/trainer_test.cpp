@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "support/catch.hpp"
 #include "train/safetensors.hpp"
 #include "unit/train/support.hpp"

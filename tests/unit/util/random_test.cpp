@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "util/random.hpp"
 
+#include <cmath>
+
 #include "support/catch.hpp"
 
 namespace random_test {

@@ -68,7 +68,7 @@ TEST_CASE("no path of an order leads out of the worker's own folder", "[worker][
   trial::PieceOrder order = their_order();
   order.sets["init"] = stored(kB);
   const trial::PieceOrder own = scratch.order(setup, order);
-  CHECK_THAT(trial::to_json(own).dump(), !Catch::Matchers::Contains("/store/"));
+  CHECK_THAT(trial::to_json(own).dump(), !Contains("/store/"));
   CHECK_THAT(own.folder, Catch::Matchers::StartsWith(scratch.path().string()));
   order.attempt = 2;
   CHECK(scratch.order(setup, order).folder != own.folder);
