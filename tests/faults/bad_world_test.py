@@ -59,6 +59,32 @@ class BadStore(Folder):
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn("sphere.db", done.stderr)
 
+    def test_a_store_behind_links_is_the_store_itself(self):
+        """Home and scratch folders often are links; SQLite was told to follow none, wherever it stood in the path."""
+        (self.folder / "disk" / "real").mkdir(parents=True)
+        (self.folder / "home").symlink_to("disk")
+        (self.folder / "store").symlink_to(self.folder / "home" / "real")
+        for store in ("store", "home/new", self.folder / "home" / "real" / ".." / "deep" / "er"):
+            for verb in (("tune", self.write(FUNCTION_STUDY)), ("report",), ("verify",), ("studies",), ("resume",), ("gc",),
+                         ("report", "--sql", "select 1")):
+                done = self.run_dlrun(*verb, "--store", store)
+                self.assertEqual(done.returncode, 0, f"{verb} in {store}: {done.stderr}")
+        for store in ("real", "new", "deep/er"):
+            self.assertTrue((self.folder / "disk" / store / "studies" / "sphere.db").exists(), store)
+
+    def test_links_inside_of_a_store_are_refused_by_name(self):
+        self.assertEqual(self.tune(self.write(FUNCTION_STUDY), self.folder / "store").returncode, 0)
+        for inside in ("studies/sphere.db", "studies"):
+            (self.folder / "store" / inside).rename(self.folder / "elsewhere")
+            (self.folder / "store" / inside).symlink_to(self.folder / "elsewhere")
+            for verb in (("tune", "study.yaml"), ("report",)):
+                done = self.run_dlrun(*verb, "--store", "store")
+                self.assertEqual(done.returncode, 4, done.stderr)
+                self.assertIn("sphere.db", done.stderr)
+                self.assertIn("symbolic link", done.stderr)
+            (self.folder / "store" / inside).unlink()
+            (self.folder / "elsewhere").rename(self.folder / "store" / inside)
+
     def test_a_newer_store_is_refused(self):
         self.assertEqual(self.tune(self.write(FUNCTION_STUDY), self.folder / "store").returncode, 0)
         with closing(sqlite3.connect(self.folder / "store" / "studies" / "sphere.db")) as db, db:
