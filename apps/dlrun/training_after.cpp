@@ -5,8 +5,10 @@
 #include "document/emit.hpp"
 #include "final_run.hpp"
 #include "running.hpp"
+#include "storage/paths.hpp"
 #include "storage/store.hpp"
 #include "temporary_folder.hpp"
+#include "util/error.hpp"
 #include "util/files.hpp"
 #include "weights.hpp"
 
@@ -29,6 +31,9 @@ spec::StudySpec read_final_study(const std::string& file, bool is_compared, cons
 }  // namespace
 
 int train_after(const FinalOrder& order, const Arguments& arguments, Console& console) {
+  if (!storage::is_valid_name(order.name))
+    throw Error(ErrorKind::usage, "'" + order.name + "' is no name for a study",
+                "--name NAME gives it one of 1 to 100 of the characters A-Z a-z 0-9 . _ -");
   const FinalRun run = plan_final(arguments.store(), order.study, order.final, order.name);
   for (const std::string& line : run.plan) console.note(line);
   const std::string yaml = document::to_yaml(run.study);

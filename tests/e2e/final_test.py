@@ -208,6 +208,15 @@ class FinalOfAStudy(Folder):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn('"epochs":6', self.logical_of("short-final", "store").replace(" ", ""))
 
+    def test_faults_of_final_end_before_the_search(self):
+        for final, fault in (("{warm_start: {exclude: [nolayer]}}", "names no tensor of the model"),
+                             ("{warm_start: {from: {study: nowhere}}}", "the store has no study 'nowhere'")):
+            done = self.tune(self.write(STUDY + f"final: {final}\n"), self.folder / "store")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(fault, done.stderr)
+            self.assertIn("study.yaml:23", done.stderr)
+            self.assertFalse((self.folder / "store").exists())
+
     def test_a_dry_run_trains_nothing_afterwards(self):
         done = self.run_dlrun("tune", self.write(STUDY + "final: {epochs: 5}\n"), "--dry-run", "--store", "store")
         self.assertEqual(done.returncode, 0, done.stderr)
