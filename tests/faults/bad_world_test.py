@@ -45,6 +45,39 @@ class BadData(Folder):
         self.expect(TRAIN_STUDY.replace("DIGITS", "odd.csv.gz"), "odd.csv.gz")
 
 
+    def test_a_special_file_is_no_data(self):
+        """A pipe held the command for ever, and a device filled the memory."""
+        os.mkfifo(self.folder / "pipe.csv")
+        for path, kind in (("pipe.csv", "a named pipe"), ("/dev/zero", "a device"), (str(self.folder), "a folder")):
+            for data in (f"op: csv, path: {path}, target: -1", f"op: npy, inputs: {path}, targets: {path}",
+                         f"op: safetensors, path: {path}, inputs: a, targets: b", f"op: series, path: {path}, target: a, window: 3"):
+                with self.subTest(data):
+                    study = TRAIN_STUDY.replace("op: csv, path: DIGITS, header: false, target: -1", data)
+                    done = self.run_dlrun("check", self.write(study))
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertIn(f"is {kind}, not a file", done.stderr)
+
+    def test_a_special_file_among_images_is_named(self):
+        for name in ("cat", "dog"):
+            (self.folder / "images" / name).mkdir(parents=True)
+        os.mkfifo(self.folder / "images" / "cat" / "1.png")
+        done = self.run_dlrun("check", self.write(TRAIN_STUDY.replace(
+            "op: csv, path: DIGITS, header: false, target: -1", "op: image_folder, path: images")))
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("1.png' is a named pipe, not a file", done.stderr)
+
+    def test_a_line_that_fills_the_memory_is_named(self):
+        with gzip.open(self.folder / "long.csv.gz", "wb", 1) as file:
+            file.write(b"1,2,0\n" * 30)
+            for _ in range(65):
+                file.write(b"1" * (1 << 20))
+        self.expect(TRAIN_STUDY.replace("DIGITS", "long.csv.gz"), "long.csv.gz:31", "line 31 is longer than 64 MiB")
+
+    def test_a_row_of_too_many_cells_is_named(self):
+        (self.folder / "wide.csv").write_text("1," * 100_000 + "0\n")
+        self.expect(TRAIN_STUDY.replace("DIGITS", "wide.csv"), "wide.csv:1", "line 1 has more than 100000 cells")
+
+
 class BadStore(Folder):
     def test_a_store_that_cannot_be_made_is_named(self):
         (self.folder / "file").write_text("in the way")
