@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "help.hpp"
+#include "storage/paths.hpp"
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
 
@@ -123,6 +124,7 @@ Arguments Arguments::parse(const Verb& verb, const std::vector<std::string>& wor
   }
   if (map.count(kWords)) parsed.words_ = map[kWords].as<std::vector<std::string>>();
   if (parsed.has("help")) return parsed;
+  parsed.store_ = storage::resolved_store(parsed.text("store", "dlrun-store")).string();
   check_count(verb, parsed.words_);
   for (std::size_t i = 0; i < std::min(parsed.words_.size(), verb.arguments.size()); ++i) {
     check_choices(verb.arguments[i].name, verb.arguments[i].choices, parsed.words_[i]);
@@ -150,6 +152,19 @@ std::int64_t Arguments::number(const std::string& option, std::int64_t fallback,
                 fmt::format("--{} needs a whole number of at least {}, not '{}'", option, least, value));
   }
   return number;
+}
+
+double Arguments::seconds(const std::string& option, double fallback) const {
+  if (!has(option)) return fallback;
+  constexpr double kDay = 86400;
+  const std::string value = text(option);
+  double seconds = 0;
+  const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+  if (fault != std::errc() || end != value.data() + value.size() || !(seconds > 0 && seconds <= kDay)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--{} needs seconds, more than 0 and at most {:g}, not '{}'", option, kDay, value));
+  }
+  return seconds;
 }
 
 }  // namespace dlrun::cli

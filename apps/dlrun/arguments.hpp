@@ -24,16 +24,19 @@ class Arguments {
   std::vector<std::string> list(const std::string& option) const;
   /// A whole number of at least `least`. @throws Error(usage) naming option and value.
   std::int64_t number(const std::string& option, std::int64_t fallback, std::int64_t least) const;
+  /// Seconds, at most a day; a fraction may be given. @throws Error(usage) naming option and value.
+  double seconds(const std::string& option, double fallback) const;
   const std::vector<std::string>& words() const { return words_; }
   /// All of it as one line, for the lineage.
   const std::string& line() const { return line_; }
-  /// Folder of the store.
-  std::string store() const { return text("store", "dlrun-store"); }
+  /// Folder of the store, behind the links that its path may go through.
+  const std::string& store() const { return store_; }
 
  private:
   std::map<std::string, std::vector<std::string>> values_;
   std::vector<std::string> words_;
   std::string line_;
+  std::string store_;
 };
 
 }  // namespace dlrun::cli

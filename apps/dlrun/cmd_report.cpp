@@ -25,8 +25,10 @@ const std::vector<std::string> kSections = {"status", "best", "progress", "param
 std::string read_input() {
   std::string text;
   char buffer[4096];
-  for (ssize_t got = 0; (got = ::read(STDIN_FILENO, buffer, sizeof buffer)) > 0 && text.size() < kMaxStatement;) {
+  for (ssize_t got = 0; (got = ::read(STDIN_FILENO, buffer, sizeof buffer)) > 0;) {
     text.append(buffer, std::size_t(got));
+    if (text.size() > kMaxStatement)
+      throw Error(ErrorKind::usage, fmt::format("the statement is longer than {} bytes", kMaxStatement));
   }
   return text;
 }
@@ -110,8 +112,12 @@ int run_report(const Arguments& arguments, Console& console) {
     throw Error(ErrorKind::usage, "--sql takes none of --section, --method, --objective, --plots and --top",
                 "write `limit 5` in the statement");
   }
+  if (arguments.has("timeout") && !asks_sql) {
+    throw Error(ErrorKind::usage, "--timeout limits a query in SQL, and none is asked", "add --sql SELECT");
+  }
   if (asks_sql) {
-    console.print(report::sql(arguments.store(), studies, statement(arguments)));
+    console.print(report::sql_apart(arguments.store(), studies, statement(arguments),
+                                    {.seconds = arguments.seconds("timeout", report::SqlOptions{}.seconds)}));
     return 0;
   }
   const Wishes wishes{int(arguments.number("top", 10, 1)), arguments.text("method", "fanova"),
@@ -182,6 +188,9 @@ Verb report_verb() {
                    .value = "FILE",
                    .text = "the same from a file; - is standard input",
                    .kind = Kind::file},
+                  {.name = "timeout",
+                   .value = "SECONDS",
+                   .text = "with --sql: stop the query after this time (default: 0.5)"},
                   report_format(),
                   store_option()},
       .examples = {{"dlrun report", "the best trials of the study started last"},

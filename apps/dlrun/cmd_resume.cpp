@@ -5,6 +5,7 @@
 #include "running.hpp"
 #include "selectors.hpp"
 #include "storage/store.hpp"
+#include "training_after.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -23,7 +24,9 @@ std::vector<Option> resume_options() {
 int run_resume(const Arguments& arguments, Console& console) {
   const std::string name = find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0]);
   const storage::StudyRow row = storage::Store::find(arguments.store(), name).value();
-  return run_study(spec::from_json(row.spec, row.spec_text), arguments, console);
+  const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
+  const int status = run_study(spec, arguments, console);
+  return status == 0 ? go_on_after_search(spec, arguments, console) : status;
 }
 
 }  // namespace
@@ -31,7 +34,9 @@ int run_resume(const Arguments& arguments, Console& console) {
 Verb resume_verb() {
   return {.name = "resume",
           .summary = "go on with a study that was interrupted or stopped",
-          .text = "The study is read from the store; its file is not needed. What was measured is not measured again.",
+          .text =
+              "The study is read from the store; its file is not needed. What was measured is not measured again. "
+              "A search with `final:` goes on to its final training.",
           .arguments =
               {{.name = "STUDY", .text = "its name (default: the one started last)", .kind = Kind::study, .least = 0}},
           .options = resume_options(),

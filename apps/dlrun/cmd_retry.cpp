@@ -8,6 +8,7 @@
 #include "running.hpp"
 #include "selectors.hpp"
 #include "steer.hpp"
+#include "training_after.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
 
@@ -60,7 +61,9 @@ int run_retry(const Arguments& arguments, Console& console) {
                            trials.numbers.size() == 1 ? "" : "s", trials.study));
   if (is_running) return 0;
   const storage::StudyRow row = storage::Store::find(arguments.store(), trials.study).value();
-  return run_study(spec::from_json(row.spec, row.spec_text), arguments, console);
+  const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
+  const int status = run_study(spec, arguments, console);
+  return status == 0 ? go_on_after_search(spec, arguments, console) : status;
 }
 
 std::vector<Option> retry_options() {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training_after.hpp"
 
+#include "ablation_plan.hpp"
 #include "document/emit.hpp"
 #include "final_run.hpp"
 #include "running.hpp"
+#include "storage/paths.hpp"
+#include "storage/store.hpp"
 #include "temporary_folder.hpp"
+#include "util/error.hpp"
 #include "util/files.hpp"
 #include "weights.hpp"
 
@@ -27,6 +31,9 @@ spec::StudySpec read_final_study(const std::string& file, bool is_compared, cons
 }  // namespace
 
 int train_after(const FinalOrder& order, const Arguments& arguments, Console& console) {
+  if (!storage::is_valid_name(order.name))
+    throw Error(ErrorKind::usage, "'" + order.name + "' is no name for a study",
+                "--name NAME gives it one of 1 to 100 of the characters A-Z a-z 0-9 . _ -");
   const FinalRun run = plan_final(arguments.store(), order.study, order.final, order.name);
   for (const std::string& line : run.plan) console.note(line);
   const std::string yaml = document::to_yaml(run.study);
@@ -41,10 +48,30 @@ int train_after(const FinalOrder& order, const Arguments& arguments, Console& co
   return arguments.has("plan") ? 0 : run_study(spec, arguments, console);
 }
 
-int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
+namespace {
+
+/// `final:` of a study that ran to its end and is followed by a training; else null.
+Json wanted(const spec::StudySpec& spec, const Arguments& arguments) {
   const Json final = spec.json.value("final", Json());
-  const bool is_wanted = final.is_object() && !final.value("of", Json()).is_string();
-  return is_wanted ? train_after({spec.name, final, spec.name + "-final", {}}, arguments, console) : 0;
+  const bool is_final_itself = final.is_object() && final.value("of", Json()).is_string();
+  return arguments.has("dry-run") || is_final_itself || is_ablation(spec) ? Json() : final;
+}
+
+std::string name_after(const spec::StudySpec& spec) { return spec.name + "-final"; }
+
+}  // namespace
+
+int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
+  const Json final = wanted(spec, arguments);
+  return final.is_object() ? train_after({spec.name, final, name_after(spec), {}}, arguments, console) : 0;
+}
+
+int go_on_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
+  if (!wanted(spec, arguments).is_object()) return 0;
+  const auto begun = storage::Store::find(arguments.store(), name_after(spec));
+  const std::string of = begun ? begun->spec.value("final", Json::object()).value("of", std::string()) : "";
+  if (!of.starts_with(spec.name + "/")) return train_after_search(spec, arguments, console);
+  return run_study(spec::from_json(begun->spec, begun->spec_text), arguments, console);
 }
 
 }  // namespace dlrun::cli

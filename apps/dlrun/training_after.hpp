@@ -25,4 +25,8 @@ int train_after(const FinalOrder& order, const Arguments& arguments, Console& co
 /// not what it said when the search began.
 int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console);
 
+/// The same for verbs that read no file: a final training that was begun goes on as it began; else `final:` counts that
+/// the store keeps.
+int go_on_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console);
+
 }  // namespace dlrun::cli

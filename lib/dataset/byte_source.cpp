@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "dataset/bytes.hpp"
 #include "dataset/dataset.hpp"
 
 namespace dlrun::dataset {
@@ -27,8 +28,7 @@ struct Close {
 class ByteSource::State {
  public:
   explicit State(const std::filesystem::path& file) : name_(file.string()), raw_(std::size_t(1) << 18) {
-    if (std::filesystem::is_directory(file))
-      throw DataError("path", fmt::format("'{}' is a folder, not a file", name_));
+    require_file(file);
     file_.reset(std::fopen(name_.c_str(), "rbe"));
     if (!file_) fail_to_read();
     refill();

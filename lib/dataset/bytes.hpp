@@ -2,6 +2,7 @@
 // A data file as bytes: plain or gzipped, seen by its first two bytes, never by its name.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -16,7 +17,18 @@ struct Content {
 /// @throws DataError naming the file: not to be read, empty, cut off, damaged, larger than the limit.
 Content read_content(const std::filesystem::path& path, std::size_t limit);
 
-/// The same of bytes that are in memory already.
+/// The same of a table of text, gzipped or not. A line of more than 64 MiB is none: one line of a small gzip file could
+/// fill the memory. @throws DataError also with the line.
+Content read_table_text(const std::filesystem::path& path, std::size_t limit);
+
+/// @throws DataError naming the path: a folder, a pipe, a device or a socket, which may never end.
+void require_file(const std::filesystem::path& path);
+
+inline constexpr std::size_t kLongestLine = std::size_t(64) << 20;  ///< bytes
+/// @throws DataError with the line, which is longer.
+[[noreturn]] void refuse_long_line(const std::string& file, std::int64_t line);
+
+/// The same as read_content of bytes that are in memory already.
 /// @param name  of the file, for messages.  @throws DataError as read_content.
 Content unpack(std::string bytes, const std::string& name, std::size_t limit);
 

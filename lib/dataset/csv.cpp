@@ -49,7 +49,7 @@ struct Tables {
 Tables read_tables(const Json& data, const Sources& sources) {
   Tables tables;
   for (const Source& source : sources) {
-    const Content content = read_content(source.file, kMostCsvBytes);
+    const Content content = read_table_text(source.file, kMostCsvBytes);
     const std::size_t before = tables.frame.rows;
     if (source.key == "path") {
       tables.frame = read_frame(data, content.bytes, source.file.string());

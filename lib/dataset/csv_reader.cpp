@@ -7,12 +7,14 @@
 #include <fmt/format.h>
 
 #include "dataset/byte_source.hpp"
+#include "dataset/bytes.hpp"
 #include "dataset/dataset.hpp"
 
 namespace dlrun::dataset {
 
 namespace {
 
+constexpr std::size_t kMostCells = 100'000;  ///< of a row
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 char sniff(std::string_view text) {
@@ -91,8 +93,10 @@ class CsvReader {
   }
 
   void cells() {
-    for (;; ++at_) {  // the delimiter
+    for (const std::size_t before = table_.cells.size();; ++at_) {  // the delimiter
       table_.cells.push_back(cell());
+      if (table_.cells.size() - before > kMostCells)
+        fail(line_, fmt::format("line {} has more than {} cells", line_, kMostCells), "is it a table of text?");
       if (at_line_end()) return;
     }
   }
@@ -186,17 +190,28 @@ CsvBlocks::~CsvBlocks() = default;
 
 Table CsvBlocks::next(std::size_t rows) {
   fill();
-  while (state_.delimiter == '\0' && !is_last_ && buffer_.find('\n', at_) == std::string::npos) grow();
+  while (state_.delimiter == '\0' && !is_last_ && buffer_.find('\n', at_) == std::string::npos) {
+    require_short(at_, state_.line);
+    grow();
+  }
   const auto text = [&] { return std::string_view(buffer_).substr(at_); };
   if (state_.delimiter == '\0') state_.delimiter = sniff(text());
   for (;; grow()) {
     CsvReader reader(text(), name_, state_, is_last_);
     Table table = reader.run(rows);
-    if (table.rows() < rows && !is_last_) continue;
+    if (table.rows() < rows && !is_last_) {
+      require_short(at_ + reader.done(), reader.state().line);
+      continue;
+    }
     state_ = reader.state();
     at_ += reader.done();
     return table;
   }
+}
+
+/// The row that begins there and is not whole yet.
+void CsvBlocks::require_short(std::size_t begin, std::int64_t line) const {
+  if (buffer_.size() - begin > kLongestLine) refuse_long_line(name_, line);
 }
 
 void CsvBlocks::grow() {

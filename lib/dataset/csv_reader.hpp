@@ -54,6 +54,7 @@ class CsvBlocks {
   /// What was read goes, and as much comes as there is room for.
   void fill();
   void grow();
+  void require_short(std::size_t begin, std::int64_t line) const;
 
   std::unique_ptr<ByteSource> source_;
   std::string name_, buffer_;

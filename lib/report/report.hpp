@@ -80,16 +80,25 @@ class Reader {
 Table list_studies(const std::filesystem::path& store);
 
 struct SqlOptions {
-  double seconds = 0.5;       ///< deadline
-  std::size_t rows = 10'000;  ///< more is an error
+  double seconds = 0.5;             ///< deadline
+  std::size_t rows = 10'000;        ///< more is an error
+  std::size_t result = 16 << 20;    ///< bytes of text that the rows may hold
+  std::int64_t memory = 100 << 20;  ///< bytes that SQLite may take
 };
 
 /// For statements of our own, however large the study.
-inline constexpr SqlOptions kOwnSql{.seconds = 60, .rows = 100'000'000};
+inline constexpr SqlOptions kOwnSql{.seconds = 60, .rows = 100'000'000, .result = 64 << 20, .memory = 256 << 20};
 
 /// One select statement in the sandbox, over the views by their short names (trials, params, metrics, …), all studies
-/// together. @throws Error(usage) for anything but a query, past the deadline or the rows.
+/// together. For statements of our own: the deadline is looked at between steps, and one step may take long.
+/// @throws Error(usage) for anything but a query, past the deadline or the rows.
 Table sql(const std::filesystem::path& store, const std::vector<std::string>& studies, const std::string& statement,
           const SqlOptions& options = {});
+
+/// The same for statements of others, in a child process that is killed half a second after the deadline, whatever it
+/// does. REQUIRES: no other thread of this process holds a lock, for the child is forked.
+/// @throws as sql(); Error(usage) where the query needs more memory.
+Table sql_apart(const std::filesystem::path& store, const std::vector<std::string>& studies,
+                const std::string& statement, const SqlOptions& options = {});
 
 }  // namespace dlrun::report

@@ -15,8 +15,6 @@ namespace dlrun::report {
 
 namespace {
 
-constexpr std::int64_t kHeapLimit = 256 << 20;  ///< bytes SQLite may take
-constexpr std::size_t kResultLimit = 64 << 20;  ///< bytes of text a result may hold
 constexpr const char* kViews[] = {"study",       "trials",     "members", "params",    "metrics",    "steps",
                                   "pieces",      "attempts",   "best",    "artifacts", "events",     "edges",
                                   "decisions",   "workers",    "notes",   "tags",      "parameters", "environment",
@@ -48,7 +46,7 @@ std::string selection(const std::vector<std::string>& all, const std::vector<std
 }  // namespace
 
 Sandbox::Sandbox(const std::filesystem::path& store, const std::vector<std::string>& studies, const SqlOptions& options)
-    : options_(options), heap_before_(sqlite3_hard_heap_limit64(kHeapLimit)) {
+    : options_(options), heap_before_(sqlite3_hard_heap_limit64(options.memory)) {
   std::vector<std::filesystem::path> files;
   for (const std::string& name : studies) files.push_back(storage::study_file(store, name, ".db"));
   try {
@@ -110,12 +108,20 @@ void Sandbox::make_short_names(std::size_t studies) {
   }
 }
 
+void refuse_slow(const SqlOptions& options) {
+  throw Error(ErrorKind::usage, fmt::format("the query took longer than {:g} s", options.seconds),
+              "narrow it, or give it more time with --timeout SECONDS");
+}
+
+void refuse_large(const SqlOptions& options) {
+  throw Error(ErrorKind::usage, fmt::format("the query needs more than {} MiB of memory", options.memory >> 20),
+              "narrow it, or sort and group fewer rows");
+}
+
 void Sandbox::refuse(int code) {
   const std::string words = sqlite3_errmsg(database_->handle());
-  if (code == SQLITE_INTERRUPT) {
-    throw Error(ErrorKind::usage, fmt::format("the query took longer than {:g} s", options_.seconds),
-                "narrow it, or give it more time with --timeout SECONDS");
-  }
+  if (code == SQLITE_INTERRUPT) refuse_slow(options_);
+  if (code == SQLITE_NOMEM) refuse_large(options_);
   if (code == SQLITE_AUTH || words.rfind("not authorized", 0) == 0) {
     throw Error(ErrorKind::usage, "sql: only queries are allowed: " + words, "write one SELECT statement");
   }
@@ -138,14 +144,21 @@ Query Sandbox::prepare(const std::string& statement) {
   return owned;
 }
 
-Table Sandbox::run(const std::string& statement) {
+void Sandbox::run(const std::string& statement, const Columns& columns, const Row& row) {
   deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                      std::chrono::duration<double>(options_.seconds));
   const Query query = prepare(statement);
+  std::vector<std::string> names;
+  for (int i = 0; i < sqlite3_column_count(query.get()); ++i) names.emplace_back(sqlite3_column_name(query.get(), i));
+  columns(names);
+  fetch(query.get(), row);
+}
+
+Table Sandbox::run(const std::string& statement) {
   Table table;
-  for (int i = 0; i < sqlite3_column_count(query.get()); ++i)
-    table.columns.emplace_back(sqlite3_column_name(query.get(), i));
-  fetch(query.get(), table);
+  run(
+      statement, [&](const auto& names) { table.columns = names; },
+      [&](std::vector<Json> row) { table.rows.push_back(std::move(row)); });
   return table;
 }
 
@@ -155,19 +168,22 @@ Table sql(const std::filesystem::path& store, const std::vector<std::string>& st
   return sandbox.run(statement);
 }
 
-void Sandbox::fetch(sqlite3_stmt* query, Table& table) {
+void Sandbox::fetch(sqlite3_stmt* query, const Row& row) {
   std::size_t bytes = 0;
-  for (;;) {
+  for (std::size_t rows = 0;; ++rows) {
     const int code = sqlite3_step(query);
     if (code == SQLITE_DONE) return;
     if (code != SQLITE_ROW) refuse(code & 0xff);
-    if (table.rows.size() == options_.rows) {
+    if (rows == options_.rows) {
       throw Error(ErrorKind::usage, fmt::format("the query gives more than {} rows", options_.rows),
                   "add a LIMIT, or aggregate");
     }
-    table.rows.push_back(row_cells(query));
     for (int i = 0; i < sqlite3_column_count(query); ++i) bytes += std::size_t(sqlite3_column_bytes(query, i));
-    if (bytes > kResultLimit) throw Error(ErrorKind::usage, "the query gives more than 64 MiB", "select fewer columns");
+    if (bytes > options_.result) {
+      throw Error(ErrorKind::usage, fmt::format("the query gives more than {} MiB", options_.result >> 20),
+                  "select fewer columns");
+    }
+    row(row_cells(query));
   }
 }
 

@@ -2,11 +2,13 @@
 // A connection that can only answer questions about the views: what `report --sql` runs people's SQL in.
 //
 // Layers, each enough against most attacks: the file is opened read-only; pragmas and temporary views come first, then
-// an authorizer allows nothing but reading; a deadline, limits and a heap limit bound what a query may cost;
+// an authorizer allows nothing but reading; a deadline, limits and a heap limit bound what a query may cost, and
+// sql_apart.cpp runs those of others in a process that can be killed;
 // sqlite3_stmt_readonly is asked last, for VACUUM INTO passes the authorizer.
 #pragma once
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,10 @@ namespace dlrun::report {
 /// A prepared statement that finalizes itself.
 using Query = std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)>;
 
+/// What a query is told that its deadline, or the memory it may take, ended.
+[[noreturn]] void refuse_slow(const SqlOptions& options);
+[[noreturn]] void refuse_large(const SqlOptions& options);
+
 class Sandbox {
  public:
   /// Opens the studies, one as `main`, the others attached, and makes the short names (trials, params, …).
@@ -32,13 +38,18 @@ class Sandbox {
   /// Runs one statement. @throws Error(usage) with SQLite's words and what would be right.
   Table run(const std::string& statement);
 
+  using Columns = std::function<void(const std::vector<std::string>&)>;
+  using Row = std::function<void(std::vector<Json>)>;
+  /// The same without holding the rows: hands over the names of the columns, then each row.
+  void run(const std::string& statement, const Columns& columns, const Row& row);
+
  private:
   void attach(const std::vector<std::filesystem::path>& files);
   std::vector<std::string> columns_of(std::size_t study, const char* view);
   void make_short_names(std::size_t studies);
   void close_doors(std::size_t studies);
   Query prepare(const std::string& statement);
-  void fetch(sqlite3_stmt* query, Table& table);
+  void fetch(sqlite3_stmt* query, const Row& row);
   [[noreturn]] void refuse(int code);
   static int is_over(void* self);
 

@@ -106,6 +106,8 @@ void check_command(Json& trial, const Json& space, const std::filesystem::path& 
   for (const auto& [metric, expression] : trial["metrics_regex"].items()) {
     if (expression.is_string()) check_regex(expression.get<std::string>(), "trial.metrics_regex." + metric, faults);
   }
+  const bool says_most = trial["artifacts"].is_object() && !trial["artifacts"]["max_mb"].is_null();
+  if (!says_most) trial.erase("artifacts");  // no part of the identity of studies that do not say it
   const std::string written = trial["folder"].is_string() ? trial["folder"].get<std::string>() : ".";
   const std::filesystem::path path = (folder / written).lexically_normal();
   std::error_code fault;

@@ -15,6 +15,8 @@ using NameSet = std::set<std::string>;
 
 namespace {
 
+constexpr std::size_t kLongestName = 100;
+
 void check_arms(const Json& final, Faults& faults) {
   if (!final["compare"].is_array()) return;
   std::vector<std::string> known{"kaiming", "kaiming_longer"};
@@ -51,6 +53,24 @@ void check_reading(Json& from, Faults& faults) {
               "last, best, or a number of epochs");
 }
 
+/// A final training is a study of its own, whose name is a file's.
+void check_name_after(const Json& study, Faults& faults) {
+  const Json own = study.value("study", Json());
+  if (!own.is_string() || study["final"].value("of", Json()).is_string() || faults.is_bad("study")) return;
+  const std::string name = own.get<std::string>() + "-final";
+  if (name.size() > kLongestName)
+    faults.at("study", fmt::format("the final training's name '{}' is no name for a study", name),
+              fmt::format("it has {} characters, {} are allowed", name.size(), kLongestName));
+}
+
+void check_trial_number(const Json& study, Faults& faults) {
+  const Json limits = study.value("limits", Json()), wanted = study["final"].value("trial", Json());
+  const Json trials = limits.is_object() ? limits.value("trials", Json()) : Json();
+  if (trials.is_number_integer() && wanted.is_number_integer() && wanted >= trials)
+    faults.at("final.trial", fmt::format("there is no trial {} in a search of {}", to_text(wanted), to_text(trials)),
+              "trials count from 0");
+}
+
 }  // namespace
 
 void check_final(Json& study, Faults& faults) {
@@ -66,47 +86,8 @@ void check_final(Json& study, Faults& faults) {
     check_reading(final["warm_start"]["from"], faults);
   }
   check_arms(final, faults);
-}
-
-namespace {
-
-/// A file of a model's tensors, but for the numbers.
-std::vector<tensors::TensorView> views_of(const std::vector<tensors::Wanted>& model) {
-  std::vector<tensors::TensorView> out;
-  for (const tensors::Wanted& tensor : model)
-    out.push_back({tensor.name, tensor.is_count ? "I64" : "F32", tensor.shape, {}});
-  return out;
-}
-
-bool searches_model(const Json& space) {
-  return std::any_of(space.begin(), space.end(), [](const Json& parameter) {
-    return parameter.value("at", Json()).is_string() && parameter["at"].get<std::string>().starts_with("model");
-  });
-}
-
-}  // namespace
-
-void check_final_model(const Json& study, const dataset::Schema& schema, Faults& faults) {
-  const Json final = study.value("final", Json());
-  if (!final.is_object() || !final.value("set", Json()).is_object() || faults.list.has_errors()) return;
-  Json start = final.value("warm_start", Json());
-  if (!start.is_object()) start = {{"policy", "best"}};
-  if (start["policy"] == "none" || searches_model(study["space"])) return;
-  try {
-    const Json changed = trial::configured(study["trial"], final["set"]);
-    const auto before = model_tensors(study["trial"], schema), after = model_tensors(changed, schema);
-    if (!before || !after) return faults.at("final.set", "with these settings the model cannot be built");
-    warmstart::fill_in(start);
-    start["donors"] = {{{"sha256", "what the search trains"}, {"epoch", 1}, {"horizon", 1}}};
-    const auto warm = warmstart::warm_start_of(start);
-    const auto plan = warmstart::plan_transfer(views_of(*before), *after, warmstart::transfer_rules(*warm));
-    const std::string fault = misfit(*warm, plan);
-    if (!fault.empty())
-      faults.at("final.set", "weights of the search do not fit this model: " + fault,
-                "policy: partial takes what fits");
-  } catch (const Error& fault) {
-    faults.at("final.set", fault.what(), fault.hint());
-  }
+  check_name_after(study, faults);
+  check_trial_number(study, faults);
 }
 
 }  // namespace dlrun::spec

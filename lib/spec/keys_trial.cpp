@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of a trial, by kind; what a worker reads (README.md has the table).
 #include "spec/keys_train.hpp"
+#include "trial/artifacts.hpp"
 #include "trial/metric_kinds.hpp"
 #include "trial/test_functions.hpp"
 
@@ -131,6 +132,11 @@ Table command_keys() {
               .with(Json::object()),
           boolean("shell", "hand the one element of command to /bin/sh -c").with(false),
           duration("grace", "time between asking the program to end and ending it").from(0).to(3600).with(5.0),
+          table("artifacts", "what is kept of the program",
+                {integer("max_mb", "the largest checkpoint, in MB; a larger one fails the trial")
+                     .from(1)
+                     .to(1'000'000'000)
+                     .or_else(fmt::format("{}", trial::kLargestCheckpointMb))}),
           text("folder", "working directory").or_else("the study file's folder"),
           epochs(1),
           replicates(),

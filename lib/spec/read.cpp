@@ -13,6 +13,7 @@
 #include "spec/ablation_retune.hpp"
 #include "spec/ablation_section.hpp"
 #include "spec/ablation_suggest.hpp"
+#include "spec/ablation_variants.hpp"
 #include "spec/constraints_section.hpp"
 #include "spec/keep_section.hpp"
 #include "spec/normal.hpp"
@@ -21,6 +22,7 @@
 #include "spec/space_section.hpp"
 #include "spec/study_spec.hpp"
 #include "spec/trial_section.hpp"
+#include "trial/runner.hpp"
 
 namespace dlrun::spec {
 
@@ -214,8 +216,60 @@ class StudyReader {
     check_keep(study, faults_);
     check_reuse(study);
     check_final(study, faults_);
-    if (schema_) check_final_model(study, *schema_, faults_);
+    if (!is_ablation_) rehearse_final(study, root);
+    if (schema_) check_final_start(study, *schema_, faults_);
     return study;
+  }
+
+  /// The final training is a study of its own, which nobody reads before the search is over. Checks it with what is
+  /// known by now, each setting alone and then all of them.
+  void rehearse_final(const Json& study, const Node& root) {
+    const Json final = study.value("final", Json());
+    if (faults_.list.has_errors() || !final.is_object() || final.value("of", Json()).is_string()) return;
+    check_donors_study(final);
+    const Json written = final.value("set", Json()), epochs = final.value("epochs", Json());
+    Json sets = written.is_object() ? written : Json::object();
+    if (epochs.is_number()) sets["epochs"] = epochs;
+    if (sets.empty() || fault_with(Json::object(), study["trial"], root)) return;  // the space sets what is missing
+    for (const auto& [place, value] : sets.items()) {
+      const std::string key = written.contains(place) ? "final.set." : "final.";
+      if (!say_final(key + place, fault_with({{place, value}}, study["trial"], root))) return;
+    }
+    if (sets.size() > 1) say_final("final", fault_with(sets, study["trial"], root));
+  }
+
+  void check_donors_study(const Json& final) {
+    const Json start = final.value("warm_start", Json());
+    const Json from = start.is_object() ? start.value("from", Json()) : Json();
+    const Json study = from.is_object() ? from.value("study", Json()) : Json();
+    if (!study.is_string() || !source_.has_study || source_.has_study(study)) return;
+    faults_.at("final.warm_start.from.study", "the store has no study " + document::quote(study.get<std::string>()),
+               "`dlrun studies` lists them");
+  }
+
+  /// @return whether there is none
+  bool say_final(const std::string& at, const std::optional<document::Diagnostic>& fault) {
+    if (fault) faults_.at(at, "in the final training: " + fault->message, fault->help);
+    return !fault;
+  }
+
+  /// The first fault of the trial with these settings.
+  std::optional<document::Diagnostic> fault_with(const Json& sets, Json trial, const Node& root) const {
+    for (const char* key : {"horizon", "init", "warm_start", "replicates"}) trial.erase(key);
+    std::vector<std::string> left_out;
+    Faults found;
+    try {
+      Node alone = without_search(root, left_out);
+      std::erase_if(alone.entries,
+                    [](const document::Entry& entry) { return entry.key == "final" || entry.key == "space"; });
+      checker()(with_trial_at(std::move(alone), trial::configured(trial, sets), {}), found);
+    } catch (const Error& fault) {
+      return document::Diagnostic{{}, fault.what(), fault.hint(), {}, false};
+    }
+    for (const document::Diagnostic& fault : found.list.list()) {
+      if (!fault.is_warning) return fault;
+    }
+    return std::nullopt;
   }
 
   WeightPlaces weight_places() const {

@@ -37,6 +37,8 @@ struct Source {
   std::filesystem::path start = {};  ///< what `ablation: {path: {from: default}}` means; empty: a file of that name
   /// Where the store keeps the checkpoint of a hash; none: donors that lie there are not looked at.
   std::function<std::filesystem::path(const std::string& sha256)> checkpoint = {};
+  /// Whether the store has a study of that name; none: that is not looked at.
+  std::function<bool(const std::string& name)> has_study = {};
 };
 
 struct Keep {

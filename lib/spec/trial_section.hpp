@@ -75,8 +75,8 @@ void check_horizon(Json& trial, Faults& faults);
 /// written.
 void check_final(Json& study, Faults& faults);
 
-/// Weights of the search fit the model of the final training, where `set` changes it and both are known beforehand.
-void check_final_model(const Json& study, const dataset::Schema& schema, Faults& faults);
+/// What the final training begins with fits it, as far as that is known before the search: tensors, optimizer, epochs.
+void check_final_start(const Json& study, const dataset::Schema& schema, Faults& faults);
 
 /// Finds a file of weights in one of the folders; reported, where there is none.
 std::optional<std::filesystem::path> find_weights(const std::filesystem::path& written,

@@ -77,6 +77,50 @@ void refuse_unused(const Json& start, const std::string& at, Faults& faults, con
     faults.at_key(join(at, "guard.fallback"), "there is no guard that could fall back", "set max_val_drop beside it");
 }
 
+namespace {
+
+bool check_pattern(const Json& written, const std::string& at, const std::set<std::string>& names, Faults& faults) {
+  try {
+    const model::TensorPattern pattern(written.get<std::string>());
+    if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return pattern.names(name); }))
+      return true;
+    faults.at(at, fmt::format("{} names no tensor of the model", to_text(written)),
+              "a pattern has to match a whole name, or that of a layer or block");
+  } catch (const Error& fault) {
+    faults.at(at, fault.what());
+  }
+  return false;
+}
+
+}  // namespace
+
+std::set<std::string> names_of(const std::vector<tensors::Wanted>& model) {
+  std::set<std::string> out;
+  for (const tensors::Wanted& tensor : model) out.insert(tensor.name);
+  return out;
+}
+
+bool check_patterns(const Json& start, const std::string& at, const std::set<std::string>& names, Faults& faults) {
+  for (const char* key : {"include", "exclude"}) {
+    const Json patterns = start.value(key, Json());
+    for (std::size_t i = 0; patterns.is_array() && i < patterns.size(); ++i) {
+      if (!check_pattern(patterns[i], fmt::format("{}.{}.{}", at, key, i), names, faults)) return false;
+    }
+  }
+  return true;
+}
+
+void check_measured(const warmstart::WarmStart& start, const std::string& at, const dataset::Schema& schema,
+                    const std::string& metric, Faults& faults) {
+  if (!start.measures()) return;
+  if (schema.val == 0)
+    return faults.at(at, "the validation split is empty, so nothing tells good weights from bad ones",
+                     "take policy: best without a guard, or leave rows for validation");
+  if (!metric.empty() && !metric.starts_with("val."))
+    faults.at(at, fmt::format("weights are judged by the objective, but '{}' is not measured before training", metric),
+              "make the objective a metric on val");
+}
+
 std::string misfit(const warmstart::WarmStart& start, const warmstart::TransferPlan& plan) {
   if (!plan.faults.empty())
     return plan.faults.front() +
@@ -112,7 +156,7 @@ class WarmStartCheck {
     find_files();
     if (faults_.is_bad(kPlace)) return;
     check_count();
-    check_measured();
+    check_measured(*warmstart::warm_start_of(start_), kPlace, schema_, metric_, faults_);
     check_schedule();
     check_tensors();
   }
@@ -158,18 +202,6 @@ class WarmStartCheck {
                  "name the best alone");
   }
 
-  void check_measured() {
-    const auto start = warmstart::warm_start_of(start_);
-    if (!start->measures()) return;
-    if (schema_.val == 0)
-      return faults_.at(kPlace, "the validation split is empty, so nothing tells good weights from bad ones",
-                        "take policy: best without a guard, or leave rows for validation");
-    if (!metric_.empty() && !metric_.starts_with("val."))
-      faults_.at(kPlace,
-                 fmt::format("weights are judged by the objective, but '{}' is not measured before training", metric_),
-                 "make the objective a metric on val");
-  }
-
   void check_schedule() {
     const Json& first = start_["donors"][0];
     const Json& schedule = start_["schedule"];
@@ -195,7 +227,7 @@ class WarmStartCheck {
     const model::Graph graph = model::build(trial_["model"], interface_of(schema_, trial_), &found);
     if (!found.empty()) return;  // said by check_model
     const std::vector<tensors::Wanted> wanted = tensors_of(graph);
-    if (!check_patterns(wanted, "include") || !check_patterns(wanted, "exclude")) return;
+    if (!check_patterns(start_, kPlace, names_of(wanted), faults_)) return;
     try {
       const auto start = warmstart::warm_start_of(start_);
       const warmstart::TransferRules rules = warmstart::transfer_rules(*start);
@@ -203,24 +235,6 @@ class WarmStartCheck {
     } catch (const Error& fault) {
       faults_.at(kPlace, fault.what(), fault.hint());
     }
-  }
-
-  /// Patterns compile, and each names a tensor.
-  bool check_patterns(const std::vector<tensors::Wanted>& wanted, const char* key) {
-    if (!start_[key].is_array()) return true;
-    for (std::size_t i = 0; i < start_[key].size(); ++i) {
-      const std::string at = fmt::format("{}.{}.{}", kPlace, key, i);
-      try {
-        const model::TensorPattern pattern(start_[key][i].get<std::string>());
-        if (std::any_of(wanted.begin(), wanted.end(), [&](const auto& w) { return pattern.names(w.name); })) continue;
-        faults_.at(at, fmt::format("{} names no tensor of the model", to_text(start_[key][i])),
-                   "a pattern has to match a whole name, or that of a layer or block");
-      } catch (const Error& fault) {
-        faults_.at(at, fault.what());
-      }
-      return false;
-    }
-    return true;
   }
 
   void check_donor(const warmstart::WarmStart& start, std::size_t number, const std::vector<tensors::Wanted>& wanted,

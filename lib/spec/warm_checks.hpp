@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `trial.warm_start` and `final.warm_start` are checked by.
 #pragma once
+#include <set>
+#include <string>
+#include <vector>
+
 #include "spec/trial_section.hpp"
 #include "warmstart/transfer_rules.hpp"
 
@@ -9,6 +13,16 @@ namespace dlrun::spec {
 /// @param at      place of the section
 /// @param others  policies that go by the same section
 void refuse_unused(const Json& start, const std::string& at, Faults& faults, const Json& others = Json::array());
+
+std::set<std::string> names_of(const std::vector<tensors::Wanted>& model);
+
+/// `include` and `exclude` compile, and each pattern names a tensor. @return whether they do
+bool check_patterns(const Json& start, const std::string& at, const std::set<std::string>& names, Faults& faults);
+
+/// A policy that compares weights before training needs a validation split and an objective on it.
+/// @param metric  the first objective's; empty where it is not known
+void check_measured(const warmstart::WarmStart& start, const std::string& at, const dataset::Schema& schema,
+                    const std::string& metric, Faults& faults);
 
 /// Why nothing can begin so; empty: it can.
 std::string misfit(const warmstart::WarmStart& start, const warmstart::TransferPlan& plan);

@@ -39,6 +39,14 @@ void require_valid_name(const std::string& name) {
               "use 1 to 100 of the characters A-Z a-z 0-9 . _ -");
 }
 
+std::filesystem::path resolved_store(const std::filesystem::path& folder) {
+  std::error_code fault;
+  const std::filesystem::path plain = std::filesystem::absolute(folder, fault).lexically_normal();
+  const std::filesystem::path real = std::filesystem::weakly_canonical(folder, fault);
+  if (fault || real / "" == plain / "") return folder;
+  return real;
+}
+
 std::filesystem::path study_file(const std::filesystem::path& folder, const std::string& name, const char* suffix) {
   return folder / "studies" / (name + suffix);
 }

@@ -14,6 +14,10 @@ bool is_valid_name(const std::string& name);
 /// @throws Error(usage) saying the rule.
 void require_valid_name(const std::string& name);
 
+/// The folder of a store without the links that its path goes through, as given where there are none. Below it no link
+/// is followed (SQLite refuses a link anywhere in the path of a database).
+std::filesystem::path resolved_store(const std::filesystem::path& folder);
+
 /// <folder>/studies/<name><suffix>
 std::filesystem::path study_file(const std::filesystem::path& folder, const std::string& name, const char* suffix);
 

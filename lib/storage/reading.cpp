@@ -68,6 +68,16 @@ StudyRow read_study(Database& database) {
   return study;
 }
 
+void require_own_name(Database& database, const std::string& name) {
+  const std::string held = database.text("SELECT name FROM dl_study");
+  if (held == name) return;
+  throw Error(ErrorKind::store, "'" + database.path().string() + "' holds study '" + held + "', not '" + name + "'",
+              "rename the file to '" + held +
+                  ".db'; `dlrun export --archive` and `dlrun import --as` make a copy of "
+                  "another name",
+              database.path().string());
+}
+
 std::int64_t read_started(Database& database) {
   return database.integer("SELECT coalesce(max(started), 0) FROM dl_study");
 }

@@ -25,6 +25,10 @@ StudyRow read_study(Database& database);
 /// A spec under the study's name of today. @return the name it had; empty: the same
 std::string rename_spec(Json& spec, const std::string& name);
 
+/// Rejects a file that was renamed: a run would continue the study that the file names inside.
+/// @throws Error(store) with both names.
+void require_own_name(Database& database, const std::string& name);
+
 /// When a driver last took the study up, in ms since 1970; 0: never.
 std::int64_t read_started(Database& database);
 

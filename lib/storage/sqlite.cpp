@@ -90,6 +90,10 @@ void Database::close() {
 }
 
 void Database::fail(int code, const std::string& attempted) const {
+  if (code == SQLITE_CANTOPEN_SYMLINK) {
+    throw Error(ErrorKind::store, attempted + " '" + path_.string() + "': it is, or lies behind, a symbolic link",
+                "no link inside a store is followed; put the file or folder itself there", path_.string());
+  }
   const std::string cause = handle_ != nullptr ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
   const ErrorKind kind = is_from_outside(code) ? ErrorKind::outside : ErrorKind::store;
   throw Error(kind, attempted + " '" + path_.string() + "': " + cause, hint_for(code), path_.string());

@@ -30,6 +30,7 @@ std::unique_ptr<Store> open_locked(const std::filesystem::path& folder, const st
                                    const space::Space& space) {
   auto database = std::make_unique<Database>(study_file(folder, name, ".db"), Database::Mode::write);
   require_readable(*database);
+  require_own_name(*database, name);
   set_journal(*database, folder);
   migrate(*database);
   require_same_space(*database, space);
@@ -81,14 +82,18 @@ std::optional<StudyRow> Store::find(const std::filesystem::path& folder, const s
   require_valid_name(name);
   const std::filesystem::path file = study_file(folder, name, ".db");
   if (!std::filesystem::exists(file)) return std::nullopt;
-  return read_study(*open_for_reading(file));
+  const auto database = open_for_reading(file);
+  require_own_name(*database, name);
+  return read_study(*database);
 }
 
 std::vector<StudyRow> Store::versions(const std::filesystem::path& folder, const std::string& name) {
   require_valid_name(name);
   const std::filesystem::path file = study_file(folder, name, ".db");
   if (!std::filesystem::exists(file)) return {};
-  return read_specs(*open_for_reading(file));
+  const auto database = open_for_reading(file);
+  require_own_name(*database, name);
+  return read_specs(*database);
 }
 
 std::vector<std::string> Store::names(const std::filesystem::path& folder) { return study_names(folder); }

@@ -10,6 +10,7 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
+#include "util/units.hpp"
 
 namespace dlrun::trial {
 
@@ -38,9 +39,10 @@ void copy(const std::filesystem::path& file, const std::filesystem::path& path, 
   std::filesystem::remove(temporary, none);
   try {
     FileWriter writer(temporary);
-    if (read_through(file, [&](std::string_view bytes) { writer.add(bytes); }) != sha256) {
+    if (read_through(file, [&](std::string_view bytes) { writer.add_sparse(bytes); }) != sha256) {
       throw Error(ErrorKind::usage, "'" + file.string() + "' was written while it was kept");
     }
+    writer.finish();
     move_file(temporary, path);
   } catch (...) {
     std::filesystem::remove(temporary, none);
@@ -111,15 +113,35 @@ void require_sound(const std::filesystem::path& file, const std::string& sha256)
   throw Error(ErrorKind::store, "artifact '" + file.string() + "' is damaged: its content does not match its name");
 }
 
-Artifact keep_artifact(const std::filesystem::path& artifacts, const std::filesystem::path& file,
-                       const std::string& role, std::int64_t step) {
+namespace {
+
+void require_regular(const std::filesystem::path& file) {
+  const std::string kind = special_kind(file);
+  if (!kind.empty())
+    throw Error(ErrorKind::usage, "the checkpoint '" + file.string() + "' is " + kind + ", not a file");
+}
+
+[[noreturn]] void refuse_large(const LeftFile& file) {
+  throw Error(ErrorKind::usage,
+              "the checkpoint '" + file.path.string() + "' is larger than " + bytes_text(double(file.most)),
+              "`artifacts: {max_mb: N}` in the trial allows more");
+}
+
+}  // namespace
+
+Artifact keep_artifact(const std::filesystem::path& artifacts, const LeftFile& file) {
+  require_regular(file.path);
+  std::error_code none;
+  if (std::filesystem::file_size(file.path, none) > std::uintmax_t(file.most) && !none) refuse_large(file);
   std::int64_t bytes = 0;
-  std::string sha256 = read_through(file, [&](std::string_view some) { bytes += std::int64_t(some.size()); });
-  Artifact artifact{role, std::move(sha256), bytes, step};
+  std::string sha256 = read_through(file.path, [&](std::string_view some) {
+    if ((bytes += std::int64_t(some.size())) > file.most) refuse_large(file);
+  });
+  Artifact artifact{file.role, std::move(sha256), bytes, file.step};
   const std::filesystem::path path = artifact_path(artifacts, artifact.sha256);
   if (is_sound(path, artifact.sha256)) return artifact;  // a damaged one is written again
   make_folders(path.parent_path());
-  copy(file, path, artifact.sha256);
+  copy(file.path, path, artifact.sha256);
   return artifact;
 }
 

@@ -30,9 +30,18 @@ std::string stored_init(const WorkSetup& setup, const Json& init);
 /// Reads an artifact's file and compares it with its name. @throws Error(store) missing or damaged.
 void require_sound(const std::filesystem::path& file, const std::string& sha256);
 
-/// Copies `file` into the artifacts, durably, and names it. @throws Error(outside), Error(usage) where it cannot be
-/// read.
-Artifact keep_artifact(const std::filesystem::path& artifacts, const std::filesystem::path& file,
-                       const std::string& role, std::int64_t step);
+inline constexpr std::int64_t kLargestCheckpointMb = 16'384;  ///< of a program, where its study does not say
+
+/// A file that a program left, to be kept.
+struct LeftFile {
+  std::filesystem::path path;
+  std::string role;
+  std::int64_t step = 0;
+  std::int64_t most = INT64_MAX;  ///< bytes; more is an error, also where the file grows meanwhile
+};
+
+/// Copies the file into the artifacts, durably, and names it. Holes stay holes.
+/// @throws Error(outside); Error(usage): it cannot be read, is no file but a pipe or a device, or is too large.
+Artifact keep_artifact(const std::filesystem::path& artifacts, const LeftFile& file);
 
 }  // namespace dlrun::trial

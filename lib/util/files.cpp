@@ -48,6 +48,18 @@ void write_temporary(const std::string& name, std::string_view bytes, const Writ
 
 }  // namespace
 
+std::string special_kind(const std::filesystem::path& path) {
+  std::error_code none;
+  switch (std::filesystem::status(path, none).type()) {
+    case std::filesystem::file_type::directory: return "a folder";
+    case std::filesystem::file_type::fifo: return "a named pipe";
+    case std::filesystem::file_type::block:
+    case std::filesystem::file_type::character: return "a device";
+    case std::filesystem::file_type::socket: return "a socket";
+    default: return {};
+  }
+}
+
 std::string read_file(const std::filesystem::path& path, std::size_t limit) {
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.fd < 0) throw Error(ErrorKind::usage, "cannot read '" + path.string() + "': " + cause());
@@ -100,9 +112,28 @@ FileWriter::FileWriter(std::filesystem::path path, unsigned mode)
 
 FileWriter::~FileWriter() { ::close(fd_); }
 
-void FileWriter::add(std::string_view bytes) { write_all(fd_, bytes, path_.string()); }
+void FileWriter::add(std::string_view bytes) {
+  write_all(fd_, bytes, path_.string());
+  ends_with_hole_ = false;
+}
 
-void FileWriter::sync() { dlrun::sync(fd_, path_.string()); }
+void FileWriter::add_sparse(std::string_view bytes) {
+  if (bytes.find_first_not_of('\0') != std::string_view::npos) return add(bytes);
+  if (::lseek(fd_, off_t(bytes.size()), SEEK_CUR) < 0)
+    throw Error(ErrorKind::outside, "cannot write '" + path_.string() + "': " + cause());
+  ends_with_hole_ = true;
+}
+
+void FileWriter::finish() {
+  if (ends_with_hole_ && ::ftruncate(fd_, ::lseek(fd_, 0, SEEK_CUR)) != 0)
+    throw Error(ErrorKind::outside, "cannot write '" + path_.string() + "': " + cause());
+  ends_with_hole_ = false;
+}
+
+void FileWriter::sync() {
+  finish();
+  dlrun::sync(fd_, path_.string());
+}
 
 FileReader::FileReader(std::filesystem::path path)
     : path_(std::move(path)), fd_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC)) {

@@ -9,6 +9,10 @@
 
 namespace dlrun {
 
+/// What stands at a path instead of a file: "a folder", "a named pipe", "a device", "a socket"; empty for a file, a
+/// link to one, and nothing. Reading a pipe waits for a writer, and a device may never end.
+std::string special_kind(const std::filesystem::path& path);
+
 /// Whole content. @throws Error(usage) "cannot read 'x': No such file or directory"; Error(usage) past `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t(1) << 32);
 
@@ -37,6 +41,10 @@ class FileWriter {
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
   void add(std::string_view bytes);
+  /// The same bytes as add(), but bytes that all are zero become a hole, which takes no room on the disk.
+  /// The file has its length after finish() or sync().
+  void add_sparse(std::string_view bytes);
+  void finish();
   /// On the disk when it returns.
   void sync();
   int descriptor() const { return fd_; }
@@ -44,6 +52,7 @@ class FileWriter {
  private:
   std::filesystem::path path_;
   int fd_ = -1;
+  bool ends_with_hole_ = false;
 };
 
 /// A file read piece by piece.

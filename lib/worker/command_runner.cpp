@@ -34,6 +34,7 @@ constexpr int kRunAgain = 85;   ///< HTCondor's code of a self-checkpointing job
 constexpr int kTransient = 75;  ///< EX_TEMPFAIL
 constexpr int kMaxRuns = 1000;  ///< of one attempt, by exit code 85
 constexpr milliseconds kTick{50};
+constexpr std::int64_t kBytesOfMb = 1'000'000;
 constexpr std::size_t kMostSaid = 200;  ///< bytes of the program's last line in a message
 
 /// The keys of the trial a command reads.
@@ -45,6 +46,7 @@ struct CommandSettings {
   bool shell = false;
   std::string folder;
   double grace = 5;
+  std::int64_t largest_checkpoint = trial::kLargestCheckpointMb * kBytesOfMb;
 };
 
 template <class T>
@@ -63,6 +65,8 @@ CommandSettings read_command(const Json& trial) {
     s.shell = get_or(trial, "shell", false);
     s.folder = get_or(trial, "folder", std::string());
     s.grace = get_or(trial, "grace", s.grace);
+    const Json artifacts = get_or(trial, "artifacts", Json::object());
+    s.largest_checkpoint = get_or(artifacts, "max_mb", trial::kLargestCheckpointMb) * kBytesOfMb;
     if (s.command.empty()) throw Error(ErrorKind::usage, "'command' is empty");
     return s;
   } catch (const Json::exception& fault) {
@@ -281,7 +285,8 @@ class CommandPiece {
     result_.reports = reports_.reports();
     if (result_.outcome != trial::Outcome::failed && reports_.checkpoint()) {
       const ProgramCheckpoint& last = *reports_.checkpoint();
-      result_.artifacts.push_back(trial::keep_artifact(setup_.artifacts, absolute(last.path), "last", last.step));
+      result_.artifacts.push_back(trial::keep_artifact(
+          setup_.artifacts, {absolute(last.path), "last", last.step, settings_.largest_checkpoint}));
     }
     return result_;
   }

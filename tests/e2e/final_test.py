@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import HAS_TRAINER, Folder, children, kill  # noqa: E402
+from support import HAS_TRAINER, Folder, children, kill, rows_of  # noqa: E402
 
 STUDY = """\
 study: short
@@ -171,8 +171,56 @@ class Final(Folder):
         self.assertFalse((self.store / "studies" / "short-final.db").exists())
 
 
+@unittest.skipUnless(HAS_TRAINER, "this build has no trainer")
 class FinalOfAStudy(Folder):
-    @unittest.skipUnless(HAS_TRAINER, "this build has no trainer")
+    def logical_of(self, study, store):
+        done = self.run_dlrun("export", "--logical", study, "--store", store)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def kill_at(self, study, verb, database):
+        """A driver with all that it started, as soon as the database has a trial."""
+        driver = self.start(*verb, "--store", "store", "--workers", 2)
+        self.await_(f"a trial in {database}", lambda: rows_of(database, "select 1 from v_trials"), while_runs=driver)
+        self.kill(driver)
+        self.kill_orphans()
+
+    def test_resume_goes_on_with_the_final_training(self):
+        """It ended with 0 when the search was over, and the final training never came."""
+        study = self.write(STUDY + "final: {epochs: 5}\n")
+        self.assertEqual(self.tune(study, self.folder / "calm").returncode, 0)
+        database = self.folder / "store" / "studies" / "short.db"
+        self.kill_at("short", ("tune", study), database)
+        final = database.with_name("short-final.db")
+        self.kill_at("short", ("resume", "short"), final)
+        done = self.run_dlrun("resume", "short", "--store", "store")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("short", "short-final"):
+            self.assertEqual(self.logical_of(name, "store"), self.logical_of(name, "calm"))
+
+    def test_resume_goes_on_with_the_final_training_that_was_begun(self):
+        """The file says something else by now: its second wish has begun, the first one is what the store kept."""
+        study = self.write(STUDY + "final: {epochs: 5}\n")
+        self.kill_at("short", ("tune", study), self.folder / "store" / "studies" / "short.db")
+        study = self.write(STUDY + "final: {epochs: 6}\n")
+        self.kill_at("short", ("tune", study), self.folder / "store" / "studies" / "short-final.db")
+        done = self.run_dlrun("resume", "short", "--store", "store")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('"epochs":6', self.logical_of("short-final", "store").replace(" ", ""))
+
+    def test_faults_of_final_end_before_the_search(self):
+        for final, fault in (("{warm_start: {exclude: [nolayer]}}", "names no tensor of the model"),
+                             ("{warm_start: {from: {study: nowhere}}}", "the store has no study 'nowhere'")):
+            done = self.tune(self.write(STUDY + f"final: {final}\n"), self.folder / "store")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(fault, done.stderr)
+            self.assertIn("study.yaml:23", done.stderr)
+            self.assertFalse((self.folder / "store").exists())
+
+    def test_a_dry_run_trains_nothing_afterwards(self):
+        done = self.run_dlrun("tune", self.write(STUDY + "final: {epochs: 5}\n"), "--dry-run", "--store", "store")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_a_study_with_final_trains_it_at_its_end(self):
         store = self.folder / "store"
         done = self.tune(self.write(STUDY + "final: {epochs: 5, warm_start: {policy: greedy_soup}}\n"), store, 2)

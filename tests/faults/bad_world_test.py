@@ -45,6 +45,39 @@ class BadData(Folder):
         self.expect(TRAIN_STUDY.replace("DIGITS", "odd.csv.gz"), "odd.csv.gz")
 
 
+    def test_a_special_file_is_no_data(self):
+        """A pipe held the command for ever, and a device filled the memory."""
+        os.mkfifo(self.folder / "pipe.csv")
+        for path, kind in (("pipe.csv", "a named pipe"), ("/dev/zero", "a device"), (str(self.folder), "a folder")):
+            for data in (f"op: csv, path: {path}, target: -1", f"op: npy, inputs: {path}, targets: {path}",
+                         f"op: safetensors, path: {path}, inputs: a, targets: b", f"op: series, path: {path}, target: a, window: 3"):
+                with self.subTest(data):
+                    study = TRAIN_STUDY.replace("op: csv, path: DIGITS, header: false, target: -1", data)
+                    done = self.run_dlrun("check", self.write(study))
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertIn(f"is {kind}, not a file", done.stderr)
+
+    def test_a_special_file_among_images_is_named(self):
+        for name in ("cat", "dog"):
+            (self.folder / "images" / name).mkdir(parents=True)
+        os.mkfifo(self.folder / "images" / "cat" / "1.png")
+        done = self.run_dlrun("check", self.write(TRAIN_STUDY.replace(
+            "op: csv, path: DIGITS, header: false, target: -1", "op: image_folder, path: images")))
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("1.png' is a named pipe, not a file", done.stderr)
+
+    def test_a_line_that_fills_the_memory_is_named(self):
+        with gzip.open(self.folder / "long.csv.gz", "wb", 1) as file:
+            file.write(b"1,2,0\n" * 30)
+            for _ in range(65):
+                file.write(b"1" * (1 << 20))
+        self.expect(TRAIN_STUDY.replace("DIGITS", "long.csv.gz"), "long.csv.gz:31", "line 31 is longer than 64 MiB")
+
+    def test_a_row_of_too_many_cells_is_named(self):
+        (self.folder / "wide.csv").write_text("1," * 100_000 + "0\n")
+        self.expect(TRAIN_STUDY.replace("DIGITS", "wide.csv"), "wide.csv:1", "line 1 has more than 100000 cells")
+
+
 class BadStore(Folder):
     def test_a_store_that_cannot_be_made_is_named(self):
         (self.folder / "file").write_text("in the way")
@@ -58,6 +91,32 @@ class BadStore(Folder):
         done = self.tune(self.write(FUNCTION_STUDY), self.folder / "store")
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn("sphere.db", done.stderr)
+
+    def test_a_store_behind_links_is_the_store_itself(self):
+        """Home and scratch folders often are links; SQLite was told to follow none, wherever it stood in the path."""
+        (self.folder / "disk" / "real").mkdir(parents=True)
+        (self.folder / "home").symlink_to("disk")
+        (self.folder / "store").symlink_to(self.folder / "home" / "real")
+        for store in ("store", "home/new", self.folder / "home" / "real" / ".." / "deep" / "er"):
+            for verb in (("tune", self.write(FUNCTION_STUDY)), ("report",), ("verify",), ("studies",), ("resume",), ("gc",),
+                         ("report", "--sql", "select 1")):
+                done = self.run_dlrun(*verb, "--store", store)
+                self.assertEqual(done.returncode, 0, f"{verb} in {store}: {done.stderr}")
+        for store in ("real", "new", "deep/er"):
+            self.assertTrue((self.folder / "disk" / store / "studies" / "sphere.db").exists(), store)
+
+    def test_links_inside_of_a_store_are_refused_by_name(self):
+        self.assertEqual(self.tune(self.write(FUNCTION_STUDY), self.folder / "store").returncode, 0)
+        for inside in ("studies/sphere.db", "studies"):
+            (self.folder / "store" / inside).rename(self.folder / "elsewhere")
+            (self.folder / "store" / inside).symlink_to(self.folder / "elsewhere")
+            for verb in (("tune", "study.yaml"), ("report",)):
+                done = self.run_dlrun(*verb, "--store", "store")
+                self.assertEqual(done.returncode, 4, done.stderr)
+                self.assertIn("sphere.db", done.stderr)
+                self.assertIn("symbolic link", done.stderr)
+            (self.folder / "store" / inside).unlink()
+            (self.folder / "elsewhere").rename(self.folder / "store" / inside)
 
     def test_a_newer_store_is_refused(self):
         self.assertEqual(self.tune(self.write(FUNCTION_STUDY), self.folder / "store").returncode, 0)

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "dataset/dataset.hpp"
+#include "util/files.hpp"
 #include "util/sha256.hpp"
 
 namespace dlrun::dataset {
@@ -34,11 +35,11 @@ Mapped map_file(const std::filesystem::path& path, const std::string& key, bool 
   const auto fail = [&](const std::string& what) {
     throw DataError(key, fmt::format("'{}' {}", path.string(), what), "", path.string());
   };
+  if (const std::string kind = special_kind(path); !kind.empty()) fail(fmt::format("is {}, not a file", kind));
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   struct stat info {};
   if (file.number < 0 || ::fstat(file.number, &info) != 0)
     fail(fmt::format("cannot be read: {}", std::strerror(errno)));
-  if (S_ISDIR(info.st_mode)) fail("is a folder, not a file");
   if (info.st_size == 0) fail("is empty");
   const auto size = static_cast<std::size_t>(info.st_size);
   void* const begin = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dataset/bytes.hpp"
 #include "dataset/column.hpp"
 #include "dataset/locate.hpp"
 #include "util/value_form.hpp"
@@ -49,7 +50,10 @@ void collect(const fs::path& folder, std::vector<fs::path>& files) {
   list(folder, [&](const fs::directory_entry& entry) {
     const std::string ending = lower_extension(entry.path());
     if (entry.is_directory() && !entry.is_symlink()) return collect(entry.path(), files);
-    if (is_one_of(ending, kRead)) return files.push_back(entry.path());
+    if (is_one_of(ending, kRead)) {
+      require_file(entry.path());
+      return files.push_back(entry.path());
+    }
     if (is_one_of(ending, kNotRead)) {
       throw DataError("path", fmt::format("'{}' is neither JPEG nor PNG", entry.path().string()),
                       "convert or remove it", entry.path().string());

@@ -9,6 +9,7 @@
 
 #include "dataset/arrays/archive.hpp"
 #include "dataset/arrays/npy.hpp"
+#include "dataset/bytes.hpp"
 #include "util/value_form.hpp"
 
 namespace dlrun::dataset {
@@ -84,6 +85,7 @@ void add_archive(SeriesColumns& columns, const Archive& archive) {
 }  // namespace
 
 SeriesKind series_kind(const std::filesystem::path& file) {
+  require_file(file);
   std::string bytes(6, '\0');
   std::ifstream stream(file, std::ios::binary);
   stream.read(bytes.data(), std::streamsize(bytes.size()));

@@ -75,7 +75,7 @@ SeriesFrame from_table(const Json& data, const std::filesystem::path& file) {
   if (!data["columns"].is_null())
     throw DataError("columns", fmt::format("'columns' has no effect: '{}' is a table", file.string()),
                     "its header names them");
-  const Content content = read_content(file, kMostSeriesFrameBytes);
+  const Content content = read_table_text(file, kMostSeriesFrameBytes);
   return {read_frame(table_section(data), content.bytes, file.string(), false), content.sha256};
 }
 

@@ -129,7 +129,7 @@ Frame from_arrays(SeriesColumns columns, const Fitted& fitted, const FreshOption
 }
 
 Frame fresh_from_table(const Json& data, const std::string& file, const Fitted& fitted, const FreshOptions& options) {
-  const Content content = read_content(file, kMostSeriesFreshBytes);
+  const Content content = read_table_text(file, kMostSeriesFreshBytes);
   Json section = data;
   if (!fitted.has_names) section["header"] = false;
   const Sheet sheet = read_sheet(section, content.bytes, file);

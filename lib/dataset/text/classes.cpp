@@ -103,7 +103,7 @@ Json class_table_section(const Json& data) {
 }
 
 Labelled read_table(const Json& data, const Source& source) {
-  const Content content = read_content(source.file, kMostClassesBytes);
+  const Content content = read_table_text(source.file, kMostClassesBytes);
   Frame frame = read_frame(class_table_section(data), content.bytes, source.file.string(), false);
   FrameTarget& target = frame.targets.front();
   return {
@@ -180,7 +180,7 @@ std::int64_t class_of(const std::string& name, const std::vector<std::string>& c
 
 /// New texts of a table, with their classes where they are needed.
 Labelled read_new(const Json& data, const std::string& file, const FreshOptions& options, const Labelled& trained) {
-  const Content content = read_content(file, kMostClassesBytes);
+  const Content content = read_table_text(file, kMostClassesBytes);
   Json section = class_table_section(data);
   const Sheet sheet = read_sheet(section, content.bytes, file);
   Labelled fresh{.classes = trained.classes};

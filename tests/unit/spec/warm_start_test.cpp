@@ -107,6 +107,30 @@ TEST_CASE("a final training's model is one that the search's weights fit", "[spe
   CHECK_NOTHROW(StudyFile(still + "final: {set: {optimizer.lr: 0.5}}\n").read());
 }
 
+// Each of these came after the search, with a place in a temporary file.
+TEST_CASE("faults of a final training are found before the search, at their place", "[spec][final]") {
+  const auto fault = [](const std::string& final) { return StudyFile(std::string(kTrees) + final).errors(); };
+  CHECK_THAT(fault("final:\n  warm_start: {exclude: [head, nolayer]}\n"),
+             Contains("\"nolayer\" names no tensor of the model") && Contains("exclude: [head, nolayer]") &&
+                 Contains("study.yaml:"));
+  CHECK_THAT(fault("final: {warm_start: {include: ['(']}}\n"), Contains("is no regular expression"));
+  CHECK_THAT(fault("final:\n  set:\n    optimizer.momentum: high\n"),
+             Contains("in the final training") && Contains("optimizer.momentum: high"));
+  CHECK_THAT(fault("final: {set: {optimizer: {op: adam}}, warm_start: {optimizer: carry}}\n"), Contains("E403"));
+  CHECK_THAT(fault("final: {set: {optimizer: {op: adam}}, compare: [resume], seeds: 3}\n"), Contains("E403"));
+  CHECK_THAT(fault("final: {epochs: 10, warm_start: {policy: resume}}\n"), Contains("none of 10 remains"));
+  CHECK_THAT(fault("final: {warm_start: {from: {rank_by: val.acuracy}}}\n"), Contains("val.acuracy"));
+  CHECK_THAT(fault("final: {trial: 1000}\n"), Contains("there is no trial 1000"));
+  std::string named = kTrees;
+  named.replace(named.find("study: "), named.find('\n') - named.find("study: "), "study: " + std::string(95, 'n'));
+  CHECK_THAT(StudyFile(named + "final: {epochs: 12}\n").errors(), Contains("-final' is no name for a study"));
+  CHECK_NOTHROW(StudyFile(named).read());
+  CHECK_NOTHROW(StudyFile(std::string(kTrees) +
+                          "final: {epochs: 12, set: {batch_size: 4, optimizer.lr: 0.1}, warm_start: "
+                          "{exclude: [head], optimizer: reset}}\n")
+                    .read());
+}
+
 TEST_CASE("a final training is no part of a study's identity", "[spec][final]") {
   const std::string final = "final: {epochs: 40, warm_start: {policy: greedy_soup, k: 4}}\n";
   const StudySpec spec = StudyFile(kTrees + final).read();

@@ -125,6 +125,19 @@ TEST_CASE("a tail that was lost is told, a tail that was changed is refused", "[
   }
 }
 
+// Each of these took the study for the one that its file was named after: `resume other` ran a new study 'sample'.
+TEST_CASE("a study whose file was renamed is refused", "[storage][damage]") {
+  const TempFolder folder;
+  write_closed(folder, 2);
+  std::filesystem::rename(db(folder), study_file(folder.path(), "other", ".db"));
+  const auto act = GENERATE(
+      as<std::function<void(const std::filesystem::path&)>>{}, [](const auto& store) { Store::find(store, "other"); },
+      [](const auto& store) { Store::versions(store, "other"); },
+      [](const auto& store) { Store::open(store, "other", {}); });
+  CHECK_THAT(fault_of([&] { act(folder.path()); }),
+             Contains("4: ") && Contains("other.db' holds study 'sample', not 'other'"));
+}
+
 TEST_CASE("a file that is no study is refused", "[storage][damage]") {
   const TempFolder folder;
   make_folders(folder / "studies");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/command_runner.hpp"
 
+#include <sys/stat.h>
+
+#include <filesystem>
 #include <fstream>
 
 #include "support.hpp"
@@ -87,6 +90,33 @@ TEST_CASE("exit code 85 runs the program again from its checkpoint", "[worker][c
   REQUIRE(result.artifacts.size() == 1);
   CHECK(result.artifacts[0].role == "last");
   CHECK(read_file(trial::artifact_path(program.setup.artifacts, result.artifacts[0].sha256)) == "state\n");
+}
+
+// A pipe held the worker until Ctrl-C, and a device filled the disk.
+TEST_CASE("a checkpoint is a file of a size that is allowed", "[worker][command]") {
+  const auto [make, message] =
+      GENERATE(table<std::string, std::string>({{"mkfifo ck", "ck' is a named pipe, not a file"},
+                                                {"ln -s /dev/zero ck", "ck' is a device, not a file"},
+                                                {"mkdir ck", "ck' is a folder, not a file"},
+                                                {"truncate -s 1T ck", "ck' is larger than 16 GB"},
+                                                {"head -c 2000000 /dev/zero > ck", "ck' is larger than 1.0 MB"}}));
+  Program program("cd $DLRUN_DIR; " + make + R"(; echo '{"checkpoint":"ck","step":1}' >&3
+    echo '{"result":{"acc":1}}' >&3)");
+  if (make.starts_with("head")) program.setup.trial["artifacts"] = {{"max_mb", 1}};
+  CHECK_THROWS_WITH(program.run(), Contains(message));
+}
+
+TEST_CASE("a sparse checkpoint stays sparse", "[worker][command]") {
+  Program program(R"(cd $DLRUN_DIR; echo state > ck; truncate -s 64M ck; echo '{"checkpoint":"ck","step":1}' >&3
+    echo '{"result":{"acc":1}}' >&3)");
+  const auto result = program.run();
+  REQUIRE(result.artifacts.size() == 1);
+  const auto path = trial::artifact_path(program.setup.artifacts, result.artifacts[0].sha256);
+  CHECK(std::filesystem::file_size(path) == 64 << 20);
+  CHECK_NOTHROW(trial::require_sound(path, result.artifacts[0].sha256));
+  struct stat facts {};
+  REQUIRE(::stat(path.c_str(), &facts) == 0);
+  CHECK(facts.st_blocks * 512 <= 1 << 20);
 }
 
 TEST_CASE("a program that is not there is an error with its name", "[worker][command]") {

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a final training begins with, as far as it is known before the search: the model's tensors, the optimizer, the
+// donor's epochs.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "spec/study_spec.hpp"
+#include "spec/warm_checks.hpp"
+#include "trial/runner.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+/// A file of a model's tensors, but for the numbers.
+std::vector<tensors::TensorView> views_of(const std::vector<tensors::Wanted>& model) {
+  std::vector<tensors::TensorView> out;
+  for (const tensors::Wanted& tensor : model)
+    out.push_back({tensor.name, tensor.is_count ? "I64" : "F32", tensor.shape, {}});
+  return out;
+}
+
+bool sets_model(const Json& parameter) {
+  return parameter.value("at", Json()).is_string() && parameter["at"].get<std::string>().starts_with("model");
+}
+
+/// A parameter's bounds, or its choices.
+Json extremes(const Json& parameter) {
+  const Json choices = parameter.value("choices", Json());
+  if (choices.is_array()) return choices;
+  Json out = Json::array();
+  for (const char* key : {"low", "high", "value"}) {
+    if (parameter.contains(key) && !parameter[key].is_null()) out.push_back(parameter[key]);
+  }
+  return out;
+}
+
+std::string op_of(const Json& optimizer) {
+  const Json op = optimizer.is_object() ? optimizer.value("op", Json("sgd")) : optimizer;
+  return op.is_string() ? op.get<std::string>() : "sgd";
+}
+
+class FinalStartCheck {
+ public:
+  FinalStartCheck(const Json& study, const dataset::Schema& schema, const std::vector<std::string>& metrics,
+                  Faults& faults)
+      : study_(study),
+        trial_(study.at("trial")),
+        space_(study.at("space")),
+        final_(study.at("final")),
+        start_(final_.value("warm_start", Json())),
+        schema_(schema),
+        metrics_(metrics),
+        faults_(faults) {
+    if (!start_.is_object()) start_ = Json::object();
+    const Json sets = final_.value("set", Json());
+    sets_ = sets.is_object() ? sets : Json::object();
+    if (!start_.value("policy", Json()).is_string()) start_["policy"] = "best";
+  }
+
+  void check() {
+    check_rank();
+    if (start_["policy"] != "none") check_begin(start_);
+    for (const Json& arm : final_.value("compare", Json()).is_array() ? final_["compare"] : Json::array()) {
+      const bool is_fresh = arm == "kaiming" || arm == "kaiming_longer" || arm == start_["policy"];
+      if (!is_fresh) check_begin({{"policy", arm}});
+    }
+  }
+
+ private:
+  void check_begin(Json start) {
+    if (faults_.list.has_errors()) return;
+    warmstart::fill_in(start);
+    const std::int64_t epoch = donors_epoch(start).value_or(1);
+    start["donors"] = {{{"sha256", "what the search trains"}, {"epoch", epoch}, {"horizon", epoch}}};
+    const auto warm = warmstart::warm_start_of(start);
+    check_tensors(start, *warm);
+    if (!faults_.list.has_errors()) check_measured(*warm, "final.warm_start", schema_, objective(), faults_);
+    if (warm->carries_optimizer) check_optimizer(start);
+    check_schedule(start);
+  }
+
+  void check_tensors(const Json& start, const warmstart::WarmStart& warm) {
+    const Json changed = trial::configured(trial_, sets_);
+    const auto before = model_tensors(trial_, schema_), after = model_tensors(changed, schema_);
+    if (!before || !after) return faults_.at("final.set", "with these settings the model cannot be built");
+    if (!check_patterns(start, "final.warm_start", names_in(changed), faults_)) return;
+    if (sets_.empty() || std::any_of(space_.begin(), space_.end(), sets_model)) return;  // each trial is as it is
+    const std::string fault =
+        misfit(warm, warmstart::plan_transfer(views_of(*before), *after, warmstart::transfer_rules(warm)));
+    if (!fault.empty())
+      faults_.at("final.set", "weights of the search do not fit this model: " + fault,
+                 "policy: partial takes what fits");
+  }
+
+  /// Of tensors in all models that single parameters of the space can make.
+  std::set<std::string> names_in(const Json& changed) const {
+    std::set<std::string> out = names_of(model_tensors(changed, schema_).value());
+    for (const Json& parameter : space_) {
+      if (!sets_model(parameter)) continue;
+      for (const Json& value : extremes(parameter)) {
+        const auto other = model_tensors(trial::configured(changed, {{parameter["at"], value}}), schema_);
+        if (other) out.merge(names_of(*other));
+      }
+    }
+    return out;
+  }
+
+  /// The configuration is the donor's but for `set`.
+  void check_optimizer(const Json& start) {
+    const bool is_searched = std::any_of(space_.begin(), space_.end(), [](const Json& parameter) {
+      const Json at = parameter.value("at", Json());
+      return at == "optimizer" || at == "optimizer.op";
+    });
+    const std::string before = op_of(trial_.value("optimizer", Json("sgd")));
+    const std::string after = op_of(trial::configured(trial_, sets_).value("optimizer", Json("sgd")));
+    if (before == after || is_searched) return;
+    faults_.at("final.set",
+               fmt::format("E403: '{}' carries the optimizer's state, which is of {}, but the final training's "
+                           "optimizer is {}",
+                           start["policy"].get<std::string>(), before, after),
+               "warm_start.optimizer: reset begins a new one; of policy: best, not of resume");
+  }
+
+  /// Where every donor has been trained as long.
+  std::optional<std::int64_t> donors_epoch(const Json& start) const {
+    const Json from = start.value("from", Json());
+    const Json at = from.is_object() ? from.value("at", Json()) : Json();
+    if (at.is_number_integer()) return at.get<std::int64_t>();
+    const bool is_other = from.is_object() && from.value("study", Json()).is_string();
+    const Json pruner = study_.value("search", Json::object()).value("pruner", Json());
+    const bool prunes =
+        pruner.is_object() ? pruner.value("op", Json()) != "none" : !pruner.is_null() && pruner != "none";
+    const Json& all = study_.at("objective");
+    const bool is_best = at == "best" || (at.is_null() && (all.is_array() ? all.at(0) : all).value("at", "") == "best");
+    if (is_other || prunes || is_best || searches_epochs()) return std::nullopt;
+    return trial_.at("epochs").get<std::int64_t>();
+  }
+
+  bool searches_epochs() const {
+    return std::any_of(space_.begin(), space_.end(),
+                       [](const Json& parameter) { return parameter.value("at", Json()) == "epochs"; });
+  }
+
+  void check_schedule(const Json& start) {
+    const auto trained = donors_epoch(start);
+    if (start.value("schedule", Json()) != "remaining" || !trained || faults_.list.has_errors()) return;
+    const Json horizon = trial_.value("horizon", Json()), asked = final_.value("epochs", Json());
+    const Json all = asked.is_number() ? asked : horizon.is_number() ? horizon : trial_.at("epochs");
+    if (*trained < all) return;
+    faults_.at(faults_.was_written("final.epochs") ? "final.epochs" : "final",
+               fmt::format("the search trains {} epochs, so none of {} remains", *trained, to_text(all)),
+               "train longer, or write schedule: restart; of policy: best, not of resume");
+  }
+
+  void check_rank() {
+    const Json from = start_.value("from", Json());
+    const Json by = from.is_object() ? from.value("rank_by", Json()) : Json();
+    if (!by.is_string() || std::find(metrics_.begin(), metrics_.end(), by.get<std::string>()) != metrics_.end()) return;
+    const bool is_other = from.value("study", Json()).is_string();  // its metrics are its own
+    if (!is_other && !metrics_.empty())
+      faults_.at("final.warm_start.from.rank_by", fmt::format("no trial measures '{}'", by.get<std::string>()),
+                 suggest(by.get<std::string>(), metrics_));
+  }
+
+  std::string objective() const {
+    const Json& all = study_.at("objective");
+    const Json metric = (all.is_array() ? all.at(0) : all).value("metric", Json());
+    return metric.is_string() ? metric.get<std::string>() : "";
+  }
+
+  const Json &study_, &trial_, &space_, &final_;
+  Json start_, sets_;
+  const dataset::Schema& schema_;
+  const std::vector<std::string>& metrics_;
+  Faults& faults_;
+};
+
+}  // namespace
+
+void check_final_start(const Json& study, const dataset::Schema& schema, Faults& faults) {
+  if (!study.value("final", Json()).is_object() || study["final"].value("of", Json()).is_string()) return;
+  if (faults.list.has_errors()) return;
+  try {
+    FinalStartCheck(study, schema, metrics_of(study["trial"], schema), faults).check();
+  } catch (const Error& fault) {
+    faults.at("final", fault.what(), fault.hint());
+  }
+}
+
+}  // namespace dlrun::spec
