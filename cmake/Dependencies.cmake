@@ -15,6 +15,9 @@ find_package(simdjson REQUIRED)
 find_package(fmt 9 REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)  # 3.4 or 5; its package file takes one major version only
 find_package(NLopt 2.7 REQUIRED)
+if(NOT TARGET NLopt::nlopt)  # Debian's package files are of two builds, and CMake 4 takes the one with C++ algorithms
+  add_library(NLopt::nlopt ALIAS NLopt::nlopt_cxx)
+endif()
 find_package(Boost 1.80 REQUIRED COMPONENTS program_options)
 if(DLRUN_TORCH)
   include(Torch)

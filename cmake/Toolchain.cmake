@@ -11,7 +11,9 @@ endif()
 
 find_program(MOLD mold)
 find_program(LLD ld.lld)
-if(MOLD)
+if(CMAKE_CROSSCOMPILING)
+  # GCC looks for its target's name before the linker's: the linker of its own is there.
+elseif(MOLD)
   add_link_options(-fuse-ld=mold)
 elseif(LLD)
   add_link_options(-fuse-ld=lld)

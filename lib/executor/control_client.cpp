@@ -43,7 +43,8 @@ std::optional<Json> wait_for_reply(int fd, Clock::time_point deadline) {
   char buffer[16384];
   for (;;) {
     if (const auto message = decoder.next()) {
-      if (const auto* reply = std::get_if<protocol::ControlReply>(&*message)) return reply->reply;
+      if (const auto* reply = std::get_if<protocol::ControlReply>(&*message))
+        return std::optional<Json>(std::in_place, reply->reply);
       if (const auto* refused = std::get_if<protocol::Refused>(&*message)) give_up("refused: " + refused->reason);
       give_up("answered something else");
     }

@@ -252,7 +252,7 @@ VectorXd least_means(const Process& process, const Bounds& bounds) {
   const Eigen::MatrixXd means = process.own_means();
   const Index own = means.cols() - process.data().earlier;
   if (!bounds.limits.empty() && !bounds.feasible.empty())
-    return means(Eigen::all, bounds.feasible).rowwise().minCoeff();
+    return means(Eigen::seqN(0, means.rows()), bounds.feasible).rowwise().minCoeff();
   return means.rightCols(own > 0 ? own : means.cols()).rowwise().minCoeff();
 }
 
