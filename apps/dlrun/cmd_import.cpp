@@ -8,6 +8,7 @@
 #include "output/console.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/selector.hpp"
 #include "util/units.hpp"
 #include "verbs.hpp"
 
@@ -17,6 +18,10 @@ namespace {
 
 archive::Imported import_from(const Arguments& arguments) {
   const std::string& file = arguments.words()[0];
+  if (is_selector(arguments.text("as")))
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' means trials or studies where names are given", arguments.text("as")),
+                "take a name that is no number or range, and not all, last or best");
   const archive::ImportOptions options{.store = arguments.store(), .name = arguments.text("as")};
   if (file == "-") return archive::import_study(options, STDIN_FILENO, "standard input");
   const FileReader reader(file);

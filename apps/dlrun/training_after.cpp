@@ -10,6 +10,7 @@
 #include "temporary_folder.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/selector.hpp"
 #include "weights.hpp"
 
 namespace dlrun::cli {
@@ -31,9 +32,10 @@ spec::StudySpec read_final_study(const std::string& file, bool is_compared, cons
 }  // namespace
 
 int train_after(const FinalOrder& order, const Arguments& arguments, Console& console) {
-  if (!storage::is_valid_name(order.name))
+  if (!storage::is_valid_name(order.name) || is_selector(order.name))
     throw Error(ErrorKind::usage, "'" + order.name + "' is no name for a study",
-                "--name NAME gives it one of 1 to 100 of the characters A-Z a-z 0-9 . _ -");
+                "--name NAME gives it one of 1 to 100 of the characters A-Z a-z 0-9 . _ -, no number, range or "
+                "selector (all, last, best)");
   const FinalRun run = plan_final(arguments.store(), order.study, order.final, order.name);
   for (const std::string& line : run.plan) console.note(line);
   const std::string yaml = document::to_yaml(run.study);

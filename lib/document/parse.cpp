@@ -69,6 +69,8 @@ class TreeBuilder final : public YAML::EventHandler {
     Built built;
     built.bytes = value.size();
     built.node.kind = Node::Kind::scalar;
+    if (value.find('\0') != std::string::npos)
+      refuse(span(mark), "a text has a zero byte, which no name, path or argument can have", "remove \"\\0\"");
     built.node.is_plain = tag != "!";
     built.node.text = value;
     built.node.span = scalar_span(mark, built.node);
@@ -279,6 +281,17 @@ bool check_tabs(const Source& source, Diagnostics& faults) {
   return true;
 }
 
+constexpr std::size_t kLongestKey = 1024;  ///< characters, by the YAML specification
+
+/// The key before the colon at which the parser stumbled, where it is too long to be one.
+std::optional<Span> long_key(const Source& source, const Span& colon) {
+  const std::string_view text = source->line(colon.line).substr(0, std::size_t(colon.column) - 1);
+  const std::size_t begin = text.find_last_of("{,") == std::string_view::npos ? 0 : text.find_last_of("{,") + 1;
+  const std::size_t content = text.find_first_not_of(" -?", begin);
+  if (content == std::string_view::npos || text.size() - content <= kLongestKey) return std::nullopt;
+  return Span{source, colon.line, int(content) + 1, int(text.size() - content)};
+}
+
 /// A line that says neither `name: value` nor `name:`, just above where the parser stumbled.
 std::optional<Span> colonless_line(const Source& source, int line) {
   while (--line > 0) {
@@ -328,6 +341,10 @@ void report_syntax(const YAML::Exception& fault, const Source& source, const Tre
                         "the bracket that ends it is missing, or a comma inside");
   }
   const bool is_map_value = fault.msg.find("illegal map value") != std::string::npos;
+  if (const auto key = long_key(source, at); key && is_map_value) {
+    return faults.error(*key, fmt::format("this key has more than {} characters", kLongestKey),
+                        "YAML has no longer ones; is a quote missing?");
+  }
   if (const auto line = colonless_line(source, at.line); line && is_map_value) {
     return faults.error(*line, "this line says no name: value", "a colon with a space after it parts them");
   }

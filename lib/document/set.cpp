@@ -75,7 +75,7 @@ class Setter {
     }
     at.kind = Node::Kind::map;
     if (!at.span.exists()) at.span = span(from, end);
-    if (value.is_null() && end == path_.size()) return;
+    if (value.is_null() && end == path_.size()) return report_missing(at, key, span(from, end));
     at.entries.push_back({key, span(from, end), {}});
     Node& made = at.entries.back().value;
     made.span = span(from, end);
@@ -84,6 +84,14 @@ class Setter {
     } else {
       create(made, end + 1, std::move(value));
     }
+  }
+
+  void report_missing(const Node& map, const std::string& key, const Span& at) {
+    std::vector<std::string> names;
+    for (const Entry& entry : map.entries) names.push_back(entry.key);
+    const std::string nearest = nearest_name(key, names);
+    faults_.error(at, "there is no " + quote(key) + " to remove",
+                  nearest.empty() ? "the file does not set it" : "did you mean " + quote(nearest) + "?");
   }
 
   void report_element(const Node& list, const std::string& key, const Span& at) {
@@ -121,6 +129,11 @@ void apply_set(Node& root, const std::string& set, int order, const Substitution
   const std::size_t equals = source->text.find('=');
   if (equals == std::string::npos || !is_path(source->text.substr(0, equals))) {
     faults.error({source, 1, 1, 1}, quote(set) + " sets nothing", "write --set key.key=value");
+    return;
+  }
+  if (source->text.find_first_not_of(" \t", equals + 1) == std::string::npos) {
+    faults.error({source, 1, 1, int(equals) + 1}, quote(set) + " has no value: is a variable of the shell empty?",
+                 "write KEY=null to remove the key, or KEY='\"\"' for an empty text");
     return;
   }
   std::optional<Node> value = parse(source, faults, equals + 1);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trials of kind function and command.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <regex>
 
 #include "spec/keys.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
+#include "trial/own_variables.hpp"
 #include "trial/test_functions.hpp"
 
 namespace dlrun::spec {
@@ -62,6 +65,50 @@ void check_regex(const std::string& text, const std::string& path, Faults& fault
   }
 }
 
+/// Names of variables, none of which a trial is told what it is by.
+void check_environment(const Json& env, Faults& faults) {
+  if (!env.is_object()) return;
+  for (const auto& [name, value] : env.items()) {
+    const std::string path = "trial.env." + name;
+    if (name.empty() || name.find('=') != std::string::npos)
+      faults.at_key(path, document::quote(name) + " is no name of an environment variable",
+                    "a name is not empty and has no '='");
+    if (std::find(trial::kOwnVariables.begin(), trial::kOwnVariables.end(), name) != trial::kOwnVariables.end())
+      faults.at_key(path, fmt::format("'{}' is set by dlrun for every trial", name), "take another name");
+  }
+}
+
+bool is_program(const std::filesystem::path& file) {
+  std::error_code fault;
+  return std::filesystem::is_regular_file(file, fault) && ::access(file.c_str(), X_OK) == 0;
+}
+
+/// As execvp() searches it.
+bool is_found(const std::string& program, const std::filesystem::path& folder, const Json& env) {
+  if (program.find('/') != std::string::npos) return is_program((folder / program).lexically_normal());
+  const char* const ours = std::getenv("PATH");
+  std::string rest = env.is_object() && env.contains("PATH") ? "" : ours != nullptr ? ours : "/bin:/usr/bin";
+  if (rest.empty()) return true;  // searched where the program runs
+  for (std::size_t end = 0; end != std::string::npos;) {
+    end = rest.find(':');
+    if (is_program(folder / rest.substr(0, end) / program)) return true;
+    if (end != std::string::npos) rest.erase(0, end + 1);
+  }
+  return false;
+}
+
+/// Workers of other machines may have it.
+void check_program(const Json& trial, const std::filesystem::path& folder, Faults& faults) {
+  const Json& command = trial["command"];
+  if (faults.is_bad("trial.command") || trial["shell"] == true || !command.is_array() || command.empty()) return;
+  const std::string program = command[0].is_string() ? command[0].get<std::string>() : "";
+  if (program.empty() || program.find_first_of("{}") != std::string::npos) return;
+  if (is_found(program, folder, trial["env"])) return;
+  faults.warn("trial.command.0", "there is no program " + document::quote(program) + " on this machine",
+              program.find('/') != std::string::npos ? "a path counts from `folder`, the study file's by default"
+                                                     : "it is searched in PATH");
+}
+
 }  // namespace
 
 void check_function(const Json& trial, const Json& space, Faults& faults) {
@@ -114,6 +161,8 @@ void check_command(Json& trial, const Json& space, const std::filesystem::path& 
   if (!std::filesystem::is_directory(path, fault)) {
     faults.at("trial.folder", "there is no folder " + document::quote(path.string()));
   }
+  check_environment(trial["env"], faults);
+  check_program(trial, path, faults);
   trial["folder"] = path.has_filename() || path == "/" ? path.string() : path.parent_path().string();
 }
 

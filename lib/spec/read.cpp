@@ -189,6 +189,7 @@ class StudyReader {
     Json study = read_study(root);
     if (!study["trial"].is_object()) return study;
     check_name(study, faults_);
+    check_retry(study, faults_);
     check_device(study);
     check_horizon(study["trial"], faults_);
     check_trial(study);

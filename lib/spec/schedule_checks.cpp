@@ -154,6 +154,35 @@ void check_stop(const Json& stop, const std::vector<std::string>& metrics, Fault
   check_idle("stop", {"min_delta", "metric"}, "patience", "write patience: 5", faults);
 }
 
+bool is_settled(const Json& trial, const Json& space, const char* key) {
+  return trial[key].is_number_integer() && !is_set(space, key);
+}
+
+/// What never runs out changes nothing.
+void check_patience(const Json& section, const std::string& path, const Json& trial, const Json& space,
+                    Faults& faults) {
+  const Json patience = section.is_object() ? section.value("patience", Json()) : Json();
+  const bool is_known = patience.is_number() && is_settled(trial, space, "epochs") && faults.was_written(path);
+  const bool is_searched = is_set(space, path.substr(std::string("trial.").size()));
+  if (!is_known || is_searched || patience < trial["epochs"]) return;
+  faults.at(path, fmt::format("a patience of {} never runs out in the {} epochs of a trial", to_text(patience),
+                              to_text(trial["epochs"])));
+}
+
+/// More examples than there are may be meant, but rarely is.
+void check_batches(const Json& trial, const Json& space, std::int64_t examples, Faults& faults) {
+  if (!is_settled(trial, space, "batch_size") || examples <= 0) return;
+  const auto size = trial["batch_size"].get<std::int64_t>();
+  if (size > examples && faults.was_written("trial.batch_size"))
+    faults.warn("trial.batch_size", fmt::format("a batch of {} is more than the {} training examples", size, examples),
+                "an epoch is one step of all examples");
+  if (!is_settled(trial, space, "accumulate")) return;
+  const auto most = (examples + size - 1) / size, count = trial["accumulate"].get<std::int64_t>();
+  if (count > most && faults.was_written("trial.accumulate"))
+    faults.warn("trial.accumulate", fmt::format("{} batches make a step, but an epoch has {}", count, most),
+                "an epoch is one step of all its batches");
+}
+
 /// A kind that a parameter may choose needs what it cannot go without, written beside.
 void check_chosen(const Json& schedule, const Json& space, Faults& faults) {
   for (const Json& parameter : space) {
@@ -197,6 +226,9 @@ void check_log(const Json& trial, const Json& space, std::int64_t examples, Faul
 void check_schedule(const Json& trial, const Json& space, const std::vector<std::string>& metrics,
                     std::int64_t examples, Faults& faults) {
   check_stop(trial["stop"], metrics, faults);
+  check_patience(trial["stop"], "trial.stop.patience", trial, space, faults);
+  check_patience(trial["schedule"], "trial.schedule.patience", trial, space, faults);
+  check_batches(trial, space, examples, faults);
   check_log(trial, space, examples, faults);
   check_swa(trial, space, faults);
   const Json& schedule = trial["schedule"];

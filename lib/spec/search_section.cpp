@@ -14,6 +14,7 @@
 #include "spec/space_section.hpp"
 #include "trial/metric_kinds.hpp"
 #include "util/error.hpp"
+#include "util/selector.hpp"
 
 namespace dlrun::spec {
 
@@ -157,7 +158,22 @@ void check_learning(Json& study, Faults& faults) {
 }  // namespace
 
 void check_name(const Json& study, Faults& faults) {
-  if (study["study"].is_string()) check_name_at("study", study["study"].get<std::string>(), faults);
+  if (!study["study"].is_string()) return;
+  const std::string name = study["study"].get<std::string>();
+  check_name_at("study", name, faults);
+  if (is_selector(name))
+    faults.at("study", document::quote(name) + " means trials or studies where names are given",
+              "take a name that is no number or range, and not all, last or best");
+}
+
+void check_retry(const Json& study, Faults& faults) {
+  const Json retry = study.value("retry", Json());
+  if (!retry.is_object() || !faults.was_written("retry.delay")) return;
+  const Json delay = retry.value("delay", Json()), most = retry.value("max_delay", Json());
+  if (delay.is_number() && most.is_number() && delay > most)
+    faults.at("retry.delay",
+              fmt::format("the first delay of {} s is longer than max_delay, {} s", to_text(delay), to_text(most)),
+              "raise max_delay, or shorten the delay");
 }
 
 namespace {

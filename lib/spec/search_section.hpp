@@ -12,6 +12,9 @@ namespace dlrun::spec {
 /// Name of the study: it names files.
 void check_name(const Json& study, Faults& faults);
 
+/// Delays of `retry:` fit one another.
+void check_retry(const Json& study, Faults& faults);
+
 /// The metrics of `objective:` and `feasible:` are some that trials report; fills in directions. In the normal form one
 /// objective is a map, several are a list, and bounds are there where there are some.
 void check_objectives(Json& study, const std::vector<std::string>& metrics, Faults& faults);

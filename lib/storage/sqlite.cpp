@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "storage/lock.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 
@@ -89,11 +90,27 @@ void Database::close() {
   handle_ = nullptr;
 }
 
+void Database::require_unmoved() {
+  int has_moved = 0;
+  if (sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved) == SQLITE_OK && has_moved != 0)
+    refuse_moved();
+}
+
+void Database::refuse_moved() const {
+  std::filesystem::path lock = path_;
+  const std::string holder = WriterLock::holder(lock.replace_extension(".lock"));
+  throw Error(ErrorKind::store, "'" + path_.string() + "' was deleted or replaced while " + holder + " had it open",
+              "nothing was written to what lies there now; bring the file back, or run the command again to begin with "
+              "what is there",
+              path_.string());
+}
+
 void Database::fail(int code, const std::string& attempted) const {
   if (code == SQLITE_CANTOPEN_SYMLINK) {
     throw Error(ErrorKind::store, attempted + " '" + path_.string() + "': it is, or lies behind, a symbolic link",
                 "no link inside a store is followed; put the file or folder itself there", path_.string());
   }
+  if (code == SQLITE_READONLY_DBMOVED) refuse_moved();
   const std::string cause = handle_ != nullptr ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
   const ErrorKind kind = is_from_outside(code) ? ErrorKind::outside : ErrorKind::store;
   throw Error(kind, attempted + " '" + path_.string() + "': " + cause, hint_for(code), path_.string());

@@ -112,10 +112,14 @@ class Database {
   Mode mode() const { return mode_; }
   /// Turns a result code into the Error it is: store for damage and locks, outside for disk and I/O.
   [[noreturn]] void fail(int code, const std::string& attempted) const;
+  /// SQLite writes on to a file that was deleted or replaced, where nobody will find it.
+  /// @throws Error(store) that says so, with the holder of the study's lock
+  void require_unmoved();
   /// Closes now. Statements must be gone. @throws where SQLite says it is busy.
   void close();
 
  private:
+  [[noreturn]] void refuse_moved() const;
   std::filesystem::path path_;
   Mode mode_;
   sqlite3* handle_ = nullptr;

@@ -38,6 +38,7 @@ void SqliteStore::require_newest() {
 
 void SqliteStore::require_ours() {
   if (!lock_.is_ours()) give_up(WriterLock::holder(study_file(folder_, name_, ".lock")));
+  database_->require_unmoved();
 }
 
 void SqliteStore::give_up(const std::string& winner) {

@@ -115,6 +115,9 @@ void ProgramReports::add(const std::string& metric, std::int64_t step, double va
   if (step <= options_.from_step)
     return warn("metric '" + metric + "' has step " + std::to_string(step) + ", but this piece begins after step " +
                 std::to_string(options_.from_step));
+  if (step > options_.to_step)
+    return warn("metric '" + metric + "' has step " + std::to_string(step) + ", but this piece ends with step " +
+                std::to_string(options_.to_step) + ": `epochs` of the trial says how many there are");
   newest_ = std::max(newest_, step);
   steps_[step][metric] = value;
 }

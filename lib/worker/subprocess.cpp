@@ -16,6 +16,7 @@
 
 #include "util/argv.hpp"
 #include "util/error.hpp"
+#include "worker/descendants.hpp"
 
 namespace dlrun::worker {
 
@@ -134,6 +135,8 @@ Subprocess::Subprocess(const ProgramOptions& options) {
                 {out.write, err.write, report.write, control.read},
                 error.write,
                 ::getpid()};
+  become_subreaper();
+  spared_ = descendants();
   pid_ = ::fork();
   if (pid_ == 0) become(launch);
   if (pid_ < 0) throw Error(ErrorKind::outside, "cannot start a process: " + std::generic_category().message(errno));
@@ -159,6 +162,7 @@ void Subprocess::end() {
     signal_group(SIGKILL);
     current = 0;
     if (!ended_) ::waitpid(pid_, &status_, 0);
+    end_descendants(spared_);
   }
   pid_ = -1;
   for (int& fd : streams_) Pipe::close(fd);
@@ -167,7 +171,10 @@ void Subprocess::end() {
 }
 
 void Subprocess::kill_current() {
-  if (const pid_t pid = current; pid > 0) ::kill(-pid, SIGKILL);
+  if (const pid_t pid = current; pid > 0) {
+    ::kill(-pid, SIGKILL);
+    kill_descendants();
+  }
 }
 
 void Subprocess::signal_group(int number) const { ::kill(-pid_, number); }

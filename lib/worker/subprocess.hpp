@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,8 @@ class LineCutter {
   bool is_skipping_ = false;
 };
 
-/// The program is killed with its whole group when this goes out of scope, and always reaped.
+/// The program is killed with its whole group and all that descends from it when this goes out of scope, and always
+/// reaped. This process becomes a subreaper: what the program left in a session of its own is found as its child.
 class Subprocess {
  public:
   /// @throws Error(usage) where the program cannot be started, naming it and why.
@@ -54,7 +56,8 @@ class Subprocess {
   /// Bytes the program itself (or the largest of the children it waited for) held at its peak, once it has ended.
   std::int64_t peak_rss() const { return peak_rss_; }
 
-  /// Kills the group of the child at hand with SIGKILL. Callable from any thread, at a sudden end of the process.
+  /// Kills the group of the child at hand, and all descendants of this process, with SIGKILL. Callable from any thread,
+  /// at a sudden end of the process.
   static void kill_current();
 
  private:
@@ -63,6 +66,7 @@ class Subprocess {
   void end();
 
   pid_t pid_ = -1;
+  std::set<pid_t> spared_;  ///< descendants of this process that are not the program's
   int pidfd_ = -1;
   int control_ = -1;
   int status_ = 0;

@@ -118,6 +118,17 @@ class BadStore(Folder):
             (self.folder / "store" / inside).unlink()
             (self.folder / "elsewhere").rename(self.folder / "store" / inside)
 
+    def test_a_database_that_vanishes_under_its_driver_is_named_with_its_holder(self):
+        """It said: attempt to write a readonly database."""
+        study = self.write_gated()
+        self.hold_from(3)
+        driver = self.start("tune", study, "--workers", 2, "--store", "store")
+        self.await_("a result", lambda: self.count("v_attempts where state = 'completed'") >= 1, while_runs=driver)
+        (self.folder / "store" / "studies" / "sphere.db").unlink()
+        self.open_gate()
+        said = self.end_of(driver, 4)
+        self.assertIn(f"was deleted or replaced while process {driver.pid} on", said)
+
     def test_a_newer_store_is_refused(self):
         self.assertEqual(self.tune(self.write(FUNCTION_STUDY), self.folder / "store").returncode, 0)
         with closing(sqlite3.connect(self.folder / "store" / "studies" / "sphere.db")) as db, db:

@@ -164,8 +164,18 @@ TEST_CASE("the shell sets values, also in lists by name or number", "[document][
 TEST_CASE("null from the shell removes", "[document][set]") {
   const Folder folder;
   folder.write("study.yaml", "a: {b: 1, c: 2}\n");
-  const Read read(folder, "study.yaml", {"a.b=null", "a.c="});
+  const Read read(folder, "study.yaml", {"a.b=null", "a.c=~"});
   CHECK(read.at("a").entries.empty());
+}
+
+TEST_CASE("what the shell left empty, and what is not there to remove, are faults", "[document][set]") {
+  const Folder folder;
+  folder.write("study.yaml", "a: {bcd: 1, c: 2}\n");
+  CHECK_THAT(Read(folder, "study.yaml", {"a.c="}).errors(),
+             Contains("has no value: is a variable of the shell empty?"));
+  CHECK_THAT(Read(folder, "study.yaml", {"a.bcf=null"}).errors(),
+             Contains("there is no 'bcf' to remove") && Contains("did you mean 'bcd'?"));
+  CHECK_THAT(Read(folder, "study.yaml", {"a.c=\"x\\0y\""}).errors(), Contains("a text has a zero byte"));
 }
 
 TEST_CASE("what the shell sets has a place of its own", "[document][set]") {

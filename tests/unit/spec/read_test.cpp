@@ -24,6 +24,37 @@ TEST_CASE("a short study runs: every other key has a default", "[spec][read]") {
   CHECK(spec.rules.test_best);
 }
 
+TEST_CASE("a study has no name that selects trials or studies", "[spec][read]") {
+  const auto name = GENERATE(as<std::string>{}, "all", "last", "best", "17", "3-7");
+  std::string text = kTrees;
+  text.replace(text.find("study: ") + 7, 5, "'" + name + "'");
+  CHECK_THAT(StudyFile(text).errors(), Contains("means trials or studies where names are given"));
+}
+
+TEST_CASE("what changes nothing is refused, and what surely is a mistake is told", "[spec][read]") {
+  const auto with = [](const std::string& lines) { return StudyFile(std::string(kTrees) + lines); };
+  CHECK_THAT(with("  stop: {patience: 10}\n").errors(), Contains("a patience of 10 never runs out in the 10 epochs"));
+  CHECK_THAT(with("  schedule: {op: plateau, patience: 12}\n").errors(), Contains("a patience of 12 never runs out"));
+  CHECK_THAT(with("retry: {delay: 90}\n").errors(), Contains("the first delay of 90.0 s is longer than max_delay"));
+  CHECK_THAT(with("  batch_size: 4096\n").warnings(), Contains("a batch of 4096 is more than the"));
+  CHECK_THAT(with("  accumulate: 4096\n").warnings(), Contains("4096 batches make a step, but an epoch has"));
+}
+
+TEST_CASE("a program and its environment are what they can be", "[spec][command]") {
+  const auto with = [](const std::string& trial) {
+    std::string text = kBranin;
+    return StudyFile(text.replace(text.find("trial:"), std::string::npos, "trial: {kind: command, " + trial + "}\n"));
+  };
+  CHECK_THAT(with("command: [sh], env: {DLRUN_TRIAL: '3'}").errors(), Contains("'DLRUN_TRIAL' is set by dlrun"));
+  CHECK_THAT(with("command: [sh], env: {'A=B': c}").errors(), Contains("is no name of an environment variable"));
+  CHECK_THAT(with("command: [sh], env: {'': c}").errors(), Contains("is no name of an environment variable"));
+  CHECK_THAT(with("command: [\"s\\0h\"]").errors(), Contains("a text has a zero byte"));
+  CHECK_THAT(with("command: [dlrun-no-such-program]").warnings(),
+             Contains("there is no program 'dlrun-no-such-program'"));
+  CHECK_THAT(with("command: [./gone.sh]").warnings(), Contains("there is no program './gone.sh'"));
+  CHECK(with("command: [sh, -c, 'true']").warnings().empty());
+}
+
 TEST_CASE("the normal form is complete: read back it gives the same study", "[spec][from_json]") {
   const StudySpec spec = StudyFile(kTrees).read();
   const StudySpec again = spec::from_json(parse_json(to_text(spec.json), "spec"), spec.text);

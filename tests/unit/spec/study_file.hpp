@@ -35,6 +35,14 @@ struct StudyFile {
   StudySpec read(std::vector<std::string> sets = {}) const {
     return spec::read({folder / "study.yaml", std::move(sets), {}, {folder}});
   }
+  /// One behind the other.
+  std::string warnings() const {
+    std::vector<Warning> found;
+    (void)spec::read({folder / "study.yaml", {}, {}, {folder}}, &found);
+    std::string text;
+    for (const Warning& warning : found) text += warning.text;
+    return text;
+  }
   std::string errors(std::vector<std::string> sets = {}) const {
     try {
       (void)read(std::move(sets));

@@ -125,9 +125,26 @@ TEST_CASE("a program that is not there is an error with its name", "[worker][com
   CHECK_THROWS_WITH(program.run(), Contains("cannot run 'dlrun-no-such-program'"));
 }
 
+// A daemon left its process group by setsid and outlived its trial.
+TEST_CASE("what a program leaves in a session of its own ends with it", "[worker][command]") {
+  Program program(R"(echo '{"metric":"acc","step":1,"value":1}' >&3
+    setsid sh -c 'echo $$; sh -c "sleep 1000; true" & exec sleep 1000' 2>/dev/null &
+    setsid setsid sh -c '(setsid sleep 1000 & echo $!) & wait; sleep 1000' &
+    while [ ! -s "$DLRUN_DIR/stop" ]; do sleep 0.01; done)");
+  const std::string stop = (program.folder.path() / "a1" / "stop").string();
+  program.host.stop_when = [&](const FakeHost& host) {
+    if (host.lines.size() == 2) write_file(stop, "now", {.durable = false});
+    return false;
+  };
+  CHECK(program.run().outcome == trial::Outcome::completed);
+  REQUIRE(program.host.lines.size() == 2);
+  for (const std::string& line : program.host.lines) CHECK_FALSE(is_alive(std::stoi(line)));
+}
+
 TEST_CASE("a stopped command is asked, then killed with its children", "[worker][command]") {
   Program program(R"(trap '' TERM; sleep 1000 & echo $! ; echo '{"metric":"acc","step":1,"value":1}' >&3
-    echo '{"metric":"acc","step":2,"value":1}' >&3; while :; do sleep 1000; done)");
+    echo '{"metric":"acc","step":2,"value":1}' >&3; while :; do sleep 1000; done)",
+                  2);
   program.host.stop_when = [](const FakeHost& host) { return !host.reports.empty() && !host.lines.empty(); };
   CHECK_THROWS_AS(program.run(), trial::Stopped);
   const int child = std::stoi(program.host.lines.at(0));

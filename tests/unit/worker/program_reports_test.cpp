@@ -69,6 +69,18 @@ TEST_CASE("what is not understood is said once", "[worker][command]") {
   CHECK(reports.reports().empty());
 }
 
+// A trial of one epoch had its objective from step 9.
+TEST_CASE("a value beyond the piece does not count, and is told", "[worker][command]") {
+  ProgramReports reports({0, 1, {}});
+  reports.take_report_line(R"({"metric": "m", "step": 1, "value": 0.25})");
+  reports.take_report_line(R"({"metric": "m", "step": 9, "value": 0.75})");
+  REQUIRE(reports.reports().size() == 1);
+  CHECK(reports.reports()[0] == trial::Report{1, {{"m", 0.25}}});
+  const std::vector<std::string> said = reports.take_warnings();
+  REQUIRE(said.size() == 1);
+  CHECK_THAT(said[0], Contains("metric 'm' has step 9, but this piece ends with step 1"));
+}
+
 TEST_CASE("long lines are cut, not kept", "[worker][command]") {
   LineCutter cutter;
   std::vector<std::string> lines;

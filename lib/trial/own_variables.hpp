@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The environment that every program as a trial gets (docs/commands.md).
+#pragma once
+#include <array>
+#include <string_view>
+
+namespace dlrun::trial {
+
+inline constexpr std::array<std::string_view, 13> kOwnVariables{
+    "DLRUN_STUDY",  "DLRUN_TRIAL",     "DLRUN_REPLICATE", "DLRUN_FOLD",   "DLRUN_ATTEMPT",
+    "DLRUN_SEED",   "DLRUN_FROM_STEP", "DLRUN_TO_STEP",   "DLRUN_PARAMS", "DLRUN_DIR",
+    "DLRUN_RESUME", "DLRUN_REPORT_FD", "DLRUN_CONTROL_FD"};
+
+}  // namespace dlrun::trial
