@@ -84,6 +84,9 @@ TEST_CASE("a store of the second schema is read as it is, and gains objectives w
 TEST_CASE("stores of several schemas answer one query", "[golden][stores]") {
   const OldStore store("schema1");
   fs::copy_file(store.db(), store.folder / "studies/second.db");
+  storage::Database(store.folder / "studies/second.db", storage::Database::Mode::write)
+      .prepare("UPDATE dl_study SET name = 'second'")
+      .run();
   const auto row = storage::Store::find(store.folder.path(), "second");
   storage::Store::open(store.folder.path(), "second", spec::from_json(row->spec, row->spec_text).space)->close();
   const std::vector<std::string> both = {"first", "second"};
