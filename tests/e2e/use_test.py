@@ -120,15 +120,24 @@ class Use(Folder):
         self.assertIn("the model has 2 outputs, but an npy file one array", done.stderr)
         self.assertFalse((self.folder / "out.npy").exists())
 
-    def test_a_killed_prediction_leaves_nothing(self):
-        study = self.write(TRAIN_STUDY)
-        self.ok("tune", study, *SHORT, "--set", "epochs=1")
-        (self.folder / "out.csv").write_text("what was there\n")
-        os.mkfifo(self.folder / "new.csv")
-        running = self.start("predict", "digits", "--data", "new.csv", "-o", "out.csv")
-        with open(self.folder / "new.csv", "wb"):  # opens when the new table is opened too, and the file to write to is there
-            self.kill(running)
-        self.assertEqual((self.folder / "out.csv").read_text(), "what was there\n")
+    def predict_digits(self, out, **faults):
+        """@param faults  where the disk's shim kills it (faults/durable_shim.c)"""
+        settings = {"LD_PRELOAD": os.environ["DLRUN_SHIM"], **{name: str(value) for name, value in faults.items()}}
+        return self.run_dlrun("predict", "digits", "--data", DIGITS, "-o", out, "-q", env={**os.environ, **settings})
+
+    @unittest.skipUnless("DLRUN_SHIM" in os.environ, "DLRUN_SHIM names no shim")
+    def test_a_prediction_that_is_killed_at_any_call_to_the_disk_leaves_the_old_table_or_the_new_one(self):
+        self.ok("tune", self.write(TRAIN_STUDY), *SHORT, "--set", "epochs=1")
+        self.assertEqual(self.predict_digits("whole.csv", FAULT_COUNT=self.folder / "calls").returncode, 0)
+        whole = (self.folder / "whole.csv").read_text()
+        calls = int((self.folder / "calls").read_text())
+        self.assertGreater(calls, 1)
+        for call in range(1, calls + 1):
+            (self.folder / "out.csv").write_text("what was there\n")
+            self.assertLess(self.predict_digits("out.csv", FAULT_CRASH_AT=call).returncode, 0)
+            self.assertIn((self.folder / "out.csv").read_text(), ("what was there\n", whole))
+        # Its name before it replaces the old one is left by a kill at that very call, and is no hindrance.
+        self.assertEqual(self.predict_digits("out.csv").returncode, 0)
         self.assertFalse((self.folder / "out.csv.part").exists())
 
     def test_an_array_of_numpy(self):
