@@ -144,8 +144,16 @@ void Loop::judge(executor::ResultCame& came) {
     result.message += blame_.lost(came.worker, result.key, result.cause, Clock::now());
   } else {
     blame_.succeeded(came.worker, result.key);
+    tell_remark(result);
   }
   tell_news();
+}
+
+/// A piece that succeeded may have something to say, and the others will say the same: once.
+void Loop::tell_remark(const trial::PieceResult& result) {
+  if (result.message.empty() || std::exchange(has_told_remark_, true)) return;
+  display_.line("warning: " + trial::describe(result.key.member) + ": " + result.message);
+  remarks_.push_back({.trial = result.key.member.trial, .text = result.message});
 }
 
 /// Of hosts, also to whoever looks at the study later.

@@ -118,6 +118,7 @@ class Loop {
   bool is_given_up(const executor::ResultCame& came, const std::optional<Work>& work) const;
   void judge(executor::ResultCame& came);
   void tell_news();
+  void tell_remark(const trial::PieceResult& result);
   void know_numerics(const std::string& numerics);
   bool cite(const study::StartPiece& piece);
   Json answer(const Json& request);
@@ -188,6 +189,7 @@ class Loop {
   std::vector<RuntimeRow> runtime_rows_;
   std::vector<executor::StepsCame> curves_;
   std::vector<Remark> remarks_;
+  bool has_told_remark_ = false;
   std::vector<Metering::Taken> energy_;
   // to leave after the next commit
   std::vector<Answer> answers_;

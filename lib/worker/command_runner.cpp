@@ -46,6 +46,7 @@ struct CommandSettings {
   bool shell = false;
   std::string folder;
   double grace = 5;
+  std::int64_t epochs = 1;
   std::int64_t largest_checkpoint = trial::kLargestCheckpointMb * kBytesOfMb;
 };
 
@@ -65,6 +66,7 @@ CommandSettings read_command(const Json& trial) {
     s.shell = get_or(trial, "shell", false);
     s.folder = get_or(trial, "folder", std::string());
     s.grace = get_or(trial, "grace", s.grace);
+    s.epochs = get_or(trial, "epochs", s.epochs);
     const Json artifacts = get_or(trial, "artifacts", Json::object());
     s.largest_checkpoint = get_or(artifacts, "max_mb", trial::kLargestCheckpointMb) * kBytesOfMb;
     if (s.command.empty()) throw Error(ErrorKind::usage, "'command' is empty");
@@ -283,12 +285,21 @@ class CommandPiece {
 
   PieceResult finished() {
     result_.reports = reports_.reports();
+    if (result_.outcome != trial::Outcome::failed) result_.message = remark();
     if (result_.outcome != trial::Outcome::failed && reports_.checkpoint()) {
       const ProgramCheckpoint& last = *reports_.checkpoint();
       result_.artifacts.push_back(trial::keep_artifact(
           setup_.artifacts, {absolute(last.path), "last", last.step, settings_.largest_checkpoint}));
     }
     return result_;
+  }
+
+  /// About values that do not count. A program that is stopped at rungs may well go on to its end each time.
+  std::string remark() const {
+    if (reports_.beyond() == 0 || order_.to_step < settings_.epochs) return {};
+    return fmt::format("the program reported values up to step {}, but those after step {} do not count: `epochs: {}` says "
+                       "how many steps a trial has",
+                       reports_.beyond(), order_.to_step, settings_.epochs);
   }
 
   const trial::WorkSetup& setup_;

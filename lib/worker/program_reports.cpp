@@ -92,7 +92,9 @@ void ProgramReports::take_output_line(std::string_view line) {
     const std::string& name = metric;  // clang 14 captures no structured binding
     const auto seen =
         std::count_if(steps_.begin(), steps_.end(), [&name](const auto& step) { return step.second.contains(name); });
-    add(metric, options_.from_step + seen + 1, value);
+    std::int64_t& step = matched_[metric];
+    step = std::max(step, options_.from_step + seen) + 1;
+    add(metric, step, value);
   }
 }
 
@@ -115,9 +117,11 @@ void ProgramReports::add(const std::string& metric, std::int64_t step, double va
   if (step <= options_.from_step)
     return warn("metric '" + metric + "' has step " + std::to_string(step) + ", but this piece begins after step " +
                 std::to_string(options_.from_step));
-  if (step > options_.to_step)
+  if (step > options_.to_step) {
+    beyond_ = std::max(beyond_, step);
     return warn("metric '" + metric + "' has step " + std::to_string(step) + ", but this piece ends with step " +
                 std::to_string(options_.to_step) + ": `epochs` of the trial says how many there are");
+  }
   newest_ = std::max(newest_, step);
   steps_[step][metric] = value;
 }

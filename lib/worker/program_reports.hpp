@@ -47,6 +47,8 @@ class ProgramReports {
   /// Steps completed since the last call: those before the newest one.
   std::vector<trial::Report> take_fresh();
   const std::optional<ProgramCheckpoint>& checkpoint() const { return checkpoint_; }
+  /// The last step that was reported beyond to_step, where values do not count; 0: none.
+  std::int64_t beyond() const { return beyond_; }
   /// Lines for the log about what was not understood.
   std::vector<std::string> take_warnings();
 
@@ -58,9 +60,11 @@ class ProgramReports {
   Options options_;
   std::vector<std::pair<std::string, std::regex>> regexes_;
   std::map<std::int64_t, std::map<std::string, double>> steps_;
+  std::map<std::string, std::int64_t> matched_;  ///< step of a metric's last match, which may be beyond to_step
   std::map<std::string, double> result_;
   std::optional<ProgramCheckpoint> checkpoint_;
   std::int64_t newest_ = 0;  ///< step the last line was about
+  std::int64_t beyond_ = 0;
   std::int64_t told_ = 0;    ///< steps up to here were handed out as fresh
   std::set<std::string> warned_;
   std::vector<std::string> warnings_;

@@ -46,6 +46,15 @@ bool is_alive(int pid) {
 
 }  // namespace
 
+TEST_CASE("a program that goes on beyond the trial's epochs is told of, one that goes beyond a rung is not", "[worker][command]") {
+  Program program(R"(for i in 1 2 3; do echo '{"metric":"acc","step":'$i',"value":'$i'}' >&3; done)", 2);
+  program.setup.trial["epochs"] = GENERATE(2, 3);
+  const auto result = program.run();
+  CHECK(result.reports.size() == 2);
+  const bool is_told = result.message.find("up to step 3, but those after step 2 do not count") != std::string::npos;
+  CHECK(is_told == (program.setup.trial["epochs"] == 2));
+}
+
 TEST_CASE("a command reports on fd 3 and sees its parameters", "[worker][command]") {
   Program program(R"(echo hello $COLOUR; echo oops >&2
     echo '{"metric":"acc","step":1,"value":0.25}' >&3
