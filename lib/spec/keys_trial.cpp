@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of a trial, by kind; what a worker reads (README.md has the table).
+#include <fmt/format.h>
+
 #include "spec/keys_train.hpp"
 #include "trial/artifacts.hpp"
 #include "trial/metric_kinds.hpp"

@@ -297,9 +297,10 @@ class CommandPiece {
   /// About values that do not count. A program that is stopped at rungs may well go on to its end each time.
   std::string remark() const {
     if (reports_.beyond() == 0 || order_.to_step < settings_.epochs) return {};
-    return fmt::format("the program reported values up to step {}, but those after step {} do not count: `epochs: {}` says "
-                       "how many steps a trial has",
-                       reports_.beyond(), order_.to_step, settings_.epochs);
+    return fmt::format(
+        "the program reported values up to step {}, but those after step {} do not count: `epochs: {}` says "
+        "how many steps a trial has",
+        reports_.beyond(), order_.to_step, settings_.epochs);
   }
 
   const trial::WorkSetup& setup_;

@@ -65,7 +65,7 @@ class ProgramReports {
   std::optional<ProgramCheckpoint> checkpoint_;
   std::int64_t newest_ = 0;  ///< step the last line was about
   std::int64_t beyond_ = 0;
-  std::int64_t told_ = 0;    ///< steps up to here were handed out as fresh
+  std::int64_t told_ = 0;  ///< steps up to here were handed out as fresh
   std::set<std::string> warned_;
   std::vector<std::string> warnings_;
 };

@@ -46,7 +46,8 @@ bool is_alive(int pid) {
 
 }  // namespace
 
-TEST_CASE("a program that goes on beyond the trial's epochs is told of, one that goes beyond a rung is not", "[worker][command]") {
+TEST_CASE("a program that goes on beyond the trial's epochs is told of, one that goes beyond a rung is not",
+          "[worker][command]") {
   Program program(R"(for i in 1 2 3; do echo '{"metric":"acc","step":'$i',"value":'$i'}' >&3; done)", 2);
   program.setup.trial["epochs"] = GENERATE(2, 3);
   const auto result = program.run();
