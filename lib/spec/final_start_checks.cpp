@@ -27,7 +27,7 @@ bool sets_model(const Json& parameter) {
 
 /// A parameter's bounds, or its choices.
 Json extremes(const Json& parameter) {
-  const Json choices = parameter.value("choices", Json());
+  Json choices = parameter.value("choices", Json());
   if (choices.is_array()) return choices;
   Json out = Json::array();
   for (const char* key : {"low", "high", "value"}) {

@@ -157,7 +157,7 @@ def arguments(description):
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("files", nargs="*", type=Path)
-    return parser.parse_args()
+    return parser.parse_intermixed_args()
 
 
 def chosen(commands, files):
