@@ -42,7 +42,7 @@ void require_valid_name(const std::string& name) {
 std::filesystem::path resolved_store(const std::filesystem::path& folder) {
   std::error_code fault;
   const std::filesystem::path plain = std::filesystem::absolute(folder, fault).lexically_normal();
-  const std::filesystem::path real = std::filesystem::weakly_canonical(folder, fault);
+  std::filesystem::path real = std::filesystem::weakly_canonical(folder, fault);
   if (fault || real / "" == plain / "") return folder;
   return real;
 }
