@@ -17,6 +17,9 @@ from pathlib import Path
 import support
 from support import ROOT, checked
 
+sys.path.insert(0, str(ROOT / "packaging"))
+import clean_root  # noqa: E402  (needs the path above)
+
 COMMAND = re.search(r"^(pip install --no-deps torch==\S+ .*)$", (ROOT / "docs/installing.md").read_text(), re.M).group(1)
 TORCH = re.search(r"torch==(\S+)", COMMAND).group(1)
 MOST_SECONDS = 120   # from the wheel to the first tuned study, downloads included
@@ -95,8 +98,6 @@ class Wheel(support.Installed):
         self.assertRegex(listed, "trainer,ok,.*loads, with libtorch")
 
 
-# chroot with a /proc of its own, where programs find their own place.
-ENTER = ["unshare", "--mount", "sh", "-c", 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"']
 INSIDE = """\
 set -e
 python3 -m venv /env
@@ -122,33 +123,17 @@ class CleanRoot(unittest.TestCase):
     def test_a_study_is_tuned_soon_after_the_wheel_is_there(self):
         folder = Path(tempfile.mkdtemp(prefix="dlrun-clean-root-"))
         self.addCleanup(shutil.rmtree, folder)
-        wheel, clean = make_wheel(folder), folder / "root"
-        checked("debootstrap", "--variant=minbase", "--include=python3-venv,ca-certificates", "bookworm", clean)
+        wheel, clean = make_wheel(folder), clean_root.make(folder / "root", "bookworm", ["python3-venv"])
         shutil.copy(wheel, clean / "root")
         shutil.copytree(ROOT / "examples/digits", clean / "root/digits")
-        settings = self.bring_settings(clean)
         command = COMMAND.replace("pip install", "pip install --quiet --no-cache-dir")
         began = time.monotonic()
-        shell = [*ENTER, clean, "env", "-i", "PATH=/usr/bin:/bin", "HOME=/root", "LC_ALL=C.UTF-8", *settings, "sh", "-c"]
-        said = checked(*shell, INSIDE.format(wheel=wheel.name, command=command))
+        said = checked(*clean_root.command(clean, "sh", "-c", INSIDE.format(wheel=wheel.name, command=command)))
         seconds = time.monotonic() - began
         print(f"{said}\nfrom the wheel to a tuned study: {seconds:.0f} s", file=sys.stderr)
         self.assertLess(seconds, MOST_SECONDS)
-        self.assertRegex(checked(*shell, INTO_THE_CACHE), r"libtorch +ok +cache: /root/\.cache/dlrun/torch-\S+-cpu/torch is")
-
-    @staticmethod
-    def bring_settings(clean):
-        """NAME=VALUE of what this environment says of pip, proxies and certificates; files are copied to the same place."""
-        said, files = [], ["/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf"]
-        for name, value in os.environ.items():
-            if re.match(r"PIP_|(https?|no|all)_proxy$|SSL_CERT_FILE$|REQUESTS_CA_BUNDLE$", name, re.I):
-                said.append(f"{name}={value}")
-                files.append(value)
-        for file in files:
-            if file.startswith("/") and Path(file).is_file():
-                (clean / file[1:]).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(file, clean / file[1:])
-        return said
+        self.assertRegex(checked(*clean_root.command(clean, "sh", "-c", INTO_THE_CACHE)),
+                         r"libtorch +ok +cache: /root/\.cache/dlrun/torch-\S+-cpu/torch is")
 
 
 if __name__ == "__main__":
