@@ -22,7 +22,7 @@ namespace dlrun::report {
 /// A prepared statement that finalizes itself.
 using Query = std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)>;
 
-/// What a query is told that its deadline, or the memory it may take, ended.
+/// The error of a query that its deadline, or the memory it may take, ended.
 [[noreturn]] void refuse_slow(const SqlOptions& options);
 [[noreturn]] void refuse_large(const SqlOptions& options);
 

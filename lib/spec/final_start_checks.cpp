@@ -94,7 +94,7 @@ class FinalStartCheck {
                  "policy: partial takes what fits");
   }
 
-  /// Of tensors in all models that single parameters of the space can make.
+  /// Names of tensors in all models that single parameters of the space can make.
   std::set<std::string> names_in(const Json& changed) const {
     std::set<std::string> out = names_of(model_tensors(changed, schema_).value());
     for (const Json& parameter : space_) {

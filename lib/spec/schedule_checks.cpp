@@ -158,7 +158,7 @@ bool is_settled(const Json& trial, const Json& space, const char* key) {
   return trial[key].is_number_integer() && !is_set(space, key);
 }
 
-/// What never runs out changes nothing.
+/// A patience that never runs out changes nothing.
 void check_patience(const Json& section, const std::string& path, const Json& trial, const Json& space,
                     Faults& faults) {
   const Json patience = section.is_object() ? section.value("patience", Json()) : Json();

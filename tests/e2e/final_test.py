@@ -186,7 +186,7 @@ class FinalOfAStudy(Folder):
         self.kill_orphans()
 
     def test_resume_goes_on_with_the_final_training(self):
-        """It ended with 0 when the search was over, and the final training never came."""
+        """`resume` ended with 0 when the search was over, and the final training never came."""
         study = self.write(STUDY + "final: {epochs: 5}\n")
         self.assertEqual(self.tune(study, self.folder / "calm").returncode, 0)
         database = self.folder / "store" / "studies" / "short.db"

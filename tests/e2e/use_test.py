@@ -136,7 +136,7 @@ class Use(Folder):
             (self.folder / "out.csv").write_text("what was there\n")
             self.assertLess(self.predict_digits("out.csv", FAULT_CRASH_AT=call).returncode, 0)
             self.assertIn((self.folder / "out.csv").read_text(), ("what was there\n", whole))
-        # Its name before it replaces the old one is left by a kill at that very call, and is no hindrance.
+        # The name of a new table before it replaces the old one is left by a kill at that very call, and is no hindrance.
         self.assertEqual(self.predict_digits("out.csv").returncode, 0)
         self.assertFalse((self.folder / "out.csv.part").exists())
 

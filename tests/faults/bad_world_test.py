@@ -119,7 +119,7 @@ class BadStore(Folder):
             (self.folder / "elsewhere").rename(self.folder / "store" / inside)
 
     def test_a_database_that_vanishes_under_its_driver_is_named_with_its_holder(self):
-        """It said: attempt to write a readonly database."""
+        """The driver said: attempt to write a readonly database."""
         study = self.write_gated()
         self.hold_from(3)
         driver = self.start("tune", study, "--workers", 2, "--store", "store")

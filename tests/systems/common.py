@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the systems share: commands whose output is shown, and folders."""
+"""Commands whose output is shown, and folders: shared by all systems."""
 import os
 import subprocess
 import time

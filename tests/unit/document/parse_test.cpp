@@ -132,7 +132,7 @@ TEST_CASE("any garbage ends in an error or a tree, never in a crash", "[document
   }
 }
 
-// It said "illegal map value".
+// The message was "illegal map value".
 TEST_CASE("a key that is too long for YAML is said to be", "[document][parse]") {
   const std::string key(1100, 'k');
   CHECK_THAT(ReadText("a: 1\n" + key + ": 1\n").errors(), Contains("this key has more than 1024 characters"));
