@@ -33,7 +33,7 @@ void add_word(Statement& insert, const char* family, int number, std::string_vie
 /// Names of the numbers that rows hold, for the views.
 void write_words(Database& database) {
   Statement insert = database.prepare("INSERT OR REPLACE INTO dl_word VALUES (?, ?, ?)");
-  for (int i = 0; i <= int(trial::Cause::overtaken); ++i) {
+  for (int i = 0; i < trial::kCauses; ++i) {
     add_word(insert, "cause", i, trial::to_string(static_cast<trial::Cause>(i)));
   }
   for (int i = 0; i <= int(study::DecisionKind::amend); ++i) {

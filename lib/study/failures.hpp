@@ -16,7 +16,7 @@ class Failures {
 
   /// Counts one more failure. True: the attempt is repeated.
   bool allows_another(const trial::Member& member, trial::Cause cause) {
-    if (cause == trial::Cause::driver_lost || cause == trial::Cause::preempted) return true;
+    if (trial::is_free(cause)) return true;
     const auto allowed = retries_.find(cause);
     const int most = cause == trial::Cause::worker_lost ? kUnlimited : kSameFault;
     const int failures = ++counts_[member][static_cast<std::size_t>(cause)];
@@ -29,11 +29,10 @@ class Failures {
   }
 
  private:
-  static constexpr int kCauses = static_cast<int>(trial::Cause::overtaken) + 1;
   static constexpr int kSameFault = 1;
   static constexpr int kUnlimited = 1 << 30;
   Retries retries_;
-  std::map<trial::Member, std::array<int, kCauses>> counts_;
+  std::map<trial::Member, std::array<int, trial::kCauses>> counts_;
 };
 
 }  // namespace dlrun::study

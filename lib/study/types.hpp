@@ -53,11 +53,10 @@ struct Limits {
   std::optional<std::int64_t> stall;   ///< so many trials in a row without a better visible objective
 };
 
-/// How often an attempt is repeated, by cause; what is not named is not repeated. driver_lost and
-/// preempted are always free. Each
-/// cause counts only itself, over the life of a member. worker_lost is repeated as often as it says; the others lie in
-/// what is run, and twice the same (on one host) is the trial's fault: they are repeated once at most. A trial fails
-/// where one of its members does.
+/// How often an attempt is repeated, by cause; what is not named is not repeated. Some causes are free
+/// (trial::is_free()). Each cause counts only itself, over the life of a member. worker_lost is repeated as often as it
+/// says; the others lie in what is run, and twice the same (on one host) is the trial's fault: they are repeated once
+/// at most. A trial fails where one of its members does.
 using Retries = std::map<trial::Cause, int>;
 
 /// The frozen rules of a study; equal rules and equal events give equal decisions.

@@ -12,9 +12,9 @@ namespace {
 constexpr std::array<std::string_view, 7> kTrialStates{"waiting", "running", "paused",   "completed",
                                                        "pruned",  "failed",  "cancelled"};
 constexpr std::array<std::string_view, 5> kAttemptStates{"running", "completed", "failed", "lost", "cancelled"};
-constexpr std::array<std::string_view, 11> kCauses{"none",        "worker_lost", "signal",   "exception",
-                                                   "oom",         "nan",         "timeout",  "cancelled",
-                                                   "driver_lost", "preempted",   "overtaken"};
+constexpr std::array<std::string_view, kCauses> kCauseNames{
+    "none",      "worker_lost", "signal",    "exception", "oom",     "nan",     "timeout",
+    "cancelled", "driver_lost", "preempted", "overtaken", "machine", "crowded", "artifact"};
 constexpr std::array<std::string_view, 3> kOutcomes{"completed", "early", "failed"};
 
 template <class Enum, std::size_t N>
@@ -29,8 +29,19 @@ Enum find(const std::array<std::string_view, N>& names, std::string_view name, c
 
 std::string_view to_string(TrialState state) { return kTrialStates[static_cast<std::size_t>(state)]; }
 std::string_view to_string(AttemptState state) { return kAttemptStates[static_cast<std::size_t>(state)]; }
-std::string_view to_string(Cause cause) { return kCauses[static_cast<std::size_t>(cause)]; }
+std::string_view to_string(Cause cause) { return kCauseNames[static_cast<std::size_t>(cause)]; }
 std::string_view to_string(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
+
+bool is_free(Cause cause) {
+  switch (cause) {
+    case Cause::driver_lost:
+    case Cause::preempted:
+    case Cause::machine:
+    case Cause::crowded:
+    case Cause::artifact: return true;
+    default: return false;
+  }
+}
 
 std::string describe(const Member& member) {
   std::string trial = "trial " + std::to_string(member.trial.value);
@@ -42,7 +53,7 @@ TrialState trial_state(std::string_view name) { return find<TrialState>(kTrialSt
 AttemptState attempt_state(std::string_view name) {
   return find<AttemptState>(kAttemptStates, name, "state of an attempt");
 }
-Cause cause(std::string_view name) { return find<Cause>(kCauses, name, "cause"); }
+Cause cause(std::string_view name) { return find<Cause>(kCauseNames, name, "cause"); }
 Outcome outcome(std::string_view name) { return find<Outcome>(kOutcomes, name, "outcome"); }
 
 }  // namespace dlrun::trial

@@ -23,7 +23,10 @@ enum class TrialState { waiting, running, paused, completed, pruned, failed, can
 enum class AttemptState { running, completed, failed, lost, cancelled };
 
 /// Why an attempt did not complete. The six after `none` are the keys of `retry:` in a spec. overtaken: another
-/// attempt that ran beside it was home first. Stored; do not renumber.
+/// attempt that ran beside it was home first. machine: its machine lacked something that no setting of the trial asks
+/// for (room on a disk, descriptors, a permission). crowded: memory ran out beside others, or below what the trial may
+/// take; the piece is run again alone. artifact: a file of the store that it was to read is missing or damaged.
+/// Stored; do not renumber.
 enum class Cause {
   none,
   worker_lost,
@@ -35,8 +38,12 @@ enum class Cause {
   cancelled,
   driver_lost,
   preempted,
-  overtaken
+  overtaken,
+  machine,
+  crowded,
+  artifact
 };
+inline constexpr int kCauses = static_cast<int>(Cause::artifact) + 1;
 
 /// How a piece ended: as planned, early by itself (patience), or failed.
 enum class Outcome { completed, early, failed };
@@ -50,6 +57,8 @@ TrialState trial_state(std::string_view name);
 AttemptState attempt_state(std::string_view name);
 Cause cause(std::string_view name);
 Outcome outcome(std::string_view name);
+/// Does it cost no attempt? Nothing that the trial asked for caused it.
+bool is_free(Cause cause);
 inline bool is_final(TrialState state) { return state >= TrialState::completed; }
 
 struct Member {
