@@ -8,9 +8,12 @@
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <new>
 #include <string_view>
+#include <system_error>
 
 #include "util/error.hpp"
+#include "util/files.hpp"
 #include "util/version.hpp"
 #include "worker/profile.hpp"
 #include "worker/worker.hpp"
@@ -89,5 +92,12 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "dlrun-worker: %s\n", fault.what());
     if (!fault.hint().empty()) std::fprintf(stderr, "  help: %s\n", fault.hint().c_str());
     return fault.exit_code();
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "dlrun-worker: out of memory\n");
+    return static_cast<int>(dlrun::ErrorKind::outside);
+  } catch (const std::system_error& fault) {
+    std::fprintf(stderr, "dlrun-worker: %s\n", fault.what());
+    const bool is_outside = dlrun::is_of_machine(fault.code().value());
+    return static_cast<int>(is_outside ? dlrun::ErrorKind::outside : dlrun::ErrorKind::internal);
   }
 }

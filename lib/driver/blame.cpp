@@ -16,7 +16,11 @@ using trial::Cause;
 /// What may lie in the machine. A loss that is not finite never does, and who takes a worker away says so.
 bool counts(Cause cause) {
   return cause == Cause::worker_lost || cause == Cause::signal || cause == Cause::exception || cause == Cause::oom ||
-         cause == Cause::timeout;
+         cause == Cause::timeout || cause == Cause::machine;
+}
+
+int sum(const std::map<std::string, int>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), 0, [](int all, const auto& item) { return all + item.second; });
 }
 
 /// The how manieth since something succeeded: from 1.
@@ -39,8 +43,13 @@ std::string verdict(const std::map<std::string, int>& lost) {
 
 }  // namespace
 
-int Blame::Loss::count() const {
-  return std::accumulate(hosts.begin(), hosts.end(), 0, [](int sum, const auto& item) { return sum + item.second; });
+int Blame::Loss::count() const { return sum(hosts) + sum(lacking); }
+
+std::optional<std::string> Blame::Loss::only_host() const {
+  const std::map<std::string, int>& some = hosts.empty() ? lacking : hosts;
+  const bool is_one =
+      some.size() == 1 && (lacking.empty() || (lacking.size() == 1 && lacking.contains(some.begin()->first)));
+  return is_one ? std::optional(some.begin()->first) : std::nullopt;
 }
 
 void Blame::worker_ended(std::int64_t worker) {
@@ -81,10 +90,10 @@ bool Blame::may_run(std::int64_t worker, const trial::PieceKey& piece, Time now)
   const std::string& host = hosts_of_.at(worker);
   if (is_held_back(host, now)) return false;
   const auto loss = lost_.find(piece);
-  if (loss == lost_.end() || !loss->second.hosts.contains(host)) return true;
+  if (loss == lost_.end() || !loss->second.was_on(host)) return true;
   const std::set<std::string> all = alive();
   return std::none_of(all.begin(), all.end(), [&](const std::string& other) {
-    return !loss->second.hosts.contains(other) && !is_held_back(other, now);
+    return !loss->second.was_on(other) && !is_held_back(other, now);
   });
 }
 
@@ -94,8 +103,8 @@ void Blame::succeeded(std::int64_t worker, const trial::PieceKey& piece) {
   hosts_[name].in_a_row.clear();
   const auto loss = lost_.find(piece);
   if (loss == lost_.end()) return;
-  const bool is_one = loss->second.hosts.size() == 1;  // of several nobody knows
-  if (is_one && !loss->second.hosts.contains(name)) ++hosts_[loss->second.hosts.begin()->first].proven;
+  const auto one = loss->second.only_host();  // of several nobody knows
+  if (one && *one != name) ++hosts_[*one].proven;
   lost_.erase(loss);
 }
 
@@ -105,6 +114,10 @@ std::string Blame::lost(std::int64_t worker, const trial::PieceKey& piece, Cause
   host.is_tried = false;
   if (!counts(cause)) return {};
   Loss& loss = lost_[piece];
+  if (cause == Cause::machine) {
+    ++loss.lacking[name];
+    return lose_there(name, piece.member.trial, now);
+  }
   const bool is_acquitted = loss.hosts.size() > 1;
   ++loss.hosts[name];
   if (!is_acquitted) {
@@ -115,6 +128,15 @@ std::string Blame::lost(std::int64_t worker, const trial::PieceKey& piece, Cause
     if (!is_acquitted) acquit(loss, piece.member.trial);
     return verdict(loss.hosts);
   }
+  if (has_enough(host)) set_aside(name, now);
+  return {};
+}
+
+/// By what the machine lacks, on however many: never the trial's fault.
+std::string Blame::lose_there(const std::string& name, trial::TrialId trial, Time now) {
+  Host& host = hosts_[name];
+  ++host.losses;
+  host.in_a_row.insert(trial);
   if (has_enough(host)) set_aside(name, now);
   return {};
 }

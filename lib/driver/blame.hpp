@@ -24,7 +24,8 @@ namespace dlrun::driver {
 /// succeeds says how it goes on (a circuit breaker). Of hosts that are all aside the one whose time is over first
 /// works.
 ///
-/// A piece that is tried again goes to a host where it was not lost, where there is one.
+/// A piece that is tried again goes to a host where it was not lost, where there is one. A loss by what its machine
+/// lacked (Cause::machine) counts against the host, on however many it happens.
 class Blame {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -47,6 +48,7 @@ class Blame {
   /// REQUIRES: what it ran was lost() before.
   void worker_ended(std::int64_t worker);
 
+  const std::string& host_of(std::int64_t worker) const { return hosts_of_.at(worker); }
   /// False: another worker is better, now or later.
   bool may_run(std::int64_t worker, const trial::PieceKey& piece, Time now) const;
   /// It gets a piece.
@@ -79,8 +81,11 @@ class Blame {
     bool is_tried = false;              ///< set aside: it has that piece
   };
   struct Loss {
-    std::map<std::string, int> hosts;  ///< and how many attempts were lost there
+    std::map<std::string, int> hosts;    ///< and how many attempts were lost there
+    std::map<std::string, int> lacking;  ///< likewise by what the machine lacked
     int count() const;
+    bool was_on(const std::string& host) const { return hosts.contains(host) || lacking.contains(host); }
+    std::optional<std::string> only_host() const;
   };
   using Named = std::pair<const std::string, Host>;
 
@@ -91,6 +96,7 @@ class Blame {
   bool is_held_back(const std::string& host, Time now) const;
   bool is_bad(const std::string& host) const;
   bool has_enough(const Host& host) const { return rules_.after > 0 && std::ssize(host.in_a_row) >= rules_.after; }
+  std::string lose_there(const std::string& name, trial::TrialId trial, Time now);
   void acquit(const Loss& loss, trial::TrialId trial);
   void set_aside(const std::string& name, Time now);
   void take_back(const std::string& name, const std::string& why);

@@ -21,6 +21,7 @@ std::vector<Work> Dispatcher::worker_ended(std::int64_t worker) {
   const auto found = workers_.find(worker);
   if (found == workers_.end()) return {};
   std::vector<Work> held(found->second.given.begin(), found->second.given.end());
+  if (!held.empty()) lost_[found->second.host] = ++moment_;
   workers_.erase(found);
   return held;
 }
@@ -32,9 +33,61 @@ std::optional<Work> Dispatcher::finished(std::int64_t worker, const executor::At
   const auto item = std::find_if(given.begin(), given.end(), [&](const Work& w) { return w.attempt() == attempt; });
   if (item == given.end()) return std::nullopt;
   const Work work = std::move(*item);
+  const bool was_first = item == given.begin();
   given.erase(item);
+  if (was_first) (given.empty() ? found->second.ended : found->second.began) = ++moment_;
   mean_seconds_ += 0.2 * (seconds - mean_seconds_);
   return work;
+}
+
+void Dispatcher::give(Queue& queue, Work work) {
+  if (queue.given.empty()) queue.began = ++moment_;
+  queue.given.push_back(std::move(work));
+}
+
+bool Dispatcher::had_company(std::int64_t worker) const {
+  const auto own = workers_.find(worker);
+  if (own == workers_.end() || own->second.given.empty()) return false;
+  const Queue& mine = own->second;
+  const auto lost = lost_.find(mine.host);
+  if (lost != lost_.end() && lost->second > mine.began) return true;
+  return std::any_of(workers_.begin(), workers_.end(), [&](const auto& item) {
+    const Queue& other = item.second;
+    return item.first != worker && other.host == mine.host && (!other.given.empty() || other.ended > mine.began);
+  });
+}
+
+/// That wants this host for itself: what has it, else the first that waits for it.
+const Work* Dispatcher::lonely_on(const std::string& host) const {
+  const auto wants = [&](const Work& work) { return work.alone_on == host; };
+  for (const auto& [worker, queue] : workers_) {
+    const auto found = std::find_if(queue.given.begin(), queue.given.end(), wants);
+    if (queue.host == host && found != queue.given.end()) return &*found;
+  }
+  const auto found = std::find_if(ready_.begin(), ready_.end(), wants);
+  return found == ready_.end() ? nullptr : &*found;
+}
+
+bool Dispatcher::is_free_for(const Queue& queue, const Work& work) const {
+  if (!has_lonely_) return true;
+  const Work* lonely = lonely_on(queue.host);
+  if (work.alone_on.empty()) return lonely == nullptr;
+  return lonely == &work && std::all_of(workers_.begin(), workers_.end(), [&](const auto& item) {
+           return item.second.host != queue.host || item.second.given.empty();
+         });
+}
+
+/// Work for a host that has no worker left goes to another one.
+void Dispatcher::move_lonely() {
+  if (!has_lonely_) return;
+  std::vector<std::string> hosts;
+  for (const auto& [worker, queue] : workers_) {
+    if (!queue.is_closed) hosts.push_back(queue.host);
+  }
+  for (Work& work : ready_) {
+    const bool has_host = std::find(hosts.begin(), hosts.end(), work.alone_on) != hosts.end();
+    if (!work.alone_on.empty() && !has_host && !hosts.empty()) work.alone_on = hosts.front();
+  }
 }
 
 std::optional<Work> Dispatcher::take_waiting(const executor::AttemptKey& attempt) {
@@ -82,7 +135,8 @@ std::size_t Dispatcher::depth() const {
 Dispatcher::Workers::iterator Dispatcher::choose(const Work& work, std::size_t depth, const PlacementRules& rules) {
   if (work.piece.copy_of > 0) {
     const auto apart = elsewhere({work.piece.key, work.piece.copy_of});
-    if (apart != workers_.cend() && (!rules.may_run || rules.may_run(apart->first, work))) {
+    if (apart != workers_.cend() && is_free_for(apart->second, work) &&
+        (!rules.may_run || rules.may_run(apart->first, work))) {
       return workers_.find(apart->first);
     }
   }
@@ -90,7 +144,7 @@ Dispatcher::Workers::iterator Dispatcher::choose(const Work& work, std::size_t d
   const std::int64_t home = known == last_worker_.end() ? -1 : known->second;
   auto best = workers_.end();
   for (auto it = workers_.begin(); it != workers_.end(); ++it) {
-    if (it->second.is_closed || it->second.given.size() >= depth) continue;
+    if (it->second.is_closed || it->second.given.size() >= depth || !is_free_for(it->second, work)) continue;
     if (rules.may_run && !rules.may_run(it->first, work)) continue;
     const bool is_better = best == workers_.end() || it->second.given.size() < best->second.given.size() ||
                            (it->second.given.size() == best->second.given.size() && it->first == home);
@@ -102,9 +156,10 @@ Dispatcher::Workers::iterator Dispatcher::choose(const Work& work, std::size_t d
 std::vector<Placement> Dispatcher::place(const PlacementRules& rules) {
   std::vector<Placement> out;
   const std::size_t most = depth();
+  move_lonely();
   for (auto next = ready_.begin(); next != ready_.end();) {
     const auto worker = choose(*next, most, rules);
-    if (worker == workers_.end() && !rules.may_run) break;
+    if (worker == workers_.end() && !rules.may_run && !has_lonely_) break;
     if (worker == workers_.end() || (rules.may_leave && !rules.may_leave(worker->first, *next))) {
       ++next;
       continue;
@@ -112,7 +167,7 @@ std::vector<Placement> Dispatcher::place(const PlacementRules& rules) {
     Work work = std::move(*next);
     next = ready_.erase(next);
     if (work.piece.from_step > 0 || most < kMaxAhead) last_worker_[work.piece.key.member] = worker->first;
-    worker->second.given.push_back(work);
+    give(worker->second, work);
     out.push_back({worker->first, std::move(work)});
   }
   return out;

@@ -20,6 +20,7 @@ struct Work {
   study::StartPiece piece;
   bool is_test = false;
   std::chrono::steady_clock::time_point not_before = {};  ///< of a retry; for may_leave()
+  std::string alone_on = {};                              ///< nothing else runs on this host meanwhile
   executor::AttemptKey attempt() const { return {piece.key, piece.attempt}; }
 };
 
@@ -40,20 +41,23 @@ struct PlacementRules {
 /// Workers take the earliest decided piece. A worker that runs short pieces gets several ahead, so that it need not
 /// wait for a group commit: as many as fill kAhead, and never one ahead while another worker is idle. The worker that
 /// ran a trial's last piece goes on with it where that costs nobody a wait. A copy goes to a worker without work that
-/// computes alike, of another host where there is one. Whoever knows of reasons
-/// against a worker says so in place().
+/// computes alike, of another host where there is one. A host that a piece is to have for itself gets no other work
+/// from when that waits until it has ended. Whoever knows of reasons against a worker says so in place().
 class Dispatcher {
  public:
   static constexpr double kAhead = 0.02;  ///< seconds of work a worker should have before it
   static constexpr int kMaxAhead = 64;    ///< pieces
 
-  void add(Work work) { ready_.push_back(std::move(work)); }
+  void add(Work work) {
+    has_lonely_ = has_lonely_ || !work.alone_on.empty();
+    ready_.push_back(std::move(work));
+  }
   /// It had left, but its worker ended before it began.
   void put_back(Work work) { ready_.push_front(std::move(work)); }
   /// Takes out what waits; nullopt: that does not.
   std::optional<Work> take_waiting(const executor::AttemptKey& attempt);
   /// The worker came with it, and goes on.
-  void adopt(const Placement& placement) { workers_[placement.worker].given.push_back(placement.work); }
+  void adopt(const Placement& placement) { give(workers_[placement.worker], placement.work); }
   void worker_ready(std::int64_t worker, const std::string& host = {}) { workers_[worker].host = host; }
   /// What its results are equal within.
   void worker_computes(std::int64_t worker, const std::string& numerics) {
@@ -63,6 +67,8 @@ class Dispatcher {
   std::vector<Work> worker_leaves(std::int64_t worker);
   /// What it held, oldest first.
   std::vector<Work> worker_ended(std::int64_t worker);
+  /// Did another worker of its host have work at any time since this one began with the first that it holds?
+  bool had_company(std::int64_t worker) const;
   /// A result came; nullopt: the worker was not given that.
   std::optional<Work> finished(std::int64_t worker, const executor::AttemptKey& attempt, double seconds);
   /// The worker that holds it, to be told; nullopt: it had not left, and never will.
@@ -88,16 +94,25 @@ class Dispatcher {
   struct Queue {
     std::deque<Work> given;
     std::string host, numerics;
-    bool is_closed = false;  ///< it is about to end
+    bool is_closed = false;   ///< it is about to end
+    std::uint64_t began = 0;  ///< moment in which it began with the first of `given`
+    std::uint64_t ended = 0;  ///< moment in which it had no work left
   };
   using Workers = std::map<std::int64_t, Queue>;
   Workers::iterator choose(const Work& work, std::size_t depth, const PlacementRules& rules);
   Workers::const_iterator holder(const executor::AttemptKey& attempt) const;
   Workers::const_iterator elsewhere(const executor::AttemptKey& attempt) const;
   std::size_t depth() const;
+  void give(Queue& queue, Work work);
+  const Work* lonely_on(const std::string& host) const;
+  bool is_free_for(const Queue& queue, const Work& work) const;
+  void move_lonely();
 
   std::deque<Work> ready_;
   Workers workers_;
+  std::map<std::string, std::uint64_t> lost_;          ///< hosts, and when a worker with work ended there last
+  std::uint64_t moment_ = 0;                           ///< counts what begins and ends
+  bool has_lonely_ = false;                            ///< there was work that wants a host for itself
   std::map<trial::Member, std::int64_t> last_worker_;  ///< members that may go on
   double mean_seconds_ = 1;                            ///< of a piece, a moving average; pessimistic at first
 };

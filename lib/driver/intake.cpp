@@ -91,7 +91,7 @@ void Loop::know_numerics(const std::string& numerics) {
   if (numerics_) return;
   numerics_ = numerics;
   for (const study::StartPiece& piece : std::exchange(unknown_, {})) {
-    if (!cite(piece)) dispatcher_.add({piece});
+    if (!cite(piece)) dispatcher_.add(work_for(piece));
   }
 }
 
@@ -111,6 +111,7 @@ void Loop::take(executor::StepsCame& came) {
 
 void Loop::take(executor::ResultCame& came) {
   const executor::AttemptKey attempt{came.result.key, came.result.attempt};
+  const bool had_company = dispatcher_.had_company(came.worker);
   const auto work = dispatcher_.finished(came.worker, attempt, came.result.seconds);
   if (work) metering_.ended(came.worker, *work, came.result.seconds);
   if (is_given_up(came, work)) {
@@ -119,7 +120,7 @@ void Loop::take(executor::ResultCame& came) {
     return;
   }
   adoption_.forget(attempt);
-  if (work) judge(came);
+  if (work) judge(came, had_company);
   stragglers_.finish(came.result);
   stages_.end(attempt.piece, attempt.attempt, came.result.outcome != trial::Outcome::failed);
   if (work && work->is_test) {
@@ -138,14 +139,30 @@ bool Loop::is_given_up(const executor::ResultCame& came, const std::optional<Wor
 }
 
 /// What a result says about its worker's machine, and that about the trial.
-void Loop::judge(executor::ResultCame& came) {
+void Loop::judge(executor::ResultCame& came, bool had_company) {
   trial::PieceResult& result = came.result;
-  if (result.outcome == trial::Outcome::failed) {
-    result.message += blame_.lost(came.worker, result.key, result.cause, Clock::now());
-  } else {
-    blame_.succeeded(came.worker, result.key);
-    tell_remark(result);
+  if (result.outcome == trial::Outcome::failed) return judge_loss(came.worker, result, had_company);
+  blame_.succeeded(came.worker, result.key);
+  crowded_.forget(result.key);
+  outage_.succeeded();
+  tell_remark(result);
+  tell_news();
+}
+
+/// Who is to blame for it; its cause is another one where that may have been others.
+void Loop::judge_loss(std::int64_t worker, trial::PieceResult& result, bool had_company) {
+  const Shortage shortage{had_company, result.peak_rss, spec_.memory_bytes};
+  const bool is_crowded =
+      result.cause == trial::Cause::oom && crowded_.excuses(result.key, blame_.host_of(worker), shortage);
+  if (is_crowded) {
+    result.cause = trial::Cause::crowded;
+    result.message += had_company ? "; others ran beside it" : "; it had less than resources.memory_mb";
   }
+  const std::string what = name_of({result.key, result.attempt}) + ": " + result.message;
+  if (is_crowded) display_.line(what + ": it runs again, alone on its host");
+  if (result.cause == trial::Cause::machine && outage_.lost(result.key, result.message))
+    display_.line(what + ": no fault of the trial, it is tried again");
+  result.message += blame_.lost(worker, result.key, result.cause, Clock::now());
   tell_news();
 }
 
@@ -187,6 +204,7 @@ void Loop::take(const executor::WorkerLeaves& leaves) {
 void Loop::take(executor::WorkerEnded& ended) {
   const std::string host = ended.host.empty() ? host_name() : ended.host;
   worker_rows_.push_back({ended.worker, ended.pid, host, ended.is_expected ? "ended" : "lost"});
+  const bool had_company = dispatcher_.had_company(ended.worker);
   const auto held = dispatcher_.worker_ended(ended.worker);
   if (!held.empty()) metering_.ended(ended.worker, held.front(), 0);
   for (const Work& work : held) {
@@ -201,7 +219,7 @@ void Loop::take(executor::WorkerEnded& ended) {
   for (auto work = held.rbegin(); work != held.rend(); ++work) {
     const bool is_first = std::next(work) == held.rend();
     if (is_first) {
-      lose(*work, ended);
+      lose(*work, ended, had_company);
     } else if (work->is_test || study_.is_current(work->piece.key, work->piece.attempt)) {  // not cancelled meanwhile
       dispatcher_.put_back(*work);
     }
@@ -210,22 +228,21 @@ void Loop::take(executor::WorkerEnded& ended) {
 }
 
 /// The piece its worker died of. (Those that waited behind it never began and keep their attempt.)
-void Loop::lose(const Work& work, const executor::WorkerEnded& ended) {
+void Loop::lose(const Work& work, const executor::WorkerEnded& ended, bool had_company) {
   const executor::AttemptKey attempt = work.attempt();
-  const std::string message = ended.message + blame_.lost(ended.worker, attempt.piece, ended.cause, Clock::now());
-  display_.line(name_of(attempt) + ": its worker " + std::to_string(ended.worker) + " ended: " + message);
-  tell_news();
-  const std::string log_tail = log_tail_of(store_.attempt_folder(attempt.piece, attempt.attempt), ended.log_tail);
-  if (!work.is_test) {
-    incoming_.push_back({study::AttemptLost{attempt.piece, attempt.attempt, ended.cause, message, log_tail}});
-    return;
-  }
   trial::PieceResult result{.key = attempt.piece, .attempt = attempt.attempt};
   result.outcome = trial::Outcome::failed;
   result.cause = ended.cause;
-  result.message = message;
-  result.log_tail = log_tail;
-  incoming_.push_back({study::TestMeasured{std::move(result)}});
+  result.message = ended.message;
+  judge_loss(ended.worker, result, had_company);
+  display_.line(name_of(attempt) + ": its worker " + std::to_string(ended.worker) + " ended: " + result.message);
+  result.log_tail = log_tail_of(store_.attempt_folder(attempt.piece, attempt.attempt), ended.log_tail);
+  if (work.is_test) {
+    incoming_.push_back({study::TestMeasured{std::move(result)}});
+  } else {
+    incoming_.push_back(
+        {study::AttemptLost{attempt.piece, attempt.attempt, result.cause, result.message, result.log_tail}});
+  }
 }
 
 void Loop::take(const executor::StrangerRefused& refused) {

@@ -38,6 +38,7 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       signals_(signals),
       display_(display),
       blame_(opened.blame),
+      crowded_(opened.crowded),
       reuse_(spec, options.store),
       stages_(spec, storage::stages_folder(std::filesystem::absolute(options.store), spec.name),
               [this](trial::TrialId trial) { return values_of(trial); }),
@@ -58,7 +59,9 @@ Summary Loop::run() {
     while (executor_.alive() > 0) round();
   }
   close_run();
-  return summary();
+  if (!is_outage_) return summary();
+  throw Error(ErrorKind::outside, "nothing can go on: " + outage_.message(),
+              "no trial has paid for it; when it is mended, run the same command again");
 }
 
 /// What was under way when the last driver ended starts again; then the first decisions.
@@ -121,6 +124,7 @@ void Loop::round() {
   give_up_overdue();
   dispatch();  // workers that fell free go on with what is decided while this round is committed
   meter();
+  end_outage();
   copy_straggler();
   commit_round();
   dispatch();
@@ -212,6 +216,16 @@ void Loop::copy_straggler() {
 void Loop::stop_for(const std::string& limit) {
   incoming_.push_back({study::StopAsked{limit}});
   drain(limit, false);
+}
+
+/// Time may heal what machines lack, but it should not be waited for where nothing else is left to do.
+void Loop::end_outage() {
+  if (is_draining_ || !outage_.has_begun()) return;
+  std::vector<trial::PieceKey> running;
+  for (const Placement& placement : dispatcher_.running()) running.push_back(placement.work.piece.key);
+  if (!outage_.is_general(running)) return;
+  is_outage_ = true;
+  drain(outage_.message(), false);
 }
 
 void Loop::drain(const std::string& why, bool is_interrupt) {

@@ -10,12 +10,14 @@
 
 #include "driver/adoption.hpp"
 #include "driver/blame.hpp"
+#include "driver/crowded.hpp"
 #include "driver/dispatcher.hpp"
 #include "driver/driver.hpp"
 #include "driver/metering.hpp"
 #include "driver/opening.hpp"
 #include "driver/orders.hpp"
 #include "driver/origins.hpp"
+#include "driver/outage.hpp"
 #include "driver/reuse.hpp"
 #include "driver/signals.hpp"
 #include "driver/stages.hpp"
@@ -95,6 +97,7 @@ class Loop {
   void give_up_overdue();
   void copy_straggler();
   void stop_for(const std::string& limit);
+  void end_outage();
   void drain(const std::string& why, bool is_interrupt);
   void show(bool is_forced = false);
   void close_run();
@@ -114,9 +117,11 @@ class Loop {
   void take(const executor::ControlAsked& asked);
   void take(const executor::StrangerRefused& refused);
   void note_telemetry();
-  void lose(const Work& work, const executor::WorkerEnded& ended);
+  void lose(const Work& work, const executor::WorkerEnded& ended, bool had_company);
   bool is_given_up(const executor::ResultCame& came, const std::optional<Work>& work) const;
-  void judge(executor::ResultCame& came);
+  void judge(executor::ResultCame& came, bool had_company);
+  void judge_loss(std::int64_t worker, trial::PieceResult& result, bool had_company);
+  Work work_for(const study::StartPiece& piece) const;
   void tell_news();
   void tell_remark(const trial::PieceResult& result);
   void know_numerics(const std::string& numerics);
@@ -168,6 +173,8 @@ class Loop {
   Dispatcher dispatcher_;
   Adoption adoption_;
   Blame blame_;
+  Crowded crowded_;
+  Outage outage_;
   std::set<std::int64_t> apart_;  ///< workers that do not see the store
   Reuse reuse_;
   Stages stages_;
@@ -211,6 +218,7 @@ class Loop {
   bool is_draining_ = false;
   bool is_interrupted_ = false;
   bool is_at_once_ = false;
+  bool is_outage_ = false;  ///< nothing could go on
   std::string drain_reason_;
 };
 

@@ -9,8 +9,12 @@ namespace dlrun::driver {
 
 using std::chrono::milliseconds;
 
-Memory::Memory(const storage::Store& store, Blame& blame)
-    : store_(store), blame_(blame), now_(std::chrono::steady_clock::now()), today_(storage::now_ms()) {}
+Memory::Memory(const storage::Store& store, Blame& blame, Crowded& crowded)
+    : store_(store),
+      blame_(blame),
+      crowded_(crowded),
+      now_(std::chrono::steady_clock::now()),
+      today_(storage::now_ms()) {}
 
 void Memory::take(const study::Event& event) {
   if (const auto* lost = std::get_if<study::AttemptLost>(&event)) remember(lost->key, lost->attempt, lost->cause);
@@ -23,6 +27,7 @@ void Memory::take(const study::Event& event) {
 
 /// Most successes say nothing, and finding out where they were takes time.
 void Memory::remember(const trial::PieceKey& piece, int attempt, std::optional<trial::Cause> loss) {
+  remember_crowded(piece, attempt, loss);
   if (!blame_.can_learn(piece, loss)) return;
   auto where = store_.whereabouts(piece, attempt);
   if (!where) return;
@@ -32,6 +37,13 @@ void Memory::remember(const trial::PieceKey& piece, int attempt, std::optional<t
                    .hosts = std::move(where->hosts),
                    .loss = loss,
                    .when = now_ - age});
+}
+
+void Memory::remember_crowded(const trial::PieceKey& piece, int attempt, std::optional<trial::Cause> loss) {
+  if (!loss) crowded_.forget(piece);
+  if (loss != trial::Cause::crowded) return;
+  const auto where = store_.whereabouts(piece, attempt);
+  if (where) crowded_.remember(piece, where->host);
 }
 
 }  // namespace dlrun::driver

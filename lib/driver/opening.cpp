@@ -63,7 +63,7 @@ Opened make_study(const spec::StudySpec& spec, const std::filesystem::path& fold
 class Replay {
  public:
   Replay(const Versions& versions, Opened& opened)
-      : versions_(versions), opened_(opened), memory_(*opened.store, opened.blame) {}
+      : versions_(versions), opened_(opened), memory_(*opened.store, opened.blame, opened.crowded) {}
 
   void operator()(const storage::LogRow& row) {
     ++opened_.rows;

@@ -7,6 +7,7 @@
 
 #include "driver/amending.hpp"
 #include "driver/blame.hpp"
+#include "driver/crowded.hpp"
 #include "driver/driver.hpp"
 #include "driver/learning.hpp"
 #include "storage/store.hpp"
@@ -30,6 +31,7 @@ struct Opened {
   spec::StudySpec spec;                 ///< of the newest version
   std::optional<Amending> amending;     ///< to be recorded before the next decision
   Blame blame;                          ///< of hosts and trials, as the last driver left it
+  Crowded crowded;                      ///< likewise pieces that are to run alone
 };
 
 /// Makes the study, or opens it and replays its log.

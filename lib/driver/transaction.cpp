@@ -122,8 +122,10 @@ Loop::Clock::duration Loop::wait_after(const study::Event& event) const {
   };
   if (const auto* lost = std::get_if<study::AttemptLost>(&event)) return wait(lost->key, lost->cause);
   const auto* ended = std::get_if<study::PieceEnded>(&event);
-  const bool has_failed = ended && ended->result.outcome == trial::Outcome::failed;
-  return has_failed ? wait(ended->result.key, ended->result.cause) : Clock::duration::zero();
+  const auto* test = std::get_if<study::TestMeasured>(&event);
+  if (!ended && !test) return Clock::duration::zero();
+  const trial::PieceResult& result = ended ? ended->result : test->result;
+  return result.outcome == trial::Outcome::failed ? wait(result.key, result.cause) : Clock::duration::zero();
 }
 
 void Loop::tell_overtaken(const study::Event& event) {
@@ -162,9 +164,14 @@ void Loop::carry_out(const study::StartPiece& effect) {
   if (!numerics_) {
     unknown_.push_back(effect);
   } else if (!cite(effect)) {
-    const bool waits = retry_wait_.count() > 0;
-    released_.push_back({effect, false, waits ? Clock::now() + retry_wait_ : Clock::time_point()});
+    released_.push_back(work_for(effect));
   }
+}
+
+/// With what is known of how it went before.
+Work Loop::work_for(const study::StartPiece& piece) const {
+  const bool waits = retry_wait_.count() > 0;
+  return {piece, false, waits ? Clock::now() + retry_wait_ : Clock::time_point(), crowded_.host_of(piece.key)};
 }
 
 void Loop::carry_out(const study::AbandonPiece& effect) {
@@ -190,7 +197,12 @@ void Loop::carry_out(const study::TrialChanged& effect) {
   }
 }
 
-void Loop::carry_out(const study::MeasureTest& effect) { released_.push_back(test_work(effect, ++test_attempts_)); }
+void Loop::carry_out(const study::MeasureTest& effect) {
+  Work work = test_work(effect, ++test_attempts_);
+  if (retry_wait_.count() > 0) work.not_before = Clock::now() + retry_wait_;
+  work.alone_on = crowded_.host_of(work.piece.key);
+  released_.push_back(std::move(work));
+}
 
 void Loop::carry_out(const study::Diverged& effect) {
   const std::string text = name_of(effect.key) + ", attempt " + std::to_string(effect.attempt) +
@@ -229,7 +241,7 @@ void Loop::release() {
 /// What an earlier attempt has trained already waits for nobody, nor does what is late.
 bool Loop::may_leave(std::int64_t worker, const Work& work) {
   if (work.not_before > Clock::now()) return false;
-  const bool has_stage = !work.is_test && !stages_.is_off();
+  const bool has_stage = !work.is_test && !stages_.is_off() && work.alone_on.empty();
   if (has_stage && work.piece.copy_of == 0 && stages_.waits(work.piece) && !find_partial(work, store_)) return false;
   if (has_stage) stages_.start(work.piece);
   blame_.given(worker);

@@ -85,9 +85,10 @@ void LocalPool::note_early_death(const Worker& worker) {
   restart_at_ = Worker::Clock::now() + kEarlyPause * ++early_deaths_;
   if (early_deaths_ < kEarlyDeaths) return;
   const std::string tail = worker.log_tail();
-  throw Error(ErrorKind::no_worker, std::to_string(kEarlyDeaths) +
-                                        " workers in a row ended before they were ready: " + worker.ending().message +
-                                        (tail.empty() ? " and said nothing" : "; its last words:\n" + tail));
+  const bool is_outside = worker.ending().cause == trial::Cause::machine;
+  throw Error(is_outside ? ErrorKind::outside : ErrorKind::no_worker,
+              std::to_string(kEarlyDeaths) + " workers in a row ended before they were ready: " +
+                  worker.ending().message + (tail.empty() ? " and said nothing" : "; its last words:\n" + tail));
 }
 
 }  // namespace dlrun::executor

@@ -19,6 +19,7 @@
 
 #include "util/cgroup.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 
 namespace dlrun::executor {
 
@@ -91,7 +92,7 @@ WorkerProcess::WorkerProcess(const ProcessOptions& options)
       ::posix_spawn(&pid_, options.binary.c_str(), &plan.actions, &plan.attributes, arguments.data(), environ);
   if (fault != 0) {
     pid_ = -1;
-    throw Error(ErrorKind::no_worker,
+    throw Error(is_of_machine(fault) ? ErrorKind::outside : ErrorKind::no_worker,
                 "cannot start worker '" + options.binary.string() + "': " + std::generic_category().message(fault));
   }
   pidfd_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
@@ -149,7 +150,9 @@ void WorkerProcess::kill_session() const {
 
 Ending WorkerProcess::ending() const {
   if (WIFEXITED(status_)) {
-    return {trial::Cause::worker_lost, "the worker ended with exit code " + std::to_string(WEXITSTATUS(status_))};
+    const bool is_outside = WEXITSTATUS(status_) == static_cast<int>(ErrorKind::outside);
+    return {is_outside ? trial::Cause::machine : trial::Cause::worker_lost,
+            "the worker ended with exit code " + std::to_string(WEXITSTATUS(status_))};
   }
   const int number = WTERMSIG(status_);
   const std::string message = "killed by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";

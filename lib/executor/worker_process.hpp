@@ -44,8 +44,8 @@ class WorkerProcess {
   void signal(int number) const;
   /// Reaps it if it has ended. True once it has.
   bool has_ended();
-  /// After the end. A fault signal (SIGSEGV …) is the trial's, SIGKILL by the kernel's OOM killer is `oom`, everything
-  /// else `worker_lost`.
+  /// After the end. A fault signal (SIGSEGV …) is the trial's, SIGKILL by the kernel's OOM killer is `oom`, the exit
+  /// code for a fault from outside `machine`, everything else `worker_lost`.
   Ending ending() const;
   /// What it printed, the last lines within `limit` bytes.
   std::string log_tail(std::size_t limit = 4096) const;

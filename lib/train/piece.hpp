@@ -13,6 +13,10 @@
 
 namespace dlrun::train {
 
+/// Loads the data, unless the trial has settings of its own for it: what the study has could be read when it began.
+/// @throws Error(outside) where it cannot be read any more.
+void require_data(const trial::WorkSetup& setup, const trial::PieceOrder& order);
+
 /// The trial that an order means, at its beginning. @throws Error(usage) for a configuration that cannot be trained.
 std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const trial::PieceOrder& order,
                                         at::Device device = at::kCPU);

@@ -42,6 +42,7 @@ trial::PieceResult Trainer::run(const trial::PieceOrder& order, trial::Host& hos
   if (!device_.warning.empty()) host.log("warning: " + device_.warning);
   note_peak(device_.device);
   try {
+    require_data(setup_, order);
     piece.emplace(setup_, order, host, rules_, device_.device);
     if (order.task == "test") {
       piece->test();

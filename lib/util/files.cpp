@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -17,6 +19,11 @@ namespace dlrun {
 namespace {
 
 std::string cause() { return std::generic_category().message(errno); }
+
+[[noreturn]] void cannot_read(const std::filesystem::path& path) {
+  const ErrorKind kind = is_of_machine(errno) ? ErrorKind::outside : ErrorKind::usage;
+  throw Error(kind, "cannot read '" + path.string() + "': " + cause());
+}
 
 /// A file descriptor that is closed at the end of its scope.
 struct Descriptor {
@@ -48,6 +55,29 @@ void write_temporary(const std::string& name, std::string_view bytes, const Writ
 
 }  // namespace
 
+bool is_of_machine(int fault) {
+  switch (fault) {
+    case EIO:
+    case ENOSPC:
+    case EDQUOT:
+    case EROFS:
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+    case EAGAIN:
+    case ESTALE:
+    case ETIMEDOUT: return true;
+    default: return false;
+  }
+}
+
+bool is_disk_full(const std::filesystem::path& path) {
+  constexpr std::uintmax_t kLeastRoom = 1 << 20;  // bytes
+  std::error_code none;
+  const std::filesystem::space_info space = std::filesystem::space(path, none);
+  return !none && space.available < std::max(kLeastRoom, space.capacity / 1000);
+}
+
 std::string special_kind(const std::filesystem::path& path) {
   std::error_code none;
   switch (std::filesystem::status(path, none).type()) {
@@ -62,13 +92,13 @@ std::string special_kind(const std::filesystem::path& path) {
 
 std::string read_file(const std::filesystem::path& path, std::size_t limit) {
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.fd < 0) throw Error(ErrorKind::usage, "cannot read '" + path.string() + "': " + cause());
+  if (file.fd < 0) cannot_read(path);
   std::string bytes;
   char buffer[65536];
   for (;;) {
     const ssize_t got = ::read(file.fd, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Error(ErrorKind::usage, "cannot read '" + path.string() + "': " + cause());
+    if (got < 0) cannot_read(path);
     if (got == 0) return bytes;
     bytes.append(buffer, static_cast<std::size_t>(got));
     if (bytes.size() > limit) throw Error(ErrorKind::usage, "'" + path.string() + "' is larger than the limit");
@@ -137,7 +167,7 @@ void FileWriter::sync() {
 
 FileReader::FileReader(std::filesystem::path path)
     : path_(std::move(path)), fd_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (fd_ < 0) throw Error(ErrorKind::usage, "cannot read '" + path_.string() + "': " + cause());
+  if (fd_ < 0) cannot_read(path_);
 }
 
 FileReader::~FileReader() { ::close(fd_); }

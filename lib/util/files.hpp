@@ -13,7 +13,15 @@ namespace dlrun {
 /// link to one, and nothing. Reading a pipe waits for a writer, and a device may never end.
 std::string special_kind(const std::filesystem::path& path);
 
-/// Whole content. @throws Error(usage) "cannot read 'x': No such file or directory"; Error(usage) past `limit` bytes.
+/// A fault of the machine, which another name would meet too: a full disk, an I/O error, no descriptor or memory left.
+/// @param fault  an errno
+bool is_of_machine(int fault);
+
+/// Has its disk less room left than a mebibyte, or than a thousandth of what it holds? False where nobody can tell.
+bool is_disk_full(const std::filesystem::path& path);
+
+/// Whole content; a fault of the machine is Error(outside). @throws Error(usage) "cannot read 'x': No such file or
+/// directory"; Error(usage) past `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t(1) << 32);
 
 /// How a file reaches its final name.
@@ -58,7 +66,7 @@ class FileWriter {
 /// A file read piece by piece.
 class FileReader {
  public:
-  /// @throws Error(usage) it cannot be read.
+  /// @throws Error(usage) it cannot be read; Error(outside) a fault of the machine.
   explicit FileReader(std::filesystem::path path);
   ~FileReader();
   FileReader(const FileReader&) = delete;

@@ -149,10 +149,21 @@ class CommandPiece {
     return env;
   }
 
+  /// A program whose name is no parameter's was there when the study began.
+  Subprocess start() const {
+    const ProgramOptions options = program();
+    try {
+      return Subprocess(options);
+    } catch (const Error& fault) {
+      if (settings_.shell || settings_.command[0].find('{') != std::string::npos) throw;
+      throw Error(ErrorKind::outside, fault.what(), fault.hint());
+    }
+  }
+
   /// The exit code, or -1 where a signal ended it (result_ says more). @throws Stopped.
   int run_once() {
     kills_before_ = oom_kills();
-    Subprocess child(program());
+    Subprocess child = start();
     const auto take = [&](Stream stream, std::string_view line) { take_line(stream, line); };
     while (child.pump(kTick, take)) {
       tell_reports();

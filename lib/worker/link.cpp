@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <new>
 
 #include "util/error.hpp"
 #include "util/version.hpp"
@@ -276,8 +277,11 @@ void Link::serve() {
       serve_once(is_readable);
     } catch (const Error& fault) {
       std::fprintf(stderr, "dlrun-worker: %s\n", fault.what());
-      if (!has_joined()) end_suddenly(70);
+      const bool is_outside = fault.kind() == ErrorKind::outside;
+      if (!has_joined()) end_suddenly(static_cast<int>(is_outside ? ErrorKind::outside : ErrorKind::internal));
       is_broken_ = true;
+    } catch (const std::bad_alloc&) {
+      end_suddenly(static_cast<int>(ErrorKind::outside));
     }
     if (is_broken_ && has_hung_up()) return;
     if (is_broken_ && !is_closing_) lose_driver();

@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uintmax_t kLeastRoom = 1 << 20;  ///< bytes
-
 fs::path new_folder(const fs::path& parent) {
   make_folders(parent);
   std::string name = (fs::absolute(parent) / "worker-XXXXXX").string();
@@ -42,12 +40,6 @@ Scratch::Scratch(const fs::path& parent) : path_(new_folder(parent)) {}
 void Scratch::remove() const {
   std::error_code none;
   fs::remove_all(path_, none);
-}
-
-bool Scratch::is_full() const {
-  std::error_code none;
-  const fs::space_info space = fs::space(path_, none);
-  return !none && space.available < std::max(kLeastRoom, space.capacity / 1000);
 }
 
 trial::WorkSetup Scratch::setup(const trial::WorkSetup& theirs) const {

@@ -24,8 +24,6 @@ class Scratch {
   trial::WorkSetup setup(const trial::WorkSetup& theirs) const;
   /// An order of the driver's, likewise: no path in it leads to the store.
   trial::PieceOrder order(const trial::WorkSetup& theirs, trial::PieceOrder order) const;
-  /// Its disk has less room left than a mebibyte, or than a thousandth of what it holds.
-  bool is_full() const;
   /// Deletes what earlier pieces left, but these artifacts.
   void keep_only(const std::vector<std::string>& sha256) const;
 

@@ -16,6 +16,7 @@
 
 #include "util/argv.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 #include "worker/descendants.hpp"
 
 namespace dlrun::worker {
@@ -151,8 +152,9 @@ Subprocess::Subprocess(const ProgramOptions& options) {
   ::fcntl(control_, F_SETFL, O_NONBLOCK);
   if (cause == 0) return;
   end();
-  throw Error(ErrorKind::usage, "cannot run '" + options.arguments[0] + "' in '" + options.folder +
-                                    "': " + std::generic_category().message(cause));
+  throw Error(is_of_machine(cause) ? ErrorKind::outside : ErrorKind::usage,
+              "cannot run '" + options.arguments[0] + "' in '" + options.folder +
+                  "': " + std::generic_category().message(cause));
 }
 
 Subprocess::~Subprocess() { end(); }

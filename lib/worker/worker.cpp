@@ -56,6 +56,7 @@ class BrokenRunner final : public trial::Runner {
   std::exception_ptr reason_;
 };
 
+/// Nothing of a trial is looked at yet, and the driver has looked at the study.
 std::unique_ptr<trial::Runner> make_runner(const trial::WorkSetup& setup, const Options& options) {
   try {
     const std::string kind = setup.trial.value("kind", std::string("train"));
@@ -64,7 +65,7 @@ std::unique_ptr<trial::Runner> make_runner(const trial::WorkSetup& setup, const 
     if (kind == "train") return make_trainer(options.library.empty() ? program_folder() : options.library, setup);
     throw Error(ErrorKind::usage, "there is no kind of trial '" + kind + "'");
   } catch (const Error& fault) {
-    return std::make_unique<BrokenRunner>(fault);
+    return std::make_unique<BrokenRunner>(Error(ErrorKind::outside, fault.what(), fault.hint()));
   }
 }
 
@@ -82,17 +83,20 @@ trial::PieceResult stopped(const trial::PieceOrder& order, StopReason reason, do
                 "took longer than its limit of " + fmt::format("{:g}", limit) + " seconds");
 }
 
-/// Where artifacts lie on a disk of this worker's own, that one is no fault of the trial's.
-trial::Cause cause_of(const Error& fault, const Link& link) {
-  const bool is_ours = link.is_apart() && fault.kind() == ErrorKind::outside;
-  return is_ours ? trial::Cause::worker_lost : trial::Cause::exception;
+/// Whatever the machine lacks, no setting of the trial asked for that.
+trial::Cause cause_of(const Error& fault) {
+  return fault.kind() == ErrorKind::outside ? trial::Cause::machine : trial::Cause::exception;
 }
 
 /// A program, or PyTorch, does not say that it was the disk: where that is full, it is no fault of the trial's.
-void blame_disk(trial::PieceResult& result, const Scratch& scratch) {
-  if (result.cause != trial::Cause::exception || !scratch.is_full()) return;
-  result.cause = trial::Cause::worker_lost;
-  result.message += "; the disk of '" + scratch.path().string() + "' is full";
+void blame_disk(trial::PieceResult& result, const std::filesystem::path& folder) {
+  if (result.cause != trial::Cause::exception || !is_disk_full(folder)) return;
+  result.cause = trial::Cause::machine;
+  result.message += "; the disk of '" + folder.string() + "' is full";
+}
+
+trial::Cause cause_of(const std::system_error& fault) {
+  return is_of_machine(fault.code().value()) ? trial::Cause::machine : trial::Cause::exception;
 }
 
 /// nullopt: the worker is shutting down and the piece was left unfinished.
@@ -106,7 +110,9 @@ std::optional<trial::PieceResult> run_piece(trial::Runner& runner, const trial::
   } catch (const std::bad_alloc&) {
     return failed(order, trial::Cause::oom, "out of memory");
   } catch (const Error& fault) {
-    return failed(order, cause_of(fault, link), fault.what() + (fault.hint().empty() ? "" : " (" + fault.hint() + ")"));
+    return failed(order, cause_of(fault), fault.what() + (fault.hint().empty() ? "" : " (" + fault.hint() + ")"));
+  } catch (const std::system_error& fault) {
+    return failed(order, cause_of(fault), fault.what());
   } catch (const std::exception& fault) {
     return failed(order, trial::Cause::exception, fault.what());
   } catch (...) {
@@ -127,9 +133,19 @@ std::optional<trial::PieceResult> run_order(trial::Runner& runner, const trial::
   auto result = run_piece(runner, order, host, link);
   if (!result) return std::nullopt;
   result->seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  blame_disk(*result, link.is_apart() ? order.folder : link.setup().artifacts);
   if (memory) result->peak_rss = memory->bytes();
   if (result->outcome == trial::Outcome::failed) result->log_tail = log.tail();
   return result;
+}
+
+/// Where the attempt has its folder in the store.
+std::optional<trial::PieceResult> run_order_here(trial::Runner& runner, const trial::PieceOrder& order, Link& link) {
+  try {
+    return run_order(runner, order, link);
+  } catch (const Error& fault) {
+    return failed(order, cause_of(fault), fault.what());
+  }
 }
 
 /// Likewise where the store is not seen: what it reads is brought before, what it made handed over afterwards.
@@ -138,18 +154,17 @@ std::optional<trial::PieceResult> run_order_apart(trial::Runner& runner, const t
   try {
     const auto own = courier.bring(order);
     auto result = own ? run_order(runner, *own, link) : std::nullopt;
-    if (result) blame_disk(*result, courier.scratch());
     if (result && courier.hand_over(*result)) return result;
     if (link.stop_reason() == StopReason::shutdown) return std::nullopt;
     return stopped(order, StopReason::abandoned, 0);
   } catch (const Error& fault) {
-    return failed(order, trial::Cause::worker_lost, fault.what());
+    return failed(order, trial::Cause::machine, fault.what());
   }
 }
 
 /// False: the worker is shutting down.
 bool serve_order(trial::Runner& runner, const trial::PieceOrder& order, Link& link, std::optional<Courier>& courier) {
-  const auto result = courier ? run_order_apart(runner, order, link, *courier) : run_order(runner, order, link);
+  const auto result = courier ? run_order_apart(runner, order, link, *courier) : run_order_here(runner, order, link);
   if (result) link.send(*result);
   return result.has_value();
 }

@@ -215,7 +215,7 @@ class Courier(Apart):
         err = self.require_same(driver)
         self.assertIn("small", err)
         lost = self.attempts_lost()
-        self.assertEqual({cause for cause, _ in lost}, {"worker_lost"})
+        self.assertEqual({cause for cause, _ in lost}, {"machine"})
         self.assertTrue(any("is full" in message for _, message in lost), lost)
         self.require_whole()
         self.require_ended(small)

@@ -219,4 +219,18 @@ TEST_CASE("a piece waits twice as long after each loss", "[driver][blame][backof
   CHECK(wait_before_retry({.first = 0, .most = 60}, losses, cause).count() == 0);
 }
 
+TEST_CASE("whatever machines lack is never the trial's fault", "[driver][blame]") {
+  Blame blame = two_hosts();
+  CHECK(blame.lost(kA, piece(0), Cause::machine, kStart).empty());
+  CHECK_FALSE(blame.may_run(kA, piece(0), kStart));
+  CHECK(blame.lost(kB, piece(0), Cause::machine, kStart).empty());
+  CHECK(blame.losses(piece(0)) == 2);
+  CHECK(blame.lost(kA, piece(0), Cause::exception, kStart).empty());  // one host says that it is the trial
+  for (int i = 1; i < 3; ++i) blame.lost(kA, piece(i), Cause::machine, kStart);
+  CHECK_FALSE(gets_work(blame, kA, kStart));
+  CHECK(gets_work(blame, kB, kStart));
+  blame.succeeded(kB, piece(1));
+  CHECK(blame.to_json(kStart)[0]["proven"] == 1);
+}
+
 }  // namespace blame_test

@@ -184,4 +184,70 @@ TEST_CASE("a copy goes to a worker without work that computes alike, of another 
   }
 }
 
+TEST_CASE("a piece that wants a host for itself waits until nothing else runs there", "[driver][dispatcher]") {
+  Dispatcher dispatcher;
+  dispatcher.worker_ready(0, "a");
+  dispatcher.worker_ready(1, "a");
+  dispatcher.worker_ready(2, "b");
+  dispatcher.add(work(0));
+  dispatcher.add(work(1));
+  REQUIRE(placed(dispatcher) == Placed{{0, 0}, {1, 1}});
+  Work lonely = work(2);
+  lonely.alone_on = "a";
+  dispatcher.add(lonely);
+  dispatcher.add(work(3));
+  dispatcher.add(work(4));
+  CHECK(placed(dispatcher) == Placed{{3, 2}});  // other hosts work on, this one gets nothing more
+  CHECK(dispatcher.finished(0, work(0).attempt(), 1.0));
+  CHECK(placed(dispatcher).empty());
+  SECTION("then nothing else runs there until it has ended") {
+    CHECK(dispatcher.finished(1, work(1).attempt(), 1.0));
+    CHECK(placed(dispatcher) == Placed{{2, 0}});
+    CHECK_FALSE(dispatcher.had_company(0));
+    dispatcher.add(work(5));
+    CHECK(dispatcher.finished(2, work(3).attempt(), 1.0));
+    CHECK(placed(dispatcher) == Placed{{4, 2}});
+    CHECK(dispatcher.finished(0, lonely.attempt(), 1.0));
+    CHECK(placed(dispatcher) == Placed{{5, 0}});
+  }
+  SECTION("it goes elsewhere where its host has no worker left") {
+    dispatcher.worker_ended(0);
+    dispatcher.worker_ended(1);
+    CHECK(placed(dispatcher).empty());
+    CHECK(dispatcher.finished(2, work(3).attempt(), 1.0));
+    CHECK(placed(dispatcher) == Placed{{2, 2}});
+  }
+}
+
+TEST_CASE("it is known who ran beside whom", "[driver][dispatcher]") {
+  Dispatcher dispatcher;
+  dispatcher.worker_ready(0, "a");
+  dispatcher.worker_ready(1, "b");
+  dispatcher.add(work(0));
+  dispatcher.add(work(1));
+  REQUIRE(placed(dispatcher) == Placed{{0, 0}, {1, 1}});
+  CHECK_FALSE(dispatcher.had_company(0));  // the other is on another host
+  dispatcher.worker_ready(2, "a");
+  dispatcher.add(work(2));
+  REQUIRE(placed(dispatcher) == Placed{{2, 2}});
+  CHECK(dispatcher.had_company(0));
+  CHECK(dispatcher.had_company(2));
+  SECTION("also where that has ended meanwhile") {
+    CHECK(dispatcher.finished(2, work(2).attempt(), 1.0));
+    CHECK(dispatcher.had_company(0));
+    CHECK_FALSE(dispatcher.had_company(2));
+  }
+  SECTION("or was lost with its worker") {
+    dispatcher.worker_ended(2);
+    CHECK(dispatcher.had_company(0));
+  }
+  SECTION("but not what ended before") {
+    CHECK(dispatcher.finished(2, work(2).attempt(), 1.0));
+    CHECK(dispatcher.finished(0, work(0).attempt(), 1.0));
+    dispatcher.add(work(3));
+    REQUIRE(placed(dispatcher) == Placed{{3, 0}});
+    CHECK_FALSE(dispatcher.had_company(0));
+  }
+}
+
 }  // namespace dispatcher_test

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What machines lack that no trial asked for: told once, and when nothing can go on any more. Pure: no clock.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "trial/trial.hpp"
+
+namespace dlrun::driver {
+
+class Outage {
+ public:
+  static constexpr int kTries = 3;  ///< of one piece, with nothing that succeeds in between
+
+  /// An attempt was lost by Cause::machine. True: people should be told, for it is the first since a piece succeeded.
+  bool lost(const trial::PieceKey& piece, const std::string& message) {
+    ++losses_[piece];
+    message_ = message;
+    return losses_.size() == 1 && losses_.begin()->second == 1;
+  }
+  void succeeded() { losses_.clear(); }
+  /// Has a piece been tried so often, and is there nothing under way that may yet succeed?
+  /// @param running  pieces at work
+  bool is_general(const std::vector<trial::PieceKey>& running) const;
+  bool has_begun() const { return !losses_.empty(); }
+  /// Of the last loss.
+  const std::string& message() const { return message_; }
+
+ private:
+  std::map<trial::PieceKey, int> losses_;  ///< since something succeeded
+  std::string message_;
+};
+
+}  // namespace dlrun::driver
