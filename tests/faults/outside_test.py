@@ -3,10 +3,12 @@
 else can go on. What the study finds does not depend on them."""
 import os
 import resource
+import shutil
 import unittest
 
 from memory_test import make_group
-from support import Folder
+from remote_support import RemoteFolder
+from support import DIGITS, HAS_TRAINER, TRAIN_STUDY, Folder
 
 SANITIZED = os.environ.get("DLRUN_SANITIZED") == "1"
 
@@ -125,6 +127,27 @@ class Outside(Folder):
                               preexec_fn=lambda: (group / "cgroup.procs").write_text(str(os.getpid())))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.ask("select trial, cause from v_attempts where cause not null"), [(1, "oom")])
+
+
+@unittest.skipUnless(HAS_TRAINER, "no trainer library")
+class Data(RemoteFolder):
+    """Workers read the data when they begin, after the driver has."""
+    STUDY = TRAIN_STUDY.replace("study: digits", "study: sphere").replace("trials: 16", "trials: 3") + "retry: {delay: 0.01}\n"
+
+    def test_data_that_goes_away(self):
+        data, away = self.folder / "digits.csv.gz", self.folder / "away"
+        shutil.copy(DIGITS, data)
+        self.study.write_text(self.STUDY.replace("DIGITS", str(data)))
+        driver = self.listen()
+        data.rename(away)
+        worker = self.join()
+        err = self.end_of(driver, 75)
+        self.assertIn("nothing can go on: the data is not what it was", err)
+        self.assertEqual(err.count("no fault of the trial"), 1, err)
+        self.require_ended(worker)
+        away.rename(data)
+        self.require_same(self.start("resume", "--store", "store"))
+        self.assertEqual(self.ask("select count(*) from v_trials where state = 'failed'"), [(0,)])
 
 
 if __name__ == "__main__":
