@@ -81,8 +81,8 @@ Played play(const Scenario& s, bool verbose) {
   if (!verbose) return out;
   const Run run = World(s).run();
   for (const auto& text : logical_log(s, run)) out.text += fmt::format("  {}\n", text);
-  out.text += fmt::format("  {} crashes, {} deaths, {} stale results, {} copies, {} overtaken, {} adopted\n",
-                          run.crashes, run.deaths, run.stale, run.copies, run.overtaken, run.adopted);
+  out.text += fmt::format("  {} crashes, {} deaths, {} stale results, {} copies, {} overtaken, {} adopted, {} free\n",
+                          run.crashes, run.deaths, run.stale, run.copies, run.overtaken, run.adopted, run.free);
   return out;
 }
 

@@ -80,6 +80,7 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
     seen["adopted"] += run.adopted;
     seen["copies"] += run.copies;
     seen["overtaken"] += run.overtaken;
+    seen["free"] += run.free;
     ++seen[s.sampler + " with " + (s.pruner.op == "asha" && s.pruner.stops ? "stopping " : "") + s.pruner.op];
     if (s.rules.members.count() > 1) ++seen["members"];
     for (std::int64_t i = 0; i < run.study->trial_count(); ++i) {
@@ -102,6 +103,7 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
                            "adopted",
                            "copies",
                            "overtaken",
+                           "free",
                            "stops",
                            "random with none",
                            "random with asha",

@@ -299,11 +299,13 @@ trial::PieceResult World::result_of(const study::StartPiece& piece) {
   result.seconds = now_;
   const bool is_current = out_.study->is_current(piece.key, piece.attempt);
   const trial::Member& member = piece.key.member;
-  if (is_current && !had_transient_.contains(member) && chance(scenario_.faults.transient)) {
-    had_transient_.insert(member);
+  if (is_current && chance(scenario_.faults.transient)) {
+    constexpr trial::Cause kFree[] = {trial::Cause::machine, trial::Cause::crowded, trial::Cause::artifact};
+    const bool is_first = had_transient_.insert(member).second;
     result.outcome = trial::Outcome::failed;
-    result.cause = trial::Cause::signal;
-    result.message = "killed by signal 9";
+    result.cause = is_first ? trial::Cause::signal : kFree[static_cast<std::size_t>(3 * random_.uniform())];
+    result.message = is_first ? "killed by signal 9" : "no fault of the trial";
+    out_.free += !is_first;
     result.reports.clear();
     result.artifacts.clear();
   }

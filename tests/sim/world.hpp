@@ -33,6 +33,7 @@ struct Run {
   double makespan = 0;
   int crashes = 0, deaths = 0, stale = 0;
   int adopted = 0;                ///< attempts that went on without the driver that began them
+  int free = 0;                   ///< attempts that failed by what costs none
   int copies = 0, overtaken = 0;  ///< attempts begun beside another, and those that were not home first
 };
 

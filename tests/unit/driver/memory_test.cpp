@@ -47,6 +47,8 @@ struct Fixture {
     store->add(study::Event(study::PieceEnded{support::result_of(trial(worker), 1)}));
   }
 
+  Crowded crowded;  ///< as the last reopening found it
+
   /// As if all had been written so long ago.
   Blame reopened(std::int64_t ago = 0) {
     store->commit(storage::Durability::full);
@@ -55,7 +57,7 @@ struct Fixture {
     age(ago);
     store = storage::Store::open(folder.path(), "sample", {});
     Blame blame;
-    Memory memory(*store, blame);
+    Memory memory(*store, blame, crowded);
     store->replay([&](const storage::LogRow& row) {
       if (const auto* event = std::get_if<study::Event>(&row)) memory.take(*event);
     });
@@ -160,6 +162,17 @@ TEST_CASE_METHOD(Fixture, "a host that was alone then is not set aside by what i
   store->begin();
   lose(kA, 3);
   CHECK(gets_work(reopened(), kA));
+}
+
+TEST_CASE_METHOD(Fixture, "a piece that is to run alone is still to run alone", "[driver][memory]") {
+  lose(kA, 1, Cause::crowded);
+  lose(kB, 1, Cause::crowded);
+  store->start_attempt(piece_of(1), 2, kB);
+  store->add(study::Event(study::PieceEnded{support::result_of(1, 2)}));
+  const Blame blame = reopened();
+  CHECK(crowded.host_of(piece_of(0)) == "a");
+  CHECK(crowded.host_of(piece_of(1)).empty());
+  CHECK(blame.losses(piece_of(0)) == 0);
 }
 
 }  // namespace memory_test
