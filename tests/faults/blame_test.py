@@ -97,21 +97,22 @@ class Blame(RemoteFolder):
     def quarantine(self, rules):
         self.study.write_text(STUDY.replace("delay: 0.1", f"delay: 0.1, quarantine: {rules}"))
 
-    def die_and_come_back(self):
-        """When a host is set aside; the next driver has a worker of each host."""
+    def die_and_come_back(self, rules="{for: 10m}"):
+        """When a host is set aside, for long; the next driver has a worker of each host, and these rules."""
+        self.quarantine("{for: 10m}")
         driver = self.on_hosts("good", "bad")
         self.await_all_that_were_lost(driver)
         for process in self.started:
             process.kill()
         self.finish(driver)
-        driver = self.listen(verb="resume")
+        self.quarantine(rules)
+        driver = self.listen()
         for i, host in enumerate(("good", "bad")):  # alone, even a bad one would get work
             self.join_from(host)
             self.await_workers(3 + i, driver)
         return driver
 
     def test_a_machine_stays_aside_when_the_driver_dies(self):
-        self.quarantine("{for: 10m}")
         driver = self.die_and_come_back()
         self.assertIn("sphere: host bad is set aside", self.run_dlrun("status", "--store", "store").stderr)
         self.let("go on")
@@ -121,8 +122,7 @@ class Blame(RemoteFolder):
         self.assertEqual(self.rows(OF_BAD_SINCE), [[0]])
 
     def test_its_time_goes_on_while_there_is_no_driver(self):
-        self.quarantine("{for: 1s, max_for: 1s}")
-        driver = self.die_and_come_back()
+        driver = self.die_and_come_back("{for: 1s, max_for: 1s}")
         self.await_("work of the bad machine", lambda: self.ask(OF_BAD_SINCE) not in ([], [(0,)]), while_runs=driver)
         self.let("go on")
         self.require_same(driver)
