@@ -37,6 +37,8 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       executor_(executor),
       signals_(signals),
       display_(display),
+      setup_(spec::work_setup(spec, store_.artifacts())),
+      repairs_(repair_facts()),
       blame_(opened.blame),
       reuse_(spec, options.store),
       stages_(spec, storage::stages_folder(std::filesystem::absolute(options.store), spec.name),
@@ -53,10 +55,9 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
 Summary Loop::run() {
   open_run();
   while (!is_over()) round();
-  if (!is_draining_ && !is_at_once_) {  // the end of the study: workers are idle
-    drain(study_.finish_reason(), false);
-    while (executor_.alive() > 0) round();
-  }
+  if (study_.is_finished()) mend_kept();
+  if (!is_draining_ && !is_at_once_) drain(study_.finish_reason(), false);  // workers are idle
+  while (executor_.alive() > 0 && !is_at_once_) round();
   close_run();
   return summary();
 }

@@ -5,6 +5,8 @@
 #include "driver/cores.hpp"
 #include "driver/driver.hpp"
 #include "driver/endpoint.hpp"
+#include "driver/foreign_weights.hpp"
+#include "driver/keeping.hpp"
 #include "driver/loop.hpp"
 #include "driver/slurm.hpp"
 #include "driver/take_over.hpp"
@@ -53,12 +55,6 @@ Summary finished_summary(const study::Study& study) {
     s.best_trial = best->value;
   }
   return s;
-}
-
-std::vector<std::int64_t> front_of(const study::Study& study) {
-  std::vector<std::int64_t> numbers;
-  for (const trial::TrialId id : study.front()) numbers.push_back(id.value);
-  return numbers;
 }
 
 /// Once more, with no worker alive: one that was told to give up a trial may have saved it once more.
@@ -149,12 +145,11 @@ Summary run(const spec::StudySpec& file, const Options& options, Display& displa
   if (options.amend && !opened.amending)
     display.line("the spec of '" + spec.name + "' has not changed: nothing to amend");
   const bool is_over = opened.study->is_finished() && !opened.amending;
+  if (!is_over) require_foreign_weights(opened, folder);
   Summary summary = is_over ? finished_summary(*opened.study) : run_loop(spec, options, folder, opened, display);
   if (summary.finished && spec.kind == "train") remove_partials(*opened.study, *opened.store);
   if (summary.finished && spec.kind != "function") {
-    storage::KeepPolicy keep{spec.keep.best, spec.keep.last, spec.keep.rungs, spec.keep.all};
-    if (!spec.rules.further.empty()) keep.also = front_of(*opened.study);
-    opened.store->collect_artifacts(keep);
+    opened.store->collect_artifacts(keep_policy(spec, *opened.study));
   }
   opened.store->close();
   return summary;
