@@ -55,7 +55,8 @@ bool Loop::has_artifact(const std::string& sha256) const {
 /// The piece to be run again, which is told to people.
 Remake Loop::remake(const std::string& sha256) {
   const trial::InputFile file{trial::artifact_file(setup_, sha256), sha256};
-  const std::string fault = damaged_.contains(sha256) ? "is damaged" : "is missing";
+  const bool is_damaged = damaged_.contains(sha256) || std::filesystem::exists(file.path);
+  const std::string fault = is_damaged ? "is damaged" : "is missing";
   const auto maker = store_.maker_of(sha256);
   if (!maker) throw lost_weights(file, fault, spec_, store_.artifacts().parent_path());
   Remake out;
