@@ -55,9 +55,9 @@ bool may_begin_a_trial(const Opened& opened) {
 std::string donor_in(const Json& spec, const std::string& sha256) {
   std::string out;
   for_each_object(spec, [&](const Json& one) {
-    const Json study = one.value("study", Json());
-    if (one.value("sha256", Json()) != sha256 || !study.is_string() || study == "") return;
-    out = fmt::format("{}/{}", study.get<std::string>(), to_text(one.value("trial", Json())));
+    const Json hash = one.value("sha256", Json()), study = one.value("study", Json());
+    const std::string name = study.is_string() ? study.get<std::string>() : std::string();
+    if (hash == sha256 && !name.empty()) out = fmt::format("{}/{}", name, to_text(one.value("trial", Json())));
   });
   return out;
 }

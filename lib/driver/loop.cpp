@@ -253,6 +253,7 @@ void Loop::close_run() {
   write_side_rows();
   for (const Metering::Rest& rest : metering_.take_rest()) store_.energy(rest.what, rest.source, rest.joules);
   if (!study_.is_finished()) store_.study_state(is_interrupted_ ? "interrupted" : "stopped", drain_reason_);
+  if (study_.is_finished()) store_.study_state("finished", study_.finish_reason());  // it may have been before this run
   store_.commit(storage::Durability::full);
   if (study_.is_finished()) stages_.remove_all();
   if (cited_ > 0)

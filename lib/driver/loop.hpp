@@ -147,6 +147,7 @@ class Loop {
   void try_repair_again(const Work& work, trial::PieceResult& result);
   void require_same_bits(const trial::PieceResult& result, const Work& work);
   [[noreturn]] void refuse_other_bits(const std::string& sha256, const Work& work);
+  void mend(const std::string& sha256, bool reads_it);
   void mend_kept();
 
   // transaction.cpp: rows and effects

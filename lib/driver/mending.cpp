@@ -44,13 +44,7 @@ Repairs::Facts Loop::repair_facts() {
           [this](const std::string& sha256) { return remake(sha256); }};
 }
 
-/// A look at its size: whoever reads it compares its content.
-bool Loop::has_artifact(const std::string& sha256) const {
-  std::error_code fault;
-  const std::uintmax_t found = std::filesystem::file_size(trial::artifact_file(setup_, sha256), fault);
-  const auto bytes = store_.bytes_of(sha256);
-  return !fault && (!bytes || std::uintmax_t(*bytes) == found);
-}
+bool Loop::has_artifact(const std::string& sha256) const { return is_whole(store_, setup_, sha256); }
 
 /// The piece to be run again, which is told to people.
 Remake Loop::remake(const std::string& sha256) {
@@ -184,20 +178,24 @@ void Loop::refuse_other_bits(const std::string& sha256, const Work& work) {
                           spec_.name, member.trial.value));
 }
 
-/// What the study keeps is whole when it is over. Contents are read only where something was found in this run.
+/// An artifact that the study keeps. One that cannot be made again is named, and is no reason to end otherwise.
+void Loop::mend(const std::string& sha256, bool reads_it) {
+  const trial::InputFile file{trial::artifact_file(setup_, sha256), sha256};
+  try {
+    const bool is_readable = reads_it && has_artifact(sha256) && store_.maker_of(sha256);
+    if (is_readable && !trial::fault_of(file).empty()) set_aside(file);
+    repairs_.want(sha256);
+  } catch (const Error& fault) {
+    display_.line(fmt::format("warning: artifact {} is missing or damaged: {}", short_name(sha256), fault.what()));
+  }
+}
+
+/// Makes whole what a finished study keeps. Contents are read only where something was found in this run.
 void Loop::mend_kept() {
   if (spec_.kind == "function" || is_draining_ || is_at_once_) return;
-  const bool reads_all = repairs_.has_begun();
-  for (const std::string& sha256 : store_.kept_artifacts(keep_policy(spec_, study_))) {
-    const trial::InputFile file{trial::artifact_file(setup_, sha256), sha256};
-    try {
-      const bool can_be_made = store_.maker_of(sha256).has_value();
-      if (reads_all && can_be_made && has_artifact(sha256) && !trial::fault_of(file).empty()) set_aside(file);
-      repairs_.want(sha256);
-    } catch (const Error& fault) {
-      display_.line(fmt::format("warning: artifact {} is missing or damaged: {}", short_name(sha256), fault.what()));
-    }
-  }
+  const std::vector<std::string> kept = store_.kept_artifacts(keep_policy(spec_, study_));
+  for (const std::string& sha256 : kept) mend(sha256, false);
+  for (std::size_t i = 0; repairs_.has_begun() && i < kept.size(); ++i) mend(kept[i], true);
   queue_free();
   while (!repairs_.is_idle() && !is_draining_ && !is_at_once_) round();
 }
