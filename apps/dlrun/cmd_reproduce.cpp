@@ -88,6 +88,11 @@ void print(const driver::Reproduction& found, const std::string& kind, Console& 
   console.print(tables);
 }
 
+void say_restored(const std::vector<std::string>& artifacts, Console& console) {
+  if (artifacts.empty()) console.note("the store has all of the trial's artifacts that it keeps: nothing was restored");
+  for (const std::string& sha256 : artifacts) console.note(fmt::format("restored artifact {}", sha256.substr(0, 12)));
+}
+
 int run_reproduce(const Arguments& arguments, Console& console) {
   const OneTrial trial = find_trial(arguments.store(), arguments.words()[0]);
   const TemporaryFolder folder("dlrun-reproduce");
@@ -101,6 +106,7 @@ int run_reproduce(const Arguments& arguments, Console& console) {
                            plan.epochs == 1 ? "" : "s"));
   const driver::Reproduction found = driver::reproduce(plan, options);
   for (const std::string& cited : found.cited) console.note("its result was cited from " + cited);
+  if (arguments.has("restore")) say_restored(driver::restore(plan, options), console);
   print(found, plan.spec.kind, console);
   return found.is_equal() ? 0 : kDiffers;
 }
@@ -116,15 +122,19 @@ Verb reproduce_verb() {
           "study is only read. Compares every committed value of every epoch and the hash of every checkpoint. Where "
           "something came out otherwise it is run once more, to tell a trial that is not deterministic from one "
           "whose inputs differ, and those are named. A trial that was pruned or paused runs as far as it had. Data "
-          "that is gone or has changed is an error before anything runs. Ends with 6 where something differs.",
+          "that is gone or has changed is an error before anything runs. With --restore artifacts that are missing or "
+          "damaged in the store are written back, if they came out bit-equal. Ends with 6 where something differs.",
       .arguments = {{.name = "TRIAL", .text = "a number, STUDY/17, last or best", .kind = Kind::trial}},
       .options = {{.name = "replicate", .value = "N", .text = "this replicate only"},
                   {.name = "fold", .value = "N", .text = "this fold only"},
+                  {.name = "restore",
+                   .text = "put artifacts that the store lacks or has damaged back, where they are bit-equal"},
                   {.name = "threads", .value = "N", .text = "inside the trial (default: as recorded)"},
                   format_option(),
                   store_option()},
       .examples = {{"dlrun reproduce best", "the best trial of the study started last"},
-                   {"dlrun reproduce first/3 --threads 2", "do its bits depend on threads?"}},
+                   {"dlrun reproduce first/3 --threads 2", "do its bits depend on threads?"},
+                   {"dlrun reproduce first/3 --restore", "bring its missing checkpoints back"}},
       .run = run_reproduce};
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "driver/restoring.hpp"
 #include "report/report.hpp"
 #include "tensors/weights.hpp"
 #include "util/error.hpp"
@@ -79,6 +80,20 @@ std::filesystem::path file_of(const std::filesystem::path& store, const warmstar
   return checkpoint_file(store, donor.sha256);
 }
 
+namespace {
+
+/// A donor whose file is gone is no worse than the others: the next best would be another training.
+void require_file(const std::filesystem::path& store, const warmstart::Donor& donor) {
+  if (std::filesystem::exists(file_of(store, donor))) return;
+  throw Error(ErrorKind::store,
+              fmt::format("artifact {} is missing: it is the checkpoint of trial {}/{} at epoch {}",
+                          donor.sha256.substr(0, 12), donor.study, donor.trial, donor.epoch),
+              fmt::format("`{}` trains it again and puts it back; then run this command again",
+                          driver::restore_command(donor.study, donor.trial, store)));
+}
+
+}  // namespace
+
 RankedDonors rank_donors(const std::filesystem::path& store, const std::string& study, const Reading& reading) {
   RankedDonors out;
   for (const auto& [trial, all] : checkpoints_of(store, study, reading.metric)) {
@@ -98,10 +113,7 @@ RankedDonors rank_donors(const std::filesystem::path& store, const std::string& 
     } else {
       warmstart::Donor donor{
           .sha256 = found->sha256, .study = study, .trial = trial, .epoch = found->epoch, .value = found->value};
-      if (!std::filesystem::exists(file_of(store, donor))) {
-        refuse("the file of its checkpoint is missing");
-        continue;
-      }
+      require_file(store, donor);
       out.donors.push_back(std::move(donor));
     }
   }

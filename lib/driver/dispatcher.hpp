@@ -15,12 +15,15 @@
 
 namespace dlrun::driver {
 
-/// A piece to be run: of the study, or the test split's measurement.
+/// A piece to be run: of the study, or the test split's measurement, or a recorded one that makes its artifacts again.
 struct Work {
   study::StartPiece piece;
   bool is_test = false;
   std::chrono::steady_clock::time_point not_before = {};  ///< of a retry; for may_leave()
   std::string alone_on = {};                              ///< nothing else runs on this host meanwhile
+  bool is_repair = false;
+  /// The study does not wait for it as for a piece of its own.
+  bool is_beside() const { return is_test || is_repair; }
   executor::AttemptKey attempt() const { return {piece.key, piece.attempt}; }
 };
 

@@ -61,9 +61,9 @@ void Loop::adopt(std::int64_t worker, const executor::AttemptKey& attempt) {
   if (!work) return executor_.send(worker, protocol::Abandon{attempt.piece, attempt.attempt});
   const Placement placement{worker, *work};
   dispatcher_.adopt(placement);
-  if (!work->is_test && !stages_.is_off()) stages_.start(work->piece);
+  if (!work->is_beside() && !stages_.is_off()) stages_.start(work->piece);
   Order order = order_for(placement);
-  if (!work->is_test) {
+  if (!work->is_beside()) {
     starts_.push_back({.attempt = attempt, .worker = worker, .goes_on = true});
     note_telemetry();
   }
@@ -91,7 +91,7 @@ void Loop::know_numerics(const std::string& numerics) {
   if (numerics_) return;
   numerics_ = numerics;
   for (const study::StartPiece& piece : std::exchange(unknown_, {})) {
-    if (!cite(piece)) dispatcher_.add(work_for(piece));
+    if (!cite(piece)) queue(work_for(piece));
   }
 }
 
@@ -119,7 +119,9 @@ void Loop::take(executor::ResultCame& came) {
     if (work) dispatcher_.put_back(*work);
     return;
   }
+  if (work && work->is_repair) return take_repaired(came, *work);
   adoption_.forget(attempt);
+  if (work) examine(came.result, *work);
   if (work) judge(came, had_company);
   stragglers_.finish(came.result);
   stages_.end(attempt.piece, attempt.attempt, came.result.outcome != trial::Outcome::failed);
@@ -135,7 +137,7 @@ void Loop::take(executor::ResultCame& came) {
 bool Loop::is_given_up(const executor::ResultCame& came, const std::optional<Work>& work) const {
   const trial::PieceResult& result = came.result;
   const bool is_cancelled = result.outcome == trial::Outcome::failed && result.cause == trial::Cause::cancelled;
-  return is_cancelled && ((work && work->is_test) || study_.is_current(result.key, result.attempt));
+  return is_cancelled && ((work && work->is_beside()) || study_.is_current(result.key, result.attempt));
 }
 
 /// What a result says about its worker's machine, and that about the trial.
@@ -208,6 +210,7 @@ void Loop::take(executor::WorkerEnded& ended) {
   const auto held = dispatcher_.worker_ended(ended.worker);
   if (!held.empty()) metering_.ended(ended.worker, held.front(), 0);
   for (const Work& work : held) {
+    if (work.is_repair) continue;
     stragglers_.forget(work.attempt());
     stages_.end(work.piece.key, work.piece.attempt, false);
   }
@@ -220,7 +223,8 @@ void Loop::take(executor::WorkerEnded& ended) {
     const bool is_first = std::next(work) == held.rend();
     if (is_first) {
       lose(*work, ended, had_company);
-    } else if (work->is_test || study_.is_current(work->piece.key, work->piece.attempt)) {  // not cancelled meanwhile
+    } else if (work->is_beside() ||
+               study_.is_current(work->piece.key, work->piece.attempt)) {  // not cancelled meanwhile
       dispatcher_.put_back(*work);
     }
   }
@@ -236,6 +240,7 @@ void Loop::lose(const Work& work, const executor::WorkerEnded& ended, bool had_c
   result.message = ended.message;
   judge_loss(ended.worker, result, had_company);
   display_.line(name_of(attempt) + ": its worker " + std::to_string(ended.worker) + " ended: " + result.message);
+  if (work.is_repair) return try_repair_again(work, result);
   result.log_tail = log_tail_of(store_.attempt_folder(attempt.piece, attempt.attempt), ended.log_tail);
   if (work.is_test) {
     incoming_.push_back({study::TestMeasured{std::move(result)}});

@@ -37,6 +37,8 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       executor_(executor),
       signals_(signals),
       display_(display),
+      setup_(spec::work_setup(spec, store_.artifacts())),
+      repairs_(repair_facts()),
       blame_(opened.blame),
       crowded_(opened.crowded),
       reuse_(spec, options.store),
@@ -54,10 +56,9 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
 Summary Loop::run() {
   open_run();
   while (!is_over()) round();
-  if (!is_draining_ && !is_at_once_) {  // the end of the study: workers are idle
-    drain(study_.finish_reason(), false);
-    while (executor_.alive() > 0) round();
-  }
+  if (study_.is_finished()) mend_kept();
+  if (!is_draining_ && !is_at_once_) drain(study_.finish_reason(), false);  // workers are idle
+  while (executor_.alive() > 0 && !is_at_once_) round();
   close_run();
   if (!is_outage_) return summary();
   throw Error(ErrorKind::outside, "nothing can go on: " + outage_.message(),
@@ -266,6 +267,7 @@ void Loop::close_run() {
   write_side_rows();
   for (const Metering::Rest& rest : metering_.take_rest()) store_.energy(rest.what, rest.source, rest.joules);
   if (!study_.is_finished()) store_.study_state(is_interrupted_ ? "interrupted" : "stopped", drain_reason_);
+  if (study_.is_finished()) store_.study_state("finished", study_.finish_reason());  // it may have been before this run
   store_.commit(storage::Durability::full);
   if (study_.is_finished()) stages_.remove_all();
   if (cited_ > 0)

@@ -18,12 +18,14 @@
 #include "driver/orders.hpp"
 #include "driver/origins.hpp"
 #include "driver/outage.hpp"
+#include "driver/repairs.hpp"
 #include "driver/reuse.hpp"
 #include "driver/signals.hpp"
 #include "driver/stages.hpp"
 #include "driver/stragglers.hpp"
 #include "driver/tally.hpp"
 #include "executor/executor.hpp"
+#include "trial/artifacts.hpp"
 
 namespace dlrun::driver {
 
@@ -72,6 +74,11 @@ class Loop {
     std::string text;
     bool is_tag = false;
     bool is_removed = false;
+  };
+  struct RepairRow {
+    executor::AttemptKey piece;
+    std::int64_t epochs;
+    double seconds;
   };
   struct Answer {
     std::int64_t worker;
@@ -132,6 +139,22 @@ class Loop {
   Json annotate(const Json& request);
   Json status() const;
 
+  // mending.cpp: artifacts that are missing or damaged
+  Repairs::Facts repair_facts();
+  bool has_artifact(const std::string& sha256) const;
+  Remake remake(const std::string& sha256);
+  std::vector<std::string> reads_of(const Work& work) const;
+  void queue(Work work);
+  void queue_free();
+  void examine(trial::PieceResult& result, const Work& work);
+  void set_aside(const trial::InputFile& input);
+  void take_repaired(executor::ResultCame& came, const Work& work);
+  void try_repair_again(const Work& work, trial::PieceResult& result);
+  void require_same_bits(const trial::PieceResult& result, const Work& work);
+  [[noreturn]] void refuse_other_bits(const std::string& sha256, const Work& work);
+  void mend(const std::string& sha256, bool reads_it);
+  void mend_kept();
+
   // transaction.cpp: rows and effects
   void commit_round();
   void commit_telemetry();
@@ -171,6 +194,9 @@ class Loop {
   Display& display_;
 
   Dispatcher dispatcher_;
+  const trial::WorkSetup setup_;
+  Repairs repairs_;
+  std::set<std::string> damaged_;  ///< artifacts whose files were moved aside
   Adoption adoption_;
   Blame blame_;
   Crowded crowded_;
@@ -196,6 +222,8 @@ class Loop {
   std::vector<RuntimeRow> runtime_rows_;
   std::vector<executor::StepsCame> curves_;
   std::vector<Remark> remarks_;
+  std::vector<Remark> repair_notes_;  ///< that no transaction of their own is made for
+  std::vector<RepairRow> repair_rows_;
   bool has_told_remark_ = false;
   std::vector<Metering::Taken> energy_;
   // to leave after the next commit

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::int64_t kIdle = -1;  // holders that are no attempt
 constexpr std::int64_t kTest = -2;
+constexpr std::int64_t kRepair = -3;
 
 double seconds_of(Metering::Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
@@ -23,6 +24,7 @@ void Metering::worker_ready(std::int64_t worker, const std::string& gpu) { gpus_
 
 std::int64_t Metering::holder_of(const Work& work) {
   if (work.is_test) return kTest;
+  if (work.is_repair) return kRepair;
   const auto [found, is_new] = holders_.try_emplace(work.attempt(), next_holder_);
   next_holder_ += is_new;
   return found->second;
@@ -31,7 +33,7 @@ std::int64_t Metering::holder_of(const Work& work) {
 void Metering::ended(std::int64_t worker, const Work& work, double seconds) {
   if (meters_.empty() || !gpus_.contains(worker)) return;
   ended_[worker].push_back({holder_of(work), seconds});
-  if (!work.is_test) finished_.push_back(work.attempt());
+  if (!work.is_beside()) finished_.push_back(work.attempt());
 }
 
 bool Metering::uses(std::int64_t worker, const Meter& meter) const {
@@ -114,7 +116,8 @@ void Metering::end(Clock::time_point now) {
 
 std::vector<Metering::Rest> Metering::take_rest() {
   std::vector<Rest> out;
-  for (const auto& [holder, what] : {std::pair{kIdle, "idle"}, std::pair{kTest, "test"}}) {
+  for (const auto& [holder, what] :
+       {std::pair{kIdle, "idle"}, std::pair{kTest, "test"}, std::pair{kRepair, "repair"}}) {
     std::map<energy::Source, std::optional<double>> sums;
     settle(holder, sums);
     for (const auto& [source, joules] : sums) out.push_back({what, std::string(to_string(source)), joules});

@@ -34,7 +34,7 @@ class Metering {
   };
   /// Of no attempt.
   struct Rest {
-    std::string what;  ///< idle: no attempt ran; test: the test split was measured
+    std::string what;  ///< idle: no attempt ran; test: the test split was measured; repair: pieces were run again
     std::string source;
     std::optional<double> joules;
   };

@@ -83,10 +83,16 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
   if (order.key.piece == 0 && spec.kind == "train") out.weights = donors_of(spec, order.sets);
   order.inherits = !work.is_test && work.piece.key.piece == 0 && view.donor.has_value();
   order.resume = work.piece.resume;
-  order.folder = store.attempt_folder(work.piece.key, work.piece.attempt).string();
-  if (spec.kind != "function" && !work.is_test) out.partial = find_partial(work, store);
+  const std::filesystem::path folder =
+      work.is_repair ? repair_folder(work, store) : store.attempt_folder(work.piece.key, work.piece.attempt);
+  order.folder = folder.string();
+  if (spec.kind != "function" && !work.is_beside()) out.partial = find_partial(work, store);
   if (out.partial) order.partial = store.attempt_folder(work.piece.key, *out.partial).string();
   return out;
+}
+
+std::filesystem::path repair_folder(const Work& repair, const storage::Store& store) {
+  return store.attempt_folder(repair.piece.key, repair.piece.attempt).string() + ".again";
 }
 
 void keep_apart(Order& order) {

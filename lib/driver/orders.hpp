@@ -24,6 +24,9 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
 /// For a worker that does not see the store: nothing that earlier attempts left in folders is offered.
 void keep_apart(Order& order);
 
+/// The folder of a piece that is run again, beside the one of its recorded attempt.
+std::filesystem::path repair_folder(const Work& repair, const storage::Store& store);
+
 /// The newest earlier attempt of this piece that can be gone on from.
 std::optional<int> find_partial(const Work& work, const storage::Store& store);
 

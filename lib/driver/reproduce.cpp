@@ -15,7 +15,10 @@
 #include "driver/amending.hpp"
 #include "driver/environment.hpp"
 #include "driver/orders.hpp"
+#include "driver/restoring.hpp"
 #include "storage/artifact_files.hpp"
+#include "storage/owners.hpp"
+#include "trial/artifacts.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
@@ -69,14 +72,21 @@ void require_folder(const spec::StudySpec& spec) {
   throw Error(ErrorKind::usage, "the folder its program ran in is gone: " + folder);
 }
 
+std::string restoring(const std::string& sha256, const fs::path& store) {
+  const auto owner = storage::owner_of(store, sha256);
+  if (!owner) return "no study of this store made it: bring it back from a copy of the store";
+  return fmt::format("`{}` trains it again and puts it back", restore_command(owner->study, owner->trial, store));
+}
+
 void require_checkpoint(const std::string& sha256, const fs::path& store) {
   const auto files = storage::files_of(fs::absolute(store) / "artifacts", sha256);
   if (files.empty()) {
     throw Error(ErrorKind::usage, fmt::format("the checkpoint it began with is gone: {}", sha256),
-                "`keep:` says which are kept; `dlrun lineage TRIAL` says whose it was");
+                restoring(sha256, fs::absolute(store)));
   }
   if (Sha256::hex_of(read_file(files.front())) == sha256) return;
-  throw Error(ErrorKind::store, fmt::format("the checkpoint it began with is damaged: {}", files.front().string()));
+  throw Error(ErrorKind::store, fmt::format("the checkpoint it began with is damaged: {}", files.front().string()),
+              restoring(sha256, fs::absolute(store)));
 }
 
 /// Checkpoints of donors, of this study and of others. A donor that is a file is where the study found it.
@@ -299,6 +309,34 @@ ReproducePlan plan_reproduction(const std::string& study, trial::TrialId trial, 
   require_donors(plan, store);
   take_resources(plan.pieces, options, plan.spec);
   return plan;
+}
+
+namespace {
+
+/// Is the store without a sound file of this artifact?
+bool is_wanted(const fs::path& file, const std::string& sha256) { return !trial::fault_of({file, sha256}).empty(); }
+
+}  // namespace
+
+std::vector<std::string> restore(const ReproducePlan& plan, const ReproduceOptions& options) {
+  const fs::path store = fs::absolute(options.rerun.store);
+  const storage::Hashes kept = storage::kept_by_all(store);
+  std::set<std::string> seen;
+  std::vector<std::string> out;
+  for (const storage::RecordedPiece& piece : plan.pieces) {
+    for (const trial::Artifact& artifact : piece.artifacts) {
+      const std::string& sha256 = artifact.sha256;
+      const auto made = storage::files_of(options.rerun.folder / "artifacts", sha256);
+      if (made.empty() || fs::is_symlink(made.front()) || !kept.contains(sha256) || !seen.insert(sha256).second)
+        continue;
+      const fs::path file = store / "artifacts" / sha256.substr(0, 2) / made.front().filename();
+      if (!is_wanted(file, sha256)) continue;
+      make_folders(file.parent_path());
+      trial::copy_artifact(made.front(), file, sha256);
+      out.push_back(sha256);
+    }
+  }
+  return out;
 }
 
 Reproduction reproduce(const ReproducePlan& plan, const ReproduceOptions& options) {

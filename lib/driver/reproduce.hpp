@@ -61,4 +61,9 @@ struct Reproduction {
 /// @throws as run_again
 Reproduction reproduce(const ReproducePlan& plan, const ReproduceOptions& options);
 
+/// After reproduce(): copies to the store what it lacks, or has damaged, of the trial's recorded artifacts, as far as
+/// they came out bit-equal and some study holds on to them.
+/// @return their SHA-256
+std::vector<std::string> restore(const ReproducePlan& plan, const ReproduceOptions& options);
+
 }  // namespace dlrun::driver

@@ -5,6 +5,8 @@
 #include "driver/cores.hpp"
 #include "driver/driver.hpp"
 #include "driver/endpoint.hpp"
+#include "driver/foreign_weights.hpp"
+#include "driver/keeping.hpp"
 #include "driver/loop.hpp"
 #include "driver/slurm.hpp"
 #include "driver/take_over.hpp"
@@ -53,12 +55,6 @@ Summary finished_summary(const study::Study& study) {
     s.best_trial = best->value;
   }
   return s;
-}
-
-std::vector<std::int64_t> front_of(const study::Study& study) {
-  std::vector<std::int64_t> numbers;
-  for (const trial::TrialId id : study.front()) numbers.push_back(id.value);
-  return numbers;
 }
 
 /// Once more, with no worker alive: one that was told to give up a trial may have saved it once more.
@@ -129,6 +125,16 @@ Summary run_loop(const spec::StudySpec& spec, const Options& options, const std:
   return Loop(spec, options, opened, *crew.hub, signals, display).run();
 }
 
+/// Is a file missing, or of another size, of those that a finished study keeps and that it can train again?
+bool lacks_artifacts(const Opened& opened) {
+  if (opened.spec.kind == "function") return false;
+  const trial::WorkSetup setup = spec::work_setup(opened.spec, opened.store->artifacts());
+  const auto kept = opened.store->kept_artifacts(keep_policy(opened.spec, *opened.study));
+  return std::any_of(kept.begin(), kept.end(), [&](const std::string& sha256) {
+    return !is_whole(*opened.store, setup, sha256) && opened.store->maker_of(sha256);
+  });
+}
+
 /// Before a new study is written: can it run here?
 void require_workers(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder) {
   if (storage::Store::find(folder, spec.name)) return;
@@ -148,13 +154,12 @@ Summary run(const spec::StudySpec& file, const Options& options, Display& displa
   for (const std::string& warning : opened.lessons.warnings) display.line("warning: " + warning);
   if (options.amend && !opened.amending)
     display.line("the spec of '" + spec.name + "' has not changed: nothing to amend");
-  const bool is_over = opened.study->is_finished() && !opened.amending;
+  const bool is_over = opened.study->is_finished() && !opened.amending && !lacks_artifacts(opened);
+  if (!is_over) require_foreign_weights(opened, folder);
   Summary summary = is_over ? finished_summary(*opened.study) : run_loop(spec, options, folder, opened, display);
   if (summary.finished && spec.kind == "train") remove_partials(*opened.study, *opened.store);
   if (summary.finished && spec.kind != "function") {
-    storage::KeepPolicy keep{spec.keep.best, spec.keep.last, spec.keep.rungs, spec.keep.all};
-    if (!spec.rules.further.empty()) keep.also = front_of(*opened.study);
-    opened.store->collect_artifacts(keep);
+    opened.store->collect_artifacts(keep_policy(spec, *opened.study));
   }
   opened.store->close();
   return summary;

@@ -66,6 +66,10 @@ void Loop::write_side_rows() {
       store_.note(remark.trial, remark.text);
     }
   }
+  for (const Remark& note : repair_notes_) store_.note(note.trial, note.text);
+  for (const RepairRow& row : repair_rows_) store_.repair(row.piece.piece, row.piece.attempt, row.epochs, row.seconds);
+  repair_notes_.clear();
+  repair_rows_.clear();
   for (const Metering::Taken& taken : energy_)
     store_.energy(taken.attempt.piece, taken.attempt.attempt, taken.source, taken.joules);
   energy_.clear();
@@ -224,10 +228,11 @@ void Loop::release() {
     }
   }
   for (const executor::AttemptKey& attempt : abandoned_) {
+    repairs_.drop(attempt);
     const auto worker = dispatcher_.abandon(attempt);
     if (worker) executor_.send(*worker, protocol::Abandon{attempt.piece, attempt.attempt});
   }
-  for (Work& work : released_) dispatcher_.add(std::move(work));
+  for (Work& work : released_) queue(std::move(work));
   for (const trial::TrialId trial : decided_) store_.remove_partials(trial);
   for (const Reply& reply : replies_) executor_.answer(reply.client, reply.json);
   incoming_.clear();
@@ -241,7 +246,7 @@ void Loop::release() {
 /// What an earlier attempt has trained already waits for nobody, nor does what is late.
 bool Loop::may_leave(std::int64_t worker, const Work& work) {
   if (work.not_before > Clock::now()) return false;
-  const bool has_stage = !work.is_test && !stages_.is_off() && work.alone_on.empty();
+  const bool has_stage = !work.is_beside() && !stages_.is_off() && work.alone_on.empty();
   if (has_stage && work.piece.copy_of == 0 && stages_.waits(work.piece) && !find_partial(work, store_)) return false;
   if (has_stage) stages_.start(work.piece);
   blame_.given(worker);
@@ -276,7 +281,7 @@ void Loop::dispatch() {
   }
   for (const Placement& placement : dispatcher_.place(rules)) {
     Order order = order_for(placement);
-    if (!placement.work.is_test) note_start(placement, order);
+    if (!placement.work.is_beside()) note_start(placement, order);
     executor_.send(placement.worker, protocol::Assign{std::move(order.order)});
   }
   executor_.flush();
@@ -286,6 +291,11 @@ void Loop::dispatch() {
 Order Loop::order_for(const Placement& placement) {
   Order order = make_order(placement.work, spec_, study_, store_);
   const study::StartPiece& piece = placement.work.piece;
+  if (placement.work.is_repair) {
+    std::error_code none;  // an earlier run may have begun it
+    std::filesystem::remove_all(order.order.folder, none);
+    return order;
+  }
   if (apart_.contains(placement.worker)) {
     stages_.end(piece.key, piece.attempt, false);  // nobody waits for what it cannot leave
     keep_apart(order);

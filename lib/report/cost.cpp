@@ -31,6 +31,16 @@ void add_devices(const OpenedStudy& study, Table& table) {
   }
 }
 
+/// Work that was repeated because artifacts were missing or damaged.
+void add_repairs(const OpenedStudy& study, Table& table) {
+  if (!study.has_column("v_repairs", "epochs")) return;
+  storage::Statement row =
+      study.query("SELECT count(*), coalesce(sum(epochs), 0), coalesce(sum(seconds), 0) FROM v_repairs");
+  if (!row.step() || row.integer(0) == 0) return;
+  table.rows.push_back({"trained again", row.integer(1), "epochs", "for artifacts that were missing or damaged"});
+  table.rows.push_back({"trained again", rounded(row.real(2)), "seconds", "likewise, not part of computing"});
+}
+
 }  // namespace
 
 double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
@@ -40,6 +50,7 @@ std::vector<Table> cost_of(const OpenedStudy& study) {
   spent.rows.push_back({"trained", number(study, kEpochs) - epochs_trained_elsewhere(study), "epochs",
                         "of all members, as far as it counts"});
   add_devices(study, spent);
+  add_repairs(study, spent);
   add_energy(study, spent);
   std::vector<Table> tables{std::move(spent)};
   add_saved(study, tables);

@@ -48,6 +48,12 @@ void add_spent(const OpenedStudy& study, Table& table) {
   }
 }
 
+std::string meaning_of(std::string_view what) {
+  if (what == "idle") return "beside that, while no attempt ran";
+  if (what == "repair") return "beside that, for artifacts that were missing or damaged";
+  return "beside that, while the test split was measured";
+}
+
 void add_rest(const OpenedStudy& study, Table& table) {
   storage::Statement row = study.query(kRest);
   while (row.step()) {
@@ -55,9 +61,7 @@ void add_rest(const OpenedStudy& study, Table& table) {
     const std::string all = row.integer(3) == row.integer(4)
                                 ? ""
                                 : fmt::format(", of {} of {} runs of the driver", row.integer(3), row.integer(4));
-    const bool is_idle = row.text(1) == "idle";
-    add(table, fmt::format("energy {} {}", row.text(0), row.text(1)), row.real(2),
-        (is_idle ? "beside that, while no attempt ran" : "beside that, while the test split was measured") + all);
+    add(table, fmt::format("energy {} {}", row.text(0), row.text(1)), row.real(2), meaning_of(row.text(1)) + all);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/artifact_files.hpp"
 
+#include <algorithm>
 #include <system_error>
 
 #include "storage/lock.hpp"
@@ -53,6 +54,7 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& artifac
   for (const auto& entry : std::filesystem::directory_iterator(artifacts / hash.substr(0, 2), none)) {
     if (entry.path().filename().string().starts_with(hash)) files.push_back(entry.path());
   }
+  std::sort(files.begin(), files.end());
   return files;
 }
 

@@ -139,6 +139,11 @@ Hashes still_kept(Database& database, const KeepPolicy& keep) {
 
 }  // namespace
 
+std::vector<std::string> SqliteStore::kept_artifacts(const KeepPolicy& keep) const {
+  const Hashes kept = still_kept(*database_, keep);
+  return {kept.begin(), kept.end()};
+}
+
 std::vector<Doomed> find_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds) {
   std::vector<Doomed> doomed;
   Hashes hashes = old_files(folder / "artifacts", grace_seconds);

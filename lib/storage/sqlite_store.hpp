@@ -62,6 +62,10 @@ class SqliteStore final : public Store {
   void remove_partials(trial::TrialId trial) override;
   Collected collect_artifacts(const KeepPolicy& keep) override;
   std::string last_artifact(const trial::Member& member) const override;
+  std::optional<Maker> maker_of(const std::string& sha256) const override;
+  std::optional<std::int64_t> bytes_of(const std::string& sha256) const override;
+  std::vector<std::string> kept_artifacts(const KeepPolicy& keep) const override;
+  void repair(const trial::PieceKey& key, int attempt, std::int64_t epochs, double seconds) override;
   std::optional<Whereabouts> whereabouts(const trial::PieceKey& key, int attempt) const override;
   std::vector<std::string> warnings() const override;
   void close() override;

@@ -66,6 +66,17 @@ struct WeightDonor {
   std::int64_t trial = -1;  ///< -1: not known
 };
 
+/// The piece that made an artifact, as it was run: its first attempt that completed.
+struct Maker {
+  trial::PieceKey key;
+  int attempt = 0;
+  std::int64_t from_step = 0, to_step = 0;
+  std::string resume;     ///< SHA-256 of the artifact it went on from; empty: it began anew
+  std::string role;       ///< of the artifact: last, best, epoch, output
+  std::int64_t step = 0;  ///< epoch that the artifact holds
+  std::string numerics;   ///< class that its worker computed in; empty: not known
+};
+
 /// One row of the log, in order.
 using LogRow = std::variant<study::Event, study::Decision>;
 
@@ -156,6 +167,14 @@ class Store {
   virtual Collected collect_artifacts(const KeepPolicy& keep) = 0;
   /// SHA-256 of the newest checkpoint that a member's pieces ended with; empty: there is none.
   virtual std::string last_artifact(const trial::Member& member) const = 0;
+  /// Whose piece made this artifact; nullopt: none of this study. Of several the earliest piece of the first trial.
+  virtual std::optional<Maker> maker_of(const std::string& sha256) const = 0;
+  /// Bytes that an artifact of this study has; nullopt: it has none of that name.
+  virtual std::optional<std::int64_t> bytes_of(const std::string& sha256) const = 0;
+  /// SHA-256 of the artifacts that collect_artifacts() would leave.
+  virtual std::vector<std::string> kept_artifacts(const KeepPolicy& keep) const = 0;
+  /// A piece was run again because artifacts that it had made were missing or damaged.
+  virtual void repair(const trial::PieceKey& key, int attempt, std::int64_t epochs, double seconds) = 0;
   /// Of an attempt that a worker carried out; nullopt: none did, or it has not ended.
   virtual std::optional<Whereabouts> whereabouts(const trial::PieceKey& key, int attempt) const = 0;
   /// What a person should know of how the file was found: a tail lost in a power cut, values that diverged.

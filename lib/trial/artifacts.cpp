@@ -32,24 +32,6 @@ bool is_sound(const std::filesystem::path& file, const std::string& sha256) {
   return std::filesystem::exists(file) && read_through(file) == sha256;
 }
 
-/// Its name appears when it is whole and on the disk.
-void copy(const std::filesystem::path& file, const std::filesystem::path& path, const std::string& sha256) {
-  const std::filesystem::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
-  std::error_code none;
-  std::filesystem::remove(temporary, none);
-  try {
-    FileWriter writer(temporary);
-    if (read_through(file, [&](std::string_view bytes) { writer.add_sparse(bytes); }) != sha256) {
-      throw Error(ErrorKind::usage, "'" + file.string() + "' was written while it was kept");
-    }
-    writer.finish();
-    move_file(temporary, path);
-  } catch (...) {
-    std::filesystem::remove(temporary, none);
-    throw;
-  }
-}
-
 std::string text_of(const Json& section, const char* key) {
   const auto found = section.find(key);
   return found != section.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -61,14 +43,25 @@ Json section_of(const WorkSetup& setup, const PieceOrder& order, const char* nam
   return own.is_object() ? own : setup.trial.value(name, Json());
 }
 
+Json donors_in(const Json& warm_start) {
+  return warm_start.is_object() ? warm_start.value("donors", Json::array()) : Json::array();
+}
+
 /// Those that are no files of the user's.
 std::vector<std::string> stored_donors(const Json& warm_start) {
   std::vector<std::string> out;
-  if (!warm_start.is_object()) return out;
-  for (const Json& donor : warm_start.value("donors", Json::array())) {
+  for (const Json& donor : donors_in(warm_start)) {
     if (donor.is_object() && text_of(donor, "from").empty()) out.push_back(text_of(donor, "sha256"));
   }
   return out;
+}
+
+/// Adds the file that `from:` of a section names, unless it is an artifact.
+void add_file(const WorkSetup& setup, const Json& section, std::vector<InputFile>& out) {
+  if (!section.is_object()) return;
+  const std::string from = text_of(section, "from"), sha256 = text_of(section, "sha256");
+  if (from.empty() || !is_sha256(sha256) || !stored_init(setup, section).empty()) return;
+  out.push_back({from, sha256, false});
 }
 
 }  // namespace
@@ -100,6 +93,21 @@ std::vector<std::string> artifacts_read(const WorkSetup& setup, const PieceOrder
   return out;
 }
 
+std::vector<InputFile> inputs_of(const WorkSetup& setup, const PieceOrder& order) {
+  std::vector<InputFile> out;
+  for (const std::string& sha256 : artifacts_read(setup, order)) out.push_back({artifact_file(setup, sha256), sha256});
+  if (order.from_step > 0) return out;
+  add_file(setup, section_of(setup, order, "init"), out);
+  for (const Json& donor : donors_in(section_of(setup, order, "warm_start"))) add_file(setup, donor, out);
+  return out;
+}
+
+std::string fault_of(const InputFile& input) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(input.path, none)) return "is missing";
+  return is_sound(input.path, input.sha256) ? std::string() : "is damaged: its content does not match its SHA-256";
+}
+
 std::filesystem::path artifact_path(const std::filesystem::path& artifacts, const std::string& sha256) {
   return artifacts / sha256.substr(0, 2) / sha256;
 }
@@ -111,6 +119,23 @@ void require_sound(const std::filesystem::path& file, const std::string& sha256)
   }
   if (is_sound(file, sha256)) return;
   throw Error(ErrorKind::store, "artifact '" + file.string() + "' is damaged: its content does not match its name");
+}
+
+void copy_artifact(const std::filesystem::path& file, const std::filesystem::path& path, const std::string& sha256) {
+  const std::filesystem::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
+  std::error_code none;
+  std::filesystem::remove(temporary, none);
+  try {
+    FileWriter writer(temporary);
+    if (read_through(file, [&](std::string_view bytes) { writer.add_sparse(bytes); }) != sha256) {
+      throw Error(ErrorKind::usage, "'" + file.string() + "' was written while it was kept");
+    }
+    writer.finish();
+    move_file(temporary, path);
+  } catch (...) {
+    std::filesystem::remove(temporary, none);
+    throw;
+  }
 }
 
 namespace {
@@ -141,7 +166,7 @@ Artifact keep_artifact(const std::filesystem::path& artifacts, const LeftFile& f
   const std::filesystem::path path = artifact_path(artifacts, artifact.sha256);
   if (is_sound(path, artifact.sha256)) return artifact;  // a damaged one is written again
   make_folders(path.parent_path());
-  copy(file.path, path, artifact.sha256);
+  copy_artifact(file.path, path, artifact.sha256);
   return artifact;
 }
 

@@ -27,8 +27,25 @@ std::vector<std::string> artifacts_read(const WorkSetup& setup, const PieceOrder
 /// `init:` of a trial, where it names a file of the store's artifacts: that file's sha256; else empty.
 std::string stored_init(const WorkSetup& setup, const Json& init);
 
+/// A file of weights that a piece reads, and the content that it must have.
+struct InputFile {
+  std::filesystem::path path;
+  std::string sha256;
+  bool is_stored = true;  ///< an artifact; false: a file of the user's
+};
+
+/// All of them: the artifacts, then files that `init:` and `warm_start:` name.
+std::vector<InputFile> inputs_of(const WorkSetup& setup, const PieceOrder& order);
+
+/// Problem of such a file, for a person; empty: its content is the right one. @throws Error where it cannot be read.
+std::string fault_of(const InputFile& input);
+
 /// Reads an artifact's file and compares it with its name. @throws Error(store) missing or damaged.
 void require_sound(const std::filesystem::path& file, const std::string& sha256);
+
+/// Copies a file of this content; its new name appears when it is whole and on the disk. Holes stay holes.
+/// @throws Error(outside); Error(usage): it has another content, or cannot be read.
+void copy_artifact(const std::filesystem::path& file, const std::filesystem::path& path, const std::string& sha256);
 
 inline constexpr std::int64_t kLargestCheckpointMb = 16'384;  ///< of a program, where its study does not say
 

@@ -49,7 +49,7 @@ bool Courier::bring(const std::string& sha256) {
   while (const auto message = link_.hear(false)) {
     if (std::holds_alternative<Welcome>(*message)) link_.say(protocol::Ask{sha256});
     if (const auto* stored = about<Stored>(*message, sha256)) {
-      throw Error(ErrorKind::outside, fmt::format("artifact {} cannot be had: {}", sha256, stored->fault));
+      throw Error(ErrorKind::store, fmt::format("artifact {} cannot be had: {}", sha256, stored->fault));
     }
     if (const auto* offer = about<Offer>(*message, sha256)) {
       if (incoming) incoming->ask_again();

@@ -16,6 +16,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "trial/artifacts.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "worker/attempt_log.hpp"
@@ -120,6 +121,30 @@ std::optional<trial::PieceResult> run_piece(trial::Runner& runner, const trial::
   }
 }
 
+/// An input that is missing or damaged is no fault of the trial's, however its reader failed.
+void blame_inputs(trial::PieceResult& result, const trial::PieceOrder& order, const trial::WorkSetup& setup) {
+  if (result.outcome != trial::Outcome::failed || result.cause != trial::Cause::exception) return;
+  try {
+    for (const trial::InputFile& input : trial::inputs_of(setup, order)) {
+      const std::string fault = trial::fault_of(input);
+      if (fault.empty()) continue;
+      result.cause = trial::Cause::artifact;
+      result.message = fmt::format("'{}' {}", input.path.string(), fault);
+      return;
+    }
+  } catch (const Error&) {
+    return;  // a file that cannot be read proves nothing
+  }
+}
+
+/// Deletes this worker's own copies, one of which is damaged: they are brought again.
+void drop_copies(const trial::PieceOrder& order, const trial::WorkSetup& setup) {
+  std::error_code none;
+  for (const trial::InputFile& input : trial::inputs_of(setup, order)) {
+    if (input.is_stored) std::filesystem::remove(input.path, none);
+  }
+}
+
 /// nullopt: the worker is shutting down.
 std::optional<trial::PieceResult> run_order(trial::Runner& runner, const trial::PieceOrder& order, Link& link) {
   using Clock = std::chrono::steady_clock;
@@ -142,7 +167,9 @@ std::optional<trial::PieceResult> run_order(trial::Runner& runner, const trial::
 /// Where the attempt has its folder in the store.
 std::optional<trial::PieceResult> run_order_here(trial::Runner& runner, const trial::PieceOrder& order, Link& link) {
   try {
-    return run_order(runner, order, link);
+    auto result = run_order(runner, order, link);
+    if (result) blame_inputs(*result, order, link.setup());
+    return result;
   } catch (const Error& fault) {
     return failed(order, cause_of(fault), fault.what());
   }
@@ -154,11 +181,14 @@ std::optional<trial::PieceResult> run_order_apart(trial::Runner& runner, const t
   try {
     const auto own = courier.bring(order);
     auto result = own ? run_order(runner, *own, link) : std::nullopt;
+    if (result) blame_inputs(*result, *own, courier.setup());
+    if (result && result->cause == trial::Cause::artifact) drop_copies(*own, courier.setup());
     if (result && courier.hand_over(*result)) return result;
     if (link.stop_reason() == StopReason::shutdown) return std::nullopt;
     return stopped(order, StopReason::abandoned, 0);
   } catch (const Error& fault) {
-    return failed(order, trial::Cause::machine, fault.what());
+    const bool is_of_store = fault.kind() == ErrorKind::store;  // the driver looks at its own file
+    return failed(order, is_of_store ? trial::Cause::artifact : trial::Cause::machine, fault.what());
   }
 }
 

@@ -95,6 +95,11 @@ SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, atte
 CREATE VIEW v_energy_rest AS
 SELECT (SELECT name FROM dl_study) AS study, epoch AS driver, what, source, joules FROM dl_energy_rest;
 
+CREATE VIEW v_repairs AS
+SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, attempt, epoch AS driver, epochs, seconds,
+       strftime('%Y-%m-%dT%H:%M:%fZ', time / 1000.0, 'unixepoch') AS time
+FROM dl_repair;
+
 CREATE VIEW v_best AS
 SELECT (SELECT name FROM dl_study) AS study, t.trial AS trial, t.objective AS objective,
        t.objective_step AS objective_step, t.epochs AS epochs, t.seconds AS seconds

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command that brings the artifacts of a trial back.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace dlrun::driver {
+
+/// " --store FOLDER"; empty where that is the default of the current folder. @param folder  of the store
+std::string store_option(const std::filesystem::path& folder);
+
+/// "dlrun reproduce digits/3 --restore --store FOLDER".
+std::string restore_command(const std::string& study, std::int64_t trial, const std::filesystem::path& folder);
+
+}  // namespace dlrun::driver
