@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs dlrun in a folder of its own and says in which respects a store is not that of the undisturbed study."""
+import difflib
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
+from support import kill, processes_with, rows_of, state_of  # noqa: E402
+
+BIN = Path(os.environ.get("DLRUN_BIN", "build/release/bin")).resolve()
+LONGEST = 90  # seconds after which a run counts as hanging
+MARK = "RUN_OF_TESTS"
+EXPECTED = re.compile(r"""last | studies(/[a-z-]+(\.(db|lock|head))?)?
+    | studies/[a-z-]+/(workers(/\d+\.log)? | trials(/\d+(/(r\d+\.f\d+\.)?p\d+\.a\d+(/.*)?)?)?)
+    | gc\.lock | artifacts(/[0-9a-f]{2}(/[0-9a-f]{64}(\.[a-z]+)?)?)? | staging""", re.VERBOSE)
+
+
+class House:
+    """A folder with a study, its store, and everything that was started there."""
+
+    def __init__(self, folder, study):
+        self.folder, self.study, self.drivers = folder, study, []
+        self.store = folder / "store"
+        (folder / "run").mkdir(mode=0o700)
+
+    def start(self, words, more=None):
+        environment = {**os.environ, MARK: str(self.folder), "XDG_RUNTIME_DIR": str(self.folder / "run"), **(more or {})}
+        with open(self.folder / "output", "ab") as output:
+            output.write(f"$ dlrun {' '.join(words)}\n".encode())
+            output.flush()
+            return subprocess.Popen([BIN / "dlrun", *words], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.PIPE if words[0] == "export" else output, stderr=output)
+
+    def run(self, *words):
+        """@return exit code, output. Only `export` is not logged."""
+        process = self.start(words)
+        try:
+            output, _ = process.communicate(timeout=LONGEST)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            return "never", b""
+        return process.returncode, (output or b"").decode()
+
+    def command(self, verb, workers):
+        start = [self.study.verb, "study.yaml"] if verb == "again" or not self.has_study() else ["resume"]
+        return [*start, "--workers", str(workers), "--store", "store"]
+
+    def has_study(self):
+        return (self.store / "last").exists()
+
+    def export(self):
+        """Logical exports of all studies of the store: a search, and its final training."""
+        names = sorted(path.stem for path in (self.store / "studies").glob("*.db"))
+        return "".join(self.run("export", "--logical", name, "--store", "store")[1] for name in names)
+
+    def artifacts(self):
+        return sorted(path.name for path in (self.store / "artifacts").glob("*/*"))
+
+    def remaining(self):
+        return processes_with(MARK, str(self.folder))
+
+    def end_all(self):
+        while left := self.remaining():
+            for pid in left:
+                kill(pid)
+            time.sleep(0.02)
+
+    def last_line(self):
+        lines = (self.folder / "output").read_text(errors="replace").splitlines()
+        return next((line for line in reversed(lines) if line and not line.startswith(("$", "help:"))), "")
+
+    def failures(self):
+        """Trials that failed, and why."""
+        ask = "select trial, cause, message from v_trials where cause is not null order by trial"
+        return [f"trial {trial} of {path.stem}: {cause}: {message}" for path in sorted((self.store / "studies").glob("*.db"))
+                for trial, cause, message in rows_of(path, ask)]
+
+
+def await_(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return condition()
+
+
+def judge(house, calm):
+    """All that differs from the calm study; empty if nothing does."""
+    found = []
+    if not await_(lambda: not house.remaining(), 3):
+        names = [Path(f"/proc/{pid}/comm").read_text().strip() for pid in house.remaining() if state_of(pid) != "Z"]
+        found += [f"process left: {' '.join(names)}"] if names else []
+    if (export := house.export()) != calm.exported:
+        found += [*house.failures()[:3], f"export differs: {first_difference(calm.exported, export)}"]
+    code, _ = house.run("verify", "all", "--store", "store")
+    if code != 0:
+        found += [f"verify ends with {code}: {house.last_line()}"]
+    code, _ = house.run("gc", "--store", "store")
+    if code != 0 or house.artifacts() != calm.kept:
+        odd = sorted(set(house.artifacts()) ^ set(calm.kept))
+        found += [f"after gc, which ends with {code}, {len(odd)} artifacts more or fewer than in the calm store"]
+    names = [str(path.relative_to(house.store)) for path in house.store.rglob("*")]
+    found += [f"unexpected file: {name}" for name in sorted(names) if not EXPECTED.fullmatch(name)][:3]
+    return found
+
+
+def first_difference(calm, export):
+    lines = [line for line in difflib.unified_diff(calm.splitlines(), export.splitlines(), n=0, lineterm="") if line[:3] not in ("---", "+++")]
+    return " | ".join(line.strip()[:100] for line in lines[1:3]) or "no export"
