@@ -20,7 +20,7 @@ from pathlib import Path
 from damage import PLANTS
 from disturbances import KINDS, draw
 from injector import SHIM
-from referee import BIN
+from referee import BIN, groups_of
 from striking import calm_of, strike
 from studies import STUDIES
 
@@ -50,6 +50,7 @@ class Attack:
         self.studies = options.studies or [name for name, study in STUDIES.items() if not study.needs_trainer or has_trainer()]
         self.calm, self.table, self.classes, self.seconds = {}, collections.Counter(), collections.Counter(), collections.Counter()
         self.findings = self.done = 0
+        self.drivers = []
 
     def run(self):
         options = self.options
@@ -59,6 +60,9 @@ class Attack:
         with ThreadPoolExecutor(options.jobs) as pool:
             self.calm = dict(zip([study.name for study in wanted], pool.map(lambda study: calm_of(study, self.folder / study.name), wanted)))
             list(pool.map(self.disturb, indices))
+        if groups := groups_of(self.drivers):
+            self.findings += 1
+            print(f"\nDIFFERENCE: control groups left: {' '.join(groups)}")
         self.print_table()
         if not self.findings:
             shutil.rmtree(self.folder)
@@ -78,6 +82,7 @@ class Attack:
             shutil.rmtree(folder, ignore_errors=True)
         with self.lock:
             self.done += 1
+            self.drivers += outcome.drivers
             how = "skipped" if outcome.skipped else "different" if outcome.found else "struck" if outcome.has_struck else "missed"
             self.table[disturbance.study.name, disturbance.kind, how] += 1
             self.seconds[disturbance.study.name] += outcome.seconds
@@ -118,7 +123,7 @@ class Attack:
 
 def class_of(text):
     """A finding without its numbers and paths, to count those that are alike."""
-    return re.sub(r"[0-9a-f]{16,}|/\S+|\d+", "_", text)[:160]
+    return re.sub(r"'[^']*'|[0-9a-f]{16,}\S*|\d+", "_", text)[:160]
 
 
 def has_trainer():

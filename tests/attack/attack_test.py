@@ -35,7 +35,7 @@ class Referee(unittest.TestCase):
         self.require_found("file", r"unexpected file: studies/leftover.tmp")
 
     def test_an_artifact_that_has_changed(self):
-        self.require_found("damage", r"verify ends with 4")
+        self.require_found("damage", r"verify: .*artifact .* is damaged .exit code 4.")
 
 
 if __name__ == "__main__":

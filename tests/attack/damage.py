@@ -21,11 +21,6 @@ class Tmpfs:
         done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={self.size},mode=0700", "tmpfs", store], capture_output=True)
         self.is_mounted = done.returncode == 0
 
-    def is_full(self):
-        """Also if a file did not fit that was removed since: more than three quarters are used."""
-        facts = os.statvfs(self.store)
-        return facts.f_bfree * 4 < facts.f_blocks
-
     def grow(self):
         subprocess.run(["mount", "-o", f"remount,size={self.LARGE}", self.store], check=True)
 
@@ -38,10 +33,11 @@ class Tmpfs:
 
 
 def damage_artifacts(house, seed):
-    """Removes, cuts or changes up to three files in artifacts/. @return whether there were any"""
+    """Removes, cuts or changes up to three files in artifacts/. @return their names"""
     chance = random.Random(seed)
     files = sorted((house.store / "artifacts").glob("*/*"))
-    for path in chance.sample(files, min(len(files), chance.randint(1, 3))):
+    chosen = chance.sample(files, min(len(files), chance.randint(1, 3)))
+    for path in chosen:
         how = chance.choice(("remove", "cut", "flip"))
         if how == "remove":
             path.unlink()
@@ -49,7 +45,7 @@ def damage_artifacts(house, seed):
             os.truncate(path, path.stat().st_size // 2)
         else:
             flip(path, chance.randrange(path.stat().st_size))
-    return bool(files)
+    return [path.name for path in chosen]
 
 
 def flip(path, place):
@@ -76,7 +72,7 @@ def plant_file(house):
 
 def plant_damage(house):
     """A bit in an artifact, which only `verify` can see."""
-    flip(min((house.store / "artifacts").glob("*/*")), 100)
+    flip(min((house.store / "artifacts").glob("*/*")), 10)
 
 
 PLANTS = {"": lambda house: None, "value": plant_value, "process": plant_process, "file": plant_file, "damage": plant_damage}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from injector import Plan
 from studies import STUDIES
 
-# How often each kind is drawn in a round of the deck. Kinds with 0 run only if --kinds names them.
+# How often each kind is drawn in twenty. Kinds with 0 run only if --kinds names them.
 KINDS = {"kill": 4, "interrupt": 1, "freeze": 1, "disk": 3, "sync": 1, "read": 1, "name": 1, "files": 1, "spawn": 1, "memory": 2,
          "tmpfs": 1, "mixed": 3,
          "artifacts": 0}  # files of finished pieces deleted or changed between kill and resume
@@ -33,7 +33,9 @@ class Blow:
     is_widowed: bool = False  # a worker is stopped, its driver killed, and the worker goes on under the next driver
 
     def plan(self, counts):
-        return Plan(self.role, self.calls, 1 + int(self.moment * counts[self.role, self.calls]), self.action, self.number, self.times)
+        """For a study with these calls. Where its workers make none of the kind, the driver is struck instead."""
+        role = self.role if counts[self.role, self.calls] else "driver"
+        return Plan(role, self.calls, 1 + int(self.moment * counts[role, self.calls]), self.action, self.number, self.times)
 
 
 @dataclass(frozen=True)
@@ -56,19 +58,21 @@ def deal(deck, seed, index, purpose):
 def draw(seed, index, studies, kinds):
     study = STUDIES[deal([(name, STUDIES[name].weight) for name in studies], seed, index, "studies")]
     kind = deal([(name, KINDS[name] or 1) for name in kinds], seed, index, "kinds")
+    if kind == "artifacts" and not study.has_checkpoints:
+        kind = "kill"
     chance = random.Random(f"{seed} {index}")
     plain = [name for name in ERRORS] + ["kill", "interrupt", "freeze"]
-    each = [chance.choice(plain) for _ in range(chance.randint(2, 4))] if kind == "mixed" else ["kill" if kind == "artifacts" else kind]
+    each = [chance.choice(plain) for _ in range(chance.randint(2, 4))] if kind == "mixed" else [kind]
     blows = tuple(draw_blow(chance, study, name, is_first=i == 0) for i, name in enumerate(each))
     return Disturbance(index, study, kind, blows, chance.choice(("resume", "again")), chance.randint(1, 4))
 
 
 def draw_blow(chance, study, kind, is_first):
     roles = ["driver", "worker", "worker"] + (["program"] if study.has_programs and kind not in WITHOUT_PROGRAMS else [])
-    role = "driver" if kind == "tmpfs" else chance.choice(roles)
-    moment = chance.random() if is_first else chance.random() ** 2  # runs that continue are shorter
+    role = "driver" if kind in ("tmpfs", "artifacts") else chance.choice(roles)
+    moment = 0.9 * chance.random() if is_first else chance.random() ** 2  # runs that continue are shorter
     options = {"kind": kind, "role": role, "moment": moment, "workers": chance.randint(1, 4)}
-    anywhere = chance.choice(("disk", "disk", "read", "open") if role == "program" else ("disk", "disk", "open", "memory"))
+    anywhere = chance.choice(("disk", "disk", "read", "open") if role == "program" else ("disk", "disk", "talk", "talk", "open", "memory"))
     if kind in ("kill", "artifacts"):
         return Blow(calls=anywhere, action="signal", number=signal.SIGKILL, times=chance.choice((1, 1, 2)), **options)
     if kind == "interrupt":

@@ -5,9 +5,20 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-enum { kDisk, kSync, kRead, kName, kOpen, kSpawn, kMemory, kLarge, kClasses };  // the order of CLASSES in injector.py
-enum { kDriver, kWorker, kProgram, kRoles };                                    // and of ROLES
-enum { kCountOnly, kFail, kSignal };                                            // and of ACTIONS
+enum {
+  kDisk,
+  kSync,
+  kRead,
+  kName,
+  kOpen,
+  kSpawn,
+  kMemory,
+  kLarge,
+  kTalk,
+  kClasses
+};                                            // the order of CLASSES in injector.py
+enum { kDriver, kWorker, kProgram, kRoles };  // and of ROLES
+enum { kCountOnly, kFail, kSignal };          // and of ACTIONS
 
 struct Shared {
   long role, class, at, action, number, times;  // the plan; number: errno or signal; times: how many calls, -1 for all

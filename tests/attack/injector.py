@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROLES = ("driver", "worker", "program")
-CLASSES = ("disk", "sync", "read", "name", "open", "spawn", "memory", "large")
+CLASSES = ("disk", "sync", "read", "name", "open", "spawn", "memory", "large", "talk")
 ACTIONS = ("count", "fail", "signal")
 SHIM = Path(os.environ.get("DLRUN_INJECTOR", "build/release/bin/libdlrun_injector.so")).resolve()
 NUMBERS = struct.Struct(f"={8 + len(ROLES) * len(CLASSES)}q")

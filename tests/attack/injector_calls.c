@@ -94,6 +94,12 @@ int accept4(int fd, struct sockaddr* a, socklen_t* n, int flags) {
   return is_hit(kOpen) ? -1 : NEXT(accept4)(fd, a, n, flags);
 }
 
+// What is said between processes: it only counts, as moments for signals.
+ssize_t send(int fd, const void* b, size_t n, int flags) { return is_hit(kTalk) ? -1 : NEXT(send)(fd, b, n, flags); }
+ssize_t sendmsg(int fd, const struct msghdr* m, int flags) { return is_hit(kTalk) ? -1 : NEXT(sendmsg)(fd, m, flags); }
+ssize_t recv(int fd, void* b, size_t n, int flags) { return is_hit(kTalk) ? -1 : NEXT(recv)(fd, b, n, flags); }
+ssize_t recvmsg(int fd, struct msghdr* m, int flags) { return is_hit(kTalk) ? -1 : NEXT(recvmsg)(fd, m, flags); }
+
 pid_t fork(void) { return is_hit(kSpawn) ? -1 : NEXT(fork)(); }
 int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*start)(void*), void* with) {
   return is_hit(kSpawn) ? EAGAIN : NEXT(pthread_create)(thread, how, start, with);

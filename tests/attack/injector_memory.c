@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { kSmallest = 4096, kLargest = 65536 };  // bytes from which memory counts as kMemory, kLarge
+enum { kSmallest = 512, kLargest = 65536 };  // bytes from which memory counts as kMemory, kLarge
 
 // glibc's own names: dlsym() may allocate.
 extern void* __libc_malloc(size_t);

@@ -29,6 +29,7 @@ class Outcome:
     codes: list = field(default_factory=list)
     found: list = field(default_factory=list)
     skipped: str = ""
+    drivers: list = field(default_factory=list)  # processes
     seconds: float = 0.0
 
 
@@ -54,7 +55,7 @@ def new_house(study, folder):
 
 def strike(disturbance, folder, calm, plant=""):
     """Carries out the disturbance. @param plant  a difference that the referee must find: its self-test"""
-    begun, outcome, house = time.monotonic(), Outcome(), new_house(disturbance.study, folder)
+    begun, outcome, house, damaged = time.monotonic(), Outcome(), new_house(disturbance.study, folder), []
     disk = Tmpfs(house.store, disturbance, calm) if disturbance.kind == "tmpfs" else None
     try:
         if disk and not disk.is_mounted:
@@ -63,15 +64,17 @@ def strike(disturbance, folder, calm, plant=""):
         for blow in disturbance.blows:
             disturbed_run(house, disturbance, blow, calm, outcome)
         if disk:
-            outcome.has_struck = disk.is_full()
+            outcome.has_struck = outcome.codes[-1] != 0
             disk.grow()
-        if disturbance.kind == "artifacts":
-            outcome.has_struck = damage_artifacts(house, disturbance.index)
+        if disturbance.kind == "artifacts" and outcome.codes[-1] != 0:  # a study that has ended is not trained again
+            damaged = damage_artifacts(house, disturbance.index)
+            outcome.has_struck = bool(damaged)
         resume(house, disturbance, outcome)
         PLANTS[plant](house)
-        outcome.found += judge(house, calm)
+        outcome.found += judge(house, calm, damaged)
     finally:
         house.end_all()
+        outcome.drivers = house.drivers
         outcome.seconds = time.monotonic() - begun
         if disk:
             disk.unmount(keep=bool(outcome.found))
@@ -118,4 +121,6 @@ def resume(house, disturbance, outcome):
         outcome.codes.append(code)
         if code == 0:
             return
-        outcome.found.append(f"an undisturbed resume ends with {code}: {house.last_line()}")
+        outcome.found.append(f"the undisturbed resume ends with {code}: {house.last_line()}")
+        if code == 1:
+            return  # it counts as done

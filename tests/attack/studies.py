@@ -98,21 +98,25 @@ ablation:
 class Study:
     name: str
     text: str
-    weight: int           # how often it is drawn: by what a run of it costs
+    weight: int           # how often it is drawn in twenty: by what a run of it costs
     verb: str = "tune"
     has_programs: bool = False
     needs_trainer: bool = False
 
+    @property
+    def has_checkpoints(self):
+        return self.has_programs or self.needs_trainer
+
 
 STUDIES = {study.name: study for study in (
-    Study("tpe-asha", TPE_ASHA, 20),
-    Study("gp", GP, 10),
-    Study("cma", CMA, 10),
-    Study("pbt", PBT, 15),
-    Study("programs", PROGRAMS, 20, has_programs=True),
-    Study("train-pbt", TRAIN_PBT, 8, needs_trainer=True),
-    Study("stages", STAGES, 8, needs_trainer=True),
-    Study("ablation", ABLATION, 9, verb="ablate", needs_trainer=True))}
+    Study("tpe-asha", TPE_ASHA, 4),
+    Study("gp", GP, 2),
+    Study("cma", CMA, 2),
+    Study("pbt", PBT, 3),
+    Study("programs", PROGRAMS, 4, has_programs=True),
+    Study("train-pbt", TRAIN_PBT, 2, needs_trainer=True),
+    Study("stages", STAGES, 1, needs_trainer=True),
+    Study("ablation", ABLATION, 2, verb="ablate", needs_trainer=True))}
 
 
 def write_study(study, folder):
