@@ -21,7 +21,7 @@ from damage import PLANTS
 from disturbances import KINDS, draw
 from injector import SHIM
 from referee import BIN, groups_of
-from striking import calm_of, strike
+from striking import Outcome, calm_of, strike
 from studies import STUDIES
 
 DEFAULT_KINDS = [name for name, times in KINDS.items() if times]
@@ -76,7 +76,7 @@ class Attack:
         try:
             outcome = strike(disturbance, folder, self.calm[disturbance.study.name], self.options.plant)
         except Exception as error:  # a bug of the attack is a finding too
-            self.tell(disturbance, [f"the attack failed: {type(error).__name__}: {error}"], [])
+            self.tell(disturbance, Outcome(found=[f"the attack failed: {type(error).__name__}: {error}"]))
             return
         if not outcome.found:
             shutil.rmtree(folder, ignore_errors=True)
@@ -87,19 +87,19 @@ class Attack:
             self.table[disturbance.study.name, disturbance.kind, how] += 1
             self.seconds[disturbance.study.name] += outcome.seconds
         if outcome.found:
-            self.tell(disturbance, outcome.found, outcome.codes)
+            self.tell(disturbance, outcome)
 
-    def tell(self, disturbance, found, codes):
+    def tell(self, disturbance, outcome):
         options, i = self.options, disturbance.index
         words = ["tests/attack/attack.py", f"--seed {options.seed}", f"--only {i}"]
         words += [f"--studies {' '.join(options.studies)}"] if options.studies else []
         words += [f"--kinds {' '.join(options.kinds)}"] if options.kinds != DEFAULT_KINDS else []
-        blows = "; ".join(f"{blow.kind} of {blow.role}, {blow.calls} at {blow.moment:.3f}, {blow.number} x {blow.times}" for blow in disturbance.blows)
         with self.lock:
             self.findings += 1
-            self.classes.update({class_of(line) for line in found if not line.startswith("export differs")} or {"export differs"})
-            print(f"\nDIFFERENCE {i}: {disturbance.study.name} under {disturbance.kind} ({blows}); runs ended with {codes}")
-            print("\n".join(f"  {line}" for line in found))
+            self.classes.update({class_of(line) for line in outcome.found if not line.startswith("export differs")} or {"export differs"})
+            print(f"\nDIFFERENCE {i}: {disturbance.study.name} under {disturbance.kind}; runs ended with {outcome.codes}")
+            print("\n".join(f"  {plan}" for plan in outcome.plans))
+            print("\n".join(f"  {line}" for line in outcome.found))
             print(f"  repeat: {' '.join(words)}\n  folder: {self.folder / str(i)}", flush=True)
 
     def print_table(self):

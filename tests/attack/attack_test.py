@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The referee of the attack tells what differs: differences are planted, one of each kind, and it must find them."""
+import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -11,7 +13,8 @@ ATTACK = Path(__file__).with_name("attack.py")
 class Referee(unittest.TestCase):
     def attack(self, *options, study="programs"):
         words = [sys.executable, ATTACK, "--seed", "1", "--only", "0", "--studies", study, "--kinds", "interrupt", *options]
-        done = subprocess.run(words, capture_output=True, text=True)
+        with tempfile.TemporaryDirectory() as folder:  # folders of differences are kept there
+            done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "TMPDIR": folder})
         return done.returncode, done.stdout
 
     def test_nothing_planted(self):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plan that injector.c reads and the calls that it counts: a file of numbers that all processes of a run share."""
+import errno
 import itertools
 import os
 import struct
@@ -22,6 +23,11 @@ class Plan:
     action: str = "count"
     number: int = 0
     times: int = 0
+
+    def __str__(self):
+        how = {"count": "nothing", "fail": errno.errorcode.get(self.number, ""), "signal": f"signal {self.number}"}[self.action]
+        times = "until the end" if self.times < 0 else f"{self.times} times"
+        return f"{how} {times} from call {self.at} of {self.role} {self.calls} on"
 
 
 class State:

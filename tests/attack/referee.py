@@ -3,16 +3,13 @@
 import difflib
 import os
 import re
-import signal
-import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import kill, processes_with, rows_of, state_of  # noqa: E402
+from support import kill, processes_with, rows_of  # noqa: E402
 
 BIN = Path(os.environ.get("DLRUN_BIN", "build/release/bin")).resolve()
 LONGEST = 60  # seconds after which a run counts as hanging
@@ -99,8 +96,7 @@ def judge(house, calm, damaged=()):
     """All that differs from the calm study; empty if nothing does. @param damaged  artifacts that need not be whole again"""
     found = []
     if not await_(lambda: not house.remaining(), 3):
-        names = [Path(f"/proc/{pid}/comm").read_text().strip() for pid in house.remaining() if state_of(pid) != "Z"]
-        found += [f"process left: {' '.join(names)}"] if names else []
+        found += [f"process left: {' '.join(map(name_of, house.remaining()))}"]
     if (export := house.export()) != calm.exported:
         found += [*house.failures()[:3], f"export differs: {first_difference(calm.exported, export)}"]
     faults = verify(house)
@@ -108,14 +104,22 @@ def judge(house, calm, damaged=()):
     code, _ = house.run("gc", "--store", "store")
     if code != 0 or (house.artifacts() != calm.kept and export == calm.exported):
         odd = (set(house.artifacts()) ^ set(calm.kept)) - set(damaged)
-        found += [] if code == 0 and not odd else [f"after gc, which ends with {code}, {len(odd)} artifacts more or fewer than in the calm store"]
+        if code != 0 or odd:
+            found += [f"after gc, which ends with {code}, {len(odd)} artifacts more or fewer than in the calm store"]
     names = [str(path.relative_to(house.store)) for path in house.store.rglob("*")]
     found += [f"unexpected file: {name}" for name in sorted(names) if not EXPECTED.fullmatch(name)][:3]
     return found
 
 
+def name_of(pid):
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return str(pid)
+
+
 def verify(house):
-    """What `dlrun verify` finds wrong."""
+    """Faults that `dlrun verify` names."""
     before = (house.folder / "output").stat().st_size
     code, _ = house.run("verify", "all", "--format", "csv", "--store", "store")
     if code == 0:
@@ -126,7 +130,7 @@ def verify(house):
 
 
 def first_difference(calm, export):
-    lines = [line for line in difflib.unified_diff(calm.splitlines(), export.splitlines(), n=0, lineterm="") if line[:3] not in ("---", "+++")]
+    lines = list(difflib.unified_diff(calm.splitlines(), export.splitlines(), n=0, lineterm=""))[2:]
     return " | ".join(line.strip()[:100] for line in lines[1:3]) or "no export"
 
 

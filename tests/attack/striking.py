@@ -26,6 +26,7 @@ class Calm:
 @dataclass
 class Outcome:
     has_struck: bool = False
+    plans: list = field(default_factory=list)
     codes: list = field(default_factory=list)
     found: list = field(default_factory=list)
     skipped: str = ""
@@ -82,7 +83,9 @@ def strike(disturbance, folder, calm, plant=""):
 
 
 def disturbed_run(house, disturbance, blow, calm, outcome):
-    state = State(house.folder, blow.plan(calm.counts))
+    plan = blow.plan(calm.counts)
+    state = State(house.folder, plan)
+    outcome.plans.append(str(plan))
     verb = "again" if blow is disturbance.blows[0] else disturbance.verb
     process = house.start(house.command(verb, blow.workers), state.environment())
     code = watch(process, house, disturbance, blow, state)
