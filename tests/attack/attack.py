@@ -55,18 +55,25 @@ class Attack:
     def run(self):
         options = self.options
         indices = range(options.disturbances) if options.only is None else [options.only]
-        wanted = {draw(options.seed, i, self.studies, options.kinds).study for i in indices}
+        drawn = {draw(options.seed, i, self.studies, options.kinds).study for i in indices}
+        wanted = [study for study in STUDIES.values() if study in drawn]
         print(f"attack: seed {options.seed}, {len(indices)} disturbances of {len(wanted)} studies, {options.jobs} at a time", flush=True)
         with ThreadPoolExecutor(options.jobs) as pool:
-            self.calm = dict(zip([study.name for study in wanted], pool.map(lambda study: calm_of(study, self.folder / study.name), wanted)))
+            self.calm = dict(zip((study.name for study in wanted), pool.map(lambda study: calm_of(study, self.folder / study.name), wanted)))
             list(pool.map(self.disturb, indices))
-        if groups := groups_of(self.drivers):
-            self.findings += 1
-            print(f"\nDIFFERENCE: control groups left: {' '.join(groups)}")
+        self.require_no_groups(wanted[0])
         self.print_table()
         if not self.findings:
             shutil.rmtree(self.folder)
         return 1 if self.findings else 0
+
+    def require_no_groups(self, study):
+        """Control groups of killed drivers go when the next driver starts."""
+        if groups_of(self.drivers):
+            calm_of(study, self.folder / "next")
+        if groups := groups_of(self.drivers):
+            self.findings += 1
+            print(f"\nDIFFERENCE: control groups left: {' '.join(groups)}")
 
     def disturb(self, index):
         if time.monotonic() - self.begun > self.options.seconds:
@@ -105,7 +112,7 @@ class Attack:
     def print_table(self):
         """Differences of all disturbances, by study and kind, and the seconds that they took."""
         print("\nstudy \\ disturbance".ljust(21) + "".join(kind.rjust(11) for kind in self.options.kinds) + "    seconds")
-        for study in self.studies:
+        for study in self.calm:
             cells = [self.cell(study, kind) for kind in self.options.kinds]
             print(study.ljust(20) + "".join(cell.rjust(11) for cell in cells) + f"{self.seconds[study]:11.0f}")
         print("A cell: differences/disturbances, and in brackets how many of these struck nothing.")
