@@ -56,7 +56,8 @@ class ByteSource::State {
                     fmt::format("{}, byte {}", name_, read_ - left_));
   }
   [[noreturn]] void fail_to_read() const {
-    throw DataError("path", fmt::format("cannot read '{}': {}", name_, std::strerror(errno)));
+    const int fault = errno;
+    throw DataError::unreadable("path", fmt::format("cannot read '{}': {}", name_, std::strerror(fault)), fault);
   }
 
   /// What is left moves to the front. @return whether anything is there.

@@ -9,6 +9,7 @@
 
 #include "dataset/array.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::dataset {
@@ -18,9 +19,16 @@ class DataError : public Error {
  public:
   DataError(std::string path, const std::string& message, std::string hint = {}, std::string place = {})
       : Error(ErrorKind::usage, message, std::move(hint), std::move(place)), path_(std::move(path)) {}
+  /// A file that cannot be opened or read: by what its machine lacks, or because the name is wrong.
+  /// @param fault  errno
+  static DataError unreadable(std::string path, const std::string& message, int fault, std::string place = {}) {
+    return {is_of_machine(fault) ? ErrorKind::outside : ErrorKind::usage, std::move(path), message, std::move(place)};
+  }
   const std::string& path() const { return path_; }
 
  private:
+  DataError(ErrorKind kind, std::string path, const std::string& message, std::string place)
+      : Error(kind, message, {}, std::move(place)), path_(std::move(path)) {}
   std::string path_;
 };
 

@@ -22,7 +22,7 @@ class Crowded {
  public:
   /// May others have caused it? Then the piece is to run alone from now on, on this host while it has a worker.
   bool excuses(const trial::PieceKey& piece, const std::string& host, const Shortage& shortage) {
-    const bool is_below = shortage.used > 0 && shortage.used < shortage.limit;
+    const bool is_below = shortage.used < shortage.limit;  // unknown: nobody saw that it had as much
     if (hosts_.contains(piece) || (!shortage.had_company && !is_below)) return false;
     remember(piece, host);
     return true;

@@ -156,6 +156,8 @@ Summary run(const spec::StudySpec& file, const Options& options, Display& displa
     display.line("the spec of '" + spec.name + "' has not changed: nothing to amend");
   const bool is_over = opened.study->is_finished() && !opened.amending && !lacks_artifacts(opened);
   if (!is_over) require_foreign_weights(opened, folder);
+  std::error_code none;
+  if (is_over) std::filesystem::remove(endpoint_file(folder, spec.name), none);  // of a driver that died at the end
   Summary summary = is_over ? finished_summary(*opened.study) : run_loop(spec, options, folder, opened, display);
   if (summary.finished && spec.kind == "train") remove_partials(*opened.study, *opened.store);
   if (summary.finished && spec.kind != "function") {

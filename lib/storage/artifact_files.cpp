@@ -8,6 +8,7 @@
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 
 namespace dlrun::storage {
 
@@ -48,13 +49,11 @@ bool remove_kept_elsewhere(const std::filesystem::path& folder, const std::strin
 }
 
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& artifacts, const std::string& hash) {
-  std::vector<std::filesystem::path> files;
-  if (!is_hash(hash)) return files;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(artifacts / hash.substr(0, 2), none)) {
-    if (entry.path().filename().string().starts_with(hash)) files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
+  if (!is_hash(hash)) return {};
+  std::vector<std::filesystem::path> files = entries_of(artifacts / hash.substr(0, 2));
+  std::erase_if(files, [&](const std::filesystem::path& file) {
+    return !file.filename().string().starts_with(hash) || is_temporary(file);
+  });
   return files;
 }
 

@@ -22,8 +22,8 @@ Hashes kept_by(Database& study);
 /// be read, so nobody knows.
 bool remove_kept_elsewhere(const std::filesystem::path& folder, const std::string& except, Hashes& candidates);
 
-/// <artifacts>/ab/abcd… with any extension; the artifact comes before what a killed writer left beside it. Rows are
-/// data: what is no hash names no file.
+/// <artifacts>/ab/abcd… with any extension, sorted; not what a killed writer left beside it. Rows are data: what is no
+/// hash names no file. @throws Error(outside) where the folder cannot be read.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& artifacts, const std::string& hash);
 
 /// Deletes them.

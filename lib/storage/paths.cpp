@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "util/error.hpp"
+#include "util/files.hpp"
 
 namespace dlrun::storage {
 
@@ -66,10 +67,9 @@ std::filesystem::path stages_folder(const std::filesystem::path& folder, const s
 
 std::vector<std::string> study_names(const std::filesystem::path& folder) {
   std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(folder / "studies", none)) {
-    const std::string name = entry.path().stem().string();
-    if (entry.path().extension() == ".db" && is_valid_name(name)) names.push_back(name);
+  for (const std::filesystem::path& entry : entries_of(folder / "studies")) {
+    const std::string name = entry.stem().string();
+    if (entry.extension() == ".db" && is_valid_name(name)) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -16,6 +16,7 @@
 #include "storage/sqlite_store.hpp"
 #include "storage/staging.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::storage {
@@ -70,9 +71,21 @@ Hashes old_files(const std::filesystem::path& artifacts, std::int64_t grace_seco
   for (const auto& entry : std::filesystem::recursive_directory_iterator(artifacts, none)) {
     if (!entry.is_regular_file(none) || !is_older(entry.path(), grace_seconds)) continue;
     const std::string name = entry.path().filename().string();
-    if (name.size() >= 64) hashes.insert(name.substr(0, 64));
+    if (name.size() >= 64 && !is_temporary(entry.path())) hashes.insert(name.substr(0, 64));
   }
   return hashes;
+}
+
+/// Of writers that were killed, in the artifacts, the studies and the store itself.
+std::vector<std::filesystem::path> old_temporaries(const std::filesystem::path& folder, std::int64_t grace_seconds) {
+  std::vector<std::filesystem::path> folders{folder, folder / "studies"}, found;
+  for (const std::filesystem::path& part : entries_of(folder / "artifacts")) folders.push_back(part);
+  for (const std::filesystem::path& place : folders) {
+    for (const std::filesystem::path& file : entries_of(place)) {
+      if (is_temporary(file) && is_older(file, grace_seconds)) found.push_back(file);
+    }
+  }
+  return found;
 }
 
 }  // namespace
@@ -149,6 +162,11 @@ std::vector<Doomed> find_garbage(const std::filesystem::path& folder, std::int64
   Hashes hashes = old_files(folder / "artifacts", grace_seconds);
   if (!remove_kept_elsewhere(folder, "", hashes)) return {};
   for (const std::string& hash : hashes) add_files(folder / "artifacts", hash, "no study refers to it", doomed);
+  std::error_code none;
+  for (const std::filesystem::path& file : old_temporaries(folder, grace_seconds)) {
+    doomed.push_back({file.lexically_relative(folder / "artifacts").generic_string(),
+                      std::int64_t(std::filesystem::file_size(file, none)), "its writer was killed"});
+  }
   return doomed;
 }
 
@@ -171,7 +189,15 @@ Collected collect_garbage(const std::filesystem::path& folder, std::int64_t grac
   Staging::sweep(folder);
   Hashes hashes = old_files(folder / "artifacts", grace_seconds);
   if (!remove_kept_elsewhere(folder, "", hashes)) return {};
-  return delete_files(folder / "artifacts", hashes);
+  Collected collected = delete_files(folder / "artifacts", hashes);
+  std::error_code none;
+  for (const std::filesystem::path& file : old_temporaries(folder, grace_seconds)) {
+    const std::uintmax_t bytes = std::filesystem::file_size(file, none);
+    if (!std::filesystem::remove(file, none)) continue;
+    ++collected.files;
+    collected.bytes += std::int64_t(bytes);
+  }
+  return collected;
 }
 
 std::int64_t collection_grace(const std::filesystem::path& folder) {

@@ -105,6 +105,20 @@ void Database::refuse_moved() const {
               path_.string());
 }
 
+/// SQLite takes some faults of the disk for a damaged database.
+bool Database::could_not_read() const {
+  int fault = 0;
+  if (handle_ == nullptr) return false;
+  sqlite3_file_control(handle_, "main", SQLITE_FCNTL_LAST_ERRNO, &fault);
+  if (is_of_machine(fault)) return true;
+  sqlite3_file* log = nullptr;
+  sqlite3_file_control(handle_, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+  if (log == nullptr || log->pMethods == nullptr) return false;
+  fault = 0;
+  log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &fault);
+  return is_of_machine(fault);
+}
+
 void Database::fail(int code, const std::string& attempted) const {
   if (code == SQLITE_CANTOPEN_SYMLINK) {
     throw Error(ErrorKind::store, attempted + " '" + path_.string() + "': it is, or lies behind, a symbolic link",
@@ -112,8 +126,10 @@ void Database::fail(int code, const std::string& attempted) const {
   }
   if (code == SQLITE_READONLY_DBMOVED) refuse_moved();
   const std::string cause = handle_ != nullptr ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
-  const ErrorKind kind = is_from_outside(code) ? ErrorKind::outside : ErrorKind::store;
-  throw Error(kind, attempted + " '" + path_.string() + "': " + cause, hint_for(code), path_.string());
+  const bool is_unread = (code & 0xff) == SQLITE_CORRUPT && could_not_read();
+  const ErrorKind kind = is_unread || is_from_outside(code) ? ErrorKind::outside : ErrorKind::store;
+  throw Error(kind, attempted + " '" + path_.string() + "': " + (is_unread ? "disk I/O error" : cause), hint_for(code),
+              path_.string());
 }
 
 void Database::run(const std::string& sql) {

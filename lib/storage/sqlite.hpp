@@ -119,6 +119,7 @@ class Database {
   void close();
 
  private:
+  bool could_not_read() const;
   [[noreturn]] void refuse_moved() const;
   std::filesystem::path path_;
   Mode mode_;

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "storage/artifact_files.hpp"
 #include "storage/codec.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
@@ -76,11 +77,7 @@ Results read_results(const std::filesystem::path& folder, const std::string& nam
 }
 
 bool has_artifact(const std::filesystem::path& artifacts, const std::string& sha256) {
-  std::error_code fault;
-  for (const auto& entry : std::filesystem::directory_iterator(artifacts / sha256.substr(0, 2), fault)) {
-    if (entry.path().filename().string().starts_with(sha256)) return true;
-  }
-  return false;
+  return !files_of(artifacts, sha256).empty();
 }
 
 }  // namespace dlrun::storage

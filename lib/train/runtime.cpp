@@ -2,6 +2,7 @@
 #include "train/runtime.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 
 #include <ATen/Parallel.h>
@@ -10,6 +11,7 @@
 #include <torch/headeronly/version.h>
 
 #include "train/device.hpp"
+#include "util/error.hpp"
 
 namespace dlrun::train {
 
@@ -32,6 +34,15 @@ std::string lower(std::string text) {
 }
 
 }  // namespace
+
+void require_capability() {
+#if defined(__x86_64__)
+  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (!has_avx2 || std::getenv("ATEN_CPU_CAPABILITY") != nullptr || at::get_cpu_capability() != "DEFAULT") return;
+  throw Error(ErrorKind::outside, "libtorch did not find out what this processor can: its results would differ",
+              "it reads /proc/cpuinfo and /sys/devices/system/cpu when it begins");
+#endif
+}
 
 trial::Runtime describe_runtime(const trial::WorkSetup& setup) {
   const DeviceChoice choice = device_of(setup);

@@ -29,6 +29,7 @@ void log_peak(at::Device device, trial::Host& host) {
 
 Trainer::Trainer(trial::WorkSetup setup, SaveRules rules)
     : setup_(std::move(setup)), device_(device_of(setup_)), rules_(rules) {
+  require_capability();
   at::set_num_threads(std::max(1, setup_.threads));
 }
 

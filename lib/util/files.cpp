@@ -65,6 +65,8 @@ bool is_of_machine(int fault) {
     case ENFILE:
     case ENOMEM:
     case EAGAIN:
+    case EACCES:
+    case EPERM:
     case ESTALE:
     case ETIMEDOUT: return true;
     default: return false;
@@ -179,6 +181,24 @@ std::size_t FileReader::read(char* buffer, std::size_t size) {
   } while (got < 0 && errno == EINTR);
   if (got < 0) throw Error(ErrorKind::outside, "cannot read '" + path_.string() + "': " + cause());
   return std::size_t(got);
+}
+
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> entries;
+  std::error_code fault;
+  std::filesystem::directory_iterator at(folder, fault), end;
+  for (; !fault && at != end; at.increment(fault)) entries.push_back(at->path());
+  if (fault && fault != std::errc::no_such_file_or_directory && fault != std::errc::not_a_directory)
+    throw Error(ErrorKind::outside, "cannot read folder '" + folder.string() + "': " + fault.message());
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+bool is_temporary(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  const std::size_t mark = name.rfind(".tmp");
+  return mark != std::string::npos && mark + 4 < name.size() &&
+         name.find_first_not_of("0123456789", mark + 4) == std::string::npos;
 }
 
 void make_folders(const std::filesystem::path& path) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dlrun {
 
@@ -13,7 +14,8 @@ namespace dlrun {
 /// link to one, and nothing. Reading a pipe waits for a writer, and a device may never end.
 std::string special_kind(const std::filesystem::path& path);
 
-/// A fault of the machine, which another name would meet too: a full disk, an I/O error, no descriptor or memory left.
+/// A fault of the machine, which another name would meet too: a full disk, an I/O error, no permission, no descriptor
+/// or memory left.
 /// @param fault  an errno
 bool is_of_machine(int fault);
 
@@ -79,6 +81,13 @@ class FileReader {
   std::filesystem::path path_;
   int fd_ = -1;
 };
+
+/// Paths of all that lies in a folder, sorted; none where there is no such folder. @throws Error(outside) it cannot be
+/// read.
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
+
+/// Does it look like what write_file() leaves beside its file when its process is killed?
+bool is_temporary(const std::filesystem::path& file);
 
 /// mkdir -p with mode 0700 for what is made. @throws Error(outside).
 void make_folders(const std::filesystem::path& path);

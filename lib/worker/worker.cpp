@@ -47,7 +47,8 @@ class LinkedHost final : public trial::Host {
   AttemptLog& log_;
 };
 
-/// A runner that could not be made: every piece fails with the reason, which is then seen in the lineage.
+/// A runner that could not be made: one piece fails with the reason, which is then seen in the lineage, and the worker
+/// ends. The next one may fare better.
 class BrokenRunner final : public trial::Runner {
  public:
   explicit BrokenRunner(const Error& reason) : reason_(std::make_exception_ptr(reason)) {}
@@ -57,16 +58,25 @@ class BrokenRunner final : public trial::Runner {
   std::exception_ptr reason_;
 };
 
+struct Made {
+  std::unique_ptr<trial::Runner> runner;
+  bool is_broken = false;
+};
+
+std::unique_ptr<trial::Runner> make_sound(const trial::WorkSetup& setup, const Options& options) {
+  const std::string kind = setup.trial.value("kind", std::string("train"));
+  if (kind == "function") return make_function_runner(setup);
+  if (kind == "command") return make_command_runner(setup);
+  if (kind == "train") return make_trainer(options.library.empty() ? program_folder() : options.library, setup);
+  throw Error(ErrorKind::usage, "there is no kind of trial '" + kind + "'");
+}
+
 /// Nothing of a trial is looked at yet, and the driver has looked at the study.
-std::unique_ptr<trial::Runner> make_runner(const trial::WorkSetup& setup, const Options& options) {
+Made make_runner(const trial::WorkSetup& setup, const Options& options) {
   try {
-    const std::string kind = setup.trial.value("kind", std::string("train"));
-    if (kind == "function") return make_function_runner(setup);
-    if (kind == "command") return make_command_runner(setup);
-    if (kind == "train") return make_trainer(options.library.empty() ? program_folder() : options.library, setup);
-    throw Error(ErrorKind::usage, "there is no kind of trial '" + kind + "'");
+    return {make_sound(setup, options)};
   } catch (const Error& fault) {
-    return std::make_unique<BrokenRunner>(Error(ErrorKind::outside, fault.what(), fault.hint()));
+    return {std::make_unique<BrokenRunner>(Error(ErrorKind::outside, fault.what(), fault.hint())), true};
   }
 }
 
@@ -250,7 +260,7 @@ int run(const Options& options) {
   limit_memory(link.setup().memory_bytes);
   std::optional<Courier> courier;
   if (scratch) courier.emplace(link, *scratch);
-  const auto runner = make_runner(courier ? courier->setup() : link.setup(), options);
+  const auto [runner, is_broken] = make_runner(courier ? courier->setup() : link.setup(), options);
   trial::Runtime runtime = runner->runtime();
   runtime.cores = options.cores;
   if (runtime != trial::Runtime()) link.send(std::move(runtime));
@@ -259,6 +269,8 @@ int run(const Options& options) {
       link.send(stopped(*order, StopReason::abandoned, 0));
     } else if (!serve_order(*runner, *order, link, courier)) {
       break;
+    } else if (is_broken) {
+      return static_cast<int>(ErrorKind::outside);
     }
   }
   link.wait_for_acks();

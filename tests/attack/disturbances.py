@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from injector import Plan
 from studies import STUDIES
 
-# How often each kind is drawn in twenty. Kinds with 0 run only if --kinds names them.
+# How often each kind is drawn in twenty-one. Kinds with 0 run only if --kinds names them.
 KINDS = {"kill": 4, "interrupt": 1, "freeze": 1, "disk": 3, "sync": 1, "read": 1, "name": 1, "files": 1, "spawn": 1, "memory": 2,
          "tmpfs": 1, "mixed": 3,
-         "artifacts": 0}  # files of finished pieces deleted or changed between kill and resume
+         "artifacts": 1}  # files of finished pieces deleted or changed between kill and resume
 ERRORS = {"disk": (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS), "sync": (errno.EIO, errno.ENOSPC), "read": (errno.EIO,),
           "name": (errno.EACCES, errno.EIO, errno.ESTALE), "files": (errno.EMFILE, errno.ENFILE),
           "spawn": (errno.EAGAIN, errno.ENOMEM), "memory": (errno.ENOMEM,)}

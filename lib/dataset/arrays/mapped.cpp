@@ -35,15 +35,19 @@ Mapped map_file(const std::filesystem::path& path, const std::string& key, bool 
   const auto fail = [&](const std::string& what) {
     throw DataError(key, fmt::format("'{}' {}", path.string(), what), "", path.string());
   };
+  const auto fail_to_read = [&](const char* what) {
+    const int fault = errno;
+    throw DataError::unreadable(key, fmt::format("'{}' {}: {}", path.string(), what, std::strerror(fault)), fault,
+                                path.string());
+  };
   if (const std::string kind = special_kind(path); !kind.empty()) fail(fmt::format("is {}, not a file", kind));
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   struct stat info {};
-  if (file.number < 0 || ::fstat(file.number, &info) != 0)
-    fail(fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (file.number < 0 || ::fstat(file.number, &info) != 0) fail_to_read("cannot be read");
   if (info.st_size == 0) fail("is empty");
   const auto size = static_cast<std::size_t>(info.st_size);
   void* const begin = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
-  if (begin == MAP_FAILED) fail(fmt::format("cannot be mapped: {}", std::strerror(errno)));
+  if (begin == MAP_FAILED) fail_to_read("cannot be mapped");
   Mapped mapped;
   mapped.bytes = {static_cast<const std::byte*>(begin),
                   [size](const std::byte* p) { ::munmap(const_cast<std::byte*>(p), size); }};

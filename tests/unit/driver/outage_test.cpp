@@ -45,6 +45,7 @@ TEST_CASE("a piece without memory is excused once, where others may have taken i
   CHECK_FALSE(crowded.excuses(piece(1), "a", {}));
   CHECK_FALSE(crowded.excuses(piece(1), "a", {.used = 200, .limit = 100}));
   CHECK_FALSE(crowded.excuses(piece(1), "a", {.used = 50, .limit = 0}));
+  CHECK(crowded.excuses(piece(2), "a", {.limit = 100}));
   CHECK(crowded.host_of(piece(1)).empty());
   CHECK(crowded.excuses(piece(1), "a", {.used = 50, .limit = 100}));
   CHECK(crowded.host_of(piece(1)) == "a");
