@@ -73,7 +73,7 @@ void Loop::open_run() {
   tell_news();
   epochs_before_ = tally_.epochs();
   store_.begin();
-  store_.study_state("running", "");
+  if (!study_.is_finished() || opened_.amending) store_.study_state("running", "");  // else it has only files to mend
   store_.environment(describe_environment(spec_, options_));
   for (const study::Learned& learned : opened_.lessons.studies) {
     display_.line("learned from " + describe(learned));
@@ -267,7 +267,6 @@ void Loop::close_run() {
   write_side_rows();
   for (const Metering::Rest& rest : metering_.take_rest()) store_.energy(rest.what, rest.source, rest.joules);
   if (!study_.is_finished()) store_.study_state(is_interrupted_ ? "interrupted" : "stopped", drain_reason_);
-  if (study_.is_finished()) store_.study_state("finished", study_.finish_reason());  // it may have been before this run
   store_.commit(storage::Durability::full);
   if (study_.is_finished()) stages_.remove_all();
   if (cited_ > 0)

@@ -142,6 +142,7 @@ class Loop {
   // mending.cpp: artifacts that are missing or damaged
   Repairs::Facts repair_facts();
   bool has_artifact(const std::string& sha256) const;
+  bool has_all(const std::vector<std::string>& artifacts) const;
   Remake remake(const std::string& sha256);
   std::vector<std::string> reads_of(const Work& work) const;
   void queue(Work work);

@@ -46,6 +46,10 @@ Repairs::Facts Loop::repair_facts() {
 
 bool Loop::has_artifact(const std::string& sha256) const { return is_whole(store_, setup_, sha256); }
 
+bool Loop::has_all(const std::vector<std::string>& artifacts) const {
+  return std::all_of(artifacts.begin(), artifacts.end(), [this](const auto& one) { return has_artifact(one); });
+}
+
 /// The piece to be run again, which is told to people.
 Remake Loop::remake(const std::string& sha256) {
   const trial::InputFile file{trial::artifact_file(setup_, sha256), sha256};
@@ -131,6 +135,11 @@ void Loop::take_repaired(executor::ResultCame& came, const Work& work) {
   }
   blame_.succeeded(came.worker, result.key);
   require_same_bits(result, work);
+  if (!has_all(repairs_.wanted_of(work.attempt()))) {
+    result.cause = trial::Cause::machine;
+    result.message = "the new file vanished again";
+    return try_repair_again(work, result);
+  }
   repairs_.done(work.attempt());
   repair_rows_.push_back({work.attempt(), work.piece.to_step - work.piece.from_step, result.seconds});
   note_telemetry();
@@ -157,7 +166,7 @@ void Loop::require_same_bits(const trial::PieceResult& result, const Work& work)
   for (const std::string& sha256 : repairs_.wanted_of(work.attempt())) {
     const auto same = std::find_if(result.artifacts.begin(), result.artifacts.end(),
                                    [&](const trial::Artifact& made) { return made.sha256 == sha256; });
-    if (same == result.artifacts.end() || !has_artifact(sha256)) refuse_other_bits(sha256, work);
+    if (same == result.artifacts.end()) refuse_other_bits(sha256, work);
     std::error_code none;
     if (damaged_.erase(sha256) > 0) std::filesystem::remove(aside_of(trial::artifact_file(setup_, sha256)), none);
   }

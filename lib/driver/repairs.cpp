@@ -16,7 +16,8 @@ void Repairs::want(const std::string& sha256) {
   has_begun_ = true;
   Remake remake = facts_.remake(sha256);
   const std::vector<std::string> reads = remake.reads;
-  const auto [job, is_new] = jobs_.try_emplace(remake.work.attempt(), Job{std::move(remake), {}});
+  const executor::AttemptKey key = remake.work.attempt();
+  const auto [job, is_new] = jobs_.try_emplace(key, Job{std::move(remake), {}});
   job->second.makes.push_back(sha256);
   if (!is_new) return;
   try {
@@ -27,7 +28,18 @@ void Repairs::want(const std::string& sha256) {
   }
 }
 
+/// A file that was there when it was asked for may be gone by now.
+void Repairs::want_all() {
+  std::vector<std::string> reads;
+  for (const auto& [key, job] : jobs_) {
+    if (!job.is_started) reads.insert(reads.end(), job.remake.reads.begin(), job.remake.reads.end());
+  }
+  for (const Held& held : held_) reads.insert(reads.end(), held.reads.begin(), held.reads.end());
+  for (const std::string& read : reads) want(read);
+}
+
 std::vector<Work> Repairs::take_free() {
+  want_all();
   std::vector<Work> out;
   for (auto& [key, job] : jobs_) {
     if (job.is_started || !are_there(job.remake.reads)) continue;

@@ -37,7 +37,8 @@ class Repairs {
   void add(Work work, const std::vector<std::string>& reads);
   /// An artifact is wanted that no work waits for.
   void want(const std::string& sha256);
-  /// Work that can leave now, repairs first; each is returned once.
+  /// Work that can leave now, repairs first; each is returned once. What the rest waits for is made again.
+  /// @throws what Facts::remake throws
   std::vector<Work> take_free();
   /// The piece was run again and its artifacts are there.
   void done(const executor::AttemptKey& repair);
@@ -64,6 +65,7 @@ class Repairs {
     Work work;
     std::vector<std::string> reads;
   };
+  void want_all();
   bool are_there(const std::vector<std::string>& reads) const;
   bool is_coming(const std::string& sha256) const;
 

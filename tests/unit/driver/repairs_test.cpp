@@ -105,6 +105,19 @@ TEST_CASE("a repair whose own input turns out to be damaged waits for that one",
   CHECK(repairs.tries_of(key(0, 1)) == 2);
 }
 
+TEST_CASE("a file that vanishes while work waits for another is made again too", "[driver][repairs]") {
+  Lineage lineage{{"a1"}};
+  Repairs repairs = lineage.repairs();
+  repairs.add(Lineage::work(9, 0, false), {"a1", "heir"});
+  CHECK(free_of(repairs) == Names{"7.0!"});
+  lineage.there = {"a0", "heir"};  // a1 is gone
+  repairs.done(key(7, 0));
+  CHECK(free_of(repairs) == Names{"0.1!"});
+  lineage.there.insert("a1");
+  repairs.done(key(0, 1));
+  CHECK(free_of(repairs) == Names{"9.0"});
+}
+
 TEST_CASE("work that is not wanted any more is forgotten", "[driver][repairs]") {
   Lineage lineage;
   Repairs repairs = lineage.repairs();
