@@ -137,7 +137,7 @@ std::string read_packed(const std::filesystem::path& path, std::size_t limit) {
   try {
     return read_file(path, limit);
   } catch (const Error& fault) {
-    throw DataError("path", fault.what(), fault.hint(), path.string());
+    throw DataError::of("path", fault, path.string());
   }
 }
 

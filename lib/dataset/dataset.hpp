@@ -24,11 +24,15 @@ class DataError : public Error {
   static DataError unreadable(std::string path, const std::string& message, int fault, std::string place = {}) {
     return {is_of_machine(fault) ? ErrorKind::outside : ErrorKind::usage, std::move(path), message, std::move(place)};
   }
+  /// A fault of reading a file, of the same kind.
+  static DataError of(std::string path, const Error& fault, std::string place) {
+    return {fault.kind(), std::move(path), fault.what(), std::move(place), fault.hint()};
+  }
   const std::string& path() const { return path_; }
 
  private:
-  DataError(ErrorKind kind, std::string path, const std::string& message, std::string place)
-      : Error(kind, message, {}, std::move(place)), path_(std::move(path)) {}
+  DataError(ErrorKind kind, std::string path, const std::string& message, std::string place, std::string hint = {})
+      : Error(kind, message, std::move(hint), std::move(place)), path_(std::move(path)) {}
   std::string path_;
 };
 

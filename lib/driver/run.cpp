@@ -14,6 +14,7 @@
 #include "executor/gpu_slots.hpp"
 #include "executor/local_executor.hpp"
 #include "executor/runtime_folder.hpp"
+#include "storage/paths.hpp"
 #include "storage/staging.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -142,6 +143,13 @@ void require_workers(const spec::StudySpec& spec, const Options& options, const 
   executor::runtime_folder(folder.string() + '\n' + spec.name);
 }
 
+/// What a driver left that died between the end of its study and its own.
+void sweep(const std::filesystem::path& folder, const std::string& study) {
+  std::error_code none;
+  std::filesystem::remove(endpoint_file(folder, study), none);
+  std::filesystem::remove_all(storage::stages_folder(folder, study), none);
+}
+
 }  // namespace
 
 Summary run(const spec::StudySpec& file, const Options& options, Display& display) {
@@ -156,8 +164,7 @@ Summary run(const spec::StudySpec& file, const Options& options, Display& displa
     display.line("the spec of '" + spec.name + "' has not changed: nothing to amend");
   const bool is_over = opened.study->is_finished() && !opened.amending && !lacks_artifacts(opened);
   if (!is_over) require_foreign_weights(opened, folder);
-  std::error_code none;
-  if (is_over) std::filesystem::remove(endpoint_file(folder, spec.name), none);  // of a driver that died at the end
+  if (is_over) sweep(folder, spec.name);
   Summary summary = is_over ? finished_summary(*opened.study) : run_loop(spec, options, folder, opened, display);
   if (summary.finished && spec.kind == "train") remove_partials(*opened.study, *opened.store);
   if (summary.finished && spec.kind != "function") {

@@ -33,10 +33,12 @@ class Tmpfs:
 
 
 def damage_artifacts(house, seed):
-    """Removes, cuts or changes up to three files in artifacts/. @return their names"""
+    """Removes, cuts or changes up to three files in artifacts/. @return whether there were any, and the names of those that
+    only a read of their content tells from whole ones: they may stay, where nothing reads them, and `verify` names them"""
     chance = random.Random(seed)
     files = sorted((house.store / "artifacts").glob("*/*"))
     chosen = chance.sample(files, min(len(files), chance.randint(1, 3)))
+    changed = []
     for path in chosen:
         how = chance.choice(("remove", "cut", "flip"))
         if how == "remove":
@@ -45,7 +47,8 @@ def damage_artifacts(house, seed):
             os.truncate(path, path.stat().st_size // 2)
         else:
             flip(path, chance.randrange(path.stat().st_size))
-    return [path.name for path in chosen]
+            changed.append(path.name)
+    return bool(chosen), changed
 
 
 def flip(path, place):

@@ -68,8 +68,7 @@ def strike(disturbance, folder, calm, plant=""):
             outcome.has_struck = outcome.codes[-1] != 0
             disk.grow()
         if disturbance.kind == "artifacts" and outcome.codes[-1] != 0:  # a study that has ended is not trained again
-            damaged = damage_artifacts(house, disturbance.index)
-            outcome.has_struck = bool(damaged)
+            outcome.has_struck, damaged = damage_artifacts(house, disturbance.index)
         resume(house, disturbance, outcome)
         PLANTS[plant](house)
         outcome.found += judge(house, calm, damaged)
