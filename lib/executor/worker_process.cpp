@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,23 +62,55 @@ std::int64_t size_of(const std::filesystem::path& file) {
   return fault ? 0 : static_cast<std::int64_t>(size);
 }
 
-/// Session of a process by /proc; -1 where it is gone.
-pid_t session_of(const std::string& pid) {
+/// Whose child a process is and which session it is in, by /proc; -1 where it is gone.
+struct Kin {
+  pid_t parent = -1, session = -1;
+};
+
+Kin kin_of(const std::string& pid) {
   std::ifstream file("/proc/" + pid + "/stat");
   std::string text;
   std::getline(file, text);
   const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return -1;
+  if (name_end == std::string::npos) return {};
   std::istringstream fields(text.substr(name_end + 1));
   char state = 0;
-  pid_t parent = 0, group = 0, session = -1;
-  return fields >> state >> parent >> group >> session ? session : -1;
+  pid_t group = 0;
+  Kin kin;
+  return fields >> state >> kin.parent >> group >> kin.session ? kin : Kin();
+}
+
+/// Does its environment have this, as "NAME=value"?
+bool has_variable(const std::string& pid, const std::string& variable) {
+  std::ifstream file("/proc/" + pid + "/environ", std::ios::binary);
+  for (std::string one; std::getline(file, one, '\0');) {
+    if (one == variable) return true;
+  }
+  return false;
+}
+
+/// Kills and reaps a child, which may be an orphan that came to us.
+void end_child(pid_t pid) {
+  ::kill(pid, SIGKILL);
+  ::waitpid(pid, nullptr, 0);
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
 }
 
 }  // namespace
 
 WorkerProcess::WorkerProcess(const ProcessOptions& options)
-    : group_(options.places.memory), kills_before_(oom_kills()), log_(options.log), log_start_(size_of(options.log)) {
+    : group_(options.places.memory),
+      mark_(fmt::format("DLRUN_WORKER={}.{}", ::getpid(), options.worker)),
+      kills_before_(oom_kills()),
+      log_(options.log),
+      log_start_(size_of(options.log)) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // orphans of a worker that is killed become our children
   const SpawnPlan plan(options.log);
   std::vector<std::string> texts = {options.binary.string(), "--socket", options.socket.string(), "--worker",
                                     std::to_string(options.worker)};
@@ -85,11 +118,12 @@ WorkerProcess::WorkerProcess(const ProcessOptions& options)
   if (!places.cores.empty()) texts.insert(texts.end(), {"--cores", fmt::format("{}", fmt::join(places.cores, ","))});
   if (!places.gpu.empty()) texts.insert(texts.end(), {"--gpu", places.gpu});
   if (group_) texts.insert(texts.end(), {"--cgroup", group_->folder().string()});
-  std::vector<char*> arguments;
-  for (std::string& text : texts) arguments.push_back(text.data());
-  arguments.push_back(nullptr);
-  const int fault =
-      ::posix_spawn(&pid_, options.binary.c_str(), &plan.actions, &plan.attributes, arguments.data(), environ);
+  std::vector<std::string> variables{mark_};
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (!std::string_view(*variable).starts_with("DLRUN_WORKER=")) variables.emplace_back(*variable);
+  }
+  const int fault = ::posix_spawn(&pid_, options.binary.c_str(), &plan.actions, &plan.attributes,
+                                  pointers_to(texts).data(), pointers_to(variables).data());
   if (fault != 0) {
     pid_ = -1;
     throw Error(is_of_machine(fault) ? ErrorKind::outside : ErrorKind::no_worker,
@@ -118,7 +152,7 @@ void WorkerProcess::end() {
   ::kill(pid_, SIGKILL);
   ::waitpid(pid_, &status_, 0);
   has_ended_ = true;
-  kill_session();
+  end_children();
 }
 
 WorkerProcess::~WorkerProcess() {
@@ -134,18 +168,33 @@ bool WorkerProcess::has_ended() {
   if (has_ended_) return true;
   if (::waitpid(pid_, &status_, WNOHANG) != pid_) return false;
   has_ended_ = true;
-  kill_session();
+  end_children();
   return true;
 }
 
-/// The children it may have left behind: a command has a process group of its own, but the worker's session.
-void WorkerProcess::kill_session() const {
+/// Those that it may have left behind: a command has a process group of its own, but the worker's session; a process
+/// that has left that too is known by what is in its environment. The death of one may bring us its children.
+void WorkerProcess::end_children() const {
+  constexpr int kMostRounds = 100;
   if (WIFEXITED(status_) && WEXITSTATUS(status_) == 0) return;
+  for (int round = 0; round < kMostRounds && kill_children(); ++round) {
+  }
+}
+
+/// True: some came to us and were ended.
+bool WorkerProcess::kill_children() const {
+  bool is_any_ours = false;
   std::error_code fault;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", fault)) {
     const std::string name = entry.path().filename().string();
-    if (std::all_of(name.begin(), name.end(), ::isdigit) && session_of(name) == pid_) ::kill(std::stoi(name), SIGKILL);
+    if (!std::all_of(name.begin(), name.end(), ::isdigit)) continue;
+    const Kin kin = kin_of(name);
+    const bool is_orphan = kin.parent == ::getpid() && has_variable(name, mark_);
+    if (is_orphan) end_child(std::stoi(name));
+    if (!is_orphan && kin.session == pid_) ::kill(std::stoi(name), SIGKILL);
+    is_any_ours = is_any_ours || is_orphan;
   }
+  return is_any_ours;
 }
 
 Ending WorkerProcess::ending() const {

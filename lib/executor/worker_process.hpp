@@ -30,6 +30,7 @@ struct ProcessOptions {
 };
 
 /// A session of its own: neither Ctrl-C nor a hang-up of our terminal reaches it, and all its children can be found.
+/// This process becomes a subreaper.
 class WorkerProcess {
  public:
   /// @throws Error(no_worker) where it cannot be started, Error(outside) where it cannot be watched.
@@ -52,7 +53,8 @@ class WorkerProcess {
 
  private:
   std::int64_t oom_kills() const { return group_ ? group_->oom_kills() : dlrun::oom_kills(); }
-  void kill_session() const;
+  void end_children() const;
+  bool kill_children() const;
   void end();
   [[noreturn]] void give_up(const std::string& what);
 
@@ -61,6 +63,7 @@ class WorkerProcess {
   int status_ = 0;
   bool has_ended_ = false;
   std::shared_ptr<const MemoryGroup> group_;
+  std::string mark_;               ///< variable in the environment of all that it starts
   std::int64_t kills_before_ = 0;  ///< of the OOM killer, when it started
   std::filesystem::path log_;
   std::int64_t log_start_ = 0;

@@ -128,7 +128,21 @@ class StudyReader {
     for (std::size_t i = 0; i < sets.size(); ++i) {
       document::apply_set(*out.root, sets[i], kAfterFiles + int(i), options.environment, faults_.list);
     }
+    if (!has_name) require_short(*out.root);
     return out;
+  }
+
+  /// The user has not written the end of this name.
+  static void require_short(const Node& study) {
+    constexpr std::string_view kEnd = "-ablation";
+    constexpr std::size_t kMost = 100;
+    const Node* name = study.find("study");
+    if (name == nullptr || name->text.size() <= kMost || !name->text.ends_with(kEnd)) return;
+    const std::string own = name->text.substr(0, name->text.size() - kEnd.size());
+    if (own.size() > kMost) return;  // said where it stands
+    throw Error(ErrorKind::usage,
+                "the ablation's name, that of the study with '-ablation', is longer than 100 characters",
+                "say --name NAME, or `study:` in the ablation's file");
   }
 
   /// The trial of another study file, its constants in it.

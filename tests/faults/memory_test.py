@@ -3,6 +3,7 @@
 others are not touched."""
 import os
 import resource
+import signal
 import subprocess
 import unittest
 from pathlib import Path
@@ -123,6 +124,39 @@ def limits_by_group(folder):
     """What doctor says of this machine."""
     done = folder.run_dlrun("doctor", "--format", "csv")
     return next(line for line in done.stdout.splitlines() if line.startswith("memory limits")).split(",")[2]
+
+
+# The first attempt of the first trial leaves a process in a session of its own, and waits.
+DAEMON = """\
+import os, subprocess, sys, time
+if not os.path.exists("left"):
+    held = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)'] + sys.argv[1:]).wait()"
+    subprocess.Popen([sys.executable, "-c", held, sys.argv[1]], start_new_session=True, close_fds=True)
+    with open("new", "w") as file:
+        file.write(str(os.getppid()))
+    os.rename("new", "left")
+    time.sleep(3600)
+print('::dlrun {"metric": "value", "value": 1}')
+"""
+
+
+class Left(Folder):
+    """No control group: what a program left in a session of its own ends although its worker cannot end it."""
+
+    def of_name(self, name):
+        return [path for path in Path("/proc").glob("[0-9]*/cmdline") if name.encode() in read_or_nothing(path)]
+
+    def test_what_is_left_ends_with_a_worker_that_is_killed(self):
+        name = f"left-by-{os.getpid()}"
+        self.write(DAEMON, "hoard.py")
+        study = PROGRAM.replace("resources: {memory_mb: 400}\n", "").replace("hoard.py, '{gigabytes}'", f"hoard.py, {name}")
+        study = study.replace("command: [", f"folder: {self.folder}, command: [").replace("[0, 1]", "[0]")
+        driver = self.start("tune", self.write(study), "--workers", 1, "--store", "store")
+        self.await_("the worker's number", (self.folder / "left").exists, while_runs=driver)
+        self.await_("the process and its child", lambda: len(self.of_name(name)) == 3, while_runs=driver)
+        os.kill(int((self.folder / "left").read_text()), signal.SIGKILL)
+        self.end_of(driver)
+        self.assertEqual(self.of_name(name), [])
 
 
 @unittest.skipIf(SANITIZED, "the sanitizer takes more memory than the group has")
