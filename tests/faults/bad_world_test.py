@@ -44,15 +44,18 @@ class BadData(Folder):
         (self.folder / "odd.csv.gz").write_bytes(gzip.compress(b"1,2,0\n" * 50)[:-8] + b"12345678")
         self.expect(TRAIN_STUDY.replace("DIGITS", "odd.csv.gz"), "odd.csv.gz")
 
-
     def test_a_special_file_is_no_data(self):
         """A pipe held the command for ever, and a device filled the memory."""
         os.mkfifo(self.folder / "pipe.csv")
         for path, kind in (("pipe.csv", "a named pipe"), ("/dev/zero", "a device"), (str(self.folder), "a folder")):
             for data in (f"op: csv, path: {path}, target: -1", f"op: npy, inputs: {path}, targets: {path}",
+                         f"op: npz, path: {path}, inputs: a, targets: b", f"op: text, path: {path}, length: 8",
+                         f"op: idx, train_images: {path}, train_labels: {path}, test_images: {path}, test_labels: {path}",
                          f"op: safetensors, path: {path}, inputs: a, targets: b", f"op: series, path: {path}, target: a, window: 3"):
                 with self.subTest(data):
                     study = TRAIN_STUDY.replace("op: csv, path: DIGITS, header: false, target: -1", data)
+                    if "idx" in data:  # it has a split of its own
+                        study = study.replace(", split: {train: 0.7, val: 0.15, test: 0.15}", "")
                     done = self.run_dlrun("check", self.write(study))
                     self.assertEqual(done.returncode, 2, done.stderr)
                     self.assertIn(f"is {kind}, not a file", done.stderr)
