@@ -36,6 +36,10 @@ struct Open {
   std::unordered_map<std::string, std::size_t> places;  ///< key -> index in entries
 };
 
+constexpr std::size_t kLongestKey = 1024;  ///< characters, by the YAML specification
+constexpr const char* kLongKey = "this key has more than 1024 characters";
+constexpr const char* kLongKeyHint = "YAML has no longer ones; is a quote missing?";
+
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(Source source, Diagnostics& faults) : source_(std::move(source)), faults_(faults) {}
@@ -233,7 +237,15 @@ class TreeBuilder final : public YAML::EventHandler {
     }
   }
 
+  /// Between braces a key that is too long arrives as none.
+  static bool is_long(const Span& key) {
+    const std::string_view rest = key.source->line(key.line).substr(std::size_t(key.column) - 1);
+    const std::size_t colon = rest.find(": ");
+    return colon != std::string_view::npos && colon > kLongestKey;
+  }
+
   void take_key(const Node& key) {
+    if (!key.is_scalar() && is_long(key.span)) refuse(key.span, kLongKey, kLongKeyHint);
     if (!key.is_scalar()) refuse(key.span, "a key must be plain text", "write name: value");
     if (key.text == "<<" && key.is_plain) {
       refuse(key.span, "merge keys '<<' are not part of YAML 1.2", "use extends: and a file of its own");
@@ -280,8 +292,6 @@ bool check_tabs(const Source& source, Diagnostics& faults) {
   }
   return true;
 }
-
-constexpr std::size_t kLongestKey = 1024;  ///< characters, by the YAML specification
 
 /// The key before the colon at which the parser stumbled, where it is too long to be one.
 std::optional<Span> long_key(const Source& source, const Span& colon) {
@@ -342,8 +352,7 @@ void report_syntax(const YAML::Exception& fault, const Source& source, const Tre
   }
   const bool is_map_value = fault.msg.find("illegal map value") != std::string::npos;
   if (const auto key = long_key(source, at); key && is_map_value) {
-    return faults.error(*key, fmt::format("this key has more than {} characters", kLongestKey),
-                        "YAML has no longer ones; is a quote missing?");
+    return faults.error(*key, kLongKey, kLongKeyHint);
   }
   if (const auto line = colonless_line(source, at.line); line && is_map_value) {
     return faults.error(*line, "this line says no name: value", "a colon with a space after it parts them");

@@ -136,6 +136,7 @@ TEST_CASE("any garbage ends in an error or a tree, never in a crash", "[document
 TEST_CASE("a key that is too long for YAML is said to be", "[document][parse]") {
   const std::string key(1100, 'k');
   CHECK_THAT(ReadText("a: 1\n" + key + ": 1\n").errors(), Contains("this key has more than 1024 characters"));
+  CHECK_THAT(ReadText("a: {" + key + ": 1}\n").errors(), Contains("this key has more than 1024 characters"));
 }
 
 }  // namespace parse_test
