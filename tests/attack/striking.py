@@ -70,6 +70,8 @@ def strike(disturbance, folder, calm, plant=""):
         if disturbance.kind == "artifacts" and outcome.codes[-1] != 0:  # a study that has ended is not trained again
             outcome.has_struck, damaged = damage_artifacts(house, disturbance.index)
         resume(house, disturbance, outcome)
+        if disturbance.kind == "artifacts":
+            mend(house, outcome)
         PLANTS[plant](house)
         outcome.found += judge(house, calm, damaged)
     finally:
@@ -115,6 +117,14 @@ def watch(process, house, disturbance, blow, state):
             kill(pid, signal.SIGCONT)
         time.sleep(0.005)
     return process.returncode
+
+
+def mend(house, outcome):
+    """Each study of the store is resumed by name: the resume before went on with the newest, where a search had ended."""
+    for path in sorted((house.store / "studies").glob("*.db")):
+        code, _ = house.run("resume", path.stem, "--store", "store")
+        if code != 0:
+            outcome.found.append(f"the resume of {path.stem} ends with {code}: {house.last_line()}")
 
 
 def resume(house, disturbance, outcome):
