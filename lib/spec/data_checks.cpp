@@ -59,8 +59,10 @@ std::optional<dataset::Schema> check_data(Json& trial, const fs::path& folder, c
     trial["data"] = dataset::located(data, {folders});
     return schema;
   } catch (const dataset::DataError& fault) {
+    if (fault.kind() == ErrorKind::outside) throw;  // no fault of the file's
     report(fault, faults);
   } catch (const Error& fault) {
+    if (fault.kind() == ErrorKind::outside) throw;
     faults.at("trial.data", fault.what(), fault.hint());
   }
   return std::nullopt;
