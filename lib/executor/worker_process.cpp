@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spawn.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,13 +13,14 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 #include <vector>
 
+#include "util/argv.hpp"
 #include "util/cgroup.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/processes.hpp"
 
 namespace dlrun::executor {
 
@@ -62,27 +62,9 @@ std::int64_t size_of(const std::filesystem::path& file) {
   return fault ? 0 : static_cast<std::int64_t>(size);
 }
 
-/// Whose child a process is and which session it is in, by /proc; -1 where it is gone.
-struct Kin {
-  pid_t parent = -1, session = -1;
-};
-
-Kin kin_of(const std::string& pid) {
-  std::ifstream file("/proc/" + pid + "/stat");
-  std::string text;
-  std::getline(file, text);
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return {};
-  std::istringstream fields(text.substr(name_end + 1));
-  char state = 0;
-  pid_t group = 0;
-  Kin kin;
-  return fields >> state >> kin.parent >> group >> kin.session ? kin : Kin();
-}
-
 /// Does its environment have this, as "NAME=value"?
-bool has_variable(const std::string& pid, const std::string& variable) {
-  std::ifstream file("/proc/" + pid + "/environ", std::ios::binary);
+bool has_variable(pid_t pid, const std::string& variable) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
   for (std::string one; std::getline(file, one, '\0');) {
     if (one == variable) return true;
   }
@@ -95,13 +77,6 @@ void end_child(pid_t pid) {
   ::waitpid(pid, nullptr, 0);
 }
 
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (std::string& text : texts) out.push_back(text.data());
-  out.push_back(nullptr);
-  return out;
-}
-
 }  // namespace
 
 WorkerProcess::WorkerProcess(const ProcessOptions& options)
@@ -110,7 +85,7 @@ WorkerProcess::WorkerProcess(const ProcessOptions& options)
       kills_before_(oom_kills()),
       log_(options.log),
       log_start_(size_of(options.log)) {
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // orphans of a worker that is killed become our children
+  become_subreaper();
   const SpawnPlan plan(options.log);
   std::vector<std::string> texts = {options.binary.string(), "--socket", options.socket.string(), "--worker",
                                     std::to_string(options.worker)};
@@ -172,8 +147,9 @@ bool WorkerProcess::has_ended() {
   return true;
 }
 
-/// Those that it may have left behind: a command has a process group of its own, but the worker's session; a process
-/// that has left that too is known by what is in its environment. The death of one may bring us its children.
+/// Ends all that the worker may have left behind: a command has a process group of its own, but the worker's session; a
+/// process that has left that too is known by a variable of its environment. The death of one may bring us its
+/// children.
 void WorkerProcess::end_children() const {
   constexpr int kMostRounds = 100;
   if (WIFEXITED(status_) && WEXITSTATUS(status_) == 0) return;
@@ -184,14 +160,10 @@ void WorkerProcess::end_children() const {
 /// True: some came to us and were ended.
 bool WorkerProcess::kill_children() const {
   bool is_any_ours = false;
-  std::error_code fault;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", fault)) {
-    const std::string name = entry.path().filename().string();
-    if (!std::all_of(name.begin(), name.end(), ::isdigit)) continue;
-    const Kin kin = kin_of(name);
-    const bool is_orphan = kin.parent == ::getpid() && has_variable(name, mark_);
-    if (is_orphan) end_child(std::stoi(name));
-    if (!is_orphan && kin.session == pid_) ::kill(std::stoi(name), SIGKILL);
+  for (const Process& process : processes()) {
+    const bool is_orphan = process.parent == ::getpid() && has_variable(process.pid, mark_);
+    if (is_orphan) end_child(process.pid);
+    if (!is_orphan && process.session == pid_) ::kill(process.pid, SIGKILL);
     is_any_ours = is_any_ours || is_orphan;
   }
   return is_any_ours;

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes that descend from this one: what a program as a trial left behind, also in a session of its own (setsid),
-// where neither its process group nor its parent leads to it. This process has to be a subreaper: orphans of its
-// descendants become its children then, not init's.
+// where neither its process group nor its parent leads to it. This process has to be a subreaper
+// (util/processes.hpp).
 #pragma once
 #include <sys/types.h>
 
 #include <set>
 
 namespace dlrun::worker {
-
-/// Orphans of descendants become children of this process from now on.
-void become_subreaper();
 
 /// Children of this process, and theirs; those that have ended and were not reaped too.
 std::set<pid_t> descendants();

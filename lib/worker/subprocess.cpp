@@ -17,6 +17,7 @@
 #include "util/argv.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/processes.hpp"
 #include "worker/descendants.hpp"
 
 namespace dlrun::worker {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes of this machine, as /proc shows them.
+#pragma once
+#include <sys/types.h>
+
+#include <vector>
+
+namespace dlrun {
+
+struct Process {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  pid_t session = 0;
+};
+
+/// All of them; one that ends meanwhile may be left out.
+std::vector<Process> processes();
+
+/// Orphans of this process's descendants become its children from now on, not init's.
+void become_subreaper();
+
+}  // namespace dlrun
