@@ -10,6 +10,7 @@
 #include "selectors.hpp"
 #include "temporary_folder.hpp"
 #include "util/json.hpp"
+#include "util/sha256.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -90,7 +91,7 @@ void print(const driver::Reproduction& found, const std::string& kind, Console& 
 
 void say_restored(const std::vector<std::string>& artifacts, Console& console) {
   if (artifacts.empty()) console.note("the store has all of the trial's artifacts that it keeps: nothing was restored");
-  for (const std::string& sha256 : artifacts) console.note(fmt::format("restored artifact {}", sha256.substr(0, 12)));
+  for (const std::string& sha256 : artifacts) console.note(fmt::format("restored artifact {}", short_hash(sha256)));
 }
 
 int run_reproduce(const Arguments& arguments, Console& console) {

@@ -11,6 +11,7 @@
 #include "tensors/weights.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/sha256.hpp"
 #include "weights.hpp"
 
 namespace dlrun::cli {
@@ -87,9 +88,8 @@ void require_file(const std::filesystem::path& store, const warmstart::Donor& do
   if (std::filesystem::exists(file_of(store, donor))) return;
   throw Error(ErrorKind::store,
               fmt::format("artifact {} is missing: it is the checkpoint of trial {}/{} at epoch {}",
-                          donor.sha256.substr(0, 12), donor.study, donor.trial, donor.epoch),
-              fmt::format("`{}` trains it again and puts it back; then run this command again",
-                          driver::restore_command(donor.study, donor.trial, store)));
+                          short_hash(donor.sha256), donor.study, donor.trial, donor.epoch),
+              driver::restore_hint(donor.study, donor.trial, store) + "; then run this command again");
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ class Export {
     if (hold_files(hash)) return true;
     if (!storage::is_given_up(options_.store, options_.study, hash)) {
       throw Error(ErrorKind::store,
-                  fmt::format("artifact {} of study '{}' is missing", hash.substr(0, 12), options_.study),
+                  fmt::format("artifact {} of study '{}' is missing", short_hash(hash), options_.study),
                   "`dlrun verify` says whose it is; --artifacts none takes the rows alone");
     }
     ++out_.given_up;

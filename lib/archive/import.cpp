@@ -197,7 +197,7 @@ class Import {
     storage::Database database(rows(), storage::Database::Mode::read);
     for (const std::string& hash : storage::needed_by(database)) {
       if (came.count(hash) == 0)
-        refuse(what_, fmt::format("artifact {} of the study is not among its members", hash.substr(0, 12)));
+        refuse(what_, fmt::format("artifact {} of the study is not among its members", short_hash(hash)));
     }
   }
 

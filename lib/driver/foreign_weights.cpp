@@ -5,6 +5,7 @@
 
 #include "driver/restoring.hpp"
 #include "storage/owners.hpp"
+#include "util/sha256.hpp"
 
 namespace dlrun::driver {
 
@@ -74,14 +75,13 @@ Error lost_file(const trial::InputFile& input, const std::string& fault, const s
 Error lost_weights(const trial::InputFile& input, const std::string& fault, const spec::StudySpec& spec,
                    const std::filesystem::path& folder) {
   if (!input.is_stored) return lost_file(input, fault, spec);
-  const std::string name = input.sha256.substr(0, 12);
+  const std::string name = short_hash(input.sha256);
   if (const auto owner = storage::owner_of(folder, input.sha256)) {
     return {ErrorKind::store,
             fmt::format("artifact {} {}: it is the checkpoint '{}' of trial {}/{} at epoch {}, which trials of study "
                         "'{}' begin with",
                         name, fault, owner->role, owner->study, owner->trial, owner->step, spec.name),
-            fmt::format("`{}` trains it again and puts it back; then run this command again",
-                        restore_command(owner->study, owner->trial, folder))};
+            restore_hint(owner->study, owner->trial, folder) + "; then run this command again"};
   }
   const std::string donor = donor_in(spec.json, input.sha256);
   const std::string whose = donor.empty() ? "no study of this store made it"

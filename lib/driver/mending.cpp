@@ -11,14 +11,13 @@
 #include "driver/keeping.hpp"
 #include "driver/loop.hpp"
 #include "trial/artifacts.hpp"
+#include "util/sha256.hpp"
 
 namespace dlrun::driver {
 
 namespace {
 
 constexpr int kMostTries = 3;  ///< of a repair whose worker is lost
-
-std::string short_name(const std::string& sha256) { return sha256.substr(0, 12); }
 
 /// "epochs 4 to 9 are trained again"
 std::string span_of(const study::StartPiece& piece, const std::string& kind) {
@@ -62,7 +61,7 @@ Remake Loop::remake(const std::string& sha256) {
   out.work.piece = {maker->key, maker->attempt, maker->from_step, maker->to_step, maker->resume};
   out.reads = trial::artifacts_read(setup_, make_order(out.work, spec_, study_, store_).order);
   const std::string text = fmt::format("its checkpoint '{}' of epoch {} {} (artifact {}): {}", maker->role, maker->step,
-                                       fault, short_name(sha256), span_of(out.work.piece, spec_.kind));
+                                       fault, short_hash(sha256), span_of(out.work.piece, spec_.kind));
   display_.line(trial::describe(maker->key.member) + ": " + text);
   repair_notes_.push_back({.trial = maker->key.member.trial, .text = text});
   return out;
@@ -80,7 +79,7 @@ std::vector<std::string> Loop::reads_of(const Work& work) const {
 /// To the dispatcher, once all that it reads is there.
 void Loop::queue(Work work) {
   const std::vector<std::string> reads = reads_of(work);
-  if (reads.empty()) return dispatcher_.add(std::move(work));
+  if (has_all(reads)) return dispatcher_.add(std::move(work));
   repairs_.add(std::move(work), reads);
   queue_free();
 }
@@ -182,7 +181,7 @@ void Loop::refuse_other_bits(const std::string& sha256, const Work& work) {
   const trial::Member& member = work.piece.key.member;
   throw Error(ErrorKind::store,
               fmt::format("{}: artifact {} cannot be brought back: {}, and the result has other bits; {}",
-                          trial::describe(member), short_name(sha256), span_of(work.piece, spec_.kind), why),
+                          trial::describe(member), short_hash(sha256), span_of(work.piece, spec_.kind), why),
               fmt::format("bring back the file from a copy of the store; `dlrun reproduce {}/{}` shows what differs",
                           spec_.name, member.trial.value));
 }
@@ -195,7 +194,7 @@ void Loop::mend(const std::string& sha256, bool reads_it) {
     if (is_readable && !trial::fault_of(file).empty()) set_aside(file);
     repairs_.want(sha256);
   } catch (const Error& fault) {
-    display_.line(fmt::format("warning: artifact {} is missing or damaged: {}", short_name(sha256), fault.what()));
+    display_.line(fmt::format("warning: artifact {} is missing or damaged: {}", short_hash(sha256), fault.what()));
   }
 }
 

@@ -75,7 +75,7 @@ void require_folder(const spec::StudySpec& spec) {
 std::string restoring(const std::string& sha256, const fs::path& store) {
   const auto owner = storage::owner_of(store, sha256);
   if (!owner) return "no study of this store made it: bring it back from a copy of the store";
-  return fmt::format("`{}` trains it again and puts it back", restore_command(owner->study, owner->trial, store));
+  return restore_hint(owner->study, owner->trial, store);
 }
 
 void require_checkpoint(const std::string& sha256, const fs::path& store) {

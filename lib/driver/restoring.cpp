@@ -13,8 +13,9 @@ std::string store_option(const std::filesystem::path& folder) {
   return fmt::format(" --store {}", absolute(folder).string());
 }
 
-std::string restore_command(const std::string& study, std::int64_t trial, const std::filesystem::path& folder) {
-  return fmt::format("dlrun reproduce {}/{} --restore{}", study, trial, store_option(folder));
+std::string restore_hint(const std::string& study, std::int64_t trial, const std::filesystem::path& folder) {
+  return fmt::format("`dlrun reproduce {}/{} --restore{}` trains it again and puts it back", study, trial,
+                     store_option(folder));
 }
 
 }  // namespace dlrun::driver

@@ -10,7 +10,7 @@ namespace dlrun::driver {
 /// " --store FOLDER"; empty where that is the default of the current folder. @param folder  of the store
 std::string store_option(const std::filesystem::path& folder);
 
-/// "dlrun reproduce digits/3 --restore --store FOLDER".
-std::string restore_command(const std::string& study, std::int64_t trial, const std::filesystem::path& folder);
+/// "`dlrun reproduce digits/3 --restore --store FOLDER` trains it again and puts it back": what `digits/3` made.
+std::string restore_hint(const std::string& study, std::int64_t trial, const std::filesystem::path& folder);
 
 }  // namespace dlrun::driver

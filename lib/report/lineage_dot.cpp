@@ -3,6 +3,7 @@
 
 #include "report/lineage_kinds.hpp"
 #include "report/lineage_tree.hpp"
+#include "util/sha256.hpp"
 
 namespace dlrun::report {
 

@@ -5,6 +5,7 @@
 
 #include "report/lineage_kinds.hpp"
 #include "report/lineage_tree.hpp"
+#include "util/sha256.hpp"
 #include "util/units.hpp"
 
 namespace dlrun::report {

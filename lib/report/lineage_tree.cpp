@@ -55,8 +55,6 @@ std::string state_text(const LineageTrial& trial) {
   return text;
 }
 
-std::string short_hash(const std::string& sha256) { return sha256.substr(0, 12); }
-
 bool is_deleted(const Lineage& lineage, const std::string& sha256) {
   bool is_known = false;
   for (const LineageArtifact& one : lineage.artifacts) {

@@ -27,8 +27,6 @@ std::vector<TrialName> roots_of(const Lineage& lineage, bool towards_ancestors);
 
 /// "completed, 4 epochs, value 5.186"
 std::string state_text(const LineageTrial& trial);
-/// "3fa2c1d4e5f6", the first digits of a hash.
-std::string short_hash(const std::string& sha256);
 /// Has every study given it up?
 bool is_deleted(const Lineage& lineage, const std::string& sha256);
 /// "replicate 0, fold 2, " for one of several members, else nothing.

@@ -88,7 +88,7 @@ void check_files(Database& database, const path& artifacts, bool reads_files, Ve
     ++out.files;
     out.bytes += rows.integer(1);
     if (fault.empty()) continue;
-    out.faults.push_back(fmt::format("artifact {} ({} of trial {} at epoch {}) {}", hash.substr(0, 12), rows.text(3),
+    out.faults.push_back(fmt::format("artifact {} ({} of trial {} at epoch {}) {}", short_hash(hash), rows.text(3),
                                      rows.integer(2), rows.integer(4), fault));
   }
 }

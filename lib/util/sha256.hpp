@@ -31,4 +31,7 @@ class Sha256 {
   std::unique_ptr<State> state_;
 };
 
+/// "3fa2c1d4e5f6", the first digits of a hash, for people.
+inline std::string short_hash(const std::string& sha256) { return sha256.substr(0, 12); }
+
 }  // namespace dlrun
