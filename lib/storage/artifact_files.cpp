@@ -57,18 +57,24 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& artifac
   return files;
 }
 
-Collected delete_files(const std::filesystem::path& artifacts, const Hashes& hashes) {
+Collected delete_files(const std::vector<std::filesystem::path>& files) {
   Collected collected;
   std::error_code fault;
-  for (const std::string& hash : hashes) {
-    for (const std::filesystem::path& file : files_of(artifacts, hash)) {
-      const std::uintmax_t bytes = std::filesystem::file_size(file, fault);
-      if (!std::filesystem::remove(file, fault)) continue;
-      ++collected.files;
-      collected.bytes += std::int64_t(bytes);
-    }
+  for (const std::filesystem::path& file : files) {
+    const std::uintmax_t bytes = std::filesystem::file_size(file, fault);
+    if (!std::filesystem::remove(file, fault)) continue;
+    ++collected.files;
+    collected.bytes += std::int64_t(bytes);
   }
   return collected;
+}
+
+Collected delete_files(const std::filesystem::path& artifacts, const Hashes& hashes) {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& hash : hashes) {
+    for (std::filesystem::path& file : files_of(artifacts, hash)) files.push_back(std::move(file));
+  }
+  return delete_files(files);
 }
 
 }  // namespace dlrun::storage

@@ -26,7 +26,8 @@ bool remove_kept_elsewhere(const std::filesystem::path& folder, const std::strin
 /// hash names no file. @throws Error(outside) where the folder cannot be read.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& artifacts, const std::string& hash);
 
-/// Deletes them.
+/// Deletes them, and says how many and how much that was.
+Collected delete_files(const std::vector<std::filesystem::path>& files);
 Collected delete_files(const std::filesystem::path& artifacts, const Hashes& hashes);
 
 }  // namespace dlrun::storage

@@ -15,7 +15,7 @@ constexpr const char* kMaker =
     "WHERE a.sha256 = ? AND t.state = 1 ORDER BY a.trial, a.replicate, a.fold, a.piece, a.attempt, a.role <> 'last' "
     "LIMIT 1";
 
-/// Of the member's earlier pieces, as the study itself keeps it.
+/// The last checkpoint of the member's earlier pieces, as the study itself keeps it.
 constexpr const char* kOwnLast =
     "SELECT a.sha256 FROM dl_artifact a JOIN dl_attempt t USING (trial, replicate, fold, piece, attempt) "
     "WHERE a.trial = ? AND a.replicate = ? AND a.fold = ? AND a.piece < ? AND a.role = 'last' AND t.state = 1 "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose an artifact of a store is, whichever study made it.
+// Owners of a store's artifacts: the trials that made them, whichever study they are of.
 #pragma once
 #include <cstdint>
 #include <filesystem>

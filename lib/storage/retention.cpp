@@ -76,7 +76,7 @@ Hashes old_files(const std::filesystem::path& artifacts, std::int64_t grace_seco
   return hashes;
 }
 
-/// Of writers that were killed, in the artifacts, the studies and the store itself.
+/// Files of writers that were killed, in the artifacts, the studies and the store itself.
 std::vector<std::filesystem::path> old_temporaries(const std::filesystem::path& folder, std::int64_t grace_seconds) {
   std::vector<std::filesystem::path> folders{folder, folder / "studies"}, found;
   for (const std::filesystem::path& part : entries_of(folder / "artifacts")) folders.push_back(part);
@@ -116,10 +116,10 @@ void SqliteStore::remove_partials(trial::TrialId trial) {
 
 namespace {
 
-void add_files(const std::filesystem::path& artifacts, const std::string& hash, const std::string& reason,
-               std::vector<Doomed>& doomed) {
+void add_files(const std::filesystem::path& artifacts, const std::vector<std::filesystem::path>& files,
+               const std::string& reason, std::vector<Doomed>& doomed) {
   std::error_code none;
-  for (const std::filesystem::path& file : files_of(artifacts, hash)) {
+  for (const std::filesystem::path& file : files) {
     doomed.push_back({file.lexically_relative(artifacts).generic_string(),
                       std::int64_t(std::filesystem::file_size(file, none)), reason});
   }
@@ -161,12 +161,10 @@ std::vector<Doomed> find_garbage(const std::filesystem::path& folder, std::int64
   std::vector<Doomed> doomed;
   Hashes hashes = old_files(folder / "artifacts", grace_seconds);
   if (!remove_kept_elsewhere(folder, "", hashes)) return {};
-  for (const std::string& hash : hashes) add_files(folder / "artifacts", hash, "no study refers to it", doomed);
-  std::error_code none;
-  for (const std::filesystem::path& file : old_temporaries(folder, grace_seconds)) {
-    doomed.push_back({file.lexically_relative(folder / "artifacts").generic_string(),
-                      std::int64_t(std::filesystem::file_size(file, none)), "its writer was killed"});
-  }
+  const std::filesystem::path artifacts = folder / "artifacts";
+  for (const std::string& hash : hashes)
+    add_files(artifacts, files_of(artifacts, hash), "no study refers to it", doomed);
+  add_files(artifacts, old_temporaries(folder, grace_seconds), "its writer was killed", doomed);
   return doomed;
 }
 
@@ -179,7 +177,8 @@ std::vector<Doomed> find_given_up(const std::filesystem::path& folder, const std
   for (const std::string& hash : still_kept(*database, keep)) hashes.erase(hash);
   if (!remove_kept_elsewhere(folder, study, hashes)) return {};
   std::vector<Doomed> doomed;
-  for (const std::string& hash : hashes) add_files(folder / "artifacts", hash, reasons.at(hash), doomed);
+  const std::filesystem::path artifacts = folder / "artifacts";
+  for (const std::string& hash : hashes) add_files(artifacts, files_of(artifacts, hash), reasons.at(hash), doomed);
   return doomed;
 }
 
@@ -189,15 +188,9 @@ Collected collect_garbage(const std::filesystem::path& folder, std::int64_t grac
   Staging::sweep(folder);
   Hashes hashes = old_files(folder / "artifacts", grace_seconds);
   if (!remove_kept_elsewhere(folder, "", hashes)) return {};
-  Collected collected = delete_files(folder / "artifacts", hashes);
-  std::error_code none;
-  for (const std::filesystem::path& file : old_temporaries(folder, grace_seconds)) {
-    const std::uintmax_t bytes = std::filesystem::file_size(file, none);
-    if (!std::filesystem::remove(file, none)) continue;
-    ++collected.files;
-    collected.bytes += std::int64_t(bytes);
-  }
-  return collected;
+  const Collected collected = delete_files(folder / "artifacts", hashes);
+  const Collected left = delete_files(old_temporaries(folder, grace_seconds));
+  return {collected.files + left.files, collected.bytes + left.bytes};
 }
 
 std::int64_t collection_grace(const std::filesystem::path& folder) {

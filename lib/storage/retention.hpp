@@ -27,9 +27,9 @@ struct Collected {
   std::int64_t bytes = 0;
 };
 
-/// Deletes files of artifacts/ that no study of the store refers to and that nobody has touched for `grace_seconds` (a
-/// worker writes a file before its result is committed). Takes the store's lock. Does nothing where a study cannot be
-/// read: its references are unknown.
+/// Deletes files of artifacts/ that no study of the store refers to, and temporary ones whose writers were killed, all
+/// that nobody has touched for `grace_seconds` (a worker writes a file before its result is committed). Takes the
+/// store's lock. Does nothing where a study cannot be read: its references are unknown.
 /// @throws Error(store) another collection is under way; Error(outside).
 Collected collect_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds = 3600);
 

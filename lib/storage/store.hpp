@@ -167,7 +167,8 @@ class Store {
   virtual Collected collect_artifacts(const KeepPolicy& keep) = 0;
   /// SHA-256 of the newest checkpoint that a member's pieces ended with; empty: there is none.
   virtual std::string last_artifact(const trial::Member& member) const = 0;
-  /// Whose piece made this artifact; nullopt: none of this study. Of several the earliest piece of the first trial.
+  /// The piece that made this artifact, the earliest of the first trial where there are several; nullopt: none of this
+  /// study.
   virtual std::optional<Maker> maker_of(const std::string& sha256) const = 0;
   /// Bytes that an artifact of this study has; nullopt: it has none of that name.
   virtual std::optional<std::int64_t> bytes_of(const std::string& sha256) const = 0;
