@@ -15,8 +15,6 @@ using NameSet = std::set<std::string>;
 
 namespace {
 
-constexpr std::size_t kLongestName = 100;
-
 void check_arms(const Json& final, Faults& faults) {
   if (!final["compare"].is_array()) return;
   std::vector<std::string> known{"kaiming", "kaiming_longer"};

@@ -135,11 +135,10 @@ class StudyReader {
   /// The user has not written the end of this name.
   static void require_short(const Node& study) {
     constexpr std::string_view kEnd = "-ablation";
-    constexpr std::size_t kMost = 100;
     const Node* name = study.find("study");
-    if (name == nullptr || name->text.size() <= kMost || !name->text.ends_with(kEnd)) return;
+    if (name == nullptr || name->text.size() <= kLongestName || !name->text.ends_with(kEnd)) return;
     const std::string own = name->text.substr(0, name->text.size() - kEnd.size());
-    if (own.size() > kMost) return;  // said where it stands
+    if (own.size() > kLongestName) return;  // said where it stands
     throw Error(ErrorKind::usage,
                 "the ablation's name, that of the study with '-ablation', is longer than 100 characters",
                 "say --name NAME, or `study:` in the ablation's file");

@@ -23,6 +23,8 @@
 
 namespace dlrun::spec {
 
+inline constexpr std::size_t kLongestName = 100;  ///< characters of a study's name
+
 /// What `ablation:` in a file means to who reads it: a search refuses it, `check` reads whatever is there.
 enum class Ablation { refused, allowed, required };
 
