@@ -46,10 +46,11 @@ std::string verdict(const std::map<std::string, int>& lost) {
 int Blame::Loss::count() const { return sum(hosts) + sum(lacking); }
 
 std::optional<std::string> Blame::Loss::only_host() const {
-  const std::map<std::string, int>& some = hosts.empty() ? lacking : hosts;
-  const bool is_one =
-      some.size() == 1 && (lacking.empty() || (lacking.size() == 1 && lacking.contains(some.begin()->first)));
-  return is_one ? std::optional(some.begin()->first) : std::nullopt;
+  std::set<std::string> all;
+  for (const auto* some : {&hosts, &lacking}) {
+    for (const auto& [host, count] : *some) all.insert(host);
+  }
+  return all.size() == 1 ? std::optional(*all.begin()) : std::nullopt;
 }
 
 void Blame::worker_ended(std::int64_t worker) {
@@ -114,29 +115,17 @@ std::string Blame::lost(std::int64_t worker, const trial::PieceKey& piece, Cause
   host.is_tried = false;
   if (!counts(cause)) return {};
   Loss& loss = lost_[piece];
-  if (cause == Cause::machine) {
-    ++loss.lacking[name];
-    return lose_there(name, piece.member.trial, now);
-  }
-  const bool is_acquitted = loss.hosts.size() > 1;
-  ++loss.hosts[name];
+  const bool may_be_trial = cause != Cause::machine;
+  const bool is_acquitted = may_be_trial && loss.hosts.size() > 1;
+  ++(may_be_trial ? loss.hosts : loss.lacking)[name];
   if (!is_acquitted) {
     ++host.losses;
     host.in_a_row.insert(piece.member.trial);
   }
-  if (loss.hosts.size() > 1) {
+  if (may_be_trial && loss.hosts.size() > 1) {
     if (!is_acquitted) acquit(loss, piece.member.trial);
     return verdict(loss.hosts);
   }
-  if (has_enough(host)) set_aside(name, now);
-  return {};
-}
-
-/// By what the machine lacks, on however many: never the trial's fault.
-std::string Blame::lose_there(const std::string& name, trial::TrialId trial, Time now) {
-  Host& host = hosts_[name];
-  ++host.losses;
-  host.in_a_row.insert(trial);
   if (has_enough(host)) set_aside(name, now);
   return {};
 }

@@ -96,7 +96,6 @@ class Blame {
   bool is_held_back(const std::string& host, Time now) const;
   bool is_bad(const std::string& host) const;
   bool has_enough(const Host& host) const { return rules_.after > 0 && std::ssize(host.in_a_row) >= rules_.after; }
-  std::string lose_there(const std::string& name, trial::TrialId trial, Time now);
   void acquit(const Loss& loss, trial::TrialId trial);
   void set_aside(const std::string& name, Time now);
   void take_back(const std::string& name, const std::string& why);

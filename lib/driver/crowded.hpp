@@ -28,7 +28,7 @@ class Crowded {
     return true;
   }
   void remember(const trial::PieceKey& piece, std::string host) { hosts_.emplace(piece, std::move(host)); }
-  /// It succeeded.
+  /// The piece succeeded.
   void forget(const trial::PieceKey& piece) { hosts_.erase(piece); }
   /// Where nothing else may run meanwhile; empty: it may run anywhere, beside others.
   std::string host_of(const trial::PieceKey& piece) const {

@@ -57,7 +57,7 @@ bool Dispatcher::had_company(std::int64_t worker) const {
   });
 }
 
-/// That wants this host for itself: what has it, else the first that waits for it.
+/// Work that wants this host for itself: the one that has it, else the first that waits for it.
 const Work* Dispatcher::lonely_on(const std::string& host) const {
   const auto wants = [&](const Work& work) { return work.alone_on == host; };
   for (const auto& [worker, queue] : workers_) {

@@ -91,7 +91,7 @@ void Loop::know_numerics(const std::string& numerics) {
   if (numerics_) return;
   numerics_ = numerics;
   for (const study::StartPiece& piece : std::exchange(unknown_, {})) {
-    if (!cite(piece)) queue(work_for(piece));
+    if (!cite(piece)) queue(as_known({piece}));
   }
 }
 
@@ -111,7 +111,8 @@ void Loop::take(executor::StepsCame& came) {
 
 void Loop::take(executor::ResultCame& came) {
   const executor::AttemptKey attempt{came.result.key, came.result.attempt};
-  const bool had_company = dispatcher_.had_company(came.worker);
+  const bool lacks_memory = came.result.cause == trial::Cause::oom;
+  const bool had_company = lacks_memory && dispatcher_.had_company(came.worker);
   const auto work = dispatcher_.finished(came.worker, attempt, came.result.seconds);
   if (work) metering_.ended(came.worker, *work, came.result.seconds);
   if (is_given_up(came, work)) {
@@ -151,7 +152,7 @@ void Loop::judge(executor::ResultCame& came, bool had_company) {
   tell_news();
 }
 
-/// Who is to blame for it; its cause is another one where that may have been others.
+/// Says who is to blame for it; its cause is another one where that may have been others.
 void Loop::judge_loss(std::int64_t worker, trial::PieceResult& result, bool had_company) {
   const Shortage shortage{had_company, result.peak_rss, spec_.memory_bytes};
   const bool is_crowded =

@@ -128,7 +128,7 @@ class Loop {
   bool is_given_up(const executor::ResultCame& came, const std::optional<Work>& work) const;
   void judge(executor::ResultCame& came, bool had_company);
   void judge_loss(std::int64_t worker, trial::PieceResult& result, bool had_company);
-  Work work_for(const study::StartPiece& piece) const;
+  Work as_known(Work work) const;
   void tell_news();
   void tell_remark(const trial::PieceResult& result);
   void know_numerics(const std::string& numerics);

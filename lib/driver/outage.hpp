@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What machines lack that no trial asked for: told once, and when nothing can go on any more. Pure: no clock.
+// Faults of machines, which no trial asked for: are they to be told, and can nothing go on any more? Pure: no clock.
 #pragma once
 #include <map>
 #include <string>
@@ -24,7 +24,7 @@ class Outage {
   /// @param running  pieces at work
   bool is_general(const std::vector<trial::PieceKey>& running) const;
   bool has_begun() const { return !losses_.empty(); }
-  /// Of the last loss.
+  /// The message of the last loss.
   const std::string& message() const { return message_; }
 
  private:

@@ -143,7 +143,7 @@ void require_workers(const spec::StudySpec& spec, const Options& options, const 
   executor::runtime_folder(folder.string() + '\n' + spec.name);
 }
 
-/// What a driver left that died between the end of its study and its own.
+/// Deletes what a driver left that died between the end of its study and its own.
 void sweep(const std::filesystem::path& folder, const std::string& study) {
   std::error_code none;
   std::filesystem::remove(endpoint_file(folder, study), none);

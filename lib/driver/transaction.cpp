@@ -168,14 +168,15 @@ void Loop::carry_out(const study::StartPiece& effect) {
   if (!numerics_) {
     unknown_.push_back(effect);
   } else if (!cite(effect)) {
-    released_.push_back(work_for(effect));
+    released_.push_back(as_known({effect}));
   }
 }
 
-/// With what is known of how it went before.
-Work Loop::work_for(const study::StartPiece& piece) const {
-  const bool waits = retry_wait_.count() > 0;
-  return {piece, false, waits ? Clock::now() + retry_wait_ : Clock::time_point(), crowded_.host_of(piece.key)};
+/// Adds what is known of how it went before: when and where it may leave.
+Work Loop::as_known(Work work) const {
+  if (retry_wait_.count() > 0) work.not_before = Clock::now() + retry_wait_;
+  work.alone_on = crowded_.host_of(work.piece.key);
+  return work;
 }
 
 void Loop::carry_out(const study::AbandonPiece& effect) {
@@ -202,10 +203,7 @@ void Loop::carry_out(const study::TrialChanged& effect) {
 }
 
 void Loop::carry_out(const study::MeasureTest& effect) {
-  Work work = test_work(effect, ++test_attempts_);
-  if (retry_wait_.count() > 0) work.not_before = Clock::now() + retry_wait_;
-  work.alone_on = crowded_.host_of(work.piece.key);
-  released_.push_back(std::move(work));
+  released_.push_back(as_known(test_work(effect, ++test_attempts_)));
 }
 
 void Loop::carry_out(const study::Diverged& effect) {
