@@ -63,4 +63,13 @@ TEST_CASE("sign flips are counted, and drawn alike where they are many", "[stati
   CHECK(sign_flip_p({}) == 1);
 }
 
+TEST_CASE("drawn flips count the given signs among them", "[statistics][sign-flip]") {
+  // Phipson and Smyth 2010 (arXiv:1603.05766): (b + 1) / (m + 1), never 0. Of 40 equal differences no drawn signs are
+  // as far: their chance is 2 / 2^40 each.
+  CHECK(sign_flip_p(std::vector<double>(40, 0.1)) == 1.0 / 20001);
+  // All 17 are tried no more: 2 / 2^17 of 20,000 draws are 0.3 in the mean.
+  CHECK(sign_flip_p(std::vector<double>(17, -2.5)) >= 1.0 / 20001);
+  CHECK(sign_flip_p(std::vector<double>(17, -2.5)) <= 4.0 / 20001);
+}
+
 }  // namespace paired_test
