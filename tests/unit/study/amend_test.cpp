@@ -155,6 +155,39 @@ TEST_CASE("a new pruner ends what is paused, and its trials stay what they are",
   CHECK(study.trial(TrialId(11)).state == TrialState::completed);
 }
 
+TEST_CASE("trials from before a new pruner are not tried again", "[study][amend][retry]") {
+  Study study = make(rules(1, 2), asha(9));
+  Player player(study);
+  player.decide();
+  player.absorb(PieceEnded{failure_of(player.pop(), Cause::exception)});
+  CHECK(study.can_be_retried(TrialId(0)));
+  Amendment to = same(rules(1, 4));
+  const bool is_new = GENERATE(false, true);
+  if (is_new) to.pruner = pruners::PrunerOptions{.op = "asha", .eta = 2, .min_budget = 1, .max_budget = 9};
+  player.absorb(amended(to));
+  player.run();
+  REQUIRE(study.trial(TrialId(0)).state == TrialState::failed);
+  CHECK(study.can_be_retried(TrialId(0)) != is_new);
+  CHECK(study.can_be_retried(TrialId(1)) != is_new);
+  CHECK(study.can_be_retried(TrialId(2)));
+  player.absorb(RetryAsked{TrialId(0)});
+  CHECK(study.trial(TrialId(0)).state == (is_new ? TrialState::failed : TrialState::waiting));
+}
+
+TEST_CASE("an amended target is met by no trial that was cancelled", "[study][amend]") {
+  Study study = make(rules(1, 3), asha(9));
+  Player player(study);
+  player.decide();
+  player.finish_one();
+  player.absorb(CancelAsked{TrialId(0)});
+  REQUIRE(study.trial(TrialId(0)).state == TrialState::cancelled);
+  Rules r = rules(1, 3);
+  r.limits.target = 100;
+  player.absorb(amended(same(r)));
+  player.run();
+  CHECK(study.finish_reason() == "trial 1 met the target of 100");
+}
+
 TEST_CASE("what people asked for counts beyond the amended limit too", "[study][amend][enqueue]") {
   Rules r = rules(2, 3);
   Study study = make(r);
