@@ -50,8 +50,9 @@ TEST_CASE("a cell is the same work whatever its number, design and name", "[spec
 
 TEST_CASE("another seed, epoch, value or objective is other work", "[spec][reuse]") {
   const auto base = cell(read(kBase), 1, 1);
-  for (const char* other : {"seed=4", "trial.epochs=3", "space.x.value=0.25", "objective.at=best",
-                            "trial.function.noise=0.2", "resources.threads_per_trial=2"}) {
+  for (const char* other :
+       {"seed=4", "trial.epochs=3", "space.x.value=0.25", "objective.at=best", "trial.function.noise=0.2",
+        "resources.threads_per_trial=2", "determinism=portable", "objective.direction=maximize"}) {
     INFO(other);
     CHECK(cell(read(kBase, {other}), 1, 1) != base);
   }
