@@ -274,4 +274,64 @@ TEST_CASE("equal studies export equal bytes, whatever their attempts", "[report]
   CHECK(Reader(b.path(), {}).trial_details(3).at(3).rows.at(0).at(2) == "retried_after");
 }
 
+TEST_CASE("an export has what was committed, and no telemetry", "[report][export]") {
+  const TempFolder folder;
+  auto store = storage::Store::create(folder.path(), support::sample_row(), sample_space());
+  store->begin();
+  store->add(support::start_of(0, values_of(0)));
+  store->start_attempt(support::piece_of(0), 1, 0);
+  store->telemetry(support::piece_of(0), 1, {1, {{"val.accuracy", 0.25}}});
+  store->telemetry(support::piece_of(0), 1, {2, {{"val.accuracy", 0.5}}});
+  store->add(study::Event(study::PieceEnded{support::result_of(0, 0.25)}));  // epoch 1 alone is acknowledged
+  store->commit(storage::Durability::normal);
+  std::ostringstream out;
+  Reader(folder.path(), {}).logical_export(out);
+  CHECK_THAT(out.str(), Contains(R"({"measured":[0,0,0,1],"metrics":{"val.accuracy":0.25}})"));
+  CHECK_THAT(out.str(), !Contains(R"("measured":[0,0,0,2])"));
+}
+
+TEST_CASE("an export has the checkpoints of attempts that completed", "[report][export]") {
+  const TempFolder folder;
+  auto store = storage::Store::create(folder.path(), support::sample_row(), sample_space());
+  const auto left = [](int attempt, char hash, trial::Outcome outcome) {
+    trial::PieceResult result = support::result_of(0, 0.25, attempt);
+    result.artifacts = {{"last", std::string(64, hash), 1, 1}};
+    result.outcome = outcome;
+    return study::Event(study::PieceEnded{result});
+  };
+  store->begin();
+  store->add(support::start_of(0, values_of(0)));
+  store->start_attempt(support::piece_of(0), 1, 0);
+  store->add(left(1, 'a', trial::Outcome::failed));
+  store->start_attempt(support::piece_of(0), 2, 0);
+  store->add(left(2, 'b', trial::Outcome::completed));
+  store->commit(storage::Durability::normal);
+  std::ostringstream out;
+  Reader(folder.path(), {}).logical_export(out);
+  CHECK_THAT(out.str(), Contains(std::string(64, 'b')) && !Contains(std::string(64, 'a')));
+}
+
+TEST_CASE("the best of equal trials is the first, and the lowest where less is better", "[report]") {
+  const bool maximize = GENERATE(false, true);
+  const TempFolder folder;
+  storage::StudyRow row = support::sample_row();
+  row.spec["objective"]["direction"] = maximize ? "maximize" : "minimize";
+  auto store = storage::Store::create(folder.path(), row, sample_space());
+  const double values[] = {0.5, 0.25, 0.75, 0.25, 0.75};
+  for (std::int64_t i = 0; i < 5; ++i) support::write_trial(*store, i, values[i], values_of(i));
+  const Table best = Reader(folder.path(), {}).best(5);
+  std::vector<int> order;
+  for (const auto& line : best.rows) order.push_back(line[0].get<int>());
+  CHECK(order == (maximize ? std::vector<int>{2, 4, 0, 1, 3} : std::vector<int>{1, 3, 0, 2, 4}));
+  CHECK(at(Reader(folder.path(), {}).status(), 0, "best_trial") == (maximize ? 2 : 1));
+  store->begin();
+  const auto change = [&](std::int64_t trial, trial::TrialState state) {
+    store->change({trial::TrialId(trial), state, values[trial], 1, trial::Cause::none, "", 1});
+  };
+  for (std::int64_t i = 0; i < 5; ++i) change(i, trial::TrialState::pruned);
+  change(maximize ? 2 : 1, trial::TrialState::cancelled);
+  store->commit(storage::Durability::normal);
+  CHECK(at(Reader(folder.path(), {}).best(5), 0, "trial") == (maximize ? 4 : 3));  // what is cancelled is not
+}
+
 }  // namespace reader_test

@@ -18,7 +18,11 @@ std::string fault(int epochs, const std::string& pruner, const std::string& more
   return StudyFile(text, "pruners").errors();
 }
 
-bool is_fine(const std::string& message) { return message.empty(); }
+/// Says the message where there is one.
+bool is_fine(const std::string& message) {
+  UNSCOPED_INFO(message);
+  return message.empty();
+}
 
 }  // namespace
 
@@ -75,7 +79,7 @@ TEST_CASE("a population needs as many points as it has trials", "[spec][pruner]"
 TEST_CASE("Wilcoxon looks before the last member", "[spec][pruner]") {
   const auto members = [](int count) {
     std::string text = kBranin;
-    text.replace(text.find("branin}"), 7, "branin, replicates: " + std::to_string(count) + "}");
+    text.replace(text.find("branin}"), 7, "{op: branin, noise: 0.1}, replicates: " + std::to_string(count) + "}");
     return StudyFile(text + "search: {pruner: {op: wilcoxon, min_members: 4}}\n", "pruners").errors();
   };
   CHECK(is_fine(members(5)));
