@@ -184,6 +184,22 @@ TEST_CASE("what an heir begins with is held from its decision on", "[storage][re
   CHECK_FALSE(is_there(folder.path(), "last 10"));
 }
 
+TEST_CASE("donors of a study's weights stay when their own study is deleted", "[storage][retention]") {
+  const TempFolder folder;
+  write_study(folder.path(), "a")->close();
+  storage::StudyRow heir = support::sample_row("heir");
+  const auto donor = [](const std::string& content) {
+    return Json{{"study", "a"}, {"sha256", Sha256::hex_of(content)}};
+  };
+  heir.spec["trial"]["warm_start"]["donors"] = {donor("last 01"), donor("last 11")};
+  Store::create(folder.path(), heir, {})->close();  // nothing has begun with them yet
+  remove_study(folder.path(), "a");
+  CHECK(collect_garbage(folder.path(), 0).files == 7);
+  CHECK(is_there(folder.path(), "last 01"));
+  CHECK(is_there(folder.path(), "last 11"));
+  CHECK_FALSE(is_there(folder.path(), "last 21"));
+}
+
 TEST_CASE("what would be given up is what is given up", "[storage][retention]") {
   const TempFolder folder;
   const auto store = write_study(folder.path(), "a");

@@ -105,6 +105,17 @@ TEST_CASE_METHOD(Fixture, "edges say who came from whom", "[storage][edges]") {
   CHECK(ask(folder.path(), "SELECT attempts, worker FROM v_trials") == "3|1");
 }
 
+TEST_CASE_METHOD(Fixture, "edges of weights say whose they were", "[storage][edges]") {
+  const std::string a(64, 'a'), b(64, 'b');
+  store->start_attempt(piece_of(0), 1, 0);
+  store->start_from(piece_of(0), 1, {{a, "other", 4}});
+  store->start_attempt(piece_of(0, 1), 1, 0);
+  store->start_from(piece_of(0, 1), 1, {{a, "other", 4}, {b, "", -1}});
+  CHECK(after_commit("SELECT piece, kind, from_study, from_trial, artifact FROM v_edges WHERE kind LIKE '%ed_from' AND "
+                     "kind NOT LIKE 'continued%' ORDER BY piece, artifact") ==
+        "0|started_from|other|4|" + a + "\n1|averaged_from|other|4|" + a + "\n1|averaged_from|||" + b);
+}
+
 TEST_CASE_METHOD(Fixture, "attempts at workers that joined are told from others", "[storage][attempts]") {
   store->worker(4, 100, "here", "running");
   store->worker(5, 101, "there", "joined");
