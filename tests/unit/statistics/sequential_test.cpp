@@ -44,17 +44,17 @@ TEST_CASE("effects are held to alpha over the family, negligible ones to alpha",
 }
 
 TEST_CASE("a variant is settled at the first look that it passes", "[statistics][sequential]") {
-  auto analysis = looking_at({4, 6, 8});
-  const auto at = [&](const Cells& variant) { return looked_at(kNoise, variant, sequential_rules(analysis, 2)); };
+  auto rules = sequential_rules(looking_at({4, 6, 8}), 2);
+  const auto at = [&](const Cells& variant) { return looked_at(kNoise, variant, rules); };
   CHECK(at(shifted(-1)).standing == Standing::helps);
   CHECK(at(shifted(1)).standing == Standing::hurts);
   CHECK(at(shifted(1)).look == 4);
   CHECK(at(shifted(0)).standing == Standing::go_on);
   CHECK(at(shifted(0)).look == 8);
-  analysis.rope = 0.2;
+  rules.analysis.rope = 0.2;
   CHECK(at(shifted(0)).standing == Standing::negligible);
   CHECK(at(shifted(0)).look == 4);
-  analysis.maximize = false;
+  rules.analysis.maximize = false;
   CHECK(at(shifted(1)).standing == Standing::helps);
   Cells later = shifted(1);
   for (std::size_t r = 4; r < 8; ++r) later[r] = *kNoise[r] - 9;  // changes nothing any more
