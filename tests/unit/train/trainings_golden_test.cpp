@@ -138,4 +138,21 @@ TEST_CASE("the best epoch is the one with PyTorch's least loss or greatest accur
   }
 }
 
+TEST_CASE("the last step of an epoch takes the batches that are left", "[train][golden]") {
+  const Json all = reference();
+  Json item = all.at("cases").front();
+  item["settings"].update({{"batch_size", 4}, {"accumulate", 2}});  // twelve rows, three batches, two steps
+  item["settings"]["schedule"] = {{"op", "step"}, {"every", 1}, {"gamma", 0.5}};
+  const std::unique_ptr<Training> training = beginning_of(all, item, false);
+  for (const double lr : {0.5, 0.25, 0.125}) {
+    std::vector<double> rates;
+    while (training->has_batch()) {
+      training->step();
+      rates.push_back(training->last_step().lr);
+    }
+    CHECK(rates == std::vector<double>{lr, lr});
+    training->finish_epoch([] {});
+  }
+}
+
 }  // namespace trainings_golden_test

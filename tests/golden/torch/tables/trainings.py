@@ -19,6 +19,7 @@ PLAIN = [{"name": "fc", "op": "linear", "out": 4}, {"name": "act", "op": "tanh"}
          {"name": "head", "op": "linear", "out": CLASSES}]
 NORMED = [PLAIN[0] | {"bias": False}, {"name": "bn", "op": "batchnorm"}] + PLAIN[1:]
 SGD = {"op": "sgd", "lr": 0.5, "momentum": 0.9}
+CYCLE = {"op": "one_cycle", "cycle_momentum": True}
 WEIGHTS = [0.5, 1.0, 2.5]
 
 
@@ -54,9 +55,17 @@ def optimizer_of(settings, model):
             continue
         parts.append({"params": [parameter], "lr": section["lr"] * group.get("lr", 1),
                       "weight_decay": group.get("weight_decay", decay)})
-    if section["op"] == "adamw":
-        return torch.optim.AdamW(parts, foreach=False)
+    if section["op"] != "sgd":
+        return {"adamw": torch.optim.AdamW, "adam": torch.optim.Adam}[section["op"]](parts, foreach=False)
     return torch.optim.SGD(parts, momentum=section["momentum"], foreach=False)
+
+
+def schedule_of(settings, optimizer):
+    section = settings.get("schedule", {"every": EPOCHS})
+    if section.get("op") == "one_cycle":
+        peaks = [group["lr"] for group in optimizer.param_groups]
+        return torch.optim.lr_scheduler.OneCycleLR(optimizer, peaks, total_steps=EPOCHS)
+    return torch.optim.lr_scheduler.StepLR(optimizer, section["every"], 0.5)
 
 
 def averaged(settings, model):
@@ -86,7 +95,7 @@ def trained(nodes, settings, start, train, val):
     model, loss = network(nodes), loss_of(settings)
     model.load_state_dict(start, strict=False)
     optimizer = optimizer_of(settings, model)
-    schedule = torch.optim.lr_scheduler.StepLR(optimizer, settings.get("schedule", {}).get("every", EPOCHS), 0.5)
+    schedule = schedule_of(settings, optimizer)
     average, measured, epochs = averaged(settings, model), model, []
     for epoch in range(1, EPOCHS + 1):
         model.train()
@@ -134,6 +143,9 @@ CASES = [
     (NORMED, {"optimizer": {"op": "adamw", "lr": 0.1, "weight_decay": 0.5, "no_decay": ["bias", "norm"],
                             "groups": [{"match": "head", "lr": 0.3, "weight_decay": 0.2}]},
               "schedule": {"op": "step", "every": 2, "gamma": 0.5}}),
+    (PLAIN, {"optimizer": SGD, "schedule": {"op": "step", "every": 2, "gamma": 0.5}}),
+    (PLAIN, {"optimizer": SGD, "schedule": CYCLE}),
+    (PLAIN, {"optimizer": {"op": "adam", "lr": 0.1, "weight_decay": 0.1}, "schedule": CYCLE}),
     (PLAIN, {"optimizer": SGD, "loss": {"op": "cross_entropy", "class_weights": WEIGHTS, "label_smoothing": 0.1}}),
     (PLAIN, {"optimizer": SGD, "batch_size": 5, "accumulate": 3}),
     (PLAIN, {"optimizer": SGD, "batch_size": 5, "accumulate": 3, "clip_norm": 0.1, "ema": {"decay": 0.8},
