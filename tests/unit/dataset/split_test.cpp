@@ -53,6 +53,19 @@ TEST_CASE("every class has its share in every split, to a row", "[dataset][split
   }
 }
 
+TEST_CASE("each split has its own share", "[dataset][split]") {
+  const Rows rows = split_rows(uneven(), {0.5, 0.2, 0.3}, 7);
+  CHECK(rows.train.size() == 50);
+  CHECK(rows.val.size() == 20);
+  CHECK(rows.test.size() == 30);
+  Numbers times(100), groups(100);
+  for (std::size_t i = 0; i < 100; ++i) times[i] = groups[i] = std::int64_t(i);
+  CHECK(split_times(times, {0.5, 0.2, 0.3}).val.size() == 20);
+  CHECK(split_times(times, {0.5, 0.2, 0.3}).test.front() == 70);
+  CHECK(split_groups(groups, {0.5, 0.2, 0.3}, 7).val.size() == 20);
+  CHECK(split_groups(groups, {0.5, 0.2, 0.3}, 7).test.size() == 30);
+}
+
 TEST_CASE("folds divide the rows that are not tested, every class in its share", "[dataset][split]") {
   const Numbers strata = uneven();
   std::set<std::int64_t> validated;
