@@ -64,6 +64,10 @@ TEST_CASE("an epoch shows every training example once, with its own label", "[da
   CHECK(rows == data.train_rows());
 }
 
+TEST_CASE("classes are counted in the training split alone", "[data]") {
+  CHECK(data::Data(eleven({0, 1, 3, 9})).class_counts() == std::vector<std::int64_t>{3, 1, 0});
+}
+
 TEST_CASE("the order is a function of seed, replicate and epoch", "[data]") {
   const data::Data data(eleven({0, 1, 2, 3, 4, 5, 6, 7, 9, 10}));
   data::Batches a(data, 4, 7, 0), b(data, 4, 7, 0), other_seed(data, 4, 8, 0), other_replicate(data, 4, 7, 1);

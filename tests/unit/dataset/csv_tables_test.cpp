@@ -115,8 +115,11 @@ TEST_CASE("what only the test table has", "[dataset][csv]") {
   SECTION("a missing category is one too, unless it is filled in") {
     files.folder.write("test.csv", "size,kind,y\n1,,no\n");
     CHECK_THAT(files.fault(kTest).what(), Contains("column 'kind' has no value in line 2"));
-    const Dataset dataset = files.load(kTest + R"(,"impute_category":"most_frequent")");
-    CHECK(dataset.inputs[0].number(10, 1) + dataset.inputs[0].number(10, 2) == 1);
+    files.folder.write("train.csv", "size,kind,y\n1,b,no\n2,b,yes\n3,a,no\n4,b,yes\n5,b,no\n6,a,yes\n");
+    files.folder.write("test.csv", "size,kind,y\n1,,no\n2,a,no\n3,a,no\n4,a,yes\n5,a,yes\n");
+    const Dataset dataset = files.load(kTest + R"(,"impute_category":"most_frequent","split":{"val":0})");
+    CHECK(dataset.inputs[0].number(6, 1) == 0);  // a is the most frequent of the test rows only
+    CHECK(dataset.inputs[0].number(6, 2) == 1);
   }
   SECTION("a missing number is filled in as of the training rows") {
     files.folder.write("test.csv", "size,kind,y\n,a,no\n");

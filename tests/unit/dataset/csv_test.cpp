@@ -88,6 +88,29 @@ TEST_CASE("validation and test rows are encoded by what the training rows say", 
   CHECK(squares == Approx(1).margin(1e-5));
 }
 
+TEST_CASE("gaps, shifts and scales come from the training rows alone", "[dataset][csv][missing]") {
+  const DataFolder folder;
+  folder.write("t.csv", "a,k,part,y\n1,x,t,0\n3,x,t,1\n8,z,t,0\n,,t,1\n100,z,v,0\n,,v,1\n,z,e,0\n300,z,e,1\n");
+  const auto load_with = [&](const std::string& more) {
+    const std::string text = R"({"op":"csv","path":"t.csv","target":"y","drop":["part"],"split":{"column":"part",)"
+                             R"("train":["t"],"val":["v"],"test":["e"]},"impute_category":"most_frequent")";
+    return load(section((text + more + "}").c_str()), folder.where(), 3);
+  };
+  const Dataset plain = load_with(R"(,"standardise":false)");
+  for (const std::int64_t gap : {3, 5, 6}) CHECK(plain.inputs[0].number(gap, 0) == 4);  // of 1, 3 and 8
+  for (const std::int64_t gap : {3, 5}) CHECK(plain.inputs[0].number(gap, 1) == 1);     // x, though most rows are z
+  const Dataset median = load_with(R"(,"standardise":false,"impute":"median")");
+  for (const std::int64_t gap : {3, 5, 6}) CHECK(median.inputs[0].number(gap, 0) == 3);
+  const Dataset standard = load_with("");  // of 1, 3, 8 and the filled 4: mean 4, variance 26 / 4
+  CHECK(standard.inputs[0].number(0, 0) == Approx(-3 / std::sqrt(6.5)));
+  CHECK(standard.inputs[0].number(4, 0) == Approx(96 / std::sqrt(6.5)));
+  const Dataset held = load_with(R"(,"standardise":false,"replace":{"a":"mean","k":"mean"})");
+  for (std::int64_t row = 0; row < 8; ++row) {
+    CHECK(held.inputs[0].number(row, 0) == 4);
+    CHECK(held.inputs[0].number(row, 1) == 1);
+  }
+}
+
 TEST_CASE("scale divides and leaves standardising out", "[dataset][csv]") {
   const DataFolder folder;
   CHECK(row_of(table_of(folder, "a,y\n8,p\n4,q\n", R"(,"scale":16)"), 0) == std::vector<float>{0.5});
@@ -103,6 +126,8 @@ TEST_CASE("missing numbers", "[dataset][csv][missing]") {
   };
   CHECK(filled("") == std::vector<float>{4});
   CHECK(filled(R"(,"impute":"median")") == std::vector<float>{2});
+  const Dataset even = table_of(folder, text + "4,p\n", R"(,"standardise":false,"impute":"median")");
+  CHECK(row_of(even, 1) == std::vector<float>{3});  // of 1, 2, 4 and 9
   CHECK(filled(R"(,"impute":-1)") == std::vector<float>{-1});
   CHECK(filled(R"(,"indicator":true)") == std::vector<float>{4, 1});
 }
@@ -118,6 +143,8 @@ TEST_CASE("missing categories", "[dataset][csv][missing]") {
   const Dataset frequent = table_of(folder, text, R"(,"impute_category":"most_frequent")");
   CHECK(frequent.schema.features == Cells{"a=blue", "a=red"});
   CHECK(row_of(frequent, 1) == std::vector<float>{0, 1});
+  const Dataset tied = table_of(folder, "a,y\nred,p\n,q\nblue,p\n", R"(,"impute_category":"most_frequent")");
+  CHECK(row_of(tied, 1) == std::vector<float>{1, 0});  // the first of equals, as scikit-learn's SimpleImputer
 }
 
 TEST_CASE("numbers can be categories, sorted by value", "[dataset][csv]") {

@@ -156,9 +156,13 @@ TEST_CASE("every row is val in exactly one fold, and every class has its share o
 TEST_CASE("folds leave the test split alone", "[dataset][split]") {
   const Dataset first = split_by(R"({"folds":4,"fold":0,"test":0.2})"),
                 last = split_by(R"({"folds":4,"fold":3,"test":0.2})");
+  for (const Dataset* each : {&first, &last}) {
+    check_whole(*each);
+    CHECK(each->test.size() == 12);
+    CHECK(each->val.size() == 12);
+    CHECK(each->train.size() == 36);
+  }
   CHECK(first.test == last.test);
-  CHECK(first.test.size() == 12);
-  CHECK(first.val.size() == 12);
   CHECK(first.schema.sha256 != last.schema.sha256);
 }
 
@@ -173,6 +177,23 @@ TEST_CASE("folds of groups keep them whole and are about as large", "[dataset][s
     rows += d.val.size();
   }
   CHECK(rows == 60);
+}
+
+TEST_CASE("folds of groups leave the test split alone", "[dataset][split]") {
+  Numbers seen, test;
+  for (int fold = 0; fold < 3; ++fold) {
+    const Dataset d = split_by(R"({"group":"patient","test":0.25,"folds":3,"fold":)" + std::to_string(fold) + "}");
+    check_whole(d);
+    CHECK(are_apart(patients(d.train), patients(d.val)));
+    CHECK(are_apart(patients(d.train), patients(d.test)));
+    CHECK(d.test.size() >= 10);
+    CHECK(d.test.size() <= 20);
+    if (fold > 0) CHECK(d.test == test);
+    test = d.test;
+    seen.insert(seen.end(), d.val.begin(), d.val.end());
+  }
+  CHECK(seen.size() == 60 - test.size());
+  CHECK(std::set<std::int64_t>(seen.begin(), seen.end()).size() == seen.size());
 }
 
 TEST_CASE("what has no effect beside something else is refused", "[dataset][split][faults]") {

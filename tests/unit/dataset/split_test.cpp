@@ -53,6 +53,39 @@ TEST_CASE("every class has its share in every split, to a row", "[dataset][split
   }
 }
 
+TEST_CASE("each split has its own share", "[dataset][split]") {
+  const Rows rows = split_rows(uneven(), {0.5, 0.2, 0.3}, 7);
+  CHECK(rows.train.size() == 50);
+  CHECK(rows.val.size() == 20);
+  CHECK(rows.test.size() == 30);
+  Numbers times(100), groups(100);
+  for (std::size_t i = 0; i < 100; ++i) times[i] = groups[i] = std::int64_t(i);
+  CHECK(split_times(times, {0.5, 0.2, 0.3}).val.size() == 20);
+  CHECK(split_times(times, {0.5, 0.2, 0.3}).test.front() == 70);
+  CHECK(split_groups(groups, {0.5, 0.2, 0.3}, 7).val.size() == 20);
+  CHECK(split_groups(groups, {0.5, 0.2, 0.3}, 7).test.size() == 30);
+}
+
+TEST_CASE("folds divide the rows that are not tested, every class in its share", "[dataset][split]") {
+  const Numbers strata = uneven();
+  std::set<std::int64_t> validated;
+  const Numbers test = fold_rows(strata, {4, 0, 0.2}, 7).test;
+  for (int fold = 0; fold < 4; ++fold) {
+    const Rows rows = fold_rows(strata, {4, fold, 0.2}, 7);
+    std::set<std::int64_t> all;
+    for (const Numbers* part : {&rows.train, &rows.val, &rows.test}) all.insert(part->begin(), part->end());
+    CHECK(all.size() == 100);
+    CHECK(rows.train.size() == 60);  // 100 without 20 to test, three of four parts
+    CHECK(rows.val.size() == 20);
+    CHECK(rows.test == test);
+    CHECK(count(rows.val, strata, 0) == 12);
+    CHECK(std::abs(count(rows.test, strata, 2) - 2) <= 1);
+    validated.insert(rows.val.begin(), rows.val.end());
+  }
+  CHECK(test.size() == 20);
+  CHECK(validated.size() == 80);
+}
+
 TEST_CASE("the seed decides, and nothing else", "[dataset][split]") {
   const Numbers strata = uneven();
   CHECK(split_rows(strata, {0.7, 0.15, 0.15}, 7).train == split_rows(strata, {0.7, 0.15, 0.15}, 7).train);

@@ -28,6 +28,9 @@ TEST_CASE("Student's own sleep data, the second drug against the first", "[stati
   CHECK(effect->p == Approx(0.002833).epsilon(1e-3));
   CHECK(effect->low == Approx(0.7001).epsilon(1e-4));
   CHECK(effect->d_z == Approx(1.2846).epsilon(1e-4));
+  const auto narrow = effect_of(gains(second, first, true), {.level = 0.9});  // SciPy's ttest_rel
+  CHECK(narrow->low == Approx(0.86699473).epsilon(1e-7));
+  CHECK(narrow->high == Approx(2.29300527).epsilon(1e-7));
 }
 
 TEST_CASE("differences without any spread are judged by their signs", "[statistics][paired]") {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is settled at a look, and by which level.
+// Looks at replicates while they come in: where they are, what settles a variant, and in which direction.
 #include "statistics/sequential.hpp"
 
-#include "statistics/equivalence.hpp"
 #include "support/catch.hpp"
 
 namespace sequential_test {
@@ -11,75 +10,87 @@ using namespace dlrun::statistics;
 
 namespace {
 
-AnalysisOptions looking_at(std::vector<int> looks) {
-  AnalysisOptions analysis;
-  analysis.looks = {std::move(looks), Boundary::pocock};
-  return analysis;
-}
+const Cells kBase(12, 0.8);
 
-Cells cells(const std::vector<double>& values) { return {values.begin(), values.end()}; }
-
-const Cells kNoise = cells({0, 0.1, -0.1, 0.2, -0.2, 0.1, 0.05, -0.05});
-
-Cells shifted(double by) {
+/// The baseline, lower by each of these.
+Cells lower_by(const std::vector<double>& differences) {
   Cells out;
-  for (std::size_t r = 0; r < kNoise.size(); ++r) out.emplace_back(*kNoise[r] + by + (r % 2 == 0 ? 0.03 : -0.03));
+  for (const double d : differences) out.emplace_back(0.8 - d);
   return out;
 }
 
-Effect effect(double mean, double error) {
-  Effect out;
-  out.n = 4;
-  out.mean = mean;
-  out.standard_error = error;
-  return out;
+SequentialRules rules_of(bool maximize = true, double rope = 0, int family = 1) {
+  AnalysisOptions analysis{.maximize = maximize, .rope = rope, .constant_is_collapsed = false};
+  analysis.looks = {{4, 6, 12}, Boundary::pocock};
+  return sequential_rules(analysis, family);
 }
+
+const std::vector<double> kSmall = {.050, .051, .049, .050}, kWide = {.04, .05, .06, .07};
 
 }  // namespace
 
-TEST_CASE("effects are held to alpha over the family, negligible ones to alpha", "[statistics][sequential]") {
-  const auto rules = sequential_rules(looking_at({8}), 4);  // of a single look the level is all of it
-  CHECK(rules.effect_levels[0] == Approx(0.05 / 4).epsilon(1e-6));
-  CHECK(rules.negligible_levels[0] == Approx(0.05).epsilon(1e-6));
-}
-
-TEST_CASE("a variant is settled at the first look that it passes", "[statistics][sequential]") {
-  auto rules = sequential_rules(looking_at({4, 6, 8}), 2);
-  const auto at = [&](const Cells& variant) { return looked_at(kNoise, variant, rules); };
-  CHECK(at(shifted(-1)).standing == Standing::helps);
-  CHECK(at(shifted(1)).standing == Standing::hurts);
-  CHECK(at(shifted(1)).look == 4);
-  CHECK(at(shifted(0)).standing == Standing::go_on);
-  CHECK(at(shifted(0)).look == 8);
-  rules.analysis.rope = 0.2;
-  CHECK(at(shifted(0)).standing == Standing::negligible);
-  CHECK(at(shifted(0)).look == 4);
-  rules.analysis.maximize = false;
-  CHECK(at(shifted(1)).standing == Standing::helps);
-  Cells later = shifted(1);
-  for (std::size_t r = 4; r < 8; ++r) later[r] = *kNoise[r] - 9;  // changes nothing any more
-  CHECK(at(later).standing == Standing::helps);
-  CHECK(at({later.begin(), later.begin() + 3}).look == 0);
-  CHECK(at({later.begin(), later.begin() + 3}).standing == Standing::go_on);
-}
-
-TEST_CASE("looks are at 4, 6, 8, 10, 12, every fourth, and all", "[statistics][sequential]") {
-  CHECK(default_looks(3) == std::vector<int>{3});
+TEST_CASE("looks come at 4, at every second replicate to 12, at every fourth, and at all", "[statistics][sequential]") {
+  CHECK(default_looks(2) == std::vector<int>{2});
   CHECK(default_looks(4) == std::vector<int>{4});
   CHECK(default_looks(12) == std::vector<int>{4, 6, 8, 10, 12});
-  CHECK(default_looks(21) == std::vector<int>{4, 6, 8, 10, 12, 16, 20, 21});
+  CHECK(default_looks(22) == std::vector<int>{4, 6, 8, 10, 12, 16, 20, 22});
 }
 
-TEST_CASE("two one-sided tests ask the nearer bound", "[statistics][equivalence]") {
-  // Student's table for 3 degrees of freedom: 2.353363 is passed by 0.05, 4.540703 by 0.01.
-  for (const double sign : {-1.0, 1.0}) {
-    CHECK(equivalence_p(effect(sign * 0.1, 0.1 / 2.353363), 0.2) == Approx(0.05).epsilon(1e-5));
-    CHECK(equivalence_p(effect(sign * 0.1, 0.1 / 4.540703), 0.2) == Approx(0.01).epsilon(1e-5));
-    CHECK(equivalence_p(effect(sign * 0.3, 0.1 / 2.353363), 0.2) == Approx(0.95).epsilon(1e-5));
-    CHECK(equivalence_p(effect(sign * 0.2, 0.1), 0.2) == Approx(0.5));
-    CHECK(equivalence_p(effect(sign * 0.2, 0), 0.2) == 1);  // at the bound is not within
+TEST_CASE("a look has SciPy's p values of the replicates so far", "[statistics][sequential]") {
+  const Looked found = looked_at(kBase, lower_by({.04, .05, .06, .07, .02}), rules_of(true, 0.1));
+  CHECK(found.look == 4);
+  CHECK(found.p == Approx(0.00339577706).epsilon(1e-5));              // ttest_1samp of the first four
+  CHECK(found.p_equivalence == Approx(0.00302842440).epsilon(1e-5));  // the greater of the two one-sided ones
+  CHECK(looked_at(kBase, lower_by({.04, .05, .06}), rules_of()).look == 0);
+}
+
+TEST_CASE("the sign of a settled effect is that of the component", "[statistics][sequential]") {
+  std::vector<double> raised;
+  for (const double d : kSmall) raised.push_back(-d);
+  CHECK(looked_at(kBase, lower_by(kSmall), rules_of(true)).standing == Standing::helps);
+  CHECK(looked_at(kBase, lower_by(raised), rules_of(true)).standing == Standing::hurts);
+  CHECK(looked_at(kBase, lower_by(kSmall), rules_of(false)).standing == Standing::hurts);
+  CHECK(standings(kBase, {lower_by(raised), lower_by({.1, -.1, .2, -.2})}, rules_of(false)) ==
+        std::vector<Standing>{Standing::helps, Standing::go_on});
+}
+
+TEST_CASE("what is settled stays so, and is negligible only within the rope", "[statistics][sequential]") {
+  std::vector<double> turned = kSmall;
+  turned.insert(turned.end(), {-.5, -.5});
+  const Looked found = looked_at(kBase, lower_by(turned), rules_of());
+  CHECK(found.look == 4);
+  CHECK(found.standing == Standing::helps);
+  const std::vector<double> tiny = {.001, -.001, .002, -.0015};
+  CHECK(looked_at(kBase, lower_by(tiny), rules_of(true, .01)).standing == Standing::negligible);
+  CHECK(looked_at(kBase, lower_by(tiny), rules_of(true, .001)).standing == Standing::go_on);
+}
+
+TEST_CASE("what failed too often goes on", "[statistics][sequential]") {
+  Cells failed = lower_by(kSmall);
+  failed[1] = std::nullopt;  // one of four
+  CHECK(looked_at(kBase, failed, rules_of()).standing == Standing::go_on);
+  CHECK(looked_at(kBase, failed, rules_of()).look == 4);
+}
+
+TEST_CASE("a family shares alpha for effects alone", "[statistics][sequential]") {
+  const SequentialRules alone = rules_of(), five = rules_of(true, 0, 5);
+  CHECK(alone.effect_levels == alone.negligible_levels);
+  CHECK(five.negligible_levels == alone.negligible_levels);
+  for (const double level : five.effect_levels) CHECK(level < 0.01);  // one look at all would have .05 / 5
+  for (const double level : alone.effect_levels) {
+    CHECK(level > 0.01);
+    CHECK(level < 0.05);
   }
-  CHECK(equivalence_p(effect(0, 0.1), 0) == 1);
+  CHECK(looked_at(kBase, lower_by(kWide), alone).standing == Standing::helps);  // p = .003
+  CHECK(looked_at(kBase, lower_by(kWide), rules_of(true, 0, 20)).standing == Standing::go_on);
+}
+
+TEST_CASE("of a single look, effects have alpha over the family and negligible ones alpha", "[statistics][sequential]") {
+  AnalysisOptions analysis;
+  analysis.looks = {{8}, Boundary::pocock};
+  const SequentialRules rules = sequential_rules(analysis, 4);
+  CHECK(rules.effect_levels[0] == Approx(0.05 / 4).epsilon(1e-6));
+  CHECK(rules.negligible_levels[0] == Approx(0.05).epsilon(1e-6));
 }
 
 }  // namespace sequential_test

@@ -147,6 +147,19 @@ TEST_CASE("an area under no curve is refused", "[train][metrics]") {
   CHECK_THROWS_WITH(sums.metrics("val"), Contains("val.auc is not defined"));
 }
 
+/// Naeini et al., AAAI 2015: a confidence on the border of two bins belongs to the lower one.
+TEST_CASE("a confidence on a bin's border counts in the bin below it", "[train][metrics]") {
+  const auto ece = [](const std::vector<std::pair<double, bool>>& foretold) {
+    Calibration calibration;
+    for (const auto& [confidence, is_right] : foretold) calibration.add({1 - confidence, confidence}, 1, is_right);
+    return *calibration.value("ece");
+  };
+  CHECK(ece({{0.58, false}, {0.6, true}}) == Approx(0.09));  // of (8/15, 9/15]: |1 - 1.18| / 2
+  CHECK(ece({{0.6, true}, {0.62, false}}) == Approx(0.51));  // of two bins: (|1 - 0.6| + |0 - 0.62|) / 2
+  CHECK(ece({{0.99, false}, {1, true}}) == Approx(0.495));   // 1 is in the last bin: |1 - 1.99| / 2
+  CHECK(ece({{0.3, true}, {1.0 / 3, false}}) == Approx(0.183333333333333));  // of (4/15, 5/15]: |1 - 0.6333| / 2
+}
+
 TEST_CASE("accuracy counts the greatest output, or the sign of a single one", "[train][metrics]") {
   Sums sums({"accuracy"}, 2), signs({"accuracy"}, 2);
   sums.add({1, 3}, at::tensor({1.f, 2.f, 3.f, 0.f, 5.f, 5.f}).view({3, 2}), at::tensor({1, 1, 0}, at::kLong));

@@ -2,6 +2,8 @@
 // Several outputs of a model: what is measured of each, and what auxiliary ones change.
 #include <algorithm>
 
+#include <ATen/ATen.h>
+
 #include "unit/train/walk_cases.hpp"
 #include "util/error.hpp"
 
@@ -78,6 +80,18 @@ TEST_CASE("a weight scales what an output adds to the gradient", "[train][output
   b->step();
   CHECK(a->parameters().find("sizes.weight")->value.equal(before));
   CHECK_FALSE(b->parameters().find("sizes.weight")->value.equal(before));
+}
+
+TEST_CASE("the first step along an output's own gradient is as long as its weight says", "[train][outputs]") {
+  const auto moved = [](double weight) {
+    Walk walk = walk_with("{}");
+    walk.trial["loss"]["size"]["weight"] = weight;
+    const std::unique_ptr<Training> training = begin(walk);
+    const at::Tensor before = training->parameters().find("sizes.weight")->value.clone();
+    training->step();
+    return training->parameters().find("sizes.weight")->value - before;
+  };
+  CHECK(at::allclose(moved(0.75), 3 * moved(0.25), 1e-3, 1e-7));
 }
 
 TEST_CASE("outputs and targets that do not belong together are refused", "[train][outputs]") {

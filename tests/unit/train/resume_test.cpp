@@ -257,6 +257,38 @@ TEST_CASE("checkpoints of another trial in the folder are not taken", "[train][r
   CHECK_THAT(host.lines.front(), Contains("other settings"));
 }
 
+TEST_CASE("a checkpoint of another piece is not taken", "[train][resume]") {
+  Fixture fixture;
+  FakeHost lost(50), host;  // in the third epoch: one has 20 steps
+  CHECK_THROWS_AS(fixture.run(fixture.order(0, 4, "lost"), lost), trial::Stopped);
+  trial::PieceOrder order = fixture.order(0, 1, "short");
+  const trial::PieceResult alone = fixture.run(order);
+  SECTION("of a later one") {
+    order = fixture.order(0, 1, "again");
+    order.partial = fixture.folder.make("lost");
+    const trial::PieceResult result = fixture.run(order, host);
+    CHECK(result.artifacts == alone.artifacts);
+    CHECK(result.reports == alone.reports);
+    CHECK(host.reports.size() == 1);
+  }
+  SECTION("of an earlier one") {
+    order = fixture.order(3, 4, "again");
+    order.resume = artifact(fixture.run(fixture.order(0, 3, "first")), "last");
+    order.partial = fixture.folder.make("lost");
+    CHECK(fixture.run(order, host).outcome == trial::Outcome::completed);
+    CHECK(host.reports.size() == 1);  // the fourth epoch alone is trained
+  }
+  CHECK_THAT(host.lines.front(), Contains("it is at epoch 2, outside of this piece"));
+}
+
+TEST_CASE("the newest sound checkpoint is taken", "[train][resume]") {
+  Fixture fixture;
+  FakeHost host;
+  stopped_and_resumed(fixture, 50, host);
+  CHECK_THAT(host.lines.front(), Contains("epoch 2, step 48"));  // an epoch has 20 steps and one part to validate
+  CHECK(host.reports.size() == 2);
+}
+
 TEST_CASE("how often it saves changes no bit", "[train][resume]") {
   Fixture often, never(digits_trial(), {.least = std::chrono::hours(1)});
   CHECK(artifact(often.run(often.order(0, 4)), "last") == artifact(never.run(never.order(0, 4)), "last"));

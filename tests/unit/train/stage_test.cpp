@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "support/catch.hpp"
+#include "train/safetensors.hpp"
 #include "unit/train/support.hpp"
 
 namespace stage_test {
@@ -50,12 +51,30 @@ struct Pair {
   trial::PieceResult trunk, alone;
 };
 
-void change_bytes(const std::filesystem::path& folder) {
+void change_bytes(const std::filesystem::path& path) {
+  std::string bytes = read_file(path);
+  bytes[bytes.size() / 2] ^= 0x10;
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// A sound file with its own checksum, whose weights are other ones.
+void change_weights(const std::filesystem::path& path) {
+  const SafeTensors file(read_file(path), "a stage");
+  std::vector<TensorView> tensors = file.tensors();
+  std::string zeros;
+  for (TensorView& tensor : tensors) {
+    if (tensor.name != "model.fc1.weight") continue;
+    zeros.assign(tensor.bytes.size(), '\0');
+    tensor.bytes = zeros;
+  }
+  tensors::Metadata metadata = file.metadata();
+  metadata.erase("sha256");
+  std::ofstream(path, std::ios::binary) << write_safetensors(std::move(tensors), metadata);
+}
+
+void change_all(const std::filesystem::path& folder, void (*change)(const std::filesystem::path&)) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".safetensors") continue;
-    std::string bytes = read_file(entry.path());
-    bytes[bytes.size() / 2] ^= 0x10;
-    std::ofstream(entry.path(), std::ios::binary) << bytes;
+    if (entry.path().extension() == ".safetensors") change(entry.path());
   }
 }
 
@@ -106,17 +125,39 @@ TEST_CASE("stages and pieces cut a training independently", "[train][stages]") {
   CHECK(before.shared.has_value() == (cut == 3));
 }
 
+TEST_CASE("a stage of another seed is not taken up", "[train][stages]") {
+  Pair pair(with("schedule", drops(0.1)), with("schedule", drops(0.5)), 3);
+  trial::PieceOrder order = pair.branch(0, 4, "branch");
+  order.seed = 8;
+  FakeHost host;
+  CHECK_FALSE(pair.fixture.run(order, host).shared);
+  CHECK_THAT(host.lines.front(), Contains("its seed is 7, not 8"));
+}
+
 TEST_CASE("what cannot be taken up is trained", "[train][stages]") {
   Pair pair(with("schedule", drops(0.1)), with("schedule", drops(0.5)), 3);
   trial::PieceOrder order = pair.branch(0, 4, "branch");
-  SECTION("another seed") {
-    order.seed = 8;
-    CHECK_FALSE(pair.fixture.run(order).shared);
-    return;
-  }
   SECTION("nothing there") { order.shared->folder = pair.fixture.folder.make("empty").string(); }
-  SECTION("a flipped bit") { change_bytes(order.shared->folder); }
-  SECTION("another epoch") { order.shared->epoch = 2; }
+  std::string reason = "nothing shared from";
+  SECTION("a flipped bit") {
+    change_all(order.shared->folder, change_bytes);
+    reason = "its content does not match its name";
+  }
+  SECTION("other weights in a sound file") {
+    change_all(order.shared->folder, change_weights);
+    reason = "its content does not match its name";
+  }
+  SECTION("another epoch") {
+    order.shared->epoch = 2;
+    reason = "it is of another epoch";
+  }
+  SECTION("another class of numerics") {
+    const std::filesystem::path note = order.shared->folder + "/stage.json";
+    Json json = parse_json(read_file(note), "stage.json");
+    json["numerics"] = "of another machine";
+    write_file(note, to_text(json), {});
+    reason = "it is of other numerics";
+  }
   SECTION("half a note") { write_file(order.shared->folder + "/stage.json", "{\"shared\": [0,", {}); }
   FakeHost host;
   const trial::PieceResult result = pair.fixture.run(order, host);
@@ -124,6 +165,7 @@ TEST_CASE("what cannot be taken up is trained", "[train][stages]") {
   CHECK_FALSE(result.shared);
   REQUIRE_FALSE(host.lines.empty());
   CHECK(host.lines.front().find("nothing shared from") == 0);
+  CHECK_THAT(host.lines.front(), Contains(reason));
 }
 
 TEST_CASE("a stage of other settings is refused, whatever it is called", "[train][stages]") {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trainings that begin with weights of earlier trials: what each policy takes, refuses and leaves alone.
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <map>
+#include <sstream>
 
 #include "support/catch.hpp"
 #include "tensors/weights.hpp"
@@ -229,6 +231,70 @@ TEST_CASE("the guard falls back where the start is too bad", "[train][warm_start
   CHECK(rule_of(start, "fc1.weight") == "copied");
   REQUIRE(start.start->notes.size() == 1);
   CHECK(start.start->notes[0].find("begins with search/0") != std::string::npos);
+}
+
+/// The numbers in a note, in their order.
+std::vector<double> numbers_of(const std::string& note) {
+  std::vector<double> numbers;
+  std::istringstream words(note.substr(note.find(": ")));
+  for (std::string word; words >> word;) {
+    char* end = nullptr;
+    const double number = std::strtod(word.c_str(), &end);
+    if (end != word.c_str()) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+TEST_CASE("the guard of a loss refuses a greater one, by its share of the donor's", "[train][warm_start]") {
+  Search search;
+  search.fixture.setup.metric = "val.loss";
+  search.fixture.setup.maximize = false;
+  const auto start = [&](double lambda, double sigma, double drop) {
+    const Json guard = {
+        {"guard", {{"max_val_drop", drop}, {"fallback", "best"}}}, {"lambda", lambda}, {"sigma", sigma}};
+    return search.run(search.section("shrink_perturb", 1, guard));
+  };
+  const trial::PieceResult fresh = start(0, 1, 50);
+  CHECK(search.weights(fresh) == search.weights(search.results[0]));
+  const std::vector<double> numbers = numbers_of(fresh.start->notes.at(0));  // value, share, the donor's
+  REQUIRE(numbers.size() >= 3);
+  CHECK(numbers[0] > 2 * numbers[2]);
+  CHECK(numbers[1] == Approx(100 * (numbers[0] - numbers[2]) / numbers[2]).epsilon(0.01));
+  CHECK(start(0, 1, numbers[1] * 1.01).start->notes.at(0).find("begins with") == std::string::npos);
+  CHECK(start(0, 1, numbers[1] * 0.99).start->notes.at(0).find("begins with") != std::string::npos);
+  CHECK(rule_of(start(1.01, 0, 1), "fc1.weight") == "shrunk");  // hardly another model
+}
+
+TEST_CASE("the guard of an accuracy counts hundredths of the accuracy", "[train][warm_start]") {
+  Search search;
+  const Json guard = {{"guard", {{"max_val_drop", 2.0}, {"fallback", "fresh"}}}, {"lambda", 0.0}, {"sigma", 1.0}};
+  const trial::PieceResult start = search.run(search.section("shrink_perturb", 1, guard));
+  const std::vector<double> numbers = numbers_of(start.start->notes.at(0));
+  REQUIRE(numbers.size() >= 3);
+  CHECK(numbers[1] == Approx(100 * (numbers[2] - numbers[0])).epsilon(0.01));
+  CHECK(search.weights(start) == search.weights(search.fixture.run(search.fixture.order(0, 0, "fresh"))));
+}
+
+TEST_CASE("a soup takes a donor where the measure gets no worse with it", "[train][warm_start]") {
+  const bool maximize = GENERATE(false, true);
+  Search search;
+  search.fixture.setup.metric = maximize ? "val.accuracy" : "val.loss";
+  search.fixture.setup.maximize = maximize;
+  const std::vector<std::string> notes = search.run(search.section("greedy_soup", 3)).start->notes;
+  double value = numbers_of(notes.at(0)).at(0);
+  for (std::size_t i = 1; i < notes.size(); ++i) {
+    const double next = numbers_of(notes[i]).back();
+    const bool is_taken = maximize ? next >= value : next <= value;
+    CHECK(notes[i].ends_with(is_taken ? ", taken" : ", left out"));
+    if (is_taken) value = next;
+  }
+  const std::vector<std::string> layers = search.run(search.section("per_layer_best", 3)).start->notes;
+  value = numbers_of(layers.at(0)).at(0);
+  for (std::size_t i = 1; i < layers.size(); ++i) {
+    const double next = numbers_of(layers[i]).back();
+    CHECK((maximize ? next > value : next < value));
+    value = next;
+  }
 }
 
 TEST_CASE("a carried optimiser goes on with its own count of steps", "[train][warm_start]") {

@@ -33,6 +33,28 @@ TEST_CASE("schedules span the whole trial", "[trial][schedule]") {
     CHECK(lr(warm, 10) == Approx(0.8));
     CHECK(lr(warm, 30) == Approx(0.4));
   }
+  SECTION("warm-up begins with a share of it") {  // ten steps; after five of them half of the way is done
+    const auto warm = [](const char* shape, double from) {
+      return ScheduleConfig{.warmup = 2, .warmup_shape = shape, .warmup_from = from};
+    };
+    CHECK(lr(warm("linear", 0.2), 0) == Approx(0.8 * 0.28));
+    CHECK(lr(warm("linear", 0.2), 4) == Approx(0.8 * 0.6));
+    CHECK(lr(warm("exponential", 0.01), 4) == Approx(0.8 * 0.1));
+    CHECK(lr(warm("exponential", 0.01), 9) == Approx(0.8));
+    CHECK(lr(warm("constant", 0.25), 9) == Approx(0.8 * 0.25));
+    CHECK(lr(warm("constant", 0.25), 10) == Approx(0.8));
+  }
+  SECTION("a polynomial ends at min_lr") {
+    const ScheduleConfig square{.op = "polynomial", .min_lr = 0.2, .power = 2};
+    CHECK(lr(square, 0) == Approx(0.8));
+    CHECK(lr(square, 25) == Approx(0.35));  // 0.2 + 0.6 / 4
+    CHECK(lr(square, 50) == Approx(0.2));
+  }
+  SECTION("epochs of warm-up count for later drops") {
+    const ScheduleConfig late{.op = "step", .every = 3, .gamma = 0.5, .warmup = 2};
+    CHECK(lr(late, 14) == Approx(0.8));
+    CHECK(lr(late, 15) == Approx(0.4));
+  }
 }
 
 }  // namespace schedule_test

@@ -61,9 +61,24 @@ OPTIMIZERS = [
     {"op": "lars", "lr": 1.0, "momentum": 0.8, "trust": 0.01, "weight_decay": 0.1},
     {"op": "lion", "lr": 0.01},
     {"op": "lion", "lr": 0.01, "betas": [0.8, 0.9], "weight_decay": 0.1},
+    {"op": "adam", "lr": 0.01, "eps": 0.3},
+    {"op": "adamw", "lr": 0.01, "eps": 0.3, "amsgrad": True},
+    {"op": "nadam", "lr": 0.01, "eps": 0.3},
+    {"op": "radam", "lr": 0.01, "betas": [0.9, 0.9], "eps": 0.3},
+    {"op": "adamax", "lr": 0.01, "eps": 0.3},
+    {"op": "rmsprop", "lr": 0.01, "momentum": 0.9, "centered": True, "eps": 0.3},
+    {"op": "adagrad", "lr": 0.1, "eps": 0.3},
+    {"op": "adadelta", "eps": 0.3},
+    {"op": "lamb", "lr": 0.01, "eps": 0.3},
+    {"op": "lars", "lr": 1.0, "eps": 0.3},
 ]
 CLASSES = {"sgd": "SGD", "adam": "Adam", "adamw": "AdamW", "nadam": "NAdam", "radam": "RAdam", "adamax": "Adamax",
            "rmsprop": "RMSprop", "adagrad": "Adagrad", "adadelta": "Adadelta"}
+
+
+def rate(config, step):
+    """The second half of the steps is taken at half the rate, as with a schedule. `step` counts from 0."""
+    return config.get("lr", 1.0) * (1 if step < STEPS // 2 else 0.5)
 
 
 def by_torch(config, start, pushes):
@@ -75,6 +90,7 @@ def by_torch(config, start, pushes):
     for step in range(STEPS):
         for tensor, push in zip(tensors, pushes[step]):
             tensor.grad = 0.5 * tensor.detach() + torch.tensor(push, dtype=torch.float32)
+        optimizer.param_groups[0]["lr"] = rate(config, step)
         optimizer.step()
     return flat(tensors)
 
@@ -84,7 +100,7 @@ def lamb(p, g, s, t, c):
     b1, b2 = c.get("betas", (0.9, 0.999))
     s["m"] = b1 * s.get("m", 0) + (1 - b1) * g
     s["v"] = b2 * s.get("v", 0) + (1 - b2) * g * g
-    r = s["m"] / (1 - b1**t) / (numpy.sqrt(s["v"] / (1 - b2**t)) + 1e-6)
+    r = s["m"] / (1 - b1**t) / (numpy.sqrt(s["v"] / (1 - b2**t)) + c.get("eps", 1e-6))
     u = r + c.get("weight_decay", 0.01) * p
     return p - c["lr"] * numpy.linalg.norm(p) / numpy.linalg.norm(u) * u
 
@@ -92,8 +108,9 @@ def lamb(p, g, s, t, c):
 def lars(p, g, s, t, c):
     """You, Gitman, Ginsburg, arXiv:1708.03888, Algorithm 1."""
     decay = c.get("weight_decay", 0)
-    rate = c.get("trust", 0.001) * numpy.linalg.norm(p) / (numpy.linalg.norm(g) + decay * numpy.linalg.norm(p))
-    s["v"] = c.get("momentum", 0.9) * s.get("v", 0) + c["lr"] * rate * (g + decay * p)
+    norm = numpy.linalg.norm(g) + decay * numpy.linalg.norm(p) + c.get("eps", 0)
+    trust = c.get("trust", 0.001) * numpy.linalg.norm(p) / norm
+    s["v"] = c.get("momentum", 0.9) * s.get("v", 0) + c["lr"] * trust * (g + decay * p)
     return p - s["v"]
 
 
@@ -110,7 +127,7 @@ def by_paper(config, start, pushes):
     step_of = {"lamb": lamb, "lars": lars, "lion": lion}[config["op"]]
     tensors, states = [numpy.array(t) for t in start], [{} for _ in start]
     for step in range(STEPS):
-        tensors = [step_of(p, 0.5 * p + push, s, step + 1, config)
+        tensors = [step_of(p, 0.5 * p + push, s, step + 1, config | {"lr": rate(config, step)})
                    for p, push, s in zip(tensors, pushes[step], states)]
     return [float(v) for t in tensors for v in t.reshape(-1)]
 
@@ -195,6 +212,10 @@ def schedules():
          "step"),
         ({"op": "constant", "warmup": 4, "warmup_shape": "constant", "warmup_from": 0.25},
          lambda o: S.ConstantLR(o, 0.25, 4 * n), "step"),
+        ({"op": "linear", "start": 1.0, "end": 0.1, "warmup": 2},
+         warm(lambda o: S.LinearLR(o, 1.0, 0.1, TOTAL - 2 * n), 2, start_factor=1 / 6), "step"),
+        ({"op": "cosine_restarts", "period": 5, "warmup": 2},
+         warm(lambda o: S.CosineAnnealingWarmRestarts(o, 5 * n), 2, start_factor=1 / 6), "step"),
         ({"op": "sequence", "parts": [{"op": "linear", "start": 0.1, "end": 1.0, "epochs": 2},
                                       {"op": "constant", "epochs": 3}, {"op": "cosine"}]},
          lambda o: S.SequentialLR(o, [S.LinearLR(o, 0.1, 1.0, 2 * n), S.ConstantLR(o, 1.0),
@@ -214,6 +235,11 @@ def schedules():
                          factor=0.5, patience=0, threshold=0.05, threshold_mode="abs", min_lr=0.08))
     cases.append(plateau({"op": "plateau", "metric": "val.accuracy", "factor": 0.1, "patience": 2},
                          mode="max", factor=0.1, patience=2))
+    cases.append(plateau({"op": "plateau", "metric": "val.loss", "factor": 0.5, "patience": 0, "threshold": 0.1},
+                         factor=0.5, patience=0, threshold=0.1))
+    cases.append(plateau({"op": "plateau", "metric": "val.accuracy", "factor": 0.5, "patience": 0, "threshold": 0.1,
+                          "threshold_mode": "abs", "cooldown": 2},
+                         mode="max", factor=0.5, patience=0, threshold=0.1, threshold_mode="abs", cooldown=2))
     write("schedules.json", {"lr": LR, "epochs": EPOCHS, "steps_per_epoch": STEPS_PER_EPOCH, "cases": cases})
 
 
