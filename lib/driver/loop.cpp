@@ -25,6 +25,11 @@ constexpr milliseconds kFarewell{5000};  ///< for idle workers to end
 constexpr milliseconds kTelemetryGroup{200};
 constexpr milliseconds kShow{100};
 
+/// That a busy worker takes; 0: there is none.
+double share_of_gpu(const spec::StudySpec& spec) {
+  return executor::gpus_for(spec.device, executor::visible_gpus()).empty() ? 0 : spec.gpu_share;
+}
+
 }  // namespace
 
 Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, executor::Executor& executor,
@@ -47,10 +52,9 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       stragglers_(spec.speculation),
       origins_(spec, *opened.study),
       metering_(energy::open_counters(executor::gpus_for(spec.device, executor::visible_gpus())), Clock::now()),
-      warned_(store_.warnings().size()) {
+      warned_(store_.warnings().size()),
+      gpu_budget_(spec.gpu_hours, share_of_gpu(spec), opened.seconds) {
   if (reuse_.is_empty() || spec.kind != "train") numerics_ = "";
-  if (!executor::gpus_for(spec.device, executor::visible_gpus()).empty()) gpu_share_ = spec.gpu_share;
-  gpu_seconds_ = gpu_share_ * opened.seconds;
 }
 
 Summary Loop::run() {
@@ -172,9 +176,8 @@ void Loop::watch_outside() {
 void Loop::watch_gpus() {
   const auto now = Clock::now();
   const double seconds = std::chrono::duration<double>(now - std::exchange(gpus_watched_, now)).count();
-  gpu_seconds_ += gpu_share_ * seconds * static_cast<double>(dispatcher_.busy_workers());
-  const bool is_spent = spec_.gpu_hours && gpu_seconds_ > 3600 * *spec_.gpu_hours;
-  if (!is_spent || is_draining_ || study_.is_finished()) return;
+  gpu_budget_.take(seconds, dispatcher_.busy_workers());
+  if (!gpu_budget_.is_spent() || is_draining_ || study_.is_finished()) return;
   stop_for(fmt::format("limit of {:g} hours of GPUs (limits.gpu_hours)", *spec_.gpu_hours));
 }
 

@@ -13,6 +13,7 @@
 #include "driver/crowded.hpp"
 #include "driver/dispatcher.hpp"
 #include "driver/driver.hpp"
+#include "driver/gpu_budget.hpp"
 #include "driver/metering.hpp"
 #include "driver/opening.hpp"
 #include "driver/orders.hpp"
@@ -238,8 +239,7 @@ class Loop {
   std::size_t warned_ = 0;  ///< of the store's warnings, how many were told
 
   Clock::time_point began_ = Clock::now();
-  double gpu_share_ = 0;    ///< of a GPU that a busy worker takes; 0: there is none
-  double gpu_seconds_ = 0;  ///< all runs; those of attempts that a driver's death cut off are not in it
+  GpuBudget gpu_budget_;
   Clock::time_point gpus_watched_ = Clock::now();
   Clock::time_point shown_{};
   bool has_told_numerics_ = false;

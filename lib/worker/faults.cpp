@@ -50,7 +50,7 @@ void commit_fault(const std::string& name) {
   if (name == "crash") die_of(SIGSEGV);
   if (name == "abort") die_of(SIGABRT);
   if (name == "kill") ::kill(::getpid(), SIGKILL);
-  if (name == "freeze") ::kill(::getpid(), SIGSTOP);
+  while (name == "freeze") ::kill(::getpid(), SIGSTOP);  // again, should somebody wake it up
   while (name == "hang") ::pause();
 }
 

@@ -3,6 +3,7 @@
 on to the same export, no committed row is lost, and nothing is acknowledged that did not reach the disk.
 
 A few dozen places by default; DLRUN_FAULTS=long tries them all."""
+import json
 import os
 import sqlite3
 import unittest
@@ -25,6 +26,26 @@ search: {sampler: random, lanes: 4, pruner: {op: asha, eta: 3, min_budget: 1, ma
 limits: {trials: 12}
 trial: {kind: function, function: {op: sphere, sleep: 0.002}, epochs: 9}
 """
+
+
+def acknowledged(file):
+    """(piece, attempt) of every Ack that left the driver."""
+    acks = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    return {(tuple(ack["piece"]), ack["attempt"]) for ack in acks}
+
+
+def bodies_of(store):
+    """What the committed rows of the log say; none where there is no study yet."""
+    path = store / "studies" / "sphere.db"
+    if not path.exists():
+        return []
+    with closing(sqlite3.connect(path)) as db:
+        return [json.loads(row[0]) for row in db.execute("select body from dl_log order by seq")]
+
+
+def committed(store):
+    """(piece, attempt) of every result in the log."""
+    return {(tuple(body["piece"]), body["attempt"]) for body in bodies_of(store) if "reports" in body}
 
 
 def log_of(store):
@@ -64,9 +85,10 @@ class Disk(Folder):
 
     def test_killed_at_any_call(self):
         for place in self.places(self.calls(), 25):
-            store = self.folder / f"killed-{place}"
-            done = self.disturbed(store, FAULT_CRASH_AT=place)
+            store, acks = self.folder / f"killed-{place}", self.folder / f"acks-{place}"
+            done = self.disturbed(store, FAULT_CRASH_AT=place, FAULT_ACKS=acks)
             self.assertIn(done.returncode, (-9, 0), done.stderr)
+            self.assertLessEqual(acknowledged(acks), committed(store), f"acknowledged before call {place}")
             self.require_same_end(store, log_of(store), f"killed at call {place}: ")
 
     def test_killed_while_it_recovers(self):

@@ -4,12 +4,14 @@
 // fsync and fdatasync alone). FAULT_COUNT names a file that gets the number of calls at the end.
 //
 // After a sync that failed nothing may be acknowledged: an Ack frame that leaves then is written down in FAULT_ALARM.
+// FAULT_ACKS names a file that gets the payload of every Ack frame before it leaves, a line for each.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +26,7 @@ static atomic_long calls;  // files go to the disk on several threads
 static long crash_at, fail_at;
 static int only_sync, fault = EIO, is_watched;
 static atomic_int has_failed;
-static const char *count_file, *alarm_file;
+static const char *count_file, *alarm_file, *acks_file;
 
 static long number(const char* name) {
   const char* text = getenv(name);
@@ -39,6 +41,7 @@ __attribute__((constructor)) static void begin(void) {
   only_sync = getenv("FAULT_KIND") != NULL && strcmp(getenv("FAULT_KIND"), "sync") == 0;
   count_file = getenv("FAULT_COUNT");
   alarm_file = getenv("FAULT_ALARM");
+  acks_file = getenv("FAULT_ACKS");
 }
 
 static void note(const char* file, const char* text) {
@@ -90,9 +93,22 @@ int ftruncate64(int fd, off64_t size) { return is_hit(0) ? -1 : NEXT(ftruncate64
 int rename(const char* from, const char* to) { return is_hit(0) ? -1 : NEXT(rename)(from, to); }
 int unlink(const char* path) { return is_hit(0) ? -1 : NEXT(unlink)(path); }
 
+static void append(const char* file, const char* bytes, size_t size) {
+  const int fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (fd < 0) return;
+  NEXT(write)(fd, bytes, size);
+  NEXT(write)(fd, "\n", 1);
+  close(fd);
+}
+
+// Frames begin with DLR1, the payload's size in four bytes and the type.
 static void look(const char* bytes, size_t size) {
-  for (size_t i = 0; is_watched && has_failed && i + 9 <= size; ++i) {
-    if (memcmp(bytes + i, "DLR1", 4) == 0 && bytes[i + 8] == kAck) note(alarm_file, "acknowledged after a failed write\n");
+  for (size_t i = 0; is_watched && i + 9 <= size; ++i) {
+    if (memcmp(bytes + i, "DLR1", 4) != 0 || bytes[i + 8] != kAck) continue;
+    uint32_t payload;
+    memcpy(&payload, bytes + i + 4, sizeof payload);
+    if (has_failed) note(alarm_file, "acknowledged after a failed write\n");
+    if (acks_file != NULL && i + 9 + payload <= size) append(acks_file, bytes + i + 9, payload);
   }
 }
 

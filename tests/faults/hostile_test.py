@@ -4,13 +4,14 @@ descriptors stay bounded."""
 import json
 import os
 import random
+import shutil
 import socket
 import struct
 import time
 import unittest
 from pathlib import Path
 
-from support import DEADLINE, GATED_STUDY, Folder
+from support import BIN, DEADLINE, FUNCTION_STUDY, Folder
 
 HELLO, RESULT, CONTROL = 1, 6, 12  # types of frames, lib/protocol/messages.hpp
 PROTOCOL = 4                       # kProtocolVersion there
@@ -121,6 +122,22 @@ class Hostile(Folder):
         self.say(hello("control"), *[flood] * 200)
         self.say(hello("control"), *[frame(CONTROL, {"command": "x" * 1_000_000})] * 300)
         self.require_unmoved()
+
+
+class GivesUp(Folder):
+    """A real driver and a worker that says of what is still wanted that it was told to give it up."""
+
+    def test_a_cancelled_attempt_that_is_wanted_is_no_failure(self):
+        place = self.folder / "bin"
+        place.mkdir()
+        shutil.copy(BIN / "dlrun", place / "dlrun")
+        shutil.copy(Path(__file__).parent / "fake_worker.py", place / "dlrun-worker")
+        study = self.write(FUNCTION_STUDY)
+        driver = self.start_program(place / "dlrun", "tune", study, "--workers", 1, "--store", "store", cwd=self.folder,
+                                    env={**os.environ, "REAL_WORKER": str(BIN / "dlrun-worker"), "PROTOCOL": str(PROTOCOL)})
+        self.end_of(driver)
+        self.assertEqual(self.count("v_trials where state <> 'completed' and state <> 'pruned'"), 0)
+        self.assertEqual(self.count("v_attempts where attempt > 1 or state not in ('completed', 'done')"), 0)
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ class Lineage(Asking):
 
     @unittest.skipUnless(IS_LONG, "takes the 30 s after which a silent worker is lost")
     def test_silence_is_a_loss_and_no_hang(self):
-        """Without a second worker at what is late: its driver would tell the frozen one to wake up, and that would end well."""
+        """Without a second worker at what is late, which would end well."""
         done = self.run_faulty("freeze", ", hang: 10s", "retry: {worker_lost: 0}\nresources: {speculate: false}")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.ends("freeze"), {("failed", "worker_lost", 1)})

@@ -4,10 +4,13 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -19,6 +22,7 @@
 #include "executor/runtime_folder.hpp"
 #include "support/catch.hpp"
 #include "util/error.hpp"
+#include "util/version.hpp"
 
 namespace local_executor_test {
 
@@ -99,6 +103,30 @@ trial::PieceOrder order(std::int64_t trial, Json sets = Json::object()) {
 }
 
 trial::PieceOrder faulty(std::int64_t trial, const char* fault) { return order(trial, {{"function.fault", fault}}); }
+
+/// A connection of this process to an executor's socket.
+int connected_to(const std::string& address) {
+  const int peer = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un place{};
+  place.sun_family = AF_UNIX;
+  address.copy(place.sun_path, sizeof place.sun_path - 1);
+  REQUIRE(::connect(peer, reinterpret_cast<const sockaddr*>(&place), sizeof place) == 0);
+  return peer;
+}
+
+/// The first message that the executor sends to a peer. Fails where it hangs up without one.
+protocol::Message heard(LocalExecutor& executor, int peer) {
+  protocol::Decoder decoder;
+  while (true) {
+    executor.wait(milliseconds(20));
+    char buffer[4096];
+    const ssize_t got = ::recv(peer, buffer, sizeof buffer, MSG_DONTWAIT);
+    if (got < 0 && errno == EAGAIN) continue;
+    REQUIRE(got > 0);
+    decoder.add({buffer, static_cast<std::size_t>(got)});
+    if (auto message = decoder.next()) return std::move(*message);
+  }
+}
 
 /// What follows `name` on a process's command line; empty where it is not there.
 std::string argument_of(std::int64_t pid, const std::string& name) {
@@ -336,6 +364,22 @@ TEST_CASE("strangers do no harm", "[executor][faults]") {
     f.executor->send(ready.worker, protocol::Assign{order(i)});
     CHECK(f.next<ResultCame>().result.outcome == trial::Outcome::completed);
   }
+}
+
+TEST_CASE("only the process that was started may say that it is the worker", "[executor][faults]") {
+  Fixture f;
+  const std::filesystem::path silent = f.folder.path() / "silent";
+  std::ofstream(silent) << "#!/bin/sh\nexec sleep 1000\n";
+  std::filesystem::permissions(silent, std::filesystem::perms::owner_all);
+  f.options.binary = silent;
+  f.start(1);
+  const std::string hello =
+      protocol::encode(protocol::Hello{.version = std::string(version()), .role = "worker", .worker = 0, .pid = ::getpid()});
+  const int peer = connected_to(f.executor->address());
+  REQUIRE(::send(peer, hello.data(), hello.size(), MSG_NOSIGNAL) == ssize_t(hello.size()));
+  const auto answer = heard(*f.executor, peer);
+  ::close(peer);
+  CHECK(std::holds_alternative<protocol::Refused>(answer));
 }
 
 TEST_CASE("pinned workers have cores of their own", "[executor][pin]") {

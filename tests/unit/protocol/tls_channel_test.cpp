@@ -117,6 +117,15 @@ TEST_CASE("without the key a driver is silent", "[protocol][tls]") {
     CHECK_FALSE(first.empty());
     CHECK_THROWS_WITH(driver.receive(first), Contains("does not hold the study's key"));
   }
+  SECTION("a key that differs in one bit of one byte") {
+    const std::size_t at = GENERATE(range(std::size_t{0}, Secret::Bytes().size()));
+    Secret::Bytes bytes;
+    bytes.fill(1);
+    bytes[at] ^= 0x80;
+    const TlsContext other(Side::worker, Secret(bytes));
+    TlsChannel worker(other);
+    CHECK_THROWS_WITH(driver.receive(worker.take_output()), Contains("does not hold the study's key"));
+  }
   SECTION("nonsense, HTTP, an older TLS") {
     const std::string text = GENERATE(std::string("GET / HTTP/1.1\r\n\r\n"), std::string(100, '\xff'),
                                       std::string("DLR1"), std::string(5, '\0'),

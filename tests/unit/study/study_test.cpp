@@ -417,6 +417,21 @@ TEST_CASE("a failed trial is tried again when asked, also after the end", "[stud
   CHECK(player.rows[TrialId(0)].state == TrialState::completed);
 }
 
+TEST_CASE("a person's retry forgets what failed before", "[study][retry]") {
+  Rules r = rules(1, 1);
+  r.retries = {{Cause::exception, 1}};
+  Study study = make(r);
+  Player player(study);
+  player.decide();
+  player.absorb(PieceEnded{failure_of(player.pop(), Cause::exception)});
+  player.absorb(PieceEnded{failure_of(player.pop(), Cause::exception)});
+  REQUIRE(player.rows[TrialId(0)].state == TrialState::failed);
+  player.absorb(RetryAsked{TrialId(0)});
+  player.decide();
+  player.absorb(PieceEnded{failure_of(player.pop(), Cause::exception)});
+  CHECK(player.rows[TrialId(0)].state == TrialState::running);  // one more attempt is allowed again
+}
+
 TEST_CASE("the test split is measured for the best trial before the study is over", "[study][test]") {
   Rules r = rules(2, 4);
   r.test_best = true;

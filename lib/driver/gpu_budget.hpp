@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// limits.gpu_hours: what workers have taken of GPUs, and whether it is all that they may take.
+#pragma once
+#include <cstddef>
+#include <optional>
+
+namespace dlrun::driver {
+
+class GpuBudget {
+ public:
+  /// @param hours    of GPUs, of all runs together; nullopt: no limit
+  /// @param share    of a GPU that a busy worker takes; 0: there is none
+  /// @param seconds  that workers of earlier runs were busy; attempts that a driver's death cut off are not in it
+  GpuBudget(std::optional<double> hours, double share, double seconds)
+      : hours_(hours), share_(share), gpu_seconds_(share * seconds) {}
+
+  /// So many workers were busy for so long.
+  void take(double seconds, std::size_t busy_workers) {
+    gpu_seconds_ += share_ * seconds * static_cast<double>(busy_workers);
+  }
+  bool is_spent() const { return hours_ && gpu_seconds_ > 3600 * *hours_; }
+
+ private:
+  std::optional<double> hours_;
+  double share_;
+  double gpu_seconds_;
+};
+
+}  // namespace dlrun::driver

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bugs that a tool makes: universalmutator changes one line at a time by its rules for C++."""
+import random
+import subprocess
+import sys
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+from planting import ROOT
+
+TOOL = "universalmutator==1.14.1"
+ROOMS = ("study", "samplers", "pruners", "statistics", "ablation", "storage", "driver", "protocol", "dataset", "train", "nn",
+         "warmstart")
+# Rules of one kind that make most mutants and few bugs: a statement before each line, and swapped words of a declaration.
+UNLIKELY = ("break;", "continue;")
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A changed line. text: the whole source with it. line: its number, from 1."""
+    name: str
+    file: str
+    line: int
+    old: str
+    new: str
+    text: str
+
+
+def tool():
+    """The program `mutate`, installed into an environment below build/ where it is missing."""
+    place = ROOT / "build/mutants/tool"
+    if not (place / "bin/mutate").exists():
+        venv.create(place, with_pip=True)
+        subprocess.run([place / "bin/pip", "install", "--quiet", TOOL], check=True)
+    return place / "bin/mutate"
+
+
+def sources():
+    """The sources that decide results, in the order of their paths."""
+    return [file.relative_to(ROOT) for room in ROOMS for file in sorted((ROOT / "lib" / room).rglob("*.cpp"))]
+
+
+def mutants_of(file):
+    """All that the tool makes of a source, without those of unlikely kinds, comments and includes."""
+    folder = ROOT / "build/mutants/generated" / file.with_suffix("")
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        subprocess.run([tool(), ROOT / file, "cpp", "--noCheck", "--mutantDir", folder], check=True,
+                       stdout=subprocess.DEVNULL)
+    sound = (ROOT / file).read_text()
+    made = (changed(file, sound, path.read_text()) for path in sorted(folder.iterdir()))
+    return [mutant for mutant in made if mutant]
+
+
+def changed(file, sound, text):
+    """The mutant, or None where nothing that counts is changed."""
+    before, after = sound.splitlines(), text.splitlines()
+    at = next((i for i, (old, new) in enumerate(zip(before, after)) if old != new), None)
+    if at is None or len(before) != len(after) or not before[at].strip() or before[at].lstrip().startswith(("//", "#", "}")):
+        return None
+    if after[at].strip() in UNLIKELY or "".join(before[at].split()) == "".join(after[at].split()):
+        return None
+    return Generated(f"{file}:{at + 1}", str(file), at + 1, before[at].strip(), after[at].strip(), text)
+
+
+def shuffled(seed):
+    """All mutants in an order that the seed decides; each source is drawn by its number of lines, each line once."""
+    draw = random.Random(seed)
+    lines = [(file, at) for file in sources() for at in range(len((ROOT / file).read_text().splitlines()))]
+    draw.shuffle(lines)
+    for file, at in lines:
+        here = [mutant for mutant in cached(file) if mutant.line == at + 1]
+        if here:
+            yield draw.choice(here)
+
+
+def cached(file, known={}):  # noqa: B006  (the memory is meant)
+    if file not in known:
+        known[file] = mutants_of(file)
+    return known[file]
+
+
+if __name__ == "__main__":
+    for mutant, _ in zip(shuffled(int(sys.argv[1])), range(20)):
+        print(f"{mutant.name}\n  - {mutant.old}\n  + {mutant.new}")

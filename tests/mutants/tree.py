@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A copy of the checkout in which bugs are planted, with a build of its own, each source compiled alone."""
+import os
+import signal
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+COPY = ROOT / "build/mutants/tree"
+BUILD = COPY / "build/release"
+JOBS = subprocess.run([ROOT / "third_party/jobs"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+TEST_SECONDS = 600   # a mutant that loops for ever is found by this
+
+
+def quiet(*words, **options):
+    """(exit code, output) of a command whose children end with it."""
+    with subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True, **options) as process:
+        try:
+            said = process.communicate()[0]
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+    return process.returncode, said
+
+
+def copied():
+    """Brings the copy to the state of the checkout, with what is not committed; unchanged files keep their times."""
+    COPY.mkdir(parents=True, exist_ok=True)
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
+                            stdout=subprocess.PIPE).stdout
+    for name in filter(None, listed.decode().split("\0")):
+        source, place = ROOT / name, COPY / name
+        if source.is_file() and not (place.is_file() and place.read_bytes() == source.read_bytes()):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(source.read_bytes())
+            place.chmod(source.stat().st_mode)
+
+
+def build(*targets):
+    """The compiler's complaint, or None. No target: everything."""
+    code, said = quiet("ninja", "-C", BUILD, "-j", JOBS, *targets)
+    return said[-3000:] if code else None
+
+
+def prepared():
+    """The copy, built. @throws SystemExit  if it does not build without a bug"""
+    copied()
+    code, said = quiet("cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DDLRUN_TESTS=ON",
+                       "-DDLRUN_UNITY=OFF")
+    complaint = said[-3000:] if code else build()
+    if complaint:
+        raise SystemExit(f"mutants: the copy without a bug does not build\n{complaint}")
+
+
+@contextmanager
+def planted(file, text):
+    """The file of the copy has this text meanwhile."""
+    place = COPY / file
+    sound = place.read_text()
+    place.write_text(text)
+    try:
+        yield
+    finally:
+        place.write_text(sound)
+
+
+def fails(test):
+    """Whether a test, by ctest's name or pattern, fails or does not end. @throws SystemExit  if there is none"""
+    code, said = quiet("ctest", "--test-dir", BUILD, "-R", f"^({test})$", "--timeout", TEST_SECONDS, "--stop-on-failure",
+                       "-j", JOBS)
+    if "No tests were found" in said:
+        raise SystemExit(f"mutants: there is no test {test}")
+    return code != 0
+
+
+def object_of(file):
+    """Bytes of the compiled source, or None where it has none of its own."""
+    found = list(BUILD.glob(f"{Path(file).parent}/CMakeFiles/*.dir/**/{Path(file).name}.o"))
+    return found[0].read_bytes() if len(found) == 1 else None
