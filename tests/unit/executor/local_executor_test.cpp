@@ -373,8 +373,8 @@ TEST_CASE("only the process that was started may say that it is the worker", "[e
   std::filesystem::permissions(silent, std::filesystem::perms::owner_all);
   f.options.binary = silent;
   f.start(1);
-  const std::string hello =
-      protocol::encode(protocol::Hello{.version = std::string(version()), .role = "worker", .worker = 0, .pid = ::getpid()});
+  const std::string hello = protocol::encode(
+      protocol::Hello{.version = std::string(version()), .role = "worker", .worker = 0, .pid = ::getpid()});
   const int peer = connected_to(f.executor->address());
   REQUIRE(::send(peer, hello.data(), hello.size(), MSG_NOSIGNAL) == ssize_t(hello.size()));
   const auto answer = heard(*f.executor, peer);

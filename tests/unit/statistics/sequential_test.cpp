@@ -85,7 +85,8 @@ TEST_CASE("a family shares alpha for effects alone", "[statistics][sequential]")
   CHECK(looked_at(kBase, lower_by(kWide), rules_of(true, 0, 20)).standing == Standing::go_on);
 }
 
-TEST_CASE("of a single look, effects have alpha over the family and negligible ones alpha", "[statistics][sequential]") {
+TEST_CASE("of a single look, effects have alpha over the family and negligible ones alpha",
+          "[statistics][sequential]") {
   AnalysisOptions analysis;
   analysis.looks = {{8}, Boundary::pocock};
   const SequentialRules rules = sequential_rules(analysis, 4);
