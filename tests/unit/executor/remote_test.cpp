@@ -186,6 +186,7 @@ TEST_CASE("the key alone is not enough", "[executor][remote]") {
   }
   SECTION("one byte more than a stranger may send") {
     peer.say(std::string("DLR1\x01\x10\x00\x00\x01", 9));
+    CHECK_FALSE(peer.hear<protocol::Welcome>());
     CHECK_THAT(f.next<StrangerRefused>().reason, Contains("4097 bytes is announced, the limit is 4096"));
   }
   CHECK_FALSE(peer.hear<protocol::Welcome>());
