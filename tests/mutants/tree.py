@@ -66,6 +66,16 @@ def planted(file, text):
         place.write_text(sound)
 
 
+sound_tests = set()
+
+
+def require_sound(test):
+    """@throws SystemExit  if the test fails without a bug: it would seem to find every one"""
+    if test not in sound_tests and fails(test):
+        raise SystemExit(f"mutants: {test} fails without a bug")
+    sound_tests.add(test)
+
+
 def fails(test):
     """Whether a test, by ctest's name or pattern, fails or does not end. @throws SystemExit  if there is none"""
     code, said = quiet("ctest", "--test-dir", BUILD, "-R", f"^({test})$", "--timeout", TEST_SECONDS, "--stop-on-failure",
