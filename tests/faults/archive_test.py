@@ -203,7 +203,9 @@ class Forged(Archives):
         for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE):
             with self.subTest(kind):
                 last = Member(self.members[-1].name, b"", type=kind, linkname="/etc/passwd")
-                self.refused([*self.members[:-1], last], self.members[-1].name, "is no file but a link or device")
+                is_folder = kind == tarfile.DIRTYPE   # whose name has a slash behind it
+                why = "stands where" if is_folder else "is no file but a link or device"
+                self.refused([*self.members[:-1], last], self.members[-1].name, why)
 
     def test_members_that_are_not_as_named(self):
         first, last = self.members[3], self.members[-1]
