@@ -34,27 +34,19 @@ def acknowledged(file):
     return {(tuple(ack["piece"]), ack["attempt"]) for ack in acks}
 
 
-def bodies_of(store):
-    """What the committed rows of the log say; none where there is no study yet."""
-    path = store / "studies" / "sphere.db"
-    if not path.exists():
-        return []
-    with closing(sqlite3.connect(path)) as db:
-        return [json.loads(row[0]) for row in db.execute("select body from dl_log order by seq")]
-
-
-def committed(store):
-    """(piece, attempt) of every result in the log."""
-    return {(tuple(body["piece"]), body["attempt"]) for body in bodies_of(store) if "reports" in body}
-
-
-def log_of(store):
-    """Hashes of the committed log; none where there is no study yet."""
+def log_of(store, column="hash"):
+    """A column of the committed log; none where there is no study yet."""
     path = store / "studies" / "sphere.db"
     if not path.exists():
         return []
     with closing(sqlite3.connect(path)) as db:  # as the next driver sees it: what stands in the WAL counts
-        return [row[0] for row in db.execute("select hash from dl_log order by seq")]
+        return [row[0] for row in db.execute(f"select {column} from dl_log order by seq")]
+
+
+def committed(store):
+    """(piece, attempt) of every result in the log."""
+    rows = [json.loads(body) for body in log_of(store, "body")]
+    return {(tuple(row["piece"]), row["attempt"]) for row in rows if "reports" in row}
 
 
 @unittest.skipUnless(SHIM, "the shim is not built")

@@ -1,29 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A worker that answers its first order with "cancelled", as one that was told to give it up, and every other one with 0.5."""
-import json
 import os
 import socket
-import struct
 import subprocess
 import sys
 
-HELLO, ASSIGN, RESULT, SHUTDOWN = 1, 4, 6, 11   # types of frames, lib/protocol/messages.hpp
-
-
-def frame(kind, payload):
-    body = json.dumps(payload).encode()
-    return b"DLR1" + struct.pack("<IB", len(body), kind) + body
-
-
-def frames(peer):
-    """(type, payload) of all that the driver says, until it hangs up."""
-    data = b""
-    while part := peer.recv(65536):
-        data += part
-        while len(data) >= 9 and len(data) >= 9 + (size := struct.unpack("<I", data[4:8])[0]):
-            yield data[8], json.loads(data[9:9 + size])
-            data = data[9 + size:]
+from frames import ASSIGN, HELLO, PROTOCOL, RESULT, SHUTDOWN, frame, frames
 
 
 def result(order, number):
@@ -38,7 +21,7 @@ def main(arguments):
     peer = socket.socket(socket.AF_UNIX)
     peer.connect(arguments[arguments.index("--socket") + 1])
     number = int(arguments[arguments.index("--worker") + 1])
-    peer.sendall(frame(HELLO, {"protocol": int(os.environ["PROTOCOL"]), "version": said.split()[1], "role": "worker",
+    peer.sendall(frame(HELLO, {"protocol": PROTOCOL, "version": said.split()[1], "role": "worker",
                                "worker": number, "pid": os.getpid(), "host": "here"}))
     orders = 0
     for kind, payload in frames(peer):

@@ -6,21 +6,14 @@ import os
 import random
 import shutil
 import socket
-import struct
 import time
 import unittest
 from pathlib import Path
 
+from frames import CONTROL, HELLO, PROTOCOL, RESULT, frame
 from support import BIN, DEADLINE, FUNCTION_STUDY, Folder
 
-HELLO, RESULT, CONTROL = 1, 6, 12  # types of frames, lib/protocol/messages.hpp
-PROTOCOL = 4                       # kProtocolVersion there
 MOST_MEMORY = 200 << 20            # bytes a driver may have held
-
-
-def frame(kind, payload, length=None):
-    body = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-    return b"DLR1" + struct.pack("<IB", len(body) if length is None else length, kind) + body
 
 
 def hello(role, **more):
@@ -131,10 +124,10 @@ class GivesUp(Folder):
         place = self.folder / "bin"
         place.mkdir()
         shutil.copy(BIN / "dlrun", place / "dlrun")
-        shutil.copy(Path(__file__).parent / "fake_worker.py", place / "dlrun-worker")
+        (place / "dlrun-worker").symlink_to(Path(__file__).resolve().parent / "fake_worker.py")
         study = self.write(FUNCTION_STUDY)
         driver = self.start_program(place / "dlrun", "tune", study, "--workers", 1, "--store", "store", cwd=self.folder,
-                                    env={**os.environ, "REAL_WORKER": str(BIN / "dlrun-worker"), "PROTOCOL": str(PROTOCOL)})
+                                    env={**os.environ, "REAL_WORKER": str(BIN / "dlrun-worker")})
         self.end_of(driver)
         self.assertEqual(self.count("v_trials where state <> 'completed' and state <> 'pruned'"), 0)
         self.assertEqual(self.count("v_attempts where attempt > 1 or state not in ('completed', 'done')"), 0)
