@@ -3,8 +3,10 @@
 import random
 import subprocess
 import sys
+import tempfile
 import venv
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from planting import ROOT
@@ -41,15 +43,14 @@ def sources():
     return [file.relative_to(ROOT) for room in ROOMS for file in sorted((ROOT / "lib" / room).rglob("*.cpp"))]
 
 
+@lru_cache(maxsize=None)
 def mutants_of(file):
     """All that the tool makes of a source, without those of unlikely kinds, comments and includes."""
-    folder = ROOT / "build/mutants/generated" / file.with_suffix("")
-    if not folder.exists():
-        folder.mkdir(parents=True)
+    sound = (ROOT / file).read_text()
+    with tempfile.TemporaryDirectory() as folder:
         subprocess.run([tool(), ROOT / file, "cpp", "--noCheck", "--mutantDir", folder], check=True,
                        stdout=subprocess.DEVNULL)
-    sound = (ROOT / file).read_text()
-    made = (changed(file, sound, path.read_text()) for path in sorted(folder.iterdir()))
+        made = [changed(file, sound, path.read_text()) for path in sorted(Path(folder).iterdir())]
     return [mutant for mutant in made if mutant]
 
 
@@ -70,15 +71,9 @@ def shuffled(seed):
     lines = [(file, at) for file in sources() for at in range(len((ROOT / file).read_text().splitlines()))]
     draw.shuffle(lines)
     for file, at in lines:
-        here = [mutant for mutant in cached(file) if mutant.line == at + 1]
+        here = [mutant for mutant in mutants_of(file) if mutant.line == at + 1]
         if here:
             yield draw.choice(here)
-
-
-def cached(file, known={}):  # noqa: B006  (the memory is meant)
-    if file not in known:
-        known[file] = mutants_of(file)
-    return known[file]
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ def kept(folder=KEPT):
 
 
 def check(mutants, root=ROOT):
-    """What is wrong with them, a line for each."""
+    """Faults of the mutants, a line for each."""
     problems = []
     for mutant in mutants:
         try:

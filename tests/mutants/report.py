@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of each planted bug, kept on disk, and the score by room."""
+"""The fate of each planted bug, kept on disk, and the score by room."""
 import hashlib
 import json
 import subprocess

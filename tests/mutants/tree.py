@@ -38,20 +38,20 @@ def copied():
             place.chmod(source.stat().st_mode)
 
 
-def build(*targets):
-    """The compiler's complaint, or None. No target: everything."""
+def build_for(test):
+    """Builds what the test needs: a unit test's own program, everything for the others. The complaint, or None."""
+    targets = [test] if test.startswith("unit_") else []
     code, said = quiet("ninja", "-C", BUILD, "-j", JOBS, *targets)
     return said[-3000:] if code else None
 
 
 def prepared():
-    """The copy, built. @throws SystemExit  if it does not build without a bug"""
+    """The copy, configured. @throws SystemExit  if that fails"""
     copied()
     code, said = quiet("cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DDLRUN_TESTS=ON",
                        "-DDLRUN_UNITY=OFF")
-    complaint = said[-3000:] if code else build()
-    if complaint:
-        raise SystemExit(f"mutants: the copy without a bug does not build\n{complaint}")
+    if code:
+        raise SystemExit(f"mutants: the copy cannot be configured\n{said[-3000:]}")
 
 
 @contextmanager
@@ -70,9 +70,12 @@ sound_tests = set()
 
 
 def require_sound(test):
-    """@throws SystemExit  if the test fails without a bug: it would seem to find every one"""
-    if test not in sound_tests and fails(test):
-        raise SystemExit(f"mutants: {test} fails without a bug")
+    """@throws SystemExit  if the test does not build or fails without a bug: it would seem to find every one"""
+    if test in sound_tests:
+        return
+    complaint = build_for(test)
+    if complaint or fails(test):
+        raise SystemExit(f"mutants: {test} fails without a bug\n{complaint or ''}")
     sound_tests.add(test)
 
 
@@ -87,5 +90,6 @@ def fails(test):
 
 def object_of(file):
     """Bytes of the compiled source, or None where it has none of its own."""
-    found = list(BUILD.glob(f"{Path(file).parent}/CMakeFiles/*.dir/**/{Path(file).name}.o"))
+    room, inside = Path(*Path(file).parts[:2]), Path(*Path(file).parts[2:])
+    found = list(BUILD.glob(f"{room}/CMakeFiles/*.dir/{inside}.o"))
     return found[0].read_bytes() if len(found) == 1 else None
