@@ -25,7 +25,7 @@ constexpr milliseconds kFarewell{5000};  ///< for idle workers to end
 constexpr milliseconds kTelemetryGroup{200};
 constexpr milliseconds kShow{100};
 
-/// That a busy worker takes; 0: there is none.
+/// The part of a GPU that a busy worker takes; 0 where the study uses none.
 double share_of_gpu(const spec::StudySpec& spec) {
   return executor::gpus_for(spec.device, executor::visible_gpus()).empty() ? 0 : spec.gpu_share;
 }

@@ -22,7 +22,7 @@ void die_of(int number) {
   ::raise(number);
 }
 
-/// Until somebody wakes it up, who has given it up by then.
+/// Whoever wakes the process up has given up what it ran, so it ends.
 [[noreturn]] void freeze() {
   ::kill(::getpid(), SIGSTOP);
   ::_exit(3);

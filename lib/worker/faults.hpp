@@ -10,7 +10,8 @@
 namespace dlrun::worker {
 
 /// none, exception, oom (thrown), nan, inf (as value), crash (SIGSEGV), abort, kill (SIGKILL), exit (code 3),
-/// hang (no step any more), freeze (SIGSTOP: no heartbeat either), hoard (takes a gigabyte and gives it back).
+/// hang (no step any more), freeze (SIGSTOP: no heartbeat either; ends when it is woken up), hoard (takes a gigabyte
+/// and gives it back).
 const std::vector<std::string>& fault_names();
 
 /// Does it. Returns for none, nan, inf and, asked to stop, never for hang. @throws what the fault says;

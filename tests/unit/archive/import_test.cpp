@@ -2,9 +2,6 @@
 // Archives of a real study, as they are and changed on the way.
 #include "archive/import.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -15,6 +12,7 @@
 #include "support/sample_study.hpp"
 #include "support/temp_folder.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 #include "util/sha256.hpp"
 
 namespace import_test {
@@ -29,21 +27,9 @@ struct File {
   std::string name, bytes;
 };
 
-class Opened {
- public:
-  Opened(const std::filesystem::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {
-    REQUIRE(fd_ >= 0);
-  }
-  ~Opened() { ::close(fd_); }
-  int fd() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 std::vector<File> members_of(const std::filesystem::path& path) {
-  const Opened file(path, O_RDONLY);
-  TarReader tar(file.fd(), path.string());
+  const FileReader file(path);
+  TarReader tar(file.descriptor(), path.string());
   std::vector<File> out;
   while (const auto entry = tar.next()) {
     std::string bytes(static_cast<std::size_t>(entry->bytes), '\0');
@@ -55,8 +41,9 @@ std::vector<File> members_of(const std::filesystem::path& path) {
 }
 
 void write(const std::filesystem::path& path, const std::vector<File>& members) {
-  const Opened file(path, O_WRONLY | O_CREAT | O_TRUNC);
-  TarWriter tar(file.fd(), path.string(), {});
+  std::filesystem::remove(path);
+  const FileWriter file(path);
+  TarWriter tar(file.descriptor(), path.string(), {});
   for (const File& member : members) {
     tar.begin(member.name, static_cast<std::int64_t>(member.bytes.size()));
     tar.add(member.bytes);
@@ -73,12 +60,12 @@ struct Fixture {
     const auto store = storage::Store::create(folder / "from", support::sample_row(), {});
     for (int trial = 0; trial < 3; ++trial) support::write_trial(*store, trial, 0.5 + 0.1 * trial);
     store->close();
-    const Opened file(archive, O_WRONLY | O_CREAT);
-    export_study({.store = folder / "from", .study = "sample"}, file.fd(), "s.tar");
+    const FileWriter file(archive);
+    export_study({.store = folder / "from", .study = "sample"}, file.descriptor(), "s.tar");
   }
   Imported import(const std::string& name = "") {
-    const Opened file(archive, O_RDONLY);
-    return import_study({.store = folder / "to", .name = name}, file.fd(), "s.tar");
+    const FileReader file(archive);
+    return import_study({.store = folder / "to", .name = name}, file.descriptor(), "s.tar");
   }
   void require_refused(const std::vector<File>& members, const std::string& why) {
     write(archive, members);

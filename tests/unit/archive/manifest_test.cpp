@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a manifest may say: no name of it leads out of the store.
+// Manifests that are read and refused: no name in one leads out of the store.
 #include "archive/manifest.hpp"
 
 #include "support/catch.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 const std::string kHash(kHashLength, 'a');
 
-/// Of a study and one more member.
+/// A manifest of a study and one more member.
 Manifest manifest_with(const Member& member) {
   Manifest out;
   out.dlrun = "0.1.0";

@@ -2,6 +2,7 @@
 // Which results of another study are cited.
 #include "driver/reuse.hpp"
 
+#include "driver/amending.hpp"
 #include "storage/store.hpp"
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
@@ -26,12 +27,7 @@ trial: {kind: function, function: {op: sphere, noise: 0.1}, epochs: 4}
 }
 
 storage::StudyRow row_of(const spec::StudySpec& spec, const std::string& created) {
-  storage::StudyRow row;
-  row.name = spec.name;
-  row.hash = spec.hash;
-  row.spec_text = spec.text;
-  row.spec = spec.json;
-  row.seed = spec.seed;
+  storage::StudyRow row = driver::row_of(spec);
   row.created = created;
   return row;
 }

@@ -55,7 +55,7 @@ TEST_CASE("of one front the least crowded become parents, and win tournaments", 
   std::map<double, double> shares;
   for (const double x : copies) shares[x] += 1.0 / 4000;
   REQUIRE(shares.size() == 4);
-  // Of 16 pairs 12 hold an end, 6 for each; of the other 4 the less crowded is in 3.
+  // 12 of 16 pairs hold an end, 6 for each; in 3 of the other 4 is the less crowded.
   CHECK(shares[0.0] == Approx(6.0 / 16).margin(0.03));
   CHECK(shares[0.8] == Approx(6.0 / 16).margin(0.03));
   CHECK(shares[0.475] == Approx(3.0 / 16).margin(0.03));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pruner may be asked for, at the very bounds of it.
+// Options of pruners at the very bounds of what is allowed.
 #include "spec/study_spec.hpp"
 #include "unit/spec/study_file.hpp"
 
@@ -10,7 +10,7 @@ using namespace dlrun::spec;
 
 namespace {
 
-/// What is wrong with Branin's study of so many epochs and this pruner; empty: nothing.
+/// Faults of Branin's study of so many epochs and this pruner; empty: none.
 std::string fault(int epochs, const std::string& pruner, const std::string& more = "") {
   std::string text = kBranin;
   text.replace(text.find("branin}"), 7, "branin, epochs: " + std::to_string(epochs) + "}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is the best, what a target asks, and what a sampler hears: by numbers given to each trial.
+// The best trial, targets and what samplers are told, by numbers given to each trial.
 #include <functional>
 
 #include "helpers.hpp"
