@@ -8,16 +8,18 @@ from collections import defaultdict
 from planting import ROOT
 
 
-def commit():
-    return subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True,
+def last_change():
+    """The commit that last changed a source of the product; later ones change tests, by which more bugs are found."""
+    product = (ROOT / "tests/product.txt").read_text().split()
+    return subprocess.run(["git", "log", "-1", "--format=%h", "--", *product], cwd=ROOT, stdout=subprocess.PIPE, text=True,
                           check=True).stdout.strip()
 
 
 class Report:
-    """Verdicts of one run. A run of the same commit that was stopped goes on; survivors are looked at again."""
+    """Verdicts of one run. One that was stopped goes on while the product is the same; survivors are looked at again."""
 
     def __init__(self, name):
-        self.file = ROOT / "build/mutants" / f"{name}-{commit()}.found"
+        self.file = ROOT / "build/mutants" / f"{name}-{last_change()}.found"
         entries = [json.loads(line) for line in self.file.read_text().splitlines()] if self.file.exists() else []
         self.known = {entry["key"]: entry["verdict"] for entry in entries if entry["verdict"] != "survived"}
         self.verdicts = []   # (name, file, what it says, verdict)

@@ -82,7 +82,7 @@ def require_sound(test):
 def fails(test):
     """Whether a test, by ctest's name or pattern, fails or does not end. @throws SystemExit  if there is none"""
     code, said = quiet("ctest", "--test-dir", BUILD, "-R", f"^({test})$", "--timeout", TEST_SECONDS, "--stop-on-failure",
-                       "-j", JOBS)
+                       "-j", str(3 * int(JOBS)))
     if "No tests were found" in said:
         raise SystemExit(f"mutants: there is no test {test}")
     return code != 0
