@@ -157,7 +157,7 @@ TEST_CASE("a sampler keeps the constraints, however little they leave", "[contra
       if (op == "grid") continue;
       INFO(op << " on " << name);
       const auto sampler = make_sampler(op, space, 7), again = make_sampler(op, space, 7);
-      for (int i = 0; i < 40; ++i) {
+      for (int i = 0; i < 24; ++i) {
         const auto values = sampler->propose(i);
         REQUIRE(values.has_value());
         CHECK(space.contains(*values));

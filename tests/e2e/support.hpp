@@ -82,7 +82,7 @@ inline std::string faulty(const std::string& faults, const std::string& more = "
          "]}\n"
          "search: {sampler: random, lanes: 4}\nlimits: {trials: 12" +
          more +
-         "}\n"
+         "}\nretry: {delay: 0.01}\n"
          "trial: {kind: function, function: {op: sphere, fault: none" +
          function + "}}\n";
 }
