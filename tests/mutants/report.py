@@ -2,24 +2,18 @@
 """The fate of each planted bug, kept on disk, and the score by room."""
 import hashlib
 import json
-import subprocess
 from collections import defaultdict
 
 from planting import ROOT
 
 
-def last_change():
-    """The commit that last changed a source of the product; later ones change tests, by which more bugs are found."""
-    product = (ROOT / "tests/product.txt").read_text().split()
-    return subprocess.run(["git", "log", "-1", "--format=%h", "--", *product], cwd=ROOT, stdout=subprocess.PIPE, text=True,
-                          check=True).stdout.strip()
-
-
 class Report:
-    """Verdicts of one run. One that was stopped goes on while the product is the same; survivors are looked at again."""
+    """Verdicts of one run, each known by the whole text of its file with the bug: it counts until that file changes. One
+    run that was stopped goes on; survivors are looked at again."""
 
     def __init__(self, name):
-        self.file = ROOT / "build/mutants" / f"{name}-{last_change()}.found"
+        self.file = ROOT / "tests/mutants/found" / f"{name}.jsonl"
+        self.file.parent.mkdir(exist_ok=True)
         entries = [json.loads(line) for line in self.file.read_text().splitlines()] if self.file.exists() else []
         self.known = {entry["key"]: entry["verdict"] for entry in entries if entry["verdict"] != "survived"}
         self.verdicts = []   # (name, file, what it says, verdict)
