@@ -165,7 +165,7 @@ void Loop::judge_loss(std::int64_t worker, trial::PieceResult& result, bool had_
   if (is_crowded) display_.line(what + ": it runs again, alone on its host");
   if (result.cause == trial::Cause::machine && outage_.lost(result.key, result.message))
     display_.line(what + ": no fault of the trial, it is tried again");
-  result.message += blame_.lost(worker, result.key, result.cause, Clock::now());
+  result.message += blame_.lost(worker, result.key, result.cause, clock_.now());
   tell_news();
 }
 
@@ -194,7 +194,7 @@ void Loop::take(executor::ReportCame& came) {
 
 /// It waits at most kTelemetryGroup.
 void Loop::note_telemetry() {
-  if (!oldest_side_row_) oldest_side_row_ = Clock::now();
+  if (!oldest_side_row_) oldest_side_row_ = clock_.now();
 }
 
 /// What waits there goes to others; what it runs is either finished yet or lost when it ends.
@@ -337,8 +337,8 @@ Json Loop::status() const {
                {"running", dispatcher_.busy_workers()},
                {"workers", dispatcher_.workers()},
                {"waiting", dispatcher_.waiting()},
-               {"hosts", blame_.to_json(Clock::now())},
-               {"seconds", std::chrono::duration<double>(Clock::now() - began_).count()}};
+               {"hosts", blame_.to_json(clock_.now())},
+               {"seconds", std::chrono::duration<double>(clock_.now() - began_).count()}};
   for (const auto state : {TrialState::completed, TrialState::pruned, TrialState::failed, TrialState::cancelled}) {
     json[std::string(trial::to_string(state))] = tally_.in(state);
   }

@@ -5,10 +5,7 @@
 
 #include <utility>
 
-#include "driver/environment.hpp"
 #include "driver/slurm.hpp"
-#include "energy/counters.hpp"
-#include "executor/gpu_slots.hpp"
 #include "space/carry.hpp"
 #include "storage/paths.hpp"
 #include "util/error.hpp"
@@ -25,23 +22,19 @@ constexpr milliseconds kFarewell{5000};  ///< for idle workers to end
 constexpr milliseconds kTelemetryGroup{200};
 constexpr milliseconds kShow{100};
 
-/// The part of a GPU that a busy worker takes; 0 where the study uses none.
-double share_of_gpu(const spec::StudySpec& spec) {
-  return executor::gpus_for(spec.device, executor::visible_gpus()).empty() ? 0 : spec.gpu_share;
-}
-
 }  // namespace
 
-Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, executor::Executor& executor,
-           const SignalCounter& signals, Display& display)
+Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, Surroundings surroundings)
     : spec_(spec),
       options_(options),
       store_(*opened.store),
       study_(*opened.study),
       opened_(opened),
-      executor_(executor),
-      signals_(signals),
-      display_(display),
+      clock_(surroundings.clock),
+      executor_(surroundings.executor),
+      signals_(surroundings.signals),
+      display_(surroundings.display),
+      environment_(std::move(surroundings.environment)),
       setup_(spec::work_setup(spec, store_.artifacts())),
       repairs_(repair_facts()),
       blame_(opened.blame),
@@ -51,9 +44,11 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
               [this](trial::TrialId trial) { return values_of(trial); }),
       stragglers_(spec.speculation),
       origins_(spec, *opened.study),
-      metering_(energy::open_counters(executor::gpus_for(spec.device, executor::visible_gpus())), Clock::now()),
+      metering_(std::move(surroundings.counters), clock_.now()),
       warned_(store_.warnings().size()),
-      gpu_budget_(spec.gpu_hours, share_of_gpu(spec), opened.seconds) {
+      began_(clock_.now()),
+      gpu_budget_(spec.gpu_hours, surroundings.gpu_share, opened.seconds),
+      gpus_watched_(began_) {
   if (reuse_.is_empty() || spec.kind != "train") numerics_ = "";
 }
 
@@ -73,12 +68,12 @@ Summary Loop::run() {
 void Loop::open_run() {
   tally_.count(study_);
   for (const Finished& done : opened_.finished) stragglers_.learn(done.piece, ticks_of(done.piece), done.seconds);
-  blame_.tell_kept(Clock::now());
+  blame_.tell_kept(clock_.now());
   tell_news();
   epochs_before_ = tally_.epochs();
   store_.begin();
   if (!study_.is_finished() || opened_.amending) store_.study_state("running", "");  // else it has only files to mend
-  store_.environment(describe_environment(spec_, options_));
+  store_.environment(environment_);
   for (const study::Learned& learned : opened_.lessons.studies) {
     display_.line("learned from " + describe(learned));
     absorb({learned});
@@ -100,7 +95,7 @@ study::Output Loop::resume_work() {
   if (!has_door || opened_.amending) return study_.resume_work();
   study::Output out = study_.resume_work(
       [this](const trial::PieceKey& piece, int attempt) { return store_.is_at_joined(piece, attempt); });
-  adoption_.wait_for(out.under_way, Clock::now());
+  adoption_.wait_for(out.under_way, clock_.now());
   if (const std::size_t count = out.under_way.size(); count > 0) {
     display_.line(fmt::format("{} attempt{} may be under way at workers that joined: waiting up to {} s for them",
                               count, count == 1 ? "" : "s", Adoption::kPatience.count()));
@@ -150,7 +145,7 @@ bool Loop::is_over() const {
 milliseconds Loop::patience() const {
   if (!found_.empty()) return milliseconds(0);
   if (!oldest_side_row_) return kTelemetryGroup;
-  const auto due = *oldest_side_row_ + kTelemetryGroup - Clock::now();
+  const auto due = *oldest_side_row_ + kTelemetryGroup - clock_.now();
   return std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(due));
 }
 
@@ -166,7 +161,7 @@ void Loop::watch_outside() {
     drain("interrupted", true);
   }
   const double limit = spec_.wall_seconds.value_or(0);
-  if (limit > 0 && std::chrono::duration<double>(Clock::now() - began_).count() > limit && !study_.is_finished()) {
+  if (limit > 0 && std::chrono::duration<double>(clock_.now() - began_).count() > limit && !study_.is_finished()) {
     stop_for(fmt::format("limit of {:g} seconds (limits.wall)", limit));
   }
   watch_gpus();
@@ -174,7 +169,7 @@ void Loop::watch_outside() {
 
 /// What workers take of GPUs, from one round to the next.
 void Loop::watch_gpus() {
-  const auto now = Clock::now();
+  const auto now = clock_.now();
   const double seconds = std::chrono::duration<double>(now - std::exchange(gpus_watched_, now)).count();
   gpu_budget_.take(seconds, dispatcher_.busy_workers());
   if (!gpu_budget_.is_spent() || is_draining_ || study_.is_finished()) return;
@@ -184,7 +179,7 @@ void Loop::watch_gpus() {
 /// What attempts have taken is told when they have ended and the counters were read since.
 void Loop::meter() {
   if (!metering_.is_on()) return;
-  metering_.pass(Clock::now(), dispatcher_.running());
+  metering_.pass(clock_.now(), dispatcher_.running());
   for (Metering::Taken& taken : metering_.take_ended()) {
     energy_.push_back(std::move(taken));
     note_telemetry();
@@ -194,7 +189,7 @@ void Loop::meter() {
 /// A run that ends leaves them to the next one.
 void Loop::give_up_overdue() {
   if (is_draining_ || adoption_.waiting() == 0) return;
-  for (study::AttemptLost& lost : adoption_.overdue(Clock::now())) {
+  for (study::AttemptLost& lost : adoption_.overdue(clock_.now())) {
     display_.line(fmt::format("{}, attempt {}: {}", trial::describe(lost.key.member), lost.attempt, lost.message));
     incoming_.push_back({std::move(lost)});
   }
@@ -241,7 +236,7 @@ void Loop::drain(const std::string& why, bool is_interrupt) {
 }
 
 void Loop::show(bool is_forced) {
-  const auto now = Clock::now();
+  const auto now = clock_.now();
   if (!is_forced && now - shown_ < kShow) return;
   shown_ = now;
   Progress progress;
@@ -264,7 +259,7 @@ void Loop::show(bool is_forced) {
 }
 
 void Loop::close_run() {
-  metering_.end(Clock::now());
+  metering_.end(clock_.now());
   energy_ = metering_.take_ended();
   store_.begin();
   write_side_rows();

@@ -21,11 +21,10 @@
 #include "driver/outage.hpp"
 #include "driver/repairs.hpp"
 #include "driver/reuse.hpp"
-#include "driver/signals.hpp"
 #include "driver/stages.hpp"
 #include "driver/stragglers.hpp"
+#include "driver/surroundings.hpp"
 #include "driver/tally.hpp"
-#include "executor/executor.hpp"
 #include "trial/artifacts.hpp"
 
 namespace dlrun::driver {
@@ -35,15 +34,12 @@ namespace dlrun::driver {
 /// nothing has left. A result counts once: what is not the current attempt's is answered `fenced` and not recorded.
 class Loop {
  public:
-  Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, executor::Executor& executor,
-       const SignalCounter& signals, Display& display);
+  Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, Surroundings surroundings);
 
   /// Until the study is finished, stopped or interrupted and every worker has ended.
   Summary run();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   /// A worker's result or loss on its way into the log.
   struct Incoming {
     study::Event event;
@@ -191,9 +187,11 @@ class Loop {
   storage::Store& store_;
   study::Study& study_;
   const Opened& opened_;
+  const Clock& clock_;
   executor::Executor& executor_;
-  const SignalCounter& signals_;
+  const Signals& signals_;
   Display& display_;
+  const storage::Environment environment_;
 
   Dispatcher dispatcher_;
   const trial::WorkSetup setup_;
@@ -238,9 +236,9 @@ class Loop {
   int test_attempts_ = 0;
   std::size_t warned_ = 0;  ///< of the store's warnings, how many were told
 
-  Clock::time_point began_ = Clock::now();
+  Clock::time_point began_;
   GpuBudget gpu_budget_;
-  Clock::time_point gpus_watched_ = Clock::now();
+  Clock::time_point gpus_watched_;
   Clock::time_point shown_{};
   bool has_told_numerics_ = false;
   std::string told_of_runtime_;  ///< a worker's warning, told once

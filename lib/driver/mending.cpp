@@ -128,7 +128,7 @@ void Loop::take_repaired(executor::ResultCame& came, const Work& work) {
   trial::PieceResult& result = came.result;
   executor_.send(came.worker, protocol::Ack{result.key, result.attempt});
   if (result.outcome == trial::Outcome::failed) {
-    blame_.lost(came.worker, result.key, result.cause, Clock::now());
+    blame_.lost(came.worker, result.key, result.cause, clock_.now());
     tell_news();
     return try_repair_again(work, result);
   }

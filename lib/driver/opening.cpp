@@ -62,8 +62,8 @@ Opened make_study(const spec::StudySpec& spec, const std::filesystem::path& fold
 /// Applies rows of the log, and gives amendments their meaning.
 class Replay {
  public:
-  Replay(const Versions& versions, Opened& opened)
-      : versions_(versions), opened_(opened), memory_(*opened.store, opened.blame, opened.crowded) {}
+  Replay(const Versions& versions, Opened& opened, Clock::time_point now)
+      : versions_(versions), opened_(opened), memory_(*opened.store, opened.blame, opened.crowded, now) {}
 
   void operator()(const storage::LogRow& row) {
     ++opened_.rows;
@@ -110,7 +110,8 @@ class Replay {
 
 }  // namespace
 
-Opened open_study(const spec::StudySpec& file, const std::filesystem::path& folder, const Options& options) {
+Opened open_study(const spec::StudySpec& file, const std::filesystem::path& folder, const Options& options,
+                  const Clock& clock) {
   const Versions versions = storage::Store::versions(folder, file.name);
   if (versions.empty() && options.amend) {
     throw Error(ErrorKind::usage, "there is no study '" + file.name + "' to amend in '" + folder.string() + "'",
@@ -125,7 +126,7 @@ Opened open_study(const spec::StudySpec& file, const std::filesystem::path& fold
   opened.blame = blame_for(opened.spec);
   opened.study = new_study(versions.size() == 1 && !changes ? opened.spec : spec_of(versions.front()));
   opened.store = storage::Store::open(folder, file.name, newest.space);
-  opened.store->replay(Replay(versions, opened));
+  opened.store->replay(Replay(versions, opened, clock.now()));
   if (opened.rows == 0) opened.lessons = learn(spec_of(versions.front()), folder);
   if (opened.amending) require_asked_inside(*opened.study, opened.spec.space);
   return opened;

@@ -45,7 +45,7 @@ void Loop::tell_warnings() {
 
 /// What no decision rests on: in groups, without an fsync.
 void Loop::commit_telemetry() {
-  const bool is_due = oldest_side_row_ && Clock::now() - *oldest_side_row_ >= std::chrono::milliseconds(200);
+  const bool is_due = oldest_side_row_ && clock_.now() - *oldest_side_row_ >= std::chrono::milliseconds(200);
   const bool has_workers = !worker_rows_.empty() || !runtime_rows_.empty();
   if (!is_due && !has_workers && starts_.size() < 1000) return;
   store_.begin();
@@ -119,7 +119,7 @@ void Loop::absorb(const Incoming& incoming) {
 }
 
 /// Before what this event lost is tried again, if it is.
-Loop::Clock::duration Loop::wait_after(const study::Event& event) const {
+Clock::duration Loop::wait_after(const study::Event& event) const {
   const auto wait = [this](const trial::PieceKey& piece, trial::Cause cause) {
     return std::chrono::duration_cast<Clock::duration>(
         wait_before_retry(spec_.retry_delay, blame_.losses(piece), cause));
@@ -174,7 +174,7 @@ void Loop::carry_out(const study::StartPiece& effect) {
 
 /// Adds what is known of how it went before: when and where it may leave.
 Work Loop::as_known(Work work) const {
-  if (retry_wait_.count() > 0) work.not_before = Clock::now() + retry_wait_;
+  if (retry_wait_.count() > 0) work.not_before = clock_.now() + retry_wait_;
   work.alone_on = crowded_.host_of(work.piece.key);
   return work;
 }
@@ -243,7 +243,7 @@ void Loop::release() {
 
 /// What an earlier attempt has trained already waits for nobody, nor does what is late.
 bool Loop::may_leave(std::int64_t worker, const Work& work) {
-  if (work.not_before > Clock::now()) return false;
+  if (work.not_before > clock_.now()) return false;
   const bool has_stage = !work.is_beside() && !stages_.is_off() && work.alone_on.empty();
   if (has_stage && work.piece.copy_of == 0 && stages_.waits(work.piece) && !find_partial(work, store_)) return false;
   if (has_stage) stages_.start(work.piece);
@@ -269,7 +269,7 @@ study::Tick Loop::ticks_of(const study::StartPiece& piece) const {
 /// Workers that have room get the next pieces that are decided and committed.
 void Loop::dispatch() {
   if (is_draining_) return;
-  const auto now = Clock::now();
+  const auto now = clock_.now();
   PlacementRules rules;
   rules.may_leave = [this](std::int64_t worker, const Work& work) { return may_leave(worker, work); };
   if (!blame_.is_quiet()) {
@@ -300,7 +300,7 @@ Order Loop::order_for(const Placement& placement) {
   }
   stages_.equip(order.order);
   const bool is_watched = !placement.work.is_test && !stragglers_.is_off();
-  if (is_watched) stragglers_.begin(piece, ticks_of(piece), Clock::now());
+  if (is_watched) stragglers_.begin(piece, ticks_of(piece), clock_.now());
   return order;
 }
 
