@@ -146,7 +146,7 @@ milliseconds Loop::patience() const {
   if (!found_.empty()) return milliseconds(0);
   if (!oldest_side_row_) return kTelemetryGroup;
   const auto due = *oldest_side_row_ + kTelemetryGroup - clock_.now();
-  return std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(due));
+  return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(due));
 }
 
 /// Signals and the limit of time.
