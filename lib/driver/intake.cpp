@@ -115,7 +115,7 @@ void Loop::take(executor::ResultCame& came) {
   const bool had_company = lacks_memory && dispatcher_.had_company(came.worker);
   const auto work = dispatcher_.finished(came.worker, attempt, came.result.seconds);
   if (work) metering_.ended(came.worker, *work, came.result.seconds);
-  if (is_given_up(came, work)) {
+  if (is_given_up(came, work) || is_of_another(came, work)) {
     executor_.send(came.worker, protocol::Fenced{attempt.piece, attempt.attempt});  // before it is given the same again
     if (work) dispatcher_.put_back(*work);
     return;
@@ -139,6 +139,11 @@ bool Loop::is_given_up(const executor::ResultCame& came, const std::optional<Wor
   const trial::PieceResult& result = came.result;
   const bool is_cancelled = result.outcome == trial::Outcome::failed && result.cause == trial::Cause::cancelled;
   return is_cancelled && ((work && work->is_beside()) || study_.is_current(result.key, result.attempt));
+}
+
+/// The attempt counts, but this worker was not given it: another one's result is waited for.
+bool Loop::is_of_another(const executor::ResultCame& came, const std::optional<Work>& work) const {
+  return !work && study_.is_current(came.result.key, came.result.attempt);
 }
 
 /// What a result says about its worker's machine, and that about the trial.

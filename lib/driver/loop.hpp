@@ -123,6 +123,7 @@ class Loop {
   void note_telemetry();
   void lose(const Work& work, const executor::WorkerEnded& ended, bool had_company);
   bool is_given_up(const executor::ResultCame& came, const std::optional<Work>& work) const;
+  bool is_of_another(const executor::ResultCame& came, const std::optional<Work>& work) const;
   void judge(executor::ResultCame& came, bool had_company);
   void judge_loss(std::int64_t worker, trial::PieceResult& result, bool had_company);
   Work as_known(Work work) const;
