@@ -41,7 +41,7 @@ std::string log_tail_of(const std::filesystem::path& folder, const std::string& 
 }  // namespace
 
 void Loop::take(const executor::WorkerReady& ready) {
-  worker_rows_.push_back({ready.worker, ready.pid, ready.host, ready.has_joined ? "joined" : "running"});
+  side_rows_.add(WorkerRow{ready.worker, ready.pid, ready.host, ready.has_joined ? "joined" : "running"});
   if (ready.is_apart) apart_.insert(ready.worker);
   if (ready.has_joined) {
     display_.line(
@@ -63,10 +63,8 @@ void Loop::adopt(std::int64_t worker, const executor::AttemptKey& attempt) {
   dispatcher_.adopt(placement);
   if (!work->is_beside() && !stages_.is_off()) stages_.start(work->piece);
   Order order = order_for(placement);
-  if (!work->is_beside()) {
-    starts_.push_back({.attempt = attempt, .worker = worker, .goes_on = true});
-    note_telemetry();
-  }
+  if (!work->is_beside())
+    side_rows_.add(StartRow{.attempt = attempt, .worker = worker, .goes_on = true}, clock_.now());
   display_.line(fmt::format("{}: worker {} goes on with it", name_of(attempt), worker));
   executor_.send(worker, protocol::Assign{std::move(order.order)});
 }
@@ -83,7 +81,7 @@ void Loop::take(executor::WorkerPrepared& prepared) {
   if (!warning.empty() && warning != told_of_runtime_) display_.line("warning: " + (told_of_runtime_ = warning));
   know_numerics(prepared.runtime.numerics);
   dispatcher_.worker_computes(prepared.worker, prepared.runtime.numerics);
-  runtime_rows_.push_back({prepared.worker, std::move(prepared.runtime)});
+  side_rows_.add(RuntimeRow{prepared.worker, std::move(prepared.runtime)});
 }
 
 /// What was decided before anybody said what it would be computed in is cited or leaves now.
@@ -105,8 +103,7 @@ bool Loop::cite(const study::StartPiece& piece) {
 
 void Loop::take(executor::StepsCame& came) {
   if (!study_.is_current(came.attempt.piece, came.attempt.attempt)) return;
-  note_telemetry();
-  curves_.push_back(std::move(came));
+  side_rows_.add(std::move(came), clock_.now());
 }
 
 void Loop::take(executor::ResultCame& came) {
@@ -178,14 +175,14 @@ void Loop::judge_loss(std::int64_t worker, trial::PieceResult& result, bool had_
 void Loop::tell_remark(const trial::PieceResult& result) {
   if (result.message.empty() || std::exchange(has_told_remark_, true)) return;
   display_.line("warning: " + trial::describe(result.key.member) + ": " + result.message);
-  remarks_.push_back({.trial = result.key.member.trial, .text = result.message});
+  side_rows_.add(Remark{.trial = result.key.member.trial, .text = result.message});
 }
 
 /// Of hosts, also to whoever looks at the study later.
 void Loop::tell_news() {
   for (const std::string& text : blame_.take_news()) {
     display_.line(text);
-    remarks_.push_back({.text = text});
+    side_rows_.add(Remark{.text = text});
   }
 }
 
@@ -193,13 +190,7 @@ void Loop::take(executor::ReportCame& came) {
   if (!study_.is_current(came.attempt.piece, came.attempt.attempt)) return;
   tally_.advance(came.attempt.piece.member.trial, came.report.step);
   stages_.reach(came.attempt.piece, came.attempt.attempt, came.report.step);
-  note_telemetry();
-  telemetry_.push_back(std::move(came));
-}
-
-/// It waits at most kTelemetryGroup.
-void Loop::note_telemetry() {
-  if (!oldest_side_row_) oldest_side_row_ = clock_.now();
+  side_rows_.add(std::move(came), clock_.now());
 }
 
 /// What waits there goes to others; what it runs is either finished yet or lost when it ends.
@@ -211,7 +202,7 @@ void Loop::take(const executor::WorkerLeaves& leaves) {
 
 void Loop::take(executor::WorkerEnded& ended) {
   const std::string host = ended.host.empty() ? host_name() : ended.host;
-  worker_rows_.push_back({ended.worker, ended.pid, host, ended.is_expected ? "ended" : "lost"});
+  side_rows_.add(WorkerRow{ended.worker, ended.pid, host, ended.is_expected ? "ended" : "lost"});
   const bool had_company = dispatcher_.had_company(ended.worker);
   const auto held = dispatcher_.worker_ended(ended.worker);
   if (!held.empty()) metering_.ended(ended.worker, held.front(), 0);
@@ -330,7 +321,7 @@ Json Loop::annotate(const Json& request) {
     const bool exists = remark.trial->value >= 0 && remark.trial->value < study_.trial_count();
     if (!exists) return {{"error", "there is no trial " + std::to_string(remark.trial->value)}};
   }
-  remarks_.push_back(std::move(remark));
+  side_rows_.add(std::move(remark));
   return {{"ok", true}};
 }
 

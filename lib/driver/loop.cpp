@@ -19,7 +19,6 @@ namespace {
 
 constexpr milliseconds kGrace{10000};    ///< for workers to save and end
 constexpr milliseconds kFarewell{5000};  ///< for idle workers to end
-constexpr milliseconds kTelemetryGroup{200};
 constexpr milliseconds kShow{100};
 
 }  // namespace
@@ -144,9 +143,7 @@ bool Loop::is_over() const {
 
 milliseconds Loop::patience() const {
   if (!found_.empty()) return milliseconds(0);
-  if (!oldest_side_row_) return kTelemetryGroup;
-  const auto due = *oldest_side_row_ + kTelemetryGroup - clock_.now();
-  return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(due));
+  return side_rows_.patience(clock_.now());
 }
 
 /// Signals and the limit of time.
@@ -180,10 +177,7 @@ void Loop::watch_gpus() {
 void Loop::meter() {
   if (!metering_.is_on()) return;
   metering_.pass(clock_.now(), dispatcher_.running());
-  for (Metering::Taken& taken : metering_.take_ended()) {
-    energy_.push_back(std::move(taken));
-    note_telemetry();
-  }
+  for (Metering::Taken& taken : metering_.take_ended()) side_rows_.add(std::move(taken), clock_.now());
 }
 
 /// A run that ends leaves them to the next one.
@@ -260,7 +254,7 @@ void Loop::show(bool is_forced) {
 
 void Loop::close_run() {
   metering_.end(clock_.now());
-  energy_ = metering_.take_ended();
+  for (Metering::Taken& taken : metering_.take_ended()) side_rows_.add(std::move(taken), clock_.now());
   store_.begin();
   write_side_rows();
   for (const Metering::Rest& rest : metering_.take_rest()) store_.energy(rest.what, rest.source, rest.joules);

@@ -21,6 +21,7 @@
 #include "driver/outage.hpp"
 #include "driver/repairs.hpp"
 #include "driver/reuse.hpp"
+#include "driver/side_rows.hpp"
 #include "driver/stages.hpp"
 #include "driver/stragglers.hpp"
 #include "driver/surroundings.hpp"
@@ -46,36 +47,6 @@ class Loop {
     std::int64_t worker = -1;  ///< to be acknowledged; -1: nobody waits
     std::optional<executor::AttemptKey> attempt;
     std::optional<storage::Citation> citation = {};  ///< no worker measured it
-  };
-  struct Start {
-    executor::AttemptKey attempt;
-    std::int64_t worker;
-    std::string resume;
-    std::optional<int> partial;
-    std::optional<trial::PieceKey> donor;
-    std::vector<storage::WeightDonor> weights;  ///< that its first ones come from
-    int copy_of = 0;                            ///< the attempt it runs beside
-    bool goes_on = false;                       ///< an earlier driver's, with the worker that came back
-  };
-  struct WorkerRow {
-    std::int64_t number, pid;
-    std::string host, state;
-  };
-  struct RuntimeRow {
-    std::int64_t worker;
-    trial::Runtime runtime;
-  };
-  /// A person's note, or a tag to add or take away.
-  struct Remark {
-    std::optional<trial::TrialId> trial;  ///< none: the study
-    std::string text;
-    bool is_tag = false;
-    bool is_removed = false;
-  };
-  struct RepairRow {
-    executor::AttemptKey piece;
-    std::int64_t epochs;
-    double seconds;
   };
   struct Answer {
     std::int64_t worker;
@@ -120,7 +91,6 @@ class Loop {
   void take(const executor::Said& said) { display_.line(said.text); }
   void take(const executor::ControlAsked& asked);
   void take(const executor::StrangerRefused& refused);
-  void note_telemetry();
   void lose(const Work& work, const executor::WorkerEnded& ended, bool had_company);
   bool is_given_up(const executor::ResultCame& came, const std::optional<Work>& work) const;
   bool is_of_another(const executor::ResultCame& came, const std::optional<Work>& work) const;
@@ -159,8 +129,6 @@ class Loop {
   void commit_telemetry();
   void tell_warnings();
   void write_side_rows();
-  void write(const Start& start);
-  void write(const RuntimeRow& row);
   void absorb(const Incoming& incoming);
   Clock::duration wait_after(const study::Event& event) const;
   void tell_overtaken(const study::Event& event);
@@ -216,17 +184,8 @@ class Loop {
   std::int64_t epochs_before_ = 0;  ///< this run
   // gathered since the last commit
   std::vector<Incoming> incoming_;
-  std::vector<executor::ReportCame> telemetry_;
-  std::optional<Clock::time_point> oldest_side_row_;
-  std::vector<Start> starts_;
-  std::vector<WorkerRow> worker_rows_;
-  std::vector<RuntimeRow> runtime_rows_;
-  std::vector<executor::StepsCame> curves_;
-  std::vector<Remark> remarks_;
-  std::vector<Remark> repair_notes_;  ///< that no transaction of their own is made for
-  std::vector<RepairRow> repair_rows_;
+  SideRows side_rows_;
   bool has_told_remark_ = false;
-  std::vector<Metering::Taken> energy_;
   // to leave after the next commit
   std::vector<Answer> answers_;
   std::vector<Work> released_;
@@ -241,7 +200,6 @@ class Loop {
   GpuBudget gpu_budget_;
   Clock::time_point gpus_watched_;
   Clock::time_point shown_{};
-  bool has_told_numerics_ = false;
   std::string told_of_runtime_;  ///< a worker's warning, told once
   bool is_draining_ = false;
   bool is_interrupted_ = false;

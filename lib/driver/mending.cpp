@@ -63,7 +63,7 @@ Remake Loop::remake(const std::string& sha256) {
   const std::string text = fmt::format("its checkpoint '{}' of epoch {} {} (artifact {}): {}", maker->role, maker->step,
                                        fault, short_hash(sha256), span_of(out.work.piece, spec_.kind));
   display_.line(trial::describe(maker->key.member) + ": " + text);
-  repair_notes_.push_back({.trial = maker->key.member.trial, .text = text});
+  side_rows_.add_quiet(Remark{.trial = maker->key.member.trial, .text = text}, clock_.now());
   return out;
 }
 
@@ -92,7 +92,6 @@ void Loop::queue_free() {
       dispatcher_.add(std::move(work));
     }
   }
-  if (!repair_notes_.empty()) note_telemetry();
 }
 
 /// The worker says that an input is missing or damaged; this driver's own look decides. A damaged file is moved aside
@@ -140,8 +139,7 @@ void Loop::take_repaired(executor::ResultCame& came, const Work& work) {
     return try_repair_again(work, result);
   }
   repairs_.done(work.attempt());
-  repair_rows_.push_back({work.attempt(), work.piece.to_step - work.piece.from_step, result.seconds});
-  note_telemetry();
+  side_rows_.add(RepairRow{work.attempt(), work.piece.to_step - work.piece.from_step, result.seconds}, clock_.now());
   std::error_code none;
   std::filesystem::remove_all(repair_folder(work, store_), none);
   queue_free();

@@ -20,7 +20,7 @@ std::string name_of(const trial::PieceKey& key) { return trial::describe(key.mem
 /// Everything that came in this round, and the decisions that follow, share one transaction and one fsync.
 void Loop::commit_round() {
   for (Incoming& found : std::exchange(found_, {})) incoming_.push_back(std::move(found));
-  if (incoming_.empty() && remarks_.empty()) {
+  if (incoming_.empty() && !side_rows_.needs_full_commit()) {
     commit_telemetry();
   } else {
     store_.begin();
@@ -45,55 +45,14 @@ void Loop::tell_warnings() {
 
 /// What no decision rests on: in groups, without an fsync.
 void Loop::commit_telemetry() {
-  const bool is_due = oldest_side_row_ && clock_.now() - *oldest_side_row_ >= std::chrono::milliseconds(200);
-  const bool has_workers = !worker_rows_.empty() || !runtime_rows_.empty();
-  if (!is_due && !has_workers && starts_.size() < 1000) return;
+  if (!side_rows_.is_due(clock_.now())) return;
   store_.begin();
   write_side_rows();
   store_.commit(storage::Durability::normal);
 }
 
 void Loop::write_side_rows() {
-  for (const WorkerRow& row : worker_rows_) store_.worker(row.number, row.pid, row.host, row.state);
-  for (const RuntimeRow& row : runtime_rows_) write(row);
-  for (const Start& start : starts_) write(start);
-  for (const auto& came : telemetry_) store_.telemetry(came.attempt.piece, came.attempt.attempt, came.report);
-  for (const auto& came : curves_) store_.steps(came.attempt.piece, came.attempt.attempt, came.reports);
-  for (const Remark& remark : remarks_) {
-    if (remark.is_tag) {
-      store_.tag(remark.trial, remark.text, remark.is_removed);
-    } else {
-      store_.note(remark.trial, remark.text);
-    }
-  }
-  for (const Remark& note : repair_notes_) store_.note(note.trial, note.text);
-  for (const RepairRow& row : repair_rows_) store_.repair(row.piece.piece, row.piece.attempt, row.epochs, row.seconds);
-  repair_notes_.clear();
-  repair_rows_.clear();
-  for (const Metering::Taken& taken : energy_)
-    store_.energy(taken.attempt.piece, taken.attempt.attempt, taken.source, taken.joules);
-  energy_.clear();
-  remarks_.clear();
-  worker_rows_.clear();
-  runtime_rows_.clear();
-  curves_.clear();
-  starts_.clear();
-  telemetry_.clear();
-  oldest_side_row_.reset();
-}
-
-void Loop::write(const Start& s) {
-  const auto& [piece, attempt] = s.attempt;
-  if (s.goes_on) return store_.go_on(piece, attempt, s.worker);
-  store_.start_attempt(piece, attempt, s.worker, s.resume, s.partial, s.donor, s.copy_of);
-  store_.start_from(piece, attempt, s.weights);
-}
-
-void Loop::write(const RuntimeRow& row) {
-  const std::string earlier = store_.runtime(row.worker, row.runtime);
-  if (earlier.empty() || std::exchange(has_told_numerics_, true)) return;
-  display_.line("warning: this run computes with " + row.runtime.numerics + ", an earlier one of this study with " +
-                earlier + ": equal trials may differ in their last bits");
+  for (const std::string& warning : side_rows_.write(store_)) display_.line(warning);
 }
 
 void Loop::absorb(const Incoming& incoming) {
@@ -309,9 +268,9 @@ void Loop::note_start(const Placement& placement, const Order& order) {
   std::optional<trial::PieceKey> donor;
   if (order.order.inherits) donor = study_.trial(piece.key.member.trial).donor;
   if (order.start) donor = order.start;
-  starts_.push_back({placement.work.attempt(), placement.worker, order.start ? order.start_artifact : piece.resume,
-                     order.partial, donor, order.weights, piece.copy_of});
-  note_telemetry();
+  side_rows_.add(StartRow{placement.work.attempt(), placement.worker, order.start ? order.start_artifact : piece.resume,
+                          order.partial, donor, order.weights, piece.copy_of},
+                 clock_.now());
 }
 
 }  // namespace dlrun::driver
