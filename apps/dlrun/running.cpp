@@ -177,11 +177,8 @@ int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& 
     throw;
   }
   display->finish();
-  // A limit of time that the study itself sets is its end, though there would be more to do.
-  const bool is_out_of_time = !summary.interrupted && (summary.reason.find("limits.wall") != std::string::npos ||
-                                                       summary.reason.find("limits.gpu_hours") != std::string::npos);
-  return summary.finished || is_out_of_time ? say_finished(spec, summary, arguments, console)
-                                            : say_interrupted(spec, summary, arguments, console);
+  return summary.finished || summary.out_of_time ? say_finished(spec, summary, arguments, console)
+                                                 : say_interrupted(spec, summary, arguments, console);
 }
 
 }  // namespace dlrun::cli

@@ -10,9 +10,7 @@
 #include "driver/environment.hpp"
 #include "driver/loop.hpp"
 #include "driver/orders.hpp"
-#include "space/asked.hpp"
 #include "trial/json.hpp"
-#include "util/whole.hpp"
 
 namespace dlrun::driver {
 
@@ -63,15 +61,14 @@ void Loop::adopt(std::int64_t worker, const executor::AttemptKey& attempt) {
   dispatcher_.adopt(placement);
   if (!work->is_beside() && !stages_.is_off()) stages_.start(work->piece);
   Order order = order_for(placement);
-  if (!work->is_beside())
-    side_rows_.add(StartRow{.attempt = attempt, .worker = worker, .goes_on = true}, clock_.now());
+  if (!work->is_beside()) side_rows_.add(StartRow{.attempt = attempt, .worker = worker, .goes_on = true}, clock_.now());
   display_.line(fmt::format("{}: worker {} goes on with it", name_of(attempt), worker));
   executor_.send(worker, protocol::Assign{std::move(order.order)});
 }
 
 /// It waits for its worker, or for any.
 std::optional<Work> Loop::wanted(const executor::AttemptKey& attempt) {
-  if (is_draining_) return std::nullopt;
+  if (ending_.has_begun()) return std::nullopt;
   if (auto piece = adoption_.claim(attempt)) return Work{std::move(*piece)};
   return dispatcher_.take_waiting(attempt);
 }
@@ -211,10 +208,10 @@ void Loop::take(executor::WorkerEnded& ended) {
     stragglers_.forget(work.attempt());
     stages_.end(work.piece.key, work.piece.attempt, false);
   }
-  if (held.empty() && (!ended.is_expected || (!ended.host.empty() && !is_draining_))) {
+  if (held.empty() && (!ended.is_expected || (!ended.host.empty() && !ending_.has_begun()))) {
     display_.line("worker " + std::to_string(ended.worker) + " ended without work: " + ended.message);
   }
-  if (is_draining_) return;
+  if (ending_.has_begun()) return;
   if (options_.only_joined && executor_.alive() == 0) display_.line("no worker is left; waiting for one to join");
   for (auto work = held.rbegin(); work != held.rend(); ++work) {
     const bool is_first = std::next(work) == held.rend();
@@ -252,89 +249,27 @@ void Loop::take(const executor::StrangerRefused& refused) {
   display_.line(fmt::format("refused a connection from {}{}: {}", refused.who, more, refused.reason));
 }
 
-void Loop::take(const executor::ControlAsked& asked) { replies_.push_back({asked.client, answer(asked.request)}); }
-
-Json Loop::answer(const Json& request) {
-  try {
-    const std::string command = request.at("command").get<std::string>();
-    if (command == "status") return status();
-    if (command == "stop") {
-      const std::string reason = request.value("reason", std::string("stopped by request"));
-      if (!is_draining_) incoming_.push_back({study::StopAsked{reason}});
-      drain(reason, false);
-      return {{"ok", true}};
-    }
-    if (command == "hand_over") {
-      drain("handed over to " + request.at("to").get<std::string>(), true);
-      return {{"ok", true}};
-    }
-    if (command == "cancel" || command == "retry") return steer(request);
-    if (command == "enqueue") return enqueue(request.at("values"));
-    if (command == "note" || command == "tag") return annotate(request);
-    const bool is_long = command.size() > 40;  // of a megabyte, the reply would not fit into a frame
-    return {{"error", is_long ? "there is no such command" : "there is no command '" + command + "'"}};
-  } catch (const Json::exception& fault) {
-    return {{"error", std::string("malformed request: ") + fault.what()}};
-  }
-}
-
-/// cancel and retry, where the trial's state allows it.
-Json Loop::steer(const Json& request) {
-  const trial::TrialId id(whole<std::int64_t>(request.at("trial")));
-  const std::string number = std::to_string(id.value);
-  if (id.value < 0 || id.value >= study_.trial_count()) return {{"error", "there is no trial " + number}};
-  const TrialState state = study_.trial(id).state;
-  const std::string is = "trial " + number + " is " + std::string(trial::to_string(state));
-  if (request.at("command") == "cancel") {
-    if (trial::is_final(state)) return {{"error", is + " already"}};
-    incoming_.push_back({study::CancelAsked{id}});
-  } else {
-    if (state != TrialState::failed) return {{"error", is + ", not failed"}};
-    if (!study_.can_be_retried(id))
-      return {{"error", is + ", but the study was amended: its pruner is another one now"}};
-    incoming_.push_back({study::RetryAsked{id}});
-  }
-  return {{"ok", true}};
-}
-
-/// Values a person wants tried.
-Json Loop::enqueue(const Json& asked) {
-  const auto faults = space::faults_of_asked(spec_.space, asked);
-  if (!faults.empty()) return {{"error", faults.front().message}};
-  const space::Values values = space::asked_from_json(spec_.space, asked);
-  for (std::int64_t i = 0; i < study_.trial_count(); ++i) {
-    if (study_.trial(trial::TrialId(i)).values == values) {
-      return {{"error", "trial " + std::to_string(i) + " has these values"}};
-    }
-  }
-  incoming_.push_back({study::EnqueueAsked{values}});
-  return {{"ok", true}};
-}
-
-/// note and tag: rows beside the log, which no decision looks at.
-Json Loop::annotate(const Json& request) {
-  Remark remark{.is_tag = request.at("command") == "tag"};
-  remark.text = request.at(remark.is_tag ? "tag" : "text").get<std::string>();
-  remark.is_removed = request.value("remove", false);
-  if (request.contains("trial")) {
-    remark.trial = trial::TrialId(whole<std::int64_t>(request["trial"]));
-    const bool exists = remark.trial->value >= 0 && remark.trial->value < study_.trial_count();
-    if (!exists) return {{"error", "there is no trial " + std::to_string(remark.trial->value)}};
-  }
-  side_rows_.add(std::move(remark));
-  return {{"ok", true}};
+void Loop::take(const executor::ControlAsked& asked) {
+  Commanded commanded = commands_.answer(asked.request);
+  const bool is_first = !ending_.has_begun();
+  if (commanded.event) incoming_.push_back({std::move(*commanded.event)});
+  if (commanded.remark) side_rows_.add(std::move(*commanded.remark));
+  if (commanded.stops && is_first) incoming_.push_back({study::StopAsked{*commanded.stops}});
+  if (commanded.stops) drain(Ending::By::person, *commanded.stops);
+  if (commanded.hands_over) drain(Ending::By::successor, *commanded.hands_over);
+  replies_.push_back({asked.client, std::move(commanded.reply)});
 }
 
 Json Loop::status() const {
   Json json = {{"ok", true},
                {"study", spec_.name},
-               {"state", is_draining_ ? "ending" : "running"},
+               {"state", ending_.has_begun() ? "ending" : "running"},
                {"trials", tally_.started()},
                {"running", dispatcher_.busy_workers()},
                {"workers", dispatcher_.workers()},
                {"waiting", dispatcher_.waiting()},
                {"hosts", blame_.to_json(clock_.now())},
-               {"seconds", std::chrono::duration<double>(clock_.now() - began_).count()}};
+               {"seconds", time_limits_.seconds_at(clock_.now())}};
   for (const auto state : {TrialState::completed, TrialState::pruned, TrialState::failed, TrialState::cancelled}) {
     json[std::string(trial::to_string(state))] = tally_.in(state);
   }

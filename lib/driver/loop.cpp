@@ -34,6 +34,7 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       signals_(surroundings.signals),
       display_(surroundings.display),
       environment_(std::move(surroundings.environment)),
+      commands_(spec, *opened.study, [this] { return status(); }),
       setup_(spec::work_setup(spec, store_.artifacts())),
       repairs_(repair_facts()),
       blame_(opened.blame),
@@ -45,9 +46,8 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       origins_(spec, *opened.study),
       metering_(std::move(surroundings.counters), clock_.now()),
       warned_(store_.warnings().size()),
-      began_(clock_.now()),
-      gpu_budget_(spec.gpu_hours, surroundings.gpu_share, opened.seconds),
-      gpus_watched_(began_) {
+      time_limits_(spec.wall_seconds.value_or(0), spec.gpu_hours,
+                   GpuBudget(spec.gpu_hours, surroundings.gpu_share, opened.seconds), clock_.now()) {
   if (reuse_.is_empty() || spec.kind != "train") numerics_ = "";
 }
 
@@ -55,10 +55,10 @@ Summary Loop::run() {
   open_run();
   while (!is_over()) round();
   if (study_.is_finished()) mend_kept();
-  if (!is_draining_ && !is_at_once_) drain(study_.finish_reason(), false);  // workers are idle
-  while (executor_.alive() > 0 && !is_at_once_) round();
+  drain(Ending::By::study, study_.finish_reason());  // workers are idle
+  while (executor_.alive() > 0 && !ending_.is_at_once()) round();
   close_run();
-  if (!is_outage_) return summary();
+  if (ending_.by() != Ending::By::outage) return summary();
   throw Error(ErrorKind::outside, "nothing can go on: " + outage_.message(),
               "no trial has paid for it; when it is mended, run the same command again");
 }
@@ -134,8 +134,8 @@ void Loop::round() {
 }
 
 bool Loop::is_over() const {
-  if (is_at_once_) return true;
-  if (is_draining_) return executor_.alive() == 0;
+  if (ending_.is_at_once()) return true;
+  if (ending_.has_begun()) return executor_.alive() == 0;
   const bool is_stuck = dispatcher_.is_idle() && study_.pending() == 0 && !study_.is_finished() && !study_.is_stopped();
   if (is_stuck) throw Error(ErrorKind::internal, "the study neither ends nor has anything left to do");
   return study_.is_finished() || (study_.is_stopped() && study_.pending() == 0);
@@ -146,31 +146,16 @@ milliseconds Loop::patience() const {
   return side_rows_.patience(clock_.now());
 }
 
-/// Signals and the limit of time.
+/// Signals and the limits of time.
 void Loop::watch_outside() {
-  if (signals_.count() >= 2) {
-    is_at_once_ = is_interrupted_ = true;
-    drain_reason_ = "interrupted";
-  }
-  if (is_draining_ || is_at_once_) return;
+  if (signals_.count() >= 2) ending_.begin_at_once("interrupted");
+  const auto passed = time_limits_.pass(clock_.now(), dispatcher_.busy_workers());
+  if (ending_.has_begun()) return;
   if (signals_.count() == 1) {
     display_.line("interrupted: workers save and end (at most 10 s); once more ends at once");
-    drain("interrupted", true);
+    drain(Ending::By::signal, "interrupted");
   }
-  const double limit = spec_.wall_seconds.value_or(0);
-  if (limit > 0 && std::chrono::duration<double>(clock_.now() - began_).count() > limit && !study_.is_finished()) {
-    stop_for(fmt::format("limit of {:g} seconds (limits.wall)", limit));
-  }
-  watch_gpus();
-}
-
-/// What workers take of GPUs, from one round to the next.
-void Loop::watch_gpus() {
-  const auto now = clock_.now();
-  const double seconds = std::chrono::duration<double>(now - std::exchange(gpus_watched_, now)).count();
-  gpu_budget_.take(seconds, dispatcher_.busy_workers());
-  if (!gpu_budget_.is_spent() || is_draining_ || study_.is_finished()) return;
-  stop_for(fmt::format("limit of {:g} hours of GPUs (limits.gpu_hours)", *spec_.gpu_hours));
+  if (passed && !ending_.has_begun() && !study_.is_finished()) stop_for(*passed);
 }
 
 /// What attempts have taken is told when they have ended and the counters were read since.
@@ -182,7 +167,7 @@ void Loop::meter() {
 
 /// A run that ends leaves them to the next one.
 void Loop::give_up_overdue() {
-  if (is_draining_ || adoption_.waiting() == 0) return;
+  if (ending_.has_begun() || adoption_.waiting() == 0) return;
   for (study::AttemptLost& lost : adoption_.overdue(clock_.now())) {
     display_.line(fmt::format("{}, attempt {}: {}", trial::describe(lost.key.member), lost.attempt, lost.message));
     incoming_.push_back({std::move(lost)});
@@ -194,7 +179,7 @@ void Loop::give_up_overdue() {
 /// results that wait for a driver that is busy would be taken for pieces that are slow.
 void Loop::copy_straggler() {
   const bool has_others = !incoming_.empty() || !found_.empty() || !unknown_.empty() || !dispatcher_.has_room();
-  if (is_draining_ || stragglers_.is_off() || has_others) return;
+  if (ending_.has_begun() || stragglers_.is_off() || has_others) return;
   const auto late = stragglers_.worst(executor_.read_up_to(), [this](const executor::AttemptKey& attempt) {
     return study_.may_be_copied(attempt.piece, attempt.attempt) && dispatcher_.may_copy(attempt);
   });
@@ -208,24 +193,21 @@ void Loop::copy_straggler() {
 /// Ends the search by what time decides: an event, like a person's.
 void Loop::stop_for(const std::string& limit) {
   incoming_.push_back({study::StopAsked{limit}});
-  drain(limit, false);
+  drain(Ending::By::time, limit);
 }
 
 /// Time may heal what machines lack, but it should not be waited for where nothing else is left to do.
 void Loop::end_outage() {
-  if (is_draining_ || !outage_.has_begun()) return;
+  if (ending_.has_begun() || !outage_.has_begun()) return;
   std::vector<trial::PieceKey> running;
   for (const Placement& placement : dispatcher_.running()) running.push_back(placement.work.piece.key);
   if (!outage_.is_general(running)) return;
-  is_outage_ = true;
-  drain(outage_.message(), false);
+  drain(Ending::By::outage, outage_.message());
 }
 
-void Loop::drain(const std::string& why, bool is_interrupt) {
-  if (is_draining_) return;
-  is_draining_ = true;
-  is_interrupted_ = is_interrupt;
-  drain_reason_ = why;
+void Loop::drain(Ending::By by, const std::string& why) {
+  if (ending_.has_begun()) return;
+  ending_.begin(by, why);
   executor_.shut_down(dispatcher_.is_idle() ? kFarewell : kGrace);
 }
 
@@ -248,7 +230,7 @@ void Loop::show(bool is_forced) {
     progress.best = study_.trial(*best).objective;
     progress.best_trial = best->value;
   }
-  progress.seconds = std::chrono::duration<double>(now - began_).count();
+  progress.seconds = time_limits_.seconds_at(now);
   display_.progress(progress);
 }
 
@@ -258,7 +240,7 @@ void Loop::close_run() {
   store_.begin();
   write_side_rows();
   for (const Metering::Rest& rest : metering_.take_rest()) store_.energy(rest.what, rest.source, rest.joules);
-  if (!study_.is_finished()) store_.study_state(is_interrupted_ ? "interrupted" : "stopped", drain_reason_);
+  if (!study_.is_finished()) store_.study_state(ending_.is_interrupted() ? "interrupted" : "stopped", ending_.reason());
   store_.commit(storage::Durability::full);
   if (study_.is_finished()) stages_.remove_all();
   if (cited_ > 0)
@@ -269,8 +251,9 @@ void Loop::close_run() {
 Summary Loop::summary() const {
   Summary s;
   s.finished = study_.is_finished();
-  s.interrupted = is_interrupted_ && !s.finished;
-  s.reason = s.finished ? study_.finish_reason() : drain_reason_;
+  s.interrupted = ending_.is_interrupted() && !s.finished;
+  s.out_of_time = ending_.by() == Ending::By::time && !s.finished;
+  s.reason = s.finished ? study_.finish_reason() : ending_.reason();
   s.completed = tally_.in(TrialState::completed);
   s.pruned = tally_.in(TrialState::pruned);
   s.failed = tally_.in(TrialState::failed);

@@ -10,10 +10,11 @@
 
 #include "driver/adoption.hpp"
 #include "driver/blame.hpp"
+#include "driver/commands.hpp"
 #include "driver/crowded.hpp"
 #include "driver/dispatcher.hpp"
 #include "driver/driver.hpp"
-#include "driver/gpu_budget.hpp"
+#include "driver/ending.hpp"
 #include "driver/metering.hpp"
 #include "driver/opening.hpp"
 #include "driver/orders.hpp"
@@ -26,6 +27,7 @@
 #include "driver/stragglers.hpp"
 #include "driver/surroundings.hpp"
 #include "driver/tally.hpp"
+#include "driver/time_limits.hpp"
 #include "trial/artifacts.hpp"
 
 namespace dlrun::driver {
@@ -67,13 +69,12 @@ class Loop {
   bool is_over() const;
   std::chrono::milliseconds patience() const;
   void watch_outside();
-  void watch_gpus();
   void meter();
   void give_up_overdue();
   void copy_straggler();
   void stop_for(const std::string& limit);
   void end_outage();
-  void drain(const std::string& why, bool is_interrupt);
+  void drain(Ending::By by, const std::string& why);
   void show(bool is_forced = false);
   void close_run();
   Summary summary() const;
@@ -101,10 +102,6 @@ class Loop {
   void tell_remark(const trial::PieceResult& result);
   void know_numerics(const std::string& numerics);
   bool cite(const study::StartPiece& piece);
-  Json answer(const Json& request);
-  Json steer(const Json& request);
-  Json enqueue(const Json& asked);
-  Json annotate(const Json& request);
   Json status() const;
 
   // mending.cpp: artifacts that are missing or damaged
@@ -162,6 +159,7 @@ class Loop {
   Display& display_;
   const storage::Environment environment_;
 
+  const Commands commands_;
   Dispatcher dispatcher_;
   const trial::WorkSetup setup_;
   Repairs repairs_;
@@ -196,16 +194,10 @@ class Loop {
   int test_attempts_ = 0;
   std::size_t warned_ = 0;  ///< of the store's warnings, how many were told
 
-  Clock::time_point began_;
-  GpuBudget gpu_budget_;
-  Clock::time_point gpus_watched_;
+  TimeLimits time_limits_;
   Clock::time_point shown_{};
   std::string told_of_runtime_;  ///< a worker's warning, told once
-  bool is_draining_ = false;
-  bool is_interrupted_ = false;
-  bool is_at_once_ = false;
-  bool is_outage_ = false;  ///< nothing could go on
-  std::string drain_reason_;
+  Ending ending_;
 };
 
 }  // namespace dlrun::driver

@@ -198,12 +198,12 @@ void Loop::mend(const std::string& sha256, bool reads_it) {
 
 /// Makes whole what a finished study keeps. Contents are read only where something was found in this run.
 void Loop::mend_kept() {
-  if (spec_.kind == "function" || is_draining_ || is_at_once_) return;
+  if (spec_.kind == "function" || ending_.has_begun()) return;
   const std::vector<std::string> kept = store_.kept_artifacts(keep_policy(spec_, study_));
   for (const std::string& sha256 : kept) mend(sha256, false);
   for (std::size_t i = 0; repairs_.has_begun() && i < kept.size(); ++i) mend(kept[i], true);
   queue_free();
-  while (!repairs_.is_idle() && !is_draining_ && !is_at_once_) round();
+  while (!repairs_.is_idle() && !ending_.has_begun()) round();
 }
 
 }  // namespace dlrun::driver

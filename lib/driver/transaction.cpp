@@ -26,7 +26,7 @@ void Loop::commit_round() {
     store_.begin();
     write_side_rows();
     for (const Incoming& incoming : incoming_) absorb(incoming);
-    if (!is_draining_) decide();
+    if (!ending_.has_begun()) decide();
     store_.commit(storage::Durability::full);
   }
   release();
@@ -227,7 +227,7 @@ study::Tick Loop::ticks_of(const study::StartPiece& piece) const {
 
 /// Workers that have room get the next pieces that are decided and committed.
 void Loop::dispatch() {
-  if (is_draining_) return;
+  if (ending_.has_begun()) return;
   const auto now = clock_.now();
   PlacementRules rules;
   rules.may_leave = [this](std::int64_t worker, const Work& work) { return may_leave(worker, work); };
