@@ -86,7 +86,7 @@ void Loop::know_numerics(const std::string& numerics) {
   if (numerics_) return;
   numerics_ = numerics;
   for (const study::StartPiece& piece : std::exchange(unknown_, {})) {
-    if (!cite(piece)) queue(as_known({piece}));
+    if (!cite(piece)) mending_.queue(as_known({piece}));
   }
 }
 
@@ -116,7 +116,7 @@ void Loop::take(executor::ResultCame& came) {
   }
   if (work && work->is_repair) return take_repaired(came, *work);
   adoption_.forget(attempt);
-  if (work) examine(came.result, *work);
+  if (work) mending_.examine(came.result, *work);
   if (work) judge(came, had_company);
   stragglers_.finish(came.result);
   stages_.end(attempt.piece, attempt.attempt, came.result.outcome != trial::Outcome::failed);
@@ -125,6 +125,19 @@ void Loop::take(executor::ResultCame& came) {
   } else {
     incoming_.push_back({study::PieceEnded{std::move(came.result)}, came.worker, attempt});
   }
+}
+
+/// A piece that was run again has ended.
+void Loop::take_repaired(executor::ResultCame& came, const Work& work) {
+  trial::PieceResult& result = came.result;
+  executor_.send(came.worker, protocol::Ack{result.key, result.attempt});
+  if (result.outcome != trial::Outcome::failed) {
+    blame_.succeeded(came.worker, result.key);
+    return mending_.succeeded(result, work, numerics_.value_or(""));
+  }
+  blame_.lost(came.worker, result.key, result.cause, clock_.now());
+  tell_news();
+  mending_.failed(result, work);
 }
 
 /// It was told to give up an attempt, by another driver or because another worker has it, that is wanted all the same:
@@ -234,7 +247,7 @@ void Loop::lose(const Work& work, const executor::WorkerEnded& ended, bool had_c
   result.message = ended.message;
   judge_loss(ended.worker, result, had_company);
   display_.line(name_of(attempt) + ": its worker " + std::to_string(ended.worker) + " ended: " + result.message);
-  if (work.is_repair) return try_repair_again(work, result);
+  if (work.is_repair) return mending_.failed(result, work);
   result.log_tail = log_tail_of(store_.attempt_folder(attempt.piece, attempt.attempt), ended.log_tail);
   if (work.is_test) {
     incoming_.push_back({study::TestMeasured{std::move(result)}});

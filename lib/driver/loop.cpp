@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "driver/keeping.hpp"
 #include "driver/slurm.hpp"
 #include "space/carry.hpp"
 #include "storage/paths.hpp"
@@ -35,8 +36,7 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       display_(surroundings.display),
       environment_(std::move(surroundings.environment)),
       commands_(spec, *opened.study, [this] { return status(); }),
-      setup_(spec::work_setup(spec, store_.artifacts())),
-      repairs_(repair_facts()),
+      mending_({spec, study_, store_, dispatcher_, side_rows_, display_, clock_}),
       blame_(opened.blame),
       crowded_(opened.crowded),
       reuse_(spec, options.store),
@@ -61,6 +61,12 @@ Summary Loop::run() {
   if (ending_.by() != Ending::By::outage) return summary();
   throw Error(ErrorKind::outside, "nothing can go on: " + outage_.message(),
               "no trial has paid for it; when it is mended, run the same command again");
+}
+
+void Loop::mend_kept() {
+  if (spec_.kind == "function" || ending_.has_begun()) return;
+  mending_.mend(store_.kept_artifacts(keep_policy(spec_, study_)));
+  while (!mending_.is_idle() && !ending_.has_begun()) round();
 }
 
 /// What was under way when the last driver ended starts again; then the first decisions.

@@ -15,12 +15,12 @@
 #include "driver/dispatcher.hpp"
 #include "driver/driver.hpp"
 #include "driver/ending.hpp"
+#include "driver/mending.hpp"
 #include "driver/metering.hpp"
 #include "driver/opening.hpp"
 #include "driver/orders.hpp"
 #include "driver/origins.hpp"
 #include "driver/outage.hpp"
-#include "driver/repairs.hpp"
 #include "driver/reuse.hpp"
 #include "driver/side_rows.hpp"
 #include "driver/stages.hpp"
@@ -28,7 +28,6 @@
 #include "driver/surroundings.hpp"
 #include "driver/tally.hpp"
 #include "driver/time_limits.hpp"
-#include "trial/artifacts.hpp"
 
 namespace dlrun::driver {
 
@@ -98,28 +97,13 @@ class Loop {
   void judge(executor::ResultCame& came, bool had_company);
   void judge_loss(std::int64_t worker, trial::PieceResult& result, bool had_company);
   Work as_known(Work work) const;
+  void take_repaired(executor::ResultCame& came, const Work& work);
+  void mend_kept();
   void tell_news();
   void tell_remark(const trial::PieceResult& result);
   void know_numerics(const std::string& numerics);
   bool cite(const study::StartPiece& piece);
   Json status() const;
-
-  // mending.cpp: artifacts that are missing or damaged
-  Repairs::Facts repair_facts();
-  bool has_artifact(const std::string& sha256) const;
-  bool has_all(const std::vector<std::string>& artifacts) const;
-  Remake remake(const std::string& sha256);
-  std::vector<std::string> reads_of(const Work& work) const;
-  void queue(Work work);
-  void queue_free();
-  void examine(trial::PieceResult& result, const Work& work);
-  void set_aside(const trial::InputFile& input);
-  void take_repaired(executor::ResultCame& came, const Work& work);
-  void try_repair_again(const Work& work, trial::PieceResult& result);
-  void require_same_bits(const trial::PieceResult& result, const Work& work);
-  [[noreturn]] void refuse_other_bits(const std::string& sha256, const Work& work);
-  void mend(const std::string& sha256, bool reads_it);
-  void mend_kept();
 
   // transaction.cpp: rows and effects
   void commit_round();
@@ -161,9 +145,8 @@ class Loop {
 
   const Commands commands_;
   Dispatcher dispatcher_;
-  const trial::WorkSetup setup_;
-  Repairs repairs_;
-  std::set<std::string> damaged_;  ///< artifacts whose files were moved aside
+  SideRows side_rows_;
+  Mending mending_;
   Adoption adoption_;
   Blame blame_;
   Crowded crowded_;
@@ -182,7 +165,6 @@ class Loop {
   std::int64_t epochs_before_ = 0;  ///< this run
   // gathered since the last commit
   std::vector<Incoming> incoming_;
-  SideRows side_rows_;
   bool has_told_remark_ = false;
   // to leave after the next commit
   std::vector<Answer> answers_;

@@ -185,11 +185,11 @@ void Loop::release() {
     }
   }
   for (const executor::AttemptKey& attempt : abandoned_) {
-    repairs_.drop(attempt);
+    mending_.drop(attempt);
     const auto worker = dispatcher_.abandon(attempt);
     if (worker) executor_.send(*worker, protocol::Abandon{attempt.piece, attempt.attempt});
   }
-  for (Work& work : released_) queue(std::move(work));
+  for (Work& work : released_) mending_.queue(std::move(work));
   for (const trial::TrialId trial : decided_) store_.remove_partials(trial);
   for (const Reply& reply : replies_) executor_.answer(reply.client, reply.json);
   incoming_.clear();
