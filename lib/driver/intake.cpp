@@ -270,7 +270,7 @@ void Loop::take(const executor::ControlAsked& asked) {
   if (commanded.stops && is_first) incoming_.push_back({study::StopAsked{*commanded.stops}});
   if (commanded.stops) drain(Ending::By::person, *commanded.stops);
   if (commanded.hands_over) drain(Ending::By::successor, *commanded.hands_over);
-  replies_.push_back({asked.client, std::move(commanded.reply)});
+  outbox_.reply(asked.client, std::move(commanded.reply));
 }
 
 Json Loop::status() const {

@@ -21,6 +21,7 @@
 #include "driver/orders.hpp"
 #include "driver/origins.hpp"
 #include "driver/outage.hpp"
+#include "driver/outbox.hpp"
 #include "driver/reuse.hpp"
 #include "driver/side_rows.hpp"
 #include "driver/stages.hpp"
@@ -49,17 +50,6 @@ class Loop {
     std::optional<executor::AttemptKey> attempt;
     std::optional<storage::Citation> citation = {};  ///< no worker measured it
   };
-  struct Answer {
-    std::int64_t worker;
-    trial::PieceKey piece;
-    int attempt;
-    bool is_stale;
-  };
-  struct Reply {
-    std::int64_t client;
-    Json json;
-  };
-
   // loop.cpp: what is done in a round
   void open_run();
   void amend(const Amending& amending);
@@ -166,13 +156,8 @@ class Loop {
   // gathered since the last commit
   std::vector<Incoming> incoming_;
   bool has_told_remark_ = false;
-  // to leave after the next commit
-  std::vector<Answer> answers_;
-  std::vector<Work> released_;
-  std::vector<executor::AttemptKey> abandoned_;
-  std::vector<Reply> replies_;
-  std::vector<trial::TrialId> decided_;  ///< that never go on
-  Clock::duration retry_wait_{};         ///< of pieces that the event being absorbed starts again
+  Outbox outbox_;
+  Clock::duration retry_wait_{};  ///< of pieces that the event being absorbed starts again
   int test_attempts_ = 0;
   std::size_t warned_ = 0;  ///< of the store's warnings, how many were told
 

@@ -25,7 +25,7 @@ void Loop::commit_round() {
   } else {
     store_.begin();
     write_side_rows();
-    for (const Incoming& incoming : incoming_) absorb(incoming);
+    for (const Incoming& incoming : std::exchange(incoming_, {})) absorb(incoming);
     if (!ending_.has_begun()) decide();
     store_.commit(storage::Durability::full);
   }
@@ -72,9 +72,7 @@ void Loop::absorb(const Incoming& incoming) {
   carry_out(out.effects);
   retry_wait_ = {};
   if (const auto* test = std::get_if<study::TestMeasured>(&incoming.event)) tell_test(test->result);
-  if (incoming.worker < 0) return;
-  const auto& [piece, attempt] = *incoming.attempt;
-  answers_.push_back({incoming.worker, piece, attempt, is_stale});
+  if (incoming.worker >= 0) outbox_.acknowledge(incoming.worker, *incoming.attempt, is_stale);
 }
 
 /// Before what this event lost is tried again, if it is.
@@ -127,7 +125,7 @@ void Loop::carry_out(const study::StartPiece& effect) {
   if (!numerics_) {
     unknown_.push_back(effect);
   } else if (!cite(effect)) {
-    released_.push_back(as_known({effect}));
+    outbox_.start(as_known({effect}));
   }
 }
 
@@ -142,10 +140,9 @@ void Loop::carry_out(const study::AbandonPiece& effect) {
   stages_.end(effect.key, effect.attempt, false);
   const executor::AttemptKey attempt{effect.key, effect.attempt};
   adoption_.forget(attempt);
-  std::erase_if(released_, [&](const Work& work) { return work.attempt() == attempt; });
   std::erase_if(unknown_,
                 [&](const auto& piece) { return piece.key == effect.key && piece.attempt == effect.attempt; });
-  abandoned_.push_back(attempt);
+  outbox_.abandon(attempt);
 }
 
 void Loop::carry_out(const study::TrialChanged& effect) {
@@ -154,16 +151,14 @@ void Loop::carry_out(const study::TrialChanged& effect) {
   tally_.advance(effect.trial, effect.steps);
   // A failed one may be tried again (`dlrun retry`) and then goes on from what it saved.
   const bool never_goes_on = trial::is_final(effect.state) && effect.state != trial::TrialState::failed;
-  if (never_goes_on && spec_.kind == "train") decided_.push_back(effect.trial);
+  if (never_goes_on && spec_.kind == "train") outbox_.remove_partials(effect.trial);
   if (trial::is_final(effect.state)) stages_.pass(effect.trial, study_.members());
   if (effect.state == trial::TrialState::failed) {
     display_.line("trial " + std::to_string(effect.trial.value) + " failed: " + effect.message);
   }
 }
 
-void Loop::carry_out(const study::MeasureTest& effect) {
-  released_.push_back(as_known(test_work(effect, ++test_attempts_)));
-}
+void Loop::carry_out(const study::MeasureTest& effect) { outbox_.start(as_known(test_work(effect, ++test_attempts_))); }
 
 void Loop::carry_out(const study::Diverged& effect) {
   const std::string text = name_of(effect.key) + ", attempt " + std::to_string(effect.attempt) +
@@ -175,29 +170,15 @@ void Loop::carry_out(const study::Diverged& effect) {
 /// With the row that ends the study: a crash in between would leave a study that is over and does not say so.
 void Loop::carry_out(const study::Finished& effect) { store_.study_state("finished", effect.reason); }
 
-/// After a commit: acknowledgements, orders, replies.
+/// After a commit.
 void Loop::release() {
-  for (const Answer& a : answers_) {
-    if (a.is_stale) {
-      executor_.send(a.worker, protocol::Fenced{a.piece, a.attempt});
-    } else {
-      executor_.send(a.worker, protocol::Ack{a.piece, a.attempt});
-    }
-  }
-  for (const executor::AttemptKey& attempt : abandoned_) {
+  const auto abandon = [this](const executor::AttemptKey& attempt) {
     mending_.drop(attempt);
-    const auto worker = dispatcher_.abandon(attempt);
-    if (worker) executor_.send(*worker, protocol::Abandon{attempt.piece, attempt.attempt});
-  }
-  for (Work& work : released_) mending_.queue(std::move(work));
-  for (const trial::TrialId trial : decided_) store_.remove_partials(trial);
-  for (const Reply& reply : replies_) executor_.answer(reply.client, reply.json);
-  incoming_.clear();
-  answers_.clear();
-  abandoned_.clear();
-  released_.clear();
-  replies_.clear();
-  decided_.clear();
+    return dispatcher_.abandon(attempt);
+  };
+  const auto start = [this](Work work) { mending_.queue(std::move(work)); };
+  const auto remove_partials = [this](trial::TrialId trial) { store_.remove_partials(trial); };
+  outbox_.release(executor_, {abandon, start, remove_partials});
 }
 
 /// What an earlier attempt has trained already waits for nobody, nor does what is late.
