@@ -40,7 +40,7 @@ std::string log_tail_of(const std::filesystem::path& folder, const std::string& 
 
 void Loop::take(const executor::WorkerReady& ready) {
   side_rows_.add(WorkerRow{ready.worker, ready.pid, ready.host, ready.has_joined ? "joined" : "running"});
-  if (ready.is_apart) apart_.insert(ready.worker);
+  if (ready.is_apart) placing_.set_apart(ready.worker);
   if (ready.has_joined) {
     display_.line(
         fmt::format("worker {} joined from {}{}", ready.worker, ready.host,
@@ -52,18 +52,12 @@ void Loop::take(const executor::WorkerReady& ready) {
   for (const executor::AttemptKey& attempt : ready.holds) adopt(ready.worker, attempt);
 }
 
-/// It came with this, which another driver had given to it: it goes on where that is still wanted of it. The order is
-/// said again, so that the executor knows it; the worker leaves it aside.
+/// The worker came with an attempt that another driver gave it: it goes on where that is still wanted of it.
 void Loop::adopt(std::int64_t worker, const executor::AttemptKey& attempt) {
   const auto work = wanted(attempt);
   if (!work) return executor_.send(worker, protocol::Abandon{attempt.piece, attempt.attempt});
-  const Placement placement{worker, *work};
-  dispatcher_.adopt(placement);
-  if (!work->is_beside() && !stages_.is_off()) stages_.start(work->piece);
-  Order order = order_for(placement);
-  if (!work->is_beside()) side_rows_.add(StartRow{.attempt = attempt, .worker = worker, .goes_on = true}, clock_.now());
   display_.line(fmt::format("{}: worker {} goes on with it", name_of(attempt), worker));
-  executor_.send(worker, protocol::Assign{std::move(order.order)});
+  placing_.go_on({worker, *work});
 }
 
 /// It waits for its worker, or for any.

@@ -43,6 +43,7 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       stages_(spec, storage::stages_folder(std::filesystem::absolute(options.store), spec.name),
               [this](trial::TrialId trial) { return values_of(trial); }),
       stragglers_(spec.speculation),
+      placing_({spec, study_, store_, executor_, dispatcher_, blame_, stages_, stragglers_, side_rows_, clock_}),
       origins_(spec, *opened.study),
       metering_(std::move(surroundings.counters), clock_.now()),
       warned_(store_.warnings().size()),
@@ -72,7 +73,8 @@ void Loop::mend_kept() {
 /// What was under way when the last driver ended starts again; then the first decisions.
 void Loop::open_run() {
   tally_.count(study_);
-  for (const Finished& done : opened_.finished) stragglers_.learn(done.piece, ticks_of(done.piece), done.seconds);
+  for (const Finished& done : opened_.finished)
+    stragglers_.learn(done.piece, placing_.ticks_of(done.piece), done.seconds);
   blame_.tell_kept(clock_.now());
   tell_news();
   epochs_before_ = tally_.epochs();

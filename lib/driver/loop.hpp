@@ -4,28 +4,22 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "driver/adoption.hpp"
-#include "driver/blame.hpp"
 #include "driver/commands.hpp"
 #include "driver/crowded.hpp"
-#include "driver/dispatcher.hpp"
 #include "driver/driver.hpp"
 #include "driver/ending.hpp"
 #include "driver/mending.hpp"
 #include "driver/metering.hpp"
 #include "driver/opening.hpp"
-#include "driver/orders.hpp"
 #include "driver/origins.hpp"
 #include "driver/outage.hpp"
 #include "driver/outbox.hpp"
+#include "driver/placing.hpp"
 #include "driver/reuse.hpp"
-#include "driver/side_rows.hpp"
-#include "driver/stages.hpp"
-#include "driver/stragglers.hpp"
 #include "driver/surroundings.hpp"
 #include "driver/tally.hpp"
 #include "driver/time_limits.hpp"
@@ -116,10 +110,6 @@ class Loop {
   void carry_out(const study::Finished& effect);
   void release();
   void dispatch();
-  Order order_for(const Placement& placement);
-  void note_start(const Placement& placement, const Order& order);
-  bool may_leave(std::int64_t worker, const Work& work);
-  study::Tick ticks_of(const study::StartPiece& piece) const;
   std::optional<space::Values> values_of(trial::TrialId trial) const;
 
   const spec::StudySpec& spec_;
@@ -141,10 +131,10 @@ class Loop {
   Blame blame_;
   Crowded crowded_;
   Outage outage_;
-  std::set<std::int64_t> apart_;  ///< workers that do not see the store
   Reuse reuse_;
   Stages stages_;
   Stragglers stragglers_;
+  Placing placing_;
   Origins origins_;
   std::optional<std::string> numerics_;     ///< that this run computes in; none: no worker has said so yet
   std::vector<study::StartPiece> unknown_;  ///< decided; whether they can be cited depends on the numerics

@@ -7,7 +7,6 @@
 #include "driver/backoff.hpp"
 #include "driver/loop.hpp"
 #include "driver/orders.hpp"
-#include "spec/rules.hpp"
 
 namespace dlrun::driver {
 
@@ -181,16 +180,6 @@ void Loop::release() {
   outbox_.release(executor_, {abandon, start, remove_partials});
 }
 
-/// What an earlier attempt has trained already waits for nobody, nor does what is late.
-bool Loop::may_leave(std::int64_t worker, const Work& work) {
-  if (work.not_before > clock_.now()) return false;
-  const bool has_stage = !work.is_beside() && !stages_.is_off() && work.alone_on.empty();
-  if (has_stage && work.piece.copy_of == 0 && stages_.waits(work.piece) && !find_partial(work, store_)) return false;
-  if (has_stage) stages_.start(work.piece);
-  blame_.given(worker);
-  return true;
-}
-
 /// Heirs have the weights of others, and trials from before an amendment may lie in another space.
 std::optional<space::Values> Loop::values_of(trial::TrialId trial) const {
   const study::TrialView view = study_.trial(trial);
@@ -199,59 +188,9 @@ std::optional<space::Values> Loop::values_of(trial::TrialId trial) const {
   return view.values;
 }
 
-/// Of a trial that an amendment's space is not yet the space of, what the base model's would be.
-study::Tick Loop::ticks_of(const study::StartPiece& piece) const {
-  const space::Values values = study_.trial(piece.key.member.trial).values;
-  if (values.size() != spec_.space.size()) return spec::base_epoch(spec_) * (piece.to_step - piece.from_step);
-  return spec_.rules.cost(values, piece.from_step, piece.to_step);
-}
-
 /// Workers that have room get the next pieces that are decided and committed.
 void Loop::dispatch() {
-  if (ending_.has_begun()) return;
-  const auto now = clock_.now();
-  PlacementRules rules;
-  rules.may_leave = [this](std::int64_t worker, const Work& work) { return may_leave(worker, work); };
-  if (!blame_.is_quiet()) {
-    rules.may_run = [this, now](std::int64_t worker, const Work& work) {
-      return blame_.may_run(worker, work.piece.key, now);
-    };
-  }
-  for (const Placement& placement : dispatcher_.place(rules)) {
-    Order order = order_for(placement);
-    if (!placement.work.is_beside()) note_start(placement, order);
-    executor_.send(placement.worker, protocol::Assign{std::move(order.order)});
-  }
-  executor_.flush();
-}
-
-/// As this worker is to have it.
-Order Loop::order_for(const Placement& placement) {
-  Order order = make_order(placement.work, spec_, study_, store_);
-  const study::StartPiece& piece = placement.work.piece;
-  if (placement.work.is_repair) {
-    std::error_code none;  // an earlier run may have begun it
-    std::filesystem::remove_all(order.order.folder, none);
-    return order;
-  }
-  if (apart_.contains(placement.worker)) {
-    stages_.end(piece.key, piece.attempt, false);  // nobody waits for what it cannot leave
-    keep_apart(order);
-  }
-  stages_.equip(order.order);
-  const bool is_watched = !placement.work.is_test && !stragglers_.is_off();
-  if (is_watched) stragglers_.begin(piece, ticks_of(piece), clock_.now());
-  return order;
-}
-
-void Loop::note_start(const Placement& placement, const Order& order) {
-  const study::StartPiece& piece = placement.work.piece;
-  std::optional<trial::PieceKey> donor;
-  if (order.order.inherits) donor = study_.trial(piece.key.member.trial).donor;
-  if (order.start) donor = order.start;
-  side_rows_.add(StartRow{placement.work.attempt(), placement.worker, order.start ? order.start_artifact : piece.resume,
-                          order.partial, donor, order.weights, piece.copy_of},
-                 clock_.now());
+  if (!ending_.has_begun()) placing_.place();
 }
 
 }  // namespace dlrun::driver
