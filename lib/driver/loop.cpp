@@ -11,6 +11,7 @@
 #include "executor/gpu_slots.hpp"
 #include "space/carry.hpp"
 #include "storage/paths.hpp"
+#include "util/arithmetic.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::driver {
@@ -28,6 +29,13 @@ constexpr milliseconds kShow{100};
 /// The part of a GPU that a busy worker takes; 0 where the study uses none.
 double share_of_gpu(const spec::StudySpec& spec) {
   return executor::gpus_for(spec.device, executor::visible_gpus()).empty() ? 0 : spec.gpu_share;
+}
+
+std::string arithmetic_warning(int earlier) {
+  return fmt::format(
+      "warning: decisions of this study were made with version {} of dlrun's arithmetic, this dlrun has "
+      "version {}: later decisions may differ from those of an uninterrupted study",
+      earlier, arithmetic::kVersion);
 }
 
 }  // namespace
@@ -78,7 +86,8 @@ void Loop::open_run() {
   epochs_before_ = tally_.epochs();
   store_.begin();
   if (!study_.is_finished() || opened_.amending) store_.study_state("running", "");  // else it has only files to mend
-  store_.environment(describe_environment(spec_, options_));
+  const std::optional<int> others = store_.environment(describe_environment(spec_, options_));
+  if (others && opened_.rows > 0) display_.line(arithmetic_warning(*others));
   for (const study::Learned& learned : opened_.lessons.studies) {
     display_.line("learned from " + describe(learned));
     absorb({learned});

@@ -210,10 +210,15 @@ void SqliteStore::energy(const std::string& what, const std::string& source, std
   database_->prepare("INSERT OR REPLACE INTO dl_energy_rest VALUES (?, ?, ?, ?)").run(epoch_, what, source, joules);
 }
 
-void SqliteStore::environment(const Environment& e) {
-  database_->prepare("INSERT OR REPLACE INTO dl_environment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+std::optional<int> SqliteStore::environment(const Environment& e) {
+  database_->prepare("INSERT OR REPLACE INTO dl_environment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .run(epoch_, e.version, e.host, e.os, e.device, e.compiler, e.libtorch, e.git_revision, e.git_dirty,
-           e.data_sha256, e.command, e.cores);
+           e.data_sha256, e.command, e.cores, e.arithmetic);
+  Statement earlier = database_->prepare(
+      "SELECT coalesce(arithmetic, 0) AS theirs FROM dl_environment WHERE epoch < ? AND theirs <> ? "
+      "ORDER BY epoch DESC LIMIT 1");
+  if (!earlier.bind(epoch_, e.arithmetic).step()) return std::nullopt;
+  return int(earlier.integer(0));
 }
 
 void SqliteStore::study_state(const std::string& state, const std::string& reason) {
