@@ -36,6 +36,14 @@ FUNCTIONS = {"bnh": 2, "c2_dtlz2": 2, "dtlz2": 3, "zdt1": 2, "zdt2": 2, "zdt3": 
 PRUNERS = ["asha", "{op: asha, type: stop}", "pasha", "successive_halving", "hyperband", "bohb", "median",
            "{op: percentile, percentile: 30, min_budget: 2}", "{op: threshold, upper: 9}", "{op: patience, patience: 2}"]
 
+ABLATION = """\
+ablation:
+  components:
+    - {id: curve, set: {function.curve: 0}}
+    - {id: noise, set: {function.noise: 0}}
+  replicates: auto
+"""
+
 
 def value_of(count):
     """The objectives that a function of so many values reports."""
@@ -75,10 +83,10 @@ class Arithmetic(Folder):
         worker = self.write(f'#!/bin/sh\nexec {shlex.join(EMULATOR)} {BIN / "dlrun-worker"} "$@"\n', "dlrun-worker")
         worker.chmod(0o755)
 
-    def export(self, study_file, store, masked):
+    def export(self, words, store, masked):
         command = [*EMULATOR, self.folder / "dlrun"] if masked and EMULATOR else [BIN / "dlrun"]
         environment = {**os.environ, **({"GLIBC_TUNABLES": MASK} if masked and not EMULATOR else {})}
-        self.run_command([*command, "tune", study_file, "--workers", "2", "--quiet", "--store", store], environment)
+        self.run_command([*command, *words, "--workers", "2", "--quiet", "--store", store], environment)
         self.run_command([*command, "export", "--logical", "-o", f"{store}.json", "--store", store], environment)
         return Path(f"{store}.json").read_text()
 
@@ -88,9 +96,11 @@ class Arithmetic(Folder):
         self.assertEqual(done.returncode, 0, done.stdout)
 
     def compare(self, name, text):
+        self.compare_runs(name, ["tune", self.write(text, f"{name}.yaml")])
+
+    def compare_runs(self, name, words):
         with self.subTest(name):
-            file = self.write(text, f"{name}.yaml")
-            plain, masked = (self.export(file, self.folder / f"{name}-{kind}", kind == "masked") for kind in ("plain", "masked"))
+            plain, masked = (self.export(words, self.folder / f"{name}-{kind}", kind == "masked") for kind in ("plain", "masked"))
             changes = [line for line in difflib.unified_diff(plain.splitlines(), masked.splitlines(), lineterm="", n=0)
                        if line[0] in "+-" and line[:3] not in ("+++", "---")]
             self.assertEqual(len(changes), 0, f"{len(changes)} of {len(plain.splitlines())} lines\n  " + LINES.join(changes[:6]))
@@ -135,6 +145,11 @@ class Arithmetic(Folder):
     def test_an_end_by_expected_improvement(self):
         text = study(BOX, "function: branin", "{sampler: gp}", 60).replace("limits: {", "limits: {expected_improvement: 0.01, ")
         self.compare("promise", text)
+
+    def test_an_ablation_that_stops_early(self):
+        trial = "function: {op: ackley, noise: 0.1, curve: 0.2}, epochs: 2"
+        base = self.write(study("{x: {type: constant, value: 0.5}}", trial, "{}", None).replace("search: {}\n", ""), "base.yaml")
+        self.compare_runs("ablation", ["ablate", base, self.write(ABLATION, "ablation.yaml")])
 
 
 if __name__ == "__main__":
