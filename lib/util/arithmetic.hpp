@@ -15,6 +15,9 @@ namespace dlrun::arithmetic {
 /// functions).
 inline constexpr int kVersion = 1;
 
+/// Opens SLEEF, which the first call of any function does otherwise. @throws Error(usage) where it is not installed.
+void require();
+
 double exp(double x);
 /// In place, and several at a time where the processor can; the bits are those of one at a time.
 void exp(std::span<double> x);

@@ -42,8 +42,10 @@ FOREIGN_CHANCE = re.compile(
 
 # Decisions rest on these rooms, and the C library's functions have other last bits on other processors: so do Eigen's, which
 # ask the C library for the rest of an array.
-DECIDING_ROOMS = {"util", "space", "trial", "statistics", "pareto", "samplers", "pruners", "ablation", "study", "worker"}
-ELEMENTARY = r"(exp|exp2|expm1|log|log2|log10|log1p|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|cbrt|hypot|erf|erfc|[lt]gamma)"
+DECIDING_ROOMS = {"util", "space", "spec", "trial", "statistics", "pareto", "samplers", "pruners", "ablation", "study", "driver",
+                  "worker"}
+ELEMENTARY = (r"(exp|exp2|expm1|log|log2|log10|log1p|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|cbrt|hypot|erf|erfc|"
+              r"[lt]gamma)")
 FOREIGN_FUNCTION = re.compile(rf"\bstd::{ELEMENTARY}f?\s*\(|\.{ELEMENTARY}\(\)")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
