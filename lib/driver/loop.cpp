@@ -9,6 +9,7 @@
 #include "driver/slurm.hpp"
 #include "space/carry.hpp"
 #include "storage/paths.hpp"
+#include "util/arithmetic.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::driver {
@@ -21,6 +22,13 @@ namespace {
 constexpr milliseconds kGrace{10000};    ///< for workers to save and end
 constexpr milliseconds kFarewell{5000};  ///< for idle workers to end
 constexpr milliseconds kShow{100};
+
+std::string arithmetic_warning(int earlier) {
+  return fmt::format(
+      "warning: decisions of this study were made with version {} of dlrun's arithmetic, this dlrun has "
+      "version {}: later decisions may differ from those of an uninterrupted study",
+      earlier, arithmetic::kVersion);
+}
 
 }  // namespace
 
@@ -80,7 +88,8 @@ void Loop::open_run() {
   epochs_before_ = tally_.epochs();
   store_.begin();
   if (!study_.is_finished() || opened_.amending) store_.study_state("running", "");  // else it has only files to mend
-  store_.environment(environment_);
+  const std::optional<int> others = store_.environment(environment_);
+  if (others && opened_.rows > 0) display_.line(arithmetic_warning(*others));
   for (const study::Learned& learned : opened_.lessons.studies) {
     display_.line("learned from " + describe(learned));
     absorb({learned});

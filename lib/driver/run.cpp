@@ -18,6 +18,7 @@
 #include "executor/runtime_folder.hpp"
 #include "storage/paths.hpp"
 #include "storage/staging.hpp"
+#include "util/arithmetic.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 
@@ -166,6 +167,7 @@ void sweep(const std::filesystem::path& folder, const std::string& study) {
 
 Summary run(const spec::StudySpec& file, const Options& options, Display& display) {
   const std::filesystem::path folder = std::filesystem::absolute(options.store).lexically_normal();
+  arithmetic::require();
   require_workers(file, options, folder);
   if (options.take_over) take_over(folder, file.name, display);
   Opened opened = open_study(file, folder, options, MachineClock());
