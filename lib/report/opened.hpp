@@ -75,7 +75,7 @@ Json donor_of(const OpenedStudy& study, std::int64_t number);
 Table schedule_of(const OpenedStudy& study, std::int64_t number);
 Table status_of(const OpenedStudy& study);
 Table summary_of(const OpenedStudy& study);
-/// number and objective of the best trial, by the rule of Study::best(); both null where there is none.
+/// Number and objective of the best trial; both null if there is none.
 struct BestTrial {
   Json trial;
   Json value;
