@@ -258,9 +258,9 @@ class Planner {
                   "policy: partial takes what fits");
     std::vector<std::string> fresh, sliced;
     for (const warmstart::Transfer& tensor : plan.tensors) {
-      const bool is_chosen = tensor.reason.empty() || tensor.reason == "left out";
-      if (tensor.rule == warmstart::TransferRule::fresh)
-        fresh.push_back(tensor.name + (is_chosen ? "" : fmt::format(" ({})", tensor.reason)));
+      const bool is_chosen = tensor.fresh == warmstart::Fresh::left_out;
+      if (tensor.fresh)
+        fresh.push_back(tensor.name + (is_chosen ? "" : fmt::format(" ({})", to_string(*tensor.fresh))));
       if (tensor.rule == warmstart::TransferRule::sliced) sliced.push_back(tensor.name);
     }
     plan_.push_back(fmt::format("{} of the model's {} tensors are taken{}{}{}", plan.tensors.size() - fresh.size(),
