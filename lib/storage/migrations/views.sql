@@ -9,11 +9,12 @@ FROM dl_study;
 
 CREATE VIEW v_versions AS
 SELECT (SELECT name FROM dl_study) AS study, v.version AS version,
-       (SELECT d.number FROM dl_decision d WHERE d.kind = 5 AND d.reason = 'version ' || v.version || ' of the spec')
-       AS decision,
+       d.number AS decision,
        strftime('%Y-%m-%dT%H:%M:%fZ', l.time / 1000.0, 'unixepoch') AS time, v.hash AS hash, v.slack AS slack,
        v.changes AS changes, v.defaults AS defaults
-FROM dl_spec v LEFT JOIN dl_log l ON l.seq = v.seq;
+FROM dl_spec v LEFT JOIN dl_log l ON l.seq = v.seq
+LEFT JOIN (SELECT number, row_number() OVER (ORDER BY number) AS version FROM dl_decision WHERE kind = 5) d
+ON d.version = v.version;  -- versions take effect in their order
 
 CREATE VIEW v_trials AS
 SELECT (SELECT name FROM dl_study) AS study, trial,
