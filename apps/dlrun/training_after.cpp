@@ -4,6 +4,7 @@
 #include "ablation_plan.hpp"
 #include "document/emit.hpp"
 #include "final_run.hpp"
+#include "output/final_text.hpp"
 #include "running.hpp"
 #include "storage/paths.hpp"
 #include "storage/store.hpp"
@@ -37,7 +38,7 @@ int train_after(const FinalOrder& order, const Arguments& arguments, Console& co
                 "--name NAME gives it one of 1 to 100 of the characters A-Z a-z 0-9 . _ -, no number, range or "
                 "selector (all, last, best)");
   const FinalRun run = plan_final(arguments.store(), order.study, order.final, order.name);
-  for (const std::string& line : run.plan) console.note(line);
+  for (const std::string& line : final_text(run.plan)) console.note(line);
   const std::string yaml = document::to_yaml(run.study);
   if (arguments.has("output")) {
     write_output(arguments.text("output"), yaml);
