@@ -5,7 +5,7 @@
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "steer.hpp"
 #include "verbs.hpp"
 
@@ -42,7 +42,7 @@ void cancel(const std::filesystem::path& store, const std::string& study, std::i
 }
 
 int run_cancel(const Arguments& arguments, Console& console) {
-  const Trials trials = find_trials(arguments.store(), arguments.words());
+  const report::Trials trials = report::find_trials(arguments.store(), arguments.words());
   for (const std::int64_t number : trials.numbers) cancel(arguments.store(), trials.study, number, console);
   return 0;
 }

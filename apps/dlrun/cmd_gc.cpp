@@ -7,7 +7,7 @@
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "spec/study_spec.hpp"
 #include "storage/store.hpp"
 #include "util/error.hpp"
@@ -94,7 +94,7 @@ int collect_store(const Arguments& arguments, Console& console) {
 
 int collect_study(const Arguments& arguments, Console& console) {
   const std::filesystem::path store = arguments.store();
-  const std::string study = find_study(store, arguments.words()[0]);
+  const std::string study = report::find_study(store, arguments.words()[0]);
   require_finished(store, study);
   const storage::StudyRow row = storage::Store::find(store, study).value();
   const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
@@ -110,7 +110,7 @@ int collect_study(const Arguments& arguments, Console& console) {
 }
 
 int run_gc(const Arguments& arguments, Console& console) {
-  find_study(arguments.store(), "");
+  report::find_study(arguments.store(), "");
   return arguments.words().empty() ? collect_store(arguments, console) : collect_study(arguments, console);
 }
 

@@ -7,7 +7,7 @@
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "util/json.hpp"
 #include "verbs.hpp"
 
@@ -27,7 +27,7 @@ void add_faults(report::Table& table, const std::string& study, const std::vecto
 int run_verify(const Arguments& arguments, Console& console) {
   report::Table studies{"what was read", {"study", "log_rows", "artifacts", "bytes", "faults"}, {}};
   report::Table faults{"what is wrong", {"study", "fault"}, {}};
-  for (const std::string& study : find_studies(arguments.store(), arguments.words())) {
+  for (const std::string& study : report::find_studies(arguments.store(), arguments.words())) {
     const storage::Verified found = storage::verify_study(arguments.store(), study, !arguments.has("quick"));
     studies.rows.push_back({study, found.log_rows, found.files, found.bytes, std::int64_t(found.faults.size())});
     add_faults(faults, study, found.faults);

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "document/emit.hpp"
+#include "final/trial_study.hpp"
 #include "report/report.hpp"
 #include "spec/concise.hpp"
 #include "trained.hpp"
-#include "trial_study.hpp"
 #include "util/error.hpp"
 #include "util/sha256.hpp"
 
@@ -27,9 +27,9 @@ std::filesystem::path description_of(const std::string& file) {
 /// The worker compares the data with what the checkpoint was trained on.
 Json description(const Trained& trained, const Weights& weights, const std::filesystem::path& file,
                  const Arguments& arguments) {
-  const OneTrial& trial = trained.trial;
+  const report::OneTrial& trial = trained.trial;
   Json config = spec::concise_section("trial", trained.config);
-  drop_nulls(config);
+  final::drop_nulls(config);
   return {{"weights",
            {{"file", file.filename().string()},
             {"sha256", Sha256::hex_of(weights.bytes)},

@@ -7,18 +7,18 @@
 #include <filesystem>
 
 #include "dataset/fresh.hpp"
+#include "final/trial_study.hpp"
 #include "report/report.hpp"
 #include "storage/store.hpp"
-#include "trial_study.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::cli {
 
 namespace {
 
-Json config_of(const std::filesystem::path& store, const OneTrial& trial, const Json& whole) {
+Json config_of(const std::filesystem::path& store, const report::OneTrial& trial, const Json& whole) {
   Json config = report::Reader(store, {trial.study}).trial_config(trial.number);
-  const Json start = start_of(store, trial.study, trial.number, whole);
+  const Json start = final::start_of(store, trial.study, trial.number, whole);
   if (!start.is_null()) config["init"] = start;
   return config;
 }
@@ -63,7 +63,7 @@ std::string Trained::name() const {
 }
 
 Trained find_trained(const std::filesystem::path& store, const std::string& word, const std::string& epoch) {
-  Trained trained{find_winner(store, word), {}, {}, {}};
+  Trained trained{report::find_winner(store, word), {}, {}, {}};
   const storage::StudyRow row = storage::Store::find(store, trained.trial.study).value();
   trained.spec = spec::from_json(row.spec, row.spec_text);
   if (trained.spec.kind != "train") {

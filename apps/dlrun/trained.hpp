@@ -6,13 +6,13 @@
 
 #include "arguments.hpp"
 #include "driver/use.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "weights.hpp"
 
 namespace dlrun::cli {
 
 struct Trained {
-  OneTrial trial;
+  report::OneTrial trial;
   spec::StudySpec spec;
   Checkpoint from;
   Json config;  ///< of the trial

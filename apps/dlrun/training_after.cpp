@@ -3,7 +3,7 @@
 
 #include "ablation_plan.hpp"
 #include "document/emit.hpp"
-#include "final_run.hpp"
+#include "final/final_run.hpp"
 #include "output/final_text.hpp"
 #include "running.hpp"
 #include "storage/paths.hpp"
@@ -12,7 +12,6 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/selector.hpp"
-#include "weights.hpp"
 
 namespace dlrun::cli {
 
@@ -22,7 +21,7 @@ namespace {
 spec::StudySpec read_final_study(const std::string& file, bool is_compared, const std::vector<std::string>& sets,
                                  const std::filesystem::path& store, Console& console) {
   spec::Source source{.file = file, .sets = sets};
-  source.checkpoint = [&](const std::string& sha256) { return checkpoint_file(store, sha256); };
+  source.checkpoint = [&](const std::string& sha256) { return storage::checkpoint_file(store, sha256); };
   if (is_compared) source.ablation = spec::Ablation::required;
   std::vector<spec::Warning> warnings;
   spec::StudySpec spec = spec::read(source, &warnings);
@@ -37,7 +36,7 @@ int train_after(const FinalOrder& order, const Arguments& arguments, Console& co
     throw Error(ErrorKind::usage, "'" + order.name + "' is no name for a study",
                 "--name NAME gives it one of 1 to 100 of the characters A-Z a-z 0-9 . _ -, no number, range or "
                 "selector (all, last, best)");
-  const FinalRun run = plan_final(arguments.store(), order.study, order.final, order.name);
+  const final::FinalRun run = final::plan_final(arguments.store(), order.study, order.final, order.name);
   for (const std::string& line : final_text(run.plan)) console.note(line);
   const std::string yaml = document::to_yaml(run.study);
   if (arguments.has("output")) {

@@ -26,23 +26,23 @@ std::string tensors_text(const warmstart::TransferPlan& plan) {
                      names_text("the donor's without a place", plan.extra));
 }
 
-std::string donors_text(const FinalPlan& plan) {
+std::string donors_text(const final::FinalPlan& plan) {
   std::vector<std::string> names;
   for (const warmstart::Donor& donor : plan.donors)
     names.push_back(fmt::format("{} ({} {})", donor.describe(), plan.metric, short_number(*donor.value)));
   return fmt::format("begins by '{}' from {}", plan.policy, fmt::join(names, "; "));
 }
 
-std::string state_text(const FinalPlan& plan) {
+std::string state_text(const final::FinalPlan& plan) {
   if (plan.goes_on)
     return fmt::format("optimizer: carried; schedule: goes on after epoch {}", plan.donors.front().epoch);
   return fmt::format("optimizer: {}; schedule: {}", plan.optimizer, plan.schedule);
 }
 
-void add_refused(const FinalPlan& plan, std::vector<std::string>& lines) {
+void add_refused(const final::FinalPlan& plan, std::vector<std::string>& lines) {
   constexpr std::size_t kMost = 5;
   for (std::size_t i = 0; i < plan.refused.size() && i < kMost; ++i) {
-    const Refused& one = plan.refused[i];
+    const final::Refused& one = plan.refused[i];
     lines.push_back(fmt::format("not {}/{}{}: {}", plan.study, one.trial,
                                 one.value ? fmt::format(" ({})", short_number(*one.value)) : "", one.reason));
   }
@@ -51,7 +51,7 @@ void add_refused(const FinalPlan& plan, std::vector<std::string>& lines) {
 
 }  // namespace
 
-std::vector<std::string> final_text(const FinalPlan& plan) {
+std::vector<std::string> final_text(const final::FinalPlan& plan) {
   std::vector<std::string> lines{fmt::format("configuration of {}/{}, {} epochs, {} seed{}", plan.study, plan.trial,
                                              plan.epochs, plan.seeds, plan.seeds == 1 ? "" : "s")};
   if (plan.rivals) lines.push_back(fmt::format("beside kaiming (fresh weights): {}", fmt::join(*plan.rivals, ", ")));

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "final_run.hpp"
+#include "final/final_run.hpp"
 
 namespace dlrun::cli {
 
 /// What is going to happen and why, a line each.
-std::vector<std::string> final_text(const FinalPlan& plan);
+std::vector<std::string> final_text(const final::FinalPlan& plan);
 
 }  // namespace dlrun::cli

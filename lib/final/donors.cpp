@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "donors.hpp"
+#include "final/donors.hpp"
 
 #include <fmt/format.h>
 
@@ -14,9 +14,8 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
-#include "weights.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::final {
 
 namespace {
 
@@ -73,7 +72,7 @@ std::string donor_form(const std::filesystem::path& file) {
 }  // namespace
 
 std::filesystem::path file_of(const std::filesystem::path& store, const warmstart::Donor& donor) {
-  return checkpoint_file(store, donor.sha256);
+  return storage::checkpoint_file(store, donor.sha256);
 }
 
 namespace {
@@ -135,4 +134,4 @@ void keep_alike(const std::filesystem::path& store, RankedDonors& ranked, std::s
   ranked.donors = std::move(kept);
 }
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::final

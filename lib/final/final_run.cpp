@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "final_run.hpp"
+#include "final/final_run.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 
 #include "dataset/schema_json.hpp"
+#include "final/trial_study.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "spec/concise.hpp"
 #include "spec/study_spec.hpp"
 #include "storage/store.hpp"
 #include "tensors/weights.hpp"
 #include "trial/metric_kinds.hpp"
 #include "trial/runner.hpp"
-#include "trial_study.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "warmstart/transfer_rules.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::final {
 
 namespace {
 
@@ -120,14 +119,14 @@ class Planner {
 
   void choose() {
     const Json other = from().value("study", Json());
-    const std::string donors = other.is_string() ? find_study(store_, other.get<std::string>()) : name_;
+    const std::string donors = other.is_string() ? report::find_study(store_, other.get<std::string>()) : name_;
     ranked_ = rank_donors(store_, donors, reading_);
     const Json asked = final_.value("trial", Json());
     const bool is_own = donors == name_ && !ranked_.donors.empty();
     if (asked.is_number()) {
-      trial_ = find_trial(store_, fmt::format("{}/{}", name_, asked.get<std::int64_t>())).number;
+      trial_ = report::find_trial(store_, fmt::format("{}/{}", name_, asked.get<std::int64_t>())).number;
     } else {
-      trial_ = is_own ? ranked_.donors.front().trial : find_trial(store_, name_ + "/best").number;
+      trial_ = is_own ? ranked_.donors.front().trial : report::find_trial(store_, name_ + "/best").number;
     }
     if (donors == name_) put_first();
     std::size_t most = 1;
@@ -300,4 +299,4 @@ FinalRun plan_final(const std::filesystem::path& store, const std::string& study
   return Planner(store, study, final).plan(name);
 }
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::final

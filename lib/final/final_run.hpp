@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "donors.hpp"
+#include "final/donors.hpp"
 #include "util/json.hpp"
 #include "warmstart/transfer.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::final {
 
 /// The facts of a final training, before it runs.
 struct FinalPlan {
@@ -41,4 +41,4 @@ struct FinalRun {
 FinalRun plan_final(const std::filesystem::path& store, const std::string& study, const Json& final,
                     const std::string& name);
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::final
