@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training_after.hpp"
 
-#include "ablation_plan.hpp"
 #include "document/emit.hpp"
 #include "final/final_run.hpp"
 #include "output/final_text.hpp"
+#include "plan/ablation_plan.hpp"
 #include "running.hpp"
 #include "storage/paths.hpp"
 #include "storage/store.hpp"
@@ -56,7 +56,7 @@ namespace {
 Json wanted(const spec::StudySpec& spec, const Arguments& arguments) {
   const Json final = spec.json.value("final", Json());
   const bool is_final_itself = final.is_object() && final.value("of", Json()).is_string();
-  return arguments.has("dry-run") || is_final_itself || is_ablation(spec) ? Json() : final;
+  return arguments.has("dry-run") || is_final_itself || plan::is_ablation(spec) ? Json() : final;
 }
 
 std::string name_after(const spec::StudySpec& spec) { return spec.name + "-final"; }
