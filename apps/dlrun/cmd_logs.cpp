@@ -13,6 +13,7 @@
 #include "output/text_width.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
+#include "report/trials.hpp"
 #include "storage/lock.hpp"
 #include "storage/paths.hpp"
 #include "trial/trial.hpp"
@@ -41,10 +42,7 @@ class Tail {
   /// Nothing more will be written: the trial has ended, or nobody is running its study.
   bool is_over() const {
     if (!storage::WriterLock::is_held(storage::study_file(store_, trial_.study, ".lock"))) return true;
-    const auto state =
-        report::sql(store_, {trial_.study}, fmt::format("select state from trials where trial = {}", trial_.number),
-                    report::kOwnSql);
-    return trial::is_final(trial::trial_state(state.rows.at(0).at(0).get<std::string>()));
+    return trial::is_final(report::shown_state(store_, trial_.study, trial_.number));
   }
 
   bool has_printed() const { return !current_.empty(); }

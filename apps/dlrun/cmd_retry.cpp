@@ -4,8 +4,8 @@
 
 #include "arguments.hpp"
 #include "output/console.hpp"
-#include "report/report.hpp"
 #include "report/selectors.hpp"
+#include "report/trials.hpp"
 #include "running.hpp"
 #include "steer.hpp"
 #include "training_after.hpp"
@@ -20,10 +20,7 @@ report::Trials failed_trials(const Arguments& arguments) {
   if (arguments.words().size() > 1) throw Error(ErrorKind::usage, "--failed takes one study");
   report::Trials trials{
       .study = report::find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0])};
-  const report::Table rows =
-      report::sql(arguments.store(), {trials.study}, "select trial from trials where state = 'failed' order by trial",
-                  report::kOwnSql);
-  for (const auto& row : rows.rows) trials.numbers.push_back(row[0].get<std::int64_t>());
+  trials.numbers = report::trials_in(arguments.store(), trials.study, trial::TrialState::failed);
   return trials;
 }
 
@@ -34,9 +31,9 @@ report::Trials chosen(const Arguments& arguments) {
   }
   report::Trials trials = report::find_trials(arguments.store(), arguments.words());
   for (const std::int64_t number : trials.numbers) {
-    const std::string state = trial_state(arguments.store(), trials.study, number);
-    if (state == "failed") continue;
-    throw Error(ErrorKind::usage, fmt::format("trial {}/{} is {}, not failed", trials.study, number, state),
+    const trial::TrialState state = report::shown_state(arguments.store(), trials.study, number);
+    if (state == trial::TrialState::failed) continue;
+    throw Error(ErrorKind::usage, fmt::format("trial {}/{} is {}, not failed", trials.study, number, to_string(state)),
                 "only a failed trial can be given another attempt");
   }
   return trials;

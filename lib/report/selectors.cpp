@@ -8,7 +8,7 @@
 #include <set>
 #include <string_view>
 
-#include "report/report.hpp"
+#include "report/trials.hpp"
 #include "storage/store.hpp"
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
@@ -31,21 +31,15 @@ std::optional<std::int64_t> number(std::string_view text) {
               "write a number (of the study started last), STUDY/17, last, best, or a range such as 3-7");
 }
 
-std::int64_t trial_count(const std::filesystem::path& store, const std::string& study) {
-  const Table table = sql(store, {study}, "select coalesce(max(trial) + 1, 0) from trials", kOwnSql);
-  return table.rows.at(0).at(0).get<std::int64_t>();
-}
-
 [[noreturn]] void no_trial(const std::string& study, std::int64_t trial, std::int64_t count) {
   const std::string hint = count == 0 ? "it has no trials yet" : fmt::format("its trials are 0 to {}", count - 1);
   throw Error(ErrorKind::not_found, fmt::format("study '{}' has no trial {}", study, trial), hint);
 }
 
-std::int64_t best_trial(const std::filesystem::path& store, const std::string& study) {
-  const Table best = Reader(store, {study}).best(1);
-  const auto column = std::find(best.columns.begin(), best.columns.end(), "trial") - best.columns.begin();
-  if (best.rows.empty()) throw Error(ErrorKind::not_found, fmt::format("study '{}' has no best trial yet", study));
-  return best.rows[0].at(std::size_t(column)).get<std::int64_t>();
+std::int64_t require_best(const std::filesystem::path& store, const std::string& study) {
+  const std::optional<std::int64_t> best = best_trial(store, study);
+  if (!best) throw Error(ErrorKind::not_found, fmt::format("study '{}' has no best trial yet", study));
+  return *best;
 }
 
 void add(const TrialRange& range, const std::string& study, std::int64_t count, std::set<std::int64_t>& numbers) {
@@ -95,7 +89,7 @@ Trials find_trials(const std::filesystem::path& store, const std::vector<std::st
     }
     found.study = study;
     if (range.is_best) {
-      numbers.insert(best_trial(store, study));
+      numbers.insert(require_best(store, study));
       continue;
     }
     add(range, study, count, numbers);
@@ -148,7 +142,7 @@ OneTrial find_winner(const std::filesystem::path& store, const std::string& word
   const bool is_trial = word.find('/') != std::string::npos || number(word) || word == "best" || word == "last";
   if (is_trial) return find_trial(store, word);
   const std::string study = find_study(store, word);
-  return {study, best_trial(store, study)};
+  return {study, require_best(store, study)};
 }
 
 Target find_target(const std::filesystem::path& store, const std::string& word) {
