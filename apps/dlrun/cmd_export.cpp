@@ -13,10 +13,10 @@
 #include "output/console.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
+#include "trained.hpp"
 #include "util/error.hpp"
 #include "util/sha256.hpp"
 #include "verbs.hpp"
-#include "weights.hpp"
 
 namespace dlrun::cli {
 
@@ -58,7 +58,7 @@ void check_export(const Arguments& arguments, const std::string& what) {
 
 int export_weights(const Arguments& arguments, Console& console) {
   const report::OneTrial trial = report::find_winner(arguments.store(), arguments.text("weights"));
-  const Weights weights = weights_of(arguments.store(), trial, arguments.text("epoch"));
+  const final::Weights weights = final::weights_of(arguments.store(), trial, arguments.text("epoch"));
   write_output(arguments.text("output"), weights.bytes);
   console.note(fmt::format("{}: {} tensors of trial {}/{}, {} epoch ({}), {} bytes", arguments.text("output"),
                            weights.tensors, trial.study, trial.number, weights.from.role, weights.from.step,

@@ -72,7 +72,7 @@ Trained find_trained(const std::filesystem::path& store, const std::string& word
                             trained.trial.number, trained.spec.kind),
                 "trials of kind train can be used");
   }
-  trained.from = checkpoint_of(store, trained.trial, epoch);
+  trained.from = final::checkpoint_of(store, trained.trial, epoch);
   trained.config = config_of(store, trained.trial, row.spec);
   return trained;
 }
@@ -95,6 +95,10 @@ Json new_files(const Arguments& arguments, const Trained& trained) {
 trial::Use use(const Arguments& arguments, const Trained& trained, const trial::UseOptions& options, int rows) {
   const driver::Checkpoint checkpoint{trained.config, trained.from.member, trained.from.sha256};
   return driver::use(trained.spec, std::filesystem::path(arguments.store()) / "artifacts", checkpoint, options, rows);
+}
+
+Option epoch_option() {
+  return {.name = "epoch", .value = "WHICH", .text = "best where it was kept (default), last, or an epoch's number"};
 }
 
 Argument trained_argument() {

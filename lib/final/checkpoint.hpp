@@ -6,9 +6,8 @@
 
 #include "report/selectors.hpp"
 #include "trial/trial.hpp"
-#include "verb.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::final {
 
 struct Checkpoint {
   std::string role;       ///< "best" or "last": of which epoch
@@ -32,7 +31,4 @@ struct Weights {
 /// Of that checkpoint. @throws as checkpoint_of; Error(store) for a damaged one.
 Weights weights_of(const std::filesystem::path& store, const report::OneTrial& trial, const std::string& epoch);
 
-/// The option `--epoch`; not given: an empty text.
-Option epoch_option();
-
-}  // namespace dlrun::cli
+}  // namespace dlrun::final

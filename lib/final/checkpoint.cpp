@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "weights.hpp"
+#include "final/checkpoint.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +13,7 @@
 #include "util/files.hpp"
 #include "util/sha256.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::final {
 
 namespace {
 
@@ -93,8 +93,4 @@ Weights weights_of(const std::filesystem::path& store, const report::OneTrial& t
   return {tensors::write_safetensors(weights, {{"format", "pt"}}), weights.size(), std::move(from)};
 }
 
-Option epoch_option() {
-  return {.name = "epoch", .value = "WHICH", .text = "best where it was kept (default), last, or an epoch's number"};
-}
-
-}  // namespace dlrun::cli
+}  // namespace dlrun::final
