@@ -8,7 +8,7 @@
 #include "driver/decisions.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "util/json.hpp"
 #include "verbs.hpp"
 
@@ -38,7 +38,7 @@ int run_verify(const Arguments& arguments, Console& console) {
   report::Table studies{"what was read", {"study", "log_rows", "artifacts", "bytes", "faults"}, {}};
   if (recomputes) studies.columns.emplace_back("decisions");
   report::Table faults{"what is wrong", {"study", "fault"}, {}};
-  for (const std::string& study : find_studies(arguments.store(), arguments.words())) {
+  for (const std::string& study : report::find_studies(arguments.store(), arguments.words())) {
     storage::Verified found = storage::verify_study(arguments.store(), study, !arguments.has("quick"));
     const std::int64_t decisions = recomputes ? recompute(arguments, study, found) : 0;
     studies.rows.push_back({study, found.log_rows, found.files, found.bytes, std::int64_t(found.faults.size())});

@@ -11,7 +11,7 @@
 #include "machine.hpp"
 #include "output/number_text.hpp"
 #include "output/progress.hpp"
-#include "plan.hpp"
+#include "plan/plan.hpp"
 #include "report/report.hpp"
 #include "util/error.hpp"
 #include "util/network.hpp"
@@ -167,7 +167,7 @@ int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& 
   if (const Gpu gpu = find_gpu(); is_on_cpu(spec) && gpu.state == Gpu::State::present) {
     console.warn(fmt::format("a GPU is there ({}), but resources.device is cpu", gpu.detail));
   }
-  const Work work = expected_work(spec);
+  const plan::Work work = plan::expected_work(spec);
   const auto display = make_progress(console, work.trials ? work.epochs : double(spec.rules.limits.epochs.value_or(0)));
   driver::Summary summary;
   try {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training_after.hpp"
 
-#include "ablation_plan.hpp"
 #include "document/emit.hpp"
-#include "final_run.hpp"
+#include "final/final_run.hpp"
+#include "output/final_text.hpp"
+#include "plan/ablation_plan.hpp"
 #include "running.hpp"
 #include "storage/paths.hpp"
 #include "storage/store.hpp"
@@ -11,7 +12,6 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/selector.hpp"
-#include "weights.hpp"
 
 namespace dlrun::cli {
 
@@ -21,7 +21,7 @@ namespace {
 spec::StudySpec read_final_study(const std::string& file, bool is_compared, const std::vector<std::string>& sets,
                                  const std::filesystem::path& store, Console& console) {
   spec::Source source{.file = file, .sets = sets};
-  source.checkpoint = [&](const std::string& sha256) { return checkpoint_file(store, sha256); };
+  source.checkpoint = [&](const std::string& sha256) { return storage::checkpoint_file(store, sha256); };
   if (is_compared) source.ablation = spec::Ablation::required;
   std::vector<spec::Warning> warnings;
   spec::StudySpec spec = spec::read(source, &warnings);
@@ -36,8 +36,8 @@ int train_after(const FinalOrder& order, const Arguments& arguments, Console& co
     throw Error(ErrorKind::usage, "'" + order.name + "' is no name for a study",
                 "--name NAME gives it one of 1 to 100 of the characters A-Z a-z 0-9 . _ -, no number, range or "
                 "selector (all, last, best)");
-  const FinalRun run = plan_final(arguments.store(), order.study, order.final, order.name);
-  for (const std::string& line : run.plan) console.note(line);
+  const final::FinalRun run = final::plan_final(arguments.store(), order.study, order.final, order.name);
+  for (const std::string& line : final_text(run.plan)) console.note(line);
   const std::string yaml = document::to_yaml(run.study);
   if (arguments.has("output")) {
     write_output(arguments.text("output"), yaml);
@@ -56,7 +56,7 @@ namespace {
 Json wanted(const spec::StudySpec& spec, const Arguments& arguments) {
   const Json final = spec.json.value("final", Json());
   const bool is_final_itself = final.is_object() && final.value("of", Json()).is_string();
-  return arguments.has("dry-run") || is_final_itself || is_ablation(spec) ? Json() : final;
+  return arguments.has("dry-run") || is_final_itself || plan::is_ablation(spec) ? Json() : final;
 }
 
 std::string name_after(const spec::StudySpec& spec) { return spec.name + "-final"; }

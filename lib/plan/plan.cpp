@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan.hpp"
+#include "plan/plan.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/stage_plan.hpp"
 #include "pruners/pruner.hpp"
 #include "space/feasible_draw.hpp"
 #include "space/feasible_points.hpp"
-#include "stage_plan.hpp"
 #include "trial/outputs.hpp"
 #include "util/units.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::plan {
 
 namespace {
 
@@ -241,4 +241,4 @@ std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const std::v
   return tables;
 }
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::plan

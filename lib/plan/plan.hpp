@@ -6,7 +6,7 @@
 #include "report/report.hpp"
 #include "spec/study_spec.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::plan {
 
 /// "plan" (what, value) and, for a network, "model" (layer by layer).
 /// @param lessons what it would learn from earlier studies, one line for each
@@ -20,4 +20,4 @@ struct Work {
 };
 Work expected_work(const spec::StudySpec& spec);
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::plan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "donors.hpp"
+#include "final/donors.hpp"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,14 @@
 
 #include "driver/restoring.hpp"
 #include "report/report.hpp"
+#include "storage/paths.hpp"
+#include "storage/reading.hpp"
 #include "tensors/weights.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
-#include "weights.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::final {
 
 namespace {
 
@@ -28,26 +29,19 @@ struct Measured {
 
 std::map<std::int64_t, std::vector<Measured>> checkpoints_of(const std::filesystem::path& store,
                                                              const std::string& study, const std::string& metric) {
-  std::string quoted;
-  for (const char c : metric) quoted += c == '\'' ? "''" : std::string(1, c);
-  const report::Table table = report::sql(
-      store, {study},
-      fmt::format(
-          "select a.trial, a.role, a.step, a.sha256, a.deleted is not null, m.value from artifacts a left join "
-          "metrics m on m.trial = a.trial and m.replicate = a.replicate and m.fold = a.fold and m.step = a.step "
-          "and m.metric = '{}' where a.replicate = 0 and a.fold = 0 and a.role in ('last', 'best', 'epoch') "
-          "order by a.trial, a.step, a.piece, a.attempt",
-          quoted),
-      report::kOwnSql);
+  const auto database = storage::open_for_reading(storage::study_file(store, study, ".db"));
+  storage::Statement rows = database->prepare(
+      "SELECT a.trial, a.role, a.step, a.sha256, a.deleted IS NOT NULL, m.value FROM v_artifacts a LEFT JOIN v_metrics "
+      "m "
+      "ON m.trial = a.trial AND m.replicate = a.replicate AND m.fold = a.fold AND m.step = a.step AND m.metric = ?1 "
+      "WHERE a.replicate = 0 AND a.fold = 0 AND a.role IN ('last', 'best', 'epoch') "
+      "ORDER BY a.trial, a.step, a.piece, a.attempt");
+  rows.bind(metric);
   std::map<std::int64_t, std::vector<Measured>> out;
-  for (const auto& row : table.rows) {
-    Measured one{row[1].get<std::string>(),
-                 row[3].get<std::string>(),
-                 row[2].get<std::int64_t>(),
-                 row[4].get<std::int64_t>() != 0,
-                 {}};
-    if (row[5].is_number()) one.value = row[5].get<double>();
-    out[row[0].get<std::int64_t>()].push_back(std::move(one));
+  while (rows.step()) {
+    Measured one{std::string(rows.text(1)), std::string(rows.text(3)), rows.integer(2), rows.integer(4) != 0, {}};
+    if (!rows.is_null(5)) one.value = rows.real(5);
+    out[rows.integer(0)].push_back(std::move(one));
   }
   return out;
 }
@@ -78,7 +72,7 @@ std::string donor_form(const std::filesystem::path& file) {
 }  // namespace
 
 std::filesystem::path file_of(const std::filesystem::path& store, const warmstart::Donor& donor) {
-  return checkpoint_file(store, donor.sha256);
+  return storage::checkpoint_file(store, donor.sha256);
 }
 
 namespace {
@@ -140,4 +134,4 @@ void keep_alike(const std::filesystem::path& store, RankedDonors& ranked, std::s
   ranked.donors = std::move(kept);
 }
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::final

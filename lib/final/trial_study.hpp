@@ -7,7 +7,7 @@
 
 #include "util/json.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::final {
 
 /// YAML text named STUDY-trial-N: the trial's values stand in `trial:` and as constants in the space, and the seed is
 /// the study's, so running it measures the same again.
@@ -29,4 +29,4 @@ Json start_of(const std::filesystem::path& store, const std::string& study, std:
 /// Takes them out of a section: null is what every key without a default means anyway.
 void drop_nulls(Json& value);
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::final

@@ -4,11 +4,10 @@
 #include <filesystem>
 #include <string>
 
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "trial/trial.hpp"
-#include "verb.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::final {
 
 struct Checkpoint {
   std::string role;       ///< "best" or "last": of which epoch
@@ -21,7 +20,7 @@ struct Checkpoint {
 ///               empty: as best, or the last one's where that was given up. Of several replicates or folds the first.
 /// @throws Error(not_found) where the trial has left no such checkpoint or has given it up, with those there are;
 /// Error(usage) for what is no epoch.
-Checkpoint checkpoint_of(const std::filesystem::path& store, const OneTrial& trial, const std::string& epoch);
+Checkpoint checkpoint_of(const std::filesystem::path& store, const report::OneTrial& trial, const std::string& epoch);
 
 struct Weights {
   std::string bytes;  ///< a safetensors file: the model's tensors under their plain names, as in PyTorch's state_dict
@@ -30,12 +29,6 @@ struct Weights {
 };
 
 /// Of that checkpoint. @throws as checkpoint_of; Error(store) for a damaged one.
-Weights weights_of(const std::filesystem::path& store, const OneTrial& trial, const std::string& epoch);
+Weights weights_of(const std::filesystem::path& store, const report::OneTrial& trial, const std::string& epoch);
 
-/// The option `--epoch`; not given: an empty text.
-Option epoch_option();
-
-/// <store>/artifacts/ab/abcd….safetensors
-std::filesystem::path checkpoint_file(const std::filesystem::path& store, const std::string& sha256);
-
-}  // namespace dlrun::cli
+}  // namespace dlrun::final

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ablation_plan.hpp"
+#include "plan/ablation_plan.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +13,7 @@
 #include "report/aliases.hpp"
 #include "statistics/sequential.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::plan {
 
 namespace {
 
@@ -259,4 +259,4 @@ std::vector<report::Table> ablation_tables(const spec::StudySpec& spec) {
   return tables;
 }
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::plan

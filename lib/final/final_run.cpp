@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "final_run.hpp"
+#include "final/final_run.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 
 #include "dataset/schema_json.hpp"
-#include "output/number_text.hpp"
+#include "final/trial_study.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "spec/concise.hpp"
 #include "spec/study_spec.hpp"
 #include "storage/store.hpp"
 #include "tensors/weights.hpp"
 #include "trial/metric_kinds.hpp"
 #include "trial/runner.hpp"
-#include "trial_study.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "warmstart/transfer_rules.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::final {
 
 namespace {
 
 using warmstart::averages;
 
-constexpr std::size_t kMostRefused = 5;  // lines of the plan
+constexpr std::size_t kMostRefused = 5;  // in a message
 
 bool is_fresh(const std::string& arm) { return arm == "kaiming" || arm == "kaiming_longer" || arm == "none"; }
 
@@ -67,8 +65,7 @@ class Planner {
       out.study["trial"]["warm_start"] = warm_start(policy());
     }
     out.study["final"] = marker();
-    tell(out.study["trial"]);
-    out.plan = plan_;
+    out.plan = facts(out.study["trial"]);
     return out;
   }
 
@@ -122,14 +119,14 @@ class Planner {
 
   void choose() {
     const Json other = from().value("study", Json());
-    const std::string donors = other.is_string() ? find_study(store_, other.get<std::string>()) : name_;
+    const std::string donors = other.is_string() ? report::find_study(store_, other.get<std::string>()) : name_;
     ranked_ = rank_donors(store_, donors, reading_);
     const Json asked = final_.value("trial", Json());
     const bool is_own = donors == name_ && !ranked_.donors.empty();
     if (asked.is_number()) {
-      trial_ = find_trial(store_, fmt::format("{}/{}", name_, asked.get<std::int64_t>())).number;
+      trial_ = report::find_trial(store_, fmt::format("{}/{}", name_, asked.get<std::int64_t>())).number;
     } else {
-      trial_ = is_own ? ranked_.donors.front().trial : find_trial(store_, name_ + "/best").number;
+      trial_ = is_own ? ranked_.donors.front().trial : report::find_trial(store_, name_ + "/best").number;
     }
     if (donors == name_) put_first();
     std::size_t most = 1;
@@ -216,60 +213,42 @@ class Planner {
     return out;
   }
 
-  // ---- in words
+  // ---- what is going to happen
 
   /// @param trial  of the final training
-  void tell(const Json& trial) {
-    const bool is_compared = final_.value("compare", Json()).is_array();
-    plan_.push_back(fmt::format("configuration of {}/{}, {} epochs, {} seed{}", name_, trial_, epochs(), seeds(),
-                                seeds() == 1 ? "" : "s"));
-    if (is_compared) plan_.push_back(fmt::format("beside kaiming (fresh weights): {}", fmt::join(arms_, ", ")));
-    if (ranked_.donors.empty()) return;
-    std::vector<std::string> names;
-    for (const warmstart::Donor& donor : ranked_.donors)
-      names.push_back(fmt::format("{} ({} {})", donor.describe(), reading_.metric, short_number(*donor.value)));
-    if (!is_fresh(policy())) plan_.push_back(fmt::format("begins by '{}' from {}", policy(), fmt::join(names, "; ")));
-    tell_tensors(trial);
-    tell_refused();
+  FinalPlan facts(const Json& trial) {
+    FinalPlan plan{.study = name_, .trial = trial_, .epochs = epochs(), .seeds = seeds(), .policy = policy()};
+    plan.metric = reading_.metric;
+    if (final_.value("compare", Json()).is_array()) plan.rivals = arms_;
+    plan.begins_fresh = is_fresh(policy());
+    plan.donors = ranked_.donors;
+    if (plan.donors.empty()) return plan;
+    if (!plan.begins_fresh) add_start(plan, trial);
+    plan.refused = refused_best_first();
+    return plan;
   }
 
-  void tell_tensors(const Json& trial) {
-    if (is_fresh(policy())) return;
+  void add_start(FinalPlan& plan, const Json& trial) const {
     Json section = warm_start(policy());
     warmstart::fill_in(section);
     const auto start = warmstart::warm_start_of(section);
     const tensors::SafeTensors file(read_file(file_of(store_, start->donors.front())), "donor");
-    const auto wanted = model_of(trial);
-    if (wanted)
-      tell_tensors(warmstart::plan_transfer(tensors::weights_of(file), *wanted, warmstart::transfer_rules(*start)));
-    if (start->carries_optimizer) check_optimizer(file, trial);
-    const bool goes_on = policy() == "resume";
-    plan_.push_back(fmt::format("optimizer: {}; schedule: {}",
-                                goes_on ? "carried" : section.value("optimizer", std::string("reset")),
-                                goes_on ? fmt::format("goes on after epoch {}", start->donors.front().epoch)
-                                        : section.value("schedule", std::string("restart"))));
-  }
-
-  void tell_tensors(const warmstart::TransferPlan& plan) {
-    if (!plan.faults.empty())
-      throw Error(ErrorKind::usage,
-                  fmt::format("{} does not fit the model of the final training: {}", ranked_.donors.front().describe(),
-                              plan.faults.front()),
-                  "policy: partial takes what fits");
-    std::vector<std::string> fresh, sliced;
-    for (const warmstart::Transfer& tensor : plan.tensors) {
-      const bool is_chosen = tensor.reason.empty() || tensor.reason == "left out";
-      if (tensor.rule == warmstart::TransferRule::fresh)
-        fresh.push_back(tensor.name + (is_chosen ? "" : fmt::format(" ({})", tensor.reason)));
-      if (tensor.rule == warmstart::TransferRule::sliced) sliced.push_back(tensor.name);
+    if (const auto wanted = model_of(trial)) {
+      plan.tensors = warmstart::plan_transfer(tensors::weights_of(file), *wanted, warmstart::transfer_rules(*start));
+      require_fit(*plan.tensors);
     }
-    plan_.push_back(fmt::format("{} of the model's {} tensors are taken{}{}{}", plan.tensors.size() - fresh.size(),
-                                plan.tensors.size(), named("in part", sliced), named("fresh", fresh),
-                                named("the donor's without a place", plan.extra)));
+    if (start->carries_optimizer) check_optimizer(file, trial);
+    plan.goes_on = policy() == "resume";
+    plan.optimizer = section.value("optimizer", std::string("reset"));
+    plan.schedule = section.value("schedule", std::string("restart"));
   }
 
-  static std::string named(const char* what, const std::vector<std::string>& names) {
-    return names.empty() ? "" : fmt::format("; {}: {}", what, fmt::join(names, ", "));
+  void require_fit(const warmstart::TransferPlan& plan) const {
+    if (plan.faults.empty()) return;
+    throw Error(ErrorKind::usage,
+                fmt::format("{} does not fit the model of the final training: {}", ranked_.donors.front().describe(),
+                            plan.faults.front()),
+                "policy: partial takes what fits");
   }
 
   /// What the final training's model has; nothing where it has other data, of which its check knows.
@@ -294,19 +273,13 @@ class Planner {
                 "warm_start.optimizer: reset begins a new one; of policy: best, not of resume");
   }
 
-  void tell_refused() {
-    std::size_t told = 0;
-    std::stable_sort(ranked_.refused.begin(), ranked_.refused.end(), [&](const Refused& a, const Refused& b) {
+  std::vector<Refused> refused_best_first() const {
+    std::vector<Refused> refused = ranked_.refused;
+    std::stable_sort(refused.begin(), refused.end(), [&](const Refused& a, const Refused& b) {
       if (!a.value || !b.value) return a.value.has_value() && !b.value;
       return reading_.maximize ? *a.value > *b.value : *a.value < *b.value;
     });
-    for (const Refused& one : ranked_.refused) {
-      if (++told > kMostRefused) break;
-      plan_.push_back(fmt::format("not {}/{}{}: {}", name_, one.trial,
-                                  one.value ? fmt::format(" ({})", short_number(*one.value)) : "", one.reason));
-    }
-    if (ranked_.refused.size() > kMostRefused)
-      plan_.push_back(fmt::format("and {} more", ranked_.refused.size() - kMostRefused));
+    return refused;
   }
 
   const std::filesystem::path& store_;
@@ -317,7 +290,6 @@ class Planner {
   std::vector<std::string> arms_;
   RankedDonors ranked_;
   std::int64_t trial_ = 0;
-  std::vector<std::string> plan_;
 };
 
 }  // namespace
@@ -327,4 +299,4 @@ FinalRun plan_final(const std::filesystem::path& store, const std::string& study
   return Planner(store, study, final).plan(name);
 }
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::final

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "weights.hpp"
+#include "final/checkpoint.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,16 +7,13 @@
 #include <charconv>
 
 #include "report/report.hpp"
+#include "storage/paths.hpp"
 #include "tensors/weights.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
 
-namespace dlrun::cli {
-
-std::filesystem::path checkpoint_file(const std::filesystem::path& store, const std::string& sha256) {
-  return store / "artifacts" / sha256.substr(0, 2) / (sha256 + ".safetensors");
-}
+namespace dlrun::final {
 
 namespace {
 
@@ -32,7 +29,7 @@ std::string condition(const std::string& epoch) {
 }
 
 /// role, step, sha256, deleted, replicate, fold; the wanted one first.
-report::Table checkpoints(const std::filesystem::path& store, const OneTrial& trial, const std::string& epoch) {
+report::Table checkpoints(const std::filesystem::path& store, const report::OneTrial& trial, const std::string& epoch) {
   return report::sql(store, {trial.study},
                      fmt::format("select role, step, sha256, deleted, replicate, fold from artifacts where trial = {} "
                                  "and {} order by {} role, replicate, fold, piece desc, attempt desc",
@@ -41,7 +38,7 @@ report::Table checkpoints(const std::filesystem::path& store, const OneTrial& tr
 }
 
 /// Epochs whose checkpoints are still there, as words.
-std::string epochs_left(const std::filesystem::path& store, const OneTrial& trial) {
+std::string epochs_left(const std::filesystem::path& store, const report::OneTrial& trial) {
   const report::Table left = report::sql(
       store, {trial.study},
       fmt::format("select distinct step from artifacts where trial = {} and role in ('last', 'best', 'epoch') and "
@@ -53,7 +50,7 @@ std::string epochs_left(const std::filesystem::path& store, const OneTrial& tria
   return epochs.empty() ? "" : fmt::format("{}", fmt::join(epochs, ", "));
 }
 
-[[noreturn]] void refuse_weights(const std::filesystem::path& store, const OneTrial& trial,
+[[noreturn]] void refuse_weights(const std::filesystem::path& store, const report::OneTrial& trial,
                                  const std::string& message) {
   const std::string left = epochs_left(store, trial), name = fmt::format("{}/{}", trial.study, trial.number);
   throw Error(ErrorKind::not_found, message,
@@ -63,7 +60,7 @@ std::string epochs_left(const std::filesystem::path& store, const OneTrial& tria
 }
 
 std::string read_artifact(const std::filesystem::path& store, const std::string& sha256) {
-  const std::filesystem::path path = checkpoint_file(store, sha256);
+  const std::filesystem::path path = storage::checkpoint_file(store, sha256);
   std::string bytes = read_file(path);
   if (Sha256::hex_of(bytes) == sha256) return bytes;
   throw Error(ErrorKind::store, "artifact '" + path.string() + "' is damaged: its content does not match its name");
@@ -71,7 +68,7 @@ std::string read_artifact(const std::filesystem::path& store, const std::string&
 
 }  // namespace
 
-Checkpoint checkpoint_of(const std::filesystem::path& store, const OneTrial& trial, const std::string& epoch) {
+Checkpoint checkpoint_of(const std::filesystem::path& store, const report::OneTrial& trial, const std::string& epoch) {
   const std::string name = fmt::format("{}/{}", trial.study, trial.number);
   const report::Table found = checkpoints(store, trial, epoch);
   if (found.rows.empty()) {
@@ -88,7 +85,7 @@ Checkpoint checkpoint_of(const std::filesystem::path& store, const OneTrial& tri
           {trial::TrialId(trial.number), row[4].get<int>(), row[5].get<int>()}};
 }
 
-Weights weights_of(const std::filesystem::path& store, const OneTrial& trial, const std::string& epoch) {
+Weights weights_of(const std::filesystem::path& store, const report::OneTrial& trial, const std::string& epoch) {
   Checkpoint from = checkpoint_of(store, trial, epoch);
   const std::string what = fmt::format("the checkpoint of trial {}/{}", trial.study, trial.number);
   const tensors::SafeTensors file(read_artifact(store, from.sha256), what);
@@ -96,8 +93,4 @@ Weights weights_of(const std::filesystem::path& store, const OneTrial& trial, co
   return {tensors::write_safetensors(weights, {{"format", "pt"}}), weights.size(), std::move(from)};
 }
 
-Option epoch_option() {
-  return {.name = "epoch", .value = "WHICH", .text = "best where it was kept (default), last, or an epoch's number"};
-}
-
-}  // namespace dlrun::cli
+}  // namespace dlrun::final

@@ -9,7 +9,7 @@
 #include "util/json.hpp"
 #include "warmstart/settings.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::final {
 
 /// Which checkpoint of each trial, and by what they are ranked.
 struct Reading {
@@ -40,4 +40,4 @@ void keep_alike(const std::filesystem::path& store, RankedDonors& ranked, std::s
 /// <store>/artifacts/ab/abcd….safetensors
 std::filesystem::path file_of(const std::filesystem::path& store, const warmstart::Donor& donor);
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::final

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trial_study.hpp"
+#include "final/trial_study.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include "report/report.hpp"
 #include "spec/concise.hpp"
 #include "spec/space_section.hpp"
+#include "storage/paths.hpp"
 #include "storage/store.hpp"
 #include "util/error.hpp"
-#include "weights.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::final {
 
 namespace {
 
@@ -91,7 +91,7 @@ Json start_of(const std::filesystem::path& store, const std::string& study, std:
     throw Error(ErrorKind::usage, "each fold of this trial began with other weights, those of the baseline's fold",
                 "without --yaml its facts are shown");
   const std::string sha256 = start.rows[0][1].get<std::string>();
-  const auto file = checkpoint_file(std::filesystem::absolute(store), sha256);
+  const auto file = storage::checkpoint_file(std::filesystem::absolute(store), sha256);
   return {{"from", file.string()}, {"sha256", sha256}, {"strict", false}};
 }
 
@@ -122,4 +122,4 @@ std::string trial_study(const std::filesystem::path& store, const std::string& s
   return heading(store, study, trial) + document::to_yaml(trial_study_json(store, study, trial, name));
 }
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::final

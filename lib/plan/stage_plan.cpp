@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stage_plan.hpp"
+#include "plan/stage_plan.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 
 #include "spec/stage_forest.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::plan {
 
 namespace {
 
@@ -62,4 +62,4 @@ std::optional<StagePlan> stage_plan(const spec::StudySpec& spec) {
                    tree_of(forest.stages)};
 }
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::plan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 
 #include <fmt/format.h>
 
@@ -8,16 +8,16 @@
 #include <set>
 #include <string_view>
 
-#include "report/report.hpp"
+#include "report/trials.hpp"
 #include "storage/store.hpp"
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::report {
 
 namespace {
 
-constexpr std::int64_t kMostTrials = 100'000;
+constexpr std::int64_t kMostOfRange = 100'000;
 
 std::optional<std::int64_t> number(std::string_view text) {
   std::int64_t value = 0;
@@ -31,22 +31,15 @@ std::optional<std::int64_t> number(std::string_view text) {
               "write a number (of the study started last), STUDY/17, last, best, or a range such as 3-7");
 }
 
-std::int64_t count_trials(const std::filesystem::path& store, const std::string& study) {
-  const report::Table table =
-      report::sql(store, {study}, "select coalesce(max(trial) + 1, 0) from trials", report::kOwnSql);
-  return table.rows.at(0).at(0).get<std::int64_t>();
-}
-
 [[noreturn]] void no_trial(const std::string& study, std::int64_t trial, std::int64_t count) {
   const std::string hint = count == 0 ? "it has no trials yet" : fmt::format("its trials are 0 to {}", count - 1);
   throw Error(ErrorKind::not_found, fmt::format("study '{}' has no trial {}", study, trial), hint);
 }
 
-std::int64_t best_trial(const std::filesystem::path& store, const std::string& study) {
-  const report::Table best = report::Reader(store, {study}).best(1);
-  const auto column = std::find(best.columns.begin(), best.columns.end(), "trial") - best.columns.begin();
-  if (best.rows.empty()) throw Error(ErrorKind::not_found, fmt::format("study '{}' has no best trial yet", study));
-  return best.rows[0].at(std::size_t(column)).get<std::int64_t>();
+std::int64_t require_best(const std::filesystem::path& store, const std::string& study) {
+  const std::optional<std::int64_t> best = best_trial(store, study);
+  if (!best) throw Error(ErrorKind::not_found, fmt::format("study '{}' has no best trial yet", study));
+  return *best;
 }
 
 void add(const TrialRange& range, const std::string& study, std::int64_t count, std::set<std::int64_t>& numbers) {
@@ -76,7 +69,7 @@ TrialRange parse_trials(const std::string& word) {
   const std::size_t dash = rest.find('-');
   const auto first = number(rest.substr(0, dash));
   const auto last = dash == std::string_view::npos ? first : number(rest.substr(dash + 1));
-  if (!first || !last || *last < *first || *last - *first >= kMostTrials) refuse(word);
+  if (!first || !last || *last < *first || *last - *first >= kMostOfRange) refuse(word);
   range.first = *first;
   range.past = *last + 1;
   return range;
@@ -89,14 +82,14 @@ Trials find_trials(const std::filesystem::path& store, const std::vector<std::st
   for (const std::string& word : words) {
     const TrialRange range = parse_trials(word);
     const std::string study = find_study(store, range.study);
-    if (found.study.empty()) count = count_trials(store, study);
+    if (found.study.empty()) count = trial_count(store, study);
     if (!found.study.empty() && study != found.study) {
       throw Error(ErrorKind::usage, fmt::format("trials of two studies, '{}' and '{}'", found.study, study),
                   "name those of one study at a time");
     }
     found.study = study;
     if (range.is_best) {
-      numbers.insert(best_trial(store, study));
+      numbers.insert(require_best(store, study));
       continue;
     }
     add(range, study, count, numbers);
@@ -149,7 +142,7 @@ OneTrial find_winner(const std::filesystem::path& store, const std::string& word
   const bool is_trial = word.find('/') != std::string::npos || number(word) || word == "best" || word == "last";
   if (is_trial) return find_trial(store, word);
   const std::string study = find_study(store, word);
-  return {study, best_trial(store, study)};
+  return {study, require_best(store, study)};
 }
 
 Target find_target(const std::filesystem::path& store, const std::string& word) {
@@ -158,4 +151,4 @@ Target find_target(const std::filesystem::path& store, const std::string& word) 
   return {trial.study, trial.number};
 }
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::report

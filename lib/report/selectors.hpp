@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace dlrun::cli {
+namespace dlrun::report {
 
 /// A trial, or several numbers in a row, as typed. The numbers of `last`, the newest trial, and `best` are not known
 /// yet.
@@ -56,4 +56,4 @@ struct Target {
 };
 Target find_target(const std::filesystem::path& store, const std::string& word);
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::report

@@ -7,7 +7,7 @@
 #include "report/report.hpp"
 #include "spec/study_spec.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::plan {
 
 struct StagePlan {
   std::string summary;  ///< "24 trials: 79 epochs instead of 240, 3.04x fewer"
@@ -17,4 +17,4 @@ struct StagePlan {
 /// Of a search whose trials are known beforehand and share something; nothing of others.
 std::optional<StagePlan> stage_plan(const spec::StudySpec& spec);
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::plan

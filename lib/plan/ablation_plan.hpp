@@ -7,7 +7,7 @@
 #include "report/report.hpp"
 #include "spec/study_spec.hpp"
 
-namespace dlrun::cli {
+namespace dlrun::plan {
 
 bool is_ablation(const spec::StudySpec& spec);
 
@@ -18,4 +18,4 @@ std::vector<report::Table> ablation_tables(const spec::StudySpec& spec);
 /// Names of the variants that the second of these shows, the baseline first. REQUIRES: is_ablation.
 std::vector<std::string> shown_variants(const spec::StudySpec& spec);
 
-}  // namespace dlrun::cli
+}  // namespace dlrun::plan
