@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "disk.hpp"
+#include "driver/decisions.hpp"
 #include "driver/loop.hpp"
 #include "report/report.hpp"
 #include "seen_by_driver.hpp"
@@ -61,6 +62,8 @@ class Lives {
     out.faults.insert(out.faults.end(), machines_.faults().begin(), machines_.faults().end());
     out.counts["disk failed"] = disk_.failures();
     if (!out.faults.empty()) return out;
+    const driver::Recomputed again = driver::recompute_decisions(options_.store, spec_.name);
+    if (!again.fault.empty()) out.faults.push_back("decisions computed again: " + again.fault);
     std::ostringstream logical;
     report::Reader(options_.store, {spec_.name}).logical_export(logical);
     out.logical = logical.str();
@@ -71,6 +74,7 @@ class Lives {
   void live() {
     ++lives_;
     const bool is_doomed = lives_ <= scenario_.weather.lives;
+    if (lives_ == 2 && !scenario_.steering.amended.empty()) amend();
     fate_.begin(is_doomed ? std::int64_t(random_.below(std::uint64_t(scenario_.weather.calls))) : -1);
     disk_.fail_with(has_peace() ? 0 : scenario_.weather.disk);
     try {
@@ -85,6 +89,13 @@ class Lives {
     if (!fate_.is_dead() || random_.uniform() >= scenario_.weather.power) return;
     disk_.lose_power(random_);
     ++machines_.counts()["power lost"];
+  }
+
+  void amend() {
+    std::ofstream(folder_ / "study.yaml") << scenario_.steering.amended;
+    spec_ = spec::read({.file = folder_ / "study.yaml"});
+    options_.amend = storage::Store::find(options_.store, spec_.name).has_value();
+    ++machines_.counts()["amended"];
   }
 
   /// Enough has happened to it: this driver may end the study.
@@ -127,6 +138,10 @@ class Lives {
       });
     }
     if (chance(w.stop)) plan_words(at(), {{"command", "stop"}});
+    const std::int64_t trial = std::int64_t(random_.below(8));
+    if (chance(scenario_.steering.commands)) plan_words(at(), {{"command", "cancel"}, {"trial", trial}});
+    if (chance(scenario_.steering.commands)) plan_words(at(), {{"command", "retry"}, {"trial", trial}});
+    if (chance(scenario_.steering.commands)) plan_words(at(), {{"command", "enqueue"}, {"values", {{"n", 1 + trial}}}});
     if (chance(w.remarks)) plan_words(at(), {{"command", "status"}});
     if (chance(w.remarks)) plan_words(at(), {{"command", "note"}, {"text", "seen"}});
   }
@@ -186,10 +201,11 @@ Outcome play(const Scenario& scenario, const std::filesystem::path& folder) { re
 
 std::vector<std::string> check(const Scenario& s, const std::filesystem::path& folder, Counts& counts) {
   try {
-    const Scenario calm = undisturbed(s);
-    const Outcome expected = play(calm, folder / "calm");
     Outcome found = play(s, folder / "disturbed");
     for (const auto& [what, count] : found.counts) counts[what] += count;
+    if (s.steering.is_any()) return found.faults;
+    const Scenario calm = undisturbed(s);
+    const Outcome expected = play(calm, folder / "calm");
     for (const auto& fault : expected.faults) found.faults.push_back("undisturbed: " + fault);
     if (found.faults.empty() && expected.logical != found.logical)
       found.faults.push_back(first_difference(expected.logical, found.logical));

@@ -53,9 +53,11 @@ Arguments parse(int argc, char** argv) {
 /// A simulation in which something never happens proves nothing of it.
 bool has_seen_all(Counts& counts) {
   bool is_complete = true;
-  for (const char* what : {"abandoned", "adopted", "came back with work", "copied", "died", "disk failed",
-                           "driver died", "fenced", "forged", "given up", "interrupted", "lacking", "left",
-                           "power lost", "repeated", "silent", "stop", "taken over", "transient"}) {
+  for (const char* what :
+       {"amended",     "cancel",   "enqueue",     "retry",       "abandoned", "adopted", "came back with work",
+        "copied",      "died",     "disk failed", "driver died", "fenced",    "forged",  "given up",
+        "interrupted", "lacking",  "left",        "power lost",  "repeated",  "silent",  "stop",
+        "taken over",  "transient"}) {
     if (counts[what] == 0) fmt::print("  nothing was {}\n", what);
     is_complete = is_complete && counts[what] > 0;
   }

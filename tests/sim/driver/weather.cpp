@@ -94,6 +94,24 @@ Weather draw_weather(RandomStream& random) {
   return w;
 }
 
+/// More trials, other lanes; a population keeps its limit of epochs.
+std::string amended(const std::string& text, RandomStream& random) {
+  Json study = Json::parse(text);
+  if (study["limits"].contains("trials")) study["limits"]["trials"] = study["limits"]["trials"].get<int>() + 7;
+  if (study["limits"].contains("epochs")) study["limits"]["epochs"] = study["limits"]["epochs"].get<int>() + 30;
+  study["search"]["lanes"] = 1 + std::int64_t(random.below(12));
+  return to_text(study);
+}
+
+/// A quarter of the studies are steered.
+Steering draw_steering(const std::string& study, RandomStream& random) {
+  Steering steering;
+  if (random.below(4) != 0) return steering;
+  steering.commands = random.uniform();
+  if (random.below(2) == 0) steering.amended = amended(study, random);
+  return steering;
+}
+
 }  // namespace
 
 Scenario scenario(std::uint64_t seed) {
@@ -106,6 +124,8 @@ Scenario scenario(std::uint64_t seed) {
               .early = 0.15 * random.uniform(),
               .coarse = random.below(2) == 0};
   s.weather = draw_weather(random);
+  RandomStream people(seed, {"driver_sim", "people"});
+  s.steering = draw_steering(s.study, people);
   return s;
 }
 

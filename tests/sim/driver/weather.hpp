@@ -39,11 +39,19 @@ struct Nature {
   bool coarse = false;   ///< values in steps of 0.1, so that there are ties
 };
 
+/// What people change in the middle, which changes results.
+struct Steering {
+  double commands = 0;  ///< per driver: trials are cancelled and retried, values enqueued
+  std::string amended;  ///< the study's YAML from the second driver on; empty: as before
+  bool is_any() const { return commands > 0 || !amended.empty(); }
+};
+
 struct Scenario {
   std::uint64_t seed = 0;
   std::string study;  ///< YAML
   Nature nature;
   Weather weather;
+  Steering steering;  ///< none in most scenarios: then the result is that of the undisturbed study
 };
 
 Scenario scenario(std::uint64_t seed);
