@@ -106,14 +106,14 @@ TEST_CASE("a decision that is missing is named", "[driver][decisions]") {
   SECTION("in the log") {
     rows.erase(rows.begin() + first - 1);
     CHECK_THAT(found_in(spec, rows).fault, Contains(fmt::format("decision {} ", last.number)));
-    CHECK_THAT(found_in(spec, rows).fault, EndsWith("is computed, but not recorded"));
+    CHECK_THAT(found_in(spec, rows).fault, Contains("is computed, but not recorded"));
   }
   SECTION("in what is computed") {
     rows.resize(std::size_t(first));
     ++last.number;
     rows.emplace_back(last);
     CHECK_THAT(found_in(spec, rows).fault, Contains(fmt::format("decision {} ", last.number)));
-    CHECK_THAT(found_in(spec, rows).fault, EndsWith("is recorded, but not computed"));
+    CHECK_THAT(found_in(spec, rows).fault, Contains("is recorded, but not computed"));
   }
 }
 
