@@ -62,6 +62,7 @@ class Lives {
     out.faults.insert(out.faults.end(), machines_.faults().begin(), machines_.faults().end());
     out.counts["disk failed"] = disk_.failures();
     if (!out.faults.empty()) return out;
+    let_live();
     const driver::Recomputed again = driver::recompute_decisions(options_.store, spec_.name);
     if (!again.fault.empty()) out.faults.push_back("decisions computed again: " + again.fault);
     std::ostringstream logical;
@@ -74,6 +75,7 @@ class Lives {
   void live() {
     ++lives_;
     const bool is_doomed = lives_ <= scenario_.weather.lives;
+    let_live();
     if (lives_ == 2 && !scenario_.steering.amended.empty()) amend();
     fate_.begin(is_doomed ? std::int64_t(random_.below(std::uint64_t(scenario_.weather.calls))) : -1);
     disk_.fail_with(has_peace() ? 0 : scenario_.weather.disk);
@@ -89,6 +91,12 @@ class Lives {
     if (!fate_.is_dead() || random_.uniform() >= scenario_.weather.power) return;
     disk_.lose_power(random_);
     ++machines_.counts()["power lost"];
+  }
+
+  /// Nothing of the last driver's end is left.
+  void let_live() {
+    fate_.begin(-1);
+    disk_.fail_with(0);
   }
 
   void amend() {
