@@ -2,12 +2,11 @@
 #include "training_after.hpp"
 
 #include "document/emit.hpp"
+#include "final/after.hpp"
 #include "final/final_run.hpp"
 #include "output/final_text.hpp"
-#include "plan/ablation_plan.hpp"
 #include "running.hpp"
 #include "storage/paths.hpp"
-#include "storage/store.hpp"
 #include "temporary_folder.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -50,30 +49,16 @@ int train_after(const FinalOrder& order, const Arguments& arguments, Console& co
   return arguments.has("plan") ? 0 : run_study(spec, arguments, console);
 }
 
-namespace {
-
-/// `final:` of a study that ran to its end and is followed by a training; else null.
-Json wanted(const spec::StudySpec& spec, const Arguments& arguments) {
-  const Json final = spec.json.value("final", Json());
-  const bool is_final_itself = final.is_object() && final.value("of", Json()).is_string();
-  return arguments.has("dry-run") || is_final_itself || plan::is_ablation(spec) ? Json() : final;
-}
-
-std::string name_after(const spec::StudySpec& spec) { return spec.name + "-final"; }
-
-}  // namespace
-
 int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
-  const Json final = wanted(spec, arguments);
-  return final.is_object() ? train_after({spec.name, final, name_after(spec), {}}, arguments, console) : 0;
+  const Json final = final::section_after(spec);
+  if (arguments.has("dry-run") || final.is_null()) return 0;
+  return train_after({spec.name, final, final::name_after(spec), {}}, arguments, console);
 }
 
 int go_on_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console) {
-  if (!wanted(spec, arguments).is_object()) return 0;
-  const auto begun = storage::Store::find(arguments.store(), name_after(spec));
-  const std::string of = begun ? begun->spec.value("final", Json::object()).value("of", std::string()) : "";
-  if (!of.starts_with(spec.name + "/")) return train_after_search(spec, arguments, console);
-  return run_study(spec::from_json(begun->spec, begun->spec_text), arguments, console);
+  if (arguments.has("dry-run") || final::section_after(spec).is_null()) return 0;
+  const std::optional<spec::StudySpec> begun = final::begun_after(arguments.store(), spec);
+  return begun ? run_study(*begun, arguments, console) : train_after_search(spec, arguments, console);
 }
 
 }  // namespace dlrun::cli
