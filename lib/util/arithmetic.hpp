@@ -10,9 +10,9 @@
 
 namespace dlrun::arithmetic {
 
-/// Raised when a function or an algorithm of the decisions gives other bits than before, so that a study that is
-/// resumed can say so. Part of the store: 0 is what studies before version 1 were decided with (the C library's
-/// functions).
+/// Version of the decisions' arithmetic. To be raised when a function or an algorithm of theirs gives other bits than
+/// before, so that a driver that resumes a study can say so. Part of the store. Version 0 are the C library's
+/// functions, of drivers that recorded none.
 inline constexpr int kVersion = 1;
 
 /// Opens SLEEF, which the first call of any function does otherwise. @throws Error(usage) where it is not installed.

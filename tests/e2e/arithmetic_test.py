@@ -104,7 +104,8 @@ class Arithmetic(Folder):
             changes = [line for line in difflib.unified_diff(plain.splitlines(), masked.splitlines(), lineterm="", n=0)
                        if line[0] in "+-" and line[:3] not in ("+++", "---")]
             self.assertEqual(len(changes), 0, f"{len(changes)} of {len(plain.splitlines())} lines\n  " + LINES.join(changes[:6]))
-            self.run_command([BIN / "dlrun", "verify", "--decisions", "--quick", "--store", self.folder / f"{name}-masked"], os.environ)
+            self.run_command([BIN / "dlrun", "verify", "--decisions", "--quick", "--store", self.folder / f"{name}-masked"],
+                             os.environ)
 
     def test_samplers_over_numbers(self):
         for name in SAMPLERS:

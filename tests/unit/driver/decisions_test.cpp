@@ -111,6 +111,7 @@ TEST_CASE("a decision that is missing is named", "[driver][decisions]") {
   SECTION("in what is computed") {
     rows.resize(std::size_t(first));
     ++last.number;
+    last.kind = study::DecisionKind::idle;
     rows.emplace_back(last);
     CHECK_THAT(found_in(spec, rows).fault, Contains(fmt::format("decision {} ", last.number)));
     CHECK_THAT(found_in(spec, rows).fault, Contains("is recorded, but not computed"));
