@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Warnings, ccache, a fast linker and the sanitizers: each used where it is there.
 add_compile_options(-Wall -Wextra -Wno-missing-field-initializers)
+# No contraction into fused multiply-adds: a number has the same bits on every instruction set.
+add_compile_options(-ffp-contract=off)
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g0")  # asserts stay on: driver state is checked in release too
 
 # Paths below the checkout are hashed as relative ones, so that a second checkout is built from the first one's cache.

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "util/arithmetic.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/version.hpp"
@@ -84,6 +85,7 @@ int main(int argc, char** argv) {
       dlrun::worker::answer_profile(std::cin, std::cout);
       std::cout.flush();
     } else {
+      dlrun::arithmetic::require();
       code = dlrun::worker::run(options);
     }
     std::fflush(nullptr);

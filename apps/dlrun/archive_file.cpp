@@ -11,7 +11,7 @@
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "output/text_width.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/units.hpp"
@@ -64,7 +64,8 @@ void say(Console& console, const std::string& file, const std::string& study, co
 }  // namespace
 
 int export_archive(const Arguments& arguments, Console& console) {
-  const std::string study = find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0]);
+  const std::string study =
+      report::find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0]);
   const std::string file = arguments.text("output");
   archive::ExportOptions options{.store = arguments.store(), .study = study};
   options.artifacts = along_of(arguments.text("artifacts"));

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "ablation_plan.hpp"
 #include "driver/profile.hpp"
+#include "plan/ablation_plan.hpp"
 #include "spec/space_section.hpp"
 
 namespace dlrun::cli {
@@ -41,12 +41,12 @@ void add_difference(BuildCheck& check, const std::string& name, const trial::Bui
 BuildCheck check_build(const spec::StudySpec& spec) {
   BuildCheck check{{.title = "built, and trained for a step of two examples",
                     .columns = {"variant", "built", "parameters", "finite_loss", "what is wrong"}}};
-  if (!is_ablation(spec)) {
+  if (!plan::is_ablation(spec)) {
     check.table.columns[0] = "trial";
     add_difference(check, "first point", driver::build(spec, driver::first_sets(spec)));
     return check;
   }
-  for (const std::string& name : shown_variants(spec))
+  for (const std::string& name : plan::shown_variants(spec))
     add_difference(check, name, driver::build(spec, spec.space.sets(cell_of(spec.space, name))));
   return check;
 }

@@ -5,7 +5,8 @@
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
+#include "report/trials.hpp"
 #include "steer.hpp"
 #include "verbs.hpp"
 
@@ -27,9 +28,9 @@ study::TrialChanged cancelled(const std::filesystem::path& store, const std::str
 }
 
 void cancel(const std::filesystem::path& store, const std::string& study, std::int64_t number, Console& console) {
-  const std::string state = trial_state(store, study, number);
-  if (trial::is_final(trial::trial_state(state))) {
-    console.note(fmt::format("trial {}/{} is {} already", study, number, state));
+  const trial::TrialState state = report::shown_state(store, study, number);
+  if (trial::is_final(state)) {
+    console.note(fmt::format("trial {}/{} is {} already", study, number, to_string(state)));
     return;
   }
   const trial::TrialId id(number);
@@ -42,7 +43,7 @@ void cancel(const std::filesystem::path& store, const std::string& study, std::i
 }
 
 int run_cancel(const Arguments& arguments, Console& console) {
-  const Trials trials = find_trials(arguments.store(), arguments.words());
+  const report::Trials trials = report::find_trials(arguments.store(), arguments.words());
   for (const std::int64_t number : trials.numbers) cancel(arguments.store(), trials.study, number, console);
   return 0;
 }

@@ -2,10 +2,10 @@
 // dlrun check STUDY.yaml: every fault of the file, or the plan. Touches nothing.
 #include <fmt/format.h>
 
-#include "ablation_plan.hpp"
 #include "build_check.hpp"
 #include "driver/learning.hpp"
-#include "plan.hpp"
+#include "plan/ablation_plan.hpp"
+#include "plan/plan.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
@@ -64,8 +64,9 @@ int run_check(const Arguments& arguments, Console& console) {
                     "raise it before it starts",
                     workers, spec.rules.lanes, workers - spec.rules.lanes));
   }
-  std::vector<report::Table> tables =
-      is_ablation(spec) ? ablation_tables(spec) : plan_tables(spec, lessons_of(spec, arguments, console));
+  std::vector<report::Table> tables = plan::is_ablation(spec)
+                                          ? plan::ablation_tables(spec)
+                                          : plan::plan_tables(spec, lessons_of(spec, arguments, console));
   BuildCheck built;
   if (arguments.has("build")) tables.push_back((built = check_build(spec)).table);
   console.print(tables);

@@ -6,7 +6,7 @@
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "output/text_width.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "storage/retention.hpp"
 #include "util/error.hpp"
 #include "util/units.hpp"
@@ -30,7 +30,7 @@ bool confirm(const std::string& study) {
 
 int run_delete(const Arguments& arguments, Console& console) {
   const std::string& study = arguments.words()[0];
-  if (find_study(arguments.store(), study) != study) {  // `last` is no name to delete by
+  if (report::find_study(arguments.store(), study) != study) {  // `last` is no name to delete by
     throw Error(ErrorKind::usage, fmt::format("name the study to delete, not '{}'", study));
   }
   if (!arguments.has("yes") && !confirm(study)) {

@@ -7,7 +7,7 @@
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "space/asked.hpp"
 #include "spec/study_spec.hpp"
 #include "steer.hpp"
@@ -63,7 +63,7 @@ int run_enqueue(const Arguments& arguments, Console& console) {
   if (words.size() < 2) {
     throw Error(ErrorKind::usage, "'enqueue' needs STUDY and NAME=VALUE", "usage: dlrun enqueue STUDY NAME=VALUE...");
   }
-  const std::string study = find_study(arguments.store(), words[0]);
+  const std::string study = report::find_study(arguments.store(), words[0]);
   const storage::StudyRow row = storage::Store::find(arguments.store(), study).value();
   const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
   if (spec.pruner.op == "pbt") {

@@ -3,7 +3,7 @@
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -11,7 +11,7 @@ namespace dlrun::cli {
 namespace {
 
 int run_explain(const Arguments& arguments, Console& console) {
-  const OneTrial trial = find_trial(arguments.store(), arguments.words()[0]);
+  const report::OneTrial trial = report::find_trial(arguments.store(), arguments.words()[0]);
   const report::Reader reader(arguments.store(), {trial.study});
   console.print(reader.explanation(trial.number));
   return 0;

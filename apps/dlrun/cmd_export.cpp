@@ -12,11 +12,11 @@
 #include "model_file.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
+#include "trained.hpp"
 #include "util/error.hpp"
 #include "util/sha256.hpp"
 #include "verbs.hpp"
-#include "weights.hpp"
 
 namespace dlrun::cli {
 
@@ -57,8 +57,8 @@ void check_export(const Arguments& arguments, const std::string& what) {
 }
 
 int export_weights(const Arguments& arguments, Console& console) {
-  const OneTrial trial = find_winner(arguments.store(), arguments.text("weights"));
-  const Weights weights = weights_of(arguments.store(), trial, arguments.text("epoch"));
+  const report::OneTrial trial = report::find_winner(arguments.store(), arguments.text("weights"));
+  const final::Weights weights = final::weights_of(arguments.store(), trial, arguments.text("epoch"));
   write_output(arguments.text("output"), weights.bytes);
   console.note(fmt::format("{}: {} tensors of trial {}/{}, {} epoch ({}), {} bytes", arguments.text("output"),
                            weights.tensors, trial.study, trial.number, weights.from.role, weights.from.step,
@@ -73,7 +73,7 @@ int run_export(const Arguments& arguments, Console& console) {
   if (what == "safetensors") return export_model(arguments, console);
   if (what == "archive") return export_archive(arguments, console);
   const std::vector<std::string>& words = arguments.words();
-  const std::string study = find_study(arguments.store(), words.empty() ? "" : words[0]);
+  const std::string study = report::find_study(arguments.store(), words.empty() ? "" : words[0]);
   std::ostringstream lines;
   report::Reader(arguments.store(), {study}).logical_export(lines);
   const std::string text = lines.str();

@@ -7,7 +7,8 @@
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
+#include "report/trials.hpp"
 #include "spec/study_spec.hpp"
 #include "storage/store.hpp"
 #include "util/error.hpp"
@@ -41,21 +42,9 @@ void set(storage::KeepPolicy& keep, const std::string& word) {
   }
 }
 
-/// The front counts as best whatever the number is.
-std::vector<std::int64_t> front(const std::filesystem::path& store, const std::string& study) {
-  const report::Reader reader(store, {study});
-  if (!reader.has_several()) return {};
-  const report::Table table = reader.front();
-  const auto column = std::find(table.columns.begin(), table.columns.end(), "trial") - table.columns.begin();
-  std::vector<std::int64_t> trials;
-  for (const std::vector<Json>& row : table.rows) trials.push_back(row.at(std::size_t(column)).get<std::int64_t>());
-  return trials;
-}
-
 /// What an unfinished study has is what it goes on from.
 void require_finished(const std::filesystem::path& store, const std::string& study) {
-  const report::Table state = report::sql(store, {study}, "select state from study", report::kOwnSql);
-  const std::string word = state.rows.at(0).at(0).is_string() ? state.rows[0][0].get<std::string>() : "not started";
+  const std::string word = report::study_state(store, study).value_or("not started");
   if (word == "finished") return;
   throw Error(ErrorKind::usage,
               fmt::format("study '{}' is {}, not finished: its checkpoints are needed to go on", study, word),
@@ -94,12 +83,12 @@ int collect_store(const Arguments& arguments, Console& console) {
 
 int collect_study(const Arguments& arguments, Console& console) {
   const std::filesystem::path store = arguments.store();
-  const std::string study = find_study(store, arguments.words()[0]);
+  const std::string study = report::find_study(store, arguments.words()[0]);
   require_finished(store, study);
   const storage::StudyRow row = storage::Store::find(store, study).value();
   const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
   storage::KeepPolicy keep{spec.keep.best, spec.keep.last, spec.keep.rungs, spec.keep.all};
-  keep.also = front(store, study);
+  keep.also = report::front_trials(store, study);
   for (const std::string& word : arguments.list("keep")) set(keep, word);
   if (arguments.has("dry-run")) return show(console, storage::find_given_up(store, study, keep));
   const std::unique_ptr<storage::Store> opened = storage::Store::open(store, study, spec.space);
@@ -110,7 +99,7 @@ int collect_study(const Arguments& arguments, Console& console) {
 }
 
 int run_gc(const Arguments& arguments, Console& console) {
-  find_study(arguments.store(), "");
+  report::find_study(arguments.store(), "");
   return arguments.words().empty() ? collect_store(arguments, console) : collect_study(arguments, console);
 }
 

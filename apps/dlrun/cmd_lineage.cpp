@@ -7,7 +7,7 @@
 #include "output/text_width.hpp"
 #include "plot/graphviz.hpp"
 #include "report/lineage.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "util/json.hpp"
 #include "verbs.hpp"
 
@@ -34,7 +34,7 @@ report::Lineage asked(const Arguments& arguments) {
                                        .replicate = index(arguments, "replicate"),
                                        .fold = index(arguments, "fold")};
   if (is_hash(word)) return report::lineage_of_artifact(arguments.store(), word, options);
-  const OneTrial trial = find_trial(arguments.store(), word);
+  const report::OneTrial trial = report::find_trial(arguments.store(), word);
   return report::lineage_of(arguments.store(), {trial.study, trial.number}, options);
 }
 

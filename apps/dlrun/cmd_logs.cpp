@@ -12,7 +12,8 @@
 #include "output/console.hpp"
 #include "output/text_width.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
+#include "report/trials.hpp"
 #include "storage/lock.hpp"
 #include "storage/paths.hpp"
 #include "trial/trial.hpp"
@@ -27,7 +28,7 @@ constexpr std::chrono::milliseconds kPause{200};  // between two looks at a grow
 /// The logs of one trial, printed as they grow.
 class Tail {
  public:
-  Tail(const std::filesystem::path& store, const OneTrial& trial, Console& console)
+  Tail(const std::filesystem::path& store, const report::OneTrial& trial, Console& console)
       : store_(store), trial_(trial), console_(console) {}
 
   /// Prints what is new. @return whether there was anything
@@ -41,10 +42,7 @@ class Tail {
   /// Nothing more will be written: the trial has ended, or nobody is running its study.
   bool is_over() const {
     if (!storage::WriterLock::is_held(storage::study_file(store_, trial_.study, ".lock"))) return true;
-    const auto state =
-        report::sql(store_, {trial_.study}, fmt::format("select state from trials where trial = {}", trial_.number),
-                    report::kOwnSql);
-    return trial::is_final(trial::trial_state(state.rows.at(0).at(0).get<std::string>()));
+    return trial::is_final(report::shown_state(store_, trial_.study, trial_.number));
   }
 
   bool has_printed() const { return !current_.empty(); }
@@ -75,14 +73,14 @@ class Tail {
   }
 
   std::filesystem::path store_;
-  OneTrial trial_;
+  report::OneTrial trial_;
   Console& console_;
   std::map<std::filesystem::path, std::streamoff> positions_;
   std::filesystem::path current_;
 };
 
 /// A worker that died left no file of the attempt's own, but its last lines are in the lineage.
-void print_kept(const Arguments& arguments, const OneTrial& trial, Console& console) {
+void print_kept(const Arguments& arguments, const report::OneTrial& trial, Console& console) {
   const std::string kept = report::Reader(arguments.store(), {trial.study}).log_tail(trial.number);
   if (kept.empty()) {
     const report::Table row =
@@ -98,7 +96,7 @@ void print_kept(const Arguments& arguments, const OneTrial& trial, Console& cons
 }
 
 int run_logs(const Arguments& arguments, Console& console) {
-  const OneTrial trial = find_trial(arguments.store(), arguments.words()[0]);
+  const report::OneTrial trial = report::find_trial(arguments.store(), arguments.words()[0]);
   Tail tail(arguments.store(), trial, console);
   while (arguments.has("follow") && !console.is_out_closed()) {
     const bool is_over = tail.is_over();  // asked first: what was written before is printed below

@@ -6,7 +6,7 @@
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "steer.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
@@ -17,13 +17,13 @@ namespace {
 
 constexpr std::size_t kLongest = 10'000;  // bytes of a note
 
-std::string where(const Target& target) {
+std::string where(const report::Target& target) {
   return target.trial ? fmt::format("where trial = {}", *target.trial) : std::string();
 }
 
 int run_note(const Arguments& arguments, Console& console) {
   const std::vector<std::string>& words = arguments.words();
-  const Target target = find_target(arguments.store(), words[0]);
+  const report::Target target = report::find_target(arguments.store(), words[0]);
   if (words.size() == 1) {
     console.print(report::sql(arguments.store(), {target.study},
                               fmt::format("select time, trial, text from notes {} order by time", where(target)),

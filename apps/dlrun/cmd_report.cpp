@@ -10,7 +10,7 @@
 #include "output/console.hpp"
 #include "pictures.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "verbs.hpp"
@@ -105,7 +105,7 @@ std::string draw_plots(const report::Reader& reader, const std::string& folder, 
 }
 
 int run_report(const Arguments& arguments, Console& console) {
-  const std::vector<std::string> studies = find_studies(arguments.store(), arguments.words());
+  const std::vector<std::string> studies = report::find_studies(arguments.store(), arguments.words());
   const bool asks_sql = arguments.has("sql") || arguments.has("sql-file");
   if (asks_sql && (arguments.has("section") || arguments.has("top") || arguments.has("method") ||
                    arguments.has("objective") || arguments.has("plots"))) {

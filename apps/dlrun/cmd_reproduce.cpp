@@ -7,7 +7,7 @@
 #include "driver/reproduce.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "temporary_folder.hpp"
 #include "util/json.hpp"
 #include "util/sha256.hpp"
@@ -95,7 +95,7 @@ void say_restored(const std::vector<std::string>& artifacts, Console& console) {
 }
 
 int run_reproduce(const Arguments& arguments, Console& console) {
-  const OneTrial trial = find_trial(arguments.store(), arguments.words()[0]);
+  const report::OneTrial trial = report::find_trial(arguments.store(), arguments.words()[0]);
   const TemporaryFolder folder("dlrun-reproduce");
   const driver::ReproduceOptions options{.rerun = {arguments.store(), folder.path(), {}},
                                          .replicate = whole(arguments, "replicate", 0),

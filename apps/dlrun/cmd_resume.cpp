@@ -2,8 +2,8 @@
 // dlrun resume [STUDY]: goes on with a study from what the store knows of it.
 #include <filesystem>
 
+#include "report/selectors.hpp"
 #include "running.hpp"
-#include "selectors.hpp"
 #include "storage/store.hpp"
 #include "training_after.hpp"
 #include "verbs.hpp"
@@ -22,7 +22,7 @@ std::vector<Option> resume_options() {
 }
 
 int run_resume(const Arguments& arguments, Console& console) {
-  const std::string name = find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0]);
+  const std::string name = report::find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0]);
   const storage::StudyRow row = storage::Store::find(arguments.store(), name).value();
   const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
   const int status = run_study(spec, arguments, console);

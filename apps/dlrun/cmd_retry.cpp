@@ -4,9 +4,9 @@
 
 #include "arguments.hpp"
 #include "output/console.hpp"
-#include "report/report.hpp"
+#include "report/selectors.hpp"
+#include "report/trials.hpp"
 #include "running.hpp"
-#include "selectors.hpp"
 #include "steer.hpp"
 #include "training_after.hpp"
 #include "util/error.hpp"
@@ -16,26 +16,24 @@ namespace dlrun::cli {
 
 namespace {
 
-Trials failed_trials(const Arguments& arguments) {
+report::Trials failed_trials(const Arguments& arguments) {
   if (arguments.words().size() > 1) throw Error(ErrorKind::usage, "--failed takes one study");
-  Trials trials{.study = find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0])};
-  const report::Table rows =
-      report::sql(arguments.store(), {trials.study}, "select trial from trials where state = 'failed' order by trial",
-                  report::kOwnSql);
-  for (const auto& row : rows.rows) trials.numbers.push_back(row[0].get<std::int64_t>());
+  report::Trials trials{
+      .study = report::find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0])};
+  trials.numbers = report::trials_in(arguments.store(), trials.study, trial::TrialState::failed);
   return trials;
 }
 
-Trials chosen(const Arguments& arguments) {
+report::Trials chosen(const Arguments& arguments) {
   if (arguments.has("failed")) return failed_trials(arguments);
   if (arguments.words().empty()) {
     throw Error(ErrorKind::usage, "'retry' needs TRIAL or --failed", "usage: dlrun retry --failed [STUDY]");
   }
-  Trials trials = find_trials(arguments.store(), arguments.words());
+  report::Trials trials = report::find_trials(arguments.store(), arguments.words());
   for (const std::int64_t number : trials.numbers) {
-    const std::string state = trial_state(arguments.store(), trials.study, number);
-    if (state == "failed") continue;
-    throw Error(ErrorKind::usage, fmt::format("trial {}/{} is {}, not failed", trials.study, number, state),
+    const trial::TrialState state = report::shown_state(arguments.store(), trials.study, number);
+    if (state == trial::TrialState::failed) continue;
+    throw Error(ErrorKind::usage, fmt::format("trial {}/{} is {}, not failed", trials.study, number, to_string(state)),
                 "only a failed trial can be given another attempt");
   }
   return trials;
@@ -50,7 +48,7 @@ bool ask(const std::filesystem::path& store, const std::string& study, std::int6
 }
 
 int run_retry(const Arguments& arguments, Console& console) {
-  const Trials trials = chosen(arguments);
+  const report::Trials trials = chosen(arguments);
   if (trials.numbers.empty()) {
     console.note(fmt::format("{} has no failed trials", trials.study));
     return 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // dlrun show TRIAL: all that is known of one trial, or its configuration as a study of its own.
 #include "arguments.hpp"
+#include "final/trial_study.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
-#include "trial_study.hpp"
+#include "report/selectors.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -12,9 +12,9 @@ namespace dlrun::cli {
 namespace {
 
 int run_show(const Arguments& arguments, Console& console) {
-  const OneTrial trial = find_trial(arguments.store(), arguments.words()[0]);
+  const report::OneTrial trial = report::find_trial(arguments.store(), arguments.words()[0]);
   if (arguments.has("yaml")) {
-    console.data(trial_study(arguments.store(), trial.study, trial.number));
+    console.data(final::trial_study(arguments.store(), trial.study, trial.number));
   } else {
     const report::Reader reader(arguments.store(), {trial.study});
     std::vector<report::Table> tables = {reader.trial(trial.number)};

@@ -6,7 +6,7 @@
 #include "driver/driver.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
 
@@ -29,7 +29,7 @@ void say_hosts(const std::string& store, const std::string& study, Console& cons
 }
 
 int run_status(const Arguments& arguments, Console& console) {
-  const std::vector<std::string> studies = find_studies(arguments.store(), arguments.words());
+  const std::vector<std::string> studies = report::find_studies(arguments.store(), arguments.words());
   console.print(report::Reader(arguments.store(), studies).status());
   for (const std::string& study : studies) {
     try {

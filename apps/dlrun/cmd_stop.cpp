@@ -3,7 +3,7 @@
 #include "arguments.hpp"
 #include "driver/driver.hpp"
 #include "output/console.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -11,7 +11,8 @@ namespace dlrun::cli {
 namespace {
 
 int run_stop(const Arguments& arguments, Console& console) {
-  const std::string study = find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0]);
+  const std::string study =
+      report::find_study(arguments.store(), arguments.words().empty() ? "" : arguments.words()[0]);
   const bool is_running = driver::ask_running(arguments.store(), study, {{"command", "stop"}}).has_value();
   console.note(is_running ? study + " is saving and will end; go on with: dlrun resume " + study
                           : study + " is not running");

@@ -7,7 +7,7 @@
 #include "arguments.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "steer.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
@@ -22,7 +22,7 @@ void check_tag(const std::string& tag) {
   throw Error(ErrorKind::usage, fmt::format("'{}' is no tag", tag), "use 1 to 100 of the characters A-Z a-z 0-9 . _ -");
 }
 
-int list(const Arguments& arguments, const Target& target, Console& console) {
+int list(const Arguments& arguments, const report::Target& target, Console& console) {
   const std::string where = target.trial ? fmt::format("where trial = {}", *target.trial) : std::string();
   console.print(report::sql(arguments.store(), {target.study},
                             fmt::format("select tag, trial from tags {} order by tag, trial", where), report::kOwnSql));
@@ -31,7 +31,7 @@ int list(const Arguments& arguments, const Target& target, Console& console) {
 
 int run_tag(const Arguments& arguments, Console& console) {
   const std::vector<std::string>& words = arguments.words();
-  const Target target = find_target(arguments.store(), words[0]);
+  const report::Target target = report::find_target(arguments.store(), words[0]);
   if (words.size() == 1) return list(arguments, target, console);
   const bool is_removed = arguments.has("remove");
   std::optional<trial::TrialId> id;

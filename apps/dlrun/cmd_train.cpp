@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "document/emit.hpp"
+#include "report/selectors.hpp"
 #include "running.hpp"
-#include "selectors.hpp"
 #include "spec/concise.hpp"
 #include "spec/study_spec.hpp"
 #include "storage/store.hpp"
@@ -47,7 +47,7 @@ int run_train(const Arguments& arguments, Console& console) {
   if (!arguments.has("from"))
     throw Error(ErrorKind::usage, "'train' needs --from STUDY, the search whose best configuration is trained",
                 "usage: dlrun train --from STUDY [FINAL.yaml] [options]");
-  const std::string study = find_study(arguments.store(), arguments.text("from"));
+  const std::string study = report::find_study(arguments.store(), arguments.text("from"));
   return train_after(
       {study, final_of(study, arguments), arguments.text("name", study + "-final"), arguments.list("set")}, arguments,
       console);

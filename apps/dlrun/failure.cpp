@@ -7,6 +7,7 @@
 
 #include "output/console.hpp"
 #include "output/text_width.hpp"
+#include "spec/study_spec.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::cli {
@@ -15,7 +16,7 @@ namespace {
 
 int report(const Error& error, const Style& style) {
   const std::string message = visible(error.what(), true);
-  const bool rendered = message.find(": error: ") != std::string::npos;
+  const bool rendered = dynamic_cast<const spec::SpecError*>(&error) != nullptr;
   const bool is_named = message.find(visible(error.place())) != std::string::npos;  // also: there is no place
   const std::string place = is_named ? "" : visible(error.place()) + ": ";
   std::string text = rendered ? message : style.red("error:") + " " + place + message;

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "document/emit.hpp"
+#include "final/trial_study.hpp"
 #include "report/report.hpp"
 #include "spec/concise.hpp"
 #include "trained.hpp"
-#include "trial_study.hpp"
 #include "util/error.hpp"
 #include "util/sha256.hpp"
 
@@ -25,11 +25,11 @@ std::filesystem::path description_of(const std::string& file) {
 }
 
 /// The worker compares the data with what the checkpoint was trained on.
-Json description(const Trained& trained, const Weights& weights, const std::filesystem::path& file,
+Json description(const Trained& trained, const final::Weights& weights, const std::filesystem::path& file,
                  const Arguments& arguments) {
-  const OneTrial& trial = trained.trial;
+  const report::OneTrial& trial = trained.trial;
   Json config = spec::concise_section("trial", trained.config);
-  drop_nulls(config);
+  final::drop_nulls(config);
   return {{"weights",
            {{"file", file.filename().string()},
             {"sha256", Sha256::hex_of(weights.bytes)},
@@ -52,7 +52,7 @@ constexpr const char* kHeading =
 int export_model(const Arguments& arguments, Console& console) {
   const std::filesystem::path file = arguments.text("output"), yaml = description_of(file.string());
   const Trained trained = find_trained(arguments.store(), arguments.text("safetensors"), arguments.text("epoch"));
-  const Weights weights = weights_of(arguments.store(), trained.trial, arguments.text("epoch"));
+  const final::Weights weights = final::weights_of(arguments.store(), trained.trial, arguments.text("epoch"));
   const std::string text = fmt::format(kHeading, file.filename().string()) +
                            document::to_yaml(description(trained, weights, file, arguments));
   write_output(yaml, text);

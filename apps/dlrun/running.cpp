@@ -11,7 +11,7 @@
 #include "machine.hpp"
 #include "output/number_text.hpp"
 #include "output/progress.hpp"
-#include "plan.hpp"
+#include "plan/plan.hpp"
 #include "report/report.hpp"
 #include "util/error.hpp"
 #include "util/network.hpp"
@@ -167,7 +167,7 @@ int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& 
   if (const Gpu gpu = find_gpu(); is_on_cpu(spec) && gpu.state == Gpu::State::present) {
     console.warn(fmt::format("a GPU is there ({}), but resources.device is cpu", gpu.detail));
   }
-  const Work work = expected_work(spec);
+  const plan::Work work = plan::expected_work(spec);
   const auto display = make_progress(console, work.trials ? work.epochs : double(spec.rules.limits.epochs.value_or(0)));
   driver::Summary summary;
   try {
@@ -177,11 +177,8 @@ int run_study(const spec::StudySpec& spec, const Arguments& arguments, Console& 
     throw;
   }
   display->finish();
-  // A limit of time that the study itself sets is its end, though there would be more to do.
-  const bool is_out_of_time = !summary.interrupted && (summary.reason.find("limits.wall") != std::string::npos ||
-                                                       summary.reason.find("limits.gpu_hours") != std::string::npos);
-  return summary.finished || is_out_of_time ? say_finished(spec, summary, arguments, console)
-                                            : say_interrupted(spec, summary, arguments, console);
+  return summary.finished || summary.out_of_time ? say_finished(spec, summary, arguments, console)
+                                                 : say_interrupted(spec, summary, arguments, console);
 }
 
 }  // namespace dlrun::cli

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "steer.hpp"
 
-#include <fmt/format.h>
-
 #include "driver/driver.hpp"
-#include "report/report.hpp"
 #include "spec/study_spec.hpp"
 #include "util/error.hpp"
 
@@ -32,13 +29,6 @@ Steered steer(const std::filesystem::path& store, const std::string& study, cons
   }
   write(store, study, offline);
   return {};
-}
-
-std::string trial_state(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
-  const auto rows =
-      report::sql(store, {study}, fmt::format("select state from trials where trial = {}", trial), report::kOwnSql)
-          .rows;
-  return rows.at(0).at(0).get<std::string>();
 }
 
 }  // namespace dlrun::cli

@@ -22,7 +22,4 @@ struct Steered {
 Steered steer(const std::filesystem::path& store, const std::string& study, const Json& request,
               const std::function<void(storage::Store&)>& offline);
 
-/// The state of a trial, by name. REQUIRES: it exists.
-std::string trial_state(const std::filesystem::path& store, const std::string& study, std::int64_t trial);
-
 }  // namespace dlrun::cli

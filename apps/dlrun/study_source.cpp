@@ -7,7 +7,6 @@
 #include "storage/paths.hpp"
 #include "storage/store.hpp"
 #include "util/error.hpp"
-#include "weights.hpp"
 
 namespace dlrun::cli {
 
@@ -35,7 +34,7 @@ std::vector<std::filesystem::path> data_folders(const Arguments& arguments) {
 
 spec::StudySpec read_source(spec::Source source, const Arguments& arguments, Console& console) {
   source.data_folders = data_folders(arguments);
-  source.checkpoint = [&](const std::string& sha256) { return checkpoint_file(arguments.store(), sha256); };
+  source.checkpoint = [&](const std::string& sha256) { return storage::checkpoint_file(arguments.store(), sha256); };
   source.has_study = [&](const std::string& name) {
     return name == "last" || (storage::is_valid_name(name) && storage::Store::find(arguments.store(), name));
   };

@@ -7,18 +7,18 @@
 #include <filesystem>
 
 #include "dataset/fresh.hpp"
+#include "final/trial_study.hpp"
 #include "report/report.hpp"
 #include "storage/store.hpp"
-#include "trial_study.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::cli {
 
 namespace {
 
-Json config_of(const std::filesystem::path& store, const OneTrial& trial, const Json& whole) {
+Json config_of(const std::filesystem::path& store, const report::OneTrial& trial, const Json& whole) {
   Json config = report::Reader(store, {trial.study}).trial_config(trial.number);
-  const Json start = start_of(store, trial.study, trial.number, whole);
+  const Json start = final::start_of(store, trial.study, trial.number, whole);
   if (!start.is_null()) config["init"] = start;
   return config;
 }
@@ -63,7 +63,7 @@ std::string Trained::name() const {
 }
 
 Trained find_trained(const std::filesystem::path& store, const std::string& word, const std::string& epoch) {
-  Trained trained{find_winner(store, word), {}, {}, {}};
+  Trained trained{report::find_winner(store, word), {}, {}, {}};
   const storage::StudyRow row = storage::Store::find(store, trained.trial.study).value();
   trained.spec = spec::from_json(row.spec, row.spec_text);
   if (trained.spec.kind != "train") {
@@ -72,7 +72,7 @@ Trained find_trained(const std::filesystem::path& store, const std::string& word
                             trained.trial.number, trained.spec.kind),
                 "trials of kind train can be used");
   }
-  trained.from = checkpoint_of(store, trained.trial, epoch);
+  trained.from = final::checkpoint_of(store, trained.trial, epoch);
   trained.config = config_of(store, trained.trial, row.spec);
   return trained;
 }
@@ -95,6 +95,10 @@ Json new_files(const Arguments& arguments, const Trained& trained) {
 trial::Use use(const Arguments& arguments, const Trained& trained, const trial::UseOptions& options, int rows) {
   const driver::Checkpoint checkpoint{trained.config, trained.from.member, trained.from.sha256};
   return driver::use(trained.spec, std::filesystem::path(arguments.store()) / "artifacts", checkpoint, options, rows);
+}
+
+Option epoch_option() {
+  return {.name = "epoch", .value = "WHICH", .text = "best where it was kept (default), last, or an epoch's number"};
 }
 
 Argument trained_argument() {

@@ -6,15 +6,15 @@
 
 #include "arguments.hpp"
 #include "driver/use.hpp"
-#include "selectors.hpp"
-#include "weights.hpp"
+#include "final/checkpoint.hpp"
+#include "report/selectors.hpp"
 
 namespace dlrun::cli {
 
 struct Trained {
-  OneTrial trial;
+  report::OneTrial trial;
   spec::StudySpec spec;
-  Checkpoint from;
+  final::Checkpoint from;
   Json config;  ///< of the trial
 
   /// "digits/17, best epoch (9)"
@@ -32,6 +32,9 @@ Json new_files(const Arguments& arguments, const Trained& trained);
 
 /// Runs it. @param rows  as driver::use
 trial::Use use(const Arguments& arguments, const Trained& trained, const trial::UseOptions& options, int rows = -1);
+
+/// The option `--epoch`; not given: an empty text.
+Option epoch_option();
 
 /// The word for it, and the options that both verbs have.
 Argument trained_argument();

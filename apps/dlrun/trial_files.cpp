@@ -3,16 +3,16 @@
 
 #include <fmt/format.h>
 
-#include "trial_study.hpp"
+#include "final/trial_study.hpp"
 #include "util/files.hpp"
 
 namespace dlrun::cli {
 
 TrialFiles::TrialFiles(const Arguments& arguments)
-    : trial_(find_trial(arguments.store(), arguments.text("from") + '/' + arguments.text("trial", "best"))),
+    : trial_(report::find_trial(arguments.store(), arguments.text("from") + '/' + arguments.text("trial", "best"))),
       folder_("dlrun-from") {
-  write_file(baseline(), trial_study(arguments.store(), trial_.study, trial_.number, trial_.study));
-  write_file(start(), default_study(arguments.store(), trial_.study, trial_.number));
+  write_file(baseline(), final::trial_study(arguments.store(), trial_.study, trial_.number, trial_.study));
+  write_file(start(), final::default_study(arguments.store(), trial_.study, trial_.number));
 }
 
 std::string TrialFiles::write_ablation(const std::string& text) const {

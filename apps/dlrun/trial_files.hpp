@@ -4,7 +4,7 @@
 #include <string>
 
 #include "arguments.hpp"
-#include "selectors.hpp"
+#include "report/selectors.hpp"
 #include "temporary_folder.hpp"
 
 namespace dlrun::cli {
@@ -18,11 +18,11 @@ class TrialFiles {
   std::string start() const { return (folder_.path() / "default.yaml").string(); }   ///< the study's values as written
   /// Writes `text` as the file of what is ablated. @return its name
   std::string write_ablation(const std::string& text) const;
-  const OneTrial& trial() const { return trial_; }
+  const report::OneTrial& trial() const { return trial_; }
   std::string name() const;  ///< "digits/17"
 
  private:
-  OneTrial trial_;
+  report::OneTrial trial_;
   TemporaryFolder folder_;
 };
 

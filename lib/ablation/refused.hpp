@@ -11,7 +11,11 @@ class Refused : public Error {
  public:
   /// The message begins with the code, "E202: …".
   Refused(const std::string& code, const std::string& message, std::string hint = {})
-      : Error(ErrorKind::usage, code + ": " + message, std::move(hint)) {}
+      : Error(ErrorKind::usage, code + ": " + message, std::move(hint)), code_(code) {}
+  const std::string& code() const { return code_; }
+
+ private:
+  std::string code_;
 };
 
 }  // namespace dlrun::ablation

@@ -28,12 +28,27 @@ class DataError : public Error {
   static DataError of(std::string path, const Error& fault, std::string place) {
     return {fault.kind(), std::move(path), fault.what(), std::move(place), fault.hint()};
   }
+  /// Nothing has the key's name.
+  static DataError unknown_key(std::string path, const std::string& message, std::string hint) {
+    DataError fault(std::move(path), message, std::move(hint));
+    fault.part_ = Part::key;
+    return fault;
+  }
+  /// A file that is in none of the places, which what() lists one a line and brief() on one line.
+  static DataError missing(std::string path, const std::string& message, const std::vector<std::string>& places,
+                           std::string hint);
   const std::string& path() const { return path_; }
+  /// Part of the entry at path() that the fault is about.
+  Part part() const { return part_; }
+  /// The message on one line.
+  std::string brief() const;
 
  private:
   DataError(ErrorKind kind, std::string path, const std::string& message, std::string place, std::string hint = {})
       : Error(kind, message, std::move(hint), std::move(place)), path_(std::move(path)) {}
   std::string path_;
+  std::string brief_;  ///< empty: the message, its lines joined by commas
+  Part part_ = Part::value;
 };
 
 enum class Split { train, val, test };

@@ -36,10 +36,9 @@ std::filesystem::path find_file(const Wanted& wanted, const Locations& where) {
   for (const std::filesystem::path& place : tried) {
     if (std::filesystem::exists(place, ignored)) return place;
   }
-  std::string list;
-  for (const std::filesystem::path& place : tried) list += "\n  " + place.string();
-  throw DataError(wanted.key, fmt::format("there is no data file '{}'; looked for{}", wanted.written, list),
-                  "put it there, or name the folder that has it: `--data DIR`, or DLRUN_DATA=DIR in the environment");
+  throw DataError::missing(
+      wanted.key, fmt::format("there is no data file '{}'; looked for", wanted.written), {tried.begin(), tried.end()},
+      "put it there, or name the folder that has it: `--data DIR`, or DLRUN_DATA=DIR in the environment");
 }
 
 }  // namespace dlrun::dataset

@@ -96,8 +96,9 @@ Json fill_in(const Json& map, const std::vector<Option>& options, const std::str
   for (const auto& [key, value] : map.items()) {
     const bool is_known = std::find(known.begin(), known.end(), key) != known.end() && (key != "op" || path.empty());
     if (!is_known)
-      faults.add({inside(path, key), fmt::format("the data section has no '{}'", inside(path, key)),
-                  hint_for_name(key, known)});
+      faults.add(DataError::unknown_key(inside(path, key),
+                                        fmt::format("the data section has no '{}'", inside(path, key)),
+                                        hint_for_name(key, known)));
   }
   return filled;
 }

@@ -49,6 +49,7 @@ class Display {
 struct Summary {
   bool finished = false;  ///< the search is over; false: stopped or interrupted, resumable
   bool interrupted = false;
+  bool out_of_time = false;  ///< a limit of time that the study sets itself ended it: there is more to do
   std::string reason;
   std::int64_t completed = 0, pruned = 0, failed = 0, cancelled = 0;
   std::optional<double> best;

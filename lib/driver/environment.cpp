@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "driver/cores.hpp"
+#include "util/arithmetic.hpp"
 #include "util/version.hpp"
 
 namespace dlrun::driver {
@@ -79,6 +80,7 @@ storage::Environment describe_environment(const spec::StudySpec& spec, const Opt
   e.data_sha256 = spec.data ? spec.data->sha256 : "";
   e.command = options.command;
   e.cores = usable_cores();
+  e.arithmetic = arithmetic::kVersion;
   describe_repository(e);
   return e;
 }

@@ -10,9 +10,7 @@
 #include "driver/environment.hpp"
 #include "driver/loop.hpp"
 #include "driver/orders.hpp"
-#include "space/asked.hpp"
 #include "trial/json.hpp"
-#include "util/whole.hpp"
 
 namespace dlrun::driver {
 
@@ -41,8 +39,8 @@ std::string log_tail_of(const std::filesystem::path& folder, const std::string& 
 }  // namespace
 
 void Loop::take(const executor::WorkerReady& ready) {
-  worker_rows_.push_back({ready.worker, ready.pid, ready.host, ready.has_joined ? "joined" : "running"});
-  if (ready.is_apart) apart_.insert(ready.worker);
+  side_rows_.add(WorkerRow{ready.worker, ready.pid, ready.host, ready.has_joined ? "joined" : "running"});
+  if (ready.is_apart) placing_.set_apart(ready.worker);
   if (ready.has_joined) {
     display_.line(
         fmt::format("worker {} joined from {}{}", ready.worker, ready.host,
@@ -54,26 +52,17 @@ void Loop::take(const executor::WorkerReady& ready) {
   for (const executor::AttemptKey& attempt : ready.holds) adopt(ready.worker, attempt);
 }
 
-/// It came with this, which another driver had given to it: it goes on where that is still wanted of it. The order is
-/// said again, so that the executor knows it; the worker leaves it aside.
+/// The worker came with an attempt that another driver gave it: it goes on where that is still wanted of it.
 void Loop::adopt(std::int64_t worker, const executor::AttemptKey& attempt) {
   const auto work = wanted(attempt);
   if (!work) return executor_.send(worker, protocol::Abandon{attempt.piece, attempt.attempt});
-  const Placement placement{worker, *work};
-  dispatcher_.adopt(placement);
-  if (!work->is_beside() && !stages_.is_off()) stages_.start(work->piece);
-  Order order = order_for(placement);
-  if (!work->is_beside()) {
-    starts_.push_back({.attempt = attempt, .worker = worker, .goes_on = true});
-    note_telemetry();
-  }
   display_.line(fmt::format("{}: worker {} goes on with it", name_of(attempt), worker));
-  executor_.send(worker, protocol::Assign{std::move(order.order)});
+  placing_.go_on({worker, *work});
 }
 
 /// It waits for its worker, or for any.
 std::optional<Work> Loop::wanted(const executor::AttemptKey& attempt) {
-  if (is_draining_) return std::nullopt;
+  if (ending_.has_begun()) return std::nullopt;
   if (auto piece = adoption_.claim(attempt)) return Work{std::move(*piece)};
   return dispatcher_.take_waiting(attempt);
 }
@@ -83,7 +72,7 @@ void Loop::take(executor::WorkerPrepared& prepared) {
   if (!warning.empty() && warning != told_of_runtime_) display_.line("warning: " + (told_of_runtime_ = warning));
   know_numerics(prepared.runtime.numerics);
   dispatcher_.worker_computes(prepared.worker, prepared.runtime.numerics);
-  runtime_rows_.push_back({prepared.worker, std::move(prepared.runtime)});
+  side_rows_.add(RuntimeRow{prepared.worker, std::move(prepared.runtime)});
 }
 
 /// What was decided before anybody said what it would be computed in is cited or leaves now.
@@ -91,7 +80,7 @@ void Loop::know_numerics(const std::string& numerics) {
   if (numerics_) return;
   numerics_ = numerics;
   for (const study::StartPiece& piece : std::exchange(unknown_, {})) {
-    if (!cite(piece)) queue(as_known({piece}));
+    if (!cite(piece)) mending_.queue(as_known({piece}));
   }
 }
 
@@ -105,8 +94,7 @@ bool Loop::cite(const study::StartPiece& piece) {
 
 void Loop::take(executor::StepsCame& came) {
   if (!study_.is_current(came.attempt.piece, came.attempt.attempt)) return;
-  note_telemetry();
-  curves_.push_back(std::move(came));
+  side_rows_.add(std::move(came), clock_.now());
 }
 
 void Loop::take(executor::ResultCame& came) {
@@ -115,14 +103,14 @@ void Loop::take(executor::ResultCame& came) {
   const bool had_company = lacks_memory && dispatcher_.had_company(came.worker);
   const auto work = dispatcher_.finished(came.worker, attempt, came.result.seconds);
   if (work) metering_.ended(came.worker, *work, came.result.seconds);
-  if (is_given_up(came, work)) {
+  if (is_given_up(came, work) || is_of_another(came, work)) {
     executor_.send(came.worker, protocol::Fenced{attempt.piece, attempt.attempt});  // before it is given the same again
     if (work) dispatcher_.put_back(*work);
     return;
   }
   if (work && work->is_repair) return take_repaired(came, *work);
   adoption_.forget(attempt);
-  if (work) examine(came.result, *work);
+  if (work) mending_.examine(came.result, *work);
   if (work) judge(came, had_company);
   stragglers_.finish(came.result);
   stages_.end(attempt.piece, attempt.attempt, came.result.outcome != trial::Outcome::failed);
@@ -133,12 +121,30 @@ void Loop::take(executor::ResultCame& came) {
   }
 }
 
+/// A piece that was run again has ended.
+void Loop::take_repaired(executor::ResultCame& came, const Work& work) {
+  trial::PieceResult& result = came.result;
+  executor_.send(came.worker, protocol::Ack{result.key, result.attempt});
+  if (result.outcome != trial::Outcome::failed) {
+    blame_.succeeded(came.worker, result.key);
+    return mending_.succeeded(result, work, numerics_.value_or(""));
+  }
+  blame_.lost(came.worker, result.key, result.cause, clock_.now());
+  tell_news();
+  mending_.failed(result, work);
+}
+
 /// It was told to give up an attempt, by another driver or because another worker has it, that is wanted all the same:
 /// that is no failure of the piece.
 bool Loop::is_given_up(const executor::ResultCame& came, const std::optional<Work>& work) const {
   const trial::PieceResult& result = came.result;
   const bool is_cancelled = result.outcome == trial::Outcome::failed && result.cause == trial::Cause::cancelled;
   return is_cancelled && ((work && work->is_beside()) || study_.is_current(result.key, result.attempt));
+}
+
+/// The attempt counts, but this worker was not given it: another one's result is waited for.
+bool Loop::is_of_another(const executor::ResultCame& came, const std::optional<Work>& work) const {
+  return !work && study_.is_current(came.result.key, came.result.attempt);
 }
 
 /// What a result says about its worker's machine, and that about the trial.
@@ -165,7 +171,7 @@ void Loop::judge_loss(std::int64_t worker, trial::PieceResult& result, bool had_
   if (is_crowded) display_.line(what + ": it runs again, alone on its host");
   if (result.cause == trial::Cause::machine && outage_.lost(result.key, result.message))
     display_.line(what + ": no fault of the trial, it is tried again");
-  result.message += blame_.lost(worker, result.key, result.cause, Clock::now());
+  result.message += blame_.lost(worker, result.key, result.cause, clock_.now());
   tell_news();
 }
 
@@ -173,14 +179,14 @@ void Loop::judge_loss(std::int64_t worker, trial::PieceResult& result, bool had_
 void Loop::tell_remark(const trial::PieceResult& result) {
   if (result.message.empty() || std::exchange(has_told_remark_, true)) return;
   display_.line("warning: " + trial::describe(result.key.member) + ": " + result.message);
-  remarks_.push_back({.trial = result.key.member.trial, .text = result.message});
+  side_rows_.add(Remark{.trial = result.key.member.trial, .text = result.message});
 }
 
 /// Of hosts, also to whoever looks at the study later.
 void Loop::tell_news() {
   for (const std::string& text : blame_.take_news()) {
     display_.line(text);
-    remarks_.push_back({.text = text});
+    side_rows_.add(Remark{.text = text});
   }
 }
 
@@ -188,13 +194,7 @@ void Loop::take(executor::ReportCame& came) {
   if (!study_.is_current(came.attempt.piece, came.attempt.attempt)) return;
   tally_.advance(came.attempt.piece.member.trial, came.report.step);
   stages_.reach(came.attempt.piece, came.attempt.attempt, came.report.step);
-  note_telemetry();
-  telemetry_.push_back(std::move(came));
-}
-
-/// It waits at most kTelemetryGroup.
-void Loop::note_telemetry() {
-  if (!oldest_side_row_) oldest_side_row_ = Clock::now();
+  side_rows_.add(std::move(came), clock_.now());
 }
 
 /// What waits there goes to others; what it runs is either finished yet or lost when it ends.
@@ -206,7 +206,7 @@ void Loop::take(const executor::WorkerLeaves& leaves) {
 
 void Loop::take(executor::WorkerEnded& ended) {
   const std::string host = ended.host.empty() ? host_name() : ended.host;
-  worker_rows_.push_back({ended.worker, ended.pid, host, ended.is_expected ? "ended" : "lost"});
+  side_rows_.add(WorkerRow{ended.worker, ended.pid, host, ended.is_expected ? "ended" : "lost"});
   const bool had_company = dispatcher_.had_company(ended.worker);
   const auto held = dispatcher_.worker_ended(ended.worker);
   if (!held.empty()) metering_.ended(ended.worker, held.front(), 0);
@@ -215,10 +215,10 @@ void Loop::take(executor::WorkerEnded& ended) {
     stragglers_.forget(work.attempt());
     stages_.end(work.piece.key, work.piece.attempt, false);
   }
-  if (held.empty() && (!ended.is_expected || (!ended.host.empty() && !is_draining_))) {
+  if (held.empty() && (!ended.is_expected || (!ended.host.empty() && !ending_.has_begun()))) {
     display_.line("worker " + std::to_string(ended.worker) + " ended without work: " + ended.message);
   }
-  if (is_draining_) return;
+  if (ending_.has_begun()) return;
   if (options_.only_joined && executor_.alive() == 0) display_.line("no worker is left; waiting for one to join");
   for (auto work = held.rbegin(); work != held.rend(); ++work) {
     const bool is_first = std::next(work) == held.rend();
@@ -241,7 +241,7 @@ void Loop::lose(const Work& work, const executor::WorkerEnded& ended, bool had_c
   result.message = ended.message;
   judge_loss(ended.worker, result, had_company);
   display_.line(name_of(attempt) + ": its worker " + std::to_string(ended.worker) + " ended: " + result.message);
-  if (work.is_repair) return try_repair_again(work, result);
+  if (work.is_repair) return mending_.failed(result, work);
   result.log_tail = log_tail_of(store_.attempt_folder(attempt.piece, attempt.attempt), ended.log_tail);
   if (work.is_test) {
     incoming_.push_back({study::TestMeasured{std::move(result)}});
@@ -256,89 +256,27 @@ void Loop::take(const executor::StrangerRefused& refused) {
   display_.line(fmt::format("refused a connection from {}{}: {}", refused.who, more, refused.reason));
 }
 
-void Loop::take(const executor::ControlAsked& asked) { replies_.push_back({asked.client, answer(asked.request)}); }
-
-Json Loop::answer(const Json& request) {
-  try {
-    const std::string command = request.at("command").get<std::string>();
-    if (command == "status") return status();
-    if (command == "stop") {
-      const std::string reason = request.value("reason", std::string("stopped by request"));
-      if (!is_draining_) incoming_.push_back({study::StopAsked{reason}});
-      drain(reason, false);
-      return {{"ok", true}};
-    }
-    if (command == "hand_over") {
-      drain("handed over to " + request.at("to").get<std::string>(), true);
-      return {{"ok", true}};
-    }
-    if (command == "cancel" || command == "retry") return steer(request);
-    if (command == "enqueue") return enqueue(request.at("values"));
-    if (command == "note" || command == "tag") return annotate(request);
-    const bool is_long = command.size() > 40;  // of a megabyte, the reply would not fit into a frame
-    return {{"error", is_long ? "there is no such command" : "there is no command '" + command + "'"}};
-  } catch (const Json::exception& fault) {
-    return {{"error", std::string("malformed request: ") + fault.what()}};
-  }
-}
-
-/// cancel and retry, where the trial's state allows it.
-Json Loop::steer(const Json& request) {
-  const trial::TrialId id(whole<std::int64_t>(request.at("trial")));
-  const std::string number = std::to_string(id.value);
-  if (id.value < 0 || id.value >= study_.trial_count()) return {{"error", "there is no trial " + number}};
-  const TrialState state = study_.trial(id).state;
-  const std::string is = "trial " + number + " is " + std::string(trial::to_string(state));
-  if (request.at("command") == "cancel") {
-    if (trial::is_final(state)) return {{"error", is + " already"}};
-    incoming_.push_back({study::CancelAsked{id}});
-  } else {
-    if (state != TrialState::failed) return {{"error", is + ", not failed"}};
-    if (!study_.can_be_retried(id))
-      return {{"error", is + ", but the study was amended: its pruner is another one now"}};
-    incoming_.push_back({study::RetryAsked{id}});
-  }
-  return {{"ok", true}};
-}
-
-/// Values a person wants tried.
-Json Loop::enqueue(const Json& asked) {
-  const auto faults = space::faults_of_asked(spec_.space, asked);
-  if (!faults.empty()) return {{"error", faults.front().message}};
-  const space::Values values = space::asked_from_json(spec_.space, asked);
-  for (std::int64_t i = 0; i < study_.trial_count(); ++i) {
-    if (study_.trial(trial::TrialId(i)).values == values) {
-      return {{"error", "trial " + std::to_string(i) + " has these values"}};
-    }
-  }
-  incoming_.push_back({study::EnqueueAsked{values}});
-  return {{"ok", true}};
-}
-
-/// note and tag: rows beside the log, which no decision looks at.
-Json Loop::annotate(const Json& request) {
-  Remark remark{.is_tag = request.at("command") == "tag"};
-  remark.text = request.at(remark.is_tag ? "tag" : "text").get<std::string>();
-  remark.is_removed = request.value("remove", false);
-  if (request.contains("trial")) {
-    remark.trial = trial::TrialId(whole<std::int64_t>(request["trial"]));
-    const bool exists = remark.trial->value >= 0 && remark.trial->value < study_.trial_count();
-    if (!exists) return {{"error", "there is no trial " + std::to_string(remark.trial->value)}};
-  }
-  remarks_.push_back(std::move(remark));
-  return {{"ok", true}};
+void Loop::take(const executor::ControlAsked& asked) {
+  Commanded commanded = commands_.answer(asked.request);
+  const bool is_first = !ending_.has_begun();
+  if (commanded.event) incoming_.push_back({std::move(*commanded.event)});
+  if (commanded.remark) side_rows_.add(std::move(*commanded.remark));
+  if (commanded.stops && is_first) incoming_.push_back({study::StopAsked{*commanded.stops}});
+  if (commanded.stops) drain(Ending::By::person, *commanded.stops);
+  if (commanded.hands_over) drain(Ending::By::successor, *commanded.hands_over);
+  outbox_.reply(asked.client, std::move(commanded.reply));
 }
 
 Json Loop::status() const {
   Json json = {{"ok", true},
                {"study", spec_.name},
-               {"state", is_draining_ ? "ending" : "running"},
+               {"state", ending_.has_begun() ? "ending" : "running"},
                {"trials", tally_.started()},
                {"running", dispatcher_.busy_workers()},
                {"workers", dispatcher_.workers()},
                {"waiting", dispatcher_.waiting()},
-               {"hosts", blame_.to_json(Clock::now())},
-               {"seconds", std::chrono::duration<double>(Clock::now() - began_).count()}};
+               {"hosts", blame_.to_json(clock_.now())},
+               {"seconds", time_limits_.seconds_at(clock_.now())}};
   for (const auto state : {TrialState::completed, TrialState::pruned, TrialState::failed, TrialState::cancelled}) {
     json[std::string(trial::to_string(state))] = tally_.in(state);
   }

@@ -5,12 +5,11 @@
 
 #include <utility>
 
-#include "driver/environment.hpp"
+#include "driver/keeping.hpp"
 #include "driver/slurm.hpp"
-#include "energy/counters.hpp"
-#include "executor/gpu_slots.hpp"
 #include "space/carry.hpp"
 #include "storage/paths.hpp"
+#include "util/arithmetic.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::driver {
@@ -22,38 +21,42 @@ namespace {
 
 constexpr milliseconds kGrace{10000};    ///< for workers to save and end
 constexpr milliseconds kFarewell{5000};  ///< for idle workers to end
-constexpr milliseconds kTelemetryGroup{200};
 constexpr milliseconds kShow{100};
 
-/// The part of a GPU that a busy worker takes; 0 where the study uses none.
-double share_of_gpu(const spec::StudySpec& spec) {
-  return executor::gpus_for(spec.device, executor::visible_gpus()).empty() ? 0 : spec.gpu_share;
+std::string arithmetic_warning(int earlier) {
+  return fmt::format(
+      "warning: decisions of this study were made with version {} of dlrun's arithmetic, this dlrun has "
+      "version {}: later decisions may differ from those of an uninterrupted study",
+      earlier, arithmetic::kVersion);
 }
 
 }  // namespace
 
-Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, executor::Executor& executor,
-           const SignalCounter& signals, Display& display)
+Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, Surroundings surroundings)
     : spec_(spec),
       options_(options),
       store_(*opened.store),
       study_(*opened.study),
       opened_(opened),
-      executor_(executor),
-      signals_(signals),
-      display_(display),
-      setup_(spec::work_setup(spec, store_.artifacts())),
-      repairs_(repair_facts()),
+      clock_(surroundings.clock),
+      executor_(surroundings.executor),
+      signals_(surroundings.signals),
+      display_(surroundings.display),
+      environment_(std::move(surroundings.environment)),
+      commands_(spec, *opened.study, [this] { return status(); }),
+      mending_({spec, study_, store_, dispatcher_, side_rows_, display_, clock_}),
       blame_(opened.blame),
       crowded_(opened.crowded),
       reuse_(spec, options.store),
       stages_(spec, storage::stages_folder(std::filesystem::absolute(options.store), spec.name),
               [this](trial::TrialId trial) { return values_of(trial); }),
       stragglers_(spec.speculation),
+      placing_({spec, study_, store_, executor_, dispatcher_, blame_, stages_, stragglers_, side_rows_, clock_}),
       origins_(spec, *opened.study),
-      metering_(energy::open_counters(executor::gpus_for(spec.device, executor::visible_gpus())), Clock::now()),
+      metering_(std::move(surroundings.counters), clock_.now()),
       warned_(store_.warnings().size()),
-      gpu_budget_(spec.gpu_hours, share_of_gpu(spec), opened.seconds) {
+      time_limits_(spec.wall_seconds.value_or(0), spec.gpu_hours,
+                   GpuBudget(spec.gpu_hours, surroundings.gpu_share, opened.seconds), clock_.now()) {
   if (reuse_.is_empty() || spec.kind != "train") numerics_ = "";
 }
 
@@ -61,24 +64,32 @@ Summary Loop::run() {
   open_run();
   while (!is_over()) round();
   if (study_.is_finished()) mend_kept();
-  if (!is_draining_ && !is_at_once_) drain(study_.finish_reason(), false);  // workers are idle
-  while (executor_.alive() > 0 && !is_at_once_) round();
+  drain(Ending::By::study, study_.finish_reason());  // workers are idle
+  while (executor_.alive() > 0 && !ending_.is_at_once()) round();
   close_run();
-  if (!is_outage_) return summary();
+  if (ending_.by() != Ending::By::outage) return summary();
   throw Error(ErrorKind::outside, "nothing can go on: " + outage_.message(),
               "no trial has paid for it; when it is mended, run the same command again");
+}
+
+void Loop::mend_kept() {
+  if (spec_.kind == "function" || ending_.has_begun()) return;
+  mending_.mend(store_.kept_artifacts(keep_policy(spec_, study_)));
+  while (!mending_.is_idle() && !ending_.has_begun()) round();
 }
 
 /// What was under way when the last driver ended starts again; then the first decisions.
 void Loop::open_run() {
   tally_.count(study_);
-  for (const Finished& done : opened_.finished) stragglers_.learn(done.piece, ticks_of(done.piece), done.seconds);
-  blame_.tell_kept(Clock::now());
+  for (const Finished& done : opened_.finished)
+    stragglers_.learn(done.piece, placing_.ticks_of(done.piece), done.seconds);
+  blame_.tell_kept(clock_.now());
   tell_news();
   epochs_before_ = tally_.epochs();
   store_.begin();
   if (!study_.is_finished() || opened_.amending) store_.study_state("running", "");  // else it has only files to mend
-  store_.environment(describe_environment(spec_, options_));
+  const std::optional<int> others = store_.environment(environment_);
+  if (others && opened_.rows > 0) display_.line(arithmetic_warning(*others));
   for (const study::Learned& learned : opened_.lessons.studies) {
     display_.line("learned from " + describe(learned));
     absorb({learned});
@@ -100,7 +111,7 @@ study::Output Loop::resume_work() {
   if (!has_door || opened_.amending) return study_.resume_work();
   study::Output out = study_.resume_work(
       [this](const trial::PieceKey& piece, int attempt) { return store_.is_at_joined(piece, attempt); });
-  adoption_.wait_for(out.under_way, Clock::now());
+  adoption_.wait_for(out.under_way, clock_.now());
   if (const std::size_t count = out.under_way.size(); count > 0) {
     display_.line(fmt::format("{} attempt{} may be under way at workers that joined: waiting up to {} s for them",
                               count, count == 1 ? "" : "s", Adoption::kPatience.count()));
@@ -140,8 +151,8 @@ void Loop::round() {
 }
 
 bool Loop::is_over() const {
-  if (is_at_once_) return true;
-  if (is_draining_) return executor_.alive() == 0;
+  if (ending_.is_at_once()) return true;
+  if (ending_.has_begun()) return executor_.alive() == 0;
   const bool is_stuck = dispatcher_.is_idle() && study_.pending() == 0 && !study_.is_finished() && !study_.is_stopped();
   if (is_stuck) throw Error(ErrorKind::internal, "the study neither ends nor has anything left to do");
   return study_.is_finished() || (study_.is_stopped() && study_.pending() == 0);
@@ -149,52 +160,32 @@ bool Loop::is_over() const {
 
 milliseconds Loop::patience() const {
   if (!found_.empty()) return milliseconds(0);
-  if (!oldest_side_row_) return kTelemetryGroup;
-  const auto due = *oldest_side_row_ + kTelemetryGroup - Clock::now();
-  return std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(due));
+  return side_rows_.patience(clock_.now());
 }
 
-/// Signals and the limit of time.
+/// Signals and the limits of time.
 void Loop::watch_outside() {
-  if (signals_.count() >= 2) {
-    is_at_once_ = is_interrupted_ = true;
-    drain_reason_ = "interrupted";
-  }
-  if (is_draining_ || is_at_once_) return;
+  if (signals_.count() >= 2) ending_.begin_at_once("interrupted");
+  const auto passed = time_limits_.pass(clock_.now(), dispatcher_.busy_workers());
+  if (ending_.has_begun()) return;
   if (signals_.count() == 1) {
     display_.line("interrupted: workers save and end (at most 10 s); once more ends at once");
-    drain("interrupted", true);
+    drain(Ending::By::signal, "interrupted");
   }
-  const double limit = spec_.wall_seconds.value_or(0);
-  if (limit > 0 && std::chrono::duration<double>(Clock::now() - began_).count() > limit && !study_.is_finished()) {
-    stop_for(fmt::format("limit of {:g} seconds (limits.wall)", limit));
-  }
-  watch_gpus();
-}
-
-/// What workers take of GPUs, from one round to the next.
-void Loop::watch_gpus() {
-  const auto now = Clock::now();
-  const double seconds = std::chrono::duration<double>(now - std::exchange(gpus_watched_, now)).count();
-  gpu_budget_.take(seconds, dispatcher_.busy_workers());
-  if (!gpu_budget_.is_spent() || is_draining_ || study_.is_finished()) return;
-  stop_for(fmt::format("limit of {:g} hours of GPUs (limits.gpu_hours)", *spec_.gpu_hours));
+  if (passed && !ending_.has_begun() && !study_.is_finished()) stop_for(*passed);
 }
 
 /// What attempts have taken is told when they have ended and the counters were read since.
 void Loop::meter() {
   if (!metering_.is_on()) return;
-  metering_.pass(Clock::now(), dispatcher_.running());
-  for (Metering::Taken& taken : metering_.take_ended()) {
-    energy_.push_back(std::move(taken));
-    note_telemetry();
-  }
+  metering_.pass(clock_.now(), dispatcher_.running());
+  for (Metering::Taken& taken : metering_.take_ended()) side_rows_.add(std::move(taken), clock_.now());
 }
 
 /// A run that ends leaves them to the next one.
 void Loop::give_up_overdue() {
-  if (is_draining_ || adoption_.waiting() == 0) return;
-  for (study::AttemptLost& lost : adoption_.overdue(Clock::now())) {
+  if (ending_.has_begun() || adoption_.waiting() == 0) return;
+  for (study::AttemptLost& lost : adoption_.overdue(clock_.now())) {
     display_.line(fmt::format("{}, attempt {}: {}", trial::describe(lost.key.member), lost.attempt, lost.message));
     incoming_.push_back({std::move(lost)});
   }
@@ -205,7 +196,7 @@ void Loop::give_up_overdue() {
 /// results that wait for a driver that is busy would be taken for pieces that are slow.
 void Loop::copy_straggler() {
   const bool has_others = !incoming_.empty() || !found_.empty() || !unknown_.empty() || !dispatcher_.has_room();
-  if (is_draining_ || stragglers_.is_off() || has_others) return;
+  if (ending_.has_begun() || stragglers_.is_off() || has_others) return;
   const auto late = stragglers_.worst(executor_.read_up_to(), [this](const executor::AttemptKey& attempt) {
     return study_.may_be_copied(attempt.piece, attempt.attempt) && dispatcher_.may_copy(attempt);
   });
@@ -219,29 +210,26 @@ void Loop::copy_straggler() {
 /// Ends the search by what time decides: an event, like a person's.
 void Loop::stop_for(const std::string& limit) {
   incoming_.push_back({study::StopAsked{limit}});
-  drain(limit, false);
+  drain(Ending::By::time, limit);
 }
 
 /// Time may heal what machines lack, but it should not be waited for where nothing else is left to do.
 void Loop::end_outage() {
-  if (is_draining_ || !outage_.has_begun()) return;
+  if (ending_.has_begun() || !outage_.has_begun()) return;
   std::vector<trial::PieceKey> running;
   for (const Placement& placement : dispatcher_.running()) running.push_back(placement.work.piece.key);
   if (!outage_.is_general(running)) return;
-  is_outage_ = true;
-  drain(outage_.message(), false);
+  drain(Ending::By::outage, outage_.message());
 }
 
-void Loop::drain(const std::string& why, bool is_interrupt) {
-  if (is_draining_) return;
-  is_draining_ = true;
-  is_interrupted_ = is_interrupt;
-  drain_reason_ = why;
+void Loop::drain(Ending::By by, const std::string& why) {
+  if (ending_.has_begun()) return;
+  ending_.begin(by, why);
   executor_.shut_down(dispatcher_.is_idle() ? kFarewell : kGrace);
 }
 
 void Loop::show(bool is_forced) {
-  const auto now = Clock::now();
+  const auto now = clock_.now();
   if (!is_forced && now - shown_ < kShow) return;
   shown_ = now;
   Progress progress;
@@ -259,17 +247,17 @@ void Loop::show(bool is_forced) {
     progress.best = study_.trial(*best).objective;
     progress.best_trial = best->value;
   }
-  progress.seconds = std::chrono::duration<double>(now - began_).count();
+  progress.seconds = time_limits_.seconds_at(now);
   display_.progress(progress);
 }
 
 void Loop::close_run() {
-  metering_.end(Clock::now());
-  energy_ = metering_.take_ended();
+  metering_.end(clock_.now());
+  for (Metering::Taken& taken : metering_.take_ended()) side_rows_.add(std::move(taken), clock_.now());
   store_.begin();
   write_side_rows();
   for (const Metering::Rest& rest : metering_.take_rest()) store_.energy(rest.what, rest.source, rest.joules);
-  if (!study_.is_finished()) store_.study_state(is_interrupted_ ? "interrupted" : "stopped", drain_reason_);
+  if (!study_.is_finished()) store_.study_state(ending_.is_interrupted() ? "interrupted" : "stopped", ending_.reason());
   store_.commit(storage::Durability::full);
   if (study_.is_finished()) stages_.remove_all();
   if (cited_ > 0)
@@ -280,8 +268,9 @@ void Loop::close_run() {
 Summary Loop::summary() const {
   Summary s;
   s.finished = study_.is_finished();
-  s.interrupted = is_interrupted_ && !s.finished;
-  s.reason = s.finished ? study_.finish_reason() : drain_reason_;
+  s.interrupted = ending_.is_interrupted() && !s.finished;
+  s.out_of_time = ending_.by() == Ending::By::time && !s.finished;
+  s.reason = s.finished ? study_.finish_reason() : ending_.reason();
   s.completed = tally_.in(TrialState::completed);
   s.pruned = tally_.in(TrialState::pruned);
   s.failed = tally_.in(TrialState::failed);

@@ -4,29 +4,25 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "driver/adoption.hpp"
-#include "driver/blame.hpp"
+#include "driver/commands.hpp"
 #include "driver/crowded.hpp"
-#include "driver/dispatcher.hpp"
 #include "driver/driver.hpp"
-#include "driver/gpu_budget.hpp"
+#include "driver/ending.hpp"
+#include "driver/mending.hpp"
 #include "driver/metering.hpp"
 #include "driver/opening.hpp"
-#include "driver/orders.hpp"
 #include "driver/origins.hpp"
 #include "driver/outage.hpp"
-#include "driver/repairs.hpp"
+#include "driver/outbox.hpp"
+#include "driver/placing.hpp"
 #include "driver/reuse.hpp"
-#include "driver/signals.hpp"
-#include "driver/stages.hpp"
-#include "driver/stragglers.hpp"
+#include "driver/surroundings.hpp"
 #include "driver/tally.hpp"
-#include "executor/executor.hpp"
-#include "trial/artifacts.hpp"
+#include "driver/time_limits.hpp"
 
 namespace dlrun::driver {
 
@@ -35,15 +31,12 @@ namespace dlrun::driver {
 /// nothing has left. A result counts once: what is not the current attempt's is answered `fenced` and not recorded.
 class Loop {
  public:
-  Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, executor::Executor& executor,
-       const SignalCounter& signals, Display& display);
+  Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, Surroundings surroundings);
 
   /// Until the study is finished, stopped or interrupted and every worker has ended.
   Summary run();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   /// A worker's result or loss on its way into the log.
   struct Incoming {
     study::Event event;
@@ -51,47 +44,6 @@ class Loop {
     std::optional<executor::AttemptKey> attempt;
     std::optional<storage::Citation> citation = {};  ///< no worker measured it
   };
-  struct Start {
-    executor::AttemptKey attempt;
-    std::int64_t worker;
-    std::string resume;
-    std::optional<int> partial;
-    std::optional<trial::PieceKey> donor;
-    std::vector<storage::WeightDonor> weights;  ///< that its first ones come from
-    int copy_of = 0;                            ///< the attempt it runs beside
-    bool goes_on = false;                       ///< an earlier driver's, with the worker that came back
-  };
-  struct WorkerRow {
-    std::int64_t number, pid;
-    std::string host, state;
-  };
-  struct RuntimeRow {
-    std::int64_t worker;
-    trial::Runtime runtime;
-  };
-  /// A person's note, or a tag to add or take away.
-  struct Remark {
-    std::optional<trial::TrialId> trial;  ///< none: the study
-    std::string text;
-    bool is_tag = false;
-    bool is_removed = false;
-  };
-  struct RepairRow {
-    executor::AttemptKey piece;
-    std::int64_t epochs;
-    double seconds;
-  };
-  struct Answer {
-    std::int64_t worker;
-    trial::PieceKey piece;
-    int attempt;
-    bool is_stale;
-  };
-  struct Reply {
-    std::int64_t client;
-    Json json;
-  };
-
   // loop.cpp: what is done in a round
   void open_run();
   void amend(const Amending& amending);
@@ -100,13 +52,12 @@ class Loop {
   bool is_over() const;
   std::chrono::milliseconds patience() const;
   void watch_outside();
-  void watch_gpus();
   void meter();
   void give_up_overdue();
   void copy_straggler();
   void stop_for(const std::string& limit);
   void end_outage();
-  void drain(const std::string& why, bool is_interrupt);
+  void drain(Ending::By by, const std::string& why);
   void show(bool is_forced = false);
   void close_run();
   Summary summary() const;
@@ -124,46 +75,25 @@ class Loop {
   void take(const executor::Said& said) { display_.line(said.text); }
   void take(const executor::ControlAsked& asked);
   void take(const executor::StrangerRefused& refused);
-  void note_telemetry();
   void lose(const Work& work, const executor::WorkerEnded& ended, bool had_company);
   bool is_given_up(const executor::ResultCame& came, const std::optional<Work>& work) const;
+  bool is_of_another(const executor::ResultCame& came, const std::optional<Work>& work) const;
   void judge(executor::ResultCame& came, bool had_company);
   void judge_loss(std::int64_t worker, trial::PieceResult& result, bool had_company);
   Work as_known(Work work) const;
+  void take_repaired(executor::ResultCame& came, const Work& work);
+  void mend_kept();
   void tell_news();
   void tell_remark(const trial::PieceResult& result);
   void know_numerics(const std::string& numerics);
   bool cite(const study::StartPiece& piece);
-  Json answer(const Json& request);
-  Json steer(const Json& request);
-  Json enqueue(const Json& asked);
-  Json annotate(const Json& request);
   Json status() const;
-
-  // mending.cpp: artifacts that are missing or damaged
-  Repairs::Facts repair_facts();
-  bool has_artifact(const std::string& sha256) const;
-  bool has_all(const std::vector<std::string>& artifacts) const;
-  Remake remake(const std::string& sha256);
-  std::vector<std::string> reads_of(const Work& work) const;
-  void queue(Work work);
-  void queue_free();
-  void examine(trial::PieceResult& result, const Work& work);
-  void set_aside(const trial::InputFile& input);
-  void take_repaired(executor::ResultCame& came, const Work& work);
-  void try_repair_again(const Work& work, trial::PieceResult& result);
-  void require_same_bits(const trial::PieceResult& result, const Work& work);
-  [[noreturn]] void refuse_other_bits(const std::string& sha256, const Work& work);
-  void mend(const std::string& sha256, bool reads_it);
-  void mend_kept();
 
   // transaction.cpp: rows and effects
   void commit_round();
   void commit_telemetry();
   void tell_warnings();
   void write_side_rows();
-  void write(const Start& start);
-  void write(const RuntimeRow& row);
   void absorb(const Incoming& incoming);
   Clock::duration wait_after(const study::Event& event) const;
   void tell_overtaken(const study::Event& event);
@@ -180,10 +110,6 @@ class Loop {
   void carry_out(const study::Finished& effect);
   void release();
   void dispatch();
-  Order order_for(const Placement& placement);
-  void note_start(const Placement& placement, const Order& order);
-  bool may_leave(std::int64_t worker, const Work& work);
-  study::Tick ticks_of(const study::StartPiece& piece) const;
   std::optional<space::Values> values_of(trial::TrialId trial) const;
 
   const spec::StudySpec& spec_;
@@ -191,22 +117,24 @@ class Loop {
   storage::Store& store_;
   study::Study& study_;
   const Opened& opened_;
+  const Clock& clock_;
   executor::Executor& executor_;
-  const SignalCounter& signals_;
+  const Signals& signals_;
   Display& display_;
+  const storage::Environment environment_;
 
+  const Commands commands_;
   Dispatcher dispatcher_;
-  const trial::WorkSetup setup_;
-  Repairs repairs_;
-  std::set<std::string> damaged_;  ///< artifacts whose files were moved aside
+  SideRows side_rows_;
+  Mending mending_;
   Adoption adoption_;
   Blame blame_;
   Crowded crowded_;
   Outage outage_;
-  std::set<std::int64_t> apart_;  ///< workers that do not see the store
   Reuse reuse_;
   Stages stages_;
   Stragglers stragglers_;
+  Placing placing_;
   Origins origins_;
   std::optional<std::string> numerics_;     ///< that this run computes in; none: no worker has said so yet
   std::vector<study::StartPiece> unknown_;  ///< decided; whether they can be cited depends on the numerics
@@ -217,38 +145,16 @@ class Loop {
   std::int64_t epochs_before_ = 0;  ///< this run
   // gathered since the last commit
   std::vector<Incoming> incoming_;
-  std::vector<executor::ReportCame> telemetry_;
-  std::optional<Clock::time_point> oldest_side_row_;
-  std::vector<Start> starts_;
-  std::vector<WorkerRow> worker_rows_;
-  std::vector<RuntimeRow> runtime_rows_;
-  std::vector<executor::StepsCame> curves_;
-  std::vector<Remark> remarks_;
-  std::vector<Remark> repair_notes_;  ///< that no transaction of their own is made for
-  std::vector<RepairRow> repair_rows_;
   bool has_told_remark_ = false;
-  std::vector<Metering::Taken> energy_;
-  // to leave after the next commit
-  std::vector<Answer> answers_;
-  std::vector<Work> released_;
-  std::vector<executor::AttemptKey> abandoned_;
-  std::vector<Reply> replies_;
-  std::vector<trial::TrialId> decided_;  ///< that never go on
-  Clock::duration retry_wait_{};         ///< of pieces that the event being absorbed starts again
+  Outbox outbox_;
+  Clock::duration retry_wait_{};  ///< of pieces that the event being absorbed starts again
   int test_attempts_ = 0;
   std::size_t warned_ = 0;  ///< of the store's warnings, how many were told
 
-  Clock::time_point began_ = Clock::now();
-  GpuBudget gpu_budget_;
-  Clock::time_point gpus_watched_ = Clock::now();
+  TimeLimits time_limits_;
   Clock::time_point shown_{};
-  bool has_told_numerics_ = false;
   std::string told_of_runtime_;  ///< a worker's warning, told once
-  bool is_draining_ = false;
-  bool is_interrupted_ = false;
-  bool is_at_once_ = false;
-  bool is_outage_ = false;  ///< nothing could go on
-  std::string drain_reason_;
+  Ending ending_;
 };
 
 }  // namespace dlrun::driver

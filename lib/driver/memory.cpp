@@ -9,12 +9,8 @@ namespace dlrun::driver {
 
 using std::chrono::milliseconds;
 
-Memory::Memory(const storage::Store& store, Blame& blame, Crowded& crowded)
-    : store_(store),
-      blame_(blame),
-      crowded_(crowded),
-      now_(std::chrono::steady_clock::now()),
-      today_(storage::now_ms()) {}
+Memory::Memory(const storage::Store& store, Blame& blame, Crowded& crowded, Blame::Time now)
+    : store_(store), blame_(blame), crowded_(crowded), now_(now), today_(storage::now_ms()) {}
 
 void Memory::take(const study::Event& event) {
   if (const auto* lost = std::get_if<study::AttemptLost>(&event)) remember(lost->key, lost->attempt, lost->cause);

@@ -19,7 +19,7 @@ namespace dlrun::driver {
 class Memory {
  public:
   /// @param store, blame, crowded  outlive it
-  Memory(const storage::Store& store, Blame& blame, Crowded& crowded);
+  Memory(const storage::Store& store, Blame& blame, Crowded& crowded, Blame::Time now);
   /// In the order of the log.
   void take(const study::Event& event);
 

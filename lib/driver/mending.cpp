@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Artifacts that are missing or damaged: found before a piece leaves, or by the worker that read them, and made again
-// by this run's workers. The study hears nothing of it.
+#include "driver/mending.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,16 +8,13 @@
 #include <utility>
 
 #include "driver/foreign_weights.hpp"
-#include "driver/keeping.hpp"
-#include "driver/loop.hpp"
-#include "trial/artifacts.hpp"
+#include "driver/orders.hpp"
+#include "util/error.hpp"
 #include "util/sha256.hpp"
 
 namespace dlrun::driver {
 
 namespace {
-
-constexpr int kMostTries = 3;  ///< of a repair whose worker is lost
 
 /// "epochs 4 to 9 are trained again"
 std::string span_of(const study::StartPiece& piece, const std::string& kind) {
@@ -38,74 +35,74 @@ bool may_pass(trial::Cause cause) { return cause != trial::Cause::exception && c
 
 }  // namespace
 
-Repairs::Facts Loop::repair_facts() {
+Mending::Mending(const Parts& parts)
+    : parts_(parts), setup_(spec::work_setup(parts.spec, parts.store.artifacts())), repairs_(facts()) {}
+
+Repairs::Facts Mending::facts() {
   return {[this](const std::string& sha256) { return has_artifact(sha256); },
           [this](const std::string& sha256) { return remake(sha256); }};
 }
 
-bool Loop::has_artifact(const std::string& sha256) const { return is_whole(store_, setup_, sha256); }
+bool Mending::has_artifact(const std::string& sha256) const { return is_whole(parts_.store, setup_, sha256); }
 
-bool Loop::has_all(const std::vector<std::string>& artifacts) const {
+bool Mending::has_all(const std::vector<std::string>& artifacts) const {
   return std::all_of(artifacts.begin(), artifacts.end(), [this](const auto& one) { return has_artifact(one); });
 }
 
 /// The piece to be run again, which is told to people.
-Remake Loop::remake(const std::string& sha256) {
+Remake Mending::remake(const std::string& sha256) {
   const trial::InputFile file{trial::artifact_file(setup_, sha256), sha256};
   const bool is_damaged = damaged_.contains(sha256) || std::filesystem::exists(file.path);
   const std::string fault = is_damaged ? "is damaged" : "is missing";
-  const auto maker = store_.maker_of(sha256);
-  if (!maker) throw lost_weights(file, fault, spec_, store_.artifacts().parent_path());
+  const auto maker = parts_.store.maker_of(sha256);
+  if (!maker) throw lost_weights(file, fault, parts_.spec, parts_.store.artifacts().parent_path());
   Remake out;
   out.work.is_repair = true;
   out.work.piece = {maker->key, maker->attempt, maker->from_step, maker->to_step, maker->resume};
-  out.reads = trial::artifacts_read(setup_, make_order(out.work, spec_, study_, store_).order);
+  out.reads = trial::artifacts_read(setup_, make_order(out.work, parts_.spec, parts_.study, parts_.store).order);
   const std::string text = fmt::format("its checkpoint '{}' of epoch {} {} (artifact {}): {}", maker->role, maker->step,
-                                       fault, short_hash(sha256), span_of(out.work.piece, spec_.kind));
-  display_.line(trial::describe(maker->key.member) + ": " + text);
-  repair_notes_.push_back({.trial = maker->key.member.trial, .text = text});
+                                       fault, short_hash(sha256), span_of(out.work.piece, parts_.spec.kind));
+  parts_.display.line(trial::describe(maker->key.member) + ": " + text);
+  parts_.side_rows.add_quiet(Remark{.trial = maker->key.member.trial, .text = text}, parts_.clock.now());
   return out;
 }
 
 /// Functions read nothing. Later pieces read the artifact they go on from, first ones what they begin with.
-std::vector<std::string> Loop::reads_of(const Work& work) const {
-  if (spec_.kind == "function") return {};
-  if (work.is_test || work.piece.from_step > 0 || spec_.kind != "train") {
+std::vector<std::string> Mending::reads_of(const Work& work) const {
+  if (parts_.spec.kind == "function") return {};
+  if (work.is_test || work.piece.from_step > 0 || parts_.spec.kind != "train") {
     return work.piece.resume.empty() ? std::vector<std::string>() : std::vector{work.piece.resume};
   }
-  return trial::artifacts_read(setup_, make_order(work, spec_, study_, store_).order);
+  return trial::artifacts_read(setup_, make_order(work, parts_.spec, parts_.study, parts_.store).order);
 }
 
-/// To the dispatcher, once all that it reads is there.
-void Loop::queue(Work work) {
+void Mending::queue(Work work) {
   const std::vector<std::string> reads = reads_of(work);
-  if (has_all(reads)) return dispatcher_.add(std::move(work));
+  if (has_all(reads)) return parts_.dispatcher.add(std::move(work));
   repairs_.add(std::move(work), reads);
   queue_free();
 }
 
-void Loop::queue_free() {
+void Mending::queue_free() {
   for (Work& work : repairs_.take_free()) {
     if (work.is_repair) {
-      dispatcher_.put_back(std::move(work));
+      parts_.dispatcher.put_back(std::move(work));
     } else {
-      dispatcher_.add(std::move(work));
+      parts_.dispatcher.add(std::move(work));
     }
   }
-  if (!repair_notes_.empty()) note_telemetry();
 }
 
-/// The worker says that an input is missing or damaged; this driver's own look decides. A damaged file is moved aside
-/// and stays until it is made again.
-void Loop::examine(trial::PieceResult& result, const Work& work) {
+void Mending::examine(trial::PieceResult& result, const Work& work) {
   if (result.outcome != trial::Outcome::failed || result.cause != trial::Cause::artifact) return;
   bool is_true = false;
-  for (const trial::InputFile& input : trial::inputs_of(setup_, make_order(work, spec_, study_, store_).order)) {
+  for (const trial::InputFile& input :
+       trial::inputs_of(setup_, make_order(work, parts_.spec, parts_.study, parts_.store).order)) {
     const std::string fault = trial::fault_of(input);
     if (fault.empty()) continue;
     is_true = true;
-    const bool can_be_made = input.is_stored && store_.maker_of(input.sha256);
-    if (!can_be_made) throw lost_weights(input, fault, spec_, store_.artifacts().parent_path());
+    const bool can_be_made = input.is_stored && parts_.store.maker_of(input.sha256);
+    if (!can_be_made) throw lost_weights(input, fault, parts_.spec, parts_.store.artifacts().parent_path());
     set_aside(input);
   }
   if (is_true) return;
@@ -113,7 +110,7 @@ void Loop::examine(trial::PieceResult& result, const Work& work) {
   result.message += "; the driver finds it whole";
 }
 
-void Loop::set_aside(const trial::InputFile& input) {
+void Mending::set_aside(const trial::InputFile& input) {
   std::error_code fault;
   std::filesystem::rename(input.path, aside_of(input.path), fault);
   if (fault && std::filesystem::exists(input.path)) {
@@ -123,89 +120,77 @@ void Loop::set_aside(const trial::InputFile& input) {
   if (!fault) damaged_.insert(input.sha256);
 }
 
-/// A piece that was run again has ended.
-void Loop::take_repaired(executor::ResultCame& came, const Work& work) {
-  trial::PieceResult& result = came.result;
-  executor_.send(came.worker, protocol::Ack{result.key, result.attempt});
-  if (result.outcome == trial::Outcome::failed) {
-    blame_.lost(came.worker, result.key, result.cause, Clock::now());
-    tell_news();
-    return try_repair_again(work, result);
-  }
-  blame_.succeeded(came.worker, result.key);
-  require_same_bits(result, work);
+void Mending::succeeded(trial::PieceResult& result, const Work& work, const std::string& numerics) {
+  require_same_bits(result, work, numerics);
   if (!has_all(repairs_.wanted_of(work.attempt()))) {
     result.cause = trial::Cause::machine;
     result.message = "the new file vanished again";
-    return try_repair_again(work, result);
+    return failed(result, work);
   }
   repairs_.done(work.attempt());
-  repair_rows_.push_back({work.attempt(), work.piece.to_step - work.piece.from_step, result.seconds});
-  note_telemetry();
+  parts_.side_rows.add(RepairRow{work.attempt(), work.piece.to_step - work.piece.from_step, result.seconds},
+                       parts_.clock.now());
   std::error_code none;
-  std::filesystem::remove_all(repair_folder(work, store_), none);
+  std::filesystem::remove_all(repair_folder(work, parts_.store), none);
   queue_free();
 }
 
-void Loop::try_repair_again(const Work& work, trial::PieceResult& result) {
+void Mending::failed(trial::PieceResult& result, const Work& work) {
   examine(result, work);
   const bool is_lost = result.cause != trial::Cause::artifact;
   if (is_lost && (!may_pass(result.cause) || repairs_.tries_of(work.attempt()) >= kMostTries)) {
-    throw Error(may_pass(result.cause) ? ErrorKind::outside : ErrorKind::store,
-                fmt::format("{}: {} because of a missing or damaged artifact, but that failed: {}",
-                            trial::describe(work.piece.key.member), span_of(work.piece, spec_.kind), result.message),
-                "nothing is lost: run this command again when the cause is mended");
+    throw Error(
+        may_pass(result.cause) ? ErrorKind::outside : ErrorKind::store,
+        fmt::format("{}: {} because of a missing or damaged artifact, but that failed: {}",
+                    trial::describe(work.piece.key.member), span_of(work.piece, parts_.spec.kind), result.message),
+        "nothing is lost: run this command again when the cause is mended");
   }
   repairs_.again(work.attempt());
   queue_free();
 }
 
 /// Another machine or another build may round otherwise, and a program need not be deterministic.
-void Loop::require_same_bits(const trial::PieceResult& result, const Work& work) {
+void Mending::require_same_bits(const trial::PieceResult& result, const Work& work, const std::string& numerics) {
   for (const std::string& sha256 : repairs_.wanted_of(work.attempt())) {
     const auto same = std::find_if(result.artifacts.begin(), result.artifacts.end(),
                                    [&](const trial::Artifact& made) { return made.sha256 == sha256; });
-    if (same == result.artifacts.end()) refuse_other_bits(sha256, work);
+    if (same == result.artifacts.end()) refuse_other_bits(sha256, work, numerics);
     std::error_code none;
     if (damaged_.erase(sha256) > 0) std::filesystem::remove(aside_of(trial::artifact_file(setup_, sha256)), none);
   }
 }
 
-void Loop::refuse_other_bits(const std::string& sha256, const Work& work) {
-  const auto maker = store_.maker_of(sha256);
-  const std::string then = maker ? maker->numerics : std::string(), now = numerics_.value_or("");
+void Mending::refuse_other_bits(const std::string& sha256, const Work& work, const std::string& now) {
+  const auto maker = parts_.store.maker_of(sha256);
+  const std::string then = maker ? maker->numerics : std::string();
   const std::string why =
-      spec_.kind != "train" ? "the program is not deterministic, or a file that it reads has changed"
+      parts_.spec.kind != "train" ? "the program is not deterministic, or a file that it reads has changed"
       : then != now && !then.empty() && !now.empty() ? fmt::format("it was trained with {}, now with {}", then, now)
                                                      : "what it was trained with is not what it was";
   const trial::Member& member = work.piece.key.member;
   throw Error(ErrorKind::store,
               fmt::format("{}: artifact {} cannot be brought back: {}, and the result has other bits; {}",
-                          trial::describe(member), short_hash(sha256), span_of(work.piece, spec_.kind), why),
+                          trial::describe(member), short_hash(sha256), span_of(work.piece, parts_.spec.kind), why),
               fmt::format("bring back the file from a copy of the store; `dlrun reproduce {}/{}` shows what differs",
-                          spec_.name, member.trial.value));
+                          parts_.spec.name, member.trial.value));
 }
 
-/// An artifact that the study keeps. One that cannot be made again is named, and is no reason to end otherwise.
-void Loop::mend(const std::string& sha256, bool reads_it) {
+void Mending::mend(const std::string& sha256, bool reads_it) {
   const trial::InputFile file{trial::artifact_file(setup_, sha256), sha256};
   try {
-    const bool is_readable = reads_it && has_artifact(sha256) && store_.maker_of(sha256);
+    const bool is_readable = reads_it && has_artifact(sha256) && parts_.store.maker_of(sha256);
     if (is_readable && !trial::fault_of(file).empty()) set_aside(file);
     repairs_.want(sha256);
   } catch (const Error& fault) {
-    display_.line(fmt::format("warning: artifact {} is missing or damaged: {}", short_hash(sha256), fault.what()));
+    parts_.display.line(
+        fmt::format("warning: artifact {} is missing or damaged: {}", short_hash(sha256), fault.what()));
   }
 }
 
-/// Makes whole what a finished study keeps. Contents are read only where something was found in this run.
-void Loop::mend_kept() {
-  if (spec_.kind == "function" || is_draining_ || is_at_once_) return;
-  const std::vector<std::string> kept = store_.kept_artifacts(keep_policy(spec_, study_));
+void Mending::mend(const std::vector<std::string>& kept) {
   for (const std::string& sha256 : kept) mend(sha256, false);
   for (std::size_t i = 0; repairs_.has_begun() && i < kept.size(); ++i) mend(kept[i], true);
   queue_free();
-  while (!repairs_.is_idle() && !is_draining_ && !is_at_once_) round();
 }
 
 }  // namespace dlrun::driver

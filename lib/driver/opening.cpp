@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "driver/memory.hpp"
+#include "driver/recorded_study.hpp"
 #include "driver/settled.hpp"
 #include "driver/spec_diff.hpp"
 #include "driver/stragglers.hpp"
@@ -13,10 +14,6 @@
 namespace dlrun::driver {
 
 namespace {
-
-using Versions = std::vector<storage::StudyRow>;
-
-spec::StudySpec spec_of(const storage::StudyRow& row) { return spec::from_json(row.spec, row.spec_text); }
 
 [[noreturn]] void refuse_other(const std::string& name, const std::vector<std::string>& lines,
                                const std::string& help) {
@@ -39,17 +36,6 @@ spec::StudySpec spec_to_run(const Versions& versions, const spec::StudySpec& fil
                fmt::format("--amend goes on with the changed spec; else {}", other));
 }
 
-std::unique_ptr<samplers::Sampler> sampler_of(const spec::StudySpec& spec) {
-  if (spec.retune) return std::make_unique<samplers::RetuneSampler>(spec.space, *spec.retune, spec.seed);
-  if (spec.cells) return std::make_unique<samplers::CellSampler>(spec.space, *spec.cells);
-  if (spec.rounds) return std::make_unique<samplers::RoundSampler>(spec.space, *spec.rounds);
-  return samplers::make_sampler(spec.sampler, spec.space, spec.seed);
-}
-
-std::unique_ptr<study::Study> new_study(const spec::StudySpec& spec) {
-  return std::make_unique<study::Study>(spec.rules, spec.space, sampler_of(spec), pruners::make_pruner(spec.pruner));
-}
-
 Blame blame_for(const spec::StudySpec& spec) { return Blame(spec::quarantine_of(spec.json)); }
 
 /// One is made once it is known that it can learn what it is to learn.
@@ -62,8 +48,8 @@ Opened make_study(const spec::StudySpec& spec, const std::filesystem::path& fold
 /// Applies rows of the log, and gives amendments their meaning.
 class Replay {
  public:
-  Replay(const Versions& versions, Opened& opened)
-      : versions_(versions), opened_(opened), memory_(*opened.store, opened.blame, opened.crowded) {}
+  Replay(const Versions& versions, Opened& opened, Clock::time_point now)
+      : versions_(versions), opened_(opened), memory_(*opened.store, opened.blame, opened.crowded, now) {}
 
   void operator()(const storage::LogRow& row) {
     ++opened_.rows;
@@ -77,8 +63,7 @@ class Replay {
     opened_.seconds += ended ? ended->result.seconds : 0;
     if (ended) note(ended->result);
     memory_.take(event);
-    const auto* amended = std::get_if<study::Amended>(&event);
-    opened_.study->absorb(amended ? study::Event(with_meaning(*amended)) : event);
+    opened_.study->absorb(with_meaning(versions_, event));
   }
   void apply(const study::Decision& d) {
     const bool begins = d.kind == study::DecisionKind::start || d.kind == study::DecisionKind::go_on;
@@ -91,16 +76,6 @@ class Replay {
     opened_.finished.push_back({begun.mapped(), result.seconds});
     if (opened_.finished.size() > Stragglers::kMost) opened_.finished.pop_front();
   }
-  study::Amended with_meaning(study::Amended amended) const {
-    const auto version = static_cast<std::size_t>(amended.version);
-    if (version == 0 || version >= versions_.size()) {
-      throw Error(ErrorKind::store, fmt::format("version {} of the spec is missing", version),
-                  "run the same command again");
-    }
-    amended.to = std::make_shared<study::Amendment>(
-        amendment(spec_of(versions_[version - 1]), spec_of(versions_[version]), amended.defaults));
-    return amended;
-  }
 
   const Versions& versions_;
   Opened& opened_;
@@ -110,7 +85,8 @@ class Replay {
 
 }  // namespace
 
-Opened open_study(const spec::StudySpec& file, const std::filesystem::path& folder, const Options& options) {
+Opened open_study(const spec::StudySpec& file, const std::filesystem::path& folder, const Options& options,
+                  const Clock& clock) {
   const Versions versions = storage::Store::versions(folder, file.name);
   if (versions.empty() && options.amend) {
     throw Error(ErrorKind::usage, "there is no study '" + file.name + "' to amend in '" + folder.string() + "'",
@@ -125,7 +101,7 @@ Opened open_study(const spec::StudySpec& file, const std::filesystem::path& fold
   opened.blame = blame_for(opened.spec);
   opened.study = new_study(versions.size() == 1 && !changes ? opened.spec : spec_of(versions.front()));
   opened.store = storage::Store::open(folder, file.name, newest.space);
-  opened.store->replay(Replay(versions, opened));
+  opened.store->replay(Replay(versions, opened, clock.now()));
   if (opened.rows == 0) opened.lessons = learn(spec_of(versions.front()), folder);
   if (opened.amending) require_asked_inside(*opened.study, opened.spec.space);
   return opened;

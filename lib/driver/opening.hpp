@@ -7,6 +7,7 @@
 
 #include "driver/amending.hpp"
 #include "driver/blame.hpp"
+#include "driver/clock.hpp"
 #include "driver/crowded.hpp"
 #include "driver/driver.hpp"
 #include "driver/learning.hpp"
@@ -38,6 +39,7 @@ struct Opened {
 /// @throws Error(store) where another spec stands under this name (saying what differs) and nothing was said of
 ///         amending, the study is held by another driver, damaged or newer; Error(usage) where it cannot be amended so;
 ///         Error(outside).
-Opened open_study(const spec::StudySpec& file, const std::filesystem::path& folder, const Options& options);
+Opened open_study(const spec::StudySpec& file, const std::filesystem::path& folder, const Options& options,
+                  const Clock& clock);
 
 }  // namespace dlrun::driver

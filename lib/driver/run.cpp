@@ -5,17 +5,20 @@
 #include "driver/cores.hpp"
 #include "driver/driver.hpp"
 #include "driver/endpoint.hpp"
+#include "driver/environment.hpp"
 #include "driver/foreign_weights.hpp"
 #include "driver/keeping.hpp"
 #include "driver/loop.hpp"
 #include "driver/slurm.hpp"
 #include "driver/take_over.hpp"
 #include "driver/workers.hpp"
+#include "energy/counters.hpp"
 #include "executor/gpu_slots.hpp"
 #include "executor/local_executor.hpp"
 #include "executor/runtime_folder.hpp"
 #include "storage/paths.hpp"
 #include "storage/staging.hpp"
+#include "util/arithmetic.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 
@@ -115,6 +118,7 @@ Crew local_crew(const spec::StudySpec& spec, const Options& options, const std::
 
 Summary run_loop(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder,
                  Opened& opened, Display& display) {
+  const MachineClock clock;
   const SignalCounter signals;
   const auto slurm = slurm_of(spec, options);
   const Crew crew =
@@ -123,7 +127,16 @@ Summary run_loop(const spec::StudySpec& spec, const Options& options, const std:
   const auto reach = crew.hub->reach();
   if (reach && !slurm) tell_reach(*reach, endpoint_file(folder, spec.name), options, display);
   crew.hub->start(crew.workers);
-  return Loop(spec, options, opened, *crew.hub, signals, display).run();
+  const auto gpus = executor::gpus_for(spec.device, executor::visible_gpus());
+  return Loop(spec, options, opened,
+              {.clock = clock,
+               .executor = *crew.hub,
+               .signals = signals,
+               .display = display,
+               .counters = energy::open_counters(gpus),
+               .environment = describe_environment(spec, options),
+               .gpu_share = gpus.empty() ? 0 : spec.gpu_share})
+      .run();
 }
 
 /// Is a file missing, or of another size, of those that a finished study keeps and that it can train again?
@@ -154,9 +167,10 @@ void sweep(const std::filesystem::path& folder, const std::string& study) {
 
 Summary run(const spec::StudySpec& file, const Options& options, Display& display) {
   const std::filesystem::path folder = std::filesystem::absolute(options.store).lexically_normal();
+  arithmetic::require();
   require_workers(file, options, folder);
   if (options.take_over) take_over(folder, file.name, display);
-  Opened opened = open_study(file, folder, options);
+  Opened opened = open_study(file, folder, options, MachineClock());
   const spec::StudySpec& spec = opened.spec;
   for (const std::string& warning : opened.store->warnings()) display.line("warning: " + warning);
   for (const std::string& warning : opened.lessons.warnings) display.line("warning: " + warning);

@@ -7,7 +7,6 @@
 #include "driver/backoff.hpp"
 #include "driver/loop.hpp"
 #include "driver/orders.hpp"
-#include "spec/rules.hpp"
 
 namespace dlrun::driver {
 
@@ -20,13 +19,13 @@ std::string name_of(const trial::PieceKey& key) { return trial::describe(key.mem
 /// Everything that came in this round, and the decisions that follow, share one transaction and one fsync.
 void Loop::commit_round() {
   for (Incoming& found : std::exchange(found_, {})) incoming_.push_back(std::move(found));
-  if (incoming_.empty() && remarks_.empty()) {
+  if (incoming_.empty() && !side_rows_.needs_full_commit()) {
     commit_telemetry();
   } else {
     store_.begin();
     write_side_rows();
-    for (const Incoming& incoming : incoming_) absorb(incoming);
-    if (!is_draining_) decide();
+    for (const Incoming& incoming : std::exchange(incoming_, {})) absorb(incoming);
+    if (!ending_.has_begun()) decide();
     store_.commit(storage::Durability::full);
   }
   release();
@@ -45,55 +44,14 @@ void Loop::tell_warnings() {
 
 /// What no decision rests on: in groups, without an fsync.
 void Loop::commit_telemetry() {
-  const bool is_due = oldest_side_row_ && Clock::now() - *oldest_side_row_ >= std::chrono::milliseconds(200);
-  const bool has_workers = !worker_rows_.empty() || !runtime_rows_.empty();
-  if (!is_due && !has_workers && starts_.size() < 1000) return;
+  if (!side_rows_.is_due(clock_.now())) return;
   store_.begin();
   write_side_rows();
   store_.commit(storage::Durability::normal);
 }
 
 void Loop::write_side_rows() {
-  for (const WorkerRow& row : worker_rows_) store_.worker(row.number, row.pid, row.host, row.state);
-  for (const RuntimeRow& row : runtime_rows_) write(row);
-  for (const Start& start : starts_) write(start);
-  for (const auto& came : telemetry_) store_.telemetry(came.attempt.piece, came.attempt.attempt, came.report);
-  for (const auto& came : curves_) store_.steps(came.attempt.piece, came.attempt.attempt, came.reports);
-  for (const Remark& remark : remarks_) {
-    if (remark.is_tag) {
-      store_.tag(remark.trial, remark.text, remark.is_removed);
-    } else {
-      store_.note(remark.trial, remark.text);
-    }
-  }
-  for (const Remark& note : repair_notes_) store_.note(note.trial, note.text);
-  for (const RepairRow& row : repair_rows_) store_.repair(row.piece.piece, row.piece.attempt, row.epochs, row.seconds);
-  repair_notes_.clear();
-  repair_rows_.clear();
-  for (const Metering::Taken& taken : energy_)
-    store_.energy(taken.attempt.piece, taken.attempt.attempt, taken.source, taken.joules);
-  energy_.clear();
-  remarks_.clear();
-  worker_rows_.clear();
-  runtime_rows_.clear();
-  curves_.clear();
-  starts_.clear();
-  telemetry_.clear();
-  oldest_side_row_.reset();
-}
-
-void Loop::write(const Start& s) {
-  const auto& [piece, attempt] = s.attempt;
-  if (s.goes_on) return store_.go_on(piece, attempt, s.worker);
-  store_.start_attempt(piece, attempt, s.worker, s.resume, s.partial, s.donor, s.copy_of);
-  store_.start_from(piece, attempt, s.weights);
-}
-
-void Loop::write(const RuntimeRow& row) {
-  const std::string earlier = store_.runtime(row.worker, row.runtime);
-  if (earlier.empty() || std::exchange(has_told_numerics_, true)) return;
-  display_.line("warning: this run computes with " + row.runtime.numerics + ", an earlier one of this study with " +
-                earlier + ": equal trials may differ in their last bits");
+  for (const std::string& warning : side_rows_.write(store_)) display_.line(warning);
 }
 
 void Loop::absorb(const Incoming& incoming) {
@@ -113,13 +71,11 @@ void Loop::absorb(const Incoming& incoming) {
   carry_out(out.effects);
   retry_wait_ = {};
   if (const auto* test = std::get_if<study::TestMeasured>(&incoming.event)) tell_test(test->result);
-  if (incoming.worker < 0) return;
-  const auto& [piece, attempt] = *incoming.attempt;
-  answers_.push_back({incoming.worker, piece, attempt, is_stale});
+  if (incoming.worker >= 0) outbox_.acknowledge(incoming.worker, *incoming.attempt, is_stale);
 }
 
 /// Before what this event lost is tried again, if it is.
-Loop::Clock::duration Loop::wait_after(const study::Event& event) const {
+Clock::duration Loop::wait_after(const study::Event& event) const {
   const auto wait = [this](const trial::PieceKey& piece, trial::Cause cause) {
     return std::chrono::duration_cast<Clock::duration>(
         wait_before_retry(spec_.retry_delay, blame_.losses(piece), cause));
@@ -168,13 +124,13 @@ void Loop::carry_out(const study::StartPiece& effect) {
   if (!numerics_) {
     unknown_.push_back(effect);
   } else if (!cite(effect)) {
-    released_.push_back(as_known({effect}));
+    outbox_.start(as_known({effect}));
   }
 }
 
 /// Adds what is known of how it went before: when and where it may leave.
 Work Loop::as_known(Work work) const {
-  if (retry_wait_.count() > 0) work.not_before = Clock::now() + retry_wait_;
+  if (retry_wait_.count() > 0) work.not_before = clock_.now() + retry_wait_;
   work.alone_on = crowded_.host_of(work.piece.key);
   return work;
 }
@@ -183,10 +139,9 @@ void Loop::carry_out(const study::AbandonPiece& effect) {
   stages_.end(effect.key, effect.attempt, false);
   const executor::AttemptKey attempt{effect.key, effect.attempt};
   adoption_.forget(attempt);
-  std::erase_if(released_, [&](const Work& work) { return work.attempt() == attempt; });
   std::erase_if(unknown_,
                 [&](const auto& piece) { return piece.key == effect.key && piece.attempt == effect.attempt; });
-  abandoned_.push_back(attempt);
+  outbox_.abandon(attempt);
 }
 
 void Loop::carry_out(const study::TrialChanged& effect) {
@@ -195,16 +150,14 @@ void Loop::carry_out(const study::TrialChanged& effect) {
   tally_.advance(effect.trial, effect.steps);
   // A failed one may be tried again (`dlrun retry`) and then goes on from what it saved.
   const bool never_goes_on = trial::is_final(effect.state) && effect.state != trial::TrialState::failed;
-  if (never_goes_on && spec_.kind == "train") decided_.push_back(effect.trial);
+  if (never_goes_on && spec_.kind == "train") outbox_.remove_partials(effect.trial);
   if (trial::is_final(effect.state)) stages_.pass(effect.trial, study_.members());
   if (effect.state == trial::TrialState::failed) {
     display_.line("trial " + std::to_string(effect.trial.value) + " failed: " + effect.message);
   }
 }
 
-void Loop::carry_out(const study::MeasureTest& effect) {
-  released_.push_back(as_known(test_work(effect, ++test_attempts_)));
-}
+void Loop::carry_out(const study::MeasureTest& effect) { outbox_.start(as_known(test_work(effect, ++test_attempts_))); }
 
 void Loop::carry_out(const study::Diverged& effect) {
   const std::string text = name_of(effect.key) + ", attempt " + std::to_string(effect.attempt) +
@@ -216,39 +169,15 @@ void Loop::carry_out(const study::Diverged& effect) {
 /// With the row that ends the study: a crash in between would leave a study that is over and does not say so.
 void Loop::carry_out(const study::Finished& effect) { store_.study_state("finished", effect.reason); }
 
-/// After a commit: acknowledgements, orders, replies.
+/// After a commit.
 void Loop::release() {
-  for (const Answer& a : answers_) {
-    if (a.is_stale) {
-      executor_.send(a.worker, protocol::Fenced{a.piece, a.attempt});
-    } else {
-      executor_.send(a.worker, protocol::Ack{a.piece, a.attempt});
-    }
-  }
-  for (const executor::AttemptKey& attempt : abandoned_) {
-    repairs_.drop(attempt);
-    const auto worker = dispatcher_.abandon(attempt);
-    if (worker) executor_.send(*worker, protocol::Abandon{attempt.piece, attempt.attempt});
-  }
-  for (Work& work : released_) queue(std::move(work));
-  for (const trial::TrialId trial : decided_) store_.remove_partials(trial);
-  for (const Reply& reply : replies_) executor_.answer(reply.client, reply.json);
-  incoming_.clear();
-  answers_.clear();
-  abandoned_.clear();
-  released_.clear();
-  replies_.clear();
-  decided_.clear();
-}
-
-/// What an earlier attempt has trained already waits for nobody, nor does what is late.
-bool Loop::may_leave(std::int64_t worker, const Work& work) {
-  if (work.not_before > Clock::now()) return false;
-  const bool has_stage = !work.is_beside() && !stages_.is_off() && work.alone_on.empty();
-  if (has_stage && work.piece.copy_of == 0 && stages_.waits(work.piece) && !find_partial(work, store_)) return false;
-  if (has_stage) stages_.start(work.piece);
-  blame_.given(worker);
-  return true;
+  const auto abandon = [this](const executor::AttemptKey& attempt) {
+    mending_.drop(attempt);
+    return dispatcher_.abandon(attempt);
+  };
+  const auto start = [this](Work work) { mending_.queue(std::move(work)); };
+  const auto remove_partials = [this](trial::TrialId trial) { store_.remove_partials(trial); };
+  outbox_.release(executor_, {abandon, start, remove_partials});
 }
 
 /// Heirs have the weights of others, and trials from before an amendment may lie in another space.
@@ -259,59 +188,9 @@ std::optional<space::Values> Loop::values_of(trial::TrialId trial) const {
   return view.values;
 }
 
-/// Of a trial that an amendment's space is not yet the space of, what the base model's would be.
-study::Tick Loop::ticks_of(const study::StartPiece& piece) const {
-  const space::Values values = study_.trial(piece.key.member.trial).values;
-  if (values.size() != spec_.space.size()) return spec::base_epoch(spec_) * (piece.to_step - piece.from_step);
-  return spec_.rules.cost(values, piece.from_step, piece.to_step);
-}
-
 /// Workers that have room get the next pieces that are decided and committed.
 void Loop::dispatch() {
-  if (is_draining_) return;
-  const auto now = Clock::now();
-  PlacementRules rules;
-  rules.may_leave = [this](std::int64_t worker, const Work& work) { return may_leave(worker, work); };
-  if (!blame_.is_quiet()) {
-    rules.may_run = [this, now](std::int64_t worker, const Work& work) {
-      return blame_.may_run(worker, work.piece.key, now);
-    };
-  }
-  for (const Placement& placement : dispatcher_.place(rules)) {
-    Order order = order_for(placement);
-    if (!placement.work.is_beside()) note_start(placement, order);
-    executor_.send(placement.worker, protocol::Assign{std::move(order.order)});
-  }
-  executor_.flush();
-}
-
-/// As this worker is to have it.
-Order Loop::order_for(const Placement& placement) {
-  Order order = make_order(placement.work, spec_, study_, store_);
-  const study::StartPiece& piece = placement.work.piece;
-  if (placement.work.is_repair) {
-    std::error_code none;  // an earlier run may have begun it
-    std::filesystem::remove_all(order.order.folder, none);
-    return order;
-  }
-  if (apart_.contains(placement.worker)) {
-    stages_.end(piece.key, piece.attempt, false);  // nobody waits for what it cannot leave
-    keep_apart(order);
-  }
-  stages_.equip(order.order);
-  const bool is_watched = !placement.work.is_test && !stragglers_.is_off();
-  if (is_watched) stragglers_.begin(piece, ticks_of(piece), Clock::now());
-  return order;
-}
-
-void Loop::note_start(const Placement& placement, const Order& order) {
-  const study::StartPiece& piece = placement.work.piece;
-  std::optional<trial::PieceKey> donor;
-  if (order.order.inherits) donor = study_.trial(piece.key.member.trial).donor;
-  if (order.start) donor = order.start;
-  starts_.push_back({placement.work.attempt(), placement.worker, order.start ? order.start_artifact : piece.resume,
-                     order.partial, donor, order.weights, piece.copy_of});
-  note_telemetry();
+  if (!ending_.has_begun()) placing_.place();
 }
 
 }  // namespace dlrun::driver

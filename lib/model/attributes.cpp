@@ -55,7 +55,7 @@ void check_keys(const Json& map, const std::vector<std::string>& known, const st
                 const std::string& what, Faults& faults) {
   for (const auto& [key, value] : map.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    faults.add({inside(path, key), fmt::format("{} has no '{}'", what, key), hint_for_name(key, known)});
+    faults.add({inside(path, key), fmt::format("{} has no '{}'", what, key), hint_for_name(key, known), Part::key});
   }
 }
 

@@ -104,13 +104,16 @@ struct Graph {
 /// A fault in a model, with the place inside the model section it belongs to.
 class ModelError : public Error {
  public:
-  ModelError(std::string path, const std::string& message, std::string hint = {})
-      : Error(ErrorKind::usage, message, std::move(hint)), path_(std::move(path)) {}
+  ModelError(std::string path, const std::string& message, std::string hint = {}, Part part = Part::value)
+      : Error(ErrorKind::usage, message, std::move(hint)), path_(std::move(path)), part_(part) {}
   /// Dotted path within the `model:` section, e.g. "nodes.2.out".
   const std::string& path() const { return path_; }
+  /// Part of the entry at path() that the fault is about.
+  Part part() const { return part_; }
 
  private:
   std::string path_;
+  Part part_;
 };
 
 /// Reads the `model:` section (normalised JSON), wires it, infers every shape. A node reads the one above it unless

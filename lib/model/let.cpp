@@ -64,7 +64,8 @@ class Values {
       const std::string near = nearest(name, name);
       faults_.add({inside("let", name), fmt::format("nothing uses '{}'", name),
                    near.empty() ? "remove it, or use it in a layer, e.g. out: " + name
-                                : fmt::format("did you mean '{}'?", near)});
+                                : fmt::format("did you mean '{}'?", near),
+                   Part::key});
     }
   }
 

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "statistics/signed_rank.hpp"
+#include "util/arithmetic.hpp"
 
 namespace dlrun::pruners {
 
@@ -40,7 +41,7 @@ void reject_largest(const std::vector<int>& sums, std::size_t most, std::vector<
 double SequentialSignedRank::spent(int k) const {
   if (k < first_) return 0;
   const double share = std::min(1.0, double(k) / last_);
-  return alpha_ * std::log(1 + (std::numbers::e - 1) * share);
+  return alpha_ * arithmetic::log(1 + (std::numbers::e - 1) * share);
 }
 
 bool SequentialSignedRank::rejects(const std::vector<double>& differences) const {

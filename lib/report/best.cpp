@@ -1,39 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which trials are the best, by one rule for every table: completed ones; while none is, those that are open or pruned.
-#include <fmt/format.h>
-
+// Tables of the best trials.
 #include <algorithm>
 
 #include "report/opened.hpp"
-#include "trial/trial.hpp"
+#include "storage/best_trials.hpp"
 
 namespace dlrun::report {
 
 namespace {
-
-using trial::TrialState;
-
-const char* feasible(const OpenedStudy& study) { return study.has_bounds ? "AND violation <= 0" : ""; }
-
-bool has_completed(const OpenedStudy& study) {
-  storage::Statement row =
-      study.query(fmt::format("SELECT 1 FROM dl_trial WHERE state = {} AND objective IS NOT NULL {} LIMIT 1",
-                              int(TrialState::completed), feasible(study)));
-  return row.step();
-}
-
-/// Best first; equal values by trial number, so that every report agrees. The rule of Study::best().
-std::string best_order(const OpenedStudy& study) {
-  const std::string states = has_completed(study)
-                                 ? fmt::format("= {}", int(TrialState::completed))
-                                 : fmt::format("NOT IN ({}, {})", int(TrialState::failed), int(TrialState::cancelled));
-  std::string order = study.maximize ? "objective DESC" : "objective ASC";
-  for (std::size_t i = 0; i < study.further.size(); ++i) {
-    order += fmt::format(", (SELECT v.value FROM dl_value v WHERE v.trial = dl_trial.trial AND v.objective = {}) {}",
-                         i + 1, study.further[i].maximize ? "DESC" : "ASC");
-  }
-  return fmt::format("WHERE state {} AND objective IS NOT NULL {} ORDER BY {}, trial", states, feasible(study), order);
-}
 
 /// The objective's counterpart on the test split: "test.accuracy" of "val.accuracy"; empty: it was not measured.
 std::string test_metric(const OpenedStudy& study) {
@@ -70,14 +44,17 @@ std::string goal_of(const OpenedStudy& study) {
 }
 
 BestTrial best_trial_of(const OpenedStudy& study) {
-  storage::Statement row = study.query("SELECT trial, objective FROM dl_trial " + best_order(study) + " LIMIT 1");
-  if (!row.step()) return {};
+  const std::vector<study::Contender> best = storage::best_trials(*study.database, 1);
+  if (best.empty()) return {};
+  storage::Statement row = study.query("SELECT trial, objective FROM dl_trial WHERE trial = ?");
+  row.bind(best.front().id.value).step();
   return {cell(row, 0), cell(row, 1)};
 }
 
 Table best_of(const OpenedStudy& study, int count) {
+  const std::vector<study::Contender> best = storage::best_trials(*study.database, std::size_t(std::max(count, 0)));
   Table table{"best trials by " + goal_of(study), {"trial", "objective", "epoch", "epochs", "seconds"}, {}};
-  if (!has_completed(study))
+  if (best.empty() || best.front().state != trial::TrialState::completed)
     table.title += study.has_bounds ? " (no feasible one has completed)" : " (none has completed)";
   if (!study.further.empty()) table.title += "; --section pareto has the front";
   for (const Goal& goal : study.further) table.columns.push_back(goal.metric);
@@ -89,13 +66,14 @@ Table best_of(const OpenedStudy& study, int count) {
   table.columns.insert(table.columns.end(), names.begin(), names.end());
   storage::Statement rows =
       study.query(std::string("SELECT trial, objective, ") + (is_mean ? "members, standard_error, low, high, " : "") +
-                  "objective_step, epochs, seconds FROM dl_trial " + best_order(study) + " LIMIT ?");
-  rows.bind(count);
-  while (rows.step()) {
+                  "objective_step, epochs, seconds FROM dl_trial WHERE trial = ?");
+  for (const study::Contender& one : best) {
+    const std::int64_t trial = one.id.value;
+    rows.bind(trial).step();
     std::vector<Json> line = cells(rows);
-    for (Json& value : further_values(study, rows.integer(0))) line.push_back(std::move(value));
-    if (!test.empty()) line.push_back(test_value(study, rows.integer(0), test));
-    const Json params = params_of(study, rows.integer(0));
+    for (Json& value : further_values(study, trial)) line.push_back(std::move(value));
+    if (!test.empty()) line.push_back(test_value(study, trial, test));
+    const Json params = params_of(study, trial);
     for (const std::string& name : names) line.push_back(params.contains(name) ? params[name] : Json());
     table.rows.push_back(std::move(line));
   }

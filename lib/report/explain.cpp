@@ -109,9 +109,10 @@ std::optional<RungVerdict> verdict_of(const OpenedStudy& study, std::int64_t num
   if (row.bind(number).step()) last = RungVerdict{row.integer(0), row.integer(1), row.integer(2)};
   storage::Statement end = study.query(
       "SELECT d.number, d.at, t.epochs FROM dl_decision d, dl_trial t "
-      "WHERE d.kind = 4 AND t.trial = ? AND t.state = ? AND t.message LIKE 'not among%' ORDER BY d.number DESC LIMIT "
+      "WHERE d.kind = 4 AND t.trial = ?1 AND t.state = ?2 AND substr(t.message, 1, length(?3)) = ?3 ORDER BY d.number "
+      "DESC LIMIT "
       "1");
-  const bool was_left = end.bind(number, int(trial::TrialState::pruned)).step();
+  const bool was_left = end.bind(number, int(trial::TrialState::pruned), study::kLeftBehind).step();
   return was_left ? RungVerdict{end.integer(0), end.integer(1), end.integer(2)} : last;
 }
 

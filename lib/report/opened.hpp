@@ -75,7 +75,7 @@ Json donor_of(const OpenedStudy& study, std::int64_t number);
 Table schedule_of(const OpenedStudy& study, std::int64_t number);
 Table status_of(const OpenedStudy& study);
 Table summary_of(const OpenedStudy& study);
-/// number and objective of the best trial, by the rule of Study::best(); both null where there is none.
+/// Number and objective of the best trial; both null if there is none.
 struct BestTrial {
   Json trial;
   Json value;
@@ -101,6 +101,8 @@ std::vector<Json> further_values(const OpenedStudy& study, std::int64_t trial);
 /// 0 where the study has no bounds.
 double violation_of(const OpenedStudy& study, std::int64_t trial);
 /// Completed feasible trials that none dominates, the best by the first objective first.
+std::vector<Scored> front_scores(const OpenedStudy& study);
+/// The same as a table.
 Table front_of(const OpenedStudy& study);
 /// How the hypervolume grew, a row for each trial that joined the front.
 Table hypervolume_of(const OpenedStudy& study);

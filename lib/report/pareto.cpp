@@ -115,25 +115,32 @@ std::vector<Scored> completed_of(const OpenedStudy& study) {
   return out;
 }
 
+std::vector<Scored> front_scores(const OpenedStudy& study) {
+  const std::vector<Scored> trials = feasible_of(study);
+  std::vector<Scored> front;
+  for (const std::size_t i : pareto::front_of(scores_of(trials))) front.push_back(trials[i]);
+  std::stable_sort(front.begin(), front.end(),
+                   [](const Scored& a, const Scored& b) { return a.score.values < b.score.values; });
+  return front;
+}
+
 Table front_of(const OpenedStudy& study) {
-  const std::vector<Scored> trials = completed_of(study);
+  const std::vector<Scored> front = front_scores(study);
   Table table{"", {"trial"}, {}};
   for (const Goal& goal : goals(study)) table.columns.push_back(goal.metric);
   const std::vector<std::string> names = parameter_names(study);
   table.columns.insert(table.columns.end(), names.begin(), names.end());
-  std::vector<std::size_t> front = pareto::front_of(scores_of(trials));
-  std::erase_if(front, [&](std::size_t i) { return !trials[i].score.is_feasible(); });
-  std::stable_sort(front.begin(), front.end(),
-                   [&](std::size_t a, std::size_t b) { return trials[a].score.values < trials[b].score.values; });
-  for (const std::size_t i : front) {
-    std::vector<Json> line = {trials[i].trial};
-    line.insert(line.end(), trials[i].values.begin(), trials[i].values.end());
-    const Json params = params_of(study, trials[i].trial);
+  for (const Scored& trial : front) {
+    std::vector<Json> line = {trial.trial};
+    line.insert(line.end(), trial.values.begin(), trial.values.end());
+    const Json params = params_of(study, trial.trial);
     for (const std::string& name : names) line.push_back(params.contains(name) ? params[name] : Json());
     table.rows.push_back(std::move(line));
   }
+  const std::vector<Scored> trials = completed_of(study);
   table.title = fmt::format("front by {}: {} of {} completed trials", goals_of(study), front.size(), trials.size());
-  const auto infeasible = trials.size() - feasible_of(study).size();
+  const auto infeasible =
+      std::count_if(trials.begin(), trials.end(), [](const Scored& trial) { return !trial.score.is_feasible(); });
   if (infeasible > 0) table.title += fmt::format(", {} infeasible", infeasible);
   return table;
 }

@@ -11,6 +11,7 @@
 #include "samplers/gp/fit.hpp"
 #include "samplers/gp/process.hpp"
 #include "samplers/gp/warp.hpp"
+#include "util/arithmetic.hpp"
 
 namespace dlrun::samplers {
 
@@ -22,7 +23,7 @@ namespace {
 constexpr double kInside = 1 - 1e-9;
 constexpr double kFirstStep = 0.25;  ///< deviation of nearby points in the first round, in units
 
-double width(std::size_t gains) { return std::sqrt(0.2 * std::log(std::max(0.4 * double(gains), 1.0))); }
+double width(std::size_t gains) { return std::sqrt(0.2 * arithmetic::log(std::max(0.4 * double(gains), 1.0))); }
 
 /// Numbers by a normal step, choices to any with a chance of a quarter.
 Values near(const space::Space& space, const Values& from, double step, RandomStream& random) {

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "samplers/arrays.hpp"
 #include "samplers/auto_sampler.hpp"
 #include "samplers/cma_es_sampler.hpp"
 #include "samplers/gp_sampler.hpp"
@@ -72,6 +73,7 @@ constexpr std::array kBuiltin{Entry{"auto", true, true, simple<AutoSampler>},
 }  // namespace
 
 std::unique_ptr<Sampler> make_sampler(const std::string& op, const space::Space& space, std::uint64_t seed) {
+  fix_order_of_sums();
   for (const Entry& entry : kBuiltin) {
     if (op == entry.name) return entry.make(space, seed);
   }

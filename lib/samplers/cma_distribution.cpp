@@ -3,9 +3,10 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
-#include <numbers>
+
+#include "statistics/normal.hpp"
+#include "util/arithmetic.hpp"
 
 namespace dlrun::samplers {
 
@@ -13,10 +14,8 @@ namespace {
 
 using Eigen::VectorXd;
 
-double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
-
 /// The distance in standard deviations that is passed, to one side, with probability p.
-double distance_of(double p) { return std::numbers::sqrt2 * boost::math::erfc_inv(2 * p); }
+double distance_of(double p) { return -statistics::normal_quantile(p); }
 
 double clamped_distance(double p) { return std::max(distance_of(std::clamp(p, 1e-12, 0.5)), 1e-3); }
 
@@ -25,7 +24,7 @@ double clamped_distance(double p) { return std::max(distance_of(std::clamp(p, 1e
 CmaDistribution::CmaDistribution(const VectorXd& mean, double sigma, int lambda)
     : lambda_(lambda), mu_(lambda / 2), weights_(lambda), mean_(mean), sigma_(sigma) {
   const auto n = static_cast<double>(mean.size());
-  for (int i = 0; i < lambda; ++i) weights_(i) = std::log((lambda + 1) / 2.0) - std::log(i + 1.0);
+  for (int i = 0; i < lambda; ++i) weights_(i) = arithmetic::log((lambda + 1) / 2.0) - arithmetic::log(i + 1.0);
   const auto sum_squared = [](const auto& w) { return w.sum() * w.sum() / w.squaredNorm(); };
   mu_eff_ = sum_squared(weights_.head(mu_));
   const double mu_eff_minus = sum_squared(weights_.tail(lambda - mu_));
@@ -76,7 +75,7 @@ void CmaDistribution::update(const std::vector<CmaPoint>& points) {
 
   p_sigma_ = (1 - c_sigma_) * p_sigma_ + std::sqrt(c_sigma_ * (2 - c_sigma_) * mu_eff_) * whitened(step);
   const double norm = p_sigma_.norm();
-  const double settled = std::sqrt(1 - std::pow(1 - c_sigma_, 2.0 * generation_));
+  const double settled = std::sqrt(1 - arithmetic::pow(1 - c_sigma_, 2.0 * generation_));
   const double h = norm / settled < (1.4 + 2 / (n + 1)) * chi_ ? 1 : 0;
   p_c_ = (1 - c_c_) * p_c_ + h * std::sqrt(c_c_ * (2 - c_c_) * mu_eff_) * step;
 
@@ -87,7 +86,7 @@ void CmaDistribution::update(const std::vector<CmaPoint>& points) {
   }
   covariance_ *= 1 + c_1_ * lost - c_1_ - c_mu_ * weights_.sum();
   covariance_ += c_1_ * p_c_ * p_c_.transpose() + c_mu_ * y * w.asDiagonal() * y.transpose();
-  sigma_ *= std::exp(std::min(1.0, c_sigma_ / d_sigma_ * (norm / chi_ - 1)));
+  sigma_ *= arithmetic::exp(std::min(1.0, c_sigma_ / d_sigma_ * (norm / chi_ - 1)));
   decompose();
 }
 
@@ -114,8 +113,8 @@ void CmaDistribution::keep_margin(int axis, const Thresholds& thresholds) {
     m = edge + std::clamp(m - edge, -most, most);
     return;
   }
-  const double low = normal_cdf((below - m) / s);
-  const double high = normal_cdf((m - above) / s);
+  const double low = statistics::normal_below((below - m) / s);
+  const double high = statistics::normal_below((m - above) / s);
   const double low1 = std::max(low, alpha / 2);
   const double high1 = std::max(high, alpha / 2);
   if (low1 == low && high1 == high) return;

@@ -8,6 +8,7 @@
 
 #include "samplers/earlier.hpp"
 #include "samplers/sequence.hpp"
+#include "util/arithmetic.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::samplers {
@@ -67,7 +68,7 @@ Space part_of(const Space& space, const std::vector<std::size_t>& which) {
   return Space(std::move(parameters), constraints_within(space, which));
 }
 
-int lambda_for(std::size_t axes) { return 4 + static_cast<int>(3 * std::log(static_cast<double>(axes))); }
+int lambda_for(std::size_t axes) { return 4 + static_cast<int>(3 * arithmetic::log(static_cast<double>(axes))); }
 
 bool is_inside(const VectorXd& x) { return x.minCoeff() >= 0 && x.maxCoeff() < 1; }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "samplers/arrays.hpp"
 #include "samplers/bandit.hpp"
 #include "samplers/perturbation.hpp"
 #include "util/error.hpp"
@@ -11,6 +12,7 @@
 namespace dlrun::samplers {
 
 std::unique_ptr<Explorer> make_explorer(const space::Space& space, const ExplorerOptions& options, std::uint64_t seed) {
+  fix_order_of_sums();
   if (options.op == "pbt") return std::make_unique<Perturbation>(space, options, seed);
   if (options.op == "pb2") return std::make_unique<Bandit>(space, options, seed);
   throw Error(ErrorKind::usage, fmt::format("there is no explorer '{}'", options.op), "there are pbt and pb2");

@@ -12,6 +12,7 @@
 #include "samplers/gp/improvement.hpp"
 #include "samplers/gp/warp.hpp"
 #include "samplers/rival.hpp"
+#include "util/arithmetic.hpp"
 
 namespace dlrun::samplers {
 
@@ -170,7 +171,7 @@ std::optional<double> GpSampler::improvement_of(const space::Values& values, con
   const bool has_best = !history_.ranked().empty() && (bounds.limits.empty() || !bounds.feasible.empty());
   if (is_by_rank() || !has_best) return std::nullopt;
   const Coordinates point = coordinates_of(untried_.space(), process.data().axes, values);
-  const double likelihood = std::exp(gp::log_feasibility(bounds.limits, point));
+  const double likelihood = arithmetic::exp(gp::log_feasibility(bounds.limits, point));
   return likelihood * gp::improvement(process.at(point, false), gp::least_means(process, bounds), warp_);
 }
 

@@ -9,6 +9,7 @@
 #include "pareto/fronts.hpp"
 #include "samplers/first_point.hpp"
 #include "samplers/sequence.hpp"
+#include "util/arithmetic.hpp"
 
 namespace dlrun::samplers {
 
@@ -20,16 +21,16 @@ double inside(double x) { return std::clamp(x, 0.0, kBelowOne); }
 /// from the bound, in the same unit: no child lies beyond (Deb and Agrawal 1995, with bounds as Deb's NSGA-II has
 /// them).
 double spread_factor(double room, double eta, double u) {
-  const double alpha = 2 - std::pow(1 + 2 * room, -(eta + 1));
+  const double alpha = 2 - arithmetic::pow(1 + 2 * room, -(eta + 1));
   const double base = u <= 1 / alpha ? u * alpha : 1 / (2 - u * alpha);
-  return std::pow(base, 1 / (eta + 1));
+  return arithmetic::pow(base, 1 / (eta + 1));
 }
 
 /// Polynomial mutation of a coordinate of [0, 1].
 double nudged(double x, double eta, double u) {
   const double power = 1 / (eta + 1);
-  if (u < 0.5) return x + std::pow(2 * u + (1 - 2 * u) * std::pow(1 - x, eta + 1), power) - 1;
-  return x + 1 - std::pow(2 * (1 - u) + 2 * (u - 0.5) * std::pow(x, eta + 1), power);
+  if (u < 0.5) return x + arithmetic::pow(2 * u + (1 - 2 * u) * arithmetic::pow(1 - x, eta + 1), power) - 1;
+  return x + 1 - arithmetic::pow(2 * (1 - u) + 2 * (u - 0.5) * arithmetic::pow(x, eta + 1), power);
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "samplers/arrays.hpp"
+#include "util/arithmetic.hpp"
+
 namespace dlrun::samplers {
 
 namespace {
@@ -15,14 +18,14 @@ using Eigen::Index;
 
 double log_sum_exp(const ArrayXf& x) {
   const float most = x.maxCoeff();
-  return most + std::log(static_cast<double>((x - most).exp().sum()));
+  return most + arithmetic::log(static_cast<double>(exp_of(x - most).sum()));
 }
 
 /// Log of the factor that makes a normal around `centre`, cut off outside [0, 1], integrate to 1.
 double log_norm_of(double centre, double bandwidth) {
   const double scale = 1 / (bandwidth * std::numbers::sqrt2);
-  const double mass = 0.5 * (std::erf((1 - centre) * scale) + std::erf(centre * scale));
-  return std::log(scale * std::numbers::inv_sqrtpi / mass);
+  const double mass = 0.5 * (arithmetic::erf((1 - centre) * scale) + arithmetic::erf(centre * scale));
+  return arithmetic::log(scale * std::numbers::inv_sqrtpi / mass);
 }
 
 }  // namespace
@@ -35,9 +38,9 @@ Parzen::Parzen(const History& history, const std::vector<std::uint32_t>& trials,
   weights_ = Eigen::Map<const ArrayXd>(weights.data(), static_cast<Index>(weights.size()));
   const double sum = weights.empty() ? static_cast<double>(count) : weights_.sum();
   weight_ = 1 / (sum + options.prior_weight);
-  base_ = ArrayXf::Constant(count + 1, static_cast<float>(std::log(weight_)));
-  if (!weights.empty()) base_.head(count) += weights_.log().cast<float>();
-  base_(count) = static_cast<float>(std::log(weight_ * options.prior_weight));
+  base_ = ArrayXf::Constant(count + 1, static_cast<float>(arithmetic::log(weight_)));
+  for (Index i = 0; i < weights_.size(); ++i) base_(i) += static_cast<float>(arithmetic::log(weights_(i)));
+  base_(count) = static_cast<float>(arithmetic::log(weight_ * options.prior_weight));
   if (cache) cache->axes.resize(history.axes().size());
   for (std::size_t a = 0; a < history.axes().size(); ++a) {
     axes_.push_back(history.axes()[a].is_categorical ? fit_choices(a) : fit_numbers(a, cache));
@@ -56,11 +59,12 @@ Parzen::Kernels Parzen::fit_choices(std::size_t axis) const {
     if (!std::isnan(x)) k.have[static_cast<std::size_t>(x)].push_back(i);
   }
   k.spread = std::min(1.0, options_.spread / static_cast<double>(prior + 1));
-  k.log_norm = ArrayXf::Constant(prior + 1, static_cast<float>(-std::log(count)));
+  k.log_norm = ArrayXf::Constant(prior + 1, static_cast<float>(-arithmetic::log(count)));
   for (const auto& kernels : k.have) {
-    for (const Index i : kernels) k.log_norm(i) = static_cast<float>(std::log(k.spread / count));
+    for (const Index i : kernels) k.log_norm(i) = static_cast<float>(arithmetic::log(k.spread / count));
   }
-  k.log_bonus = static_cast<float>(std::log(1 - k.spread + k.spread / count) - std::log(k.spread / count));
+  k.log_bonus =
+      static_cast<float>(arithmetic::log(1 - k.spread + k.spread / count) - arithmetic::log(k.spread / count));
   return k;
 }
 
@@ -74,7 +78,7 @@ Parzen::Kernels Parzen::fit_numbers(std::size_t axis, KernelCache* cache) const 
   const auto order = ordered(axis);
   const std::size_t n = order.size();
   const std::int64_t values = history_.axes()[axis].count;
-  const double clip = std::pow(std::min(100.0, static_cast<double>(n) + 2), -options_.narrowing);
+  const double clip = arithmetic::pow(std::min(100.0, static_cast<double>(n) + 2), -options_.narrowing);
   const double least = std::max({clip, options_.least, values > 0 ? 0.5 / static_cast<double>(values) : 0});
   for (std::size_t r = 0; r < n; ++r) {
     const double x = k.centre(order[r]);
@@ -124,7 +128,7 @@ double Parzen::log_density(std::size_t axis, double x) const {
   ArrayXf sum = k.log_norm;
   add_terms(axis, static_cast<float>(x), sum);
   const auto prior = static_cast<Index>(trials_.size());
-  sum(prior) += static_cast<float>(std::log(options_.prior_weight));
+  sum(prior) += static_cast<float>(arithmetic::log(options_.prior_weight));
   double all = options_.prior_weight;
   for (Index i = 0; i < prior; ++i) {
     const bool is_active = !std::isnan(k.centre(i));
@@ -134,10 +138,10 @@ double Parzen::log_density(std::size_t axis, double x) const {
       ++all;
     } else {
       all += weights_(i);
-      sum(i) += static_cast<float>(std::log(weights_(i)));
+      sum(i) += static_cast<float>(arithmetic::log(weights_(i)));
     }
   }
-  return log_sum_exp(sum) - std::log(all);
+  return log_sum_exp(sum) - arithmetic::log(all);
 }
 
 std::size_t Parzen::draw_kernel(RandomStream& random) const {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "util/arithmetic.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::samplers {
@@ -38,7 +39,7 @@ std::string ahead_of(const space::Space& space, const space::Values& proposed, d
                          short_text(space, i, rival.values[i]));
   }
   if (differ > kShown) where += ", …";
-  return fmt::format("; ahead of {} ({:.3g} % of it)", where, 100 * std::exp(rival.log_score - log_score));
+  return fmt::format("; ahead of {} ({:.3g} % of it)", where, 100 * arithmetic::exp(rival.log_score - log_score));
 }
 
 bool is_elsewhere(const space::Space& space, const space::Values& a, const space::Values& b) {

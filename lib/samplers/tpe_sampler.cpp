@@ -9,6 +9,7 @@
 #include "pareto/hypervolume.hpp"
 #include "samplers/earlier.hpp"
 #include "samplers/first_point.hpp"
+#include "util/arithmetic.hpp"
 
 namespace dlrun::samplers {
 
@@ -90,7 +91,7 @@ space::Values TpeSampler::by_model(RandomStream& random) {
   const auto draw = [&] { return options_.is_joint ? draw_jointly(model, random) : draw_singly(model, random); };
   auto values = untried_.pick(random, draw, remark);
   const double ratio = log_ratio(model, values);
-  reason_ += fmt::format("; density ratio {:.3g}", std::exp(ratio)) + remark;
+  reason_ += fmt::format("; density ratio {:.3g}", arithmetic::exp(ratio)) + remark;
   if (remark.empty() && rival_ && rival_->values != values)
     reason_ += ahead_of(untried_.space(), values, ratio, *rival_);
   return values;
@@ -165,7 +166,7 @@ std::vector<double> TpeSampler::weights_of(const std::vector<std::uint32_t>& goo
 std::vector<double> TpeSampler::with_earlier(std::size_t earlier, std::size_t own, std::vector<double> weights) const {
   if (earlier == 0) return weights;
   if (weights.empty()) weights.assign(own, 1);
-  const double faded = std::exp2(-static_cast<double>(history_.seen()) / options_.lesson);
+  const double faded = arithmetic::exp2(-static_cast<double>(history_.seen()) / options_.lesson);
   weights.insert(weights.begin(), earlier, faded);
   return weights;
 }

@@ -6,6 +6,7 @@
 
 #include "space/constraint.hpp"
 #include "space/domain.hpp"
+#include "util/arithmetic.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::space {
@@ -134,7 +135,7 @@ void FeasibleDraw::step_along(std::size_t parameter, Values& values, RandomStrea
     const Parameter& p = space_.parameters()[parameter];
     const auto unit_of = [&](double y) {
       y = std::clamp(y, p.low, p.high);
-      if (p.log) return std::log(y / p.low) / std::max(std::log(p.high / p.low), 1e-300);
+      if (p.log) return arithmetic::log(y / p.low) / std::max(arithmetic::log(p.high / p.low), 1e-300);
       return (y - p.low) / std::max(p.high - p.low, 1e-300);
     };
     const double first = unit_of(x + low), last = unit_of(x + high);

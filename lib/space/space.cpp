@@ -10,6 +10,7 @@
 #include "space/constraint.hpp"
 #include "space/domain.hpp"
 #include "space/feasible_points.hpp"
+#include "util/arithmetic.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
 
@@ -38,7 +39,7 @@ std::int64_t steps_between(double low, double high, double step) {
 struct LogShares {
   double start, width;
   explicit LogShares(const Parameter& p)
-      : start(std::log(p.low - 0.5)), width(std::log(p.high + 0.5) - std::log(p.low - 0.5)) {}
+      : start(arithmetic::log(p.low - 0.5)), width(arithmetic::log(p.high + 0.5) - arithmetic::log(p.low - 0.5)) {}
 };
 
 }  // namespace
@@ -119,7 +120,7 @@ Value Space::from_unit(std::size_t index, double unit) const {
   const auto values = count(index);
   if (p.type == Type::integer && p.log) {
     const LogShares shares(p);
-    const double v = std::clamp(std::round(std::exp(shares.start + unit * shares.width)), p.low, p.high);
+    const double v = std::clamp(std::round(arithmetic::exp(shares.start + unit * shares.width)), p.low, p.high);
     return static_cast<std::int64_t>(v);
   }
   if (values) {
@@ -127,8 +128,8 @@ Value Space::from_unit(std::size_t index, double unit) const {
     return value_at(index, std::min(k, *values - 1));
   }
   if (p.log) {
-    const double start = std::log(p.low);
-    return std::clamp(std::exp(start + unit * (std::log(p.high) - start)), p.low, p.high);
+    const double start = arithmetic::log(p.low);
+    return std::clamp(arithmetic::exp(start + unit * (arithmetic::log(p.high) - start)), p.low, p.high);
   }
   return std::clamp(p.low + unit * (p.high - p.low), p.low, p.high) + 0.0;
 }
@@ -139,11 +140,12 @@ double Space::to_unit(std::size_t index, const Value& value) const {
   if (p.type == Type::integer && p.log) {
     const LogShares shares(p);
     const auto v = static_cast<double>(std::get<std::int64_t>(value));
-    unit = ((std::log(v - 0.5) + std::log(v + 0.5)) / 2 - shares.start) / shares.width;
+    unit = ((arithmetic::log(v - 0.5) + arithmetic::log(v + 0.5)) / 2 - shares.start) / shares.width;
   } else if (const auto values = count(index)) {
     unit = (static_cast<double>(index_of(index, value)) + 0.5) / static_cast<double>(*values);
   } else if (p.log) {
-    unit = (std::log(std::get<double>(value)) - std::log(p.low)) / (std::log(p.high) - std::log(p.low));
+    unit = (arithmetic::log(std::get<double>(value)) - arithmetic::log(p.low)) /
+           (arithmetic::log(p.high) - arithmetic::log(p.low));
   } else {
     unit = (std::get<double>(value) - p.low) / (p.high - p.low);
   }
@@ -155,7 +157,8 @@ std::pair<double, double> Space::share(std::size_t index, const Value& value) co
   if (p.type == Type::integer && p.log) {
     const LogShares shares(p);
     const auto v = static_cast<double>(std::get<std::int64_t>(value));
-    return {(std::log(v - 0.5) - shares.start) / shares.width, (std::log(v + 0.5) - shares.start) / shares.width};
+    return {(arithmetic::log(v - 0.5) - shares.start) / shares.width,
+            (arithmetic::log(v + 0.5) - shares.start) / shares.width};
   }
   const auto k = static_cast<double>(index_of(index, value));
   const auto values = static_cast<double>(*count(index));

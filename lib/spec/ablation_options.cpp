@@ -81,9 +81,10 @@ void check_loss(const std::vector<Unit>& units, const std::string& metric, Fault
       return item.key() == "loss" || item.key().starts_with("loss.");
     });
     if (sets_loss)
-      faults.at_key(unit.path,
-                    fmt::format("E240: '{}' changes the loss, so variants cannot be compared by {}", unit.id, metric),
-                    "name another metric in ablation.analysis");
+      faults.refuse(
+          unit.path,
+          {"E240", fmt::format("'{}' changes the loss, so variants cannot be compared by {}", unit.id, metric),
+           "name another metric in ablation.analysis"});
   }
 }
 

@@ -278,7 +278,7 @@ class AblationReader {
       duplicates_.push_back({{"id", id}, {"of", (*same)["id"]}, {"components", variant["components"]}});
     } catch (const ablation::Refused& fault) {
       const bool is_step = ablation::has_steps(plan.derived) && plan.derived["steps"]["puts_back"] == true;
-      if (off.size() == 1 && !is_step) return faults_.at_key(join(last.path, last.kind), fault.what(), fault.hint());
+      if (off.size() == 1 && !is_step) return faults_.refuse(join(last.path, last.kind), fault);
       if (plan.needs_all)
         return faults_.at("ablation.design", fmt::format("this design needs '{}': {}", id, fault.what()), fault.hint());
       if (!plan.is_quiet)

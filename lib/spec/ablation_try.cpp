@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/ablation_try.hpp"
 
-#include <cctype>
+#include <string_view>
 
 #include "ablation/refused.hpp"
 #include "spec/ablation_options.hpp"
@@ -27,16 +27,10 @@ Node section_of(const Node& component) {
   return section;
 }
 
-bool begins_with_code(const std::string& text) {
-  constexpr std::size_t kLength = 4;  // "E202: …"
-  return text.size() > kLength + 2 && text[0] == 'E' && text.substr(kLength, 2) == ": " &&
-         std::isdigit(static_cast<unsigned char>(text[1])) != 0;
-}
-
-void refuse(TriedComponent& tried, const std::string& fault, const std::string& help) {
-  const bool has_code = begins_with_code(fault);
-  tried.code = has_code ? fault.substr(0, 4) : "E200";
-  tried.message = has_code ? fault.substr(6) : fault;
+/// @param code  which the fault begins with; empty: it has none
+void refuse(TriedComponent& tried, const std::string& code, const std::string& fault, const std::string& help) {
+  tried.code = code.empty() ? "E200" : code;
+  tried.message = code.empty() ? fault : fault.substr(code.size() + std::string_view(": ").size());
   const std::string place = "'ablation.components.0'";  // of a list that nobody wrote
   if (tried.message.starts_with(place)) tried.message = "the component" + tried.message.substr(place.size());
   if (!help.empty()) tried.message += "; " + help;
@@ -47,7 +41,7 @@ void refuse(TriedComponent& tried, const std::string& fault, const std::string& 
 bool took_fault(TriedComponent& tried, const Faults& faults) {
   for (const document::Diagnostic& fault : faults.list.list()) {
     if (fault.is_warning) continue;
-    refuse(tried, fault.message, fault.help);
+    refuse(tried, fault.code, fault.message, fault.help);
     return true;
   }
   return false;
@@ -72,7 +66,7 @@ TriedComponent try_component(const Node& component, const Baseline& baseline, co
     const VariantMaker maker(baseline, units, kAnyChange, check);
     for (std::size_t i = 0; i < units.size(); ++i) tried.variants.push_back(maker.make(units[i].id, {i}));
   } catch (const ablation::Refused& fault) {
-    refuse(tried, fault.what(), fault.hint());
+    refuse(tried, fault.code(), fault.what(), fault.hint());
   }
   return tried;
 }

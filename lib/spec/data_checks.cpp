@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <string_view>
-
 #include "spec/keys.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
@@ -21,12 +18,7 @@ namespace {
 
 /// With the place in the data, where the message does not name the file itself.
 std::string one_line(const dataset::DataError& fault) {
-  std::string out = fault.what();
-  for (std::size_t at = out.find('\n'); at != std::string::npos; at = out.find('\n', at)) {
-    const std::size_t end = std::min(out.find_first_not_of(" \n", at), out.size());
-    const bool is_first = std::string_view(out).substr(0, at).ends_with("looked for");
-    out.replace(at, end - at, is_first ? " " : ", ");
-  }
+  const std::string out = fault.brief();
   const std::string file = fault.place().substr(0, fault.place().find_first_of(":,"));
   const bool names_file = file.empty() || out.find(file) != std::string::npos;
   return names_file ? out : fault.place() + ": " + out;
@@ -34,9 +26,8 @@ std::string one_line(const dataset::DataError& fault) {
 
 void report(const dataset::DataError& fault, Faults& faults) {
   const std::string path = join("trial.data", fault.path());
-  const std::string message = one_line(fault);
-  const bool is_unknown_key = message.find("has no '") != std::string::npos;
-  is_unknown_key ? faults.at_key(path, message, fault.hint()) : faults.at(path, message, fault.hint());
+  fault.part() == Part::key ? faults.at_key(path, one_line(fault), fault.hint())
+                            : faults.at(path, one_line(fault), fault.hint());
 }
 
 }  // namespace

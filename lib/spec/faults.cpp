@@ -39,6 +39,11 @@ void Faults::at_key(const std::string& path, const std::string& message, const s
   list.error(find(path, true), message, help);
 }
 
+void Faults::refuse(const std::string& path, const ablation::Refused& fault) {
+  bad_.insert(path);
+  list.add({find(path, true), fault.what(), fault.hint(), {}, false, fault.code()});
+}
+
 void Faults::clash(const std::string& path, const std::string& message, const std::string& other,
                    const std::string& note, const std::string& help) {
   bad_.insert(path);

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "ablation/refused.hpp"
 #include "document/diagnostic.hpp"
 
 namespace dlrun::spec {
@@ -25,6 +26,8 @@ class Faults {
   void at(const std::string& path, const std::string& message, const std::string& help = {});
   /// Points at the key.
   void at_key(const std::string& path, const std::string& message, const std::string& help = {});
+  /// A component that cannot be ablated, at its key.
+  void refuse(const std::string& path, const ablation::Refused& fault);
   /// Both places: of the fault and of what it clashes with.
   void clash(const std::string& path, const std::string& message, const std::string& other, const std::string& note,
              const std::string& help = {});

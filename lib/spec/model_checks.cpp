@@ -138,9 +138,8 @@ void check_model(const Json& trial, const Json& space, const dataset::Schema& sc
   }
   for (const model::ModelError& fault : found) {
     const std::string path = join("trial.model", fault.path());
-    const std::string message = fault.what();
-    const bool is_unknown_key = message.find(" has no '") != std::string::npos || message.starts_with("nothing uses '");
-    is_unknown_key ? faults.at_key(path, message, fault.hint()) : faults.at(path, message, fault.hint());
+    fault.part() == Part::key ? faults.at_key(path, fault.what(), fault.hint())
+                              : faults.at(path, fault.what(), fault.hint());
   }
   if (found.empty() && check_each(trial, space, interface, faults)) check_together(trial, space, interface, faults);
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "statistics/summary.hpp"
+#include "util/arithmetic.hpp"
 #include "util/random.hpp"
 
 namespace dlrun::statistics {
@@ -33,7 +34,7 @@ double acceleration(const std::vector<double>& values) {
     squares += d * d;
     cubes += d * d * d;
   }
-  return squares == 0 ? 0 : cubes / (6 * std::pow(squares, 1.5));
+  return squares == 0 ? 0 : cubes / (6 * arithmetic::pow(squares, 1.5));
 }
 
 }  // namespace

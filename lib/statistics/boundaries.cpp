@@ -2,22 +2,20 @@
 #include "statistics/boundaries.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
 
 #include "statistics/crossing.hpp"
+#include "statistics/normal.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::statistics {
 
 namespace {
 
-const boost::math::normal kNormal;
-
-double two_sided(double z) { return 2 * cdf(complement(kNormal, z)); }
-double z_of(double p) { return quantile(complement(kNormal, p / 2)); }
+double two_sided(double z) { return 2 * normal_below(-z); }
+double z_of(double p) { return -normal_quantile(p / 2); }
 
 /// The critical z of a look, relative to that of the last.
 double shape(const std::vector<int>& looks, std::size_t i, Boundary boundary) {

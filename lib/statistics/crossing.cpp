@@ -2,13 +2,16 @@
 #include "statistics/crossing.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/interpolators/pchip.hpp>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <functional>
 #include <numbers>
+
+#include "statistics/doubles.hpp"
+#include "statistics/student.hpp"
+#include "util/arithmetic.hpp"
 
 namespace dlrun::statistics {
 
@@ -24,9 +27,8 @@ constexpr int kPoints = 64;  // of u, at which a look's function is known
 
 /// The cosine at which the test of a look becomes significant.
 double critical_cosine(const Look& look) {
-  const boost::math::students_t student(look.n - 1);
   if (look.level <= 0) return 1;
-  const double t = boost::math::quantile(complement(student, look.level / 2));
+  const double t = -t_quantile(look.level / 2, look.n - 1);
   return t / std::sqrt(t * t + look.n - 1);
 }
 
@@ -35,7 +37,7 @@ double tail(double x, int count) {
   if (x >= 1) return 0;
   if (x <= -1) return 1;
   if (count == 1) return 0.5;
-  const double half = 0.5 * boost::math::ibetac(0.5, 0.5 * (count - 1), x * x);
+  const double half = 0.5 * boost::math::ibetac(0.5, 0.5 * (count - 1), x * x, Doubles());
   return x >= 0 ? half : 1 - half;
 }
 
@@ -46,9 +48,9 @@ class Lookback {
       : n_(n), g_(m - n), critical_(critical), later_(std::move(later)) {
     of_old_ = std::sqrt(double(n) / m);
     of_new_ = std::sqrt(double(g_) / m);
-    angle_scale_ = 2 / boost::math::beta(0.5 * n_, 0.5 * g_);
-    cosine_scale_ = g_ > 1 ? 1 / boost::math::beta(0.5, 0.5 * (g_ - 1)) : 1;
-    const double centre = std::atan2(of_new_, of_old_), spread = kSpreads / std::sqrt(2.0 * m);
+    angle_scale_ = 2 / boost::math::beta(0.5 * n_, 0.5 * g_, Doubles());
+    cosine_scale_ = g_ > 1 ? 1 / boost::math::beta(0.5, 0.5 * (g_ - 1), Doubles()) : 1;
+    const double centre = arithmetic::atan2(of_new_, of_old_), spread = kSpreads / std::sqrt(2.0 * m);
     least_ = std::max(0.0, centre - spread);
     most_ = std::min(kRightAngle, centre + spread);
   }
@@ -66,16 +68,17 @@ class Lookback {
 
  private:
   double density(double angle) const {
-    return angle_scale_ * std::pow(std::cos(angle), n_ - 1) * std::pow(std::sin(angle), g_ - 1);
+    return angle_scale_ * arithmetic::pow(arithmetic::cos(angle), n_ - 1) *
+           arithmetic::pow(arithmetic::sin(angle), g_ - 1);
   }
 
   /// Angles where the extremes of u' reach a critical value: between them the integrand is smooth.
   std::vector<double> breaks_of(double u) const {
     std::vector<double> breaks = {least_, most_};
-    const double size = std::hypot(of_old_ * u, of_new_), turn = std::atan2(of_new_, of_old_ * u);
+    const double size = arithmetic::hypot(of_old_ * u, of_new_), turn = arithmetic::atan2(of_new_, of_old_ * u);
     for (const double edge : {critical_, -critical_}) {
       if (std::abs(edge) >= size) continue;
-      const double away = std::acos(edge / size);
+      const double away = arithmetic::acos(edge / size);
       for (const double angle : {turn + away, turn - away, -turn + away, -turn - away}) {
         if (angle > least_ && angle < most_) breaks.push_back(angle);
       }
@@ -85,7 +88,7 @@ class Lookback {
   }
 
   double given_angle(double u, double angle) const {
-    const double centre = of_old_ * u * std::cos(angle), reach = of_new_ * std::sin(angle);
+    const double centre = of_old_ * u * arithmetic::cos(angle), reach = of_new_ * arithmetic::sin(angle);
     const double low = (-critical_ - centre) / reach, high = (critical_ - centre) / reach;
     const double beyond = tail(high, g_) + tail(-low, g_);
     return later_ ? beyond + within(centre, reach, low, high) : beyond;
@@ -96,11 +99,11 @@ class Lookback {
     const auto at = [&](double v) { return later_(std::abs(centre + reach * v)); };
     if (g_ == 1) return 0.5 * ((low <= 1 && high >= 1 ? at(1) : 0) + (low <= -1 && high >= -1 ? at(-1) : 0));
     const double spread = std::min(kRightAngle, kSpreads / std::sqrt(double(g_)));
-    const double from = std::max(-spread, std::asin(std::clamp(low, -1.0, 1.0)));
-    const double to = std::min(spread, std::asin(std::clamp(high, -1.0, 1.0)));
+    const double from = std::max(-spread, arithmetic::asin(std::clamp(low, -1.0, 1.0)));
+    const double to = std::min(spread, arithmetic::asin(std::clamp(high, -1.0, 1.0)));
     if (from >= to) return 0;
     const auto weighted = [&](double angle) {
-      return cosine_scale_ * std::pow(std::cos(angle), g_ - 2) * at(std::sin(angle));
+      return cosine_scale_ * arithmetic::pow(arithmetic::cos(angle), g_ - 2) * at(arithmetic::sin(angle));
     };
     return Rule::integrate(weighted, from, to);
   }
@@ -117,11 +120,11 @@ Later tabulated(const Lookback& step, double most) {
   std::vector<double> at, values;
   for (int i = 0; i < kPoints; ++i) {
     at.push_back(most * i / (kPoints - 1));
-    values.push_back(std::log(std::max(step(at.back()), kNothing)));
+    values.push_back(arithmetic::log(std::max(step(at.back()), kNothing)));
   }
   using Curve = boost::math::interpolators::pchip<std::vector<double>>;
   return [curve = Curve(std::move(at), std::move(values), 0.0), most](double u) {
-    return std::exp(curve(std::min(u, most)));
+    return arithmetic::exp(curve(std::min(u, most)));
   };
 }
 
@@ -129,9 +132,11 @@ Later tabulated(const Lookback& step, double most) {
 double from_start(int n, double critical, const Later& later) {
   const double beyond = 2 * tail(critical, n);
   if (!later) return beyond;
-  const double scale = 2 / boost::math::beta(0.5, 0.5 * (n - 1));
-  const double most = std::min(std::asin(critical), kSpreads / std::sqrt(double(n)));
-  const auto at = [&](double angle) { return scale * std::pow(std::cos(angle), n - 2) * later(std::sin(angle)); };
+  const double scale = 2 / boost::math::beta(0.5, 0.5 * (n - 1), Doubles());
+  const double most = std::min(arithmetic::asin(critical), kSpreads / std::sqrt(double(n)));
+  const auto at = [&](double angle) {
+    return scale * arithmetic::pow(arithmetic::cos(angle), n - 2) * later(arithmetic::sin(angle));
+  };
   return beyond + Rule::integrate(at, 0.0, most);
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "util/arithmetic.hpp"
+
 namespace dlrun::statistics {
 
 namespace {
@@ -18,7 +20,7 @@ double by_normal(const std::vector<int>& ranks, double w) {
     mean += rank / 2.0;
     variance += rank * double(rank) / 4;
   }
-  return variance == 0 ? 1.0 : 0.5 * std::erfc((w - 1 - mean) / std::sqrt(2 * variance));
+  return variance == 0 ? 1.0 : 0.5 * arithmetic::erfc((w - 1 - mean) / std::sqrt(2 * variance));
 }
 
 /// Shares of all signs by their sum of positive ranks.
@@ -54,7 +56,7 @@ double both_tails(const std::vector<int>& ranks, int w) {
     mean += rank / 2.0;
     squares += rank * double(rank) / 4;
   }
-  return std::erfc(std::abs(w - mean) / std::sqrt(2 * squares));
+  return arithmetic::erfc(std::abs(w - mean) / std::sqrt(2 * squares));
 }
 
 }  // namespace

@@ -4,17 +4,22 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
+#include "statistics/doubles.hpp"
 #include "statistics/summary.hpp"
 
 namespace dlrun::statistics {
 
-using boost::math::students_t;
+namespace {
 
-double t_quantile(double p, double degrees) { return boost::math::quantile(students_t(degrees), p); }
+using Student = boost::math::students_t_distribution<double, Doubles>;
+
+}  // namespace
+
+double t_quantile(double p, double degrees) { return boost::math::quantile(Student(degrees), p); }
 
 double t_upper(double t, double degrees) {
   if (std::isinf(t)) return t > 0 ? 0 : 1;
-  return boost::math::cdf(boost::math::complement(students_t(degrees), t));
+  return boost::math::cdf(boost::math::complement(Student(degrees), t));
 }
 
 double t_two_sided(double t, double degrees) { return 2 * t_upper(std::abs(t), degrees); }

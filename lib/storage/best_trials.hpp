@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which trials of a study are its best, for who keeps or carries what they left.
+// Best trials of a stored study, for its reports and for everything that keeps or carries their files.
 #pragma once
+#include <cstddef>
+#include <vector>
+
+#include "storage/sqlite.hpp"
+#include "study/best.hpp"
 
 namespace dlrun::storage {
 
-/// SQL: feasible trials that are over, best first: those that completed or, where none has, those that were pruned, as
-/// reports rank them.
-constexpr const char* kBestTrials = R"sql(
-SELECT b.trial FROM dl_trial b
-WHERE b.objective IS NOT NULL AND coalesce(b.violation, 0) <= 0
-      AND b.state = CASE WHEN EXISTS (SELECT 1 FROM v_best) THEN 3 ELSE 4 END
-ORDER BY CASE (SELECT maximize FROM dl_study) WHEN 1 THEN -b.objective ELSE b.objective END, b.trial
-)sql";
+/// The first `most` trials that may be called the best, best first, by the rule of study/best.hpp. Reads files of every
+/// schema.
+std::vector<study::Contender> best_trials(Database& study, std::size_t most);
 
 }  // namespace dlrun::storage

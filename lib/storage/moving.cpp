@@ -67,9 +67,8 @@ bool is_given_up(const fs::path& store, const std::string& name, const std::stri
 
 namespace {
 
-Hashes hashes_of(Database& study, const std::string& sql) {
+Hashes hashes_of(Statement rows) {
   Hashes hashes;
-  Statement rows = study.prepare(sql);
   while (rows.step()) hashes.emplace(rows.text(0));
   return hashes;
 }
@@ -77,12 +76,15 @@ Hashes hashes_of(Database& study, const std::string& sql) {
 }  // namespace
 
 Hashes needed_by(Database& study) {
-  return hashes_of(study, "SELECT DISTINCT sha256 FROM dl_artifact WHERE deleted IS NULL");
+  return hashes_of(study.prepare("SELECT DISTINCT sha256 FROM dl_artifact WHERE deleted IS NULL"));
 }
 
 Hashes needed_by_best(Database& study) {
-  return hashes_of(study, std::string("SELECT DISTINCT sha256 FROM dl_artifact WHERE deleted IS NULL AND trial IN (") +
-                              kBestTrials + " LIMIT 1)");
+  const std::vector<study::Contender> best = best_trials(study, 1);
+  if (best.empty()) return {};
+  Statement rows = study.prepare("SELECT DISTINCT sha256 FROM dl_artifact WHERE deleted IS NULL AND trial = ?");
+  rows.bind(best.front().id.value);
+  return hashes_of(std::move(rows));
 }
 
 StudyFacts admit_study(const fs::path& file, const fs::path& scratch) {

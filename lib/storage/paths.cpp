@@ -65,6 +65,10 @@ std::filesystem::path stages_folder(const std::filesystem::path& folder, const s
   return folder / "studies" / name / "stages";
 }
 
+std::filesystem::path checkpoint_file(const std::filesystem::path& folder, const std::string& sha256) {
+  return folder / "artifacts" / sha256.substr(0, 2) / (sha256 + ".safetensors");
+}
+
 std::vector<std::string> study_names(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   for (const std::filesystem::path& entry : entries_of(folder / "studies")) {

@@ -29,6 +29,9 @@ std::filesystem::path attempt_path(const std::filesystem::path& folder, const st
 /// <folder>/studies/<name>/stages: what trials that are under way have in common; goes with the end of the study.
 std::filesystem::path stages_folder(const std::filesystem::path& folder, const std::string& name);
 
+/// <folder>/artifacts/ab/abcd….safetensors
+std::filesystem::path checkpoint_file(const std::filesystem::path& folder, const std::string& sha256);
+
 /// Names of the studies of a store, sorted; empty where the folder is none.
 std::vector<std::string> study_names(const std::filesystem::path& folder);
 

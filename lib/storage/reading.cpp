@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "storage/lock.hpp"
+#include "storage/log_table.hpp"
 #include "storage/paths.hpp"
 #include "storage/schema.hpp"
 #include "util/error.hpp"
@@ -76,6 +77,24 @@ void require_own_name(Database& database, const std::string& name) {
                   ".db'; `dlrun export --archive` and `dlrun import --as` make a copy of "
                   "another name",
               database.path().string());
+}
+
+void read_log(const std::filesystem::path& folder, const std::string& name,
+              const std::function<void(const LogRow&)>& row) {
+  const std::filesystem::path file = study_file(folder, name, ".db");
+  if (!std::filesystem::exists(file)) throw Error(ErrorKind::not_found, "there is no study '" + name + "'");
+  const auto database = open_for_reading(file);
+  database->run("BEGIN");
+  LogTable(*database).replay(row);
+}
+
+std::optional<int> other_arithmetic(Database& database, int ours) {
+  constexpr int kRecordedFrom = 15;  // schema
+  const bool is_recorded = schema_of(database) >= kRecordedFrom;
+  Statement earlier = database.prepare(std::string("SELECT ") + (is_recorded ? "coalesce(arithmetic, 0)" : "0") +
+                                       " AS theirs FROM dl_environment WHERE theirs <> ? ORDER BY epoch DESC LIMIT 1");
+  if (!earlier.bind(ours).step()) return std::nullopt;
+  return int(earlier.integer(0));
 }
 
 std::int64_t read_started(Database& database) {

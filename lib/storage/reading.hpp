@@ -2,7 +2,9 @@
 // Opening a study to read it, while its driver writes or long after, also where the folder cannot be written.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 
 #include "storage/sqlite.hpp"
 #include "storage/store.hpp"
@@ -28,6 +30,15 @@ std::string rename_spec(Json& spec, const std::string& name);
 /// Rejects a file that was renamed: a run would continue the study that the file names inside.
 /// @throws Error(store) with both names.
 void require_own_name(Database& database, const std::string& name);
+
+/// Every row of a study's log in order, as it stands at one moment, without the writer's lock.
+/// @throws Error(not_found) no such study; Error(store) naming the first row that does not fit the chain.
+void read_log(const std::filesystem::path& folder, const std::string& name,
+              const std::function<void(const LogRow&)>& row);
+
+/// The version of the arithmetic that an earlier driver of the study decided with, if it is not `ours`, of the latest
+/// such driver (Store::environment).
+std::optional<int> other_arithmetic(Database& database, int ours);
 
 /// When a driver last took the study up, in ms since 1970; 0: never.
 std::int64_t read_started(Database& database);

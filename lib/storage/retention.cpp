@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <ctime>
+#include <limits>
 #include <map>
 #include <system_error>
 
@@ -15,6 +16,7 @@
 #include "storage/reading.hpp"
 #include "storage/sqlite_store.hpp"
 #include "storage/staging.hpp"
+#include "trial/trial.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/json.hpp"
@@ -25,19 +27,28 @@ namespace {
 
 /// Rows that the policy gives up. Newest first within a member; `last` of an earlier piece is what a rung left. What
 /// an heir begins with stays from its decision on, while it is open or failed: it may be tried again.
-std::string where_given_up() {
-  return std::string(R"sql(
-deleted IS NULL AND NOT ?6 AND (role IN ('last', 'best') OR (role = 'epoch' AND NOT ?7))
+/// ?2: JSON of whole_trials(), ?3 to ?6: the policy's last, rungs, all, epochs.
+constexpr const char* kGivenUp = R"sql(
+deleted IS NULL AND NOT ?5 AND (role IN ('last', 'best') OR (role = 'epoch' AND NOT ?6))
 AND trial IN (SELECT trial FROM dl_trial WHERE state >= 3)
-AND trial NOT IN ()sql") +
-         kBestTrials + R"sql( LIMIT ?2)
-AND trial NOT IN (SELECT value FROM json_each(?5))
+AND trial NOT IN (SELECT value FROM json_each(?2))
 AND NOT EXISTS (SELECT 1 FROM dl_trial h WHERE h.donor = dl_artifact.trial AND h.donor_piece = dl_artifact.piece
                 AND h.state NOT IN (3, 4, 6))
 AND NOT (role = 'last' AND (?4 OR (SELECT count(DISTINCT n.step) FROM dl_artifact n WHERE n.trial = dl_artifact.trial
          AND n.replicate = dl_artifact.replicate AND n.fold = dl_artifact.fold AND n.role = 'last'
          AND n.step > dl_artifact.step) < ?3))
 )sql";
+
+/// Trials that keep all their checkpoints: the best ones that are over, and those that the policy names.
+std::string whole_trials(Database& database, const KeepPolicy& keep) {
+  Json trials = keep.also;
+  int left = keep.best;
+  for (const study::Contender& trial : best_trials(database, std::numeric_limits<std::size_t>::max())) {
+    if (!trial::is_final(trial.state)) continue;
+    if (left-- <= 0) break;
+    trials.push_back(trial.id.value);
+  }
+  return to_text(trials);
 }
 
 Hashes given_up(Database& database, std::int64_t when) {
@@ -94,8 +105,8 @@ std::vector<std::filesystem::path> old_temporaries(const std::filesystem::path& 
 Collected SqliteStore::collect_artifacts(const KeepPolicy& keep) {
   const std::int64_t now = now_ms();
   begin();
-  const int given = database_->prepare("UPDATE dl_artifact SET deleted = ?1 WHERE " + where_given_up())
-                        .run(now, keep.best, keep.last, keep.rungs, to_text(Json(keep.also)), keep.all, keep.epochs);
+  const int given = database_->prepare(std::string("UPDATE dl_artifact SET deleted = ?1 WHERE ") + kGivenUp)
+                        .run(now, whole_trials(*database_, keep), keep.last, keep.rungs, keep.all, keep.epochs);
   commit(Durability::full);
   if (given == 0) return {};
   Hashes hashes = given_up(*database_, now);
@@ -128,10 +139,10 @@ void add_files(const std::filesystem::path& artifacts, const std::vector<std::fi
 /// The rows that a policy gives up, one for each hash: its first trial, role and epoch.
 std::map<std::string, std::string> reasons_of(Database& database, const KeepPolicy& keep) {
   std::map<std::string, std::string> reasons;
-  Statement rows = database.prepare("SELECT sha256, trial, role, step, ?1 FROM dl_artifact WHERE " + where_given_up() +
-                                    " ORDER BY trial, step");
-  const std::string also = to_text(Json(keep.also));  // lent to the statement
-  rows.bind(std::int64_t(0), keep.best, keep.last, keep.rungs, also, keep.all, keep.epochs);
+  Statement rows = database.prepare(std::string("SELECT sha256, trial, role, step, ?1 FROM dl_artifact WHERE ") +
+                                    kGivenUp + " ORDER BY trial, step");
+  const std::string whole = whole_trials(database, keep);  // lent to the statement
+  rows.bind(std::int64_t(0), whole, keep.last, keep.rungs, keep.all, keep.epochs);
   while (rows.step()) {
     reasons.emplace(rows.text(0), "trial " + std::to_string(rows.integer(1)) + ", " + std::string(rows.text(2)) +
                                       " of epoch " + std::to_string(rows.integer(3)));
@@ -142,10 +153,10 @@ std::map<std::string, std::string> reasons_of(Database& database, const KeepPoli
 /// What rows hold on to that the policy does not give up.
 Hashes still_kept(Database& database, const KeepPolicy& keep) {
   Hashes kept;
-  Statement rows = database.prepare("SELECT DISTINCT sha256, ?1 FROM dl_artifact WHERE deleted IS NULL AND NOT (" +
-                                    where_given_up() + ")");
-  const std::string also = to_text(Json(keep.also));  // lent to the statement
-  rows.bind(std::int64_t(0), keep.best, keep.last, keep.rungs, also, keep.all, keep.epochs);
+  Statement rows = database.prepare(
+      std::string("SELECT DISTINCT sha256, ?1 FROM dl_artifact WHERE deleted IS NULL AND NOT (") + kGivenUp + ")");
+  const std::string whole = whole_trials(database, keep);  // lent to the statement
+  rows.bind(std::int64_t(0), whole, keep.last, keep.rungs, keep.all, keep.epochs);
   while (rows.step()) kept.emplace(rows.text(0));
   return kept;
 }

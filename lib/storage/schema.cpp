@@ -51,6 +51,27 @@ void drop_views(Database& database) {
   database.run(drops);
 }
 
+/// Are the file's views those of `sql`, the last of a program's steps?
+bool has_views(Database& database, const std::string& sql) {
+  std::size_t wanted = 0;
+  for (std::size_t at = sql.find("CREATE VIEW"); at != std::string::npos; at = sql.find("CREATE VIEW", at + 1))
+    ++wanted;
+  Statement views = database.prepare("SELECT sql FROM sqlite_master WHERE type = 'view' AND name GLOB 'v_*'");
+  std::size_t found = 0;
+  for (; views.step(); ++found) {
+    if (sql.find(std::string(views.text(0)) + ";") == std::string::npos) return false;
+  }
+  return found == wanted;
+}
+
+void write_views(Database& database, const std::string& sql) {
+  database.run("BEGIN IMMEDIATE");
+  drop_views(database);
+  database.run(sql);
+  write_words(database);
+  database.run("COMMIT");
+}
+
 /// From the version after `found` to the last.
 void apply_steps(Database& database, int found, const std::vector<Migration>& sql) {
   database.run("CREATE TABLE IF NOT EXISTS dl_schema (version INTEGER PRIMARY KEY, step TEXT, applied TEXT)");
@@ -95,13 +116,7 @@ void require_own_tables(Database& database, const std::filesystem::path& scratch
   if (found.size() < own.size()) throw Error(ErrorKind::store, "'" + database.path().string() + "' lacks a table");
 }
 
-void renew_views(Database& database) {
-  database.run("BEGIN IMMEDIATE");
-  drop_views(database);
-  database.run(embedded_sql().back().sql);
-  write_words(database);
-  database.run("COMMIT");
-}
+void renew_views(Database& database) { write_views(database, embedded_sql().back().sql); }
 
 int current_schema(const std::vector<Migration>& sql) { return int(sql.size()) - 1; }
 
@@ -123,6 +138,7 @@ void migrate(Database& database, const std::vector<Migration>& sql) {
   const int wanted = current_schema(sql);
   if (found > wanted) refuse_newer(database, found, wanted);
   if (found > 0 && found < wanted) database.copy_to(database.path().string() + ".v" + std::to_string(found));
+  if (found == wanted && !has_views(database, sql.back().sql)) write_views(database, sql.back().sql);
   if (found == wanted) return;
   database.run("BEGIN IMMEDIATE");
   try {

@@ -51,7 +51,7 @@ class SqliteStore final : public Store {
   void energy(const trial::PieceKey& key, int attempt, const std::string& source,
               std::optional<double> joules) override;
   void energy(const std::string& what, const std::string& source, std::optional<double> joules) override;
-  void environment(const Environment& environment) override;
+  std::optional<int> environment(const Environment& environment) override;
   void study_state(const std::string& state, const std::string& reason) override;
   void note(std::optional<trial::TrialId> trial, const std::string& text) override;
   void tag(std::optional<trial::TrialId> trial, const std::string& tag, bool remove) override;

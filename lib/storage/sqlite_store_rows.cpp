@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the Store writes: one log row and the tables beside it.
 #include "storage/clock.hpp"
+#include "storage/reading.hpp"
 #include "storage/space_tables.hpp"
 #include "storage/spec_table.hpp"
 #include "storage/sqlite_store.hpp"
@@ -210,10 +211,11 @@ void SqliteStore::energy(const std::string& what, const std::string& source, std
   database_->prepare("INSERT OR REPLACE INTO dl_energy_rest VALUES (?, ?, ?, ?)").run(epoch_, what, source, joules);
 }
 
-void SqliteStore::environment(const Environment& e) {
-  database_->prepare("INSERT OR REPLACE INTO dl_environment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+std::optional<int> SqliteStore::environment(const Environment& e) {
+  database_->prepare("INSERT OR REPLACE INTO dl_environment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .run(epoch_, e.version, e.host, e.os, e.device, e.compiler, e.libtorch, e.git_revision, e.git_dirty,
-           e.data_sha256, e.command, e.cores);
+           e.data_sha256, e.command, e.cores, e.arithmetic);
+  return other_arithmetic(*database_, e.arithmetic);
 }
 
 void SqliteStore::study_state(const std::string& state, const std::string& reason) {

@@ -36,6 +36,7 @@ struct Environment {
   std::string version, host, os, device, compiler, libtorch, git_revision, data_sha256, command;
   bool git_dirty = false;
   std::int64_t cores = 0;
+  int arithmetic = 0;  ///< arithmetic::kVersion of the driver; 0 for drivers that recorded none
 };
 
 /// Whose result a piece has that was not run.
@@ -149,7 +150,9 @@ class Store {
                       std::optional<double> joules) = 0;
   /// What this opening's run spent beside attempts. @param what  idle | test
   virtual void energy(const std::string& what, const std::string& source, std::optional<double> joules) = 0;
-  virtual void environment(const Environment& environment) = 0;
+  /// Records this opening's driver. Returns the `arithmetic` of an earlier opening's driver if it is another one, of
+  /// the latest such driver; nullopt: all are equal.
+  virtual std::optional<int> environment(const Environment& environment) = 0;
   virtual void study_state(const std::string& state,
                            const std::string& reason) = 0;  ///< running | finished | stopped | interrupted
   virtual void note(std::optional<trial::TrialId> trial, const std::string& text) = 0;

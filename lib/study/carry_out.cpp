@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A decision comes true: the same path for fresh decisions and for replayed ones, so that both end in one state.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <string>
 
 #include "study/impl.hpp"
 
@@ -127,7 +126,7 @@ void Study::Impl::prune(const Decision& d, Output& out) {
 void Study::Impl::finish(const Decision& d, Output& out) {
   reason = d.reason;
   const auto left_behind = [&](trial::TrialId id) {
-    return fmt::format("not among those that went on from rung {}", rung_after(id, trials[id].pieces - 1));
+    return kLeftBehind + std::to_string(rung_after(id, trials[id].pieces - 1));
   };
   end_paused(left_behind, out);
   end_search(out);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pareto/score.hpp"
+#include "study/best.hpp"
 #include "study/clock.hpp"
 #include "study/failures.hpp"
 #include "study/rounds.hpp"
@@ -157,6 +158,8 @@ class Study::Impl {
   std::vector<double> excess(trial::TrialId id) const;
   /// By all objectives.
   pareto::Score score_of(trial::TrialId id) const;
+  /// REQUIRES: the trial has an objective.
+  Contender contender(trial::TrialId id) const;
 
   Rules rules_;
   space::Space space_;

@@ -94,16 +94,16 @@ bool Study::Impl::has_failed(trial::TrialId id) const {
 
 std::optional<trial::TrialId> Study::Impl::best() const {
   if (best_completed_.exists()) return best_completed_;
-  trial::TrialId best;
+  std::optional<Contender> best;
   for (std::int64_t i = 0; i < trials.size(); ++i) {
-    const Record& r = trials[trial::TrialId(i)];
-    if (!r.value() || r.state == trial::TrialState::failed || r.state == trial::TrialState::cancelled) continue;
-    const pareto::Score score = score_of(trial::TrialId(i));
-    if (!score.is_feasible()) continue;
-    if (!best.exists() || score.values < score_of(best).values) best = trial::TrialId(i);
+    if (!trials[trial::TrialId(i)].value()) continue;
+    Contender next = contender(trial::TrialId(i));
+    if (may_be_best(next) && (!best || ranks_before(next, *best))) best = std::move(next);
   }
-  return best.exists() ? std::optional(best) : std::nullopt;
+  return best ? std::optional(best->id) : std::nullopt;
 }
+
+Contender Study::Impl::contender(trial::TrialId id) const { return {id, trials[id].state, score_of(id)}; }
 
 bool Study::Impl::is_current(const trial::PieceKey& key, int attempt) const {
   const Piece* piece = const_cast<Clock&>(clock).find(key.member);
@@ -122,10 +122,9 @@ void Study::Impl::changed(trial::TrialId id, const std::string& message, Output&
 }
 
 void Study::Impl::note_completed(trial::TrialId id) {
-  const pareto::Score score = score_of(id);
-  if (!score.is_feasible()) return;
-  const auto rank = [&](trial::TrialId t) { return std::pair(score_of(t).values, t); };
-  if (!best_completed_.exists() || rank(id) < rank(best_completed_)) best_completed_ = id;
+  const Contender trial = contender(id);
+  if (!may_be_best(trial)) return;
+  if (!best_completed_.exists() || ranks_before(trial, contender(best_completed_))) best_completed_ = id;
   completed_.emplace_back(id);
 }
 

@@ -84,8 +84,7 @@ class Study {
   std::vector<space::Values> asked() const;
   /// Not decided by a pruner that an amendment has replaced.
   bool can_be_retried(trial::TrialId id) const;
-  /// The best completed trial; where none is, the best of all that neither failed nor were cancelled. Of several
-  /// objectives the first counts, then the next; so it is one of the front. Never infeasible. Ties: the lower number.
+  /// The best trial by the rule of study/best.hpp; with several objectives it is one of the front.
   std::optional<trial::TrialId> best() const;
   /// Completed trials that no other dominates; with one objective the best ones. Ascending.
   std::vector<trial::TrialId> front() const;

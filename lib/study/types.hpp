@@ -185,6 +185,8 @@ struct AbandonPiece {
   int attempt;
 };
 /// The trial's row has changed.
+/// Begin of the message of a trial that was paused when the search ended; the number of its rung follows.
+constexpr const char* kLeftBehind = "not among those that went on from rung ";
 struct TrialChanged {
   trial::TrialId trial;
   trial::TrialState state;

@@ -11,6 +11,7 @@
 #include <torch/headeronly/version.h>
 
 #include "train/device.hpp"
+#include "util/arithmetic.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::train {
@@ -53,10 +54,10 @@ trial::Runtime describe_runtime(const trial::WorkSetup& setup) {
   r.device = is_cpu ? "cpu: " + processor_name() : choice.device.str() + ": " + device_name(choice.device);
   r.threads = at::get_num_threads();
   const bool is_free = !is_cpu && !setup.trial.value("deterministic", true);
-  r.numerics = fmt::format("libtorch {}, {}{}, {} thread{}, {}{}", r.libtorch,
+  r.numerics = fmt::format("libtorch {}, {}{}, {} thread{}, {}{}, arithmetic {}", r.libtorch,
                            is_cpu ? "cpu" : "cuda " + device_name(choice.device), is_free ? " not deterministic" : "",
                            r.threads, r.threads == 1 ? "" : "s", lower(at::get_cpu_capability()),
-                           setup.determinism == "portable" ? ", portable" : "");
+                           setup.determinism == "portable" ? ", portable" : "", arithmetic::kVersion);
   return r;
 }
 

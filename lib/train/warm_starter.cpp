@@ -250,12 +250,17 @@ class Starter {
     return std::string(to_string(transfer));
   }
 
+  /// Empty: a statistic that the file has.
+  static std::string why_fresh(const warmstart::Transfer& transfer) {
+    return transfer.fresh ? std::string(to_string(*transfer.fresh)) : std::string();
+  }
+
   void record(std::size_t number, std::size_t donor) {
     const warmstart::Transfer& transfer = donors_[donor].plan.tensors[number];
     const std::string by = rule(number, transfer.rule);
     const bool is_fresh = by == "fresh" || by == "recalibrated";
     out_.tensors.push_back({transfer.name, by, is_fresh ? "" : start_.donors[donor].sha256,
-                            by == "fresh" ? transfer.reason : transfer.source, transfer.from, transfer.to});
+                            by == "fresh" ? why_fresh(transfer) : transfer.source, transfer.from, transfer.to});
   }
 
   trial::WeightStart record() {

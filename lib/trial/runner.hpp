@@ -65,7 +65,7 @@ struct Runtime {
   std::string device;    ///< "cpu: Intel(R) Xeon(R) Processor"
   int threads = 0;       ///< inside one trial
   std::string cores;     ///< it is tied to: "0,1"; empty: to none
-  std::string numerics;  ///< "libtorch 2.11.0, cpu, 1 thread, avx512"
+  std::string numerics;  ///< "libtorch 2.11.0, cpu, 1 thread, avx512, arithmetic 1"
   std::string warning;   ///< where it is not what the study asked for; else empty
   bool operator==(const Runtime&) const = default;
 };

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "util/arithmetic.hpp"
+
 namespace dlrun::trial {
 
 namespace {
@@ -12,7 +14,7 @@ namespace {
 /// From `start` at 0 to `end` at 1.
 double anneal(const std::string& shape, double start, double end, double part) {
   if (shape == "linear") return start + (end - start) * part;
-  return end + (start - end) / 2.0 * (1.0 + std::cos(std::numbers::pi * part));
+  return end + (start - end) / 2.0 * (1.0 + arithmetic::cos(std::numbers::pi * part));
 }
 
 double share(double step, double length) { return length > 0 ? std::clamp(step / length, 0.0, 1.0) : 1.0; }
@@ -92,7 +94,7 @@ double Schedule::curve(std::int64_t step) const {
 double Schedule::warming(std::int64_t step) const {
   const double part = double(step + 1) / double(warmup_), from = config_.warmup_from;
   if (config_.warmup_shape == "constant") return from;
-  if (config_.warmup_shape == "exponential") return std::pow(from, 1.0 - part);
+  if (config_.warmup_shape == "exponential") return arithmetic::pow(from, 1.0 - part);
   return from + (1.0 - from) * part;
 }
 
@@ -113,10 +115,10 @@ double Schedule::value(const Place& place) const {
   const std::int64_t warmup = &c == &config_ ? warmup_ : 0;
   const double part = share(double(place.step - warmup), double(place.total - warmup));
   if (c.op == "step" || c.op == "multi_step" || c.op == "exponential") {
-    return lr_ * std::pow(c.gamma, double(drops(c, place.step / steps_per_epoch_)));
+    return lr_ * arithmetic::pow(c.gamma, double(drops(c, place.step / steps_per_epoch_)));
   }
   if (c.op == "linear") return lr_ * (c.start + (c.end - c.start) * part);
-  if (c.op == "polynomial") return c.min_lr + (lr_ - c.min_lr) * std::pow(1.0 - part, c.power);
+  if (c.op == "polynomial") return c.min_lr + (lr_ - c.min_lr) * arithmetic::pow(1.0 - part, c.power);
   if (c.op == "cosine") return anneal("cos", lr_, c.min_lr, part);
   if (c.op == "cosine_restarts") {
     return anneal("cos", lr_, c.min_lr, part_of_cycle(c, double(place.step - warmup) / double(steps_per_epoch_)));

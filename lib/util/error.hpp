@@ -39,4 +39,7 @@ class Error : public std::runtime_error {
   std::string place_;
 };
 
+/// Part of a map's entry. A fault of the key (nothing has that name, nothing uses it) points at the key.
+enum class Part { value, key };
+
 }  // namespace dlrun

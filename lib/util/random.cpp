@@ -6,6 +6,7 @@
 #include <numbers>
 #include <string>
 
+#include "util/arithmetic.hpp"
 #include "util/sha256.hpp"
 
 namespace dlrun {
@@ -77,11 +78,11 @@ double RandomStream::normal() {
     has_spare_ = false;
     return spare_;
   }
-  const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
+  const double radius = std::sqrt(-2.0 * arithmetic::log(1.0 - uniform()));
   const double angle = 2.0 * std::numbers::pi * uniform();
-  spare_ = radius * std::sin(angle);
+  spare_ = radius * arithmetic::sin(angle);
   has_spare_ = true;
-  return radius * std::cos(angle);
+  return radius * arithmetic::cos(angle);
 }
 
 void RandomStream::seek(std::uint64_t position) {

@@ -46,14 +46,14 @@ class Planner {
   }
 
   Transfer plan(const Wanted& wanted, TransferPlan& out) {
-    Transfer transfer{wanted.name, "", TransferRule::fresh, {}, wanted.shape, ""};
+    Transfer transfer{wanted.name, "", TransferRule::fresh, {}, wanted.shape};
     const auto found = left_.find(wanted.name);
     const TensorView* weight = found == left_.end() ? nullptr : found->second;
     if (weight != nullptr) left_.erase(found);
     if (rules_.is_taken && !rules_.is_taken(wanted.name)) {
-      transfer.reason = "left out";
+      transfer.fresh = Fresh::left_out;
     } else if (weight == nullptr) {
-      transfer.reason = "the file has none";
+      transfer.fresh = Fresh::absent;
       if (rules_.mismatch == Mismatch::error)
         out.faults.push_back(fmt::format("E405: the file has no tensor '{}'", wanted.name));
     } else {
@@ -82,7 +82,7 @@ class Planner {
     } else if (rules_.mismatch == Mismatch::slice && can_slice) {
       transfer.rule = TransferRule::sliced;
     } else {
-      transfer.reason = is_kind ? "of another shape" : "of another kind";
+      transfer.fresh = is_kind ? Fresh::other_shape : Fresh::other_kind;
       if (rules_.mismatch == Mismatch::error) out.faults.push_back(difference(weight, wanted));
     }
   }
@@ -100,6 +100,16 @@ std::string_view to_string(TransferRule rule) {
     case TransferRule::fresh: break;
   }
   return "fresh";
+}
+
+std::string_view to_string(Fresh reason) {
+  switch (reason) {
+    case Fresh::left_out: return "left out";
+    case Fresh::absent: return "the file has none";
+    case Fresh::other_shape: return "of another shape";
+    case Fresh::other_kind: break;
+  }
+  return "of another kind";
 }
 
 TransferPlan plan_transfer(const std::vector<TensorView>& weights, const std::vector<Wanted>& model,

@@ -2,6 +2,7 @@
 // Which tensor of a file goes where in a model, decided by name, shape and kind before a number is copied.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,12 +21,22 @@ enum class TransferRule {
 };
 std::string_view to_string(TransferRule rule);
 
+/// Why a tensor of the model begins fresh.
+enum class Fresh {
+  left_out,  ///< nobody wants it from the file
+  absent,    ///< the file has none
+  other_shape,
+  other_kind,  ///< counts in place of reals, or the other way round
+};
+/// "left out", "the file has none", "of another shape", "of another kind"
+std::string_view to_string(Fresh reason);
+
 struct Transfer {
   std::string name;    ///< in the model
   std::string source;  ///< in the file; empty where it has none
   TransferRule rule = TransferRule::fresh;
   std::vector<std::int64_t> from, to;  ///< shapes in file and model
-  std::string reason;                  ///< of a fresh one: "left out", "the file has none", "of another shape"
+  std::optional<Fresh> fresh = {};     ///< if the rule is fresh
 };
 
 /// What to do where names or shapes differ.

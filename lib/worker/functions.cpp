@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "trial/test_functions.hpp"
+#include "util/arithmetic.hpp"
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
 
@@ -22,7 +23,7 @@ double square(double v) { return v * v; }
 
 double branin(Point x) {
   const double b = 5.1 / (4 * pi * pi);
-  return square(x[1] - b * square(x[0]) + 5 / pi * x[0] - 6) + 10 * (1 - 1 / (8 * pi)) * std::cos(x[0]) + 10;
+  return square(x[1] - b * square(x[0]) + 5 / pi * x[0] - 6) + 10 * (1 - 1 / (8 * pi)) * arithmetic::cos(x[0]) + 10;
 }
 
 double hartmann6(Point x) {
@@ -37,7 +38,7 @@ double hartmann6(Point x) {
   for (int i = 0; i < 4; ++i) {
     double inner = 0;
     for (int j = 0; j < 6; ++j) inner += kA[i][j] * square(x[j] - kP[i][j]);
-    sum -= kAlpha[i] * std::exp(-inner);
+    sum -= kAlpha[i] * arithmetic::exp(-inner);
   }
   return sum;
 }
@@ -63,7 +64,7 @@ double rosenbrock(Point x) {
 
 double rastrigin(Point x) {
   double sum = 10 * static_cast<double>(x.size());
-  for (const double v : x) sum += v * v - 10 * std::cos(2 * pi * v);
+  for (const double v : x) sum += v * v - 10 * arithmetic::cos(2 * pi * v);
   return sum;
 }
 
@@ -72,17 +73,18 @@ double ackley(Point x) {
   double cosines = 0;
   for (const double v : x) {
     squares += v * v;
-    cosines += std::cos(2 * pi * v);
+    cosines += arithmetic::cos(2 * pi * v);
   }
   const double n = static_cast<double>(x.size());
-  return -20 * std::exp(-0.2 * std::sqrt(squares / n)) - std::exp(cosines / n) + 20 + e;
+  return -20 * arithmetic::exp(-0.2 * std::sqrt(squares / n)) - arithmetic::exp(cosines / n) + 20 + e;
 }
 
 double levy(Point x) {
   const auto w = [&](std::size_t i) { return 1 + (x[i] - 1) / 4; };
   const std::size_t last = x.size() - 1;
-  double sum = square(std::sin(pi * w(0))) + square(w(last) - 1) * (1 + square(std::sin(2 * pi * w(last))));
-  for (std::size_t i = 0; i < last; ++i) sum += square(w(i) - 1) * (1 + 10 * square(std::sin(pi * w(i) + 1)));
+  double sum =
+      square(arithmetic::sin(pi * w(0))) + square(w(last) - 1) * (1 + square(arithmetic::sin(2 * pi * w(last))));
+  for (std::size_t i = 0; i < last; ++i) sum += square(w(i) - 1) * (1 + 10 * square(arithmetic::sin(pi * w(i) + 1)));
   return sum;
 }
 
@@ -111,7 +113,7 @@ std::vector<double> zdt2(Point x) {
 
 std::vector<double> zdt3(Point x) {
   const double f1 = x[0];
-  return zdt(x, [f1](double r) { return 1 - std::sqrt(r) - r * std::sin(10 * pi * f1); });
+  return zdt(x, [f1](double r) { return 1 - std::sqrt(r) - r * arithmetic::sin(10 * pi * f1); });
 }
 
 double distance_to_middle(Point x) {
@@ -124,14 +126,15 @@ std::vector<double> dtlz2(Point x) {
   const double r = 1 + distance_to_middle(x.subspan(2));
   const double a = x[0] * pi / 2;
   const double b = x[1] * pi / 2;
-  return {r * std::cos(a) * std::cos(b), r * std::cos(a) * std::sin(b), r * std::sin(a)};
+  return {r * arithmetic::cos(a) * arithmetic::cos(b), r * arithmetic::cos(a) * arithmetic::sin(b),
+          r * arithmetic::sin(a)};
 }
 
 /// The feasible part of the front is around its ends and its middle.
 std::vector<double> c2_dtlz2(Point x) {
   const double r = 1 + distance_to_middle(x.subspan(1));
-  const double f1 = r * std::cos(x[0] * pi / 2);
-  const double f2 = r * std::sin(x[0] * pi / 2);
+  const double f1 = r * arithmetic::cos(x[0] * pi / 2);
+  const double f2 = r * arithmetic::sin(x[0] * pi / 2);
   const double half = 1 / std::numbers::sqrt2;
   const double ends = std::min(square(f1 - 1) + square(f2), square(f2 - 1) + square(f1));
   const double middle = square(f1 - half) + square(f2 - half);
@@ -144,7 +147,7 @@ std::vector<double> bnh(Point x) {
 }
 
 std::vector<double> gramacy(Point x) {
-  const double wave = 0.5 * std::sin(2 * pi * (square(x[0]) - 2 * x[1]));
+  const double wave = 0.5 * arithmetic::sin(2 * pi * (square(x[0]) - 2 * x[1]));
   return {x[0] + x[1], 1.5 - x[0] - 2 * x[1] - wave, square(x[0]) + square(x[1]) - 1.5};
 }
 

@@ -20,7 +20,7 @@ own, by bash, with `dlrun` on PATH and a clean environment:
 Placeholders in expected lines: <n> a whole number, <x> any number, <time> a UTC time, <hex> hexadecimal digits,
 <*> anything within the line; a line that is `| <...>` or `! <...>` stands for any number of lines.
 --approve writes what was printed into transcripts that differ; lines that match keep their placeholders.
-What a transcript leaves in ./dlrun-store must be whole: `dlrun verify all` is run behind its last line.
+What a transcript leaves in ./dlrun-store must be whole: `dlrun verify --decisions all` is run behind its last line.
 """
 import argparse
 import difflib
@@ -175,7 +175,7 @@ def damage(folder, env):
     """1 where `dlrun verify` finds something wrong with the store that a transcript leaves behind, and says it."""
     if not list(folder.glob("dlrun-store/studies/*.db")):
         return 0
-    out, err, code = run_piped("dlrun verify all", folder, env)
+    out, err, code = run_piped("dlrun verify --decisions all", folder, env)
     if code == 0:
         return 0
     print(f"dlrun verify ended with {code}\n{out}{err}")

@@ -204,6 +204,22 @@ TEST_CASE("a store of the thirteenth schema tells of copies and of who was preem
   CHECK(ask(ends) == before);
 }
 
+TEST_CASE("a driver that goes on with a store of the fourteenth schema hears of its arithmetic", "[golden][stores]") {
+  const OldStore store("schema14");
+  CHECK(store.schema() == 14);
+  CHECK(store.logical() == store.expected());
+  const auto row = storage::Store::find(store.folder.path(), "first");
+  auto opened = storage::Store::open(store.folder.path(), "first", spec::from_json(row->spec, row->spec_text).space);
+  opened->begin();
+  CHECK(opened->environment({.arithmetic = 1}) == std::optional(0));
+  opened->commit(storage::Durability::full);
+  opened->close();
+  CHECK(store.schema() == storage::current_schema());
+  CHECK(store.logical() == store.expected());
+  CHECK(report::sql(store.folder.path(), {"first"}, "select arithmetic from environment order by driver").rows ==
+        std::vector<std::vector<Json>>{{nullptr}, {1}});
+}
+
 TEST_CASE("the lineage of a store of the first schema is told, though no edge says more than its kind",
           "[golden][stores]") {
   const OldStore store("schema1");

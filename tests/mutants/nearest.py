@@ -19,4 +19,5 @@ SEEN_BY = {
 def tests_of(file):
     """Patterns for a source below lib/, nearest first."""
     room = file.split("/")[1]
-    return [f"unit_{room}", SEEN_BY[room]] if room in SEEN_BY else [f"unit_{room}"]
+    simulated = ["sim_driver"] if room in ("driver", "storage", "study") else []
+    return [f"unit_{room}", *simulated, *([SEEN_BY[room]] if room in SEEN_BY else [])]

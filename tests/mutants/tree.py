@@ -39,8 +39,8 @@ def copied():
 
 
 def build_for(test):
-    """Builds what the test needs: a unit test's own program, everything for the others. The complaint, or None."""
-    targets = [test] if test.startswith("unit_") else []
+    """Builds what the test needs: a program of its own, or everything. The complaint, or None."""
+    targets = [test] if test.startswith("unit_") or test == "sim_driver" else []
     code, said = quiet("ninja", "-C", BUILD, "-j", JOBS, *targets)
     return said[-3000:] if code else None
 

@@ -45,6 +45,7 @@ class Deb(unittest.TestCase):
         for library, packages in owners(linked(*(self.tree / "usr/bin").iterdir())).items():
             self.assertTrue(packages & named, f"{library} is from {packages}")
         self.assertFalse([name for name in named if "torch" in name])
+        self.assertIn("libsleef3", named)   # opened, not linked
 
     def test_files_are_where_debian_looks_for_them(self):
         for file in ("bin/dlrun", "bin/dlrun-worker", "lib/dlrun/libdlrun_trainer.so", "share/dlrun/study.schema.json",

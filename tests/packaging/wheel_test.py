@@ -58,6 +58,11 @@ class Wheel(support.Installed):
             self.assertNotIn("not found", loaded)
             self.assertRegex(loaded, r"/dlrun\.libs/libfmt")
 
+    def test_libraries_that_are_opened_are_those_of_the_wheel(self):
+        (self.work / "study.yaml").write_text(support.FUNCTION)
+        opened = self.dlrun("tune", "study.yaml", "-q", LD_DEBUG="files").stderr
+        self.assertRegex(opened, r"calling init: .*/dlrun\.libs/libsleef\.so\.3")
+
     def test_a_link_starts_it_too(self):
         (self.work / "d").symlink_to(self.prefix / "bin/dlrun")
         self.assertRegex(checked(self.work / "d", "--version"), r"^dlrun \d")

@@ -6,7 +6,7 @@ The root stays in the cache folder, shared with packaging/deb. libtorch and the 
 import clean_root
 from common import BUILDS, CACHE, JOBS, ROOT, step
 
-VERSIONS = "g++ cmake libboost-dev libfmt-dev libeigen3-dev nlohmann-json3-dev libsimdjson-dev catch2"
+VERSIONS = "g++ cmake libboost-dev libfmt-dev libeigen3-dev libsleef-dev nlohmann-json3-dev libsimdjson-dev catch2"
 
 
 def show(release):

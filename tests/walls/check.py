@@ -24,6 +24,8 @@ OWNERS = [
     (re.compile(r"(torch|ATen|c10|caffe2)/"), TORCH_ROOMS | TORCH_APPS, "libtorch"),
     (re.compile(r"yaml-cpp/"), {"document"}, "yaml-cpp"),
     (re.compile(r"sqlite3(ext)?\.h"), {"storage", "report"}, "SQLite"),
+    (re.compile(r"sleef\.h"), {"util"}, "SLEEF"),
+    (re.compile(r"boost/math/(distributions|special_functions/(?!prime))"), {"statistics"}, "Boost.Math"),
 ]
 
 # Deciders take values and return values: no file, clock, thread or socket.
@@ -37,6 +39,14 @@ IMPURE_CODE = re.compile(r"\b(steady_clock|system_clock|high_resolution_clock|ge
 FOREIGN_CHANCE = re.compile(
     r"\bstd::(uniform_(int|real)|normal|lognormal|bernoulli|binomial|geometric|poisson|exponential|gamma|weibull|cauchy|"
     r"discrete|piecewise_\w+)_distribution\b|\bstd::(shuffle|sample|random_device|default_random_engine)\b|\bs?rand\s*\(")
+
+# Decisions rest on these rooms, and the C library's functions have other last bits on other processors: so do Eigen's, which
+# ask the C library for the rest of an array.
+DECIDING_ROOMS = {"util", "space", "spec", "trial", "statistics", "pareto", "samplers", "pruners", "ablation", "study", "driver",
+                  "worker"}
+ELEMENTARY = (r"(exp|exp2|expm1|log|log2|log10|log1p|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|cbrt|hypot|erf|erfc|"
+              r"[lt]gamma)")
+FOREIGN_FUNCTION = re.compile(rf"\bstd::{ELEMENTARY}f?\s*\(|\.{ELEMENTARY}\(\)")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 SOURCES = {".cpp", ".hpp"}
@@ -162,6 +172,9 @@ class SourceWalls:
             self.say(path, number, f"'{room}' decides from values alone and may not ask {found.group()}")
         if found := FOREIGN_CHANCE.search(line):
             self.say(path, number, f"{found.group()} differs by library or run; use a stream of util/random.hpp")
+        if room in DECIDING_ROOMS and (found := FOREIGN_FUNCTION.search(line)):
+            self.say(path, number, f"'{room}' is part of decisions, and {found.group()} differs by processor; use "
+                                   "util/arithmetic.hpp")
 
     def check_spdx(self, folder):
         for path in sorted(folder.rglob("*")):
@@ -201,6 +214,8 @@ class BuildWalls:
                 self.breaches.append(f"{binary}: the loader lists no libraries")
             for library in re.findall(r"^\s*(?:\S*/)?(lib(?:torch|c10|cuda|cupti|nv)\S*)", listed, flags=re.M):
                 self.breaches.append(f"{binary}: needs {library}; only the trainer library may see libtorch")
+            if "libsleef" in listed:
+                self.breaches.append(f"{binary}: needs libsleef, which would replace functions of libtorch's")
 
     def commands(self, folder):
         """Compile commands of a configured tree, as CMake writes them."""

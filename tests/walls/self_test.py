@@ -80,6 +80,18 @@ class Walls(unittest.TestCase):
         self.write("lib/util/dice.cpp", SPDX + "std::uniform_int_distribution<int> dice(1, 6);\n")
         self.assert_breach("lib/util/dice.cpp:2", "differs by library")
 
+    def test_functions_that_differ_by_processor_are_found(self):
+        self.write("lib/study/growth.cpp", SPDX + "// std::exp(1)\ndouble e = std::sqrt(std::exp (1));\n")
+        self.assert_breach("lib/study/growth.cpp:3", "std::exp", "util/arithmetic.hpp")
+        self.write("lib/study/growth.cpp", SPDX + "auto all = values.array().log().sum();\n")
+        self.assert_breach("lib/study/growth.cpp:2", ".log()")
+        self.write("lib/study/growth.cpp", SPDX + "#include <sleef.h>\n")
+        self.assert_breach("SLEEF")
+        self.write("lib/study/growth.cpp", SPDX + "#include <boost/math/special_functions/prime.hpp>\n")
+        self.assertEqual(self.breaches(), [])
+        self.write("lib/study/growth.cpp", SPDX + "#include <boost/math/special_functions/beta.hpp>\n")
+        self.assert_breach("Boost.Math")
+
     def test_links_in_a_circle_are_found(self):
         self.write("lib/util/CMakeLists.txt", "dlrun_room(util LINKS document)\n")
         self.assertTrue(any("reaches itself" in breach for breach in self.breaches()))

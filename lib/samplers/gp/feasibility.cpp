@@ -4,16 +4,18 @@
 #include <cmath>
 #include <numbers>
 
+#include "util/arithmetic.hpp"
+
 namespace dlrun::samplers::gp {
 
 LogCdf log_cdf(double z) {
-  const double log_density = -0.5 * z * z - 0.5 * std::log(2 * std::numbers::pi);
+  const double log_density = -0.5 * z * z - 0.5 * arithmetic::log(2 * std::numbers::pi);
   if (z > -30) {
-    const double value = std::log(0.5 * std::erfc(-z / std::numbers::sqrt2));
-    return {value, std::exp(log_density - value)};
+    const double value = arithmetic::log(0.5 * arithmetic::erfc(-z / std::numbers::sqrt2));
+    return {value, arithmetic::exp(log_density - value)};
   }
-  const double value = log_density - std::log(-z) - 1 / (z * z);  // the asymptotic series, to z^-4
-  return {value, std::exp(log_density - value)};
+  const double value = log_density - arithmetic::log(-z) - 1 / (z * z);  // the asymptotic series, to z^-4
+  return {value, arithmetic::exp(log_density - value)};
 }
 
 double log_feasibility(const std::vector<Limit>& limits, const Coordinates& point, Eigen::VectorXd* slope) {

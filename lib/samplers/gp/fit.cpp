@@ -6,6 +6,7 @@
 #include <nlopt.hpp>
 
 #include "samplers/gp/inverse.hpp"
+#include "util/arithmetic.hpp"
 
 namespace dlrun::samplers::gp {
 
@@ -48,13 +49,13 @@ class Posterior {
 
   double at(const std::vector<double>& u, std::vector<double>& gradient) const {
     const Hyperparameters h = parameters(u);
-    const ArrayXd root = (5 * weighted(h.theta)).sqrt(), fall = (-root).exp();
+    const ArrayXd root = (5 * weighted(h.theta)).sqrt(), fall = exp_of(-root);
     const ArrayXd smooth = h.scale * (1 + root + root.square() / 3) * fall;  // kernel.hpp
     MatrixXd factored = covariance(h, smooth);
     const Eigen::LLT<Eigen::Ref<MatrixXd>> factor(factored);
     if (factor.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
     const VectorXd weights = factor.solve(data_.values);
-    const double fit = 0.5 * data_.values.dot(weights) + factored.diagonal().array().log().sum();
+    const double fit = 0.5 * data_.values.dot(weights) + sum_of_logs(factored.diagonal());
     const ArrayXd slope = -5.0 / 6 * h.scale * (1 + root) * fall;
     if (!gradient.empty()) differentiate(h, smooth, slope, inverse_of(factored), weights, gradient);
     return fit + penalty(h);
@@ -63,9 +64,9 @@ class Posterior {
   Hyperparameters parameters(const std::vector<double>& u) const {
     const Index d = data_.points.cols();
     Hyperparameters h;
-    h.theta = Eigen::Map<const VectorXd>(u.data(), d).array().exp();
-    h.scale = std::exp(u[d]);
-    h.noise = std::exp(u[d + 1]) + least_noise_;
+    h.theta = exp_of(Eigen::Map<const ArrayXd>(u.data(), d));
+    h.scale = arithmetic::exp(u[d]);
+    h.noise = arithmetic::exp(u[d + 1]) + least_noise_;
     return h;
   }
 
@@ -117,7 +118,7 @@ class Posterior {
 
   static double penalty(const Hyperparameters& h) {
     const double lengths = (0.1 * h.theta.array().inverse() + 0.1 * h.theta.array()).sum();
-    return lengths - std::log(h.scale) + h.scale - 0.1 * std::log(h.noise) + 30 * h.noise;
+    return lengths - arithmetic::log(h.scale) + h.scale - 0.1 * arithmetic::log(h.noise) + 30 * h.noise;
   }
 
   const Data& data_;
@@ -139,10 +140,10 @@ struct Peak {
 Peak descend(Posterior& posterior, std::vector<double> u, int evaluations) {
   nlopt::opt descent(nlopt::LD_LBFGS, static_cast<unsigned>(u.size()));
   descent.set_min_objective(evaluate, &posterior);
-  std::vector<double> least_u(u.size(), std::log(kLeast));
-  least_u.back() = std::log(kLeastNoise);
+  std::vector<double> least_u(u.size(), arithmetic::log(kLeast));
+  least_u.back() = arithmetic::log(kLeastNoise);
   descent.set_lower_bounds(least_u);
-  descent.set_upper_bounds(std::log(kMost));
+  descent.set_upper_bounds(arithmetic::log(kMost));
   descent.set_maxeval(evaluations);
   descent.set_ftol_abs(1e-4);
   try {
@@ -160,9 +161,9 @@ Hyperparameters fit(const Data& data, const FitOptions& options) {
   Posterior posterior(data, options.least_noise);
   Peak best{{}, std::numeric_limits<double>::infinity()};
   for (const double theta : kStarts) {
-    std::vector<double> u(static_cast<std::size_t>(data.points.cols()) + 2, std::log(theta));
+    std::vector<double> u(static_cast<std::size_t>(data.points.cols()) + 2, arithmetic::log(theta));
     u[u.size() - 2] = 0;
-    u.back() = std::log(kNoise);
+    u.back() = arithmetic::log(kNoise);
     Peak peak = descend(posterior, u, options.evaluations);
     if (best.u.empty() || peak.least < best.least) best = std::move(peak);
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "samplers/arrays.hpp"
 #include "samplers/axis.hpp"
 
 namespace dlrun::samplers::gp {
@@ -28,14 +29,14 @@ inline double squared_distance(const Axis& axis, double a, double b) {
 template <class Array>
 auto matern(const Array& r2) {
   const auto root = (5 * r2).sqrt();
-  return ((1 + root + 5.0 / 3 * r2) * (-root).exp()).eval();
+  return ((1 + root + 5.0 / 3 * r2) * exp_of(-root)).eval();
 }
 
 /// Its derivative by r², which has no pole at 0.
 template <class Array>
 auto matern_slope(const Array& r2) {
   const auto root = (5 * r2).sqrt();
-  return (-5.0 / 6 * (1 + root) * (-root).exp()).eval();
+  return (-5.0 / 6 * (1 + root) * exp_of(-root)).eval();
 }
 
 }  // namespace dlrun::samplers::gp

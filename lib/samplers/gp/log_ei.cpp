@@ -4,26 +4,29 @@
 #include <cmath>
 #include <numbers>
 
+#include "util/arithmetic.hpp"
+
 namespace dlrun::samplers::gp {
 
 namespace {
 
-const double kLogRootTwoPi = 0.5 * std::log(2 * std::numbers::pi);
+constexpr double kLogRootTwoPi = 0.91893853320467274178;
 const double kRootHalfPi = std::sqrt(std::numbers::pi / 2);
 
 /// For z < −25, where erfcx's terms cancel: by the series of h = φ z⁻² (1 − 3 z⁻² …) and Φ = φ |z|⁻¹ (1 − z⁻² …).
 LogH far(double z) {
   const double w = 1 / (z * z);
   const double h = 1 - w * (3 - w * (15 - 105 * w));
-  return {-z * z / 2 - kLogRootTwoPi + std::log(w) + std::log(h), -z * (1 - w * (1 - w * (3 - 15 * w))) / h};
+  return {-z * z / 2 - kLogRootTwoPi + arithmetic::log(w) + arithmetic::log(h),
+          -z * (1 - w * (1 - w * (3 - 15 * w))) / h};
 }
 
 /// For −25 <= z < −1, where φ and z Φ nearly cancel: by Φ/φ = √(π/2) erfcx(−z/√2).
 LogH middle(double z) {
   const double x = -z / std::numbers::sqrt2;
-  const double mills = kRootHalfPi * std::exp(x * x) * std::erfc(x);
+  const double mills = kRootHalfPi * arithmetic::exp(x * x) * arithmetic::erfc(x);
   const double h = 1 + z * mills;
-  return {-z * z / 2 - kLogRootTwoPi + std::log(h), mills / h};
+  return {-z * z / 2 - kLogRootTwoPi + arithmetic::log(h), mills / h};
 }
 
 }  // namespace
@@ -31,10 +34,10 @@ LogH middle(double z) {
 LogH log_h(double z) {
   if (z < -25) return far(z);
   if (z < -1) return middle(z);
-  const double density = std::exp(-z * z / 2 - kLogRootTwoPi);
-  const double below = 0.5 * std::erfc(-z / std::numbers::sqrt2);
+  const double density = arithmetic::exp(-z * z / 2 - kLogRootTwoPi);
+  const double below = 0.5 * arithmetic::erfc(-z / std::numbers::sqrt2);
   const double h = density + z * below;
-  return {std::log(h), below / h};
+  return {arithmetic::log(h), below / h};
 }
 
 double log_ei(const Belief& belief, const Eigen::VectorXd& best, Eigen::VectorXd* slope) {
@@ -47,7 +50,7 @@ double log_ei(const Belief& belief, const Eigen::VectorXd& best, Eigen::VectorXd
     slopes[i] = h.slope;
   }
   const double most = logs.maxCoeff();
-  const Eigen::VectorXd shares = (logs.array() - most).exp();
+  const Eigen::VectorXd shares = exp_of(logs.array() - most);
   const double sum = shares.sum();
   if (slope != nullptr) {
     const Eigen::VectorXd by_z = (shares.array() * slopes.array() / sum).matrix();
@@ -55,7 +58,7 @@ double log_ei(const Belief& belief, const Eigen::VectorXd& best, Eigen::VectorXd
     const Eigen::VectorXd deviation_slope = belief.variance_slope / (2 * belief.variance);  // of log deviation
     *slope = (1 - by_z.dot(z)) * deviation_slope - belief.mean_slopes.transpose() * by_z / deviation;
   }
-  return std::log(deviation) + most + std::log(sum / static_cast<double>(m));
+  return arithmetic::log(deviation) + most + arithmetic::log(sum / static_cast<double>(m));
 }
 
 }  // namespace dlrun::samplers::gp

@@ -7,6 +7,7 @@
 
 #include "samplers/draw.hpp"
 #include "samplers/gp/log_ei.hpp"
+#include "util/arithmetic.hpp"
 
 namespace dlrun::samplers::gp {
 
@@ -56,7 +57,7 @@ class Searcher {
   std::vector<std::size_t> starts(const std::vector<Point>& points) {
     std::vector<std::pair<double, std::size_t>> keys;
     for (std::size_t i = 1; i < points.size(); ++i) {
-      keys.emplace_back(points[i].log_ei - std::log(-std::log(random_.uniform() + 1e-300)), i);
+      keys.emplace_back(points[i].log_ei - arithmetic::log(-arithmetic::log(random_.uniform() + 1e-300)), i);
     }
     std::stable_sort(keys.begin(), keys.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<std::size_t> out = {0};

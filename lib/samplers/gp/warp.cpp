@@ -2,10 +2,12 @@
 #include "samplers/gp/warp.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <vector>
+
+#include "statistics/normal.hpp"
+#include "util/arithmetic.hpp"
 
 namespace dlrun::samplers::gp {
 
@@ -42,7 +44,7 @@ Size robust_size(const VectorXd& values) {
 
 double bent(double y, double power) {
   const auto raised = [](double base, double p) {
-    return std::abs(p) < 1e-9 ? std::log1p(base) : std::expm1(p * std::log1p(base)) / p;
+    return std::abs(p) < 1e-9 ? arithmetic::log1p(base) : arithmetic::expm1(p * arithmetic::log1p(base)) / p;
   };
   return y >= 0 ? raised(y, power) : -raised(-y, 2 - power);
 }
@@ -50,7 +52,8 @@ double bent(double y, double power) {
 double unbent(double z, double power) {
   constexpr double kEdge = 1e-12 - 1;  // below power * z the transform has no value
   const auto base = [&](double raised, double p) {
-    return std::abs(p) < 1e-9 ? std::expm1(raised) : std::expm1(std::log1p(std::max(p * raised, kEdge)) / p);
+    return std::abs(p) < 1e-9 ? arithmetic::expm1(raised)
+                              : arithmetic::expm1(arithmetic::log1p(std::max(p * raised, kEdge)) / p);
   };
   return z >= 0 ? base(z, power) : -base(-z, 2 - power);
 }
@@ -63,8 +66,9 @@ VectorXd bent(const VectorXd& values, double power) {
 double likelihood(const VectorXd& values, double power) {
   const ArrayXd out = bent(values, power).array();
   const double variance = (out - out.mean()).square().mean();
-  const double stretch = values.unaryExpr([](double y) { return std::copysign(std::log1p(std::abs(y)), y); }).sum();
-  return -0.5 * static_cast<double>(values.size()) * std::log(variance) + (power - 1) * stretch;
+  const double stretch =
+      values.unaryExpr([](double y) { return std::copysign(arithmetic::log1p(std::abs(y)), y); }).sum();
+  return -0.5 * static_cast<double>(values.size()) * arithmetic::log(variance) + (power - 1) * stretch;
 }
 
 }  // namespace
@@ -96,10 +100,9 @@ VectorXd warped(const VectorXd& values) { return warp_for(values).of(values); }
 
 VectorXd normal_scores(const std::vector<Eigen::Index>& order) {
   VectorXd scores(static_cast<Eigen::Index>(order.size()));
-  const boost::math::normal normal;
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
     const double share = (static_cast<double>(rank) + 0.5) / static_cast<double>(order.size());
-    scores[order[rank]] = boost::math::quantile(normal, share);
+    scores[order[rank]] = statistics::normal_quantile(share);
   }
   return scores;
 }

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The stable views (docs/store.md), made anew after every migration. Times are ISO 8601, UTC.
+-- The stable views (docs/store.md), made anew if a file that is opened for writing has others. Times are ISO 8601, UTC.
 
 CREATE VIEW v_study AS
 SELECT name AS study, state, reason, metric, CASE maximize WHEN 1 THEN 'maximize' ELSE 'minimize' END AS direction,
@@ -9,11 +9,12 @@ FROM dl_study;
 
 CREATE VIEW v_versions AS
 SELECT (SELECT name FROM dl_study) AS study, v.version AS version,
-       (SELECT d.number FROM dl_decision d WHERE d.kind = 5 AND d.reason = 'version ' || v.version || ' of the spec')
-       AS decision,
+       d.number AS decision,
        strftime('%Y-%m-%dT%H:%M:%fZ', l.time / 1000.0, 'unixepoch') AS time, v.hash AS hash, v.slack AS slack,
        v.changes AS changes, v.defaults AS defaults
-FROM dl_spec v LEFT JOIN dl_log l ON l.seq = v.seq;
+FROM dl_spec v LEFT JOIN dl_log l ON l.seq = v.seq
+LEFT JOIN (SELECT number, row_number() OVER (ORDER BY number) AS version FROM dl_decision WHERE kind = 5) d
+ON d.version = v.version;  -- versions take effect in their order
 
 CREATE VIEW v_trials AS
 SELECT (SELECT name FROM dl_study) AS study, trial,
@@ -100,11 +101,21 @@ SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, atte
        strftime('%Y-%m-%dT%H:%M:%fZ', time / 1000.0, 'unixepoch') AS time
 FROM dl_repair;
 
+-- The rule of lib/study/best.hpp for completed trials. Further objectives: seven at most.
 CREATE VIEW v_best AS
 SELECT (SELECT name FROM dl_study) AS study, t.trial AS trial, t.objective AS objective,
        t.objective_step AS objective_step, t.epochs AS epochs, t.seconds AS seconds
-FROM dl_trial t WHERE t.state = 3 AND t.objective IS NOT NULL AND coalesce(t.violation, 0) <= 0
-ORDER BY CASE (SELECT maximize FROM dl_study) WHEN 1 THEN -t.objective ELSE t.objective END, t.trial;
+FROM dl_trial t LEFT JOIN (
+  SELECT trial, max(cost) FILTER (WHERE objective = 1) AS c1, max(cost) FILTER (WHERE objective = 2) AS c2,
+         max(cost) FILTER (WHERE objective = 3) AS c3, max(cost) FILTER (WHERE objective = 4) AS c4,
+         max(cost) FILTER (WHERE objective = 5) AS c5, max(cost) FILTER (WHERE objective = 6) AS c6,
+         max(cost) FILTER (WHERE objective = 7) AS c7
+  FROM (SELECT v.trial AS trial, v.objective AS objective, iif(o.maximize, -v.value, v.value) AS cost
+        FROM dl_value v JOIN dl_objective o ON o.objective = v.objective)
+  GROUP BY trial) f ON f.trial = t.trial
+WHERE t.state = 3 AND t.objective IS NOT NULL AND coalesce(t.violation, 0) <= 0
+ORDER BY CASE (SELECT maximize FROM dl_study) WHEN 1 THEN -t.objective ELSE t.objective END,
+         f.c1, f.c2, f.c3, f.c4, f.c5, f.c6, f.c7, t.trial;
 
 CREATE VIEW v_artifacts AS
 SELECT (SELECT name FROM dl_study) AS study, trial, replicate, fold, piece, attempt, role, step, sha256, bytes,
@@ -148,7 +159,7 @@ SELECT (SELECT name FROM dl_study) AS study, w.epoch AS driver, w.pid AS pid,
        strftime('%Y-%m-%dT%H:%M:%fZ', w.started / 1000.0, 'unixepoch') AS started,
        e.version, e.host, e.os, e.device, e.compiler,
        (SELECT max(o.libtorch) FROM dl_worker o WHERE o.epoch = e.epoch) AS libtorch, e.git_revision, e.git_dirty, e.data_sha256, e.command,
-       e.cores
+       e.cores, e.arithmetic
 FROM dl_environment e JOIN dl_writer w ON w.epoch = e.epoch;
 
 CREATE VIEW v_notes AS

@@ -29,7 +29,7 @@ class Filler {
  public:
   Filler(const spec::StudySpec& spec, const std::filesystem::path& folder)
       : spec_(spec),
-        opened_(driver::open_study(spec, folder, {})),
+        opened_(driver::open_study(spec, folder, {}, driver::MachineClock())),
         runner_(worker::make_function_runner(spec::work_setup(spec, opened_.store->artifacts()))) {}
 
   void fill(std::int64_t most) {

@@ -6,7 +6,6 @@
 
 #include "help.hpp"
 #include "output/progress.hpp"
-#include "selectors.hpp"
 #include "support/catch.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
@@ -59,21 +58,6 @@ TEST_CASE("a number that is none is refused", "[cli][arguments]") {
     INFO(value);
     const Arguments arguments = Arguments::parse(verb_named("tune"), {"a.yaml", std::string("--workers=") + value});
     CHECK_THROWS_AS(arguments.number("workers", 0, 1), Error);
-  }
-}
-
-TEST_CASE("selectors name trials", "[cli][selectors]") {
-  CHECK(parse_trials("17").first == 17);
-  CHECK(parse_trials("17").past == 18);
-  CHECK(parse_trials("17").study.empty());
-  CHECK(parse_trials("my-study/3-7").study == "my-study");
-  CHECK(parse_trials("my-study/3-7").past == 8);
-  CHECK(parse_trials("last").is_last);
-  CHECK(parse_trials("s/last").is_last);
-  CHECK(parse_trials("best").is_best);
-  for (const char* word : {"", "x", "-1", "7-3", "1-", "/3", "s/", "1.5", "0-999999999", "99999999999999999999"}) {
-    INFO(word);
-    CHECK_THROWS_AS(parse_trials(word), Error);
   }
 }
 

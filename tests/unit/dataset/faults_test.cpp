@@ -135,6 +135,14 @@ TEST_CASE("sections that say what is not", "[dataset][faults]") {
               "split.train: 'train' must be a number from 0 to 1, but is 2 ()"});
 }
 
+TEST_CASE("a fault of a key's name is about the key, others are about the value", "[dataset][faults]") {
+  std::vector<DataError> all;
+  normalised(parse_json(R"({"op":"csv","path":3,"target":-1,"delimeter":";"})", "section"), &all);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].part() == Part::value);
+  CHECK(all[1].part() == Part::key);
+}
+
 TEST_CASE("a delimiter that is none", "[dataset][faults]") {
   CHECK(fault_of("a,y\n1,p\n", R"(,"delimiter":"::")") ==
         "delimiter [] \"::\" is no delimiter (one character, tab, or auto)");
@@ -164,6 +172,8 @@ TEST_CASE("a file that is missing: where it was looked for, where to put it", "[
                                  Contains((folder.path() / "mine/data/t.csv").string()) &&
                                  Contains((folder.path() / "mine/t.csv").string()));
     CHECK_THAT(fault.hint(), Contains("--data DIR") && Contains("DLRUN_DATA"));
+    CHECK_THAT(fault.brief(),
+               Contains("looked for " + (folder.path() / "study/data/t.csv").string() + ", ") && !Contains("\n"));
   }
 }
 

@@ -57,7 +57,7 @@ struct Fixture {
     age(ago);
     store = storage::Store::open(folder.path(), "sample", {});
     Blame blame;
-    Memory memory(*store, blame, crowded);
+    Memory memory(*store, blame, crowded, std::chrono::steady_clock::now());
     store->replay([&](const storage::LogRow& row) {
       if (const auto* event = std::get_if<study::Event>(&row)) memory.take(*event);
     });

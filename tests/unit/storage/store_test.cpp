@@ -89,6 +89,21 @@ TEST_CASE("a study keeps its own row", "[storage]") {
   CHECK(Store::names(folder / "none").empty());
 }
 
+TEST_CASE("a study of another version of this schema gets the views of this one", "[storage][schema]") {
+  const TempFolder folder;
+  Store::create(folder.path(), support::sample_row(), {})->close();
+  const std::filesystem::path file = study_file(folder.path(), "sample", ".db");
+  const auto schema_changes = [&] { return Database(file, Database::Mode::read).integer("PRAGMA schema_version"); };
+  const auto made = schema_changes();
+  Store::open(folder.path(), "sample", {})->close();
+  CHECK(schema_changes() == made);  // its views are today's
+
+  Database(file, Database::Mode::write).run("DROP VIEW v_best; CREATE VIEW v_best AS SELECT 99 AS trial");
+  Store::open(folder.path(), "sample", {})->close();
+  Database database(file, Database::Mode::read);
+  CHECK_THAT(database.text("SELECT sql FROM sqlite_master WHERE name = 'v_best'"), Contains("t.objective_step"));
+}
+
 TEST_CASE("a closed study is one private file", "[storage]") {
   const TempFolder folder;
   auto store = Store::create(folder / "a/b", support::sample_row(), {});

@@ -192,7 +192,9 @@ TEST_CASE_METHOD(Fixture, "decisions are rows", "[storage][decisions]") {
 TEST_CASE_METHOD(Fixture, "workers, environment, notes and tags", "[storage]") {
   store->worker(0, 123, "here", "started");
   store->worker(0, 123, "here", "gone");
-  store->environment({.version = "0.1.0", .host = "here", .command = "dlrun tune", .git_dirty = true, .cores = 2});
+  const storage::Environment here{
+      .version = "0.1.0", .host = "here", .command = "dlrun tune", .git_dirty = true, .cores = 2, .arithmetic = 1};
+  CHECK_FALSE(store->environment(here));  // the first driver
   store->note(trial::TrialId(0), "looks odd");
   store->note({}, "for the paper");
   store->tag(trial::TrialId(0), "keep", false);

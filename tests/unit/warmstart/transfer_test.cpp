@@ -50,7 +50,7 @@ TEST_CASE("mismatches are errors, fresh, or sliced", "[warmstart]") {
   CHECK(strict.extra == std::vector<std::string>{"head.weight"});
   const TransferPlan skipped = plan(wide, {{"on_mismatch", "skip"}});
   CHECK(skipped.faults.empty());
-  CHECK(skipped.tensors[0].reason == "of another shape");
+  CHECK(skipped.tensors[0].fresh == Fresh::other_shape);
   CHECK(skipped.share == 32.0 / (48 * 64 + 32 + 320));
   const TransferPlan sliced = plan(wide, {{"on_mismatch", "slice"}});
   CHECK(sliced.tensors[0].rule == TransferRule::sliced);
@@ -65,7 +65,7 @@ TEST_CASE("a count is no float", "[warmstart]") {
 
 TEST_CASE("patterns name tensors, layers or blocks, and not their neighbours", "[warmstart]") {
   const TransferPlan without = plan(kModel, {{"exclude", {"fc1"}}});
-  CHECK(without.tensors[0].reason == "left out");
+  CHECK(without.tensors[0].fresh == Fresh::left_out);
   CHECK(without.tensors[1].rule == TransferRule::fresh);
   CHECK(without.tensors[3].rule == TransferRule::copied);
   CHECK(without.faults.empty());

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "final_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "number_text.hpp"
+
+namespace dlrun::cli {
+
+namespace {
+
+std::string names_text(const char* what, const std::vector<std::string>& names) {
+  return names.empty() ? "" : fmt::format("; {}: {}", what, fmt::join(names, ", "));
+}
+
+std::string tensors_text(const warmstart::TransferPlan& plan) {
+  std::vector<std::string> fresh, sliced;
+  for (const warmstart::Transfer& tensor : plan.tensors) {
+    const bool is_chosen = tensor.fresh == warmstart::Fresh::left_out;
+    if (tensor.fresh) fresh.push_back(tensor.name + (is_chosen ? "" : fmt::format(" ({})", to_string(*tensor.fresh))));
+    if (tensor.rule == warmstart::TransferRule::sliced) sliced.push_back(tensor.name);
+  }
+  return fmt::format("{} of the model's {} tensors are taken{}{}{}", plan.tensors.size() - fresh.size(),
+                     plan.tensors.size(), names_text("in part", sliced), names_text("fresh", fresh),
+                     names_text("the donor's without a place", plan.extra));
+}
+
+std::string donors_text(const final::FinalPlan& plan) {
+  std::vector<std::string> names;
+  for (const warmstart::Donor& donor : plan.donors)
+    names.push_back(fmt::format("{} ({} {})", donor.describe(), plan.metric, short_number(*donor.value)));
+  return fmt::format("begins by '{}' from {}", plan.policy, fmt::join(names, "; "));
+}
+
+std::string state_text(const final::FinalPlan& plan) {
+  if (plan.goes_on)
+    return fmt::format("optimizer: carried; schedule: goes on after epoch {}", plan.donors.front().epoch);
+  return fmt::format("optimizer: {}; schedule: {}", plan.optimizer, plan.schedule);
+}
+
+void add_refused(const final::FinalPlan& plan, std::vector<std::string>& lines) {
+  constexpr std::size_t kMost = 5;
+  for (std::size_t i = 0; i < plan.refused.size() && i < kMost; ++i) {
+    const final::Refused& one = plan.refused[i];
+    lines.push_back(fmt::format("not {}/{}{}: {}", plan.study, one.trial,
+                                one.value ? fmt::format(" ({})", short_number(*one.value)) : "", one.reason));
+  }
+  if (plan.refused.size() > kMost) lines.push_back(fmt::format("and {} more", plan.refused.size() - kMost));
+}
+
+}  // namespace
+
+std::vector<std::string> final_text(const final::FinalPlan& plan) {
+  std::vector<std::string> lines{fmt::format("configuration of {}/{}, {} epochs, {} seed{}", plan.study, plan.trial,
+                                             plan.epochs, plan.seeds, plan.seeds == 1 ? "" : "s")};
+  if (plan.rivals) lines.push_back(fmt::format("beside kaiming (fresh weights): {}", fmt::join(*plan.rivals, ", ")));
+  if (plan.donors.empty()) return lines;
+  if (!plan.begins_fresh) lines.push_back(donors_text(plan));
+  if (plan.tensors) lines.push_back(tensors_text(*plan.tensors));
+  if (!plan.begins_fresh) lines.push_back(state_text(plan));
+  add_refused(plan, lines);
+  return lines;
+}
+
+}  // namespace dlrun::cli

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/decisions.hpp"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <optional>
+#include <set>
+
+#include "driver/recorded_study.hpp"
+#include "storage/codec.hpp"
+#include "storage/paths.hpp"
+#include "storage/reading.hpp"
+#include "util/arithmetic.hpp"
+#include "util/error.hpp"
+#include "util/json.hpp"
+
+namespace dlrun::driver {
+
+namespace {
+
+/// "values [0.5] recorded, [0.25] computed; …" for each field that differs.
+std::string difference(const std::string& recorded_body, const std::string& computed_body) {
+  const Json recorded = parse_json(recorded_body, "a decision"), computed = parse_json(computed_body, "a decision");
+  std::set<std::string> names;
+  for (const Json* side : {&recorded, &computed}) {
+    for (const auto& [name, value] : side->items()) names.insert(name);
+  }
+  std::string text;
+  for (const std::string& name : names) {
+    const std::string theirs = to_text(recorded.value(name, Json())), ours = to_text(computed.value(name, Json()));
+    if (theirs != ours)
+      text += fmt::format("{}{} {} recorded, {} computed", text.empty() ? "" : "; ", name, theirs, ours);
+  }
+  return text;
+}
+
+std::string name_of(const study::Decision& decision) {
+  using study::DecisionKind;
+  const bool has_trial = decision.kind == DecisionKind::start || decision.kind == DecisionKind::go_on ||
+                         decision.kind == DecisionKind::prune;
+  const std::string trial = has_trial ? fmt::format(" on trial {}", decision.key.member.trial.value) : "";
+  return fmt::format("decision {} ({}{})", decision.number, storage::to_string(decision.kind), trial);
+}
+
+/// Takes the rows of a log. Decisions are computed where the log has them, so that events of people fall between the
+/// same ones as then.
+class Recomputation {
+ public:
+  explicit Recomputation(const Versions& versions)
+      : versions_(versions), study_(new_study(spec_of(versions.front()))) {}
+
+  void operator()(const storage::LogRow& row) {
+    if (!result_.fault.empty()) return;
+    if (const auto* event = std::get_if<study::Event>(&row)) absorb(*event);
+    if (const auto* decision = std::get_if<study::Decision>(&row)) compare(*decision);
+  }
+
+  Recomputed finish() {
+    require_all_recorded();
+    return result_;
+  }
+
+ private:
+  void absorb(const study::Event& event) {
+    require_all_recorded();
+    if (result_.fault.empty()) study_->absorb(with_meaning(versions_, event));
+  }
+
+  /// One call decides all that can be decided, and the driver records all of it before the next event.
+  void require_all_recorded() {
+    if (computed_.empty() || !result_.fault.empty()) return;
+    result_.fault = name_of(computed_.front()) + " is computed, but not recorded";
+  }
+
+  void compare(const study::Decision& recorded) {
+    if (computed_.empty()) {
+      for (study::Decision& decision : study_->decide().decisions) computed_.push_back(std::move(decision));
+    }
+    if (computed_.empty()) {
+      result_.fault = name_of(recorded) + " is recorded, but not computed";
+      return;
+    }
+    const std::string theirs = storage::encode(recorded).body, ours = storage::encode(computed_.front()).body;
+    computed_.pop_front();
+    if (theirs == ours)
+      ++result_.decisions;
+    else
+      result_.fault = name_of(recorded) + ": " + difference(theirs, ours);
+  }
+
+  const Versions& versions_;
+  std::unique_ptr<study::Study> study_;
+  std::deque<study::Decision> computed_;  ///< not compared yet
+  Recomputed result_;
+};
+
+/// Why a difference is expected, if it is.
+std::string remark(const std::filesystem::path& folder, const std::string& study) {
+  const auto database = storage::open_for_reading(storage::study_file(folder, study, ".db"));
+  const std::optional<int> theirs = storage::other_arithmetic(*database, arithmetic::kVersion);
+  if (!theirs) return {};
+  return fmt::format(" (the study has decisions by version {} of the arithmetic, this dlrun has version {})", *theirs,
+                     arithmetic::kVersion);
+}
+
+}  // namespace
+
+Recomputed recompute_decisions(const std::filesystem::path& folder, const std::string& study) {
+  const Versions versions = storage::Store::versions(folder, study);
+  if (versions.empty()) throw Error(ErrorKind::not_found, "there is no study '" + study + "'");
+  Recomputed result;
+  try {
+    Recomputation recomputation(versions);
+    storage::read_log(folder, study, std::ref(recomputation));
+    result = recomputation.finish();
+  } catch (const Error& fault) {
+    if (fault.kind() != ErrorKind::store) throw;
+    result.fault = fault.what();
+  }
+  if (!result.fault.empty()) result.fault += remark(folder, study);
+  return result;
+}
+
+}  // namespace dlrun::driver

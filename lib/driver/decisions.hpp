@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decisions of a stored study, computed again from its events (`dlrun verify --decisions`).
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace dlrun::driver {
+
+struct Recomputed {
+  std::int64_t decisions = 0;  ///< that are recorded as they are computed now, up to the first difference
+  std::string fault;           ///< the first difference, with both values; empty: none
+};
+
+/// Feeds the recorded events to a study of the recorded specs and compares what it decides with the recorded decisions:
+/// every value and every word of the reasons. Works on a study that is being written, too; changes nothing.
+/// @throws Error(not_found) no such study; Error(outside) it cannot be read. Damage is a fault.
+Recomputed recompute_decisions(const std::filesystem::path& folder, const std::string& study);
+
+}  // namespace dlrun::driver

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study as its store has it: from the versions of its spec to the pure study that its log is applied to.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "spec/study_spec.hpp"
+#include "storage/store.hpp"
+#include "study/study.hpp"
+
+namespace dlrun::driver {
+
+using Versions = std::vector<storage::StudyRow>;  ///< of a study's spec, oldest first
+
+spec::StudySpec spec_of(const storage::StudyRow& row);
+
+/// With the spec's sampler and pruner, before its first event.
+std::unique_ptr<study::Study> new_study(const spec::StudySpec& spec);
+
+/// An amendment as the study takes it; other events as they are. @throws Error(store) where its version is missing.
+study::Event with_meaning(const Versions& versions, const study::Event& event);
+
+}  // namespace dlrun::driver

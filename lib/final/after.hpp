@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a final training follows a study, and whether it was begun.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "spec/study_spec.hpp"
+
+namespace dlrun::final {
+
+/// `final:` of the study in its normal form; null if no training follows: the study has none, is an ablation, or is a
+/// final training itself.
+Json section_after(const spec::StudySpec& spec);
+
+/// Name of the study that follows.
+std::string name_after(const spec::StudySpec& spec);
+
+/// The final training of this study as it was begun; nullopt: the store has none.
+std::optional<spec::StudySpec> begun_after(const std::filesystem::path& store, const spec::StudySpec& spec);
+
+}  // namespace dlrun::final

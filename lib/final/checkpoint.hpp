@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a trial has left: its checkpoints, and its weights as a file that other programs read.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "report/selectors.hpp"
+#include "trial/trial.hpp"
+
+namespace dlrun::final {
+
+struct Checkpoint {
+  std::string role;       ///< "best" or "last": of which epoch
+  std::int64_t step = 0;  ///< that epoch
+  std::string sha256;
+  trial::Member member;
+};
+
+/// @param epoch  "best": the best epoch's, the last one's where the study keeps none; "last"; or an epoch's number;
+///               empty: as best, or the last one's where that was given up. Of several replicates or folds the first.
+/// @throws Error(not_found) where the trial has left no such checkpoint or has given it up, with those there are;
+/// Error(usage) for what is no epoch.
+Checkpoint checkpoint_of(const std::filesystem::path& store, const report::OneTrial& trial, const std::string& epoch);
+
+struct Weights {
+  std::string bytes;  ///< a safetensors file: the model's tensors under their plain names, as in PyTorch's state_dict
+  std::size_t tensors = 0;
+  Checkpoint from;
+};
+
+/// Of that checkpoint. @throws as checkpoint_of; Error(store) for a damaged one.
+Weights weights_of(const std::filesystem::path& store, const report::OneTrial& trial, const std::string& epoch);
+
+}  // namespace dlrun::final

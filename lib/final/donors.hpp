@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checkpoints of a study that could give a training its first weights, the best first.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "util/json.hpp"
+#include "warmstart/settings.hpp"
+
+namespace dlrun::final {
+
+/// Which checkpoint of each trial, and by what they are ranked.
+struct Reading {
+  std::string metric;
+  bool maximize = true;
+  std::string role = "last";          ///< last | best
+  std::optional<std::int64_t> epoch;  ///< this one, in place of a role
+};
+
+/// A trial that gives nothing, and why.
+struct Refused {
+  std::int64_t trial = 0;
+  std::optional<double> value;
+  std::string reason;
+};
+
+struct RankedDonors {
+  std::vector<warmstart::Donor> donors;  ///< the best first; ties by number
+  std::vector<Refused> refused;          ///< by number
+};
+
+/// Of each trial its first member. A value that was not measured makes no donor.
+RankedDonors rank_donors(const std::filesystem::path& store, const std::string& study, const Reading& reading);
+
+/// Of these donors the first `count` whose tensors are those of the first by name and shape; the others are refused.
+void keep_alike(const std::filesystem::path& store, RankedDonors& ranked, std::size_t count);
+
+/// <store>/artifacts/ab/abcd….safetensors
+std::filesystem::path file_of(const std::filesystem::path& store, const warmstart::Donor& donor);
+
+}  // namespace dlrun::final

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "final/final_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "dataset/schema_json.hpp"
+#include "final/trial_study.hpp"
+#include "report/report.hpp"
+#include "report/selectors.hpp"
+#include "spec/concise.hpp"
+#include "spec/study_spec.hpp"
+#include "storage/store.hpp"
+#include "tensors/weights.hpp"
+#include "trial/metric_kinds.hpp"
+#include "trial/runner.hpp"
+#include "util/error.hpp"
+#include "util/files.hpp"
+#include "warmstart/transfer_rules.hpp"
+
+namespace dlrun::final {
+
+namespace {
+
+using warmstart::averages;
+
+constexpr std::size_t kMostRefused = 5;  // in a message
+
+bool is_fresh(const std::string& arm) { return arm == "kaiming" || arm == "kaiming_longer" || arm == "none"; }
+
+Json to_json(const warmstart::Donor& donor) {
+  Json out = {{"sha256", donor.sha256}, {"study", donor.study}, {"trial", donor.trial}, {"epoch", donor.epoch}};
+  if (donor.horizon > 0) out["horizon"] = donor.horizon;
+  if (donor.value) out["value"] = *donor.value;
+  return out;
+}
+
+class Planner {
+ public:
+  Planner(const std::filesystem::path& store, const std::string& study, const Json& final)
+      : store_(store), name_(study), final_(final), start_(final.value("warm_start", Json::object())) {
+    const auto row = storage::Store::find(store, study);
+    if (!row) throw Error(ErrorKind::not_found, fmt::format("there is no study '{}'", study));
+    spec_ = row->spec;
+    if (spec_.at("trial").at("kind") != "train")
+      throw Error(ErrorKind::usage, fmt::format("the trials of '{}' do not train, so they have no weights", study));
+    reading_ = reading();
+    arms_ = arms();
+  }
+
+  FinalRun plan(const std::string& name) {
+    choose();
+    FinalRun out;
+    out.study = base(name);
+    out.is_compared = final_.value("compare", Json()).is_array();
+    if (out.is_compared) {
+      out.study["ablation"] = comparison();
+      out.study.erase("space");
+      out.study.erase("search");
+      out.study.erase("limits");
+      out.study.erase("keep");
+    } else if (!is_fresh(policy())) {
+      out.study["trial"]["warm_start"] = warm_start(policy());
+    }
+    out.study["final"] = marker();
+    out.plan = facts(out.study["trial"]);
+    return out;
+  }
+
+ private:
+  // ---- what is asked for
+
+  std::string policy() const {
+    const Json written = start_.value("policy", Json());
+    return written.is_string() ? written.get<std::string>() : goes_on() ? "resume" : "best";
+  }
+
+  /// Whether the search followed the beginning of this very training, and nothing is set that `resume` makes no use of.
+  bool goes_on() const {
+    const Json horizon = spec_.at("trial").value("horizon", Json()), asked = final_.value("epochs", Json());
+    const Json sets = final_.value("set", Json());
+    Json rest = spec::concise_section("final", {{"warm_start", start_}}).value("warm_start", Json::object());
+    for (const char* key : {"from", "k", "allow_superset"}) rest.erase(key);
+    const bool is_changed = (sets.is_object() && !sets.empty()) || from().value("study", Json()).is_string();
+    return horizon.is_number() && (!asked.is_number() || asked == horizon) && !is_changed && rest.empty();
+  }
+
+  Json from() const { return start_.value("from", Json()).is_object() ? start_["from"] : Json::object(); }
+
+  Reading reading() const {
+    const Json& all = spec_.at("objective");
+    const Json& objective = all.is_array() ? all.at(0) : all;
+    Reading out;
+    const Json by = from().value("rank_by", Json()), at = from().value("at", Json());
+    out.metric = by.is_string() ? by.get<std::string>() : objective.at("metric").get<std::string>();
+    out.maximize = by.is_string() ? trial::is_maximized(out.metric) : objective.value("direction", "") == "maximize";
+    if (at.is_number()) out.epoch = at.get<std::int64_t>();
+    const std::string usual = objective.value("at", Json()) == "best" ? "best" : "last";
+    out.role = at.is_string() ? at.get<std::string>() : usual;
+    return out;
+  }
+
+  /// The rivals in their order; the policy itself is one of them, and kaiming is the baseline.
+  std::vector<std::string> arms() const {
+    std::vector<std::string> out;
+    for (const Json& arm : final_.value("compare", Json()).is_array() ? final_["compare"] : Json::array()) {
+      if (arm != "kaiming") out.push_back(arm.get<std::string>());
+    }
+    const bool is_there = std::find(out.begin(), out.end(), policy()) != out.end();
+    if (!is_there && !is_fresh(policy())) out.insert(out.begin(), policy());
+    return out;
+  }
+
+  std::size_t donors_of(const std::string& arm) const { return averages(arm) ? std::size_t(start_.value("k", 3)) : 1; }
+
+  // ---- which configuration, which donors
+
+  void choose() {
+    const Json other = from().value("study", Json());
+    const std::string donors = other.is_string() ? report::find_study(store_, other.get<std::string>()) : name_;
+    ranked_ = rank_donors(store_, donors, reading_);
+    const Json asked = final_.value("trial", Json());
+    const bool is_own = donors == name_ && !ranked_.donors.empty();
+    if (asked.is_number()) {
+      trial_ = report::find_trial(store_, fmt::format("{}/{}", name_, asked.get<std::int64_t>())).number;
+    } else {
+      trial_ = is_own ? ranked_.donors.front().trial : report::find_trial(store_, name_ + "/best").number;
+    }
+    if (donors == name_) put_first();
+    std::size_t most = 1;
+    for (const std::string& arm : arms_) most = std::max(most, donors_of(arm));
+    keep_alike(store_, ranked_, most);
+    const bool needs_donors = std::any_of(arms_.begin(), arms_.end(), [](const auto& arm) { return !is_fresh(arm); });
+    if (needs_donors && ranked_.donors.empty()) refuse_all(donors);
+  }
+
+  /// The donor of the configuration that was asked for stands before better ones.
+  void put_first() {
+    auto& all = ranked_.donors;
+    const auto own = std::find_if(all.begin(), all.end(), [&](const auto& donor) { return donor.trial == trial_; });
+    if (own != all.end()) std::rotate(all.begin(), own, own + 1);
+  }
+
+  [[noreturn]] void refuse_all(const std::string& study) const {
+    std::vector<std::string> why;
+    for (const Refused& one : ranked_.refused) {
+      if (why.size() < kMostRefused) why.push_back(fmt::format("{}/{}: {}", study, one.trial, one.reason));
+    }
+    throw Error(ErrorKind::usage, fmt::format("no trial of '{}' can give weights", study),
+                why.empty() ? "it has no trials that left a checkpoint" : fmt::format("{}", fmt::join(why, "; ")));
+  }
+
+  // ---- the study
+
+  std::int64_t epochs() const {
+    const Json asked = final_.value("epochs", Json());
+    if (asked.is_number()) return asked.get<std::int64_t>();
+    const Json config = report::Reader(store_, {name_}).trial_config(trial_);
+    const Json horizon = config.value("horizon", Json());
+    return horizon.is_number() ? horizon.get<std::int64_t>() : config.at("epochs").get<std::int64_t>();
+  }
+
+  int seeds() const { return final_.value("seeds", 1); }
+
+  Json base(const std::string& name) const {
+    Json study = trial_study_json(store_, name_, trial_, "");
+    study["study"] = name;
+    Json& trial = study["trial"];
+    for (const char* key : {"horizon", "init", "warm_start", "replicates"}) trial.erase(key);
+    trial["epochs"] = epochs();
+    const Json sets = final_.value("set", Json());
+    if (sets.is_object()) trial = trial::configured(trial, sets);
+    if (!final_.value("compare", Json()).is_array() && seeds() > 1) trial["replicates"] = seeds();
+    study["reuse"] = "none";
+    return study;
+  }
+
+  /// Settings that are written hold for the arm of their policy.
+  Json warm_start(const std::string& arm) const {
+    Json out = arm == policy()
+                   ? spec::concise_section("final", {{"warm_start", start_}}).value("warm_start", Json::object())
+                   : Json::object();
+    for (const char* key : {"from", "k"}) out.erase(key);
+    out["policy"] = arm;
+    out["donors"] = Json::array();
+    const std::size_t count = std::min(donors_of(arm), ranked_.donors.size());
+    if (donors_of(arm) > 1 && count < 2)
+      throw Error(ErrorKind::usage, fmt::format("'{}' takes several donors, but there is one", arm),
+                  "the plan of another policy says why the others are none");
+    for (std::size_t i = 0; i < count; ++i) out["donors"].push_back(to_json(ranked_.donors[i]));
+    return out;
+  }
+
+  Json changes_of(const std::string& arm) const {
+    if (arm != "kaiming_longer") return {{"warm_start", warm_start(arm)}};
+    const std::int64_t more = ranked_.donors.empty() ? 0 : ranked_.donors.front().epoch;
+    return {{"epochs", epochs() + more}};
+  }
+
+  Json comparison() const {
+    Json components = Json::array();
+    for (const std::string& arm : arms_) components.push_back({{"id", arm}, {"set", changes_of(arm)}});
+    return {{"components", components}, {"design", "loco"}, {"replicates", {{"n", seeds()}}}, {"tested", "all"}};
+  }
+
+  Json marker() const {
+    Json out = spec::concise_section("final", final_);
+    out["of"] = fmt::format("{}/{}", name_, trial_);
+    out["epochs"] = epochs();
+    if (out.contains("warm_start") && out["warm_start"].contains("from")) out["warm_start"].erase("from");
+    return out;
+  }
+
+  // ---- what is going to happen
+
+  /// @param trial  of the final training
+  FinalPlan facts(const Json& trial) {
+    FinalPlan plan{.study = name_, .trial = trial_, .epochs = epochs(), .seeds = seeds(), .policy = policy()};
+    plan.metric = reading_.metric;
+    if (final_.value("compare", Json()).is_array()) plan.rivals = arms_;
+    plan.begins_fresh = is_fresh(policy());
+    plan.donors = ranked_.donors;
+    if (plan.donors.empty()) return plan;
+    if (!plan.begins_fresh) add_start(plan, trial);
+    plan.refused = refused_best_first();
+    return plan;
+  }
+
+  void add_start(FinalPlan& plan, const Json& trial) const {
+    Json section = warm_start(policy());
+    warmstart::fill_in(section);
+    const auto start = warmstart::warm_start_of(section);
+    const tensors::SafeTensors file(read_file(file_of(store_, start->donors.front())), "donor");
+    if (const auto wanted = model_of(trial)) {
+      plan.tensors = warmstart::plan_transfer(tensors::weights_of(file), *wanted, warmstart::transfer_rules(*start));
+      require_fit(*plan.tensors);
+    }
+    if (start->carries_optimizer) check_optimizer(file, trial);
+    plan.goes_on = policy() == "resume";
+    plan.optimizer = section.value("optimizer", std::string("reset"));
+    plan.schedule = section.value("schedule", std::string("restart"));
+  }
+
+  void require_fit(const warmstart::TransferPlan& plan) const {
+    if (plan.faults.empty()) return;
+    throw Error(ErrorKind::usage,
+                fmt::format("{} does not fit the model of the final training: {}", ranked_.donors.front().describe(),
+                            plan.faults.front()),
+                "policy: partial takes what fits");
+  }
+
+  /// What the final training's model has; nothing where it has other data, of which its check knows.
+  std::optional<std::vector<tensors::Wanted>> model_of(const Json& trial) const {
+    const Json sets = final_.value("set", Json::object());
+    for (const auto& [place, value] : sets.items()) {
+      if (place.starts_with("data")) return std::nullopt;
+    }
+    return spec::model_tensors(trial, dataset::schema_from_json(spec_.at("derived").at("data")));
+  }
+
+  void check_optimizer(const tensors::SafeTensors& file, const Json& trial) const {
+    const auto state = file.metadata().find("state");
+    if (state == file.metadata().end()) return;
+    const Json found = parse_json(state->second, "donor").value("optimizer", Json());
+    const Json optimizer = trial.value("optimizer", Json("sgd"));
+    const Json wanted = optimizer.is_object() ? optimizer.value("op", Json("sgd")) : optimizer;
+    if (found == wanted) return;
+    throw Error(ErrorKind::usage,
+                fmt::format("E403: the optimizer's state in {} is of {}, but the final training's optimizer is {}",
+                            ranked_.donors.front().describe(), to_text(found), to_text(wanted)),
+                "warm_start.optimizer: reset begins a new one; of policy: best, not of resume");
+  }
+
+  std::vector<Refused> refused_best_first() const {
+    std::vector<Refused> refused = ranked_.refused;
+    std::stable_sort(refused.begin(), refused.end(), [&](const Refused& a, const Refused& b) {
+      if (!a.value || !b.value) return a.value.has_value() && !b.value;
+      return reading_.maximize ? *a.value > *b.value : *a.value < *b.value;
+    });
+    return refused;
+  }
+
+  const std::filesystem::path& store_;
+  const std::string name_;
+  const Json final_, start_;
+  Json spec_;
+  Reading reading_;
+  std::vector<std::string> arms_;
+  RankedDonors ranked_;
+  std::int64_t trial_ = 0;
+};
+
+}  // namespace
+
+FinalRun plan_final(const std::filesystem::path& store, const std::string& study, const Json& final,
+                    const std::string& name) {
+  return Planner(store, study, final).plan(name);
+}
+
+}  // namespace dlrun::final

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The training that follows a search: which configuration, longer, begun with which weights, beside which rivals.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "final/donors.hpp"
+#include "util/json.hpp"
+#include "warmstart/transfer.hpp"
+
+namespace dlrun::final {
+
+/// The facts of a final training, before it runs.
+struct FinalPlan {
+  std::string study;       ///< the search
+  std::int64_t trial = 0;  ///< whose configuration is trained
+  std::int64_t epochs = 0;
+  int seeds = 1;
+  std::string policy;
+  std::string metric;                              ///< that donors are ranked by
+  std::optional<std::vector<std::string>> rivals;  ///< of a comparison, beside fresh weights
+  std::vector<warmstart::Donor> donors;            ///< the best first
+  std::vector<Refused> refused;     ///< trials that give no weights, those that were measured first, best first
+  bool begins_fresh = false;        ///< the policy takes no donor's weights
+  bool goes_on = false;             ///< where the donor stopped
+  std::string optimizer, schedule;  ///< as the settings have them, unless it goes on
+  std::optional<warmstart::TransferPlan> tensors;  ///< of the first donor; nullopt: other data, or fresh
+};
+
+struct FinalRun {
+  Json study;                ///< a study of its own, to be written as YAML
+  bool is_compared = false;  ///< an ablation of the warm start: kaiming is its baseline, each rival a variant
+  FinalPlan plan;
+};
+
+/// @param final  `final` in its normal form
+/// @param name   of the new study
+/// @throws Error(usage) where no trial can give weights, saying of each why; Error(not_found).
+FinalRun plan_final(const std::filesystem::path& store, const std::string& study, const Json& final,
+                    const std::string& name);
+
+}  // namespace dlrun::final

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "final/trial_study.hpp"
+
+#include <fmt/format.h>
+
+#include "document/emit.hpp"
+#include "report/report.hpp"
+#include "spec/concise.hpp"
+#include "spec/space_section.hpp"
+#include "storage/paths.hpp"
+#include "storage/store.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::final {
+
+namespace {
+
+/// The active parameters as constants, in their order and at their places: a study has to have a space, and this one
+/// says what was found. REQUIRES: `space` is of a normal form, a list.
+Json constants(const Json& space, const Json& params, bool is_ablation) {
+  Json out = Json::array();
+  for (const Json& parameter : space) {
+    const auto value = params.find(parameter.at("name").get<std::string>());
+    if (value == params.end()) continue;
+    const bool is_variant = is_ablation && parameter["name"] == spec::kVariant;
+    const bool is_purpose = is_ablation && (parameter["name"] == spec::kPurpose || parameter["name"] == spec::kTuning);
+    const bool is_replicate = is_ablation && parameter["name"] == spec::kReplicate;
+    const bool is_last = params.size() == 2 + std::size_t(is_ablation && params.contains(spec::kPurpose));
+    const bool is_in_trial = is_variant || is_purpose || (is_replicate && !is_last);  // what they set is in the trial
+    if (is_in_trial) continue;
+    out.push_back({{"name", parameter["name"]}, {"type", "constant"}, {"value", *value}});
+    if (parameter.contains("at")) out.back()["at"] = parameter["at"];
+  }
+  return out;
+}
+
+/// The checkpoint that every variant of this replicate begins with; no rows: the trial is the baseline's.
+constexpr const char* kStart =
+    "select a.trial, a.sha256 from artifacts a join params v on v.trial = a.trial and v.name = 'variant' join params r "
+    "on r.trial = a.trial and r.name = 'replicate' where a.role = 'last' and v.value = 'baseline' and r.value = "
+    "(select "
+    "value from params where trial = {0} and name = 'replicate') and (select value from params where trial = {0} and "
+    "name = 'variant') <> 'baseline' order by a.trial, a.piece desc, a.step desc, a.attempt limit 1";
+
+std::string heading(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
+  const report::Table row =
+      report::sql(store, {study}, fmt::format("select state, objective, epochs from trials where trial = {}", trial),
+                  report::kOwnSql);
+  const Json& objective = row.rows.at(0).at(1);
+  return fmt::format("# Trial {}/{}: {}, objective {}. Run it alone with `dlrun tune`.\n", study, trial,
+                     row.rows[0][0].get<std::string>(), objective.is_null() ? "unknown" : to_text(objective));
+}
+
+void drop_search(Json& whole) {
+  for (const char* key : {"search", "limits", "keep", "constraints", "feasible"}) whole.erase(key);
+}
+
+}  // namespace
+
+void drop_nulls(Json& value) {
+  if (value.is_object()) {
+    for (auto member = value.begin(); member != value.end();) {
+      member = member->is_null() ? value.erase(member) : std::next(member);
+    }
+  }
+  if (value.is_structured()) {
+    for (Json& inner : value) drop_nulls(inner);
+  }
+}
+
+std::string default_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
+  Json whole = storage::Store::find(store, study).value().spec;
+  Json coordinates = Json::array();
+  for (const Json& one : constants(whole.at("space"), report::Reader(store, {study}).trial_params(trial), false)) {
+    if (!one.contains("at") || one["at"].is_null()) coordinates.push_back(one);
+  }
+  whole["space"] = coordinates;
+  whole["trial"] = spec::concise_section("trial", whole.at("trial"));
+  for (const char* key : {"derived", "ablation", "resources", "final"}) whole.erase(key);
+  if (coordinates.empty()) whole.erase("space");
+  drop_search(whole);
+  drop_nulls(whole);
+  return document::to_yaml(whole);
+}
+
+Json start_of(const std::filesystem::path& store, const std::string& study, std::int64_t trial, const Json& whole) {
+  if (whole.value("ablation", Json::object()).value("start_from", Json()) != "baseline") return nullptr;
+  const report::Table start = report::sql(store, {study}, fmt::format(kStart, trial), report::kOwnSql);
+  if (start.rows.empty()) return nullptr;
+  if (whole.at("trial").value("folds", 1) > 1)
+    throw Error(ErrorKind::usage, "each fold of this trial began with other weights, those of the baseline's fold",
+                "without --yaml its facts are shown");
+  const std::string sha256 = start.rows[0][1].get<std::string>();
+  const auto file = storage::checkpoint_file(std::filesystem::absolute(store), sha256);
+  return {{"from", file.string()}, {"sha256", sha256}, {"strict", false}};
+}
+
+Json trial_study_json(const std::filesystem::path& store, const std::string& study, std::int64_t trial,
+                      const std::string& name) {
+  Json whole = storage::Store::find(store, study).value().spec;
+  whole["study"] = name.empty() ? fmt::format("{}-trial-{}", study, trial) : name;
+  const report::Reader reader(store, {study});
+  const bool is_ablation = whole.contains("ablation") && whole.at("trial").at("kind") != "command";
+  whole["space"] = constants(whole.at("space"), reader.trial_params(trial), is_ablation);
+  const Json start = start_of(store, study, trial, whole);
+  whole["trial"] = spec::concise_section("trial", reader.trial_config(trial));
+  if (!start.is_null()) whole["trial"]["init"] = start;
+  whole["resources"] = spec::concise_section("resources", whole.at("resources"));
+  if (whole["resources"].empty()) whole.erase("resources");
+  whole["limits"] = {{"trials", 1}};
+  whole.erase("derived");
+  whole.erase("ablation");
+  whole["search"] = {{"sampler", "random"}};
+  if (!name.empty()) drop_search(whole);
+  whole.erase("final");
+  drop_nulls(whole);
+  return whole;
+}
+
+std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial,
+                        const std::string& name) {
+  return heading(store, study, trial) + document::to_yaml(trial_study_json(store, study, trial, name));
+}
+
+}  // namespace dlrun::final

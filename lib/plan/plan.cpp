@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/stage_plan.hpp"
+#include "pruners/pruner.hpp"
+#include "space/feasible_draw.hpp"
+#include "space/feasible_points.hpp"
+#include "trial/outputs.hpp"
+#include "util/units.hpp"
+
+namespace dlrun::plan {
+
+namespace {
+
+/// Bytes of a checkpoint: float32 weights, and as much again for each value the optimiser keeps of them.
+double checkpoint_bytes(const spec::StudySpec& spec) {
+  if (!spec.base_model) return 0;
+  const Json& optimizer = spec.json.at("trial").value("optimizer", Json::object());
+  const bool is_adam = optimizer.value("op", "sgd").rfind("adam", 0) == 0;
+  const bool has_momentum = optimizer.contains("momentum") && optimizer["momentum"] != 0;
+  return 4.0 * double(spec.base_model->parameters()) * (1 + (is_adam ? 2 : has_momentum ? 1 : 0));
+}
+
+/// Upper end: a resumable checkpoint for every trial where rungs are kept, those of the best and the last, and rows.
+double disk_bytes(const spec::StudySpec& spec, const Work& work) {
+  constexpr double kRow = 100;  // bytes of one metric of one epoch, with its index
+  constexpr double kMetrics = 4;
+  const double trials = double(work.trials.value_or(0));
+  const double kept = std::min(trials, double(spec.keep.best + spec.keep.last)) + (spec.keep.rungs ? trials : 0);
+  const double each = double(spec.keep.epochs.size()) * trials;
+  return ((spec.keep.all ? 2 * trials : kept) + each) * checkpoint_bytes(spec) + work.epochs * kMetrics * kRow +
+         trials * 2000;
+}
+
+std::string grouped(double number) {
+  std::string digits = fmt::format("{:.0f}", number);
+  for (int at = int(digits.size()) - 3; at > 0; at -= 3) digits.insert(std::size_t(at), 1, ',');
+  return digits;
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("{}", fmt::join(shape, " x ")); }
+
+std::string space_text(const spec::StudySpec& spec) {
+  const auto points = spec.space.cardinality();
+  return fmt::format("{} parameter{}, {}", spec.space.size(), spec.space.size() == 1 ? "" : "s",
+                     points ? grouped(double(*points)) + (*points == 1 ? " point" : " points") : "continuous");
+}
+
+/// Of the points, or of the box by draws.
+std::string feasible_text(const space::Space& space) {
+  const space::FeasiblePoints points(space);
+  if (points.size() && points.all()) {
+    return fmt::format("{} of {} points", grouped(double(*points.size())), grouped(double(*points.all())));
+  }
+  constexpr int kDraws = 100'000;
+  RandomStream random(0, {"check", "feasible"});
+  int allowed = 0;
+  for (int i = 0; i < kDraws; ++i) allowed += space.satisfies(space::uniform_point(space, random)) ? 1 : 0;
+  if (allowed == 0) return "less than 0.003 % of the space";
+  return fmt::format("about {:.2g} % of the space", 100.0 * allowed / kDraws);
+}
+
+std::string rungs_text(const std::vector<std::int64_t>& rungs) {
+  constexpr std::size_t kMost = 8;
+  if (rungs.size() <= kMost) return fmt::format("{}", fmt::join(rungs, ", "));
+  return fmt::format("{}, …, {}", fmt::join(rungs.begin(), rungs.begin() + 3, ", "), rungs.back());
+}
+
+std::string search_text(const spec::StudySpec& spec) {
+  std::string text = fmt::format("{} sampler", spec.sampler);
+  if (spec.pruner.op != "none") {
+    text += fmt::format(", {} pruner with rungs at epochs {};", spec.pruner.op,
+                        rungs_text(pruners::make_pruner(spec.pruner)->rungs()));
+  }
+  return text + fmt::format("{} {} lanes", text.back() == ';' ? "" : ",", spec.rules.lanes);
+}
+
+std::string members_text(const trial::Members& members) {
+  std::string text;
+  if (members.replicates > 1) text = fmt::format("{} replicates", members.replicates);
+  if (members.folds > 1) text += fmt::format("{}{} folds", text.empty() ? "" : " of ", members.folds);
+  return text.empty() ? "" : " of " + text;
+}
+
+std::string trials_text(const spec::StudySpec& spec, const Work& work) {
+  const std::string members = members_text(spec.rules.members);
+  if (!work.trials) return "until another limit, or `dlrun stop`" + (members.empty() ? "" : "; each" + members);
+  return grouped(double(*work.trials)) + members;
+}
+
+std::string epochs_text(const spec::StudySpec& spec, const Work& work) {
+  if (!work.trials) return fmt::format("at most {} a trial", spec.rules.epochs);
+  if (work.epochs == work.most_epochs) {
+    return (spec.pruner.op == "none" ? "" : "at most ") + grouped(work.epochs);
+  }
+  return fmt::format("about {} (without the pruner: {})", grouped(work.epochs), grouped(work.most_epochs));
+}
+
+std::string inputs_text(const dataset::Schema& data) {
+  std::vector<std::string> texts;
+  for (const dataset::Input& input : data.inputs) {
+    const std::string name = data.inputs.size() > 1 ? input.name + " " : "";
+    const std::string kind =
+        input.is_index() ? fmt::format(" indices below {}", grouped(double(input.vocabulary))) : "";
+    texts.push_back(fmt::format("{}{}{}", name, shape_text(input.shape), kind));
+  }
+  return fmt::format("{}", fmt::join(texts, " and "));
+}
+
+std::string target_text(std::int64_t classes, std::int64_t values) {
+  return classes > 0 ? fmt::format("{} classes", classes)
+                     : fmt::format("regression, {} value{}", values, values == 1 ? "" : "s");
+}
+
+std::string data_text(const dataset::Schema& data) {
+  std::vector<std::string> kinds;
+  for (const dataset::Target& target : data.several)
+    kinds.push_back(fmt::format("{}: {}", target.name, target_text(target.classes, target.width)));
+  if (kinds.empty()) kinds.push_back(target_text(data.classes, data.targets));
+  const std::string kind = fmt::format("{}", fmt::join(kinds, "; "));
+  return fmt::format("{} + {} + {} examples (train, val, test) of {}, {}", grouped(double(data.train)),
+                     grouped(double(data.val)), grouped(double(data.test)), inputs_text(data), kind);
+}
+
+std::string objective_text(const study::Objective& objective) {
+  return fmt::format("{} {}{}", objective.maximize ? "maximize" : "minimize", objective.metric,
+                     objective.at_best ? " of the best epoch" : " of the last epoch");
+}
+
+report::Table plan_table(const spec::StudySpec& spec, const std::vector<std::string>& lessons,
+                         const std::string& shared) {
+  const Work work = expected_work(spec);
+  report::Table table{.title = "plan of " + spec.name, .columns = {"what", "value"}};
+  const auto add = [&](const char* what, std::string value) { table.rows.push_back({what, std::move(value)}); };
+  add("trial", spec.kind);
+  add("objective", objective_text(spec.rules.objective));
+  for (const study::Objective& objective : spec.rules.further) add("and", objective_text(objective));
+  for (const study::Bound& bound : spec.rules.bounds) {
+    add("feasible", fmt::format("{} {} {}", bound.metric, bound.is_upper ? "<=" : ">=", bound.limit));
+  }
+  add("space", space_text(spec));
+  const std::size_t constraints = spec.space.constraints().size();
+  if (constraints > 0) {
+    add("constraints", fmt::format("{}, which leave {}", constraints, feasible_text(spec.space)));
+  }
+  add("search", search_text(spec));
+  for (const std::string& lesson : lessons) add("learns from", lesson);
+  add("trials", trials_text(spec, work));
+  add("epochs", epochs_text(spec, work));
+  if (!shared.empty()) add("shared", shared);
+  if (spec.data) {
+    add("data", data_text(*spec.data));
+    if (work.trials) add("examples trained on", grouped(work.epochs * double(spec.data->train)));
+  }
+  if (spec.base_model) {
+    add("model",
+        fmt::format("{} parameters, {} multiply-adds an example", grouped(double(spec.base_model->parameters())),
+                    grouped(double(spec.base_model->operations()))));
+  }
+  const bool says_epochs = !spec.keep.epochs.empty() || spec.json.value("final", Json()).is_object();
+  if (spec.kind == "train" && says_epochs) add("kept checkpoints", kept_text(spec));
+  if (work.trials) add("disk", "about " + bytes_text(disk_bytes(spec, work)));
+  return table;
+}
+
+std::int64_t parameters_of(const model::Node& node) {
+  std::int64_t total = 0;
+  for (const model::Tensor& tensor : node.tensors) {
+    std::int64_t numbers = 1;
+    for (const std::int64_t size : tensor.shape) numbers *= size;
+    if (tensor.trainable) total += numbers;
+  }
+  return total;
+}
+
+report::Table model_table(const model::Graph& graph) {
+  report::Table table{.title = "model", .columns = {"layer", "op", "in", "out", "parameters"}};
+  for (const model::Node& node : graph.nodes) {
+    std::vector<std::string> inputs;
+    for (const model::Shape& shape : node.in) inputs.push_back(shape_text(shape));
+    table.rows.push_back(
+        {node.name, node.op, fmt::format("{}", fmt::join(inputs, ", ")), shape_text(node.out), parameters_of(node)});
+  }
+  return table;
+}
+
+}  // namespace
+
+Work expected_work(const spec::StudySpec& spec) {
+  Work work{.trials = spec.rules.limits.trials};
+  const auto points = spec.space.cardinality();
+  if (points && (!work.trials || *points < *work.trials)) work.trials = points;
+  const double trials = double(work.trials.value_or(0));
+  const double members = double(spec.rules.members.count());
+  work.most_epochs = trials * members * double(spec.rules.epochs);
+  work.epochs = work.most_epochs;
+  const auto pruner = pruners::make_pruner(spec.pruner);
+  const std::vector<double> shares = pruner->shares();
+  if (shares.empty()) return work;
+  const std::vector<std::int64_t> rungs = pruner->rungs();
+  work.epochs = 0;
+  for (std::size_t k = 0; k < rungs.size(); ++k) {
+    const std::int64_t from = k == 0 ? 0 : rungs[k - 1];
+    work.epochs += std::floor(trials * shares[k] + 1e-9) * members * double(rungs[k] - from);
+  }
+  return work;
+}
+
+namespace {
+
+/// Of a model that names its outputs.
+report::Table outputs_table(const spec::StudySpec& spec) {
+  report::Table table{.title = "outputs", .columns = {"output", "layer", "target", "loss", "weight", "metrics"}};
+  const std::vector<trial::OutputSection> sections = trial::outputs_of(spec.json.at("trial"));
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const trial::OutputSection& section = sections[i];
+    std::vector<std::string> metrics;
+    for (const Json& name : section.metrics) metrics.push_back(name.get<std::string>());
+    const std::string measured = section.is_auxiliary ? "auxiliary" : fmt::format("{}", fmt::join(metrics, ", "));
+    table.rows.push_back({section.name, spec.base_model->outputs[i].node,
+                          spec.data->several.empty() ? "" : section.target, section.loss.value("op", ""),
+                          section.loss.value("weight", 1.0), measured});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const std::vector<std::string>& lessons) {
+  const std::optional<StagePlan> stages = stage_plan(spec);
+  std::vector<report::Table> tables = {plan_table(spec, lessons, stages ? stages->summary : "")};
+  if (stages) tables.push_back(stages->tree);
+  if (spec.base_model) tables.push_back(model_table(*spec.base_model));
+  if (spec.base_model && trial::has_outputs(spec.json.at("trial"))) tables.push_back(outputs_table(spec));
+  return tables;
+}
+
+}  // namespace dlrun::plan

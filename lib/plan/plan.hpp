@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a study is going to do, as tables: how many trials, which model, how much work and disk.
+#pragma once
+#include <vector>
+
+#include "report/report.hpp"
+#include "spec/study_spec.hpp"
+
+namespace dlrun::plan {
+
+/// "plan" (what, value) and, for a network, "model" (layer by layer).
+/// @param lessons what it would learn from earlier studies, one line for each
+std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const std::vector<std::string>& lessons = {});
+
+/// What a study's own limits say of the search.
+struct Work {
+  std::optional<std::int64_t> trials;  ///< nullopt: no end by itself
+  double epochs = 0;                   ///< expected, all trials together
+  double most_epochs = 0;              ///< where nothing is pruned
+};
+Work expected_work(const spec::StudySpec& spec);
+
+}  // namespace dlrun::plan

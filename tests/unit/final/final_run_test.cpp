@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The study that a final training becomes, and the facts of its plan.
+#include "final/final_run.hpp"
+
+#include "unit/final/searched.hpp"
+
+namespace final_test {
+
+using final::FinalRun;
+using final::plan_final;
+
+namespace {
+
+/// Trials 0 to 2; trial 1 is the best. Each left its last checkpoint.
+std::unique_ptr<storage::Store> write_search(const std::filesystem::path& folder) {
+  auto store = storage::Store::create(folder, search_row(), line());
+  const double values[] = {0.5, 0.9, 0.7};
+  for (int i = 0; i < 3; ++i) write_trial(*store, i, values[i], {artifact(folder, checkpoint(2, float(i)))});
+  return store;
+}
+
+/// A training on other data, so that no model is built.
+Json other_data(const std::string& policy) {
+  return {{"warm_start", {{"policy", policy}}}, {"epochs", 5}, {"set", {{"data.path", "other.csv"}}}};
+}
+
+}  // namespace
+
+TEST_CASE("a final training is the best configuration, longer", "[final]") {
+  const support::TempFolder folder;
+  write_search(folder.path())->close();
+  const FinalRun run =
+      plan_final(folder.path(), "search", {{"warm_start", {{"policy", "none"}}}, {"epochs", 5}, {"seeds", 2}}, "after");
+  CHECK(run.study.at("study") == "after");
+  CHECK(run.study.at("trial").at("epochs") == 5);
+  CHECK(run.study.at("trial").at("replicates") == 2);
+  CHECK(run.study.at("trial").at("optimizer").at("lr") == 0.1);
+  CHECK_FALSE(run.study.at("trial").contains("warm_start"));
+  CHECK(run.study.at("final").at("of") == "search/1");
+  CHECK_FALSE(run.is_compared);
+  CHECK(run.plan.trial == 1);
+  CHECK(run.plan.begins_fresh);
+  CHECK_FALSE(run.plan.rivals.has_value());
+}
+
+TEST_CASE("a final training names the donor that it begins with", "[final]") {
+  const support::TempFolder folder;
+  write_search(folder.path())->close();
+  const FinalRun run = plan_final(folder.path(), "search", other_data("best"), "after");
+  const Json& start = run.study.at("trial").at("warm_start");
+  CHECK(start.at("policy") == "best");
+  REQUIRE(start.at("donors").size() == 1);
+  CHECK(start.at("donors")[0].at("trial") == 1);
+  CHECK(start.at("donors")[0].at("sha256") == Sha256::hex_of(checkpoint(2, 1)));
+  CHECK(run.plan.donors.size() == 1);
+  CHECK(run.plan.optimizer == "reset");
+  CHECK(run.plan.schedule == "restart");
+  CHECK_FALSE(run.plan.goes_on);
+}
+
+TEST_CASE("the configuration that is asked for gives the weights before better ones", "[final]") {
+  const support::TempFolder folder;
+  write_search(folder.path())->close();
+  Json final = other_data("best");
+  final["trial"] = 2;
+  const FinalRun run = plan_final(folder.path(), "search", final, "after");
+  CHECK(run.plan.trial == 2);
+  CHECK(run.plan.donors.front().trial == 2);
+  CHECK_THROWS_AS(plan_final(
+                      folder.path(), "search", [&] { return final["trial"] = 9, final; }(), "after"),
+                  Error);
+}
+
+TEST_CASE("a comparison is an ablation of the warm start", "[final]") {
+  const support::TempFolder folder;
+  write_search(folder.path())->close();
+  Json final = other_data("best");
+  final["compare"] = {"kaiming", "kaiming_longer"};
+  const FinalRun run = plan_final(folder.path(), "search", final, "after");
+  CHECK(run.is_compared);
+  const Json& components = run.study.at("ablation").at("components");
+  REQUIRE(components.size() == 2);
+  CHECK(components[0].at("id") == "best");
+  CHECK(components[1].at("set").at("epochs") == 6);  // the donor's epoch more
+  CHECK(run.plan.rivals == std::vector<std::string>{"best", "kaiming_longer"});
+  CHECK_FALSE(run.study.contains("space"));
+}
+
+TEST_CASE("a search without checkpoints gives no weights and says why", "[final]") {
+  const support::TempFolder folder;
+  const auto store = storage::Store::create(folder.path(), search_row(), line());
+  write_trial(*store, 0, 0.5, {artifact(folder.path(), checkpoint(2, 0), 1, "best")});
+  try {
+    (void)plan_final(folder.path(), "search", other_data("best"), "after");
+    FAIL("nothing was thrown");
+  } catch (const Error& fault) {
+    CHECK(std::string(fault.what()) == "no trial of 'search' can give weights");
+    CHECK(fault.hint() == "search/0: no such checkpoint");
+  }
+}
+
+}  // namespace final_test

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search is said to take.
+#include "plan/plan.hpp"
+
+#include "unit/spec/study_file.hpp"
+
+namespace plan_test {
+
+using namespace dlrun;
+using plan::expected_work;
+using spec::StudyFile;
+
+namespace {
+
+std::string value_of(const report::Table& table, const std::string& what) {
+  for (const auto& row : table.rows) {
+    if (row.at(0) == what) return row.at(1).is_string() ? row[1].get<std::string>() : to_text(row[1]);
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a search takes its trials, times members, times epochs", "[plan]") {
+  const StudyFile file(spec::kTrees, "plan");
+  const plan::Work work = expected_work(file.read({"limits.trials=6", "trial.epochs=4", "trial.replicates=2"}));
+  CHECK(work.trials == 6);
+  CHECK(work.epochs == 6 * 4 * 2);
+  CHECK(work.most_epochs == work.epochs);
+}
+
+TEST_CASE("a pruner takes a part of the epochs", "[plan]") {
+  const StudyFile file(spec::kTrees, "plan");
+  const plan::Work work = expected_work(file.read(
+      {"limits.trials=9", "trial.epochs=9", "search.pruner={op: asha, eta: 3, min_budget: 1, max_budget: 9}"}));
+  CHECK(work.most_epochs == 81);
+  CHECK(work.epochs == 9 * 1 + 3 * 2 + 1 * 6);  // nine to epoch 1, three to 3, one to 9
+}
+
+TEST_CASE("a small space ends a search before its limit does", "[plan]") {
+  const StudyFile file(spec::kBranin, "plan");
+  const auto sets = {std::string("limits.trials=40"), std::string("space.x1={type: int, low: 0, high: 3}"),
+                     std::string("space.x2={type: categorical, choices: [1, 2]}")};
+  CHECK(expected_work(file.read(sets)).trials == 8);
+}
+
+TEST_CASE("the plan of a network names its layers and what it weighs", "[plan]") {
+  const StudyFile file(spec::kTrees, "plan");
+  const std::vector<report::Table> tables = plan::plan_tables(file.read({"limits.trials=6"}));
+  REQUIRE(tables.size() == 2);
+  CHECK(tables[0].title == "plan of trees");
+  CHECK(value_of(tables[0], "trials") == "6");
+  CHECK_THAT(value_of(tables[0], "objective"), Contains("maximize val.accuracy"));
+  CHECK(tables[1].title == "model");
+  REQUIRE(tables[1].rows.size() == 3);
+  CHECK(tables[1].rows[0][0] == "fc1");
+}
+
+}  // namespace plan_test
