@@ -8,7 +8,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from support import Folder
+from support import Folder, files_of_processes
 
 SANITIZED = os.environ.get("DLRUN_SANITIZED") == "1"
 STUDY = """\
@@ -144,7 +144,7 @@ class Left(Folder):
     """No control group: what a program left in a session of its own ends although its worker cannot end it."""
 
     def of_name(self, name):
-        return [path for path in Path("/proc").glob("[0-9]*/cmdline") if name.encode() in read_or_nothing(path)]
+        return [path for path in files_of_processes("cmdline") if name.encode() in read_or_nothing(path)]
 
     def test_what_is_left_ends_with_a_worker_that_is_killed(self):
         name = f"left-by-{os.getpid()}"
@@ -185,7 +185,7 @@ class Group(Folder):
     def test_what_a_program_leaves_behind_ends_with_its_worker(self):
         name = f"left-by-{os.getpid()}"
         self.tune_programs(LEAVER.replace("sys.argv[1]", repr(name[8:])), "[0]")
-        found = [path for path in Path("/proc").glob("[0-9]*/cmdline") if name.encode() in read_or_nothing(path)]
+        found = [path for path in files_of_processes("cmdline") if name.encode() in read_or_nothing(path)]
         self.assertEqual(found, [])
 
     def test_no_group_is_left(self):

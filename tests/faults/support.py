@@ -207,10 +207,16 @@ def rows_of(database, statement):
         return []
 
 
+def files_of_processes(name):
+    """/proc/PID/NAME of every process; any of them may end before it is read. (Path.glob looks at each of them itself, and
+    raises an error where a process ends just then.)"""
+    return [Path("/proc", pid, name) for pid in os.listdir("/proc") if pid.isdigit()]
+
+
 def processes_with(variable, value):
     """Processes with this variable in their environment, except this one: descendants keep it, whoever their parent is."""
     found, entry = set(), f"{variable}={value}".encode()
-    for path in Path("/proc").glob("[0-9]*/environ"):
+    for path in files_of_processes("environ"):
         try:
             if entry in path.read_bytes().split(b"\0"):
                 found.add(int(path.parent.name))
