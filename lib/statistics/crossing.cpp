@@ -25,6 +25,18 @@ constexpr double kSpreads = 9;  // beyond so many standard deviations of an angl
 constexpr double kNothing = 1e-60;
 constexpr int kPoints = 64;  // of u, at which a look's function is known
 
+/// x^exponent by repeated squaring, several times as fast as a power of real exponents. REQUIRES: exponent >= 0
+double power(double x, int exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent /= 2, x *= x) {
+    if (exponent % 2 == 1) result *= x;
+  }
+  return result;
+}
+
+/// Of an angle up to a right one.
+double cosine_of(double sine) { return std::sqrt((1 - sine) * (1 + sine)); }
+
 /// The cosine at which the test of a look becomes significant.
 double critical_cosine(const Look& look) {
   if (look.level <= 0) return 1;
@@ -60,16 +72,18 @@ class Lookback {
     const std::vector<double> breaks = breaks_of(u);
     double sum = 0;
     for (std::size_t i = 0; i + 1 < breaks.size(); ++i) {
-      const auto at = [&](double angle) { return density(angle) * given_angle(u, angle); };
+      const auto at = [&](double angle) {
+        const double sine = arithmetic::sin(angle), cosine = cosine_of(sine);
+        return density(cosine, sine) * given_angle(u, cosine, sine);
+      };
       sum += Rule::integrate(at, breaks[i], breaks[i + 1]);
     }
     return sum;
   }
 
  private:
-  double density(double angle) const {
-    return angle_scale_ * arithmetic::pow(arithmetic::cos(angle), n_ - 1) *
-           arithmetic::pow(arithmetic::sin(angle), g_ - 1);
+  double density(double cosine, double sine) const {
+    return angle_scale_ * power(cosine, n_ - 1) * power(sine, g_ - 1);
   }
 
   /// Angles where the extremes of u' reach a critical value: between them the integrand is smooth.
@@ -87,8 +101,8 @@ class Lookback {
     return breaks;
   }
 
-  double given_angle(double u, double angle) const {
-    const double centre = of_old_ * u * arithmetic::cos(angle), reach = of_new_ * arithmetic::sin(angle);
+  double given_angle(double u, double cosine, double sine) const {
+    const double centre = of_old_ * u * cosine, reach = of_new_ * sine;
     const double low = (-critical_ - centre) / reach, high = (critical_ - centre) / reach;
     const double beyond = tail(high, g_) + tail(-low, g_);
     return later_ ? beyond + within(centre, reach, low, high) : beyond;
@@ -103,7 +117,8 @@ class Lookback {
     const double to = std::min(spread, arithmetic::asin(std::clamp(high, -1.0, 1.0)));
     if (from >= to) return 0;
     const auto weighted = [&](double angle) {
-      return cosine_scale_ * arithmetic::pow(arithmetic::cos(angle), g_ - 2) * at(arithmetic::sin(angle));
+      const double sine = arithmetic::sin(angle);
+      return cosine_scale_ * power(cosine_of(sine), g_ - 2) * at(sine);
     };
     return Rule::integrate(weighted, from, to);
   }
@@ -135,7 +150,8 @@ double from_start(int n, double critical, const Later& later) {
   const double scale = 2 / boost::math::beta(0.5, 0.5 * (n - 1), Doubles());
   const double most = std::min(arithmetic::asin(critical), kSpreads / std::sqrt(double(n)));
   const auto at = [&](double angle) {
-    return scale * arithmetic::pow(arithmetic::cos(angle), n - 2) * later(arithmetic::sin(angle));
+    const double sine = arithmetic::sin(angle);
+    return scale * power(cosine_of(sine), n - 2) * later(sine);
   };
   return beyond + Rule::integrate(at, 0.0, most);
 }
