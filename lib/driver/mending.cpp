@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "driver/foreign_weights.hpp"
+#include "driver/keeping.hpp"
 #include "driver/orders.hpp"
 #include "util/error.hpp"
 #include "util/sha256.hpp"
@@ -160,13 +161,14 @@ void Mending::require_same_bits(const trial::PieceResult& result, const Work& wo
   }
 }
 
-void Mending::refuse_other_bits(const std::string& sha256, const Work& work, const std::string& now) {
+void Mending::refuse_other_bits(const std::string& sha256, const Work& work, const std::string& numerics) {
   const auto maker = parts_.store.maker_of(sha256);
   const std::string then = maker ? maker->numerics : std::string();
-  const std::string why =
-      parts_.spec.kind != "train" ? "the program is not deterministic, or a file that it reads has changed"
-      : then != now && !then.empty() && !now.empty() ? fmt::format("it was trained with {}, now with {}", then, now)
-                                                     : "what it was trained with is not what it was";
+  const std::string why = parts_.spec.kind != "train"
+                              ? "the program is not deterministic, or a file that it reads has changed"
+                          : then != numerics && !then.empty() && !numerics.empty()
+                              ? fmt::format("it was trained with {}, now with {}", then, numerics)
+                              : "what it was trained with is not what it was";
   const trial::Member& member = work.piece.key.member;
   throw Error(ErrorKind::store,
               fmt::format("{}: artifact {} cannot be brought back: {}, and the result has other bits; {}",

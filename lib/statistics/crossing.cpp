@@ -28,8 +28,10 @@ constexpr int kPoints = 64;  // of u, at which a look's function is known
 /// x^exponent by repeated squaring, several times as fast as a power of real exponents. REQUIRES: exponent >= 0
 double power(double x, int exponent) {
   double result = 1;
-  for (; exponent > 0; exponent /= 2, x *= x) {
+  while (exponent > 0) {
     if (exponent % 2 == 1) result *= x;
+    exponent /= 2;
+    x *= x;
   }
   return result;
 }

@@ -34,7 +34,7 @@ class Library {
   void* handle_;  ///< never closed: calls may come until the process ends
 };
 
-#define DLRUN_SLEEF(name) reinterpret_cast<decltype(&name)>(library.find(#name))
+#define DLRUN_SLEEF(name) reinterpret_cast<decltype(&(name))>(library.find(#name))
 
 /// `cinz` names the variants without fused multiply-adds. SLEEF guarantees their bits across instruction sets.
 struct Functions {
