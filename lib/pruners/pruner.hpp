@@ -116,7 +116,8 @@ class Pruner {
   virtual bool judges_members() const { return false; }
   /// Such a pruner is told the value of each member before on_value() tells their mean; lower is better.
   virtual void on_member(trial::TrialId, int /*member*/, double /*value*/) {}
-  /// A trial will never go on (cancelled, stopped); its values still count for the others.
+  /// A trial will never go on (cancelled, stopped); its values still count for the others, also one that becomes
+  /// visible later.
   virtual void on_gone(trial::TrialId) {}
   /// A trial ended early by itself, after its value at the rung it was under way to: complete, and never going on.
   virtual void on_complete(trial::TrialId trial) { on_gone(trial); }

@@ -20,14 +20,17 @@ void StoppingPruner::on_value(trial::TrialId trial, int rung, std::optional<doub
   if (is_last) return note_whole(trial, *value);
   Verdict verdict = judge(trial, rung, *value);
   Judged judged{rung, fmt::format("rung {}: {}", rung, verdict.reason)};
+  const bool is_gone = gone_.contains(trial);
   if (!verdict.goes_on) {
-    stopping_.insert_or_assign(trial, std::move(judged));
-  } else if (going_.emplace(trial, std::move(judged)).second) {
+    if (!is_gone) stopping_.insert_or_assign(trial, std::move(judged));
+  } else if (going_.emplace(trial, std::move(judged)).second && !is_gone) {
     order_.emplace(-rung, trial);
   }
 }
 
+/// Logs of earlier versions may let it go on after a value that became visible later: `going_` gets that one.
 void StoppingPruner::on_gone(trial::TrialId trial) {
+  gone_.insert(trial);
   stopping_.erase(trial);
   const auto found = going_.find(trial);
   if (found == going_.end()) return;

@@ -51,8 +51,9 @@ class StoppingPruner : public Pruner {
 
   bool maximize_;
   std::vector<std::int64_t> budgets_;
+  std::set<trial::TrialId> gone_;
   std::map<trial::TrialId, Judged> going_;  ///< judged, not claimed
-  std::set<Order> order_;                   ///< of `going_`
+  std::set<Order> order_;                   ///< of `going_`, those that are not gone
   std::map<trial::TrialId, Judged> stopping_;
 };
 

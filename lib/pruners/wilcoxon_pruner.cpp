@@ -44,7 +44,7 @@ void WilcoxonPruner::on_member(trial::TrialId trial, int member, double value) {
   Judged& judged = open_[trial];
   judged.values[member] = value;
   const int seen = int(judged.values.size());
-  if (seen >= min_members_ && seen < members_) judge(trial, judged);
+  if (seen >= min_members_ && seen < members_ && !gone_.contains(trial)) judge(trial, judged);
 }
 
 void WilcoxonPruner::judge(trial::TrialId trial, Judged& judged) {
@@ -83,6 +83,7 @@ void WilcoxonPruner::on_value(trial::TrialId trial, int, std::optional<double> v
 }
 
 void WilcoxonPruner::on_gone(trial::TrialId trial) {
+  gone_.insert(trial);
   open_.erase(trial);
   stopping_.erase(trial);
 }

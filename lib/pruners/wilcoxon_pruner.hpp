@@ -2,6 +2,7 @@
 // Stops a trial between two of its members (replicates, folds) once it is significantly worse than the best.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ class WilcoxonPruner final : public Pruner {
   int min_members_;
   bool maximize_;
   SequentialSignedRank test_;
+  std::set<trial::TrialId> gone_;
   std::map<trial::TrialId, Judged> open_;
   std::map<trial::TrialId, std::string> stopping_;
   trial::TrialId best_;

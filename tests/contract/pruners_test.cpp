@@ -160,6 +160,35 @@ TEST_CASE("a trial that is gone, failed or not finite never goes on", "[contract
   }
 }
 
+namespace {
+
+/// Does the pruner name the trial when it is asked for whatever it would do next?
+bool names(Pruner& pruner, TrialId trial) {
+  for (int i = 0; i < 60; ++i) {
+    const auto next = pruner.next_at_end();
+    const auto stop = pruner.next_stop();
+    if ((next && next->trial == trial) || (stop && stop->trial == trial)) return true;
+    if (stop) pruner.on_gone(stop->trial);
+    if (next) pruner.claim(next->trial, next->rung);
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a trial that is gone before its value is visible neither goes on nor stops", "[contract][pruners]") {
+  for (const double late : {-1.0, 1e9}) {
+    for (const auto& pruner : all()) {
+      if (pruner->rungs().empty()) continue;
+      for (int i = 0; i < 40; ++i) arrive(*pruner, i);
+      const int rung = begin(*pruner, 40);
+      pruner->on_gone(TrialId(40));
+      pruner->on_value(TrialId(40), rung, late);
+      CHECK_FALSE(names(*pruner, TrialId(40)));
+    }
+  }
+}
+
 TEST_CASE("a trial stops or goes on, never both, and stopping is asked without effect", "[contract][pruners]") {
   for (const auto& pruner : all()) {
     std::set<std::int64_t> stopped;

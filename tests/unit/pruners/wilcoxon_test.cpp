@@ -74,6 +74,16 @@ Rates false_stops(int members, double alpha, int repeats) {
 
 }  // namespace
 
+TEST_CASE("a trial that is gone before its members are visible is not stopped", "[pruners][wilcoxon]") {
+  const std::vector<double> good(12, 1.0), bad = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+  for (const bool is_gone : {false, true}) {
+    WilcoxonPruner pruner(options(12));
+    run_whole(pruner, 0, good);
+    if (is_gone) pruner.on_gone(TrialId(1));
+    CHECK((stops_after(pruner, 1, bad) > 0) != is_gone);
+  }
+}
+
 TEST_CASE("alpha is spent look by look, as Pocock's boundary", "[pruners][wilcoxon]") {
   const SequentialSignedRank test(0.1, 2, 9);
   CHECK(test.spent(1) == 0);

@@ -24,6 +24,29 @@ std::vector<Decision> prunes(const Player& player) {
 
 }  // namespace
 
+TEST_CASE("a trial cancelled before its result is visible stays cancelled, and its log can be replayed",
+          "[study][pruner][cancel]") {
+  for (std::int64_t cancelled = 0; cancelled < 8; ++cancelled) {
+    Study study = make(rules(2, 8), bound());
+    Player player(study);
+    player.decide();
+    while (!player.queue.empty()) {
+      const StartPiece start = player.pop();
+      player.absorb(PieceEnded{result_of(study, start)});
+      if (start.key == PieceKey{{TrialId(cancelled)}, 0}) player.absorb(CancelAsked{TrialId(cancelled)});
+      player.decide();
+    }
+    REQUIRE(study.is_finished());
+    CHECK(study.trial(TrialId(cancelled)).state == TrialState::cancelled);
+    Study replayed = make(rules(2, 8), bound());
+    for (const auto& row : player.log) {
+      if (const auto* e = std::get_if<Event>(&row)) replayed.absorb(*e);
+      if (const auto* d = std::get_if<Decision>(&row)) replayed.apply(*d);
+    }
+    CHECK(replayed.is_finished());
+  }
+}
+
 TEST_CASE("a stopped trial is pruned while others go on, takes no lane and costs no more epochs", "[study][pruner]") {
   Study study = make(rules(2, 8), bound());
   Player player(study);
