@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people ask of a running study (the requests are listed in README.md).
+// Commands of people to a running study (the requests are listed in README.md).
 #pragma once
 #include <functional>
 #include <optional>

@@ -18,6 +18,8 @@ class GpuBudget {
   void take(double seconds, std::size_t busy_workers) {
     gpu_seconds_ += share_ * seconds * static_cast<double>(busy_workers);
   }
+  /// REQUIRES: is_spent()
+  double hours() const { return *hours_; }
   bool is_spent() const { return hours_ && gpu_seconds_ > 3600 * *hours_; }
 
  private:

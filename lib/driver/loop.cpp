@@ -55,8 +55,8 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       origins_(spec, *opened.study),
       metering_(std::move(surroundings.counters), clock_.now()),
       warned_(store_.warnings().size()),
-      time_limits_(spec.wall_seconds.value_or(0), spec.gpu_hours,
-                   GpuBudget(spec.gpu_hours, surroundings.gpu_share, opened.seconds), clock_.now()) {
+      time_limits_(spec.wall_seconds.value_or(0), GpuBudget(spec.gpu_hours, surroundings.gpu_share, opened.seconds),
+                   clock_.now()) {
   if (reuse_.is_empty() || spec.kind != "train") numerics_ = "";
 }
 

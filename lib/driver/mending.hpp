@@ -45,7 +45,7 @@ class Mending {
   /// A piece that was run again has ended well. @param numerics  in which this run computes
   /// @throws Error(store)  where the result has other bits
   void succeeded(trial::PieceResult& result, const Work& work, const std::string& numerics);
-  /// It has not. @throws Error  where it was tried too often
+  /// A piece that was run again has failed, or its worker was lost. @throws Error  if it was tried too often
   void failed(trial::PieceResult& result, const Work& work);
   /// Forgets held work, which is not wanted any more.
   void drop(const executor::AttemptKey& held) { repairs_.drop(held); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may leave a driver once the rows that it rests on are committed, and never before.
+// Answers, orders and replies that may leave a driver once the rows that they rest on are committed, and never before.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -13,7 +13,7 @@ namespace dlrun::driver {
 /// Collects while a transaction is written; empties in release().
 class Outbox {
  public:
-  /// Those who get what does not go to the executor.
+  /// Callers for everything that does not go to the executor.
   struct Receivers {
     /// The worker that holds the attempt, which is no longer wanted; nullopt: none does.
     std::function<std::optional<std::int64_t>(const executor::AttemptKey&)> abandon;

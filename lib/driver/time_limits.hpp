@@ -17,17 +17,16 @@ namespace dlrun::driver {
 class TimeLimits {
  public:
   /// @param wall  seconds of this run; 0: no limit
-  TimeLimits(double wall, std::optional<double> gpu_hours, GpuBudget gpus, Clock::time_point now)
-      : wall_(wall), gpu_hours_(gpu_hours), gpus_(gpus), began_(now), seen_(now) {}
+  TimeLimits(double wall, GpuBudget gpus, Clock::time_point now) : wall_(wall), gpus_(gpus), began_(now), seen_(now) {}
 
   /// So many workers were busy since the last call. @return the limit that is passed
   std::optional<std::string> pass(Clock::time_point now, std::size_t busy_workers) {
     gpus_.take(seconds(std::exchange(seen_, now), now), busy_workers);
     if (wall_ > 0 && seconds(began_, now) > wall_) return fmt::format("limit of {:g} seconds (limits.wall)", wall_);
-    if (gpus_.is_spent()) return fmt::format("limit of {:g} hours of GPUs (limits.gpu_hours)", *gpu_hours_);
+    if (gpus_.is_spent()) return fmt::format("limit of {:g} hours of GPUs (limits.gpu_hours)", gpus_.hours());
     return std::nullopt;
   }
-  /// Of this run.
+  /// Seconds of this run.
   double seconds_at(Clock::time_point now) const { return seconds(began_, now); }
 
  private:
@@ -36,7 +35,6 @@ class TimeLimits {
   }
 
   double wall_;
-  std::optional<double> gpu_hours_;
   GpuBudget gpus_;
   Clock::time_point began_, seen_;
 };

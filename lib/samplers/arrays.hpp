@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What decisions ask of Eigen beyond plain arithmetic, with the same bits on every x86-64 processor.
+// Functions of Eigen's arrays that decisions use beyond plain arithmetic, with the same bits on every x86-64 processor.
 #pragma once
 #include <Eigen/Core>
 

@@ -36,7 +36,7 @@ double power(double x, int exponent) {
   return result;
 }
 
-/// Of an angle up to a right one.
+/// Cosine of an angle up to a right one.
 double cosine_of(double sine) { return std::sqrt((1 - sine) * (1 + sine)); }
 
 /// The cosine at which the test of a look becomes significant.

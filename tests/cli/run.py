@@ -20,7 +20,7 @@ own, by bash, with `dlrun` on PATH and a clean environment:
 Placeholders in expected lines: <n> a whole number, <x> any number, <time> a UTC time, <hex> hexadecimal digits,
 <*> anything within the line; a line that is `| <...>` or `! <...>` stands for any number of lines.
 --approve writes what was printed into transcripts that differ; lines that match keep their placeholders.
-What a transcript leaves in ./dlrun-store must be whole: `dlrun verify --decisions all` is run behind its last line.
+A store that a transcript leaves in ./dlrun-store must be whole: `dlrun verify --decisions all` runs behind its last line.
 """
 import argparse
 import difflib

@@ -8,7 +8,7 @@
 
 namespace dlrun::cli {
 
-/// What is going to happen and why, a line each.
+/// The steps of a final training and their reasons, a line each.
 std::vector<std::string> final_text(const final::FinalPlan& plan);
 
 }  // namespace dlrun::cli

@@ -10,7 +10,7 @@
 
 namespace dlrun::driver_sim {
 
-/// What a study of several drivers leaves behind.
+/// End of a study that several drivers carried out.
 struct Outcome {
   std::string logical;              ///< its logical export
   std::vector<std::string> faults;  ///< broken promises, empty if all is well
@@ -20,7 +20,8 @@ struct Outcome {
 /// @param folder  of the store; is made, and is deleted by the caller
 Outcome play(const Scenario& scenario, const std::filesystem::path& folder);
 
-/// What is wrong with a scenario's study, where it is compared with the undisturbed one; empty: nothing.
+/// Plays a scenario and, unless people steer it, compares it with the undisturbed study.
+/// @return  broken promises; empty: none
 /// @param folder  for both stores
 std::vector<std::string> check(const Scenario& scenario, const std::filesystem::path& folder, Counts& counts);
 
