@@ -132,6 +132,7 @@ void Loop::amend(const Amending& amending) {
 
 void Loop::round() {
   auto happenings = executor_.wait(patience());
+  time_limits_.add(clock_.now(), dispatcher_.busy_workers());  // a worker whose result just came was busy until now
   store_.require_ours();  // before anything is answered: whoever was stopped for a while may be fenced
   for (executor::Happening& happening : happenings) {
     std::visit([this](auto& what) { take(what); }, happening);
@@ -166,7 +167,7 @@ milliseconds Loop::patience() const {
 /// Signals and the limits of time.
 void Loop::watch_outside() {
   if (signals_.count() >= 2) ending_.begin_at_once("interrupted");
-  const auto passed = time_limits_.pass(clock_.now(), dispatcher_.busy_workers());
+  const auto passed = time_limits_.passed(clock_.now());
   if (ending_.has_begun()) return;
   if (signals_.count() == 1) {
     display_.line("interrupted: workers save and end (at most 10 s); once more ends at once");

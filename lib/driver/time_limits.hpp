@@ -19,9 +19,12 @@ class TimeLimits {
   /// @param wall  seconds of this run; 0: no limit
   TimeLimits(double wall, GpuBudget gpus, Clock::time_point now) : wall_(wall), gpus_(gpus), began_(now), seen_(now) {}
 
-  /// So many workers were busy since the last call. @return the limit that is passed
-  std::optional<std::string> pass(Clock::time_point now, std::size_t busy_workers) {
+  /// Adds the time since the last call, in which so many workers were busy.
+  void add(Clock::time_point now, std::size_t busy_workers) {
     gpus_.take(seconds(std::exchange(seen_, now), now), busy_workers);
+  }
+  /// The limit that is passed, in words.
+  std::optional<std::string> passed(Clock::time_point now) const {
     if (wall_ > 0 && seconds(began_, now) > wall_) return fmt::format("limit of {:g} seconds (limits.wall)", wall_);
     if (gpus_.is_spent()) return fmt::format("limit of {:g} hours of GPUs (limits.gpu_hours)", gpus_.hours());
     return std::nullopt;

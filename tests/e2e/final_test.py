@@ -2,8 +2,11 @@
 """The training after a search: it begins with the search's weights, equals never having stopped, and nothing that happens on
 the way changes it."""
 import json
+import shutil
+import sqlite3
 import sys
 import unittest
+from contextlib import closing
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
@@ -60,6 +63,18 @@ class Final(Folder):
         done = self.run_dlrun("verify", "all", "--store", self.store)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def spoilt(self, statement):
+        """What verify says of a copy of the final training's log after the statement."""
+        other = self.folder / "spoilt"
+        shutil.rmtree(other, ignore_errors=True)
+        shutil.copytree(self.store, other)
+        with closing(sqlite3.connect(other / "studies/short-final.db")) as log:
+            log.execute(statement)
+            log.commit()
+        done = self.run_dlrun("verify", "short-final", "--store", other)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        return done.stdout
+
     def test_resume_equals_never_having_stopped(self):
         self.train("--policy", "resume", "--name", "on")
         lr = self.rows("short", f"select value from params where trial = {self.best()} and name = 'lr'")[0][0]
@@ -85,6 +100,11 @@ class Final(Folder):
         self.assertEqual(rules["fc1.weight"], "copied")
         self.assertEqual(rules["head.weight"], "fresh")
         self.verified()
+        first = "the first weights of trial 0 are not what the log says"
+        self.assertIn(first, self.spoilt("UPDATE dl_start SET rule = 'averaged' WHERE tensor = 'fc1.weight'"))
+        tested = "test.accuracy of trial 0 at epoch 4 is not what the log says"
+        self.assertIn(tested, self.spoilt("UPDATE dl_metric SET value = value / 2 WHERE metric = (SELECT metric FROM "
+                                          "dl_metric_name WHERE name = 'test.accuracy')"))
 
     def test_it_may_begin_after_an_epoch_that_was_kept(self):
         kept = STUDY.replace("study: short", "study: kept").replace("{best: 4}", "{best: 4, epochs: [2]}")

@@ -44,16 +44,19 @@ const Clock::time_point kStart{std::chrono::hours(1)};
 
 TEST_CASE("the wall limit is of this run", "[driver][ending]") {
   TimeLimits limits(60, GpuBudget(std::nullopt, 1, 1e6), kStart);
-  CHECK_FALSE(limits.pass(kStart + seconds(60), 8));
-  CHECK(limits.pass(kStart + seconds(61), 8) == "limit of 60 seconds (limits.wall)");
+  CHECK_FALSE(limits.passed(kStart + seconds(60)));
+  CHECK(limits.passed(kStart + seconds(61)) == "limit of 60 seconds (limits.wall)");
   CHECK(limits.seconds_at(kStart + seconds(61)) == 61);
 }
 
 TEST_CASE("hours of GPUs pass with the workers that are busy", "[driver][ending]") {
   TimeLimits limits(0, GpuBudget(0.5, 1, 0), kStart);
-  CHECK_FALSE(limits.pass(kStart + seconds(1000), 0));
-  CHECK_FALSE(limits.pass(kStart + seconds(1899), 2));  // 1798 of 1800 seconds
-  CHECK(limits.pass(kStart + seconds(1901), 2) == "limit of 0.5 hours of GPUs (limits.gpu_hours)");
+  limits.add(kStart + seconds(1000), 0);
+  CHECK_FALSE(limits.passed(kStart + seconds(1000)));
+  limits.add(kStart + seconds(1899), 2);  // 1798 of 1800 seconds
+  CHECK_FALSE(limits.passed(kStart + seconds(1899)));
+  limits.add(kStart + seconds(1901), 2);
+  CHECK(limits.passed(kStart + seconds(1901)) == "limit of 0.5 hours of GPUs (limits.gpu_hours)");
 }
 
 }  // namespace ending_test
