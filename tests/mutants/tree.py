@@ -38,9 +38,14 @@ def copied():
             place.chmod(source.stat().st_mode)
 
 
+def is_program(test):
+    """Whether the test is a program of its own; any other needs everything built."""
+    return test.startswith("unit_") or test == "sim_driver"
+
+
 def build_for(test):
-    """Builds what the test needs: a program of its own, or everything. The complaint, or None."""
-    targets = [test] if test.startswith("unit_") or test == "sim_driver" else []
+    """Builds what the test needs. The complaint, or None."""
+    targets = [test] if is_program(test) else []
     code, said = quiet("ninja", "-C", BUILD, "-j", JOBS, *targets)
     return said[-3000:] if code else None
 
