@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <charconv>
+#include <cstdlib>
 
 #include "help.hpp"
 #include "storage/paths.hpp"
@@ -51,6 +52,11 @@ std::string dashed(const Verb& verb, const std::string& name) {
     }
   }
   return name;
+}
+
+std::string usual_store() {
+  const char* variable = std::getenv("DLRUN_STORE");
+  return variable == nullptr || *variable == '\0' ? "dlrun-store" : variable;
 }
 
 po::variables_map parse_words(const Verb& verb, const std::vector<std::string>& words) {
@@ -124,7 +130,7 @@ Arguments Arguments::parse(const Verb& verb, const std::vector<std::string>& wor
   }
   if (map.count(kWords)) parsed.words_ = map[kWords].as<std::vector<std::string>>();
   if (parsed.has("help")) return parsed;
-  parsed.store_ = storage::resolved_store(parsed.text("store", "dlrun-store")).string();
+  parsed.store_ = storage::resolved_store(parsed.text("store", usual_store())).string();
   check_count(verb, parsed.words_);
   for (std::size_t i = 0; i < std::min(parsed.words_.size(), verb.arguments.size()); ++i) {
     check_choices(verb.arguments[i].name, verb.arguments[i].choices, parsed.words_[i]);

@@ -20,7 +20,8 @@ namespace dlrun::cli {
 namespace {
 
 constexpr std::size_t kMaxStatement = 100'000;  // bytes of a file with SQL
-const std::vector<std::string> kSections = {"status", "best", "progress", "parameters", "importance", "cost"};
+const std::vector<std::string> kSections = {"status",     "best", "progress",   "parameters",
+                                            "importance", "cost", "divergences"};
 
 std::string read_input() {
   std::string text;
@@ -58,6 +59,7 @@ std::vector<report::Table> section(const report::Reader& reader, const std::stri
   if (name == "progress") return {reader.progress()};
   if (name == "parameters") return {reader.parameters()};
   if (name == "best") return {reader.best(wishes.top)};
+  if (name == "divergences") return {reader.divergences()};
   if (!reader.has_several()) {
     throw Error(ErrorKind::usage, "a front needs several objectives", "--section best has the best trials");
   }
@@ -166,9 +168,9 @@ Verb report_verb() {
       .options = {{.name = "section",
                    .value = "NAME",
                    .text = "best (default), progress, parameters, pareto, status, importance, ablation, final, "
-                           "cost or all; may be repeated",
+                           "cost, divergences or all; may be repeated",
                    .choices = {"best", "progress", "parameters", "pareto", "status", "importance", "ablation", "final",
-                               "cost", "all"},
+                               "cost", "divergences", "all"},
                    .repeats = true,
                    .letter = 's'},
                   {.name = "top", .value = "N", .text = "how many trials `best` shows (default: 10)", .letter = 'n'},

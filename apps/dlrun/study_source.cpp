@@ -10,9 +10,21 @@
 
 namespace dlrun::cli {
 
+std::vector<std::filesystem::path> usual_data_folders() {
+  std::vector<std::filesystem::path> folders;
+  const char* variable = std::getenv("DLRUN_DATA");
+  std::string rest = variable ? variable : "";
+  while (!rest.empty()) {
+    const std::size_t colon = rest.find(':');
+    if (colon != 0) folders.emplace_back(rest.substr(0, colon));
+    rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
+  }
+  return folders;
+}
+
 namespace {
 
-/// --data first, then the folders of DLRUN_DATA, which are separated by colons.
+/// Folders of --data first, then those of DLRUN_DATA.
 std::vector<std::filesystem::path> data_folders(const Arguments& arguments) {
   std::vector<std::filesystem::path> folders;
   for (const std::string& folder : arguments.list("data")) {
@@ -22,13 +34,7 @@ std::vector<std::filesystem::path> data_folders(const Arguments& arguments) {
     }
     folders.emplace_back(folder);
   }
-  const char* variable = std::getenv("DLRUN_DATA");
-  std::string rest = variable ? variable : "";
-  while (!rest.empty()) {
-    const std::size_t colon = rest.find(':');
-    if (colon != 0) folders.emplace_back(rest.substr(0, colon));
-    rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
-  }
+  for (std::filesystem::path& folder : usual_data_folders()) folders.push_back(std::move(folder));
   return folders;
 }
 

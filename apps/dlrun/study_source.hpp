@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A study file as the options of a verb say: --set, --data, DLRUN_DATA, --name.
 #pragma once
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "spec/study_spec.hpp"
 
 namespace dlrun::cli {
+
+/// Folders of DLRUN_DATA, which are separated by colons, where data files are looked for too.
+std::vector<std::filesystem::path> usual_data_folders();
 
 /// Reads the file, prints its warnings. @throws Error(usage) with all its faults.
 /// @param sets  more of --set, from other options of the verb

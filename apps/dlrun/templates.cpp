@@ -61,12 +61,12 @@ trial:
 )";
 }
 
-std::string train_template(const std::string& data, const std::string& target) {
+std::string train_template(const TableToLearn& table) {
   return fmt::format(
       R"(# A study for dlrun that trains a network on a table. Check it with `dlrun check`, run it with `dlrun tune`.
 # Every key that is left out has a default: `dlrun check --show-defaults` lists them.
 study: my-table                  # its name; the results are kept under it in ./dlrun-store
-objective: {{metric: val.accuracy, direction: maximize, at: best}}
+objective: {{metric: {objective}, at: best}}
 
 # What is searched. `at:` is the place in the trial below that a parameter sets.
 space:
@@ -75,23 +75,28 @@ space:
   drop:  {{at: model.nodes.drop1.p, type: float, low: 0.0, high: 0.5}}
 
 limits: {{trials: 32}}             # when to stop
-search: {{pruner: {{op: asha, eta: 3, min_budget: 3, max_budget: 27}}}}   # poor trials stop after 3 or 9 epochs
+search: {{pruner: {{op: asha, eta: 3}}}}   # poor trials stop early
 
 # What a trial does.
 trial:
-  data: {{op: csv, path: {}, target: {}}}
+  data: {{op: csv, path: {data}, target: {target}}}
   model:
     nodes:
       - {{name: fc1, op: linear, out: 64}}
       - {{name: act1, op: relu}}
       - {{name: drop1, op: dropout, p: 0.1}}
-      - {{name: head, op: linear, out: classes, role: head}}
-  loss: cross_entropy
+      - {{name: head, op: linear, out: {out}, role: head}}
+  loss: {loss}
   optimizer: {{op: adam, lr: 0.001}}
   epochs: 27
   batch_size: 32
 )",
-      scalar(data), scalar(target));
+      fmt::arg("objective", table.has_classes ? "val.accuracy, direction: maximize" : "val.rmse, direction: minimize"),
+      fmt::arg("data", scalar(table.data)), fmt::arg("target", scalar(table.target)),
+      fmt::arg("out", table.has_classes ? "classes" : "targets"),
+      fmt::arg("loss", table.has_classes
+                           ? "cross_entropy"
+                           : "mse                      # the target is a number\n  metrics: [rmse, mae]"));
 }
 
 }  // namespace dlrun::cli

@@ -7,7 +7,13 @@ namespace dlrun::cli {
 
 std::string function_template();
 std::string command_template();
-/// @param data   path of a CSV table  @param target name of the column to predict, or its number (-1: the last)
-std::string train_template(const std::string& data, const std::string& target);
+
+/// The table of a study that trains a network on it.
+struct TableToLearn {
+  std::string data;         ///< path of a CSV table
+  std::string target;       ///< name of the column to predict, or its number (-1: the last)
+  bool has_classes = true;  ///< of the target; false: numbers
+};
+std::string train_template(const TableToLearn& table);
 
 }  // namespace dlrun::cli

@@ -15,8 +15,10 @@ std::vector<Option> all_options(const Verb& verb) {
 }
 
 Option store_option() {
-  return {
-      .name = "store", .value = "DIR", .text = "where studies are kept (default: ./dlrun-store)", .kind = Kind::folder};
+  return {.name = "store",
+          .value = "DIR",
+          .text = "where studies are kept (default: DLRUN_STORE, else ./dlrun-store)",
+          .kind = Kind::folder};
 }
 
 Option format_option() {

@@ -42,12 +42,13 @@ std::int64_t require_best(const std::filesystem::path& store, const std::string&
   return *best;
 }
 
+std::int64_t require_last(const std::filesystem::path& store, const std::string& study) {
+  const std::optional<std::int64_t> last = last_trial(store, study);
+  if (!last) no_trial(study, 0, 0);
+  return *last;
+}
+
 void add(const TrialRange& range, const std::string& study, std::int64_t count, std::set<std::int64_t>& numbers) {
-  if (range.is_last) {
-    if (count == 0) no_trial(study, 0, count);
-    numbers.insert(count - 1);
-    return;
-  }
   if (range.past > count) no_trial(study, std::max(range.first, count), count);
   for (std::int64_t n = range.first; n < range.past; ++n) numbers.insert(n);
 }
@@ -90,9 +91,11 @@ Trials find_trials(const std::filesystem::path& store, const std::vector<std::st
     found.study = study;
     if (range.is_best) {
       numbers.insert(require_best(store, study));
-      continue;
+    } else if (range.is_last) {
+      numbers.insert(require_last(store, study));
+    } else {
+      add(range, study, count, numbers);
     }
-    add(range, study, count, numbers);
   }
   found.numbers.assign(numbers.begin(), numbers.end());
   return found;

@@ -9,8 +9,8 @@
 
 namespace dlrun::report {
 
-/// A trial, or several numbers in a row, as typed. The numbers of `last`, the newest trial, and `best` are not known
-/// yet.
+/// A trial, or several numbers in a row, as typed. The numbers of `last`, the newest trial that has started, and `best`
+/// are not known yet.
 struct TrialRange {
   std::string study;  ///< empty: the one started last
   std::int64_t first = 0;

@@ -17,6 +17,14 @@ std::int64_t trial_count(const std::filesystem::path& store, const std::string& 
   return open_study(store, study).database->integer("SELECT coalesce(max(trial) + 1, 0) FROM dl_trial");
 }
 
+std::optional<std::int64_t> last_trial(const std::filesystem::path& store, const std::string& study) {
+  const std::int64_t last = open_study(store, study)
+                                .database->integer(
+                                    "SELECT coalesce((SELECT max(trial) FROM dl_attempt), "
+                                    "(SELECT max(trial) FROM dl_trial), -1)");
+  return last < 0 ? std::nullopt : std::optional(last);
+}
+
 std::optional<std::int64_t> best_trial(const std::filesystem::path& store, const std::string& study) {
   const OpenedStudy opened = open_study(store, study);
   const std::vector<study::Contender> best = storage::best_trials(*opened.database, 1);

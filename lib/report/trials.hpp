@@ -18,6 +18,9 @@ std::optional<std::string> study_state(const std::filesystem::path& store, const
 /// One more than the newest trial's number.
 std::int64_t trial_count(const std::filesystem::path& store, const std::string& study);
 
+/// The newest trial that has started; while none has, the newest one; nullopt: the study has no trial.
+std::optional<std::int64_t> last_trial(const std::filesystem::path& store, const std::string& study);
+
 /// By the rule of study/best.hpp; nullopt: no trial may be called the best yet.
 std::optional<std::int64_t> best_trial(const std::filesystem::path& store, const std::string& study);
 

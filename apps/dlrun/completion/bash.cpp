@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kBashHead = R"sh(# bash completion for dlrun, written by `dlrun completion bash`
 # To use it now: source <(dlrun completion bash)
 _dlrun() {
-  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} store=dlrun-store i
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} store=${DLRUN_STORE:-dlrun-store} i
   COMPREPLY=()
   if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
   if [[ $cur == = ]]; then cur=; fi

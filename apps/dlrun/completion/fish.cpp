@@ -12,6 +12,7 @@ constexpr const char* kFishHead = R"sh(# fish completion for dlrun, written by `
 # To use it now: dlrun completion fish | source
 function __dlrun_names
     set -l store dlrun-store
+    test -n "$DLRUN_STORE"; and set store $DLRUN_STORE
     set -l words (commandline -opc)
     for i in (seq (count $words))
         if test "$words[$i]" = --store; and test $i -lt (count $words)

@@ -12,7 +12,7 @@ constexpr const char* kZshHead = R"sh(#compdef dlrun
 # zsh completion for dlrun, written by `dlrun completion zsh`
 # To use it now: source <(dlrun completion zsh)
 _dlrun_names() {
-  local store=dlrun-store i
+  local store=${DLRUN_STORE:-dlrun-store} i
   for ((i = 1; i < $#words; i++)); do
     [[ $words[i] == --store ]] && store=$words[i+1]
     [[ $words[i] == --store=* ]] && store=${words[i]#--store=}
