@@ -15,7 +15,7 @@ struct Judged {
   const AblationVariant* with = nullptr;
   const AblationVariant* without = nullptr;
   statistics::Contribution found;
-  std::string expected = {};    ///< what its file says the component does: helps, hurts, none, unsure; or empty
+  std::string expected = {};    ///< the component's effect by its file: helps, hurts, none, unsure; or empty
   bool is_exploratory = false;  ///< a component of it says what is expected; judged in a family of their own
 };
 
@@ -32,18 +32,18 @@ std::vector<Judged> gains_alone(const AblationStudy& study);
 /// Every two components that were left out alone and together, a family of its own.
 std::vector<JudgedPair> interactions_of(const AblationStudy& study);
 
-/// Of a fractional design: what a component is worth averaged over the runs, together with what it is aliased with.
+/// Worth of a component in a fractional design, averaged over the runs, together with its aliases.
 std::vector<Judged> main_effects(const AblationStudy& study);
 /// The pairs with what is found. @param cells of each pair the runs with both, without the first, the second, both
 std::vector<JudgedPair> judged(std::vector<JudgedPair> pairs, const std::vector<statistics::Cells>& cells,
                                const statistics::AnalysisOptions& analysis);
-/// Of a fractional design: one of each class of interactions of two that no component is among.
+/// Interactions of a fractional design: one of each class of interactions of two that no component is among.
 std::vector<JudgedPair> aliased_interactions(const AblationStudy& study);
 
-/// Of a design in steps: each step so far, in their order, over the replicates that all of its variants measured: their
+/// Steps so far of a design in steps, in their order, over the replicates that all of its variants measured: their
 /// contributions sum to the difference of the two ends.
 std::vector<Judged> steps_of(const AblationStudy& study);
-/// Those steps with their sum, and what the order is; or no rows.
+/// Table of those steps with their sum, and the kind of their order; or no rows.
 Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps);
 
 /// Fills in `expected` and `is_exploratory`.
@@ -55,7 +55,7 @@ void add_expected(Table& table, const std::vector<const Judged*>& rows, std::siz
 
 /// Whether the design puts components back, and leaves none out of the whole.
 bool is_put_back(const AblationStudy& study);
-/// What the report is about first: `needs`, or `gains_alone` where components are put back.
+/// Family that the report is about first: `needs`, or `gains_alone` where components are put back.
 std::vector<Judged> main_family(const AblationStudy& study);
 /// The largest gain first; what is not ranked last.
 std::vector<const Judged*> by_effect(const std::vector<Judged>& all);
@@ -80,15 +80,15 @@ Json time_saved(const Judged& judged);
 Table contribution_table(const AblationStudy& study, const std::vector<Judged>& judged, const std::string& title);
 /// The columns of a paper.
 Table paper_table(const AblationStudy& study, const std::vector<Judged>& judged);
-Table variance_table(const AblationStudy& study);  ///< of a factorial design; no rows: there is none
-Table shapley_table(const AblationStudy& study);   ///< what a component adds, averaged over all orders; or no rows
-/// Of a study that looks at its replicates: how many each variant has, and why no more; else no rows.
+Table variance_table(const AblationStudy& study);  ///< analysis of variance of a factorial design; or no rows
+Table shapley_table(const AblationStudy& study);   ///< worth of a component, averaged over all orders; or no rows
+/// Replicates of each variant in a study that looks at them, and why no more; else no rows.
 /// @param only  this variant; empty: all of them
 Table looks_table(const AblationStudy& study, const std::string& only = {});
-/// Of a study whose variants are retuned: what each of them runs with, the trial that won, its objective on the seed of
-/// tuning, and which settings it keeps as written; else no rows.
+/// Settings that each retuned variant runs with, the trial that won, its objective on the seed of tuning, and which
+/// settings it keeps as written; else no rows.
 Table retuned_table(const OpenedStudy& opened, const AblationStudy& study);
-/// What was compared, over which population, and what stands against believing it.
+/// Claim of the report: its comparisons, their population, and the reasons to doubt it.
 Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged);
 /// A paragraph for the paper.
 std::string methods_paragraph(const AblationStudy& study, const std::vector<Judged>& judged);

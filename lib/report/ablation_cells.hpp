@@ -22,7 +22,7 @@ struct AblationCell {
 struct AblationVariant {
   std::string id;
   std::string kind;                     ///< baseline | drop | swap | set | … | several
-  std::vector<std::string> components;  ///< that are off
+  std::vector<std::string> components;  ///< components that are off
   std::optional<double> parameters, operations;
   std::vector<AblationCell> cells;  ///< one a replicate
 };
@@ -55,7 +55,7 @@ struct AblationStudy {
 
 /// Decided replicates, nullopt for failed ones.
 statistics::Cells cells_of(const AblationVariant& variant);
-/// What was measured.
+/// Metrics that the variant's replicates measured.
 std::vector<double> measured_of(const AblationVariant& variant);
 
 /// @throws Error(usage) where the study is no ablation.

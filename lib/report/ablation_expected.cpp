@@ -24,7 +24,7 @@ std::string expected_of(const AblationStudy& study, const std::string& component
   return written_of(study, component).value("expected", "");
 }
 
-/// Those that differ between the two variants.
+/// Components that differ between the two variants.
 std::vector<std::string> compared_components(const Judged& one) {
   std::vector<std::string> out;
   const auto &with = one.with->components, &without = one.without->components;

@@ -25,7 +25,7 @@ std::vector<int> levels_of(const AblationStudy& study, const AblationVariant& va
   return levels;
 }
 
-/// Of what was measured; in the direction in which more is better.
+/// Observations of measured replicates; in the direction in which more is better.
 std::vector<statistics::Observation> observations_of(const AblationStudy& study) {
   std::vector<statistics::Observation> all;
   for (const AblationVariant& variant : study.variants) {

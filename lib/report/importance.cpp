@@ -30,12 +30,12 @@ constexpr std::size_t kTrialsByParameter = 10, kLeastTrials = 30;
 constexpr std::size_t kLeastBest = 50;  ///< trials, so that five are among the best tenth
 constexpr double kLeastExplained = 0.5;
 
-/// What the shares rest on.
+/// Evidence that the shares rest on.
 struct Basis {
   Evidence evidence;
   std::size_t partial = 0;    ///< with a part of the budget
   std::int64_t left_out = 0;  ///< without a result: failed, cancelled, under way
-  std::size_t outside = 0;    ///< of the space, since it was amended
+  std::size_t outside = 0;    ///< trials outside of the space, since it was amended
   std::int64_t stride = 1;    ///< one trial in so many was taken
 };
 
@@ -146,7 +146,7 @@ Json active_trials(const Evidence& evidence, std::size_t parameter) {
   });
 }
 
-/// What a parameter has together with another one, all others summed up.
+/// Share of a parameter together with another one, all others summed up.
 double with_others(const Importances& found, std::size_t parameter) {
   double sum = 0;
   for (const importance::Pair& pair : found.pairs) {
@@ -186,7 +186,7 @@ Table pairs_table(const Evidence& evidence, std::vector<importance::Pair> pairs)
   return table;
 }
 
-/// What should keep one from believing the shares.
+/// Reasons to doubt the shares.
 std::vector<std::string> doubts(const Method& method, const Basis& basis, const Importances& found) {
   std::vector<std::string> out;
   const std::size_t n = basis.evidence.values.size();

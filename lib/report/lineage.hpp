@@ -58,13 +58,13 @@ struct LineageAttempt {
 };
 
 struct Lineage {
-  std::optional<TrialName> trial;  ///< what was asked about, or
-  std::string artifact;            ///< its SHA-256
+  std::optional<TrialName> trial;  ///< trial that was asked about, or
+  std::string artifact;            ///< SHA-256 of the artifact that was
   std::map<TrialName, LineageTrial> trials;
   std::vector<LineageEdge> edges;  ///< in order of `to`, each once
   std::set<TrialName> cut;         ///< behind which there is more than the depth allows
   std::vector<LineageArtifact>
-      artifacts;  ///< that the trial asked about left, that edges name, or that was asked about
+      artifacts;  ///< artifacts that the trial asked about left, that edges name, or that was asked about
   std::vector<LineageAttempt> attempts;
   std::string data;  ///< SHA-256 of what the trial asked about was trained on; empty: nothing that is known
   std::map<std::string, std::int64_t> same_data;  ///< by study: number of trials on the same data
@@ -72,7 +72,7 @@ struct Lineage {
 
 struct LineageOptions {
   int depth = 3;                       ///< steps from trial to trial, in each direction
-  std::optional<int> replicate, fold;  ///< of this member only
+  std::optional<int> replicate, fold;  ///< replicate and fold of one member only
 };
 
 /// @throws Error(not_found) where there is no such trial.

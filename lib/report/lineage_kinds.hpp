@@ -6,8 +6,8 @@
 namespace dlrun::report {
 
 struct KindWords {
-  std::string forth;  ///< what the descendant did with the ancestor: "began with the weights of"
-  std::string back;   ///< what the ancestor was to the descendant: "gave its weights to"
+  std::string forth;  ///< descendant to ancestor: "began with the weights of"
+  std::string back;   ///< ancestor to descendant: "gave its weights to"
 };
 
 /// A kind that is not in the table, of a newer dlrun, is said as it is called.

@@ -19,7 +19,7 @@ namespace dlrun::report {
 struct Goal {
   std::string metric;
   bool maximize = false;
-  std::optional<double> reference;  ///< of the hypervolume
+  std::optional<double> reference;  ///< reference of the hypervolume
 };
 
 struct OpenedStudy {
@@ -53,7 +53,7 @@ class Snapshot {
 std::vector<std::string> chosen(const std::filesystem::path& store, const std::vector<std::string>& studies);
 OpenedStudy open_study(const std::filesystem::path& store, const std::string& name);
 
-/// What a study spent, and what it did not have to train again (cost.cpp).
+/// Costs of a study, and epochs it did not have to train again (cost.cpp).
 std::vector<Table> cost_of(const OpenedStudy& study);
 
 /// A column of a row as a cell; blobs as hexadecimal text.

@@ -35,7 +35,7 @@ class Reader {
   Table best(int count) const;  ///< the best trials with their parameters
   Table progress() const;       ///< every trial that was better than all before it, by number
   bool has_several() const;     ///< objectives, each of the studies
-  Table front() const;          ///< of several objectives: trials that no other dominates
+  Table front() const;          ///< trials that no other dominates, by several objectives
   Table hypervolume() const;    ///< and how what they dominate grew
   Table parameters() const;     ///< domain, best value, rank correlation with the objective
   /// How much the objective depends on each parameter, on pairs of them (fanova), and what that rests on.
@@ -43,15 +43,15 @@ class Reader {
   /// @param objective  a metric of the objectives, or all, for one study; empty: the first
   /// @throws Error(usage) for a method or objective that there is not
   std::vector<Table> importance(const std::string& method, const std::string& objective = {}) const;
-  /// Of an ablation: what is claimed, the contribution of each component, interactions, the methods in a paragraph.
+  /// Tables of an ablation: the claim, the contribution of each component, interactions, the methods in a paragraph.
   /// @param for_paper  the columns of a paper and the paragraph alone
   std::vector<Table> ablation(bool for_paper = false) const;
-  /// Of an ablation: contributions with their intervals, interactions, learning curves, pairs by seed; those that the
-  /// study has figures for. Their names begin with the study's.
+  /// Pictures of an ablation: contributions with their intervals, interactions, learning curves, pairs by seed; those
+  /// that the study has figures for. Their names begin with the study's.
   std::vector<plot::Picture> ablation_pictures() const;
   std::vector<Table> cost() const;  ///< epochs and seconds that were spent, and epochs that were not trained again
   bool is_ablation() const;         ///< each of the studies
-  /// Of a final training beside its rivals: epochs to the target, what it ends with, what it cost.
+  /// Tables of a final training beside its rivals: epochs to the target, last value, cost.
   /// @throws Error(usage) where a study is none
   std::vector<Table> final() const;
   bool is_final() const;                   ///< each of the studies is such a comparison
@@ -60,7 +60,7 @@ class Reader {
   Table notes() const;                     ///< notes and tags of studies and trials
   Table trial(std::int64_t number) const;  ///< all facts of a trial: fact, value
   std::vector<Table> trial_details(std::int64_t number) const;  ///< attempts, metrics by epoch, artifacts, edges
-  /// Its decisions with their reasons, and the results that the last of them was held against.
+  /// Decisions of a trial with their reasons, and the results that the last of them was held against.
   std::vector<Table> explanation(std::int64_t number) const;
   Json trial_params(std::int64_t number) const;  ///< {parameter: value} of the active ones, typed as in the spec
   Json trial_config(std::int64_t number) const;  ///< the study's trial section with the values set: ready to run

@@ -157,7 +157,7 @@ class Child {
     std::array<char, 65536> buffer{};
     const ssize_t got = ::read(pipe_.ends[0], buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) return;
-    if (got <= 0) refuse_large(options_);  // it said neither its last word nor what went wrong
+    if (got <= 0) refuse_large(options_);  // the child sent neither its last word nor a fault
     bytes_.append(buffer.data(), std::size_t(got));
   }
 
