@@ -59,7 +59,7 @@ class Augment {
   int replicate_;
   std::vector<std::unique_ptr<Step>> steps_;
   std::vector<std::string> names_;
-  std::vector<RandomStream> streams_;  ///< of each step, at its beginning
+  std::vector<RandomStream> streams_;  ///< stream of each step, at its beginning
   std::vector<Mix> mixes_;
 };
 

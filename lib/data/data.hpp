@@ -23,7 +23,7 @@ struct Examples {
   at::Tensor other, share;
 
   std::int64_t size() const { return targets.defined() ? targets.size(0) : 0; }
-  /// What is to be predicted under a name of schema.several, or without one.
+  /// Targets named schema.several[index], or the only ones.
   const at::Tensor& target(std::size_t index) const { return several.empty() ? targets : several[index]; }
   /// Rows begin … begin + count - 1, sharing memory.
   Examples narrow(std::int64_t begin, std::int64_t count) const;
@@ -45,7 +45,7 @@ class Measured {
  private:
   const Data* data_ = nullptr;
   const std::vector<std::int64_t>* rows_ = nullptr;
-  Examples held_;  ///< of all rows, or empty
+  Examples held_;  ///< copies of all rows, or empty
 };
 
 /// Never changed after it is made; stays where it is.

@@ -17,7 +17,7 @@ void name_steps(Json& section, Faults& faults);
 /// The section without what concerns batches alone: what the data set itself is.
 Json without_batches(Json section);
 
-/// What of the section decides the bits of batches, for fingerprints: augment, sampler, drop_last.
+/// Settings of the section that decide the bits of batches, for fingerprints: augment, sampler, drop_last.
 Json batch_settings(const Json& section);
 
 /// @param section normalised.  @throws DataError where a step or a sampler does not fit the data.

@@ -60,7 +60,7 @@ class ByteSource::State {
     throw DataError::unreadable("path", fmt::format("cannot read '{}': {}", name_, std::strerror(fault)), fault);
   }
 
-  /// What is left moves to the front. @return whether anything is there.
+  /// Moves unread bytes to the front and reads more. @return whether anything is there.
   bool refill() {
     std::memmove(raw_.data(), at_, left_);
     at_ = raw_.data();
@@ -111,7 +111,7 @@ class ByteSource::State {
   std::string name_;
   std::unique_ptr<std::FILE, Close> file_;
   std::vector<unsigned char> raw_;
-  unsigned char* at_ = raw_.data();  ///< what was not taken yet
+  unsigned char* at_ = raw_.data();  ///< first byte that was not taken yet
   std::size_t left_ = 0, read_ = 0;  ///< bytes of it, and of the file so far
   bool is_packed_ = false, is_over_ = false;
   z_stream stream_{};

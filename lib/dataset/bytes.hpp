@@ -10,7 +10,7 @@ namespace dlrun::dataset {
 
 struct Content {
   std::string bytes;   ///< unpacked
-  std::string sha256;  ///< of the file as it lies there
+  std::string sha256;  ///< hash of the file as it lies there
 };
 
 /// @param limit most bytes after unpacking: a small file cannot fill the memory.

@@ -39,7 +39,7 @@ struct ColumnRules {
   std::vector<std::string> missing;  ///< cells that mean: no value
   std::size_t most_categories = 100;
   Type type = Type::judged;
-  std::string key = "path";  ///< of the section, for messages
+  std::string key = "path";  ///< key of the section, for messages
   bool fills_gaps = false;   ///< a category that is missing will be filled in, so a column need not know gaps
 };
 
@@ -59,7 +59,7 @@ using Unseen = std::function<void(const std::string& message, const std::string&
 /// @throws DataError with the line: a cell that is no number or date where the column's are.
 void extend_column(Column& column, const ColumnPlace& place, const ColumnRules& rules, const Unseen& unseen);
 
-/// Of those of the rows that have a value; 0 where none has. REQUIRES: numbers.
+/// Mean of the rows that have a value; 0 where none has. REQUIRES: numbers.
 double mean_of(const Column& column, const std::vector<std::int64_t>& rows);
 /// The category most of the rows have, the first of equals; nullopt where none has one. REQUIRES: categories.
 std::optional<std::int32_t> most_frequent(const Column& column, const std::vector<std::int64_t>& rows);

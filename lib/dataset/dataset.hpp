@@ -28,7 +28,7 @@ class DataError : public Error {
   static DataError of(std::string path, const Error& fault, std::string place) {
     return {fault.kind(), std::move(path), fault.what(), std::move(place), fault.hint()};
   }
-  /// Nothing has the key's name.
+  /// A key whose name belongs to nothing.
   static DataError unknown_key(std::string path, const std::string& message, std::string hint) {
     DataError fault(std::move(path), message, std::move(hint));
     fault.part_ = Part::key;
@@ -71,7 +71,7 @@ struct Target {
   std::vector<std::string> class_names;
 };
 
-/// What a model and a check need to know, without the data in memory.
+/// Facts that a model and a check need, without the data in memory.
 struct Schema {
   std::vector<Input> inputs;               ///< by name, ascending; usually one, "x"
   std::int64_t classes = 0;                ///< 0: regression
@@ -86,7 +86,7 @@ struct Schema {
   std::int64_t train = 0;             ///< examples in each split
   std::int64_t val = 0;
   std::int64_t test = 0;
-  std::string sha256;  ///< of the files' content and of what the spec says of them
+  std::string sha256;  ///< hash of the files' content and of the settings that the spec has for them
 
   /// Shape of the first input. REQUIRES: there is one.
   const std::vector<std::int64_t>& input() const { return inputs.at(0).shape; }

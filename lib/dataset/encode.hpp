@@ -10,7 +10,7 @@
 
 namespace dlrun::dataset {
 
-/// What was measured of a source column, and so what becomes of any cell of it.
+/// Measures of a source column, which decide how its cells are encoded.
 struct FittedColumn {
   std::string name;
   bool is_categorical = false;
@@ -26,7 +26,7 @@ struct FittedColumn {
 };
 
 struct Encoded {
-  std::vector<std::string> names;    ///< of each input: "age", "sex=male", "deck=(missing)", "age=(missing)"
+  std::vector<std::string> names;    ///< name of each input: "age", "sex=male", "deck=(missing)", "age=(missing)"
   std::vector<std::string> columns;  ///< the source column of each
   std::vector<float> inputs;         ///< [rows, names]
 };

@@ -33,16 +33,16 @@ struct ValueScale {
   std::vector<double> scale, shift;
 };
 
-/// What predictions begin with: "row", "file", a column of the table.
+/// First column of predictions: "row", "file", a column of the table.
 struct IdColumn {
   std::string name;
-  std::vector<std::string> cells;  ///< of each row; empty where nothing is known
+  std::vector<std::string> cells;  ///< cell of each row; empty where nothing is known
   bool is_number = false;
 };
 
 struct Fresh {
   Dataset dataset;            ///< schema of the training data; all rows are `test`; without targets they are 0
-  std::vector<IdColumn> ids;  ///< what each row is known by; none: its number, from 0
+  std::vector<IdColumn> ids;  ///< columns that name each row; none: its number, from 0
   /// By target, in the order of Schema::several: what its values are called; none: as many as there are numbers.
   std::vector<std::vector<std::string>> value_names;
   std::vector<ValueScale> value_scale;  ///< likewise; none: the data set's numbers are the file's
@@ -71,7 +71,7 @@ std::unique_ptr<FreshStream> open_fresh(const Json& data, const FreshOptions& op
 /// All in one part.
 std::unique_ptr<FreshStream> in_one_part(Fresh fresh);
 
-/// What new examples for a section are read from, the main one first.
+/// Keys of files with new examples for a section, the main one first.
 std::vector<FreshKey> fresh_keys(const Json& data);
 /// The name of the key that a word means: its own, or its short one. Of an unknown word the word.
 std::string fresh_key(const std::vector<FreshKey>& keys, const std::string& word);

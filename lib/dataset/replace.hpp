@@ -15,7 +15,7 @@ namespace dlrun::dataset {
 /// The option of formats that have named columns.
 Option replace_option();
 
-/// What `replace` says of one name. @param what  it is, "channel". @throws DataError: another word.
+/// Word that `replace` has for one name. @param what it is, "channel". @throws DataError: another word.
 enum class Replacement { mean, permute };
 Replacement replacement(const char* what, const std::string& name, const Json& how);
 

@@ -31,7 +31,7 @@ char delimiter_of(const Json& data);
 
 /// A column by its name or number (negative: from the end). @throws DataError at `key`.
 std::size_t find_column(const Sheet& sheet, const Json& wanted, const std::string& key);
-/// All that a key lists.
+/// All columns that a key lists.
 std::set<std::size_t> find_columns(const Sheet& sheet, const Json& data, const std::string& key);
 
 }  // namespace dlrun::dataset

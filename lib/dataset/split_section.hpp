@@ -13,7 +13,7 @@
 
 namespace dlrun::dataset {
 
-/// What a format can split by.
+/// Ways to split that a format has.
 enum class SplitBy {
   columns,    ///< fractions, folds, and the columns of a table: by value, group, time
   rows,       ///< fractions and folds
@@ -29,13 +29,13 @@ Option split_option(SplitBy by);
 /// Fills in the shares that were not given and finds what cannot stand together. REQUIRES: filled in by split_option.
 void finish_split(Json& split, SplitBy by, Faults& faults);
 
-/// What is known of the rows.
+/// Facts of the rows that decide a split.
 struct Splittable {
   std::int64_t rows = 0;
   std::vector<std::int64_t> labels;  ///< class of each; empty: nothing to stratify by
   std::map<std::string, std::vector<std::string>>
       cells;                        ///< "column", "group", "time" where named: a text for each row
-  std::vector<std::int64_t> lines;  ///< of each row in its file, for messages; empty: none
+  std::vector<std::int64_t> lines;  ///< line of each row in its file, for messages; empty: none
 };
 
 /// @param seed the study's; the section's own goes before.

@@ -32,7 +32,7 @@ struct Placing {
   Box box;
 
   static Placing whole(const Image& image) { return {.box = {0, image.height, 0, image.width}}; }
-  /// This, then one more.
+  /// Each of these three appends one more movement.
   void mirror_columns(const Image& image);
   void mirror_rows(const Image& image);
   void shift(std::int64_t down, std::int64_t right, const Image& image);

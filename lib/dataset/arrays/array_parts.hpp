@@ -22,7 +22,7 @@ struct Named {
 /// or ~.
 std::vector<Named> named(const Json& data, const char* key);
 
-/// What a section names, as tensors.
+/// Tensors that a section names.
 struct Parts {
   std::vector<Tensor> inputs;
   std::vector<Tensor> targets;

@@ -14,7 +14,7 @@ struct CifarVariant {
   std::vector<std::string> train;
   std::string test;
   std::int64_t label_bytes;
-  std::int64_t label_at;  ///< which of them counts
+  std::int64_t label_at;  ///< label byte that counts
   std::int64_t classes;
   std::string names;  ///< the file with the names of the classes, which need not be there
 };
@@ -23,7 +23,7 @@ class CifarFiles {
  public:
   virtual ~CifarFiles() = default;
   virtual bool has(const std::string& name) const = 0;
-  /// What a file is called in messages.
+  /// Name of a file in messages.
   virtual std::string place_of(const std::string& name) const = 0;
   /// Unpacked, with the hash of what lies there: the same in a folder and in an archive.
   /// @throws DataError: not there, damaged.

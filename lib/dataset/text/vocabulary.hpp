@@ -19,7 +19,7 @@ class Vocabulary {
   virtual ~Vocabulary() = default;
   /// Appends the tokens of a text.
   virtual void encode(std::string_view text, std::vector<std::int32_t>& tokens) const = 0;
-  /// What each token stands for, bytes outside of ASCII's letters as \xNN; "(padding)" and "(unknown)" first.
+  /// Text of each token, bytes outside of ASCII's letters as \xNN; "(padding)" and "(unknown)" first.
   virtual const std::vector<std::string>& names() const = 0;
 };
 
