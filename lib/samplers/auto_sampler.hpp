@@ -42,7 +42,7 @@ class AutoSampler final : public Sampler {
 
   AutoOptions options_;
   std::vector<std::unique_ptr<Sampler>> all_;
-  Members early_, late_, fronts_;  ///< who takes turns
+  Members early_, late_, fronts_;  ///< samplers that take turns
   bool has_several_ = false;       ///< objectives: known with the first result
   std::int64_t started_ = 0;
   std::optional<double> improvement_;

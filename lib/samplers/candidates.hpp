@@ -12,9 +12,9 @@ namespace dlrun::samplers {
 
 /// A sampler that searches the settings of one variant by itself.
 struct OwnSearch {
-  space::Space space;  ///< of the study
+  space::Space space;  ///< space of the study
   space::Values cell;  ///< purpose and variant; settings are unset
-  Settings settings;   ///< of this variant
+  Settings settings;   ///< settings of this variant
   std::unique_ptr<Sampler> sampler;
   std::int64_t first = 0;   ///< number of its first proposal
   std::int64_t trials = 0;  ///< how many it may try
@@ -37,7 +37,7 @@ class Candidates {
   const space::Values& first() const { return all_.front().values; }
   std::size_t planned() const;  ///< how many are to be measured, at most
   bool has_choice() const { return planned() > 1; }
-  bool is_over() const;  ///< nothing is left to be tried, and all results are visible
+  bool is_over() const;  ///< no point is left to be tried, and all results are visible
   bool is_waiting() const { return started() > 0 && !is_over(); }
   /// REQUIRES: is_over(). nullopt: all have failed.
   std::optional<space::Values> winner() const;

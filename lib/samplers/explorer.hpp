@@ -33,12 +33,12 @@ class Explorer {
   virtual ~Explorer() = default;
   /// A trial was decided. @param donor  whose weights it begins with; does not exist: nobody's
   virtual void on_start(trial::TrialId, const space::Values&, trial::TrialId /*donor*/) {}
-  /// What a trial costs after so many epochs became visible; lower is better; nullopt: it failed.
+  /// The cost of a trial after so many epochs became visible; lower is better; nullopt: it failed.
   virtual void on_result(trial::TrialId, std::int64_t /*epoch*/, std::optional<double> /*cost*/) {}
   /// @param taken  what the donor itself and its other heirs of this rung have: with the same weights and values they
   ///               would train alike bit by bit, so others are looked for
   virtual space::Values explore(std::int64_t number, const Donor& donor, const std::vector<space::Values>& taken) = 0;
-  /// What was changed, for `explain`: "lr 0.1 to 0.12, width drawn anew as 64".
+  /// Changes of the last heir, for `explain`: "lr 0.1 to 0.12, width drawn anew as 64".
   const std::string& reason() const { return reason_; }
 
  protected:

@@ -13,8 +13,8 @@ namespace dlrun::samplers {
 struct GpOptions {
   std::size_t startup = 10;        ///< quasi-random trials at the beginning
   std::size_t most_trials = 400;   ///< a process is fitted to: the best half and the latest half of so many
-  std::size_t most_earlier = 100;  ///< of an earlier study: the best half and the latest half of so many
-  int fantasies = 16;              ///< of the trials under way
+  std::size_t most_earlier = 100;  ///< trials of an earlier study: the best half and the latest half of so many
+  int fantasies = 16;              ///< fantasies of the trials under way
   std::size_t around = 4;          ///< best trials that are looked around
   double refit = 1.1;              ///< hyperparameters are fitted anew when there are so many times the results, …
   std::size_t always = 40;         ///< … and up to so many results each time
@@ -86,16 +86,16 @@ class GpSampler final : public Sampler {
   std::vector<space::Values> values_;  ///< by the trial's number in the history
   std::vector<Earlier> earlier_;
   std::vector<space::Values> best_earlier_;  ///< a few of each study
-  double studies_ = 0;                       ///< that earlier_ is from
+  double studies_ = 0;                       ///< number of studies that earlier_ is from
   bool has_paused_earlier_ = false;
   std::size_t results_ = 0;
   std::size_t fitted_at_ = 0;  ///< results there were when what is fitted to was taken down
   gp::Data fitted_to_;
   std::optional<gp::Hyperparameters> fitted_;
-  std::vector<gp::Data> bounds_to_;  ///< what the bounds' processes are fitted to
+  std::vector<gp::Data> bounds_to_;  ///< data that the bounds' processes are fitted to
   std::vector<std::optional<gp::Hyperparameters>> bounds_fitted_;
   std::optional<double> improvement_;
-  gp::Warp warp_;  ///< of the values that data() was asked for last
+  gp::Warp warp_;  ///< warp of the values that data() was asked for last
   std::string reason_;
 };
 

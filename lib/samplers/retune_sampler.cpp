@@ -48,7 +48,7 @@ void RetuneSampler::add_points(std::size_t tuning, std::uint64_t seed, std::int6
   RandomSampler points(all.space, seed);
   for (std::int64_t i = 0; i < trials; ++i) {
     const auto settings = points.propose(std::int64_t(tuning) * trials + i);
-    if (!settings) return;  // these are all
+    if (!settings) return;  // no more points
     points.on_start(trial::TrialId(i), *settings);
     for (std::size_t v = 0; v < tunings_[tuning].size(); ++v)
       tunings_[tuning][v].candidates.add(all.put_into(space_, cell_of(tuning, v), *settings));
@@ -60,7 +60,7 @@ void RetuneSampler::add_searches(std::size_t tuning, const RetuneOptions& option
   for (std::size_t v = 0; v < tunings_[tuning].size(); ++v) {
     Candidates& candidates = tunings_[tuning][v].candidates;
     Settings own = settings_of(space_, variant_, v);
-    if (own.space.cardinality() == 1) {  // nothing to choose
+    if (own.space.cardinality() == 1) {  // the variant has no choice
       candidates.add(own.put_into(space_, cell_of(tuning, v), *RandomSampler(own.space, seed).propose(0)));
       continue;
     }
@@ -125,7 +125,7 @@ bool RetuneSampler::Tuning::has_failed() const {
   return !begun && candidates.has_choice() && candidates.is_over() && !candidates.winner();
 }
 
-/// What replicates run with; nullopt: not known yet, or nothing trained.
+/// Values that replicates run with; nullopt: not known yet, or nothing trained.
 std::optional<Values> RetuneSampler::Tuning::chosen() const {
   if (begun) return begun;
   if (!candidates.has_choice()) return candidates.first();

@@ -48,7 +48,7 @@ class RetuneSampler final : public Sampler {
   std::vector<std::size_t> tuning_runs() const;
 
  private:
-  /// Of one variant.
+  /// Tuning of one variant.
   struct Tuning {
     Candidates candidates;
     std::optional<space::Values> begun;  ///< the first replicate with what won

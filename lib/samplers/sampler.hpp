@@ -14,7 +14,7 @@
 
 namespace dlrun::samplers {
 
-/// What a sampler may know of one trial: all of it is visible at the decision's logical time.
+/// Facts that a sampler may know of one trial: all of them are visible at the decision's logical time.
 struct Observation {
   trial::TrialId trial;
   space::Values values;
@@ -59,9 +59,9 @@ class Sampler {
 std::unique_ptr<Sampler> make_sampler(const std::string& op, const space::Space& space, std::uint64_t seed);
 /// Names for messages and the schema.
 std::vector<std::string> sampler_names();
-/// Those that can search for several objectives.
+/// Names of samplers that can search for several objectives.
 std::vector<std::string> sampler_names_for_several();
-/// Those that learn from trials.
+/// Names of samplers that learn from trials.
 std::vector<std::string> sampler_names_that_learn();
 
 }  // namespace dlrun::samplers

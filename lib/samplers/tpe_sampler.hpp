@@ -15,9 +15,9 @@ struct TpeOptions {
   bool is_joint = true;          ///< one model of all parameters; else one for each
   std::size_t startup = 10;      ///< quasi-random trials before the model is asked
   int candidates = 24;           ///< drawn for one proposal (for each parameter, where not joint)
-  double share = 0.1;            ///< of the trials that have a result, the best ones count as good
+  double share = 0.1;            ///< part of the trials with a result that count as good, the best ones
   std::size_t most_good = 25;    ///< but no more than these
-  std::size_t most_rest = 2048;  ///< of the others the model keeps at most these, at least half as many
+  std::size_t most_rest = 2048;  ///< other trials that the model keeps at most, at least half as many
   bool may_repeat = false;       ///< also what was tried, for whom it is a part of something larger
   ParzenOptions good = {.narrowing = 2};
   ParzenOptions rest;
@@ -88,11 +88,11 @@ class TpeSampler final : public Sampler {
   Untried untried_;
   std::uint64_t seed_;
   History history_;
-  std::vector<std::uint32_t> earlier_good_;  ///< of earlier studies, ascending
+  std::vector<std::uint32_t> earlier_good_;  ///< trials of earlier studies, ascending
   std::size_t earlier_ = 0;                  ///< trials of them: the first of the history
   SobolSequence first_;
   KernelCache cache_;
-  std::optional<Rival> rival_;  ///< of the last joint draw, by log l / g
+  std::optional<Rival> rival_;  ///< rival of the last joint draw, by log l / g
   std::string reason_;
 };
 

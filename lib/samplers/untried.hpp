@@ -43,7 +43,7 @@ class Untried {
   bool is_used_up() const;
   /// Why a search that has used up its space ends.
   std::string used_up() const;
-  /// What `draw` yields, but for what was tried. REQUIRES: !is_used_up().
+  /// Point that `draw` yields, but for points that were tried. REQUIRES: !is_used_up().
   /// @param reason of the proposal: what had to be done is added, "; moved to where the constraints hold"
   space::Values pick(RandomStream& random, const std::function<space::Values()>& draw, std::string& reason);
 

@@ -32,7 +32,7 @@ auto matern(const Array& r2) {
   return ((1 + root + 5.0 / 3 * r2) * exp_of(-root)).eval();
 }
 
-/// Its derivative by r², which has no pole at 0.
+/// Derivative of the Matérn kernel by r², which has no pole at 0.
 template <class Array>
 auto matern_slope(const Array& r2) {
   const auto root = (5 * r2).sqrt();

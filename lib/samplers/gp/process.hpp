@@ -33,7 +33,7 @@ class Process {
 
  private:
   void factorise();
-  /// Of the function at a point with the function at all trials: [n + p].
+  /// Covariance of the function at a point with the function at all trials: [n + p].
   Eigen::VectorXd covariance(const Coordinates& point) const;
 
   Data data_;  ///< with what is pending behind the rest

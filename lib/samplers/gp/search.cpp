@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 
 constexpr double kStep = 0.1;  ///< deviation of a nearby point, in units
 constexpr double kInside = 1 - 1e-9;
-constexpr double kExcluded = -1e300;  ///< of a point that a constraint excludes
+constexpr double kExcluded = -1e300;  ///< value of a point that a constraint excludes
 
 /// A point by the unit coordinates of all parameters, those that are not active too.
 struct Point {
@@ -156,7 +156,7 @@ class Searcher {
   struct Slope {
     Searcher& searcher;
     Coordinates coordinates;
-    std::vector<std::size_t> axes;  ///< that move
+    std::vector<std::size_t> axes;  ///< axes that move
   };
 
   static double evaluate(const std::vector<double>& x, std::vector<double>& gradient, void* data) {

@@ -14,7 +14,7 @@ struct SearchOptions {
   int spread = 384;      ///< points by the domains' measure that are looked at
   int nearby = 192;      ///< and points around the best trials
   int starts = 5;        ///< climbs from the best of them
-  int evaluations = 40;  ///< of the gradient, at most, in one climb
+  int evaluations = 40;  ///< evaluations of the gradient, at most, in one climb
   int rounds = 4;        ///< between continuous axes and discrete ones, at most
   int levels = 16;       ///< discrete axes of more are looked at by steps of 1, 2, 4, …
 };
@@ -26,7 +26,7 @@ struct Bounds {
   std::vector<Eigen::Index> feasible;
 };
 
-/// What a point has to improve on: the least mean of any trial of this study (feasible ones, where there are bounds),
+/// Means that a point has to improve on: the least of any trial of this study (feasible ones, where there are bounds),
 /// under each fantasy [m]. Without trials, of any study's.
 Eigen::VectorXd least_means(const Process& process, const Bounds& bounds);
 

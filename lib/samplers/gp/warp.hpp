@@ -9,7 +9,7 @@ namespace dlrun::samplers::gp {
 /// How values of the objective became values of a process, and back: standardised robustly, bent, standardised.
 struct Warp {
   double middle = 0, spread = 1;   ///< before
-  double power = 1;                ///< of Yeo and Johnson
+  double power = 1;                ///< power of Yeo and Johnson
   double mean = 0, deviation = 1;  ///< after
 
   double of(double value) const;
