@@ -17,7 +17,7 @@ inline std::string_view bytes_of(const Sha256::Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
-/// What a row's hash covers besides the hash before it.
+/// Content that a row's hash covers besides the hash before it.
 struct ChainedRow {
   std::int64_t seq = 0;
   int kind = 0;

@@ -21,7 +21,7 @@ class WriterLock {
   bool is_ours() const;
   /// Is it held by somebody just now?
   static bool is_held(const std::filesystem::path& file);
-  /// Who took it last: "process 12 on node3 since 2026-11-20T08:00:00Z".
+  /// Process that took the lock last: "process 12 on node3 since 2026-11-20T08:00:00Z".
   static std::string holder(const std::filesystem::path& file);
   /// Whoever holds it has it no more, and whoever asks next gets it. @throws Error(outside).
   static void revoke(const std::filesystem::path& file);

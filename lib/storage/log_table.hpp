@@ -10,8 +10,8 @@
 
 namespace dlrun::storage {
 
-/// What the first row of the log is chained to: everything of the study that never changes, and the
-/// name that it began with, which its first spec has.
+/// Text that the first row of the log is chained to: everything of the study that never changes, and the name that it
+/// began with, which its first spec has.
 std::string chain_origin(Database& database);
 
 class LogTable {

@@ -10,7 +10,7 @@
 
 namespace dlrun::storage {
 
-/// Whose report it is.
+/// Attempt that reports.
 struct Reporter {
   trial::PieceKey key;
   int attempt = 0;
@@ -26,7 +26,7 @@ class MetricTables {
   void add(const Reporter& who, const trial::Artifact& artifact);
   /// The file of a piece's artifact is not there.
   void drop(const trial::PieceKey& key, const std::string& sha256);
-  /// Of an optimiser step: the newest attempt's value counts.
+  /// Adds the values of an optimiser step: the newest attempt's value counts.
   void add_step(const Reporter& who, const trial::Report& report);
   /// After a rollback: names that were new are forgotten.
   void reload();

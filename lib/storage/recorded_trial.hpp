@@ -34,8 +34,8 @@ struct RecordedValue {
 
 struct RecordedTrial {
   trial::TrialState state = trial::TrialState::waiting;
-  std::size_t version = 0;  ///< of the study's spec, when it was decided
-  bool is_heir = false;     ///< it goes on with another trial's weights and state
+  std::size_t version = 0;  ///< version of the study's spec, when it was decided
+  bool is_heir = false;     ///< the trial began with another trial's weights and state
   space::Values values;
   std::vector<RecordedPiece> pieces;   ///< by member, then number
   std::vector<RecordedValue> metrics;  ///< committed ones, by member, step and name

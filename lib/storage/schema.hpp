@@ -16,7 +16,7 @@ struct Migration {
 /// Compiled in from migrations/: the steps in order, then the views.
 const std::vector<Migration>& embedded_sql();
 
-/// What this program writes: the number of steps.
+/// Version that this program writes: the number of steps.
 int current_schema(const std::vector<Migration>& sql = embedded_sql());
 
 /// Version of an open file; 0: no table of ours in it.

@@ -9,7 +9,7 @@
 
 namespace dlrun::storage {
 
-/// Of all that dl_spec keeps of one version but its number and row. Part of the format.
+/// Digest of all that dl_spec keeps of one version but its number and row. Part of the format.
 std::string digest_of(const StudyRow& version);
 
 /// Version 0 of a new study is a copy of its row in dl_study.

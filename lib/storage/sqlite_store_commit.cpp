@@ -77,7 +77,7 @@ void SqliteStore::write_head_sometimes() {
   write_head(study_file(folder_, name_, ".head"), tables_->log.head(), false);
 }
 
-/// Nobody else can read a file that is locked for one program, so readers get a copy, renamed when it is whole.
+/// Writes a copy for readers, renamed when it is whole: a file that is locked for one program cannot be read by others.
 void SqliteStore::write_snapshot_sometimes() {
   const auto now = std::chrono::steady_clock::now();
   if (now - snapshot_written_ < kSnapshotEvery) return;

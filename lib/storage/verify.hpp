@@ -10,11 +10,11 @@
 
 namespace dlrun::storage {
 
-/// What was read, and what is wrong with it, one line each.
+/// Extent of a check, and the faults found, one line each.
 struct Verified {
   std::int64_t log_rows = 0;
   std::int64_t files = 0;
-  std::int64_t bytes = 0;  ///< of the files
+  std::int64_t bytes = 0;  ///< size of the files
   std::vector<std::string> faults;
 };
 

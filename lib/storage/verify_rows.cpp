@@ -119,7 +119,7 @@ void RowCheck::compare(const trial::PieceResult& result, const trial::Artifact& 
   artifact_.reset();
 }
 
-/// Of attempts that were tried again the last one's stand there; all say the same.
+/// Compares the first weights of a member; attempts that were tried again have left the same rows.
 void RowCheck::compare(const trial::Member& m, const trial::WeightStart& start) {
   start_.bind(m.trial.value, m.replicate, m.fold);
   std::size_t number = 0;
