@@ -75,7 +75,7 @@ struct LayerRule {
   bool reads_indices = false;   ///< takes inputs of indices (tokens, categories) as well as numbers
   bool is_random = false;       ///< draws by its name, which is then part of the hash
   bool is_commutative = false;  ///< inputs may change places
-  bool passes_first = false;    ///< its later inputs say what counts of the first: masks, edges, a memory
+  bool passes_first = false;    ///< later inputs say which parts of the first count: masks, edges, a memory
   bool is_norm = false;         ///< makes a bias before it superfluous
 };
 

@@ -170,7 +170,7 @@ class Replacing {
       const auto found = written.find(attribute.name);
       if (found != written.end()) value(*found, attribute, inside(path, attribute.name));
     }
-    static const Attribute kRepeat{.name = "repeat", .type = "int"};  // of every kind
+    static const Attribute kRepeat{.name = "repeat", .type = "int"};  // every kind of layer has `repeat`
     const auto repeat = written.find("repeat");
     if (repeat != written.end()) value(*repeat, kRepeat, inside(path, "repeat"));
   }

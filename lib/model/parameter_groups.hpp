@@ -25,9 +25,9 @@ class TensorPattern {
 /// A tensor that training changes, with what decides its settings.
 struct TrainedTensor {
   std::string name;           ///< full, "fc1.weight"
-  bool is_bias = false;       ///< it is called bias (bias, bias_ih_l0, in_proj_bias)
-  bool is_norm = false;       ///< it belongs to a normalisation
-  bool is_embedding = false;  ///< it belongs to an embedding or to learnt positions
+  bool is_bias = false;       ///< a tensor called bias (bias, bias_ih_l0, in_proj_bias)
+  bool is_norm = false;       ///< a tensor of a normalisation
+  bool is_embedding = false;  ///< a tensor of an embedding or of learnt positions
   int group = -1;             ///< the first group that names it; -1: none
 };
 

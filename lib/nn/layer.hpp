@@ -15,7 +15,7 @@
 
 namespace dlrun::nn {
 
-/// What every random stream of a model is keyed by, beside its own name.
+/// Key of every random stream of a model, beside the stream's own name.
 struct Streams {
   std::uint64_t seed = 0;
   int replicate = 0;
@@ -56,7 +56,7 @@ class UnaryLayer : public Layer {
   virtual at::Tensor backward(const at::Tensor& grad, bool wanted) = 0;
 };
 
-/// What a layer is made of: its node and its tensors by local name ("weight").
+/// Parts a layer is made of: its node and its tensors by local name ("weight").
 class Scope {
  public:
   Scope(const model::Node& node, const Parameters& parameters, Streams streams)
