@@ -13,7 +13,7 @@ struct Run {
   std::uint32_t begin = 0, end = 0;
 };
 
-/// What a leaf covers of one column.
+/// Part of one column that a leaf covers.
 struct Extent {
   std::vector<Run> runs;
   double measure = 1;

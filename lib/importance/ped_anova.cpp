@@ -182,7 +182,7 @@ class PedAnova {
 
   const Evidence& evidence_;
   PedAnovaOptions options_;
-  std::vector<std::size_t> sizes_;                 ///< of the grids; 0: one value
+  std::vector<std::size_t> sizes_;                 ///< points of each grid; 0: one value
   std::vector<std::vector<std::int32_t>> points_;  ///< by parameter and trial; -1: not active
 };
 

@@ -8,7 +8,7 @@ namespace dlrun::importance {
 
 struct ShapleyOptions {
   ForestOptions forest;
-  int points = 100;  ///< of the whole space at which predictions are explained
+  int points = 100;  ///< points of the whole space at which predictions are explained
 };
 
 /// The mean size of a parameter's Shapley value (Lundberg and Lee, NeurIPS 2017), as a share of all parameters': what

@@ -24,7 +24,7 @@ std::vector<Meeting> meetings(const Space& from, const Space& to);
 
 /// A point that was carried, or why it was not.
 struct Carried {
-  Values values;        ///< of `to`; a parameter that only `to` has is unset, as if it were not active
+  Values values;        ///< values for `to`; a parameter that only `to` has is unset, as if it were not active
   std::string outside;  ///< "'lr' is outside of its domain"; empty: it was carried
 };
 
