@@ -20,7 +20,7 @@ void drop(model::Declared& model, const std::vector<std::string>& nodes);
 /// @throws Refused E201 where there is no such branch, E206 where nothing would be left.
 void drop_branch(model::Declared& model, const std::string& branch);
 
-/// All that lies on a path from `from` to `to`, `to` included; its readers read `from`.
+/// Drops all nodes on a path from `from` to `to`, `to` included; its readers read `from`.
 /// @throws Refused E201 unknown name or no path, E207 what is removed is read elsewhere, E208 a path to `to` that goes
 /// around `from`.
 void drop_between(model::Declared& model, const std::string& from, const std::string& to);

@@ -10,7 +10,7 @@
 
 namespace dlrun::ablation {
 
-/// Its number by a variant's id.
+/// Number of a variant by its id.
 using NumberOf = std::function<std::optional<std::size_t>(const std::string& id)>;
 
 /// Whether the design goes from variant to variant, in an order that is given or found.

@@ -11,8 +11,8 @@ namespace dlrun::ablation {
 /// Everything given must hold. A block (group or residual) is matched by its name as one thing; its layers by theirs.
 struct Selector {
   std::vector<std::string> names;   ///< full names; each must be there
-  std::string prefix;               ///< of the full name
-  std::string glob;                 ///< of the whole full name; `*` also spans dots
+  std::string prefix;               ///< beginning of the full name
+  std::string glob;                 ///< pattern of the whole full name; `*` also spans dots
   std::string regex;                ///< ECMAScript, found anywhere in the full name, case-sensitive
   std::string kind;                 ///< op; "residual" and "group" are blocks
   std::vector<std::string> tags;    ///< all of them

@@ -12,7 +12,7 @@ namespace dlrun::plan {
 /// @param lessons what it would learn from earlier studies, one line for each
 std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const std::vector<std::string>& lessons = {});
 
-/// What a study's own limits say of the search.
+/// Trials and epochs of a search by its study's own limits.
 struct Work {
   std::optional<std::int64_t> trials;  ///< nullopt: no end by itself
   double epochs = 0;                   ///< expected, all trials together

@@ -25,7 +25,7 @@ class FrontStoppingPruner final : public StoppingPruner {
   void note_failed(trial::TrialId trial, int rung) override;
 
   int eta_;
-  pareto::Score told_;  ///< of the value that is judged
+  pareto::Score told_;  ///< score of the value that is judged
   std::vector<Rung> rungs_;
 };
 

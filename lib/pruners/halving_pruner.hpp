@@ -75,7 +75,7 @@ class HalvingPruner final : public Pruner {
   std::size_t eta_;
   std::vector<std::int64_t> budgets_;
   std::vector<BracketPlan> plan_;
-  std::size_t next_bracket_ = 0;  ///< of the plan, for the next new trial
+  std::size_t next_bracket_ = 0;  ///< bracket of the plan, for the next new trial
   std::vector<Bracket> brackets_;
   std::map<trial::TrialId, std::size_t> bracket_of_;
   std::set<trial::TrialId> gone_;

@@ -34,7 +34,7 @@ struct PrunerOptions {
   std::int64_t bracket = 0;     ///< successive_halving: trials that start together; 0: one is left at the last rung
   double alpha = 0.1;           ///< wilcoxon: of wrongly stopping a trial that is as good
   int min_members = 2;          ///< wilcoxon: before the first look
-  int members = 1;              ///< of a trial: replicates x folds
+  int members = 1;              ///< members of a trial: replicates x folds
   std::int64_t population = 8;  ///< pbt, pb2: trials that train side by side
   double quantile = 0.25;       ///< pbt, pb2: the worst that give way, and the best that hand on
   std::uint64_t seed = 0;       ///< the study's
@@ -114,7 +114,7 @@ class Pruner {
   /// Does it decide after each member of a trial (replicate, fold) whether the next one runs? Then they run one after
   /// the other, and next_stop() may name a trial between two of them. Such a pruner has no rungs.
   virtual bool judges_members() const { return false; }
-  /// Such a pruner is told the value of each member before on_value() tells their mean; lower is better.
+  /// A pruner that judges members is told the value of each before on_value() tells their mean; lower is better.
   virtual void on_member(trial::TrialId, int /*member*/, double /*value*/) {}
   /// A trial will never go on (cancelled, stopped); its values still count for the others, also one that becomes
   /// visible later.
@@ -144,9 +144,9 @@ class Pruner {
 /// By its name in the spec. @throws Error(usage) with the nearest known name, or for options that make no sense.
 std::unique_ptr<Pruner> make_pruner(const PrunerOptions& options);
 std::vector<std::string> pruner_names();
-/// Those that can judge by several objectives.
+/// Names of pruners that can judge by several objectives.
 std::vector<std::string> pruner_names_for_several();
-/// Those that never let an infeasible trial go on before a feasible one, or that compare no trials.
+/// Names of pruners that never let an infeasible trial go on before a feasible one, or that compare no trials.
 std::vector<std::string> pruner_names_for_bounds();
 
 }  // namespace dlrun::pruners

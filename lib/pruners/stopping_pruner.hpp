@@ -32,9 +32,9 @@ class StoppingPruner : public Pruner {
   };
   /// A trial's usable value at a rung below the last.
   virtual Verdict judge(trial::TrialId trial, int rung, double value) = 0;
-  /// It reached the last rung.
+  /// The trial reached the last rung.
   virtual void note_whole(trial::TrialId, double) {}
-  /// It failed on the way to this rung (below the last).
+  /// The trial failed on the way to this rung (below the last).
   virtual void note_failed(trial::TrialId, int) {}
 
   std::int64_t epochs_at(int rung) const { return budgets_[static_cast<std::size_t>(rung)]; }
@@ -53,7 +53,7 @@ class StoppingPruner : public Pruner {
   std::vector<std::int64_t> budgets_;
   std::set<trial::TrialId> gone_;
   std::map<trial::TrialId, Judged> going_;  ///< judged, not claimed
-  std::set<Order> order_;                   ///< of `going_`, those that are not gone
+  std::set<Order> order_;                   ///< entries of `going_` whose trials are not gone
   std::map<trial::TrialId, Judged> stopping_;
 };
 
