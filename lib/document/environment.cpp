@@ -10,7 +10,7 @@ namespace dlrun::document {
 
 namespace {
 
-/// What stands between "${" and "}".
+/// Text between "${" and "}", read.
 struct Reference {
   std::string name;
   std::optional<std::string> fallback;

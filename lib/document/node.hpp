@@ -19,7 +19,7 @@ struct Node {
   Kind kind = Kind::null;
   Span span;
   std::string text;            ///< scalar: its text, quotes removed
-  bool is_broken = false;      ///< its environment variable, or a file it extends, is missing: that was reported
+  bool is_broken = false;      ///< an environment variable of it, or a file it extends, is missing: that was reported
   bool is_plain = false;       ///< scalar: typed by its look; false: quoted, always text
   std::vector<Node> items;     ///< list
   std::vector<Entry> entries;  ///< map, in the order written; keys are unique

@@ -9,7 +9,7 @@
 namespace dlrun::document {
 
 /// Limits of one text; a study file has a few hundred nodes.
-inline constexpr std::size_t kMaxBytes = 10u << 20;  ///< of a file, and of all its scalars with aliases expanded
+inline constexpr std::size_t kMaxBytes = 10u << 20;  ///< bytes of a file, and of its scalars with aliases expanded
 inline constexpr std::size_t kMaxNodes = 100'000;    ///< aliases expanded
 inline constexpr int kMaxDepth = 64;
 

@@ -8,7 +8,7 @@
 
 namespace dlrun::energy {
 
-/// What a counter counts: packages of the CPU, memory beside them, a graphics card with its own memory.
+/// Parts of a machine with counters: packages of the CPU, memory beside them, a graphics card with its own memory.
 enum class Source { cpu, dram, gpu };
 std::string_view to_string(Source source);
 
@@ -33,7 +33,7 @@ inline constexpr double kStandsStill = 2;
 /// Joules between two readings of a counter, in units of 1 / `per_joule`.
 struct Span {
   std::uint64_t before = 0, now = 0;
-  std::uint64_t range = 0;  ///< it begins again at 0 after this; 0: never
+  std::uint64_t range = 0;  ///< values before the counter begins again at 0; 0: it never does
   double per_joule = 1e6;
   double seconds = 0;  ///< between them
 };

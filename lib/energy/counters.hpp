@@ -14,7 +14,7 @@ struct Counters {
   std::vector<std::unique_ptr<Counter>> counters;
   std::string reason;  ///< empty: all that is there can be read
 
-  /// Of several reasons the first is told.
+  /// Notes why a counter cannot be read; the first reason is kept.
   void miss(const std::string& why) {
     if (reason.empty()) reason = why;
   }

@@ -30,7 +30,7 @@ class Shares {
     bool is_known = true;
   };
   std::map<std::int64_t, Account> accounts_;
-  double seconds_ = 0;  ///< of all since the last reading
+  double seconds_ = 0;  ///< seconds of all holders since the last reading
 };
 
 }  // namespace dlrun::energy

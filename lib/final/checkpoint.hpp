@@ -11,7 +11,7 @@ namespace dlrun::final {
 
 struct Checkpoint {
   std::string role;       ///< "best" or "last": of which epoch
-  std::int64_t step = 0;  ///< that epoch
+  std::int64_t step = 0;  ///< number of that epoch
   std::string sha256;
   trial::Member member;
 };
@@ -28,7 +28,7 @@ struct Weights {
   Checkpoint from;
 };
 
-/// Of that checkpoint. @throws as checkpoint_of; Error(store) for a damaged one.
+/// Weights of checkpoint_of(store, trial, epoch). @throws as checkpoint_of; Error(store) for a damaged one.
 Weights weights_of(const std::filesystem::path& store, const report::OneTrial& trial, const std::string& epoch);
 
 }  // namespace dlrun::final

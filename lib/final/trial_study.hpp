@@ -22,7 +22,7 @@ Json trial_study_json(const std::filesystem::path& store, const std::string& stu
 /// YAML of the study with its trial as it was written; what sets no place of it has this trial's values.
 std::string default_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial);
 
-/// What a variant under `start_from: baseline` began with, as `init:` of that file; null: from scratch.
+/// Weights that a variant under `start_from: baseline` began with, as `init:` of that file; null: from scratch.
 /// @param whole  normal form of the study.  @throws Error(usage) where each fold began with another.
 Json start_of(const std::filesystem::path& store, const std::string& study, std::int64_t trial, const Json& whole);
 

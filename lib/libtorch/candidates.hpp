@@ -7,9 +7,9 @@
 
 namespace dlrun::libtorch {
 
-/// What decides where to look. Empty members name no place.
+/// Folders from which the search for libtorch starts. Empty members name no place.
 struct Surroundings {
-  std::filesystem::path program_folder;  ///< of dlrun or dlrun-worker
+  std::filesystem::path program_folder;  ///< folder of dlrun or dlrun-worker
   std::filesystem::path chosen;          ///< DLRUN_TORCH
   std::filesystem::path venv;            ///< VIRTUAL_ENV
   std::filesystem::path conda;           ///< CONDA_PREFIX

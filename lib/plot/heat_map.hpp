@@ -17,10 +17,10 @@ struct HeatCell {
 
 /// Blue below 0, orange above, white at 0: the scale is the same to both sides. Squares without a cell stay empty.
 struct HeatMap {
-  std::string name;    ///< of the picture
+  std::string name;    ///< name of the picture
   std::string title;   ///< one line
   std::string remark;  ///< a second, smaller line
-  std::string scale;   ///< what the numbers are
+  std::string scale;   ///< unit or meaning of the numbers
   std::vector<std::string> names;
   std::vector<HeatCell> cells;
 };

@@ -7,9 +7,9 @@
 
 namespace dlrun::plot {
 
-/// What it said.
+/// Result and output of a program.
 struct Said {
-  bool is_fine = false;  ///< it ended by itself, with 0
+  bool is_fine = false;  ///< the program ended by itself, with 0
   std::string out, error;
 };
 

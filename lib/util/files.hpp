@@ -10,8 +10,8 @@
 
 namespace dlrun {
 
-/// What stands at a path instead of a file: "a folder", "a named pipe", "a device", "a socket"; empty for a file, a
-/// link to one, and nothing. Reading a pipe waits for a writer, and a device may never end.
+/// Name of a thing that is no file: "a folder", "a named pipe", "a device", "a socket"; empty for a file, a link to
+/// one, and nothing. Reading a pipe waits for a writer, and a device may never end.
 std::string special_kind(const std::filesystem::path& path);
 
 /// A fault of the machine, which another name would meet too: a full disk, an I/O error, no permission, no descriptor
@@ -39,7 +39,7 @@ void write_file(const std::filesystem::path& path, std::string_view bytes, const
 /// fsyncs a file, renames it and fsyncs the folder it comes to. REQUIRES: the same file system. @throws Error(outside).
 void move_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// What was renamed into a folder stays there through a power cut. @throws Error(outside).
+/// Makes names that were moved into a folder stay there through a power cut. @throws Error(outside).
 void sync_folder(const std::filesystem::path& folder);
 
 /// A file of unknown length, written piece by piece. The descriptor is closed with the object.

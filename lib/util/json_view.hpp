@@ -49,11 +49,11 @@ class JsonView {
   std::string text() const;  ///< compact
   bool operator==(std::string_view text) const;
 
-  /// Of a list, in order. @throws JsonFault where it is none.
+  /// Items of a list, in order. @throws JsonFault where it is none.
   std::vector<JsonView> list() const;
-  /// Of a member; none where there is no such member.
+  /// Items of a member that is a list; none where there is no such member.
   std::vector<JsonView> list_or_none(std::string_view key) const;
-  /// Of an object, as they were written. @throws JsonFault where it is none.
+  /// Members of an object, as they were written. @throws JsonFault where it is none.
   std::vector<std::pair<std::string_view, JsonView>> items() const;
 
  private:

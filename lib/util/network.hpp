@@ -28,7 +28,7 @@ struct SocketAddress {
   sockaddr* get() { return reinterpret_cast<sockaddr*>(&bytes); }
 };
 
-/// All that the name stands for, best first. @throws Error(usage) "there is no host 'x': …".
+/// All addresses that the name stands for, best first. @throws Error(usage) "there is no host 'x': …".
 std::vector<SocketAddress> resolve(const HostPort& address);
 /// In numbers.
 HostPort numeric(const SocketAddress& address);
