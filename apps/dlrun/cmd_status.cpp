@@ -34,7 +34,7 @@ int run_status(const Arguments& arguments, Console& console) {
   for (const std::string& study : studies) {
     try {
       say_hosts(arguments.store(), study, console);
-    } catch (const Error& fault) {  // it is stopped, or stuck
+    } catch (const Error& fault) {  // the study's driver is stopped, or stuck
       console.warn(study + ": " + fault.what());
     }
   }

@@ -23,8 +23,8 @@ spec::StudySpec read_ablation(const Arguments& arguments, Console& console);
 /// Files of an ablation that are not those of the command line.
 struct AblationFiles {
   std::string study;              ///< the baseline
-  std::string over;               ///< its `ablation:`
-  std::string start;              ///< what a path begins with that says `from: default`
+  std::string over;               ///< the study's `ablation:`
+  std::string start;              ///< first study of a path that says `from: default`
   std::vector<std::string> sets;  ///< more of --set
 };
 spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& arguments, Console& console);
@@ -32,7 +32,7 @@ spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& argum
 /// The study as the options say, whose parts are asked about.
 spec::Source baseline_source(const std::string& file, const Arguments& arguments);
 
-/// What could be left out of the study, as YAML.
+/// Components that an ablation of the study could leave out, as YAML.
 std::string suggested_ablation(const std::string& file, const Arguments& arguments);
 
 }  // namespace dlrun::cli

@@ -14,7 +14,7 @@ namespace dlrun::cli {
 struct FinalOrder {
   std::string study;              ///< the search
   Json final;                     ///< in its normal form
-  std::string name;               ///< of the new study
+  std::string name;               ///< name of the new study
   std::vector<std::string> sets;  ///< --set, of the new study
 };
 

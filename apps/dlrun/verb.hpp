@@ -10,7 +10,7 @@ namespace dlrun::cli {
 class Arguments;
 class Console;
 
-/// What a word stands for; completion asks the store or the file system for it.
+/// Kind of thing a word stands for; completion asks the store or the file system for it.
 enum class Kind { text, file, folder, study, trial, target, verb };
 
 /// `--name VALUE`, or a flag where `value` is empty.
@@ -46,7 +46,7 @@ struct Verb {
   std::string summary;  ///< half a line, for the list of verbs
   std::string text;     ///< a paragraph or two
   std::vector<Argument> arguments;
-  std::vector<Option> options;  ///< its own; those every verb has are added by all_options()
+  std::vector<Option> options;  ///< the verb's own; those every verb has are added by all_options()
   std::vector<Example> examples;
   std::function<int(const Arguments&, Console&)> run;
   bool hidden = false;
