@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `dlrun doctor` asks the machine. Nothing here changes anything.
+// Questions of `dlrun doctor` to the machine. Nothing here changes anything.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan can show before anything is trained.
+// Effects that a plan can show, before anything is trained.
 #pragma once
 #include <optional>
 #include <string>

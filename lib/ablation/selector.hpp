@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which layers and blocks a component means.
+// Layers and blocks that a component means.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in an archive: its first member, `manifest.json`, names every other one in the order in which they
-// follow, with size and SHA-256. The second, `manifest.sha256`, is the hash of the first as sha256sum writes it.
+// Contents of an archive: its first member, `manifest.json`, names every other one in the order in which they follow,
+// with size and SHA-256. The second, `manifest.sha256`, is the hash of the first as sha256sum writes it.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a `data:` section says of its batches: `augment`, `sampler`, `drop_last`, `prefetch`. The same for every format;
-// lib/data makes the batches, here the keys are known and checked against the schema.
+// Keys of a `data:` section about its batches: `augment`, `sampler`, `drop_last`, `prefetch`. The same for every
+// format; lib/data makes the batches, here the keys are known and checked against the schema.
 #pragma once
 #include <vector>
 

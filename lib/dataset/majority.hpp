@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model gets right that always says the same.
+// Share of right answers of a model that always says the same.
 #pragma once
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be counted on this machine, and what cannot.
+// Counters of energy that can be read on this machine, and why others cannot.
 #pragma once
 #include <memory>
 #include <string>

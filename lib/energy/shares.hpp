@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gets how much of what one counter counted. Pure.
+// Shares of several holders in the joules of one counter. Pure.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a trial has left: its checkpoints, and its weights as a file that other programs read.
+// Checkpoints that a trial has left, and its weights as a file that other programs read.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What importances are asked about, and how they are answered.
+// Evidence for importances, and the form of the answer.
 #pragma once
 #include <cstddef>
 #include <optional>

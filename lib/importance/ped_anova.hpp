@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parameters the best trials owe their place to.
+// Parameters to which the best trials owe their place.
 #pragma once
 #include "importance/evidence.hpp"
 

@@ -143,7 +143,7 @@ struct Attribute {
 /// Table of all ops for the schema, the help and messages. Beside its attributes every node may have
 /// name, op, from, tags, role and repeat.
 ///
-/// What Node::attributes holds after build(), for whoever makes tensors of it: every attribute of the table, with
+/// Content of Node::attributes after build(), for whoever makes tensors of it: every attribute of the table, with
 /// - a pair always as [vertical, horizontal], also where one number was written (k, stride, pad, dilation; out of
 ///   adaptive_avgpool);
 /// - `pad: same|valid` of conv2d resolved to a pair, `pad_end` (derived) the zeros to add at bottom and right on top of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every entry of a list of layers has, whatever its kind: name, op, from, tags, role.
+// Keys that every entry of a list of layers has, whatever its kind: name, op, from, tags, role.
 #pragma once
 #include <map>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layer kind is to this room: its attributes and a rule that turns input shapes into an output shape, tensors
-// and a count of operations. One file per kind in layers/, one visible list in registry.cpp.
+// A layer kind as this room has it: its attributes and a rule that turns input shapes into an output shape, tensors and
+// a count of operations. One file per kind in layers/, one visible list in registry.cpp.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensors of a graph the groups of an optimiser name: by patterns, and by what a tensor is for. Shared by the
+// Tensors of a graph that the groups of an optimiser name: by patterns, and by what a tensor is for. Shared by the
 // check of a study and by the training, so that both mean the same tensors.
 #pragma once
 #include <regex>

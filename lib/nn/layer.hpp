@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layer kind implements: forward and backward on ATen's kernels, without autograd.
+// Interface of a layer kind: forward and backward on ATen's kernels, without autograd.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a study is going to do, as tables: how many trials, which model, how much work and disk.
+// Plan of a study, as tables: how many trials, which model, how much work and disk.
 #pragma once
 #include <vector>
 

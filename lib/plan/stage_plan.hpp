@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `dlrun check` says of the epochs that trials have in common.
+// Epochs that trials have in common, as `dlrun check` says it.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker on another machine has to know to join: the file studies/NAME.endpoint that a driver writes.
+// Facts that a worker on another machine needs to join: the file studies/NAME.endpoint that a driver writes.
 #pragma once
 #include <filesystem>
 #include <string>

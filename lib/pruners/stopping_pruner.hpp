@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pruners share that judge a trial once at each rung: it goes on, or it stops for good.
+// Base of the pruners that judge a trial once at each rung: it goes on, or it stops for good.
 #pragma once
 #include <map>
 #include <set>

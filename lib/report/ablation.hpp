@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an ablation study says, as tables and figures.
+// Results of an ablation study, as tables and figures.
 #pragma once
 #include <string>
 #include <vector>

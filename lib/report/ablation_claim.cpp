@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an ablation study may claim, of what, and how it came to it.
+// Claim that an ablation study may make, its population, and how the study came to it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What components were expected to do, and the family of those that say so.
+// Expected effects of components, and the family of the components that have one.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only designs with combinations of components can say: the table of variance, and shares over all orders.
+// Results of designs with combinations of components only: the table of variance, and shares over all orders.
 #include <fmt/format.h>
 
 #include <algorithm>

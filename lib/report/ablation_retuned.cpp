@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which settings each variant got where they were retuned, and out of how many.
+// Settings that each variant got where they were retuned, and out of how many.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warm start was worth, as tables.
+// Worth of a warm start, as tables.
 #include <fmt/format.h>
 
 #include <algorithm>

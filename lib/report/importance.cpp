@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parameters the objective depends on, from the trials of a study, and how far one may believe it.
+// Parameters that the objective depends on, from the trials of a study, and how far one may believe it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

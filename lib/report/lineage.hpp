@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who came from whom, over all studies of a store: ancestors and descendants of a trial or of an artifact.
+// Ancestors and descendants of a trial or of an artifact, over all studies of a store.
 #pragma once
 #include <compare>
 #include <cstdint>

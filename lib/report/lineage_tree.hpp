@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What text and picture have in common: edges between trials by kind, and labels.
+// Parts that text and picture have in common: edges between trials by kind, and labels.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which study, which trials: `digits/17`, `17` (of the study started last), `last`, `best`, `3-7`, `digits/3-7`.
+// Names of a study and of trials: `digits/17`, `17` (of the study started last), `last`, `best`, `3-7`, `digits/3-7`.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -35,7 +35,7 @@ struct GpOptions {
 /// fitted as a length scale is, and the less they agree the less they count (Swersky, Snoek and Adams, NeurIPS 2013,
 /// with one correlation between all studies). Values are taken as of one kind; of trials that were paused, ranks count.
 ///
-/// What it says is a function of what it was told: hyperparameters are fitted to the results there were at fixed counts
+/// A proposal is a function of the results told: hyperparameters are fitted to the results there were at fixed counts
 /// of results, never to what an earlier proposal left behind. Cost: n³ in the trials of the process for a fit, n² for a
 /// point; see tests/bench/run search.
 class GpSampler final : public Sampler {

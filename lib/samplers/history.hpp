@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model is fitted to: the trials told so far, as coordinates, from the best to the worst.
+// Data that a model is fitted to: the trials told so far, as coordinates, from the best to the worst.
 #pragma once
 #include <limits>
 #include <map>

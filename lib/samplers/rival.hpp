@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a proposal was held against, for `explain`.
+// Rival that a proposal was held against, for `explain`.
 #pragma once
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an ablation retunes, as a space of its own: the parameters that stand after its variant.
+// Settings that an ablation retunes, as a space of their own: the parameters that stand after its variant.
 #pragma once
 #include <optional>
 #include <vector>

@@ -29,16 +29,16 @@ struct TpeOptions {
 /// all others; of some draws from l the one with the largest l / g is proposed. Joint (Falkner et al., ICML 2018): the
 /// kernels are products over all parameters, and trials of every branch of a conditional space share one model.
 ///
-/// Of a conditional space the branch is drawn by the share that it has among the good trials (and the prior), and the
-/// draws for one proposal share it: densities of different branches have different dimensions and do not compare, and
-/// a branch that was unlucky at first is tried again.
+/// The branch of a conditional space is drawn by the share that it has among the good trials (and the prior), and the
+/// draws for one proposal share it: densities of different branches have different dimensions and do not compare, and a
+/// branch that was unlucky at first is tried again.
 ///
 /// Differs from Optuna 5, whose rules these were: the kernels of the good trials may become much narrower, by the
 /// square of the others' limit, which is what lets the search converge; trials weigh the same however old; the first
 /// trials are points of a Sobol sequence; and of more than most_rest other trials a sample is kept, so that the cost of
 /// a proposal is bounded. Measured by tests/bench/run search.
 ///
-/// Of several objectives (MOTPE; Ozaki et al., JAIR 2022) the good trials are those of the first fronts, of the front
+/// For several objectives (MOTPE; Ozaki et al., JAIR 2022) the good trials are those of the first fronts, of the front
 /// that does not fit the ones that dominate most together; they weigh as much as the hypervolume that each of them
 /// adds. Infeasible trials rank behind all others, by their violation.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a domain may be: the checks behind Space's constructor. The spec checks the same with places; here the last
+// Checks of a domain, behind Space's constructor. The spec checks the same before, with places; these have the last
 // word.
 #include "space/domain.hpp"
 

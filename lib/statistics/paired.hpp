@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a component contributes: differences between baseline and variant, replicate by replicate.
+// Contribution of a component: differences between baseline and variant, replicate by replicate.
 #pragma once
 #include <optional>
 #include <vector>

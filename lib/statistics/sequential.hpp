@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which variants need more replicates.
+// Choice of the variants that need more replicates.
 #pragma once
 #include <vector>
 

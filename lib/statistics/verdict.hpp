@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may be said of a component, in a word.
+// Verdict on a component, in a word.
 #pragma once
 #include <string_view>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a study's tables have of one trial: all that it takes to run it again, and what came of it.
+// Record of one trial in a study's tables: all that it takes to run it again, and its results.
 #pragma once
 #include <filesystem>
 #include <string>

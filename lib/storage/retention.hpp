@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a store keeps of its artifacts, and taking a study out of it.
+// Artifacts that a store keeps, and the removal of a study from it.
 #pragma once
 #include <cstdint>
 #include <filesystem>

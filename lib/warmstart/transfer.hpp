@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensor of a file goes where in a model, decided by name, shape and kind before a number is copied.
+// Tensors of a file and their places in a model, decided by name, shape and kind before a number is copied.
 #pragma once
 #include <functional>
 #include <optional>

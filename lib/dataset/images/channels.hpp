@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which channels of images are inputs, and which of them say nothing: what an ablation of a channel trains with.
+// Channels of images that are inputs, and those without information: an ablation of a channel trains with them.
 #pragma once
 #include "dataset/images/image_set.hpp"
 #include "dataset/split.hpp"

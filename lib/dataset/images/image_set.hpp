@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the formats of images share behind their readers: a limit on the examples, the splits, the schema.
+// Steps that the formats of images share behind their readers: a limit on the examples, the splits, the schema.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes images larger without weights: upsample (torch.nn.Upsample), pixel_shuffle (Shi et al., CVPR 2016) and its
-// inverse, pad (torch.nn.functional.pad).
+// Layers that make images larger without weights: upsample (torch.nn.Upsample), pixel_shuffle (Shi et al., CVPR 2016)
+// and its inverse, pad (torch.nn.functional.pad).
 #include <fmt/format.h>
 
 #include "model/layers/layers.hpp"
