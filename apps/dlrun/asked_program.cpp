@@ -56,7 +56,7 @@ struct Pair {
   }
 };
 
-/// After a fork only async-signal-safe calls are allowed.
+/// Prepared launch of a program: after a fork only async-signal-safe calls are allowed.
 struct Launch {
   std::vector<char*> arguments, environment;
   const char* folder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From words to an exit code: finds the verb, parses what follows, runs it, prints what goes wrong.
+// Runs a command line: finds the verb, parses what follows, runs it, prints what goes wrong, returns an exit code.
 #pragma once
 #include <string>
 #include <vector>

@@ -15,7 +15,7 @@ namespace dlrun::final {
 std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial,
                         const std::string& name = {});
 
-/// The same without words, to be changed further.
+/// trial_study() without words, to be changed further.
 Json trial_study_json(const std::filesystem::path& store, const std::string& study, std::int64_t trial,
                       const std::string& name = {});
 

@@ -136,7 +136,7 @@ std::int64_t sum_of(const std::map<std::string, std::int64_t>& runs) {
                          [](std::int64_t sum, const auto& one) { return sum + one.second; });
 }
 
-/// As so many runs of the baseline; of settings that change the model as those written.
+/// Work in so many runs of the baseline; settings that change the model count as those written.
 double work_in_runs(const Json& variants, std::int64_t replicates, const std::map<std::string, std::int64_t>& tuning) {
   double sum = 0;
   for (const Json& variant : variants) {

@@ -48,7 +48,7 @@ Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps);
 
 /// Fills in `expected` and `is_exploratory`.
 void note_expected(const AblationStudy& study, std::vector<Judged>& judged);
-/// How many are exploratory.
+/// Number of the judged components that are exploratory.
 std::int64_t exploratory_of(const std::vector<Judged>& judged);
 /// Two columns before `column`, expected and family, where one of the rows is exploratory.
 void add_expected(Table& table, const std::vector<const Judged*>& rows, std::size_t column);
@@ -69,7 +69,7 @@ std::string verdict_text(const statistics::Contribution& c, const statistics::An
 /// "corrected by Holm"
 const char* correction_name(const std::string& correction);
 
-/// As a cell: six significant digits, more than any replicate has.
+/// Number as a cell: six significant digits, more than any replicate has.
 Json figure(double value);
 /// "1.2 %" saved without the component; null where it is not known.
 Json parameters_saved(const Judged& judged);

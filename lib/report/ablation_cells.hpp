@@ -42,9 +42,9 @@ struct AblationStudy {
   Json derived;                               ///< `derived.ablation`
   Json spec;
 
-  /// Where exactly these components are off; nullptr: no such variant was trained.
+  /// Variant in which exactly these components are off; nullptr: no such variant was trained.
   const AblationVariant* without(const std::vector<std::string>& off) const;
-  /// Where all but these are off.
+  /// Variant in which all but these components are off.
   const AblationVariant* with_only(const std::vector<std::string>& on) const;
   /// Replicates that both have decided; failed ones are nullopt.
   statistics::Comparison compared(const AblationVariant& with, const AblationVariant& without) const;

@@ -10,7 +10,7 @@ namespace dlrun::report {
 
 namespace {
 
-/// As the study wrote it; of `as: each` what all its matches share. Empty where it was not written.
+/// Expectation as the study wrote it, shared by all matches under `as: each`. Empty where it was not written.
 Json written_of(const AblationStudy& study, const std::string& id) {
   for (const Json& one : study.section.value("components", Json::array())) {
     const std::string own = one.at("id").get<std::string>();

@@ -26,7 +26,7 @@ struct Tuning {
   std::optional<std::string> settings;  ///< settings of its replicates, once there is one
 };
 
-/// By variant and number of the tuning, from 1.
+/// Tunings by variant and number of the tuning, from 1.
 using Tunings = std::map<std::pair<std::string, std::int64_t>, Tuning>;
 
 /// Names of what is retuned: the parameters after the variant.

@@ -11,7 +11,7 @@ namespace dlrun::report {
 
 namespace {
 
-// Each a query for trial, epochs.
+// Queries, each for trial and epochs.
 
 /// Pieces that another study's result stands for.
 constexpr const char* kCited =

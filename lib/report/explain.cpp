@@ -148,7 +148,7 @@ Table rivals_of(const OpenedStudy& study, const RungVerdict& verdict) {
   return table;
 }
 
-/// Only the best and the trial's neighbours, where there are many; ranks show the gap.
+/// Keeps only the best and the trial's neighbours if there are many rivals; ranks show the gap.
 void shorten(Table& table, std::int64_t number) {
   const auto own =
       std::find_if(table.rows.begin(), table.rows.end(), [&](const auto& row) { return row[1] == number; });

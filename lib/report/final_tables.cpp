@@ -76,7 +76,7 @@ struct Found {
   }
 };
 
-/// By Holm over those there are; 1 where there is no effect.
+/// p values corrected by Holm over the effects there are; 1 where there is no effect.
 std::vector<double> corrected(const Effects& effects, const std::function<double(const statistics::Effect&)>& p_of) {
   std::vector<double> raw, out;
   for (const auto& effect : effects) {

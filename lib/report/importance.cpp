@@ -137,7 +137,7 @@ const Method& method_named(const std::string& name) {
   throw Error(ErrorKind::usage, "there is no method '" + name + "'", "methods are fanova, ped_anova, shapley");
 }
 
-/// To what the intervals can tell.
+/// Share rounded to the digits that the intervals can tell.
 double shown(double share) { return std::round(share * 1e4) / 1e4; }
 
 Json active_trials(const Evidence& evidence, std::size_t parameter) {

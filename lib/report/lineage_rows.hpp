@@ -21,7 +21,7 @@ class LineageRows {
   LineageTrial facts(const TrialName& trial) const;
   std::vector<LineageEdge> into(const TrialName& trial) const;    ///< edges to the trial, those of its study among them
   std::vector<LineageEdge> out_of(const TrialName& trial) const;  ///< other trials' and studies', from it
-  std::vector<LineageEdge> by_artifact(const std::string& sha256) const;  ///< edges that handed it over
+  std::vector<LineageEdge> by_artifact(const std::string& sha256) const;  ///< edges that handed the artifact over
   std::vector<LineageArtifact> artifacts_of(const TrialName& trial) const;
   std::vector<LineageArtifact> artifact(const std::string& sha256) const;  ///< whoever left it
   std::vector<std::string> hashes(const std::string& prefix) const;        ///< hashes that begin so, at most ten

@@ -79,7 +79,7 @@ Table metrics_of(const OpenedStudy& study, std::int64_t number) {
   return curves(study, number, "metrics", "v_metrics WHERE trial = ?");
 }
 
-/// By optimiser step, at most twenty of them, evenly spaced and the last among them.
+/// Values by optimiser step, at most twenty of them, evenly spaced and the last among them.
 Table steps_of(const OpenedStudy& study, std::int64_t number) {
   constexpr const char* kSome =
       "v_steps JOIN (SELECT replicate AS r, fold AS f, step AS s, row_number() OVER w AS row, count(*) OVER () AS all_ "

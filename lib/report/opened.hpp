@@ -96,13 +96,13 @@ struct Scored {
 };
 /// Completed trials, by number; infeasible ones too.
 std::vector<Scored> completed_of(const OpenedStudy& study);
-/// The other objectives of a trial as measured; null where it has none.
+/// Objectives of a trial after the first, as measured; null where it has none.
 std::vector<Json> further_values(const OpenedStudy& study, std::int64_t trial);
 /// 0 where the study has no bounds.
 double violation_of(const OpenedStudy& study, std::int64_t trial);
 /// Completed feasible trials that none dominates, the best by the first objective first.
 std::vector<Scored> front_scores(const OpenedStudy& study);
-/// The same as a table.
+/// Table of front_scores().
 Table front_of(const OpenedStudy& study);
 /// How the hypervolume grew, a row for each trial that joined the front.
 Table hypervolume_of(const OpenedStudy& study);

@@ -67,7 +67,7 @@ class Reader {
   std::vector<std::filesystem::path> logs(std::int64_t number) const;  ///< log.txt and *.log, oldest attempt first
   std::string log_tail(std::int64_t number) const;  ///< last lines kept of the newest attempt that has any
 
-  /// Everything but names, time, place and attempts, as canonical JSON lines: equal studies give equal bytes.
+  /// Export of all but names, time, place and attempts, as canonical JSON lines: equal studies give equal bytes.
   void logical_export(std::ostream& out) const;
   Json logical_export() const;  ///< the same lines as a list, for small studies
 
@@ -86,7 +86,7 @@ struct SqlOptions {
   std::int64_t memory = 100 << 20;  ///< bytes that SQLite may take
 };
 
-/// For statements of our own, however large the study.
+/// Limits for statements of our own, however large the study.
 inline constexpr SqlOptions kOwnSql{.seconds = 60, .rows = 100'000'000, .result = 64 << 20, .memory = 256 << 20};
 
 /// One select statement in the sandbox, over the views by their short names (trials, params, metrics, …), all studies
@@ -95,7 +95,7 @@ inline constexpr SqlOptions kOwnSql{.seconds = 60, .rows = 100'000'000, .result 
 Table sql(const std::filesystem::path& store, const std::vector<std::string>& studies, const std::string& statement,
           const SqlOptions& options = {});
 
-/// The same for statements of others, in a child process that is killed half a second after the deadline, whatever it
+/// Runs sql() for statements of others, in a child process that is killed half a second after the deadline, whatever it
 /// does. REQUIRES: no other thread of this process holds a lock, for the child is forked.
 /// @throws as sql(); Error(usage) where the query needs more memory.
 Table sql_apart(const std::filesystem::path& store, const std::vector<std::string>& studies,

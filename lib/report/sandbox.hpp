@@ -40,7 +40,7 @@ class Sandbox {
 
   using Columns = std::function<void(const std::vector<std::string>&)>;
   using Row = std::function<void(std::vector<Json>)>;
-  /// The same without holding the rows: hands over the names of the columns, then each row.
+  /// Runs one statement without holding the rows: hands over the names of the columns, then each row.
   void run(const std::string& statement, const Columns& columns, const Row& row);
 
  private:

@@ -12,13 +12,13 @@
 
 namespace dlrun::report {
 
-/// As its driver left it: running, finished, stopped or interrupted; nullopt: no driver has started it.
+/// State as the study's driver left it: running, finished, stopped or interrupted; nullopt: no driver has started it.
 std::optional<std::string> study_state(const std::filesystem::path& store, const std::string& study);
 
 /// One more than the newest trial's number.
 std::int64_t trial_count(const std::filesystem::path& store, const std::string& study);
 
-/// By the rule of study/best.hpp; nullopt: no trial may be called the best yet.
+/// Best trial by the rule of study/best.hpp; nullopt: no trial may be called the best yet.
 std::optional<std::int64_t> best_trial(const std::filesystem::path& store, const std::string& study);
 
 /// The front of a study with several objectives, best by the first objective first; empty for one objective.
