@@ -69,7 +69,7 @@ class Normalise {
   Normalise(const Json& steps, const dataset::Schema& schema);
   ~Normalise();
   bool is_empty() const { return steps_.empty(); }
-  /// In place. @param example  numbers of one input
+  /// Changes an example in place. @param example  numbers of one input
   void apply(float* example) const;
 
  private:

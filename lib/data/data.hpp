@@ -18,8 +18,8 @@ struct Examples {
   std::vector<at::Tensor> inputs;   ///< one for each of schema.inputs: [N, ...shape], numbers float32, indices int64
   at::Tensor targets;               ///< classes: [N, ...target_shape] int64; regression: [N, schema.targets] float32
   std::vector<at::Tensor> several;  ///< one for each of schema.several, `targets` among them
-  /// Where classes are mixed (mixup, cutmix), else undefined: the class of each example's partner [N] int64, and the
-  /// weight of its own class [N] float32; the partner's weighs the rest.
+  /// Partners where classes are mixed (mixup, cutmix), else undefined: the class of each example's partner [N] int64,
+  /// and the weight of its own class [N] float32; the partner's weighs the rest.
   at::Tensor other, share;
 
   std::int64_t size() const { return targets.defined() ? targets.size(0) : 0; }

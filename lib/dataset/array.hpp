@@ -62,7 +62,7 @@ struct Array {
   /// One element as it stands, and as what it stands for. For tests and for what is done once.
   std::int64_t index(std::int64_t example, std::int64_t i = 0) const;
   float number(std::int64_t example, std::int64_t i = 0) const;
-  /// All of them, [examples * width].
+  /// All elements, [examples * width].
   std::vector<std::int64_t> indices() const;
   std::vector<float> numbers() const;
 };

@@ -8,7 +8,7 @@
 
 namespace dlrun::dataset {
 
-/// As inspect(), from the files' bytes alone. @throws DataError as inspect()
+/// Schema as by inspect(), from the files' bytes alone. @throws DataError as inspect()
 Schema read_schema(const Json& data, const Locations& where, std::uint64_t seed);
 
 /// The files of a section, those in its folders too.

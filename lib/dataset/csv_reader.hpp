@@ -46,7 +46,7 @@ class CsvBlocks {
   CsvBlocks(const CsvBlocks&) = delete;
   CsvBlocks& operator=(const CsvBlocks&) = delete;
 
-  /// As many rows as are asked for, fewer at the end, then none. Cells live until the next call.
+  /// Next rows: as many as are asked for, fewer at the end, then none. Cells live until the next call.
   /// @throws DataError as read_csv; a file that is cut off or damaged.
   Table next(std::size_t rows);
 

@@ -78,8 +78,8 @@ struct Schema {
   std::int64_t targets = 1;                ///< regression: width of the target
   std::vector<std::int64_t> target_shape;  ///< classes: [] is one label an example, [L] one for each position
   std::vector<std::string> class_names;
-  /// By name, ascending, where targets have names. The four fields above are then of the first with classes, else of
-  /// the first: what rows are divided and drawn by.
+  /// Targets by name, ascending, where they have names. The four fields above are then of the first with classes, else
+  /// of the first: what rows are divided and drawn by.
   std::vector<Target> several;
   std::vector<std::string> features;  ///< name of each encoded input column, tables only
   std::vector<std::string> columns;   ///< source column of each encoded one ("sex" of "sex=male"), tables only
@@ -92,7 +92,7 @@ struct Schema {
   const std::vector<std::int64_t>& input() const { return inputs.at(0).shape; }
 };
 
-/// As one of several targets sees it: `classes`, `targets`, … are its own. An empty name is that of a single one.
+/// Schema of one of several targets: `classes`, `targets`, … are its own. An empty name is that of a single target.
 Schema seen_by(Schema schema, const std::string& target);
 /// nullptr where there is none of the name.
 const Target* find_target(const Schema& schema, const std::string& name);
@@ -100,7 +100,7 @@ const Target* find_target(const Schema& schema, const std::string& name);
 /// A label at a position that does not count (padding); torch's ignore_index.
 inline constexpr std::int64_t kIgnored = -100;
 
-/// Everything in memory or mapped, encoded.
+/// Data set in memory or mapped, encoded.
 struct Dataset {
   Schema schema;
   std::vector<Array> inputs;  ///< one for each of schema.inputs: [examples, ...shape]; every number finite
@@ -109,8 +109,8 @@ struct Dataset {
   std::vector<std::int64_t> train, val, test;  ///< row numbers, ascending, no row in two of them
 };
 
-/// Where files are looked for, first the folder the spec named, then --data DIR / DLRUN_DATA. Below each: the path as
-/// written, then its last part alone ("digits.csv.gz" of "data/digits.csv.gz").
+/// Folders in which files are looked for, first the folder the spec named, then --data DIR / DLRUN_DATA. Below each:
+/// the path as written, then its last part alone ("digits.csv.gz" of "data/digits.csv.gz").
 struct Locations {
   std::vector<std::filesystem::path> folders;
 };

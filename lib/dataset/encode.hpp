@@ -31,7 +31,7 @@ struct Encoded {
   std::vector<float> inputs;         ///< [rows, names]
 };
 
-/// One for each feature. @param train row numbers.
+/// Fitted columns, one for each feature. @param train row numbers.
 std::vector<FittedColumn> fit(const Frame& frame, const std::vector<std::int64_t>& train, const Json& data);
 
 /// @param fitted  one for each feature of the frame.  @throws DataError: a value outside of float32, with its line.

@@ -34,9 +34,9 @@ struct Format {
   Json (*measured)(const Json& data, const Sources& sources, std::uint64_t seed) = nullptr;
 };
 
-/// All of them, in the order of the documentation.
+/// All formats, in the order of the documentation.
 const std::vector<Format>& formats();
-/// The one of a normalised section.
+/// Format of a normalised section.
 const Format& format_of(const Json& data);
 
 Format csv_format();

@@ -43,7 +43,7 @@ struct IdColumn {
 struct Fresh {
   Dataset dataset;            ///< schema of the training data; all rows are `test`; without targets they are 0
   std::vector<IdColumn> ids;  ///< columns that name each row; none: its number, from 0
-  /// By target, in the order of Schema::several: what its values are called; none: as many as there are numbers.
+  /// Names of a target's values, by target, in the order of Schema::several; none: as many as there are numbers.
   std::vector<std::vector<std::string>> value_names;
   std::vector<ValueScale> value_scale;  ///< likewise; none: the data set's numbers are the file's
 };
@@ -68,7 +68,7 @@ std::int64_t rows_of_part(std::int64_t bytes);
 /// never saw.
 std::unique_ptr<FreshStream> open_fresh(const Json& data, const FreshOptions& options, std::uint64_t seed);
 
-/// All in one part.
+/// Stream of one part.
 std::unique_ptr<FreshStream> in_one_part(Fresh fresh);
 
 /// Keys of files with new examples for a section, the main one first.

@@ -15,7 +15,7 @@ namespace dlrun::dataset {
 /// @throws DataError as load().
 std::map<std::string, double> majority_shares(const Json& data, const Schema& schema, std::uint64_t seed);
 
-/// The same of rows in memory. REQUIRES: one label an example.
+/// Share of the most frequent class in rows in memory. REQUIRES: one label an example.
 double majority_share(const Dataset& dataset, const std::vector<std::int64_t>& rows);
 
 }  // namespace dlrun::dataset

@@ -24,7 +24,7 @@ struct Sheet {
 /// @throws DataError: as read_csv; no rows, a column without a name, two of one name.
 Sheet read_sheet(const Json& data, std::string_view text, const std::string& file);
 
-/// The same of a table that was read.
+/// Sheet of a table that was read.
 Sheet sheet_of(Table table, const Json& data, const std::string& file);
 /// '\0': to be found out. @throws DataError: no delimiter.
 char delimiter_of(const Json& data);

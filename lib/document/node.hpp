@@ -49,7 +49,7 @@ struct BadNumber {
 /// null, true, integer, real, text or a trap.
 using Scalar = std::variant<std::monostate, bool, std::int64_t, double, std::string, BadNumber>;
 
-/// By YAML 1.2 core. REQUIRES: node is null or a scalar.
+/// Type and value of a node by YAML 1.2 core. REQUIRES: node is null or a scalar.
 Scalar classify(const Node& node);
 
 /// "text 'abc'", "a list", "12", "nothing": what was found, for messages.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the nodes as written to a flat list: groups, repeats and residuals unfolded, names made full, inputs resolved.
+// Makes a flat list of the nodes as written: groups, repeats and residuals unfolded, names made full, inputs resolved.
 #pragma once
 #include <string>
 #include <vector>

@@ -50,7 +50,7 @@ class Layer {
   [[noreturn]] void fail(const std::string& attribute, const std::string& message, const std::string& hint = {}) const;
   /// @throws ModelError unless the input has three sizes [C, H, W].
   void require_image() const;
-  /// How many directions the input has after its channels: 1 for [C, L], 2 for [C, H, W], 3 for [C, D, H, W].
+  /// Number of directions after the input's channels: 1 for [C, L], 2 for [C, H, W], 3 for [C, D, H, W].
   /// @throws ModelError unless there are `least` to 3.
   std::size_t directions(std::size_t least = 1) const;
 

@@ -199,7 +199,7 @@ class Replacing {
     }
   }
 
-  /// Else what the attribute itself says of a wrong word is the better message.
+  /// Whether a text is meant as an expression; else the attribute's own message on a wrong word is the better one.
   bool is_meant(const std::string& text) const {
     if (is_identifier(text)) return names_.has(text) || !names_.nearest(text).empty();
     return text.find_first_of("+-*/(") != std::string::npos && !is_number_in_quotes(text);

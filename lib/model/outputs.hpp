@@ -11,8 +11,8 @@
 
 namespace dlrun::model {
 
-/// By name, ascending; what is faulty is left out. Whose target an output has the owner of the data says: `target` is
-/// only looked at for its form.
+/// Outputs by name, ascending; what is faulty is left out. Whose target an output has the owner of the data says:
+/// `target` is only looked at for its form.
 std::vector<Output> read_outputs(const Json& written, const Names& names, const Scope& top, Faults& faults);
 
 /// Outputs that each node leads to, by the node's name; one that is an output itself leads to no other.

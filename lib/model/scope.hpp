@@ -10,7 +10,7 @@
 
 namespace dlrun::model {
 
-/// Where a list of nodes stands.
+/// Place of a list of nodes.
 struct Scope {
   std::vector<std::string> prefixes{""};  ///< "", "blocks.", "blocks.0.": innermost last
   std::string input;                      ///< value that the first node reads; empty: nothing by default

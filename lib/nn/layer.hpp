@@ -91,7 +91,7 @@ class Scope {
   Streams streams_;
 };
 
-/// One that fits among layers of this precision.
+/// Layer that fits among layers of this precision.
 /// @throws Error(usage) for an op that no file of layers/ implements.
 std::unique_ptr<Layer> make_layer(const Scope& scope, Precision precision = Precision::fp32);
 

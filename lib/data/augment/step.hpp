@@ -26,7 +26,7 @@ struct Box {
   std::int64_t area() const { return (bottom - top) * (right - left); }
 };
 
-/// Where each pixel comes from: pixel (y, x) inside `box` from (dy * y + y0, dx * x + x0), outside it is 0.
+/// Source of each pixel: pixel (y, x) inside `box` comes from (dy * y + y0, dx * x + x0), outside it is 0.
 struct Placing {
   std::int64_t dy = 1, y0 = 0, dx = 1, x0 = 0;
   Box box;
@@ -41,7 +41,7 @@ struct Placing {
 class Step {
  public:
   virtual ~Step() = default;
-  /// In place. Draws from `stream` alone.
+  /// Changes an example in place. Draws from `stream` alone.
   virtual void apply(float* example, const Image& image, RandomStream& stream) const = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the files of CIFAR are: in a folder, each gzipped or not, or in the archive as it was fetched.
+// Files of CIFAR: in a folder, each gzipped or not, or in the archive as it was fetched.
 #pragma once
 #include <memory>
 #include <string>

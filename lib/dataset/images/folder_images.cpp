@@ -66,7 +66,7 @@ class Reader {
     return file.lexically_relative(folder_).generic_string() + " " + content.sha256;
   }
 
-  /// Before the longer side of a strip becomes endless.
+  /// Rejects a strip before its longer side becomes endless.
   void refuse_thin(const Image& image) const {
     const double scale =
         std::max(double(form_.height) / double(image.height), double(form_.width) / double(image.width));

@@ -10,7 +10,7 @@
 namespace dlrun::dataset {
 
 enum class SeriesKind { table, array, archive };
-/// By the file's first bytes.
+/// Kind of a series file, by its first bytes.
 SeriesKind series_kind(const std::filesystem::path& file);
 
 /// Columns with their names: a sheet without cells, and the numbers beside it. NaN is a gap.

@@ -237,7 +237,7 @@ std::optional<std::vector<Pair>> merges_from(std::string_view text, std::size_t 
   return kBytes + merges.size() <= size ? std::optional(merges) : std::nullopt;
 }
 
-/// From the cache; nullopt where it has none that makes sense.
+/// Pairs from the cache; nullopt where it has none that makes sense.
 std::optional<std::vector<Pair>> known_merges(const ContentCache& cache, std::size_t size) {
   try {
     const std::optional<Mapped> found = cache.find();

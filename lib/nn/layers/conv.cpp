@@ -83,7 +83,7 @@ class Convolution final : public UnaryLayer {
   at::Tensor x_;
 };
 
-/// In autocast's type. Its own list has conv2d and its like, not the general convolution.
+/// Convolution in autocast's type: autocast's own list has conv2d and its like, not the general convolution.
 class MixedConvolution final : public AutogradLayer {
  public:
   MixedConvolution(const Scope& scope, bool is_transposed) : AutogradLayer(scope), slide_(scope, is_transposed) {}
