@@ -28,7 +28,7 @@ struct Fraction {
   std::vector<Subset> words;    ///< defining relation: products of components that are constant; none: all runs
   int resolution = 0;           ///< length of the shortest word; 0 without words
 
-  /// Without the baseline.
+  /// Variants without the baseline.
   std::vector<Off> variants() const;
   /// Every component with what it is aliased with up to order three, then every class of interactions of two that no
   /// component is among, named by its first, with those of two.

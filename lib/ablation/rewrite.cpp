@@ -28,7 +28,7 @@ std::string standing_for(const Stands& stands, const std::string& name) {
   return found == stands.end() ? name : found->second;
 }
 
-/// Everything reads who stands for what it read.
+/// Replaces every removed node by its stand-in where something reads it.
 void rewire(Declared& model, const Stands& stands) {
   for (Draft& draft : model.plan.nodes) {
     for (std::string& input : draft.inputs) input = standing_for(stands, input);

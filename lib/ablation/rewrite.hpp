@@ -29,7 +29,7 @@ void drop_between(model::Declared& model, const std::string& from, const std::st
 /// @throws Refused E201 no such edge, E202 `to` takes no list of inputs, E205 it is the last one.
 void drop_edge(model::Declared& model, const std::string& from, const std::string& to);
 
-/// Another op for the nodes: attributes that both have are kept, those of `to` set.
+/// Puts another op in place of the nodes': attributes that both have are kept, those of `to` set.
 /// @throws Refused E209 another number of inputs, E210 an attribute that must be given, E212 it is that op already.
 void swap(model::Declared& model, const std::vector<std::string>& nodes, const Json& to);
 

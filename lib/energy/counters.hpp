@@ -20,7 +20,7 @@ struct Counters {
   }
 };
 
-/// All of CPU, memory and these GPUs, claimed for one driver (open_rapl, open_nvml).
+/// All counters of CPU, memory and these GPUs, claimed for one driver (open_rapl, open_nvml).
 std::vector<std::unique_ptr<Counter>> open_counters(const std::vector<std::string>& gpus);
 
 }  // namespace dlrun::energy

@@ -197,7 +197,7 @@ std::filesystem::path claim_file(const Card& card) {
   return std::filesystem::path(folder == nullptr ? "/tmp" : folder) / ("dlrun-energy-" + card.uuid + ".lock");
 }
 
-/// Another user's file may be opened, but not made.
+/// Opens the file that claims a card. Another user's file may be opened, but not made.
 Descriptor open_claim(const Card& card) {
   Descriptor there(claim_file(card));
   return there.is_open() ? std::move(there) : Descriptor(claim_file(card), O_RDONLY | O_CREAT);

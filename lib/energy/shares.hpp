@@ -17,7 +17,7 @@ class Shares {
   void use(std::int64_t holder, double seconds);
   /// A reading. nullopt: it is not known, and hence of nobody who ran meanwhile.
   void settle(std::optional<double> joules);
-  /// All of a holder so far, which is then forgotten; nullopt: it had no time at all.
+  /// Takes all joules of a holder so far, which is then forgotten; nullopt: it had no time at all.
   struct Part {
     std::optional<double> joules;  ///< nullopt: not known, as a whole
   };

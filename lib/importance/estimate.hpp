@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what resampled trials say to one figure and its interval.
+// One figure and its interval from resampled trials.
 #pragma once
 #include <algorithm>
 #include <vector>

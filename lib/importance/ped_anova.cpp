@@ -20,7 +20,7 @@ double number(const space::Value& value) {
   return integer != nullptr ? double(*integer) : std::get<double>(value);
 }
 
-/// How many points the grid of a parameter has.
+/// Number of points that the grid of a parameter has.
 std::size_t grid_size(const space::Space& space, std::size_t parameter, std::size_t most) {
   const space::Parameter& p = space.parameters()[parameter];
   const auto count = space.count(parameter);

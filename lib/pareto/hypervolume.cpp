@@ -30,7 +30,7 @@ std::vector<Point> without_dominated(std::vector<Point> points) {
   return out;
 }
 
-/// By ascending first value every point adds a rectangle below the ones before.
+/// Area of points in a plane: by ascending first value every point adds a rectangle below the ones before.
 double area(std::vector<Point> points, const Point& reference) {
   std::sort(points.begin(), points.end());
   double sum = 0;

@@ -8,7 +8,7 @@
 
 namespace dlrun::pruners {
 
-/// As AshaStoppingPruner, but a trial is placed among the n results of its rung by fronts, as FrontAshaPruner orders
+/// AshaStoppingPruner by fronts: a trial is placed among the n results of its rung by fronts, as FrontAshaPruner orders
 /// them.
 class FrontStoppingPruner final : public StoppingPruner {
  public:

@@ -38,7 +38,7 @@ class StoppingPruner : public Pruner {
   virtual void note_failed(trial::TrialId, int) {}
 
   std::int64_t epochs_at(int rung) const { return budgets_[static_cast<std::size_t>(rung)]; }
-  /// As measured, for reasons.
+  /// Value as measured, for reasons.
   double shown(double value) const { return maximize_ ? -value : value; }
 
  private:

@@ -28,7 +28,7 @@ class Candidates {
   void search(OwnSearch own) { own_ = std::move(own); }
   /// The next to start; nullopt: there is none.
   std::optional<space::Values> next();
-  /// One that was never added is added: the search found it, or a person asked for it.
+  /// A started point that was never added is added: the search found it, or a person asked for it.
   void on_start(trial::TrialId trial, const space::Values& values);
   /// A later result, of a failed one that was tried again, takes the place of the earlier.
   void on_result(const Observation& result);

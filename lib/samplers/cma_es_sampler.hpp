@@ -47,7 +47,7 @@ class CmaEsSampler final : public Sampler {
   std::string reason() const override { return reason_; }
 
  private:
-  /// Next trial as the distribution has it.
+  /// Proposal of the distribution for the next trial.
   struct Draw {
     Eigen::VectorXd x;
     std::vector<space::Value> values;  ///< values of the axes

@@ -20,7 +20,7 @@ struct ExplorerOptions {
   double resample = 0.25;  ///< chance of a parameter to be drawn anew from its domain
 };
 
-/// From whom an heir begins.
+/// Trial from which an heir begins.
 struct Donor {
   trial::TrialId trial;
   space::Values values;
@@ -45,7 +45,7 @@ class Explorer {
   std::string reason_;
 };
 
-/// By `op`. @throws Error(usage): there is no such explorer.
+/// Explorer by its `op`. @throws Error(usage): there is no such explorer.
 std::unique_ptr<Explorer> make_explorer(const space::Space& space, const ExplorerOptions& options, std::uint64_t seed);
 
 /// "lr 0.1 to 0.12, width 32 to 64"; parameters that stay are left out.

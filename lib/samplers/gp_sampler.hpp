@@ -48,7 +48,7 @@ class GpSampler final : public Sampler {
   void on_result(const Observation& observation) override;
   std::optional<space::Values> propose(std::int64_t number) override;
   std::string reason() const override { return reason_; }
-  /// None while it has too few results, where none is feasible, and where values count by their rank only.
+  /// Expected improvement; none with too few results, without a feasible one, and where values count by rank only.
   std::optional<double> expected_improvement() const override { return improvement_; }
 
  private:
@@ -61,7 +61,7 @@ class GpSampler final : public Sampler {
   };
   std::optional<double> improvement_of(const space::Values& values, const gp::Process& process,
                                        const gp::Bounds& bounds) const;
-  /// As measured, lower is better; failed trials as the worst. Those of earlier studies come first.
+  /// Values as measured, lower is better; failed trials as the worst. Those of earlier studies come first.
   Eigen::VectorXd plain_values(const std::vector<std::uint32_t>& trials) const;
   gp::Data data();
   /// @param earlier their rows come first

@@ -28,7 +28,7 @@ class History {
 
   const std::vector<Axis>& axes() const { return axes_; }
   std::size_t size() const { return trials_.size(); }
-  /// How many have a result, failures too.
+  /// Number of trials with a result, failures too.
   std::size_t seen() const { return seen_; }
   bool is_seen(std::size_t trial) const { return trials_[trial].is_seen; }
   /// Trials from the best to the worst.

@@ -44,7 +44,7 @@ class Parzen {
 
   /// Log density at `point`, up to a constant of the space.
   double log_density(const Coordinates& point) const;
-  /// The same of one axis alone, from the trials that are active there.
+  /// Log density of one axis alone, from the trials that are active there.
   double log_density(std::size_t axis, double x) const;
   /// The number of a kernel, by its weight; the last is the prior.
   std::size_t draw_kernel(RandomStream& random) const;

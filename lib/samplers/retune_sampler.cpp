@@ -42,7 +42,7 @@ RetuneSampler::RetuneSampler(const Space& space, const RetuneOptions& options, s
   }
 }
 
-/// The same points for all: of a random search the first, or those after the ones of the tunings before.
+/// Adds the same points for all variants: of a random search the first, or those after the ones of the tunings before.
 void RetuneSampler::add_points(std::size_t tuning, std::uint64_t seed, std::int64_t trials) {
   const Settings all = settings_of(space_, variant_, std::nullopt);
   RandomSampler points(all.space, seed);
@@ -120,7 +120,7 @@ void RetuneSampler::on_result(const Observation& result) {
   cells_.on_result(result);
 }
 
-/// Has nothing that was tried trained?
+/// Whether no point that was tried has trained.
 bool RetuneSampler::Tuning::has_failed() const {
   return !begun && candidates.has_choice() && candidates.is_over() && !candidates.winner();
 }

@@ -54,7 +54,7 @@ class Sampler {
   virtual std::string reason() const { return {}; }
 };
 
-/// By its name in the spec: auto, random, grid, sobol, … @throws Error(usage) with the nearest known name, or
+/// Sampler by its name in the spec: auto, random, grid, sobol, … @throws Error(usage) with the nearest known name, or
 /// where the sampler cannot search this space.
 std::unique_ptr<Sampler> make_sampler(const std::string& op, const space::Space& space, std::uint64_t seed);
 /// Names for messages and the schema.

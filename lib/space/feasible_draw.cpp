@@ -22,7 +22,7 @@ Values uniform(const Space& space, RandomStream& random) {
   return values;
 }
 
-/// Without what is not active.
+/// Values without those of parameters that are not active.
 Values settled(const Space& space, Values values) {
   Values out(space.size());
   for (std::size_t i = 0; i < space.size(); ++i) {
@@ -141,7 +141,7 @@ void FeasibleDraw::step_along(std::size_t parameter, Values& values, RandomStrea
     const double first = unit_of(x + low), last = unit_of(x + high);
     there[parameter] = space_.from_unit(parameter, first + unit * (last - first));
   }
-  for (std::size_t i = parameter + 1; i < space_.size(); ++i) {  // parameters that the choice activates or not
+  for (std::size_t i = parameter + 1; i < space_.size(); ++i) {  // parameters that the choice adds or removes
     const bool is_set = !std::holds_alternative<std::monostate>(there[i]);
     const bool is_active = space_.is_active(i, there);
     if (is_set && !is_active) there[i] = std::monostate();

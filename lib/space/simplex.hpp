@@ -14,7 +14,7 @@ class Work {
   explicit Work(std::int64_t most) : left_(most) {}
   bool is_spent() const { return left_ <= 0; }
   void spend(std::int64_t entries) { left_ -= entries; }
-  /// From now on no more than this.
+  /// Limits the work that is left to this.
   void limit(std::int64_t most) { left_ = left_ < most ? left_ : most; }
 
  private:

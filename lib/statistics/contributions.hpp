@@ -62,7 +62,7 @@ bool is_constant(const Cells& cells);
 
 /// Gain of a component in each replicate that both measured.
 std::vector<double> paired_gains(const Cells& base, const Cells& variant, bool maximize);
-/// More than kUnstable of them failed.
+/// Whether a variant has more failed replicates than kUnstable allows.
 bool is_unstable(const Cells& cells);
 /// Two-sided, by the chosen test, as of a single look.
 double test_p(const std::vector<double>& differences, const AnalysisOptions& options);
@@ -74,7 +74,7 @@ struct Comparison {
   bool has_collapsed = false;  ///< one of them predicts a constant, says the caller; is_constant may be looked at too
 };
 
-/// In their order. The family of the correction is those that can be ranked.
+/// Contributions in the order of the comparisons. The family of the correction is those that can be ranked.
 std::vector<Contribution> contributions(const std::vector<Comparison>& comparisons, const AnalysisOptions& options);
 
 /// Contributions from variants that lack a component each, beside the baseline.

@@ -145,7 +145,7 @@ Later tabulated(const Lookback& step, double most) {
   };
 }
 
-/// From the first look's u, whose angle has the density cos^(n - 2).
+/// Chance of a crossing from the first look's u on, whose angle has the density cos^(n - 2).
 double from_start(int n, double critical, const Later& later) {
   const double beyond = 2 * tail(critical, n);
   if (!later) return beyond;

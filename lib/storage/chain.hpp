@@ -12,7 +12,7 @@
 
 namespace dlrun::storage {
 
-/// As SQLite takes it. REQUIRES: `digest` outlives what is returned.
+/// Digest as SQLite takes it. REQUIRES: `digest` outlives what is returned.
 inline std::string_view bytes_of(const Sha256::Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }

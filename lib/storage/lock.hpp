@@ -19,7 +19,7 @@ class WriterLock {
   ~WriterLock();
   /// False: it was revoked.
   bool is_ours() const;
-  /// Is it held by somebody just now?
+  /// Whether somebody holds the lock just now.
   static bool is_held(const std::filesystem::path& file);
   /// Process that took the lock last: "process 12 on node3 since 2026-11-20T08:00:00Z".
   static std::string holder(const std::filesystem::path& file);

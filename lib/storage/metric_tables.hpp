@@ -28,7 +28,7 @@ class MetricTables {
   void drop(const trial::PieceKey& key, const std::string& sha256);
   /// Adds the values of an optimiser step: the newest attempt's value counts.
   void add_step(const Reporter& who, const trial::Report& report);
-  /// After a rollback: names that were new are forgotten.
+  /// Forgets names that were new, after a rollback.
   void reload();
   /// Divergences met since the file was opened.
   const std::vector<std::string>& divergences() const { return divergences_; }

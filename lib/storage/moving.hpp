@@ -21,7 +21,7 @@ struct StudyFacts {
 };
 StudyFacts facts_of(Database& study);
 
-/// All of a study's rows at one moment as a file of its own, whoever writes meanwhile; of current_schema().
+/// Copies a study's rows at one moment to a file of its own, whoever writes meanwhile; of current_schema().
 /// @throws Error(not_found), Error(store), Error(outside).
 void copy_study(const std::filesystem::path& store, const std::string& name, const std::filesystem::path& to);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where things lie in a store, and what names may be.
+// Places of files in a store, and rules for names.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -41,7 +41,7 @@ struct RecordedTrial {
   std::vector<RecordedValue> metrics;  ///< committed ones, by member, step and name
 };
 
-/// At one moment, also while the study is written.
+/// Record of a trial at one moment, also while the study is written.
 /// @param space  the newest of the study
 /// @throws Error(not_found) where there is no such study or trial; Error(store), Error(outside) as open_for_reading.
 RecordedTrial read_recorded(const std::filesystem::path& folder, const std::string& name, trial::TrialId trial,

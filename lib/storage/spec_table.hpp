@@ -16,7 +16,7 @@ std::string digest_of(const StudyRow& version);
 void insert_first_spec(Database& database);
 /// Makes it the newest version, in dl_study too.
 void insert_spec(Database& database, const study::Amended& amended, std::int64_t seq, const StudyRow& version);
-/// All in order; a file of an older schema has one.
+/// All versions in order; a file of an older schema has one.
 std::vector<StudyRow> read_specs(Database& database);
 
 /// @throws Error(store) where dl_study is not what the newest version says, naming that version's row of the log.

@@ -44,7 +44,7 @@ class Statement {
     bind(args...);
     return finish();
   }
-  /// To the next row; false: there is none. @throws Error by the code SQLite gave.
+  /// Moves to the next row; false: there is none. @throws Error by the code SQLite gave.
   bool step();
   void reset();
 

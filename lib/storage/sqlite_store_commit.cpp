@@ -58,7 +58,7 @@ void SqliteStore::commit(Durability durability) {
   if (is_on_network_) write_snapshot_sometimes();
 }
 
-/// Without a WAL (network file systems) the commit itself was a full one.
+/// Syncs the WAL. Without one (network file systems) the commit itself was a full one.
 void SqliteStore::sync_wal() {
   sqlite3_file* file = nullptr;
   const int code = sqlite3_file_control(database_->handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);

@@ -39,7 +39,7 @@ struct Environment {
   int arithmetic = 0;  ///< arithmetic::kVersion of the driver; 0 for drivers that recorded none
 };
 
-/// Piece of another study whose result is taken over instead of a run.
+/// Piece whose result another piece has instead of a run of its own.
 struct Citation {
   std::string study;
   trial::PieceKey piece;             ///< there
@@ -53,7 +53,7 @@ struct Origin {
   std::optional<std::string> study;  ///< study of that trial; none: this study
 };
 
-/// Where and when an attempt ended.
+/// Place and time of an attempt's end.
 struct Whereabouts {
   std::string host;
   std::int64_t ended = 0;       ///< milliseconds since 1970, by the clock of the driver's machine
@@ -115,7 +115,7 @@ class Store {
   virtual void rollback() = 0;
 
   virtual void add(const study::Event& event) = 0;  ///< log row (chained), attempts, metrics, artifacts, edges
-  /// The same of a piece that no worker ran, with an edge to whose result it is.
+  /// Adds an event of a piece that no worker ran, with an edge to the piece whose result it is.
   virtual void cite(const study::PieceEnded& event, const Citation& citation) = 0;
   virtual void add(const study::Decision& decision) = 0;  ///< log row, trial and params rows, piece row
   /// An edge of a trial, that no attempt has.

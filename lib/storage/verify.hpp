@@ -25,7 +25,7 @@ struct Verified {
 /// @throws Error(not_found) no such study; Error(outside) it cannot be read. Damage is never thrown.
 Verified verify_study(const std::filesystem::path& folder, const std::string& name, bool reads_files);
 
-/// The same of an open file alone: pages, log and rows; no head, no artifacts. @throws Error(outside).
+/// Checks an open file alone: pages, log and rows; no head, no artifacts. @throws Error(outside).
 Verified verify_database(Database& database);
 
 }  // namespace dlrun::storage

@@ -11,7 +11,7 @@ namespace dlrun::storage {
 
 namespace {
 
-/// Where a value of the log should stand.
+/// Whether a column has the value that the log has.
 bool is_value(const Statement& row, int column, const space::Value& value) {
   if (const auto* real = std::get_if<double>(&value)) return !row.is_null(column) && row.real(column) == *real;
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return row.integer(column) == *whole;

@@ -24,10 +24,10 @@ std::optional<Cgroup> own_cgroup(const std::string& controller);
 /// First word of a file; empty where there is none.
 std::string first_word(const std::filesystem::path& file);
 
-/// How often the kernel's OOM killer struck in a memory group: SIGKILL alone does not say who sent it. 0: it cannot be
-/// read. Version 2 counts what happened in groups below, too.
+/// Number of times that the kernel's OOM killer struck in a memory group: SIGKILL alone does not say who sent it. 0: it
+/// cannot be read. Version 2 counts what happened in groups below, too.
 std::int64_t oom_kills(const Cgroup& group);
-/// In our own.
+/// Number of such times in our own group.
 std::int64_t oom_kills();
 
 }  // namespace dlrun

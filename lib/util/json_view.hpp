@@ -35,7 +35,7 @@ class JsonView {
   /// T: bool, double, std::string, int, std::uint32_t, std::int64_t. @throws JsonFault where it is no T.
   template <class T>
   T get() const;
-  /// The same of a member; `otherwise` where there is none.
+  /// Value of a member, as by get(); `otherwise` where there is none.
   template <class T>
   T value(std::string_view key, T otherwise) const {
     const auto member = find(key);
@@ -62,7 +62,7 @@ class JsonView {
   std::array<const void*, 2> element_ = {};  ///< the parser's own kind of view
 };
 
-/// As of Json (util/whole.hpp). @throws JsonFault
+/// Whole number, as util/whole.hpp has it of Json. @throws JsonFault
 template <class Whole>
 Whole whole(const JsonView& json) {
   return json.get<Whole>();
@@ -86,7 +86,7 @@ class JsonReader {
   std::unique_ptr<Parser> parser_;
 };
 
-/// The one of this thread: each call ends the views of the call before.
+/// Document read by this thread's parser: each call ends the views of the call before.
 JsonView read_json(std::string_view text);
 
 }  // namespace dlrun

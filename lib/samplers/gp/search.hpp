@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the expected improvement is highest.
+// Search for the highest expected improvement.
 #pragma once
 #include <vector>
 
