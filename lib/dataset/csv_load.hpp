@@ -12,7 +12,7 @@ Dataset load_csv(const Json& data, const Sources& sources, std::uint64_t seed);
 /// A section's tables, and what was measured on their training rows.
 struct CsvTables {
   Frame frame;
-  Dataset dataset;  ///< but for its inputs
+  Dataset dataset;  ///< data set but for its inputs
   std::vector<FittedColumn> fitted;
 };
 CsvTables read_csv_tables(const Json& data, const Sources& sources, std::uint64_t seed);

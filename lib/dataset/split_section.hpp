@@ -50,7 +50,7 @@ struct Division {
   std::int64_t test = 0;             ///< given: the rows behind them
   std::vector<std::int64_t> labels;  ///< [open] class of each, for stratification; empty: there are none
   std::map<std::string, std::vector<std::string>> cells{};  ///< as of Splittable, [open]
-  std::vector<std::int64_t> lines{};                        ///< likewise
+  std::vector<std::int64_t> lines{};                        ///< lines as of Splittable, [open]
 };
 
 /// Splits what is open, keeps what is given. For SplitBy::test_file and SplitBy::parts.

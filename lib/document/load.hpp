@@ -11,7 +11,7 @@ namespace dlrun::document {
 struct LoadOptions {
   std::filesystem::path file;
   std::vector<std::string> sets;              ///< "a.b=value", in order; list elements by `name:` or by number
-  std::vector<std::filesystem::path> pieces;  ///< where `extends:` looks after the folder of the naming file
+  std::vector<std::filesystem::path> pieces;  ///< folders in which `extends:` looks after that of the naming file
   Substitution environment;
 };
 

@@ -21,7 +21,7 @@ struct Refused {};
 
 struct Built {
   Node node;
-  std::size_t nodes = 1;  ///< with all below, aliases expanded
+  std::size_t nodes = 1;  ///< number of nodes with all below, aliases expanded
   std::size_t bytes = 0;  ///< length of all scalars below
 };
 

@@ -24,7 +24,7 @@ struct FinalPlan {
   std::vector<warmstart::Donor> donors;            ///< the best first
   std::vector<Refused> refused;     ///< trials that give no weights, those that were measured first, best first
   bool begins_fresh = false;        ///< the policy takes no donor's weights
-  bool goes_on = false;             ///< where the donor stopped
+  bool goes_on = false;             ///< training continues from the donor's last epoch
   std::string optimizer, schedule;  ///< as the settings have them, unless it goes on
   std::optional<warmstart::TransferPlan> tensors;  ///< plan for the first donor; nullopt: other data, or fresh
 };

@@ -41,7 +41,7 @@ class ItemReader {
 
   Names& names_;
   Faults& faults_;
-  std::map<std::string, int> unnamed_;  ///< how many of a kind nobody named, by prefix and op
+  std::map<std::string, int> unnamed_;  ///< numbers of unnamed nodes, by prefix and op
   bool has_head_ = false;
 };
 

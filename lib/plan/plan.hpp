@@ -16,7 +16,7 @@ std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const std::v
 struct Work {
   std::optional<std::int64_t> trials;  ///< nullopt: no end by itself
   double epochs = 0;                   ///< expected, all trials together
-  double most_epochs = 0;              ///< where nothing is pruned
+  double most_epochs = 0;              ///< epochs if nothing is pruned
 };
 Work expected_work(const spec::StudySpec& spec);
 

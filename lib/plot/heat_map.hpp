@@ -12,7 +12,7 @@ namespace dlrun::plot {
 struct HeatCell {
   std::size_t row = 0, column = 0;  ///< indices of names
   double value = 0;
-  bool is_marked = false;  ///< with an asterisk
+  bool is_marked = false;  ///< cell with an asterisk
 };
 
 /// Blue below 0, orange above, white at 0: the scale is the same to both sides. Squares without a cell stay empty.

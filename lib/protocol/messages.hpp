@@ -127,7 +127,7 @@ using Message =
 std::string encode(const Message& message);
 
 inline constexpr std::size_t kMaxFrame = 1 << 20;       ///< bytes of payload
-inline constexpr std::size_t kMaxFirstFrame = 4 << 10;  ///< before the peer has said who it is
+inline constexpr std::size_t kMaxFirstFrame = 4 << 10;  ///< bytes of a frame before the peer has said who it is
 
 /// Takes bytes as they come and gives whole messages. Never allocates what a length merely claims.
 class Decoder {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kIdentity = "dlrun";                ///< name of the key; sent in the clear
 constexpr unsigned char kCipher[] = {0x13, 0x01};              ///< TLS_AES_128_GCM_SHA256
-constexpr const char* kCipherName = "TLS_AES_128_GCM_SHA256";  ///< the same
+constexpr const char* kCipherName = "TLS_AES_128_GCM_SHA256";  ///< name of kCipher
 constexpr const char* kNoKey = "the peer does not hold the study's key";
 
 void require(bool is_fine, const char* what) {
@@ -40,7 +40,7 @@ SSL_SESSION* session_of(SSL* channel) {
 int use_session(SSL* channel, const EVP_MD* hash, const unsigned char** identity, std::size_t* size,
                 SSL_SESSION** session) {
   *session = nullptr;
-  if (hash != nullptr && EVP_MD_get_type(hash) != NID_sha256) return 1;  // none, and the handshake fails
+  if (hash != nullptr && EVP_MD_get_type(hash) != NID_sha256) return 1;  // no key, and the handshake fails
   *identity = reinterpret_cast<const unsigned char*>(kIdentity.data());
   *size = kIdentity.size();
   *session = session_of(channel);

@@ -55,7 +55,7 @@ class HalvingPruner final : public Pruner {
     std::map<trial::TrialId, Rank> values;
     std::set<trial::TrialId> going;  ///< once closed: the best, neither claimed nor gone
     bool is_closed = false;
-    std::size_t survivors = 0;  ///< how many go on at most
+    std::size_t survivors = 0;  ///< trials that go on, at most
   };
   struct Bracket {
     int first_rung = 0;

@@ -28,7 +28,7 @@ class PercentilePruner final : public StoppingPruner {
 
  private:
   struct Open {
-    double best = Ranking::kFailed;    ///< so far
+    double best = Ranking::kFailed;    ///< best value so far
     double newest = Ranking::kFailed;  ///< newest value of the epochs told last
     bool has_newest = false;           ///< told and not used
     std::vector<double> values;        ///< at each rung

@@ -15,7 +15,7 @@ namespace {
 using study::DecisionKind;
 
 constexpr std::size_t kBestShown = 5;        ///< best rivals
-constexpr std::size_t kNeighboursShown = 2;  ///< before and behind the trial
+constexpr std::size_t kNeighboursShown = 2;  ///< neighbours shown before and behind the trial
 
 /// A decision that judged the trial at a rung.
 struct RungVerdict {

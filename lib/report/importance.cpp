@@ -24,7 +24,7 @@ using importance::Evidence;
 using importance::Importances;
 using trial::TrialState;
 
-constexpr std::int64_t kMostTrials = 5'000;  ///< more change nothing that one could see
+constexpr std::int64_t kMostTrials = 5'000;  ///< trials at most: more change nothing that one could see
 constexpr std::size_t kPairsShown = 10;
 constexpr std::size_t kTrialsByParameter = 10, kLeastTrials = 30;
 constexpr std::size_t kLeastBest = 50;  ///< trials, so that five are among the best tenth
@@ -33,8 +33,8 @@ constexpr double kLeastExplained = 0.5;
 /// Evidence that the shares rest on.
 struct Basis {
   Evidence evidence;
-  std::size_t partial = 0;    ///< with a part of the budget
-  std::int64_t left_out = 0;  ///< without a result: failed, cancelled, under way
+  std::size_t partial = 0;    ///< trials with a part of the budget
+  std::int64_t left_out = 0;  ///< trials without a result: failed, cancelled, under way
   std::size_t outside = 0;    ///< trials outside of the space, since it was amended
   std::int64_t stride = 1;    ///< one trial in so many was taken
 };

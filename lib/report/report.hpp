@@ -36,7 +36,7 @@ class Reader {
   Table progress() const;       ///< every trial that was better than all before it, by number
   bool has_several() const;     ///< objectives, each of the studies
   Table front() const;          ///< trials that no other dominates, by several objectives
-  Table hypervolume() const;    ///< and how what they dominate grew
+  Table hypervolume() const;    ///< growth of the hypervolume that the front dominates
   Table parameters() const;     ///< domain, best value, rank correlation with the objective
   /// How much the objective depends on each parameter, on pairs of them (fanova), and what that rests on.
   /// @param method fanova | ped_anova | shapley
@@ -81,7 +81,7 @@ Table list_studies(const std::filesystem::path& store);
 
 struct SqlOptions {
   double seconds = 0.5;             ///< deadline
-  std::size_t rows = 10'000;        ///< more is an error
+  std::size_t rows = 10'000;        ///< rows of a result; more is an error
   std::size_t result = 16 << 20;    ///< bytes of text that the rows may hold
   std::int64_t memory = 100 << 20;  ///< bytes that SQLite may take
 };

@@ -29,7 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kGrace{500};  ///< after its deadline, for a child that says what went wrong
+constexpr std::chrono::milliseconds kGrace{500};  ///< time after its deadline, for a child that says what went wrong
 constexpr std::int64_t kBesideSqlite = 32 << 20;  ///< bytes for the row at hand and its frame
 constexpr const char* kStarted = "started";       ///< the studies are open, the query begins
 constexpr const char* kEnded = "ended";           ///< all rows were sent

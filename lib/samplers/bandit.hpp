@@ -12,7 +12,7 @@ struct BanditOptions {
   std::size_t least_gains = 4;   ///< below so many heirs are perturbed as pbt does
   std::size_t most_gains = 400;  ///< the latest so many are modelled
   int spread = 512;              ///< points by the domains' measure that are looked at
-  int nearby = 64;               ///< and around the best of them in each round
+  int nearby = 64;               ///< points around the best of them in each round
   int rounds = 6;                ///< rounds, whose steps halve
 };
 
@@ -48,7 +48,7 @@ class Bandit final : public Explorer {
   struct Gain {
     Coordinates coordinates;
     std::int64_t epoch = 0;  ///< epoch they began at
-    double cost = 0;         ///< before
+    double cost = 0;         ///< cost before these epochs
     double change = 0;       ///< change by one epoch; negative is better
   };
   struct Scales {

@@ -17,7 +17,7 @@ struct OwnSearch {
   Settings settings;   ///< settings of this variant
   std::unique_ptr<Sampler> sampler;
   std::int64_t first = 0;   ///< number of its first proposal
-  std::int64_t trials = 0;  ///< how many it may try
+  std::int64_t trials = 0;  ///< trials it may start
 };
 
 /// Points, each of which is measured once; the least cost wins, of equal ones the first. They are given beforehand
@@ -35,7 +35,7 @@ class Candidates {
 
   std::size_t size() const { return all_.size(); }
   const space::Values& first() const { return all_.front().values; }
-  std::size_t planned() const;  ///< how many are to be measured, at most
+  std::size_t planned() const;  ///< points to be measured, at most
   bool has_choice() const { return planned() > 1; }
   bool is_over() const;  ///< no point is left to be tried, and all results are visible
   bool is_waiting() const { return started() > 0 && !is_over(); }

@@ -74,7 +74,7 @@ std::vector<std::uint32_t> chosen_of(const History& history, std::size_t most) {
 
 struct Standardised {
   Eigen::VectorXd values;
-  double zero;  ///< where 0 is now
+  double zero;  ///< standardised value of 0
 };
 
 Standardised standardised(const Eigen::VectorXd& values) {

@@ -12,7 +12,7 @@ namespace dlrun::samplers {
 struct ParzenOptions {
   double prior_weight = 1;  ///< weight of the uniform kernel, beside 1 for each trial
   double narrowing = 1;     ///< no bandwidth falls below min(100, n + 2)^-narrowing of an axis, n its active trials
-  double least = 0.01;      ///< and none below this
+  double least = 0.01;      ///< no bandwidth falls below this part of an axis either
   double spread = 1;        ///< a categorical kernel spreads 1 / n of this over all choices
 };
 
@@ -74,7 +74,7 @@ class Parzen {
   std::vector<Kernels> axes_;
   Eigen::ArrayXf base_;     ///< log of the weights, and of the factors of all axes that are always active
   double weight_ = 0;       ///< kernel weight of a trial of weight 1
-  Eigen::ArrayXd weights_;  ///< before that; empty: 1 each
+  Eigen::ArrayXd weights_;  ///< weights before that; empty: 1 each
 };
 
 }  // namespace dlrun::samplers

@@ -16,9 +16,9 @@ struct TpeOptions {
   std::size_t startup = 10;      ///< quasi-random trials before the model is asked
   int candidates = 24;           ///< drawn for one proposal (for each parameter, where not joint)
   double share = 0.1;            ///< part of the trials with a result that count as good, the best ones
-  std::size_t most_good = 25;    ///< but no more than these
+  std::size_t most_good = 25;    ///< good trials at most
   std::size_t most_rest = 2048;  ///< other trials that the model keeps at most, at least half as many
-  bool may_repeat = false;       ///< also what was tried, for whom it is a part of something larger
+  bool may_repeat = false;       ///< proposes tried points too: for a sampler that is part of a larger one
   ParzenOptions good = {.narrowing = 2};
   ParzenOptions rest;
   double lesson = 2;           ///< results after which trials of an earlier study weigh half

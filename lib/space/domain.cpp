@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kExactIntegers = 0x1p53;
 constexpr double kMostValues = 0x1p50;       // above it, unit coordinates no longer tell all values apart
-constexpr double kLargestLogInteger = 1e12;  // likewise, on a log scale
+constexpr double kLargestLogInteger = 1e12;  // above it, the same on a log scale
 
 void require(bool holds, const Parameter& p, const std::string& what, const std::string& hint = {}) {
   if (!holds) throw Error(ErrorKind::usage, fmt::format("parameter '{}' {}", p.name, what), hint);

@@ -14,7 +14,7 @@ namespace dlrun::space {
 /// Conditions on a point that is searched.
 struct Question {
   std::vector<Linear> sums;          ///< hold where all of their parameters are active
-  std::vector<Forbidden> forbidden;  ///< none of them
+  std::vector<Forbidden> forbidden;  ///< no point of these
   std::vector<Clause> has;           ///< all of them
   std::vector<std::size_t> active;   ///< parameters that are active
 };

@@ -13,7 +13,7 @@ namespace dlrun::space {
 
 namespace {
 
-constexpr int kDraws = 32;   ///< before a point is moved
+constexpr int kDraws = 32;   ///< draws before a point is moved
 constexpr int kRounds = 10;  ///< rounds of a walk, each a step along every axis
 
 Values uniform(const Space& space, RandomStream& random) {

@@ -11,7 +11,7 @@ enum class Standing { go_on, helps, hurts, negligible };
 
 /// Made once for a study: the levels take some milliseconds.
 struct SequentialRules {
-  AnalysisOptions analysis;               ///< with its looks
+  AnalysisOptions analysis;               ///< analysis with its looks
   std::vector<double> effect_levels;      ///< below which a p settles a variant, at each look
   std::vector<double> negligible_levels;  ///< below which an equivalence p does
 };

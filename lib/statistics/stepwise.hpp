@@ -35,7 +35,7 @@ struct Step {
 
 struct Stepwise {
   std::vector<Step> steps;
-  OffSet at = 0;             ///< where the steps have led
+  OffSet at = 0;             ///< set that the steps have led to
   std::vector<OffSet> open;  ///< sets whose cells decide the next step, that of `at` first; none: it is over
   std::string end;           ///< why it is over
 };

@@ -12,8 +12,8 @@
 namespace dlrun::storage {
 
 namespace {
-constexpr std::chrono::seconds kHeadEvery{5};       ///< how far behind `<name>.head` may be while a driver runs
-constexpr std::chrono::seconds kSnapshotEvery{30};  ///< the same of what readers on a network file system see
+constexpr std::chrono::seconds kHeadEvery{5};       ///< time by which `<name>.head` may be behind while a driver runs
+constexpr std::chrono::seconds kSnapshotEvery{30};  ///< time by which readers on a network file system may be behind
 }  // namespace
 
 void SqliteStore::begin() {

@@ -57,7 +57,7 @@ struct Origin {
 struct Whereabouts {
   std::string host;
   std::int64_t ended = 0;       ///< milliseconds since 1970, by the clock of the driver's machine
-  std::set<std::string> hosts;  ///< where it did not succeed: those that had workers then
+  std::set<std::string> hosts;  ///< machines without success: those that had workers then
 };
 
 /// A checkpoint of another study, or a file, that gives a trial its first weights.

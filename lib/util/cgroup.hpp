@@ -9,7 +9,7 @@
 namespace dlrun {
 
 struct Cgroup {
-  std::filesystem::path folder;  ///< with the group's files
+  std::filesystem::path folder;  ///< folder with the group's files
   int version = 2;               ///< version of the files' names and rules
 
   std::filesystem::path file(const std::string& version1, const std::string& version2) const {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kBar = 20;       // columns of the bar
 constexpr double kQuietSeconds = 10;   // elsewhere than on a terminal: a sign of life at least this often
-constexpr double kClosestSeconds = 1;  // and no more lines than this
+constexpr double kClosestSeconds = 1;  // seconds between lines at least
 constexpr double kBeforeEstimate = 2;  // seconds; a rate from less says nothing
 
 /// Number of trials in a final state, whichever.

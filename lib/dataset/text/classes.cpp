@@ -133,7 +133,7 @@ Labelled read_texts(const Json& data, const Sources& sources) {
 /// Texts with their splits, and the vocabulary of the training split.
 struct Learned {
   Labelled labelled;
-  Dataset dataset;  ///< but for its inputs
+  Dataset dataset;  ///< data set but for its inputs
   std::unique_ptr<Vocabulary> vocabulary;
 };
 

@@ -20,7 +20,7 @@ using Eigen::VectorXd;
 constexpr double kLeast = 1e-4;  ///< lower end of any hyperparameter but the noise
 constexpr double kMost = 1e5;
 constexpr double kStarts[] = {1, 30};  ///< first values of theta: long scales, and those of many hills
-constexpr double kNoise = 0.01;        ///< where its variance starts
+constexpr double kNoise = 0.01;        ///< first value of its variance
 constexpr double kLeastNoise = 1e-9;   ///< beside what is added to it in any case
 
 /// The pairs of n things, (1, 0), (2, 0), …, (2, 1), …: what stands below the diagonal of a symmetric matrix.

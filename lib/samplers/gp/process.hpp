@@ -36,7 +36,7 @@ class Process {
   /// Covariance of the function at a point with the function at all trials: [n + p].
   Eigen::VectorXd covariance(const Coordinates& point) const;
 
-  Data data_;  ///< with what is pending behind the rest
+  Data data_;  ///< data with pending trials behind the rest
   Hyperparameters parameters_;
   Eigen::LLT<Eigen::MatrixXd> factor_;
   Eigen::MatrixXd weights_;  ///< [n + p, m]

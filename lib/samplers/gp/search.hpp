@@ -12,7 +12,7 @@ namespace dlrun::samplers::gp {
 
 struct SearchOptions {
   int spread = 384;      ///< points by the domains' measure that are looked at
-  int nearby = 192;      ///< and points around the best trials
+  int nearby = 192;      ///< points around the best trials
   int starts = 5;        ///< climbs from the best of them
   int evaluations = 40;  ///< evaluations of the gradient, at most, in one climb
   int rounds = 4;        ///< between continuous axes and discrete ones, at most
