@@ -12,6 +12,8 @@ find_package(LibArchive 3.6 REQUIRED)
 find_package(yaml-cpp 0.7 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(simdjson REQUIRED)
+find_path(UTF8PROC_INCLUDE utf8proc.h REQUIRED)  # 2.8; Debian's package has no file for CMake
+find_library(UTF8PROC utf8proc REQUIRED)
 find_package(fmt 9 REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)  # 3.4 or 5; its package file takes one major version only
 find_package(NLopt 2.7 REQUIRED)

@@ -1,29 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dataset/byte_source.hpp"
 
-#include <zlib.h>
-
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "dataset/bytes.hpp"
 #include "dataset/dataset.hpp"
+#include "dataset/gzip.hpp"
 
 namespace dlrun::dataset {
-
-namespace {
-
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-}  // namespace
 
 class ByteSource::State {
  public:
@@ -31,90 +24,43 @@ class ByteSource::State {
     require_file(file);
     file_.reset(std::fopen(name_.c_str(), "rbe"));
     if (!file_) fail_to_read();
-    refill();
-    is_packed_ = begins_member();
-    if (is_packed_ && inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK)
-      throw Error(ErrorKind::outside, "zlib cannot start");
+    part_ = next_part();
+    if (begins_gzip(part_))
+      gunzip_.emplace(name_, [this] { return part_.empty() ? next_part() : std::exchange(part_, {}); });
   }
-  ~State() {
-    if (is_packed_) inflateEnd(&stream_);
-  }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
 
   std::size_t read(char* to, std::size_t count) {
+    if (gunzip_) return gunzip_->read(to, count);
     std::size_t done = 0;
-    while (done < count && !is_over_ && (left_ > 0 || refill()))
-      done += is_packed_ ? unpack(to + done, count - done) : copy(to + done, count - done);
-    if (done < count && is_packed_ && !is_over_) fail("is cut off: its gzip data ends too early");
+    for (; done < count && !part_.empty(); part_ = part_.empty() ? next_part() : part_) {
+      const std::size_t copied = part_.copy(to + done, count - done);
+      part_.remove_prefix(copied);
+      done += copied;
+    }
     return done;
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw DataError("path", fmt::format("'{}' {}", name_, what), "fetch it again",
-                    fmt::format("{}, byte {}", name_, read_ - left_));
-  }
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
   [[noreturn]] void fail_to_read() const {
     const int fault = errno;
     throw DataError::unreadable("path", fmt::format("cannot read '{}': {}", name_, std::strerror(fault)), fault);
   }
 
-  /// Moves unread bytes to the front and reads more. @return whether anything is there.
-  bool refill() {
-    std::memmove(raw_.data(), at_, left_);
-    at_ = raw_.data();
-    const std::size_t got = std::fread(at_ + left_, 1, raw_.size() - left_, file_.get());
-    if (got == 0 && std::ferror(file_.get()) != 0) fail_to_read();
-    left_ += got;
-    read_ += got;
-    return left_ > 0;
-  }
-
-  bool begins_member() const { return left_ >= 2 && at_[0] == 0x1f && at_[1] == 0x8b; }
-
-  void take(std::size_t count) {
-    at_ += count;
-    left_ -= count;
-  }
-
-  std::size_t copy(char* to, std::size_t count) {
-    const std::size_t part = std::min(count, left_);
-    std::memcpy(to, at_, part);
-    take(part);
-    return part;
-  }
-
-  std::size_t unpack(char* to, std::size_t count) {
-    const std::size_t room = std::min(count, std::size_t(1) << 30), had = left_;
-    stream_.next_in = at_;
-    stream_.avail_in = static_cast<uInt>(left_);
-    stream_.next_out = reinterpret_cast<Bytef*>(to);
-    stream_.avail_out = static_cast<uInt>(room);
-    const int status = inflate(&stream_, Z_NO_FLUSH);
-    take(had - stream_.avail_in);
-    if (status == Z_DATA_ERROR || status == Z_NEED_DICT) fail("is damaged: its gzip data or checksum is wrong");
-    if (status == Z_MEM_ERROR) throw Error(ErrorKind::outside, "no memory to unpack '" + name_ + "'");
-    if (status == Z_STREAM_END) next_member();
-    return room - stream_.avail_out;
-  }
-
-  /// gzip allows several, one behind the other.
-  void next_member() {
-    if (left_ < 2) refill();
-    is_over_ = left_ == 0;
-    if (is_over_) return;
-    if (!begins_member()) fail("has bytes behind its gzip data");
-    inflateReset(&stream_);
+  std::string_view next_part() {
+    const std::size_t count = std::fread(raw_.data(), 1, raw_.size(), file_.get());
+    if (count == 0 && std::ferror(file_.get()) != 0) fail_to_read();
+    return {raw_.data(), count};
   }
 
   std::string name_;
   std::unique_ptr<std::FILE, Close> file_;
-  std::vector<unsigned char> raw_;
-  unsigned char* at_ = raw_.data();  ///< first byte that was not taken yet
-  std::size_t left_ = 0, read_ = 0;  ///< bytes of it, and of the file so far
-  bool is_packed_ = false, is_over_ = false;
-  z_stream stream_{};
+  std::vector<char> raw_;
+  std::string_view part_;         ///< bytes of raw_ that nobody has read yet
+  std::optional<Gunzip> gunzip_;  ///< none: the file is not packed
 };
 
 ByteSource::ByteSource(const std::filesystem::path& file) : state_(std::make_unique<State>(file)) {}

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dataset/bytes.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "dataset/dataset.hpp"
+#include "dataset/gzip.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
 
@@ -19,8 +19,6 @@ namespace {
 constexpr std::size_t kBestDeflateRatio = 1032;
 constexpr std::size_t kSmallest = 1 << 16;
 constexpr std::size_t kLargestFirst = std::size_t(128) << 20;  ///< the size a file claims may be a lie
-
-bool is_gzip(const std::string& bytes) { return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b'; }
 
 /// The size after unpacking that the last four bytes claim; a hint only.
 std::size_t claimed_size(const std::string& packed) {
@@ -55,81 +53,36 @@ class LineGuard {
   std::size_t length_ = 0;
 };
 
-/// Unpacks all members of a gzip file, one after the other.
-class Inflater {
+/// Unpacks a file in memory into a buffer that grows from `first_size` bytes.
+class Unpacking {
  public:
-  Inflater(const std::string& packed, std::string name, std::size_t limit, LineGuard& lines)
-      : lines_(lines), name_(std::move(name)), limit_(limit), size_(packed.size()) {
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-    if (inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK) throw Error(ErrorKind::outside, "zlib cannot start");
-    left_ = packed.size();
-  }
-  ~Inflater() { inflateEnd(&stream_); }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
+  Unpacking(std::string_view packed, const std::string& name, std::size_t limit)
+      : name_(name), limit_(limit), gunzip_(name, [packed]() mutable { return std::exchange(packed, {}); }) {}
 
-  std::string run(std::size_t first_size) {
+  std::string run(std::size_t first_size, LineGuard& lines) {
     std::string out(std::min({first_size, limit_, kLargestFirst}), '\0');
-    do {
-      member(out);
-    } while (next_member());
-    out.resize(done_);
+    std::size_t done = 0;
+    for (;; grow(out)) {
+      const std::size_t count = gunzip_.read(out.data() + done, out.size() - done);
+      lines.take(std::string_view(out).substr(done, count));
+      done += count;
+      if (done < out.size()) break;
+    }
+    out.resize(done);
     return out;
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what, const std::string& hint) const {
-    throw DataError("path", fmt::format("'{}' {}", name_, what), hint,
-                    fmt::format("{}, byte {}", name_, size_ - left_));
-  }
-
-  void member(std::string& out) {
-    for (int status = Z_OK; status != Z_STREAM_END;) {
-      if (done_ == out.size()) grow(out);
-      const std::size_t before = done_;
-      status = step(out);
-      lines_.take(std::string_view(out).substr(before, done_ - before));
-      if (status == Z_DATA_ERROR || status == Z_NEED_DICT)
-        fail("is damaged: its gzip data or checksum is wrong", "fetch it again");
-      if (status == Z_BUF_ERROR && left_ == 0) fail("is cut off: its gzip data ends too early", "fetch it again");
-      if (status == Z_MEM_ERROR) throw Error(ErrorKind::outside, "no memory to unpack '" + name_ + "'");
-    }
-  }
-
-  int step(std::string& out) {
-    constexpr std::size_t kMost = std::size_t(1) << 30;
-    const std::size_t in = std::min(left_, kMost);
-    const std::size_t room = std::min(out.size() - done_, kMost);
-    stream_.avail_in = static_cast<uInt>(in);
-    stream_.avail_out = static_cast<uInt>(room);
-    stream_.next_out = reinterpret_cast<Bytef*>(out.data() + done_);
-    const int status = inflate(&stream_, Z_NO_FLUSH);
-    left_ -= in - stream_.avail_in;
-    done_ += room - stream_.avail_out;
-    return status;
-  }
-
-  void grow(std::string& out) {
-    if (out.size() > limit_) fail(fmt::format("unpacks to more than {} bytes", limit_), "");
+  void grow(std::string& out) const {
+    if (out.size() > limit_)
+      throw DataError("path", fmt::format("'{}' unpacks to more than {} bytes", name_, limit_), "",
+                      fmt::format("{}, byte {}", name_, gunzip_.position()));
     out.resize(std::min(std::max(out.size() * 2, kSmallest), limit_ + 1));
   }
 
-  bool next_member() {
-    if (left_ == 0) return false;
-    if (left_ < 2 || stream_.next_in[0] != 0x1f || stream_.next_in[1] != 0x8b) {
-      fail(fmt::format("has {} bytes behind its gzip data", left_), "fetch it again");
-    }
-    inflateReset(&stream_);
-    return true;
-  }
-
-  LineGuard& lines_;
-  z_stream stream_{};
-  std::string name_;
+  const std::string& name_;
   std::size_t limit_;
-  std::size_t size_;
-  std::size_t left_ = 0;
-  std::size_t done_ = 0;
+  Gunzip gunzip_;
 };
 
 std::string read_packed(const std::filesystem::path& path, std::size_t limit) {
@@ -145,12 +98,12 @@ Content unpacked(std::string bytes, const std::string& name, std::size_t limit, 
   Content content{std::move(bytes), {}};
   if (content.bytes.empty()) throw DataError("path", fmt::format("'{}' is empty", name), "fetch it again");
   content.sha256 = Sha256::hex_of(content.bytes);
-  if (!is_gzip(content.bytes)) {
+  if (!begins_gzip(content.bytes)) {
     lines.take(content.bytes);
     return content;
   }
   const std::string packed = std::move(content.bytes);
-  content.bytes = Inflater(packed, name, limit, lines).run(packed.size() < 18 ? kSmallest : claimed_size(packed));
+  content.bytes = Unpacking(packed, name, limit).run(packed.size() < 18 ? kSmallest : claimed_size(packed), lines);
   return content;
 }
 

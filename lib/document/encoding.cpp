@@ -5,35 +5,15 @@
 #include <algorithm>
 
 #include "document/parse.hpp"
+#include "util/utf8.hpp"
 
 namespace dlrun::document {
 
 namespace {
 
-/// Bytes of the character at `at`, 0 where it is no valid UTF-8 (overlong, surrogate, above U+10FFFF, cut).
-std::size_t character_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) -> unsigned {
-    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u;
-  };
-  const unsigned first = byte(0);
-  const std::size_t length = first < 0x80   ? 1
-                             : first < 0xC2 ? 0
-                             : first < 0xE0 ? 2
-                             : first < 0xF0 ? 3
-                             : first < 0xF5 ? 4
-                                            : 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  const bool is_overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
-  const bool is_beyond = (first == 0xED && byte(1) > 0x9F) || (first == 0xF4 && byte(1) > 0x8F);
-  return is_overlong || is_beyond ? 0 : length;
-}
-
-bool is_control(std::string_view text, std::size_t at) {
-  const auto byte = static_cast<unsigned char>(text[at]);
-  if (byte == 0xC2) return static_cast<unsigned char>(text[at + 1]) < 0xA0;  // C1, U+0080 to U+009F
-  return (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F;
+bool is_control(std::uint32_t code) {
+  const bool is_space = code == '\n' || code == '\t';
+  return (code < 0x20 && !is_space) || (code >= 0x7F && code < 0xA0);
 }
 
 std::string with_unix_line_ends(std::string_view text) {
@@ -59,20 +39,19 @@ Span span_at(const Source& source, std::size_t byte) {
 bool check_characters(const Source& source, Diagnostics& faults) {
   const std::string_view text = source->text;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = character_length(text, at);
-    if (length == 0) {
-      faults.error(span_at(source, at),
-                   fmt::format("byte 0x{:02x} is no valid UTF-8", static_cast<unsigned char>(text[at])),
+    const Character character = first_character(text.substr(at));
+    if (!character.is_valid) {
+      faults.error(span_at(source, at), fmt::format("byte 0x{:02x} is no valid UTF-8", character.code),
                    "save the file as UTF-8");
       return false;
     }
-    if (is_control(text, at)) {
-      const unsigned code = static_cast<unsigned char>(text[at + length - 1]);
-      faults.error(span_at(source, at), fmt::format("control character U+{:04X} has no place in a study", code),
+    if (is_control(character.code)) {
+      faults.error(span_at(source, at),
+                   fmt::format("control character U+{:04X} has no place in a study", character.code),
                    "remove it; in a double-quoted text write it as an escape");
       return false;
     }
-    at += length;
+    at += character.bytes;
   }
   return true;
 }

@@ -2,24 +2,13 @@
 // safetensors files (github.com/huggingface/safetensors, format of its README): eight bytes of header length, a JSON
 // header, raw little-endian data. No code can hide in one, and Python reads it in one line.
 #pragma once
-#include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tensors/header.hpp"
+
 namespace dlrun::tensors {
-
-/// One tensor of a file. `bytes` is lent.
-struct TensorView {
-  std::string name;
-  std::string dtype;  ///< F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL
-  std::vector<std::int64_t> shape;
-  std::string_view bytes;  ///< row-major, numel * size of dtype
-};
-
-/// Text to text, as the format wants it.
-using Metadata = std::map<std::string, std::string>;
 
 /// A file in memory, checked: every view lies within it, none overlaps, nothing is left over.
 class SafeTensors {
