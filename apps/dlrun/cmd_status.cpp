@@ -14,7 +14,7 @@ namespace dlrun::cli {
 
 namespace {
 
-/// Hosts that are set aside: only the study's driver knows.
+/// Quarantined hosts: only the study's driver knows them.
 void say_hosts(const std::string& store, const std::string& study, Console& console) {
   const auto reply = driver::ask_running(store, study, {{"command", "status"}});
   if (!reply) return;

@@ -208,7 +208,7 @@ void collapse(Declared& model) {
   if (!single.empty()) drop(model, single);
 }
 
-/// A projection whose body goes stays the layer that it was for it.
+/// Keeps each projection whose body is removed as the layer that was inferred for it.
 void keep_projections(Declared& model, const std::set<std::string>& live) {
   const auto loses_body = [&](const Draft& draft) {
     return live.contains(draft.name) && !draft.match.empty() && find_node(model, draft.match) != nullptr &&

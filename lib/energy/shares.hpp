@@ -15,7 +15,7 @@ class Shares {
  public:
   /// A part of the time since the last reading was this holder's. @param seconds  above 0
   void use(std::int64_t holder, double seconds);
-  /// A reading. nullopt: it is not known, and hence of nobody who ran meanwhile.
+  /// Divides the joules of a reading. nullopt: unknown, and so is the part of every holder that ran meanwhile.
   void settle(std::optional<double> joules);
   /// Takes all joules of a holder so far, which is then forgotten; nullopt: it had no time at all.
   struct Part {

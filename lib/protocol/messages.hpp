@@ -30,7 +30,7 @@ struct Hello {  ///< worker or control client -> driver, first message
   int protocol = kProtocolVersion;
   std::string version;       ///< version of the program
   std::string role;          ///< "worker" | "control"
-  std::int64_t worker = -1;  ///< number the executor gave it; -1: it comes by itself and is given one
+  std::int64_t worker = -1;  ///< number the executor gave it; -1: the worker joins, and gets one
   std::int64_t pid = 0;
   std::string host;
   std::string job;          ///< cluster job that it belongs to; empty: none

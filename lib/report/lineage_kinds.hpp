@@ -10,7 +10,7 @@ struct KindWords {
   std::string back;   ///< ancestor to descendant: "gave its weights to"
 };
 
-/// A kind that is not in the table, of a newer dlrun, is said as it is called.
+/// Words of a kind of edge; a kind of a newer dlrun, which the table lacks, is shown by its own name.
 KindWords words_of(const std::string& kind);
 
 }  // namespace dlrun::report

@@ -69,9 +69,9 @@ Table table_of(storage::Statement query, std::string title, std::vector<std::str
 void require_trial(const OpenedStudy& study, std::int64_t number);
 /// {parameter: value} of a trial, typed as the spec has them.
 Json params_of(const OpenedStudy& study, std::int64_t number);
-/// The trial whose weights it began with; null: nobody's.
+/// Trial whose weights a trial began with; null: none.
 Json donor_of(const OpenedStudy& study, std::int64_t number);
-/// Epochs, trial and values of it and of its donors, the first ancestor first.
+/// Epochs, trial and values of a trial and of its donors, the first ancestor first.
 Table schedule_of(const OpenedStudy& study, std::int64_t number);
 Table status_of(const OpenedStudy& study);
 Table summary_of(const OpenedStudy& study);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of a stored study as values, for callers that go on with them; tables are for people.
+// Facts of a stored study as values, for callers that compute with them; tables are for people.
 // REQUIRES, everywhere: the store has the study.
 #pragma once
 #include <cstdint>

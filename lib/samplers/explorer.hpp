@@ -31,7 +31,7 @@ struct Donor {
 class Explorer {
  public:
   virtual ~Explorer() = default;
-  /// A trial was decided. @param donor  whose weights it begins with; does not exist: nobody's
+  /// A trial was decided. @param donor  trial whose weights it begins with; one that does not exist: fresh weights
   virtual void on_start(trial::TrialId, const space::Values&, trial::TrialId /*donor*/) {}
   /// The cost of a trial after so many epochs became visible; lower is better; nullopt: it failed.
   virtual void on_result(trial::TrialId, std::int64_t /*epoch*/, std::optional<double> /*cost*/) {}

@@ -23,7 +23,7 @@ class WriterLock {
   static bool is_held(const std::filesystem::path& file);
   /// Process that took the lock last: "process 12 on node3 since 2026-11-20T08:00:00Z".
   static std::string holder(const std::filesystem::path& file);
-  /// Whoever holds it has it no more, and whoever asks next gets it. @throws Error(outside).
+  /// Takes the lock from its holder; the next process that asks gets it. @throws Error(outside).
   static void revoke(const std::filesystem::path& file);
 
  private:

@@ -112,7 +112,7 @@ class Database {
   Mode mode() const { return mode_; }
   /// Turns a result code into the Error it is: store for damage and locks, outside for disk and I/O.
   [[noreturn]] void fail(int code, const std::string& attempted) const;
-  /// SQLite writes on to a file that was deleted or replaced, where nobody will find it.
+  /// Rejects a file that was deleted or replaced: SQLite would write on to the old one, where nobody finds it.
   /// @throws Error(store) that says so, with the holder of the study's lock
   void require_unmoved();
   /// Closes now. Statements must be gone. @throws where SQLite says it is busy.

@@ -72,7 +72,7 @@ struct Maker {
   trial::PieceKey key;
   int attempt = 0;
   std::int64_t from_step = 0, to_step = 0;
-  std::string resume;     ///< SHA-256 of the artifact it went on from; empty: it began anew
+  std::string resume;     ///< SHA-256 of the artifact it continued from; empty: from scratch
   std::string role;       ///< role of the artifact: last, best, epoch, output
   std::int64_t step = 0;  ///< epoch that the artifact holds
   std::string numerics;   ///< class that its worker computed in; empty: not known

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON that is only read, ten times faster than into a tree that one can change: what comes by the thousand, rows of
-// the log and messages of workers. The names are those of Json, so that one reader can serve both.
+// JSON that is only read, ten times faster than into a tree that one can change: for the many rows of the log and
+// messages of workers. The names are those of Json, so that one reader can serve both.
 #pragma once
 #include <array>
 #include <cstddef>
