@@ -34,13 +34,13 @@ struct Argument {
   std::vector<std::string> choices = {};
 };
 
-/// A command line that works, and what it does.
+/// A command line that works, and its effect.
 struct Example {
   std::string line;
   std::string text;
 };
 
-/// One verb: what it is called, what it takes, what it does.
+/// One verb: its name, its words, its work.
 struct Verb {
   std::string name;
   std::string summary;  ///< half a line, for the list of verbs

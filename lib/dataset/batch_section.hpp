@@ -14,7 +14,7 @@ std::vector<Option> batch_options();
 /// Names the steps that have none: by op, a second one "flip2".
 void name_steps(Json& section, Faults& faults);
 
-/// The section without what concerns batches alone: what the data set itself is.
+/// The section without the keys for batches alone: those of the data set itself.
 Json without_batches(Json section);
 
 /// Settings of the section that decide the bits of batches, for fingerprints: augment, sampler, drop_last.

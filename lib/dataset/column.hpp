@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column of a table and what its cells are: numbers or categories. Judged over the whole column, so that the width
+// A column of a table and the kind of its cells: numbers or categories. Judged over the whole column, so that the width
 // of the encoded input depends on neither seed nor split.
 #pragma once
 #include <cstdint>
@@ -53,8 +53,8 @@ struct ColumnPlace {
 /// @throws DataError: mostly numbers but not all, too many categories, no value at all, no UTF-8.
 Column read_column(const ColumnPlace& place, const std::string& name, const ColumnRules& rules);
 
-/// Adds the rows of another table. `unseen`: what is done where a category, or that a value is missing, is nothing the
-/// column knows; called with the message and the place, it may throw.
+/// Adds the rows of another table. `unseen`: handles a category, or a missing value, that the column does not
+/// know; called with the message and the place, it may throw.
 using Unseen = std::function<void(const std::string& message, const std::string& place)>;
 /// @throws DataError with the line: a cell that is no number or date where the column's are.
 void extend_column(Column& column, const ColumnPlace& place, const ColumnRules& rules, const Unseen& unseen);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A data set as its files are now, whatever the cache of schemas knows of their time and size.
+// A data set as its files are now, without the cache of schemas, which knows their time and size.
 #pragma once
 #include <filesystem>
 #include <vector>

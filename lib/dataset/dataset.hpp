@@ -14,12 +14,12 @@
 
 namespace dlrun::dataset {
 
-/// A fault in data or in what the spec says of it. `path`: dotted place within the `data:` section, may be empty.
+/// A fault in data or in the spec's settings for it. `path`: dotted place within the `data:` section, may be empty.
 class DataError : public Error {
  public:
   DataError(std::string path, const std::string& message, std::string hint = {}, std::string place = {})
       : Error(ErrorKind::usage, message, std::move(hint), std::move(place)), path_(std::move(path)) {}
-  /// A file that cannot be opened or read: by what its machine lacks, or because the name is wrong.
+  /// A file that cannot be opened or read: because its machine lacks something, or because the name is wrong.
   /// @param fault  errno
   static DataError unreadable(std::string path, const std::string& message, int fault, std::string place = {}) {
     return {is_of_machine(fault) ? ErrorKind::outside : ErrorKind::usage, std::move(path), message, std::move(place)};

@@ -15,7 +15,7 @@ struct FittedColumn {
   std::string name;
   bool is_categorical = false;
   bool is_date = false;                 ///< numbers are days since 1970-01-01
-  double fill = 0;                      ///< numbers: what a gap becomes
+  double fill = 0;                      ///< numbers: value of a gap
   double divisor = 1;                   ///< x -> ((x or fill) / divisor - shift) / deviation
   double shift = 0, deviation = 1;      ///<
   std::vector<std::string> categories;  ///< an input for each: 1 where it is the cell

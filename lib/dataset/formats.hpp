@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loaders, one file each, and what they share.
+// The loaders, one file each, and their common types.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// New examples for a model that was trained on a section's data: encoded and scaled by what was measured on the
-// training split, never by what they have themselves.
+// New examples for a model that was trained on a section's data: encoded and scaled by the measures of the
+// training split, never by their own.
 #pragma once
 #include <cstdint>
 #include <map>

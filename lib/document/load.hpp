@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file with all it extends, what the shell sets, and the environment, as one tree.
+// A file with all it extends, values from the shell, and the environment, as one tree.
 #pragma once
 #include <optional>
 #include <vector>

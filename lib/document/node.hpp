@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree of values with places, and what a scalar means by YAML 1.2's core schema.
+// A tree of values with places, and the meaning of scalars by YAML 1.2's core schema.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One text to one tree. Guards against what a YAML file can do to its reader.
+// Parses one text to one tree. Guards against YAML files that harm their reader.
 #pragma once
 #include <optional>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A counter of energy of this machine, whatever it counts.
+// A counter of energy of this machine, of any part.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -25,7 +25,7 @@ class Counter {
   virtual std::optional<double> take(double seconds) = 0;
 };
 
-/// No CPU package, memory or GPU takes more; what does is no reading.
+/// No CPU package, memory or GPU takes more; a higher value is no reading.
 inline constexpr double kMostWatts = 3000;
 /// Seconds in which everything that is on takes something: a counter that has not moved for longer is none.
 inline constexpr double kStandsStill = 2;

@@ -19,7 +19,7 @@ struct Checkpoint {
 /// @param epoch  "best": the best epoch's, the last one's where the study keeps none; "last"; or an epoch's number;
 ///               empty: as best, or the last one's where that was given up. Of several replicates or folds the first.
 /// @throws Error(not_found) where the trial has left no such checkpoint or has given it up, with those there are;
-/// Error(usage) for what is no epoch.
+/// Error(usage) for a word that is no epoch.
 Checkpoint checkpoint_of(const std::filesystem::path& store, const report::OneTrial& trial, const std::string& epoch);
 
 struct Weights {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far each parameter moves what a forest predicts.
+// How far each parameter moves the predictions of a forest.
 #pragma once
 #include "importance/evidence.hpp"
 #include "importance/forest.hpp"

@@ -29,7 +29,7 @@ struct Candidate {
 };
 
 /// Every place, the first that fits is to be taken. Each origin has one entry or more, also if it names no place.
-/// Opens no library. Errors: none; what cannot be read is a candidate's fault.
+/// Opens no library. Errors: none; an unreadable file is a candidate's fault.
 std::vector<Candidate> candidates(const Surroundings& around);
 
 /// One line: each candidate that names a place, with its fault.

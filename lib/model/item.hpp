@@ -27,7 +27,7 @@ class ItemReader {
  public:
   ItemReader(Names& names, Faults& faults) : names_(names), faults_(faults) {}
 
-  /// @param previous what the entry reads where it has no `from`; empty: unknown.
+  /// @param previous value that the entry reads if it has no `from`; empty: unknown.
   Item read(const Json& written, const std::string& path, const Scope& scope, const std::string& previous);
 
  private:

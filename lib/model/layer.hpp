@@ -14,7 +14,7 @@ namespace dlrun::model {
 /// [vertical, horizontal]
 using Pair = std::array<std::int64_t, 2>;
 
-/// One node while its shapes are inferred: what a rule sees and sets.
+/// One node while its shapes are inferred, as a rule sees and sets it.
 class Layer {
  public:
   /// @param outputs  of the model, by name, that the node leads to

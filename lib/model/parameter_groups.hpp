@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of a graph that the groups of an optimiser name: by patterns, and by what a tensor is for. Shared by the
+// Tensors of a graph that the groups of an optimiser name: by patterns, and by the purpose of a tensor. Shared by the
 // check of a study and by the training, so that both mean the same tensors.
 #pragma once
 #include <regex>
@@ -22,7 +22,7 @@ class TensorPattern {
   std::regex regex_;
 };
 
-/// A tensor that training changes, with what decides its settings.
+/// A tensor that training changes, with the facts that decide its settings.
 struct TrainedTensor {
   std::string name;           ///< full, "fc1.weight"
   bool is_bias = false;       ///< a tensor called bias (bias, bias_ih_l0, in_proj_bias)

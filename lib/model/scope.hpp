@@ -35,8 +35,8 @@ class Names {
   bool is_input(const std::string& value) const { return inputs_.contains(value); }
   /// All names that have a value, for suggestions.
   std::vector<std::string> all() const;
-  /// The node whose value `from` means: in the innermost list first, then outwards; "input" is what the list reads.
-  /// Where there is none, a fault, and the nearest one as a guess (empty where none is near).
+  /// The node whose value `from` means: in the innermost list first, then outwards; "input" is the value that the list
+  /// reads. Where there is none, a fault, and the nearest one as a guess (empty where none is near).
   std::string resolve(const Json& from, const std::string& path, const Scope& scope);
 
  private:

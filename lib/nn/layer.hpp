@@ -27,7 +27,7 @@ struct Pass {
   std::int64_t step = 0;  ///< optimiser steps taken before this one; dropout's counter
 };
 
-/// A layer. Between forward (training) and backward it may keep what it needs; one pass at a time.
+/// A layer. Between forward (training) and backward it may keep values it needs; one pass at a time.
 class Layer {
  public:
   virtual ~Layer() = default;

@@ -18,7 +18,7 @@ std::string quoted(std::string_view text);
 /// Digits enough to tell a pixel; NaN, which is not drawn, for what is not finite.
 std::string number(double value);
 
-/// At most `most` letters; what was in the middle is "…", for names differ at their ends.
+/// At most `most` letters; "…" stands for the middle, because names differ at their ends.
 std::string shortened(std::string_view text, std::size_t most);
 
 /// Letters of UTF-8 text.

@@ -88,7 +88,7 @@ struct ControlReply {
 };  ///< driver -> control client
 struct Prepared {
   trial::Runtime runtime;
-};  ///< worker -> driver, once: its runner is there and this is what it computes with
+};  ///< worker -> driver, once: its runner is there and computes with this
 struct Watched {
   trial::PieceKey key;
   int attempt = 0;
@@ -129,7 +129,7 @@ std::string encode(const Message& message);
 inline constexpr std::size_t kMaxFrame = 1 << 20;       ///< bytes of payload
 inline constexpr std::size_t kMaxFirstFrame = 4 << 10;  ///< bytes of a frame before the peer has said who it is
 
-/// Takes bytes as they come and gives whole messages. Never allocates what a length merely claims.
+/// Takes bytes as they come and gives whole messages. Never allocates memory for a length that is only claimed.
 class Decoder {
  public:
   explicit Decoder(std::size_t limit = kMaxFrame) : limit_(limit) {}

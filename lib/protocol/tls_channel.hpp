@@ -37,7 +37,7 @@ class TlsChannel {
   TlsChannel(const TlsChannel&) = delete;
   TlsChannel& operator=(const TlsChannel&) = delete;
 
-  /// Takes what came over the wire and returns what it says, often nothing yet.
+  /// Takes bytes from the wire and returns their plain text, often nothing yet.
   /// @throws Error(outside) where the peer does not hold the key, speaks something else, was tampered with, or has sent
   /// more than kMaxHandshake before it has proved itself. Nothing may be done with the channel afterwards.
   std::string receive(std::string_view bytes);

@@ -9,14 +9,14 @@
 
 namespace dlrun::report {
 
-/// A component judged: what it adds to all the others (loco), or alone to none of them (add_one_in).
+/// A component judged: its gain beside all the others (loco), or alone beside none of them (add_one_in).
 struct Judged {
   std::string component;
   const AblationVariant* with = nullptr;
   const AblationVariant* without = nullptr;
   statistics::Contribution found;
   std::string expected = {};    ///< the component's effect by its file: helps, hurts, none, unsure; or empty
-  bool is_exploratory = false;  ///< a component of it says what is expected; judged in a family of their own
+  bool is_exploratory = false;  ///< a component of it has an expected effect; judged in a family of their own
 };
 
 struct JudgedPair {
@@ -34,7 +34,7 @@ std::vector<JudgedPair> interactions_of(const AblationStudy& study);
 
 /// Worth of a component in a fractional design, averaged over the runs, together with its aliases.
 std::vector<Judged> main_effects(const AblationStudy& study);
-/// The pairs with what is found. @param cells of each pair the runs with both, without the first, the second, both
+/// The pairs with their effects. @param cells of each pair the runs with both, without the first, the second, both
 std::vector<JudgedPair> judged(std::vector<JudgedPair> pairs, const std::vector<statistics::Cells>& cells,
                                const statistics::AnalysisOptions& analysis);
 /// Interactions of a fractional design: one of each class of interactions of two that no component is among.
@@ -57,7 +57,7 @@ void add_expected(Table& table, const std::vector<const Judged*>& rows, std::siz
 bool is_put_back(const AblationStudy& study);
 /// Family that the report is about first: `needs`, or `gains_alone` where components are put back.
 std::vector<Judged> main_family(const AblationStudy& study);
-/// The largest gain first; what is not ranked last.
+/// The judged with the largest gain first; those without a rank last.
 std::vector<const Judged*> by_effect(const std::vector<Judged>& all);
 /// "within ±0.01"
 std::string within_rope(const statistics::AnalysisOptions& analysis);

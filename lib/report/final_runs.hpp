@@ -31,7 +31,7 @@ struct FinalStudy {
   std::string metric, test;  ///< "val.accuracy", "test.accuracy"
   bool maximize = true;
   double target = 0;
-  bool is_own_target = false;  ///< a number of the file; else from what kaiming ends with
+  bool is_own_target = false;  ///< a number of the file; else from kaiming's last values
   std::int64_t epochs = 0;
   double points = 0;                          ///< hundredths of the metric that make no difference; 0: not asked
   std::optional<std::int64_t> search_epochs;  ///< epochs of the whole search; nullopt: it is not in this store

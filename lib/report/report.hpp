@@ -38,7 +38,7 @@ class Reader {
   Table front() const;          ///< trials that no other dominates, by several objectives
   Table hypervolume() const;    ///< growth of the hypervolume that the front dominates
   Table parameters() const;     ///< domain, best value, rank correlation with the objective
-  /// How much the objective depends on each parameter, on pairs of them (fanova), and what that rests on.
+  /// How much the objective depends on each parameter, on pairs of them (fanova), and the evidence for it.
   /// @param method fanova | ped_anova | shapley
   /// @param objective  a metric of the objectives, or all, for one study; empty: the first
   /// @throws Error(usage) for a method or objective that there is not

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A connection that can only answer questions about the views: what `report --sql` runs people's SQL in.
+// A connection that can only answer questions about the views: `report --sql` runs people's SQL in it.
 //
 // Layers, each enough against most attacks: the file is opened read-only; pragmas and temporary views come first, then
 // an authorizer allows nothing but reading; a deadline, limits and a heap limit bound what a query may cost, and

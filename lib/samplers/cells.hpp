@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cells (replicate, variant) of an ablation: which were started, and what those that are visible measured.
+// The cells (replicate, variant) of an ablation: which were started, and the results of those that are visible.
 #pragma once
 #include <optional>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of an heir: what a population explores with its donor's weights (docs/pbt.md).
+// The values of an heir, which a population explores with its donor's weights (docs/pbt.md).
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -89,7 +89,7 @@ class GpSampler final : public Sampler {
   double studies_ = 0;                       ///< number of studies that earlier_ is from
   bool has_paused_earlier_ = false;
   std::size_t results_ = 0;
-  std::size_t fitted_at_ = 0;  ///< results there were when what is fitted to was taken down
+  std::size_t fitted_at_ = 0;  ///< results there were when fitted_to_ was made
   gp::Data fitted_to_;
   std::optional<gp::Hyperparameters> fitted_;
   std::vector<gp::Data> bounds_to_;  ///< data that the bounds' processes are fitted to

@@ -51,7 +51,7 @@ class RetuneSampler final : public Sampler {
   /// Tuning of one variant.
   struct Tuning {
     Candidates candidates;
-    std::optional<space::Values> begun;  ///< the first replicate with what won
+    std::optional<space::Values> begun;  ///< values of the first replicate, which won
     bool has_failed() const;
     std::optional<space::Values> chosen() const;
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sampler proposes the values of the next trial. Pure: what it has been told in, values out.
+// A sampler proposes the values of the next trial. Pure: trials and results in, values out.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,7 @@ namespace dlrun::samplers {
 struct Observation {
   trial::TrialId trial;
   space::Values values;
-  std::optional<double> objective;   ///< lower is better here, whatever the direction; nullopt: failed
+  std::optional<double> objective;   ///< lower is better here, for either direction; nullopt: failed
   std::int64_t steps = 0;            ///< epochs behind the objective
   bool is_whole = true;              ///< the trial gets no further: its budget is used up, or it ended early by itself
   std::vector<double> further = {};  ///< objectives after the first, where a study has several; lower is better
@@ -50,7 +50,7 @@ class Sampler {
   /// How much better than the best the last proposal is expected to be, in units of the first objective; nullopt: not
   /// known.
   virtual std::optional<double> expected_improvement() const { return std::nullopt; }
-  /// Why the last proposal is what it is, or why there was none; one line for `explain`, empty: nothing to say.
+  /// Reason of the last proposal, or why there was none; one line for `explain`, empty: nothing to say.
   virtual std::string reason() const { return {}; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of one space as points of another: parameters match by their names, values by what they are.
+// Points of one space as points of another: parameters match by their names, values by their meaning.
 #pragma once
 #include <string>
 #include <vector>

@@ -58,7 +58,7 @@ struct Linear {
   Relation relation = Relation::at_most;
   double bound = 0;
 };
-/// `opt: sgd`, `depth: [1, 2]` or `lr: {low: 0.1, high: 1}` (both ends inside), as a part of what is forbidden.
+/// `opt: sgd`, `depth: [1, 2]` or `lr: {low: 0.1, high: 1}` (both ends inside), as a part of a forbidden combination.
 struct Clause {
   std::size_t parameter = 0;
   std::vector<Value> any_of;

@@ -26,7 +26,7 @@ struct AnovaTerm {
   int degrees = 0;
   double f = 0;  ///< 0 for the residual
   double p = 1;
-  double share = 0;  ///< partial eta squared: of what the other terms leave
+  double share = 0;  ///< partial eta squared: share of the rest that the other terms leave
   /// Worth of the component, for two-level factors (0 is without, 1 is with), averaged over the others; of two, how
   /// much more the first is worth with the second there than without.
   double effect = 0;

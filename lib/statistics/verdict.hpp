@@ -5,7 +5,7 @@
 
 namespace dlrun::statistics {
 
-/// helps, hurts: its effect is other than 0, after correction. negligible: it is smaller than what matters.
+/// helps, hurts: its effect is other than 0, after correction. negligible: it is too small to matter.
 /// inconclusive: neither is shown, more replicates may. invalid: base or variant did not train, so nothing is ranked.
 enum class Verdict { helps, hurts, negligible, inconclusive, invalid };
 

@@ -28,7 +28,7 @@ struct ChainedRow {
 class Chain {
  public:
   using Digest = Sha256::Digest;
-  /// `origin`: what the first row is chained to, the study's name, hash and spec.
+  /// `origin`: text that the first row is chained to, the study's name, hash and spec.
   explicit Chain(std::string_view origin) : head_(Sha256::of(origin)) {}
   /// Goes on after the last row of a file.
   void set_head(std::int64_t seq, std::string_view digest);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables about what was measured and kept: dl_metric, dl_divergence, dl_artifact.
+// The tables of measured values and kept files: dl_metric, dl_divergence, dl_artifact.
 #pragma once
 #include <map>
 #include <string>

@@ -11,7 +11,7 @@
 
 namespace dlrun::storage {
 
-/// <name>.db-snapshot: what readers see of a study that is being written on a network file system.
+/// <name>.db-snapshot: copy for readers of a study that is being written on a network file system.
 std::filesystem::path snapshot_file(const std::filesystem::path& file);
 
 /// mode=ro; immutable where the folder is read-only. The schema is checked.

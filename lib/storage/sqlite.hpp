@@ -90,7 +90,7 @@ class Database {
     create,     ///< the file must not exist
     write,      ///< the file must exist
     read,       ///< mode=ro, sees a driver's commits as they come
-    immutable,  ///< mode=ro&immutable=1: for folders that cannot be written; what is still in a WAL is not seen
+    immutable,  ///< mode=ro&immutable=1: for folders that cannot be written; rows still in a WAL are not seen
   };
   /// @throws Error(store) not a database, damaged; Error(outside) cannot be opened, read or written.
   Database(const std::filesystem::path& path, Mode mode);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading all of a study to find what is damaged: pages, log, the rows made from it, the files it names.
+// Reading all of a study to find damage: pages, log, the rows made from it, the files it names.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control groups of the kernel: what limits a process together with others.
+// Control groups of the kernel, which limit a process together with others.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -61,7 +61,7 @@ struct WarmStart {
 };
 
 /// @param section  as the normal form has it; null: none
-/// @throws Error(usage) for what is malformed
+/// @throws Error(usage) for a malformed section
 std::optional<WarmStart> warm_start_of(const Json& section);
 
 /// Fills in settings that the policy leaves open, if missing or null: on_mismatch, buffers, optimizer, schedule, guard.

@@ -15,7 +15,7 @@ void keep_channels(ImageSet& images, const Json& data);
 
 /// Permutes the channels that the section names so: a channel changes images within each split, by the streams (seed,
 /// "replace", channel, split).
-/// @throws DataError: `replace` names what is no channel, or another word.
+/// @throws DataError: `replace` names no channel, or another word.
 void permute_channels(ImageSet& images, const Json& data, const Rows& splits, std::uint64_t seed);
 
 /// Holds channels with `replace: mean`: all bytes of the channel stand for their mean over the training images.

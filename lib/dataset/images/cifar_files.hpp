@@ -25,7 +25,7 @@ class CifarFiles {
   virtual bool has(const std::string& name) const = 0;
   /// Name of a file in messages.
   virtual std::string place_of(const std::string& name) const = 0;
-  /// Unpacked, with the hash of what lies there: the same in a folder and in an archive.
+  /// Content unpacked, with the hash of the stored bytes: the same in a folder and in an archive.
   /// @throws DataError: not there, damaged.
   virtual Content read(const std::string& name) const = 0;
 };

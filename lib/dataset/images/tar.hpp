@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of a tar archive in memory (POSIX.1-1988 ustar, and what GNU tar adds).
+// The members of a tar archive in memory (POSIX.1-1988 ustar, and GNU tar's additions).
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of a series as rows of numbers, and windows over them: what training data and new data share.
+// Columns of a series as rows of numbers, and windows over them, for training data and new data.
 #pragma once
 #include <string>
 #include <vector>

@@ -21,7 +21,7 @@ struct Windows {
 /// First item of the validation part, and of the test part: the past is for training.
 void set_borders(Windows& windows, const Json& split);
 
-/// Windows that cross a border are in no split, so that none sees what another is measured on.
+/// Windows that cross a border are in no split, so that none sees the examples that measure another.
 /// @throws DataError: a part that was asked for is too short for one window.
 Rows window_rows(const Windows& windows, const Json& split);
 

@@ -11,7 +11,7 @@
 
 namespace dlrun::dataset {
 
-/// Tokens of every vocabulary: 0 fills up what is too short, 1 stands for what is not known.
+/// Tokens of every vocabulary: 0 fills up short texts, 1 stands for unknown words.
 inline constexpr std::int32_t kPadding = 0, kUnknown = 1;
 
 class Vocabulary {

@@ -14,7 +14,7 @@ namespace dlrun::samplers::gp {
 struct Hyperparameters {
   Eigen::VectorXd theta;  ///< inverse squared length scales, by axis
   double scale = 1;       ///< s, the variance of the function
-  double noise = 1e-2;    ///< the variance of what is measured around it
+  double noise = 1e-2;    ///< the variance of measured values around it
 };
 
 /// d_a²: for numbers the squared distance of the coordinates; for choices 1 where they differ; 1 where the axis is

@@ -39,7 +39,7 @@ struct Found {
 /// at. What a constraint excludes is moved to the nearest point that it does not. Continuous axes climb by L-BFGS,
 /// discrete ones by trying their values, in turn.
 /// @param best_trials values of a few good trials to look around
-/// @param bounds what makes a point feasible by measurement: its likelihood is a factor of the improvement
+/// @param bounds limits of points that are feasible by measurement: its likelihood is a factor of the improvement
 std::vector<Found> search(const space::FeasibleDraw& feasible, const Process& process,
                           const std::vector<space::Values>& best_trials, RandomStream& random,
                           const SearchOptions& options = {}, const Bounds& bounds = {});
