@@ -6,7 +6,7 @@
 
 namespace dlrun::cli {
 
-/// @param words words after the program's name
+/// @param words  after the program's name
 /// @return the process's exit code (conventions.md, Command line)
 int run_command_line(const std::vector<std::string>& words);
 

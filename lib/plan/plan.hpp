@@ -9,7 +9,7 @@
 namespace dlrun::plan {
 
 /// "plan" (what, value) and, for a network, "model" (layer by layer).
-/// @param lessons lessons from earlier studies, one line for each
+/// @param lessons  from earlier studies, one line for each
 std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const std::vector<std::string>& lessons = {});
 
 /// Trials and epochs of a search by its study's own limits.
