@@ -32,7 +32,7 @@ extern "C" __attribute__((visibility("default"))) dlrun::trial::Runner* dlrun_ma
   return new dlrun::train::Trainer(setup);
 }
 
-/// As a Trainer of this setup would run it. @throws dlrun::Error as train::profile_trial.
+/// Profiles a trial as a Trainer of this setup would run it. @throws dlrun::Error as train::profile_trial.
 extern "C" __attribute__((visibility("default"))) dlrun::trial::ModelProfile* dlrun_profile_trial(
     int abi, const dlrun::trial::WorkSetup& setup, const dlrun::trial::PieceOrder& order,
     const dlrun::trial::ProfileOptions& options) {
@@ -41,7 +41,7 @@ extern "C" __attribute__((visibility("default"))) dlrun::trial::ModelProfile* dl
   return new dlrun::trial::ModelProfile(dlrun::train::profile_trial(setup, order, options));
 }
 
-/// As a Trainer of this setup would make it. What is wrong with the trial is in the answer.
+/// Builds a trial as a Trainer of this setup would make it. What is wrong with the trial is in the answer.
 extern "C" __attribute__((visibility("default"))) dlrun::trial::BuiltModel* dlrun_build_trial(
     int abi, const dlrun::trial::WorkSetup& setup, const dlrun::trial::PieceOrder& order) {
   const std::unique_ptr<dlrun::trial::Runner> trainer(dlrun_make_trainer(abi, setup));  // threads, instruction set
@@ -49,7 +49,7 @@ extern "C" __attribute__((visibility("default"))) dlrun::trial::BuiltModel* dlru
   return new dlrun::trial::BuiltModel(dlrun::train::build_trial(setup, order));
 }
 
-/// As a Trainer of this setup would measure it. @throws dlrun::Error as train::use_trial.
+/// Uses a trial's checkpoint as a Trainer of this setup would measure it. @throws dlrun::Error as train::use_trial.
 extern "C" __attribute__((visibility("default"))) dlrun::trial::Use* dlrun_use_trial(
     int abi, const dlrun::trial::WorkSetup& setup, const dlrun::trial::PieceOrder& order,
     const dlrun::trial::UseOptions& options, const dlrun::trial::PredictionFile& file) {

@@ -27,7 +27,7 @@ class Arguments {
   /// Seconds, at most a day; a fraction may be given. @throws Error(usage) naming option and value.
   double seconds(const std::string& option, double fallback) const;
   const std::vector<std::string>& words() const { return words_; }
-  /// All of it as one line, for the lineage.
+  /// All words as one line, for the lineage.
   const std::string& line() const { return line_; }
   /// Folder of the store, behind the links that its path may go through.
   const std::string& store() const { return store_; }

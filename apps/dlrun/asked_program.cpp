@@ -56,7 +56,7 @@ struct Pair {
   }
 };
 
-/// After a fork only async-signal-safe calls are allowed.
+/// Prepared launch of a program: after a fork only async-signal-safe calls are allowed.
 struct Launch {
   std::vector<char*> arguments, environment;
   const char* folder;
@@ -146,7 +146,7 @@ class Conversation {
       throw Error(ErrorKind::usage, fmt::format("the answer of '{}' is longer than {} bytes", name_, program_.limit));
   }
 
-  /// It may go on after it has closed its output.
+  /// The program may go on after it has closed its output.
   int wait_for_end() {
     int status = 0;
     while (true) {
@@ -154,7 +154,7 @@ class Conversation {
       if (ended == pid_) break;
       ::poll(nullptr, 0, std::min(milliseconds_left(), 5));
     }
-    ::kill(-pid_, SIGKILL);  // what it left behind
+    ::kill(-pid_, SIGKILL);  // processes that it left behind
     pid_ = -1;
     return status;
   }

@@ -22,7 +22,7 @@ space::Values cell_of(const space::Space& space, const std::string& variant) {
   return values;
 }
 
-/// What failed, where; else what is not trained.
+/// Fault with its place; else the tensors that are not trained.
 std::string remark(const trial::BuiltModel& model) {
   if (!model.fault.empty()) return fmt::format("{}: {}", model.place, model.fault);
   if (model.dead.empty()) return "";

@@ -40,7 +40,7 @@ report::Table table_of(const std::string& title, const trial::Use& use) {
   return table;
 }
 
-/// Of every --metrics, which may have several between commas.
+/// Names from every --metrics, which may have several between commas.
 std::vector<std::string> metrics_of(const Arguments& arguments) {
   std::vector<std::string> names;
   for (const std::string& list : arguments.list("metrics")) {

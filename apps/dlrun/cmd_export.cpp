@@ -26,7 +26,7 @@ constexpr const char* kUsage =
     "usage: dlrun export --logical [STUDY] [-o FILE], or --archive [STUDY] -o FILE, or --weights TRIAL -o FILE, or "
     "--safetensors TRIAL -o FILE";
 
-/// What is exported: exactly one of them is given.
+/// Kinds of export: exactly one of these options is given.
 constexpr const char* kWhat[] = {"logical", "archive", "weights", "safetensors"};
 
 std::string what_of(const Arguments& arguments) {

@@ -42,7 +42,7 @@ void set(storage::KeepPolicy& keep, const std::string& word) {
   }
 }
 
-/// What an unfinished study has is what it goes on from.
+/// Rejects an unfinished study: it continues from its checkpoints.
 void require_finished(const std::filesystem::path& store, const std::string& study) {
   const std::string word = report::study_state(store, study).value_or("not started");
   if (word == "finished") return;

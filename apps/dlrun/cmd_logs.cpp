@@ -39,7 +39,7 @@ class Tail {
     return printed;
   }
 
-  /// Nothing more will be written: the trial has ended, or nobody is running its study.
+  /// Whether the log is complete: the trial has ended, or nobody is running its study.
   bool is_over() const {
     if (!storage::WriterLock::is_held(storage::study_file(store_, trial_.study, ".lock"))) return true;
     return trial::is_final(report::shown_state(store_, trial_.study, trial_.number));

@@ -18,7 +18,7 @@ constexpr double kMilli = 1e3;
 /// Milliseconds to four digits behind the point.
 Json milliseconds(double seconds) { return double(std::llround(seconds * kMilli * 1e4)) / 1e4; }
 
-/// Of the whole step, in per cent, one digit behind the point.
+/// Share of the whole step, in per cent, one digit behind the point.
 Json share(double seconds, double step) {
   return step > 0 ? Json(double(std::llround(1000 * seconds / step)) / 10) : Json();
 }

@@ -14,7 +14,7 @@ namespace dlrun::cli {
 
 namespace {
 
-/// Hosts that are set aside: only the study's driver knows.
+/// Quarantined hosts: only the study's driver knows them.
 void say_hosts(const std::string& store, const std::string& study, Console& console) {
   const auto reply = driver::ask_running(store, study, {{"command", "status"}});
   if (!reply) return;
@@ -34,7 +34,7 @@ int run_status(const Arguments& arguments, Console& console) {
   for (const std::string& study : studies) {
     try {
       say_hosts(arguments.store(), study, console);
-    } catch (const Error& fault) {  // it is stopped, or stuck
+    } catch (const Error& fault) {  // the study's driver is stopped, or stuck
       console.warn(study + ": " + fault.what());
     }
   }

@@ -30,7 +30,7 @@ std::vector<std::string> sets_of(const Arguments& arguments) {
   return out;
 }
 
-/// What the study says, FINAL.yaml laid over it, options over both.
+/// Section `final` of the study, FINAL.yaml laid over it, options over both.
 Json final_of(const std::string& study, const Arguments& arguments) {
   const TemporaryFolder folder("dlrun-final");
   const Json stored = storage::Store::find(arguments.store(), study).value().spec.value("final", Json());

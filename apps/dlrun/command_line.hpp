@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// From words to an exit code: finds the verb, parses what follows, runs it, prints what goes wrong.
+// Runs a command line: finds the verb, parses what follows, runs it, prints what goes wrong, returns an exit code.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace dlrun::cli {
 
-/// @param words what stands after the program's name
+/// @param words  after the program's name
 /// @return the process's exit code (conventions.md, Command line)
 int run_command_line(const std::vector<std::string>& words);
 

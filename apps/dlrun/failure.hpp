@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that turns what went wrong into words and an exit code.
+// The one place that turns faults into words and an exit code.
 #pragma once
 #include <exception>
 

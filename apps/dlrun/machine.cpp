@@ -43,7 +43,7 @@ std::optional<std::int64_t> memory_limit() {
   return limit && *limit < kNoLimit ? limit : std::nullopt;
 }
 
-/// What a child prints to standard output; its exit status in `status`.
+/// Text that a child prints to standard output; its exit status in `status`.
 std::string output_of_child(const std::function<void()>& child, int& status) {
   std::array<int, 2> pipe{};
   status = -1;

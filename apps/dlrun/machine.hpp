@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `dlrun doctor` asks the machine. Nothing here changes anything.
+// Questions of `dlrun doctor` to the machine. Nothing here changes anything.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -18,7 +18,7 @@ std::int64_t available_memory();
 struct Gpu {
   enum class State { none, no_driver, hidden, present };
   State state = State::none;
-  std::string detail;  ///< driver version and models, or what is missing
+  std::string detail;  ///< driver version and models, or the missing part
 };
 Gpu find_gpu();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trained trial as two files that go elsewhere: its weights, and what somebody needs who feeds them without dlrun.
+// A trained trial as two files that go elsewhere: its weights, and the facts for those who feed them without dlrun.
 #pragma once
 #include "arguments.hpp"
 #include "output/console.hpp"

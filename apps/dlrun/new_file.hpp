@@ -11,8 +11,8 @@ namespace dlrun::cli {
 /// A pipe or a device is written as it is, never replaced.
 bool is_special(const std::filesystem::path& path);
 
-/// Has no name until it is kept, where the file system can do that: what is killed leaves nothing behind. Elsewhere it
-/// is FILE.part until then.
+/// File without a name until it is kept, where the file system can do that: what is killed leaves nothing behind.
+/// Elsewhere it is FILE.part until then.
 class NewFile {
  public:
   /// @throws Error(usage) where the folder is missing; Error(outside).
@@ -22,7 +22,7 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
 
   int fd() const { return fd_; }
-  /// On the disk under its name, in place of what was there. @throws Error(outside).
+  /// Puts the file on the disk under its name, in place of what was there. @throws Error(outside).
   void keep();
 
  private:

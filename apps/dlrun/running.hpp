@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `tune`, `resume` and `retry` share: run a study, show its progress, print where it ended.
+// Steps that `tune`, `resume` and `retry` share: run a study, show its progress, print where it ended.
 #pragma once
 #include <vector>
 

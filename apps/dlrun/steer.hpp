@@ -13,7 +13,7 @@ namespace dlrun::cli {
 
 struct Steered {
   bool is_running = false;  ///< a driver took the command
-  Json reply;               ///< what it answered
+  Json reply;               ///< answer of the driver
 };
 
 /// Asks the driver; where none is running, opens the store and lets `offline` write, in one durable transaction.

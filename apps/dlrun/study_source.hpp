@@ -19,16 +19,16 @@ std::vector<std::filesystem::path> usual_data_folders();
 spec::StudySpec read_study(const std::string& file, const Arguments& arguments, Console& console,
                            const std::vector<std::string>& sets = {});
 
-/// The same of a file that may be an ablation, with a second file laid over the first where two are named.
+/// Reads a file that may be an ablation, with a second file laid over the first where two are named.
 spec::StudySpec read_any_study(const Arguments& arguments, Console& console);
-/// The same of one that has to be.
+/// Reads a file that has to be an ablation.
 spec::StudySpec read_ablation(const Arguments& arguments, Console& console);
 
 /// Files of an ablation that are not those of the command line.
 struct AblationFiles {
   std::string study;              ///< the baseline
-  std::string over;               ///< its `ablation:`
-  std::string start;              ///< what a path begins with that says `from: default`
+  std::string over;               ///< the study's `ablation:`
+  std::string start;              ///< start of a path that says `from: default`
   std::vector<std::string> sets;  ///< more of --set
 };
 spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& arguments, Console& console);
@@ -36,7 +36,7 @@ spec::StudySpec read_ablation(const AblationFiles& files, const Arguments& argum
 /// The study as the options say, whose parts are asked about.
 spec::Source baseline_source(const std::string& file, const Arguments& arguments);
 
-/// What could be left out of the study, as YAML.
+/// Components that an ablation of the study could leave out, as YAML.
 std::string suggested_ablation(const std::string& file, const Arguments& arguments);
 
 }  // namespace dlrun::cli

@@ -15,7 +15,7 @@ struct Trained {
   report::OneTrial trial;
   spec::StudySpec spec;
   final::Checkpoint from;
-  Json config;  ///< of the trial
+  Json config;  ///< settings of the trial
 
   /// "digits/17, best epoch (9)"
   std::string name() const;
@@ -24,7 +24,7 @@ struct Trained {
 /// The trial of a word, a study standing for its best one. @param epoch  as checkpoint_of
 /// @throws Error(usage) where it trains nothing; Error(not_found).
 Trained find_trained(const std::filesystem::path& store, const std::string& word, const std::string& epoch);
-/// That of the verb's first word, at --epoch; on --device.
+/// Trial of the verb's first word, at --epoch; on --device.
 Trained find_trained(const Arguments& arguments);
 
 /// `--data FILE` or `--data KEY=FILE …` by the keys of the trial's kind of data. @throws Error(usage).

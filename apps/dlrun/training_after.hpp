@@ -14,19 +14,19 @@ namespace dlrun::cli {
 struct FinalOrder {
   std::string study;              ///< the search
   Json final;                     ///< in its normal form
-  std::string name;               ///< of the new study
+  std::string name;               ///< name of the new study
   std::vector<std::string> sets;  ///< --set, of the new study
 };
 
 /// --plan and --output, where the verb has them, stop before anything runs. @return as run_study()
 int train_after(const FinalOrder& order, const Arguments& arguments, Console& console);
 
-/// Where the study, which is done, has `final:` and is no final training itself; else 0. What the file says now counts,
-/// not what it said when the search began.
+/// Trains after a search that is done, where the study has `final:` and is no final training itself; else 0. What the
+/// file says now counts, not what it said when the search began.
 int train_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console);
 
-/// The same for verbs that read no file: a final training that was begun goes on as it began; else `final:` counts that
-/// the store keeps.
+/// Trains after a search for verbs that read no file: a final training that was begun goes on as it began; else
+/// `final:` counts that the store keeps.
 int go_on_after_search(const spec::StudySpec& spec, const Arguments& arguments, Console& console);
 
 }  // namespace dlrun::cli

@@ -11,12 +11,12 @@ namespace dlrun::cli {
 
 class TrialFiles {
  public:
-  /// Of the trial that --from and --trial name, the best one by default. @throws Error(not_found)
+  /// Files of the trial that --from and --trial name, the best one by default. @throws Error(not_found)
   explicit TrialFiles(const Arguments& arguments);
 
-  std::string baseline() const { return (folder_.path() / "trial.yaml").string(); }  ///< its values; named as the study
+  std::string baseline() const { return (folder_.path() / "trial.yaml").string(); }  ///< trial's values, study's name
   std::string start() const { return (folder_.path() / "default.yaml").string(); }   ///< the study's values as written
-  /// Writes `text` as the file of what is ablated. @return its name
+  /// Writes `text` as the file of the ablation's components. @return its name
   std::string write_ablation(const std::string& text) const;
   const report::OneTrial& trial() const { return trial_; }
   std::string name() const;  ///< "digits/17"

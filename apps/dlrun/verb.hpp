@@ -10,7 +10,7 @@ namespace dlrun::cli {
 class Arguments;
 class Console;
 
-/// What a word stands for; completion asks the store or the file system for it.
+/// Kind of thing a word stands for; completion asks the store or the file system for it.
 enum class Kind { text, file, folder, study, trial, target, verb };
 
 /// `--name VALUE`, or a flag where `value` is empty.
@@ -19,7 +19,7 @@ struct Option {
   std::string value;  ///< name of the value in the help, e.g. "DIR"
   std::string text;   ///< one line of help
   Kind kind = Kind::text;
-  std::vector<std::string> choices;  ///< where only these are right
+  std::vector<std::string> choices;  ///< values that are right; empty: any
   bool repeats = false;
   char letter = 0;  ///< short form, 0: none
 };
@@ -34,19 +34,19 @@ struct Argument {
   std::vector<std::string> choices = {};
 };
 
-/// A command line that works, and what it does.
+/// A command line that works, and its effect.
 struct Example {
   std::string line;
   std::string text;
 };
 
-/// One verb: what it is called, what it takes, what it does.
+/// One verb: its name, its words, its work.
 struct Verb {
   std::string name;
   std::string summary;  ///< half a line, for the list of verbs
   std::string text;     ///< a paragraph or two
   std::vector<Argument> arguments;
-  std::vector<Option> options;  ///< its own; those every verb has are added by all_options()
+  std::vector<Option> options;  ///< the verb's own; those every verb has are added by all_options()
   std::vector<Example> examples;
   std::function<int(const Arguments&, Console&)> run;
   bool hidden = false;

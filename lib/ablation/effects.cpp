@@ -55,7 +55,7 @@ std::map<std::string, std::string> doubled(const Graph& graph) {
   return out;
 }
 
-/// By full name.
+/// Shapes of tensors by full name.
 std::map<std::string, model::Shape> tensors_of(const Graph& graph) {
   std::map<std::string, model::Shape> out;
   for (const Node& node : graph.nodes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rewrite did to the graph beside what was asked for.
+// Side effects of a rewrite on the graph.
 #pragma once
 #include <string>
 #include <vector>

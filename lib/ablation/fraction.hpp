@@ -19,16 +19,16 @@ using Subset = std::uint32_t;
 /// baseline, where everything is there, is one of the runs.
 struct Alias {
   Subset effect = 0;           ///< one component, or an interaction of two
-  std::vector<Subset> others;  ///< those of lower order first
+  std::vector<Subset> others;  ///< aliased subsets, lower orders first
 };
 
 struct Fraction {
-  std::vector<Subset> columns;  ///< of each component: the base factors whose product it is
+  std::vector<Subset> columns;  ///< per component: the base factors whose product it is
   std::size_t runs = 0;         ///< a power of two, the baseline among them
   std::vector<Subset> words;    ///< defining relation: products of components that are constant; none: all runs
   int resolution = 0;           ///< length of the shortest word; 0 without words
 
-  /// Without the baseline.
+  /// Variants without the baseline.
   std::vector<Off> variants() const;
   /// Every component with what it is aliased with up to order three, then every class of interactions of two that no
   /// component is among, named by its first, with those of two.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which components are left out in which variant.
+// Components that each variant leaves out.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan can show before anything is trained.
+// Effects that a plan can show, before anything is trained.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,10 +20,10 @@ int least_replicates(const Design& design);
 
 struct Power {
   double small = 0, large = 0;        ///< chance to find an effect of one and of two standard deviations of differences
-  std::optional<int> replicates = 0;  ///< that find one of one deviation in four studies of five; nullopt: too many
+  std::optional<int> replicates = 0;  ///< replicates that find one deviation in four studies of five; nullopt: too many
 };
 
-/// Of the paired t test at the level of the correction's strictest step. REQUIRES: at least two replicates.
+/// Power of the paired t test at the level of the correction's strictest step. REQUIRES: at least two replicates.
 Power power_of(const Design& design);
 
 }  // namespace dlrun::ablation

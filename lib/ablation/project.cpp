@@ -111,7 +111,7 @@ std::vector<std::string> projected(Declared& model, const std::vector<std::strin
   return notes;
 }
 
-/// Those whose value something reads that stays.
+/// Dropped nodes whose value a remaining node or an output reads.
 std::vector<std::string> ends_of(const Declared& model, const std::set<std::string>& gone) {
   std::set<std::string> read;
   for (const Draft& draft : model.plan.nodes) {
@@ -134,7 +134,7 @@ std::vector<std::string> drop_projected(Declared& model, const std::vector<std::
 
 std::vector<std::string> drop_between_projected(Declared& model, const std::string& from, const std::string& to) {
   const Declared before = model;
-  drop_between(model, from, to);  // what goes
+  drop_between(model, from, to);  // only to see which nodes go; undone below
   std::set<std::string> gone;
   for (const Draft& draft : before.plan.nodes) gone.insert(draft.name);
   for (const Draft& draft : model.plan.nodes) gone.erase(draft.name);

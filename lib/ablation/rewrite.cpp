@@ -20,7 +20,7 @@ using model::Draft;
 
 namespace {
 
-/// Who stands for a node that is gone.
+/// Replacement of each removed node, by the removed node's name.
 using Stands = std::map<std::string, std::string>;
 
 std::string standing_for(const Stands& stands, const std::string& name) {
@@ -28,7 +28,7 @@ std::string standing_for(const Stands& stands, const std::string& name) {
   return found == stands.end() ? name : found->second;
 }
 
-/// Everything reads who stands for what it read.
+/// Replaces every removed node by its stand-in where something reads it.
 void rewire(Declared& model, const Stands& stands) {
   for (Draft& draft : model.plan.nodes) {
     for (std::string& input : draft.inputs) input = standing_for(stands, input);
@@ -62,7 +62,7 @@ void require_output_left(const Declared& model) {
   }
 }
 
-/// What readers of a node may read in its place; of a sequence beside its mask or a graph beside its edges the first.
+/// Values that readers of a removed node may read instead: of a sequence with a mask or a graph with edges the first.
 std::vector<std::string> passed_on(const Draft& draft) {
   const model::LayerRule* rule = model::find_rule(draft.op);
   if (rule == nullptr || !rule->passes_first || draft.inputs.empty()) return draft.inputs;
@@ -143,7 +143,7 @@ std::set<std::string> below(const Declared& model, const std::string& from) {
   return out;
 }
 
-/// What `to` reads, directly or not, as far as `from`.
+/// Nodes and inputs that `to` reads, directly or not, back to `from`.
 std::set<std::string> above(const Declared& model, const std::string& to, const std::string& from) {
   std::set<std::string> out{to};
   for (auto draft = model.plan.nodes.rbegin(); draft != model.plan.nodes.rend(); ++draft) {
@@ -199,7 +199,7 @@ void drop_edge(Declared& model, const std::string& from, const std::string& to) 
 
 namespace {
 
-/// What drop_edge left one input is an identity.
+/// Drops nodes that drop_edge left with one input of a list: each is an identity.
 void collapse(Declared& model) {
   std::vector<std::string> single;
   for (const Draft& draft : model.plan.nodes) {
@@ -208,7 +208,7 @@ void collapse(Declared& model) {
   if (!single.empty()) drop(model, single);
 }
 
-/// A projection whose body goes stays the layer that it was for it.
+/// Keeps each projection whose body is removed as the layer that was inferred for it.
 void keep_projections(Declared& model, const std::set<std::string>& live) {
   const auto loses_body = [&](const Draft& draft) {
     return live.contains(draft.name) && !draft.match.empty() && find_node(model, draft.match) != nullptr &&
@@ -216,7 +216,7 @@ void keep_projections(Declared& model, const std::set<std::string>& live) {
   };
   auto& nodes = model.plan.nodes;
   if (std::none_of(nodes.begin(), nodes.end(), loses_body)) return;
-  std::vector<model::ModelError> faults;  // that the body is not read is one
+  std::vector<model::ModelError> faults;  // build() reports the unread body as one
   const model::Graph graph = model::build(model, &faults);
   const Json written = model::write(model, graph).at("nodes");
   for (std::size_t i = 0; i < nodes.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A declared model to another one without some of its parts. Names of what is left do not change, so tensors that
-// survive are the same ones. Nothing infers shapes here, but prune() those of projections whose body goes.
+// A declared model to another one without some of its parts. Names of the remaining parts do not change, so tensors
+// that survive are the same ones. Nothing infers shapes here, but prune() those of projections whose body goes.
 #pragma once
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ void drop(model::Declared& model, const std::vector<std::string>& nodes);
 /// @throws Refused E201 where there is no such branch, E206 where nothing would be left.
 void drop_branch(model::Declared& model, const std::string& branch);
 
-/// All that lies on a path from `from` to `to`, `to` included; its readers read `from`.
+/// Drops all nodes on a path from `from` to `to`, `to` included; its readers read `from`.
 /// @throws Refused E201 unknown name or no path, E207 what is removed is read elsewhere, E208 a path to `to` that goes
 /// around `from`.
 void drop_between(model::Declared& model, const std::string& from, const std::string& to);
@@ -29,11 +29,11 @@ void drop_between(model::Declared& model, const std::string& from, const std::st
 /// @throws Refused E201 no such edge, E202 `to` takes no list of inputs, E205 it is the last one.
 void drop_edge(model::Declared& model, const std::string& from, const std::string& to);
 
-/// Another op for the nodes: attributes that both have are kept, those of `to` set.
+/// Puts another op in place of the nodes': attributes that both have are kept, those of `to` set.
 /// @throws Refused E209 another number of inputs, E210 an attribute that must be given, E212 it is that op already.
 void swap(model::Declared& model, const std::vector<std::string>& nodes, const Json& to);
 
-/// Removes what no output needs any more, and sums and concats of one input. @return its names, in the model's order.
+/// Removes nodes that no output needs, and sums and concats of one input. @return their names, in the model's order.
 /// @throws Refused E215 where a projection's body goes whose shape is not known; E220 where an output does not depend
 /// on any input.
 std::vector<std::string> prune(model::Declared& model);

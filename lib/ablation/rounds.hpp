@@ -10,12 +10,12 @@
 
 namespace dlrun::ablation {
 
-/// Its number by a variant's id.
+/// Number of a variant by its id.
 using NumberOf = std::function<std::optional<std::size_t>(const std::string& id)>;
 
 /// Whether the design goes from variant to variant, in an order that is given or found.
 bool has_steps(const Json& derived);
-/// Whether what was measured decides which variants are trained.
+/// Whether the results decide which variants are trained.
 bool has_rounds(const Json& derived);
 
 /// @param section  `ablation`; @param derived  `derived.ablation`. REQUIRES: has_steps(derived)

@@ -100,7 +100,7 @@ std::vector<std::string> distinct(const std::vector<Candidate>& candidates, Get 
   return out;
 }
 
-/// What may have been meant where nothing matched.
+/// Hint of the nearest names, kinds or tags if nothing matched.
 std::string hint_for(const Selector& s, const std::vector<Candidate>& candidates) {
   const auto names = distinct(candidates, [](const Candidate& c) { return std::vector{c.name}; });
   const auto kinds = distinct(candidates, [](const Candidate& c) { return std::vector{c.op}; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which layers and blocks a component means.
+// Layers and blocks that a component means.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace dlrun::ablation {
 
-/// Everything given must hold. A block (group or residual) is matched by its name as one thing; its layers by theirs.
+/// Conditions that all hold. A block (group or residual) is matched by its name as one thing; its layers by theirs.
 struct Selector {
   std::vector<std::string> names;   ///< full names; each must be there
-  std::string prefix;               ///< of the full name
-  std::string glob;                 ///< of the whole full name; `*` also spans dots
+  std::string prefix;               ///< beginning of the full name
+  std::string glob;                 ///< pattern of the whole full name; `*` also spans dots
   std::string regex;                ///< ECMAScript, found anywhere in the full name, case-sensitive
   std::string kind;                 ///< op; "residual" and "group" are blocks
   std::vector<std::string> tags;    ///< all of them
@@ -25,7 +25,7 @@ struct Match {
   std::vector<std::string> nodes;  ///< in the model's order
 };
 
-/// In the model's order, blocks first where several end at one node.
+/// Matches in the model's order, blocks first where several end at one node.
 /// @throws Refused E201 where nothing matches, with the nearest names; E203 where the head is among the layers and
 /// `allow_head` is false.
 std::vector<Match> select(const model::Declared& model, const Selector& selector, bool allow_head);

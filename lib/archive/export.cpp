@@ -60,7 +60,7 @@ class Export {
  private:
   fs::path rows() const { return staging_.path() / "rows.db"; }
 
-  /// Where a member's bytes are read.
+  /// File from which a member's bytes are read.
   fs::path source_of(const Member& member) const {
     const std::string artifact = artifact_of(member);
     return artifact.empty() ? rows() : held_.at(artifact).path;

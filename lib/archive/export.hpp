@@ -8,8 +8,8 @@
 
 namespace dlrun::archive {
 
-/// Whose artifacts go along. best: those of the best trial (of several objectives by the first). What stays behind is,
-/// there, as if `keep:` had given it up.
+/// Trials whose artifacts are exported. best: the best trial (of several objectives by the first). Artifacts left out
+/// are, in the archive, as if `keep:` had given them up.
 enum class Along { all, best, none };
 
 struct ExportOptions {
@@ -19,11 +19,11 @@ struct ExportOptions {
   bool zstd = false;  ///< compressed; weights shrink by a few per cent at a fraction of the speed
 };
 
-/// What went into the file.
+/// Contents of the file that was written.
 struct Exported {
   std::int64_t trials = 0;
   std::int64_t artifacts = 0;
-  std::int64_t bytes = 0;     ///< of the file
+  std::int64_t bytes = 0;     ///< size of the file
   std::int64_t given_up = 0;  ///< artifacts that retention took away while the export began
   bool is_running = false;    ///< a driver was at work: its results so far are in the file
 };

@@ -233,7 +233,7 @@ class Import {
   Members members_;
   Manifest manifest_;
   std::optional<storage::Staging> staging_;
-  Syncs syncs_;  ///< of what is in it
+  Syncs syncs_;  ///< pending writes of the files in `staging_`
   Imported out_;
 };
 

@@ -12,15 +12,15 @@ struct ImportOptions {
   std::string name = {};  ///< under which the study comes in; empty: its own
 };
 
-/// What came in.
+/// Contents of the archive that was read.
 struct Imported {
-  std::string study;         ///< its name here
-  std::string came_as;       ///< its name in the archive
+  std::string study;         ///< name in this store
+  std::string came_as;       ///< name in the archive
   bool is_there = false;     ///< the store has had the same study already: nothing was changed
   bool was_running = false;  ///< when it was exported
   std::int64_t trials = 0;
   std::int64_t artifacts = 0;
-  std::int64_t bytes = 0;  ///< of the members
+  std::int64_t bytes = 0;  ///< size of the members
 };
 
 /// Reads an archive from a descriptor in one pass and in constant memory. Every member is compared with the manifest,

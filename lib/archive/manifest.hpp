@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in an archive: its first member, `manifest.json`, names every other one in the order in which they
-// follow, with size and SHA-256. The second, `manifest.sha256`, is the hash of the first as sha256sum writes it.
+// Contents of an archive: its first member, `manifest.json`, names every other one in the order in which they follow,
+// with size and SHA-256. The second, `manifest.sha256`, is the hash of the first as sha256sum writes it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace dlrun::archive {
 
-constexpr int kFormat = 1;  ///< of the archive; raised when an older dlrun could not read it
+constexpr int kFormat = 1;  ///< format of the archive; raised when an older dlrun could not read it
 constexpr const char* kManifest = "manifest.json";
 constexpr const char* kManifestHash = "manifest.sha256";
 constexpr std::size_t kHashLength = 64;           ///< characters of a SHA-256
@@ -25,7 +25,7 @@ struct Member {
 /// A study of the archive, to be said and compared before its rows are read.
 struct ArchivedStudy {
   std::string name;
-  std::string hash;     ///< of its spec
+  std::string hash;     ///< hash of its spec
   std::string created;  ///< UTC, ISO 8601
   std::string state;
   std::int64_t trials = 0;
@@ -36,7 +36,7 @@ struct ArchivedStudy {
 struct Manifest {
   int format = kFormat;
   std::string dlrun;                   ///< version that wrote it
-  int schema = 0;                      ///< of the studies' tables
+  int schema = 0;                      ///< version of the studies' tables
   std::vector<ArchivedStudy> studies;  ///< the one that was asked for first
   std::vector<Member> members;
 };

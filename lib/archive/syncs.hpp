@@ -18,7 +18,7 @@ class Syncs {
     if (under_way_.size() == kMostSyncs) finish_one();
     under_way_.push_back(std::async(std::launch::async, [file = std::move(file)] { file->sync(); }));
   }
-  /// All are on the disk when it returns. @throws Error(outside).
+  /// Waits until all files are on the disk. @throws Error(outside).
   void finish() {
     while (!under_way_.empty()) finish_one();
   }

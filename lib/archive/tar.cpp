@@ -38,9 +38,9 @@ struct TarWriter::State {
   std::string what;
   std::int64_t written = 0;
   int fault = 0;             ///< errno of the write that failed
-  bool is_given_up = false;  ///< what is still written goes nowhere
+  bool is_given_up = false;  ///< further bytes are discarded
 
-  /// What libarchive calls; its own descriptors lose the cause.
+  /// Callback of libarchive; its own descriptors lose the cause.
   static la_ssize_t write(struct archive* /*handle*/, void* of, const void* bytes, std::size_t size) {
     auto* state = static_cast<State*>(of);
     if (state->is_given_up) return la_ssize_t(size);

@@ -37,7 +37,7 @@ class TarWriter {
   std::unique_ptr<State> state_;
 };
 
-/// What stands before a member's bytes.
+/// Header of a member, before its bytes.
 struct Entry {
   std::string name;
   std::int64_t bytes = 0;

@@ -59,7 +59,7 @@ class Augment {
   int replicate_;
   std::vector<std::unique_ptr<Step>> steps_;
   std::vector<std::string> names_;
-  std::vector<RandomStream> streams_;  ///< of each step, at its beginning
+  std::vector<RandomStream> streams_;  ///< stream of each step, at its beginning
   std::vector<Mix> mixes_;
 };
 
@@ -69,7 +69,7 @@ class Normalise {
   Normalise(const Json& steps, const dataset::Schema& schema);
   ~Normalise();
   bool is_empty() const { return steps_.empty(); }
-  /// In place. @param example  numbers of one input
+  /// Changes an example in place. @param example  numbers of one input
   void apply(float* example) const;
 
  private:

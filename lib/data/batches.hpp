@@ -58,8 +58,8 @@ class Batches {
   bool uses_rest_ = false;
   Sampler sampler_;
   Augment augment_;
-  std::vector<std::int64_t> rows_;   ///< of the data set, in this epoch's order
-  std::vector<std::int64_t> turns_;  ///< of each of them, where rows repeat
+  std::vector<std::int64_t> rows_;   ///< rows of the data set, in this epoch's order
+  std::vector<std::int64_t> turns_;  ///< how often each row came before, where rows repeat
   std::vector<Buffers> buffers_;
   int threads_ = 0;
   std::int64_t next_ = -1;              ///< the batch that is prepared ahead for the next call

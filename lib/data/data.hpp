@@ -18,12 +18,12 @@ struct Examples {
   std::vector<at::Tensor> inputs;   ///< one for each of schema.inputs: [N, ...shape], numbers float32, indices int64
   at::Tensor targets;               ///< classes: [N, ...target_shape] int64; regression: [N, schema.targets] float32
   std::vector<at::Tensor> several;  ///< one for each of schema.several, `targets` among them
-  /// Where classes are mixed (mixup, cutmix), else undefined: the class of each example's partner [N] int64, and the
-  /// weight of its own class [N] float32; the partner's weighs the rest.
+  /// Partners where classes are mixed (mixup, cutmix), else undefined: the class of each example's partner [N] int64,
+  /// and the weight of its own class [N] float32; the partner's weighs the rest.
   at::Tensor other, share;
 
   std::int64_t size() const { return targets.defined() ? targets.size(0) : 0; }
-  /// What is to be predicted under a name of schema.several, or without one.
+  /// Targets named schema.several[index], or the only ones.
   const at::Tensor& target(std::size_t index) const { return several.empty() ? targets : several[index]; }
   /// Rows begin … begin + count - 1, sharing memory.
   Examples narrow(std::int64_t begin, std::int64_t count) const;
@@ -45,7 +45,7 @@ class Measured {
  private:
   const Data* data_ = nullptr;
   const std::vector<std::int64_t>* rows_ = nullptr;
-  Examples held_;  ///< of all rows, or empty
+  Examples held_;  ///< copies of all rows, or empty
 };
 
 /// Never changed after it is made; stays where it is.

@@ -10,7 +10,7 @@ namespace {
 using dataset::Array;
 using dataset::Element;
 
-/// Without index_select's set-up of microseconds.
+/// Copies rows without index_select's set-up of microseconds.
 template <class T>
 void copy_rows(const Array& array, const std::int64_t* rows, std::int64_t count, T* to) {
   const auto bytes = std::size_t(array.width) * sizeof(T);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of an array into a tensor, turned into what a model reads.
+// Copies rows of an array into a tensor, in the form that a model reads.
 #pragma once
 #include <cstdint>
 

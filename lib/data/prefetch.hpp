@@ -16,7 +16,7 @@ class Prefetch {
  public:
   /// @param prepare  makes work number `index` in `place`; called by several threads, never twice at once for a place
   Prefetch(int threads, int places, std::function<void(std::int64_t index, int place)> prepare);
-  /// Waits for what is under way; what was only planned is dropped.
+  /// Waits for work under way; planned work is dropped.
   ~Prefetch();
   Prefetch(const Prefetch&) = delete;
   Prefetch& operator=(const Prefetch&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which examples of the training split an epoch has, and in which order: a function of (seed, replicate, epoch) alone.
+// Examples of the training split that an epoch has, in their order: a function of (seed, replicate, epoch) alone.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -35,7 +35,7 @@ constexpr Element element_of<float>() {
 /// [examples, width], row-major. Windows over a series or a text overlap: their stride is less than their width.
 struct Array {
   Element element = Element::f32;
-  std::shared_ptr<const std::byte> bytes;  ///< keeps what owns the memory: a vector, a mapped file
+  std::shared_ptr<const std::byte> bytes;  ///< keeps the owner of the memory: a vector, a mapped file
   std::int64_t examples = 0;
   std::int64_t width = 0;   ///< elements of an example
   std::int64_t stride = 0;  ///< elements from an example's first to the next one's
@@ -59,10 +59,10 @@ struct Array {
   const std::byte* row(std::int64_t example) const {
     return bytes.get() + std::size_t(example * stride) * size_of(element);
   }
-  /// One element as it stands, and as what it stands for. For tests and for what is done once.
+  /// One element as it is stored, and as its meaning. For tests and for work that is done once.
   std::int64_t index(std::int64_t example, std::int64_t i = 0) const;
   float number(std::int64_t example, std::int64_t i = 0) const;
-  /// All of them, [examples * width].
+  /// All elements, [examples * width].
   std::vector<std::int64_t> indices() const;
   std::vector<float> numbers() const;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a `data:` section says of its batches: `augment`, `sampler`, `drop_last`, `prefetch`. The same for every format;
-// lib/data makes the batches, here the keys are known and checked against the schema.
+// Keys of a `data:` section about its batches: `augment`, `sampler`, `drop_last`, `prefetch`. The same for every
+// format; lib/data makes the batches, here the keys are known and checked against the schema.
 #pragma once
 #include <vector>
 
@@ -14,10 +14,10 @@ std::vector<Option> batch_options();
 /// Names the steps that have none: by op, a second one "flip2".
 void name_steps(Json& section, Faults& faults);
 
-/// The section without what concerns batches alone: what the data set itself is.
+/// The section without the keys for batches alone: those of the data set itself.
 Json without_batches(Json section);
 
-/// What of the section decides the bits of batches, for fingerprints: augment, sampler, drop_last.
+/// Settings of the section that decide the bits of batches, for fingerprints: augment, sampler, drop_last.
 Json batch_settings(const Json& section);
 
 /// @param section normalised.  @throws DataError where a step or a sampler does not fit the data.

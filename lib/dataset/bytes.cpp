@@ -18,7 +18,7 @@ namespace {
 /// Deflate packs no better than this (RFC 1951: 258 bytes for 2 bits), so no more is set aside in advance.
 constexpr std::size_t kBestDeflateRatio = 1032;
 constexpr std::size_t kSmallest = 1 << 16;
-constexpr std::size_t kLargestFirst = std::size_t(128) << 20;  ///< what a file claims may be a lie
+constexpr std::size_t kLargestFirst = std::size_t(128) << 20;  ///< the size a file claims may be a lie
 
 /// The size after unpacking that the last four bytes claim; a hint only.
 std::size_t claimed_size(const std::string& packed) {

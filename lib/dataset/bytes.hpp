@@ -10,15 +10,15 @@ namespace dlrun::dataset {
 
 struct Content {
   std::string bytes;   ///< unpacked
-  std::string sha256;  ///< of the file as it lies there
+  std::string sha256;  ///< hash of the file as it lies there
 };
 
 /// @param limit most bytes after unpacking: a small file cannot fill the memory.
 /// @throws DataError naming the file: not to be read, empty, cut off, damaged, larger than the limit.
 Content read_content(const std::filesystem::path& path, std::size_t limit);
 
-/// The same of a table of text, gzipped or not. A line of more than 64 MiB is none: one line of a small gzip file could
-/// fill the memory. @throws DataError also with the line.
+/// Reads a table of text as read_content() does, gzipped or not. A line of more than 64 MiB is none: one line of a
+/// small gzip file could fill the memory. @throws DataError also with the line.
 Content read_table_text(const std::filesystem::path& path, std::size_t limit);
 
 /// @throws DataError naming the path: a folder, a pipe, a device or a socket, which may never end.
@@ -28,7 +28,7 @@ inline constexpr std::size_t kLongestLine = std::size_t(64) << 20;  ///< bytes
 /// @throws DataError with the line, which is longer.
 [[noreturn]] void refuse_long_line(const std::string& file, std::int64_t line);
 
-/// The same as read_content of bytes that are in memory already.
+/// Unpacks bytes in memory as read_content() does a file's.
 /// @param name  of the file, for messages.  @throws DataError as read_content.
 Content unpack(std::string bytes, const std::string& name, std::size_t limit);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column of a table and what its cells are: numbers or categories. Judged over the whole column, so that the width
+// A column of a table and the kind of its cells: numbers or categories. Judged over the whole column, so that the width
 // of the encoded input depends on neither seed nor split.
 #pragma once
 #include <cstdint>
@@ -39,7 +39,7 @@ struct ColumnRules {
   std::vector<std::string> missing;  ///< cells that mean: no value
   std::size_t most_categories = 100;
   Type type = Type::judged;
-  std::string key = "path";  ///< of the section, for messages
+  std::string key = "path";  ///< key of the section, for messages
   bool fills_gaps = false;   ///< a category that is missing will be filled in, so a column need not know gaps
 };
 
@@ -53,13 +53,13 @@ struct ColumnPlace {
 /// @throws DataError: mostly numbers but not all, too many categories, no value at all, no UTF-8.
 Column read_column(const ColumnPlace& place, const std::string& name, const ColumnRules& rules);
 
-/// Adds the rows of another table. `unseen`: what is done where a category, or that a value is missing, is nothing the
-/// column knows; called with the message and the place, it may throw.
+/// Adds the rows of another table. `unseen`: handles a category, or a missing value, that the column does not
+/// know; called with the message and the place, it may throw.
 using Unseen = std::function<void(const std::string& message, const std::string& place)>;
 /// @throws DataError with the line: a cell that is no number or date where the column's are.
 void extend_column(Column& column, const ColumnPlace& place, const ColumnRules& rules, const Unseen& unseen);
 
-/// Of those of the rows that have a value; 0 where none has. REQUIRES: numbers.
+/// Mean of the rows that have a value; 0 where none has. REQUIRES: numbers.
 double mean_of(const Column& column, const std::vector<std::int64_t>& rows);
 /// The category most of the rows have, the first of equals; nullopt where none has one. REQUIRES: categories.
 std::optional<std::int32_t> most_frequent(const Column& column, const std::vector<std::int64_t>& rows);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A data set as its files are now, whatever the cache of schemas knows of their time and size.
+// A data set as its files are now, without the cache of schemas, which knows their time and size.
 #pragma once
 #include <filesystem>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace dlrun::dataset {
 
-/// As inspect(), from the files' bytes alone. @throws DataError as inspect()
+/// Schema as by inspect(), from the files' bytes alone. @throws DataError as inspect()
 Schema read_schema(const Json& data, const Locations& where, std::uint64_t seed);
 
 /// The files of a section, those in its folders too.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What takes long to make from files, kept by a hash of their content: decoded images, learned vocabularies. One file
-// each under XDG_CACHE_HOME/dlrun/<kind> (else ~/.cache/dlrun/<kind>), named by what it depends on and by the SHA-256
-// of what it holds. It is written under another name and renamed, so two workers at once at most do the work twice. A
-// file that does not hold what its name says is removed and made anew; one that cannot be written is no fault.
+// Cache of data that take long to make from files, by a hash of their content: decoded images, learned vocabularies.
+// One file each under XDG_CACHE_HOME/dlrun/<kind> (else ~/.cache/dlrun/<kind>), named by what it depends on and by the
+// SHA-256 of what it holds. It is written under another name and renamed, so two workers at once at most do the work
+// twice. A file that does not hold what its name says is removed and made anew; one that cannot be written is no fault.
 #pragma once
 #include <filesystem>
 #include <optional>

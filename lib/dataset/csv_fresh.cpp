@@ -115,7 +115,7 @@ class CsvStream final : public FreshStream {
 
   Schema schema_;
   std::vector<FittedColumn> fitted_;
-  Frame first_;  ///< what training knew of the columns, and their first cells
+  Frame first_;  ///< columns as training knew them, and their first cells
   Json data_;
   FreshOptions options_;
   CsvBlocks blocks_;

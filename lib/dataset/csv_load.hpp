@@ -9,10 +9,10 @@ namespace dlrun::dataset {
 
 Dataset load_csv(const Json& data, const Sources& sources, std::uint64_t seed);
 
-/// A section's tables, and what was measured on their training rows.
+/// A section's tables, and the measures of their training rows.
 struct CsvTables {
   Frame frame;
-  Dataset dataset;  ///< but for its inputs
+  Dataset dataset;  ///< data set but for its inputs
   std::vector<FittedColumn> fitted;
 };
 CsvTables read_csv_tables(const Json& data, const Sources& sources, std::uint64_t seed);
@@ -20,7 +20,7 @@ CsvTables read_csv_tables(const Json& data, const Sources& sources, std::uint64_
 void set_csv_targets(Dataset& dataset, const Frame& frame);
 void set_csv_inputs(Dataset& dataset, const Frame& frame, const std::vector<FittedColumn>& fitted);
 
-/// Format::measured: the columns with what was fitted to each.
+/// Format::measured: the columns with their fits.
 Json measured_csv(const Json& data, const Sources& sources, std::uint64_t seed);
 
 /// Format::fresh of a table.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a csv section may say.
+// Options of a csv section.
 #include "dataset/csv_load.hpp"
 #include "dataset/locate.hpp"
 #include "dataset/replace.hpp"

@@ -14,7 +14,7 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr std::size_t kMostCells = 100'000;  ///< of a row
+constexpr std::size_t kMostCells = 100'000;  ///< cells of a row
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 char sniff(std::string_view text) {
@@ -126,7 +126,7 @@ class CsvReader {
     return trimmed(text_.substr(begin, at_ - begin));
   }
 
-  /// What is between the quotes; a doubled quote stands for one.
+  /// Text between the quotes; a doubled quote stands for one.
   std::string_view quoted_cell() {
     const std::int64_t first_line = line_;
     const std::size_t begin = ++at_;

@@ -30,9 +30,9 @@ Table read_csv(std::string_view text, const std::string& name, char delimiter);
 /// Where a reader stands between two rows.
 struct CsvState {
   char delimiter = '\0';
-  std::int64_t line = 1;        ///< of the next row
-  std::int64_t first_line = 0;  ///< of the first row; 0: there was none
-  std::size_t columns = 0;      ///< of every row
+  std::int64_t line = 1;        ///< line of the next row
+  std::int64_t first_line = 0;  ///< line of the first row; 0: there was none
+  std::size_t columns = 0;      ///< columns of every row
 };
 
 class ByteSource;
@@ -46,19 +46,19 @@ class CsvBlocks {
   CsvBlocks(const CsvBlocks&) = delete;
   CsvBlocks& operator=(const CsvBlocks&) = delete;
 
-  /// As many rows as are asked for, fewer at the end, then none. Cells live until the next call.
+  /// Next rows: as many as are asked for, fewer at the end, then none. Cells live until the next call.
   /// @throws DataError as read_csv; a file that is cut off or damaged.
   Table next(std::size_t rows);
 
  private:
-  /// What was read goes, and as much comes as there is room for.
+  /// Removes text that was read, and fills the buffer again.
   void fill();
   void grow();
   void require_short(std::size_t begin, std::int64_t line) const;
 
   std::unique_ptr<ByteSource> source_;
   std::string name_, buffer_;
-  std::size_t capacity_ = std::size_t(1) << 20;  ///< of the buffer
+  std::size_t capacity_ = std::size_t(1) << 20;  ///< size of the buffer
   std::size_t at_ = 0;                           ///< the next row in it
   bool is_last_ = false;                         ///< the buffer ends where the file does
   CsvState state_;

@@ -14,12 +14,12 @@
 
 namespace dlrun::dataset {
 
-/// A fault in data or in what the spec says of it. `path`: dotted place within the `data:` section, may be empty.
+/// A fault in data or in the spec's settings for it. `path`: dotted place within the `data:` section, may be empty.
 class DataError : public Error {
  public:
   DataError(std::string path, const std::string& message, std::string hint = {}, std::string place = {})
       : Error(ErrorKind::usage, message, std::move(hint), std::move(place)), path_(std::move(path)) {}
-  /// A file that cannot be opened or read: by what its machine lacks, or because the name is wrong.
+  /// A file that cannot be opened or read: because its machine lacks something, or because the name is wrong.
   /// @param fault  errno
   static DataError unreadable(std::string path, const std::string& message, int fault, std::string place = {}) {
     return {is_of_machine(fault) ? ErrorKind::outside : ErrorKind::usage, std::move(path), message, std::move(place)};
@@ -28,7 +28,7 @@ class DataError : public Error {
   static DataError of(std::string path, const Error& fault, std::string place) {
     return {fault.kind(), std::move(path), fault.what(), std::move(place), fault.hint()};
   }
-  /// Nothing has the key's name.
+  /// A key whose name belongs to nothing.
   static DataError unknown_key(std::string path, const std::string& message, std::string hint) {
     DataError fault(std::move(path), message, std::move(hint));
     fault.part_ = Part::key;
@@ -71,28 +71,28 @@ struct Target {
   std::vector<std::string> class_names;
 };
 
-/// What a model and a check need to know, without the data in memory.
+/// Facts that a model and a check need, without the data in memory.
 struct Schema {
   std::vector<Input> inputs;               ///< by name, ascending; usually one, "x"
   std::int64_t classes = 0;                ///< 0: regression
   std::int64_t targets = 1;                ///< regression: width of the target
   std::vector<std::int64_t> target_shape;  ///< classes: [] is one label an example, [L] one for each position
   std::vector<std::string> class_names;
-  /// By name, ascending, where targets have names. The four fields above are then of the first with classes, else of
-  /// the first: what rows are divided and drawn by.
+  /// Targets by name, ascending, where they have names. The four fields above are then of the first with classes, else
+  /// of the first: what rows are divided and drawn by.
   std::vector<Target> several;
   std::vector<std::string> features;  ///< name of each encoded input column, tables only
   std::vector<std::string> columns;   ///< source column of each encoded one ("sex" of "sex=male"), tables only
   std::int64_t train = 0;             ///< examples in each split
   std::int64_t val = 0;
   std::int64_t test = 0;
-  std::string sha256;  ///< of the files' content and of what the spec says of them
+  std::string sha256;  ///< hash of the files' content and of the settings that the spec has for them
 
   /// Shape of the first input. REQUIRES: there is one.
   const std::vector<std::int64_t>& input() const { return inputs.at(0).shape; }
 };
 
-/// As one of several targets sees it: `classes`, `targets`, … are its own. An empty name is that of a single one.
+/// Schema of one of several targets: `classes`, `targets`, … are its own. An empty name is that of a single target.
 Schema seen_by(Schema schema, const std::string& target);
 /// nullptr where there is none of the name.
 const Target* find_target(const Schema& schema, const std::string& name);
@@ -100,7 +100,7 @@ const Target* find_target(const Schema& schema, const std::string& name);
 /// A label at a position that does not count (padding); torch's ignore_index.
 inline constexpr std::int64_t kIgnored = -100;
 
-/// Everything in memory or mapped, encoded.
+/// Data set in memory or mapped, encoded.
 struct Dataset {
   Schema schema;
   std::vector<Array> inputs;  ///< one for each of schema.inputs: [examples, ...shape]; every number finite
@@ -109,8 +109,8 @@ struct Dataset {
   std::vector<std::int64_t> train, val, test;  ///< row numbers, ascending, no row in two of them
 };
 
-/// Where files are looked for, first the folder the spec named, then --data DIR / DLRUN_DATA. Below each: the path as
-/// written, then its last part alone ("digits.csv.gz" of "data/digits.csv.gz").
+/// Folders in which files are looked for, first the folder the spec named, then --data DIR / DLRUN_DATA. Below each:
+/// the path as written, then its last part alone ("digits.csv.gz" of "data/digits.csv.gz").
 struct Locations {
   std::vector<std::filesystem::path> folders;
 };

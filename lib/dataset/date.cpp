@@ -37,7 +37,7 @@ class Scanner {
     if (take(signs) == '\0') fail();
   }
 
-  /// What stands behind a decimal point.
+  /// Digits behind a decimal point.
   double fraction() {
     double value = 0, unit = 0.1;
     const bool has_digit = !text_.empty() && text_[0] >= '0' && text_[0] <= '9';

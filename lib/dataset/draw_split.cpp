@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a `split:` map and what is known of the rows to the rows of each split.
+// Draws the rows of each split from a `split:` map and the facts of the rows.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -149,7 +149,7 @@ Rows draw(const Json& split, const Splittable& rows, std::uint64_t seed) {
   return split_rows(strata_of(split, rows), shares_of(split), seed);
 }
 
-/// How many pieces there are to divide, for the message of an empty split.
+/// Number of the pieces there are to divide, for the message of an empty split.
 std::string pieces(const Json& split, const Splittable& rows) {
   for (const char* key : {"group", "time"}) {
     if (!is_given(split, key)) continue;

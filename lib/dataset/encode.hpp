@@ -10,12 +10,12 @@
 
 namespace dlrun::dataset {
 
-/// What was measured of a source column, and so what becomes of any cell of it.
+/// Measures of a source column, which decide how its cells are encoded.
 struct FittedColumn {
   std::string name;
   bool is_categorical = false;
   bool is_date = false;                 ///< numbers are days since 1970-01-01
-  double fill = 0;                      ///< numbers: what a gap becomes
+  double fill = 0;                      ///< numbers: value of a gap
   double divisor = 1;                   ///< x -> ((x or fill) / divisor - shift) / deviation
   double shift = 0, deviation = 1;      ///<
   std::vector<std::string> categories;  ///< an input for each: 1 where it is the cell
@@ -26,12 +26,12 @@ struct FittedColumn {
 };
 
 struct Encoded {
-  std::vector<std::string> names;    ///< of each input: "age", "sex=male", "deck=(missing)", "age=(missing)"
+  std::vector<std::string> names;    ///< name of each input: "age", "sex=male", "deck=(missing)", "age=(missing)"
   std::vector<std::string> columns;  ///< the source column of each
   std::vector<float> inputs;         ///< [rows, names]
 };
 
-/// One for each feature. @param train row numbers.
+/// Fitted columns, one for each feature. @param train row numbers.
 std::vector<FittedColumn> fit(const Frame& frame, const std::vector<std::int64_t>& train, const Json& data);
 
 /// @param fitted  one for each feature of the frame.  @throws DataError: a value outside of float32, with its line.

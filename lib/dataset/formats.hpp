@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loaders, one file each, and what they share.
+// The loaders, one file each, and their common types.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,7 +15,7 @@ namespace dlrun::dataset {
 struct Source {
   std::string key;  ///< place in the section: "path", "train_images", "inputs.x"
   std::filesystem::path file;
-  std::vector<std::filesystem::path> parts{};  ///< of a folder: the files in it that are read; empty: it is a file
+  std::vector<std::filesystem::path> parts{};  ///< files of a folder that are read; empty: `file` is a file
 };
 using Sources = std::vector<Source>;
 
@@ -26,17 +26,17 @@ struct Format {
   SplitBy split;
   Sources (*find)(const Json& data, const Locations& where);  ///< @throws DataError where a file is missing
   Dataset (*load)(const Json& data, const Sources& sources, std::uint64_t seed);
-  std::vector<FreshKey> (*fresh_keys)(const Json& data);  ///< what new examples are read from, the main one first
+  std::vector<FreshKey> (*fresh_keys)(const Json& data);  ///< keys of files with new examples, the main one first
   /// New examples, prepared as the training ones were.
   std::unique_ptr<FreshStream> (*fresh)(const Json& data, const Sources& sources, const FreshOptions& options,
                                         std::uint64_t seed);
-  /// What was measured on the training split, beside the scale of arrays (prepared.hpp); nullptr: nothing.
+  /// Measures of the training split, beside the scale of arrays (prepared.hpp); nullptr: nothing.
   Json (*measured)(const Json& data, const Sources& sources, std::uint64_t seed) = nullptr;
 };
 
-/// All of them, in the order of the documentation.
+/// All formats, in the order of the documentation.
 const std::vector<Format>& formats();
-/// The one of a normalised section.
+/// Format of a normalised section.
 const Format& format_of(const Json& data);
 
 Format csv_format();

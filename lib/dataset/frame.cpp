@@ -203,7 +203,7 @@ class FrameReader {
   ColumnRules rules_;
   std::set<std::size_t> categorical_;
   std::map<std::size_t, Type> declared_;
-  std::size_t used_ = 0;  ///< of the declared
+  std::size_t used_ = 0;  ///< declared columns met so far
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace dlrun::dataset {
 /// One thing to be predicted: the labels of a column, or the numbers of some.
 struct FrameTarget {
   std::string name;                  ///< empty where there is one, without a name
-  std::string column;                ///< of the labels
+  std::string column;                ///< column of the labels
   std::vector<std::string> classes;  ///< none: numbers
   std::vector<std::int64_t> labels;  ///< [rows]
   std::vector<Column> numbers;
@@ -24,8 +24,8 @@ struct FrameTarget {
 struct Frame {
   std::size_t rows = 0;
   std::vector<Column> features;     ///< in the file's order
-  std::vector<std::int64_t> lines;  ///< of each row, for messages
-  std::vector<std::string> names;   ///< of all columns of the file, in its order
+  std::vector<std::int64_t> lines;  ///< line of each row, for messages
+  std::vector<std::string> names;   ///< names of all columns of the file, in its order
   bool has_header = false;
   std::map<std::string, std::vector<std::string>> split_cells;  ///< by split.KEY ("group"): the column's cells, [rows]
   std::vector<FrameTarget> targets;                             ///< by name, ascending
@@ -37,9 +37,9 @@ struct Frame {
   };
   std::vector<Part> parts;  ///< at least one
 
-  const char* unit = "line";  ///< what `lines` counts; "row" where there is no text
+  const char* unit = "line";  ///< unit of `lines`; "row" where there is no text
 
-  /// Of the first target with classes, which rows are divided by; none: empty.
+  /// Labels of the first target with classes, which rows are divided by; none: empty.
   std::vector<std::int64_t> labels() const;
   /// File and line of a row.
   std::string place(std::size_t row) const;
@@ -58,7 +58,7 @@ Frame read_frame(const Json& data, std::string_view text, const std::string& fil
 
 /// A further table of the same columns, in any order: its rows behind the frame's, judged and encoded as those are.
 struct Further {
-  std::string key;  ///< of the section: "val", "test"
+  std::string key;  ///< key of the section: "val", "test"
   std::string_view text;
   std::string file;
   bool is_fresh = false;      ///< came when the model was trained: columns that it does not need may be there or not

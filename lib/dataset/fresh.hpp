@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// New examples for a model that was trained on a section's data: encoded and scaled by what was measured on the
-// training split, never by what they have themselves.
+// New examples for a model that was trained on a section's data: encoded and scaled by the measures of the
+// training split, never by their own.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -33,19 +33,19 @@ struct ValueScale {
   std::vector<double> scale, shift;
 };
 
-/// What predictions begin with: "row", "file", a column of the table.
+/// First column of predictions: "row", "file", a column of the table.
 struct IdColumn {
   std::string name;
-  std::vector<std::string> cells;  ///< of each row; empty where nothing is known
+  std::vector<std::string> cells;  ///< cell of each row; empty where nothing is known
   bool is_number = false;
 };
 
 struct Fresh {
   Dataset dataset;            ///< schema of the training data; all rows are `test`; without targets they are 0
-  std::vector<IdColumn> ids;  ///< what each row is known by; none: its number, from 0
-  /// By target, in the order of Schema::several: what its values are called; none: as many as there are numbers.
+  std::vector<IdColumn> ids;  ///< columns that name each row; none: its number, from 0
+  /// Names of a target's values, by target, in the order of Schema::several; none: as many as there are numbers.
   std::vector<std::vector<std::string>> value_names;
-  std::vector<ValueScale> value_scale;  ///< likewise; none: the data set's numbers are the file's
+  std::vector<ValueScale> value_scale;  ///< scales of values, by target; none: the data set's numbers are the file's
 };
 
 /// New examples part by part, so that they need not be in memory together.
@@ -68,10 +68,10 @@ std::int64_t rows_of_part(std::int64_t bytes);
 /// never saw.
 std::unique_ptr<FreshStream> open_fresh(const Json& data, const FreshOptions& options, std::uint64_t seed);
 
-/// All in one part.
+/// Stream of one part.
 std::unique_ptr<FreshStream> in_one_part(Fresh fresh);
 
-/// What new examples for a section are read from, the main one first.
+/// Keys of files with new examples for a section, the main one first.
 std::vector<FreshKey> fresh_keys(const Json& data);
 /// The name of the key that a word means: its own, or its short one. Of an unknown word the word.
 std::string fresh_key(const std::vector<FreshKey>& keys, const std::string& word);

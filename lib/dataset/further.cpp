@@ -89,7 +89,7 @@ class Appender {
     for (const std::string& name : sheet_.names) require(name, frame_.names, first, sheet_.file);
   }
 
-  /// What the model was trained with.
+  /// Requires the columns that the model was trained with.
   void check_needed() const {
     for (const Column& column : frame_.features) require_needed(column.name, "an input of the model");
     if (!table_.needs_targets) return;

@@ -122,7 +122,7 @@ Schema describe(const Halves& halves, const Json& data, const Sources& sources) 
   return schema;
 }
 
-/// Everything but the images.
+/// Data set without its images.
 Dataset begin(const Halves& halves, const Json& data, const Sources& sources, std::uint64_t seed) {
   Dataset dataset;
   dataset.schema = describe(halves, data, sources);

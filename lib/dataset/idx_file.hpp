@@ -12,7 +12,7 @@ namespace dlrun::dataset {
 struct IdxFile {
   std::vector<std::int64_t> sizes;  ///< [count] or [count, height, width]
   std::string bytes;                ///< the whole file, unpacked
-  std::size_t offset = 0;           ///< where the values begin
+  std::size_t offset = 0;           ///< place at which the values begin
   std::string sha256;
 
   const unsigned char* values() const { return reinterpret_cast<const unsigned char*>(bytes.data()) + offset; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an idx section may say, and the four files it names.
+// Options of an idx section, and the four files it names.
 #include <array>
 
 #include "dataset/idx_load.hpp"

@@ -9,7 +9,7 @@
 
 namespace dlrun::dataset {
 
-/// What is looked for: a path as written, under one of several endings ("", ".gz").
+/// File that is looked for: a path as written, under one of several endings ("", ".gz").
 struct Wanted {
   std::string key;      ///< place in the section, "path"
   std::string written;  ///< relative or absolute

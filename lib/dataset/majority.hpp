@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model gets right that always says the same.
+// Share of right answers of a model that always says the same.
 #pragma once
 #include <map>
 #include <string>
@@ -15,7 +15,7 @@ namespace dlrun::dataset {
 /// @throws DataError as load().
 std::map<std::string, double> majority_shares(const Json& data, const Schema& schema, std::uint64_t seed);
 
-/// The same of rows in memory. REQUIRES: one label an example.
+/// Share of the most frequent class in rows in memory. REQUIRES: one label an example.
 double majority_share(const Dataset& dataset, const std::vector<std::int64_t>& rows);
 
 }  // namespace dlrun::dataset

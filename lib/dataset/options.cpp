@@ -50,7 +50,7 @@ Json read_kind(const Json& value, const Option& option, const std::string& path,
   return nullptr;
 }
 
-/// What could be read of a list of them.
+/// Items of a list of kinds that could be read.
 Json read_kinds(const Json& list, const Option& option, const std::string& path, Faults& faults) {
   Json filled = Json::array();
   if (!list.is_array()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images as bytes: what each byte stands for, by channel, and the keys that say so.
+// Images as bytes: the meaning of each byte, by channel, and the keys that decide it.
 #pragma once
 #include <cstdint>
 #include <vector>

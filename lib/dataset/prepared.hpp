@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a section's examples are prepared, as numbers: what somebody needs who feeds a trained model without dlrun.
+// Preparation of a section's examples, as numbers, for those who feed a trained model without dlrun.
 #pragma once
 #include <cstdint>
 

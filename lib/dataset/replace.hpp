@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features that say nothing any more: what an ablation that keeps the shape of the inputs trains with.
+// Features without their information: an ablation that keeps the shape of the inputs trains with them.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -15,7 +15,7 @@ namespace dlrun::dataset {
 /// The option of formats that have named columns.
 Option replace_option();
 
-/// What `replace` says of one name. @param what  it is, "channel". @throws DataError: another word.
+/// Word that `replace` has for one name. @param what it is, "channel". @throws DataError: another word.
 enum class Replacement { mean, permute };
 Replacement replacement(const char* what, const std::string& name, const Json& how);
 
@@ -25,8 +25,8 @@ void permute_within(const Rows& splits, std::uint64_t seed, const std::string& n
 
 /// Replaces the cells of those columns that the section's `replace` names.
 /// mean: by the mean of the training rows, of a category by the most frequent one; gaps too.
-/// permute: cells change rows within each split, drawn by the streams (seed, "replace", column, split), so that what a
-/// column has on its own is kept and what it says of the target is lost; gaps move along.
+/// permute: cells change rows within each split, drawn by the streams (seed, "replace", column, split), so that a
+/// column keeps its own distribution and loses its information on the target; gaps move along.
 /// @throws DataError: a name that is no feature, another word.
 void replace_features(std::vector<Column>& features, const Json& data, const Rows& splits, std::uint64_t seed);
 

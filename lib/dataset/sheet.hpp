@@ -24,14 +24,14 @@ struct Sheet {
 /// @throws DataError: as read_csv; no rows, a column without a name, two of one name.
 Sheet read_sheet(const Json& data, std::string_view text, const std::string& file);
 
-/// The same of a table that was read.
+/// Sheet of a table that was read.
 Sheet sheet_of(Table table, const Json& data, const std::string& file);
 /// '\0': to be found out. @throws DataError: no delimiter.
 char delimiter_of(const Json& data);
 
 /// A column by its name or number (negative: from the end). @throws DataError at `key`.
 std::size_t find_column(const Sheet& sheet, const Json& wanted, const std::string& key);
-/// All that a key lists.
+/// All columns that a key lists.
 std::set<std::size_t> find_columns(const Sheet& sheet, const Json& data, const std::string& key);
 
 }  // namespace dlrun::dataset

@@ -38,7 +38,7 @@ Rows fold_rows(const std::vector<std::int64_t>& strata, const Folds& folds, std:
 /// @param groups number of each row's group, in [0, …)
 Rows split_groups(const std::vector<std::int64_t>& groups, const Shares& shares, std::uint64_t seed);
 
-/// The same in folds: here large groups come first, so that parts are as equal as whole groups allow.
+/// Folds without a group in two parts: large groups come first, so that parts are as equal as whole groups allow.
 Rows fold_groups(const std::vector<std::int64_t>& groups, const Folds& folds, std::uint64_t seed);
 
 /// The earliest rows train, the latest test. Rows of one time stay together: a cut goes to the nearest border between

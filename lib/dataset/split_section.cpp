@@ -105,7 +105,7 @@ void take_values(Json& split, Faults& faults) {
                 "e.g. train: [train], val: [val], test: [test]"});
 }
 
-/// Without `column`: numbers from 0 to 1.
+/// Requires shares from 0 to 1, in a split without `column`.
 void require_shares(Json& split, Faults& faults) {
   for (const char* key : kParts) {
     Json& share_at = split[key];

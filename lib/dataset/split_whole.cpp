@@ -30,7 +30,7 @@ Numbers drawn_order(std::size_t count, std::uint64_t seed) {
   return order;
 }
 
-/// Which part each group goes to: the one that lacks most rows, the first of equals.
+/// Part of each group: the one that lacks most rows, the first of equals.
 /// @param order of the groups  @param shares of the rows that each part is to have
 std::vector<std::size_t> deal(const Numbers& sizes, const Numbers& order, const std::vector<double>& shares) {
   const auto total = double(std::accumulate(sizes.begin(), sizes.end(), std::int64_t(0)));

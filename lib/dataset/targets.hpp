@@ -17,7 +17,7 @@ struct TargetValues {
 /// Puts them into a data set: one without a name alone, those with names side by side. REQUIRES: there is one.
 void set_targets(Dataset& dataset, std::vector<TargetValues> targets);
 
-/// The first with classes, else the first: what rows are divided and drawn by. REQUIRES: there is one.
+/// The first target with classes, else the first: rows are divided and drawn by it. REQUIRES: there is one.
 std::size_t leading(const std::vector<Target>& targets);
 
 /// Names of targets are letters, digits, _ and -. @throws DataError at `key`.

@@ -26,7 +26,7 @@ struct Diagnostic {
   std::string help;
   std::vector<Note> notes;
   bool is_warning = false;
-  std::string code = {};  ///< of the rule that is broken, "E202"; the message begins with it. Empty: none
+  std::string code = {};  ///< code of the rule that is broken, "E202"; the message begins with it. Empty: none
 };
 
 /// All lines, each ended by '\n'. Nothing a terminal would act on gets through.

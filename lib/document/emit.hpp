@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From values to a YAML text that this room reads back as the same values.
+// Writes values as a YAML text that this room reads back as the same values.
 #pragma once
 #include <set>
 #include <string>

@@ -10,7 +10,7 @@ namespace dlrun::document {
 
 namespace {
 
-/// What stands between "${" and "}".
+/// Name and fallback between "${" and "}".
 struct Reference {
   std::string name;
   std::optional<std::string> fallback;

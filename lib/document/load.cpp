@@ -46,7 +46,7 @@ class Loader {
     out.text = read_file(options_.file, kMaxBytes + 1);
     chain_ = {absolute(options_.file)};
     out.root = read(options_.file, out.text);
-    if (is_circular_) out.root.reset();  // what the circle keeps out would seem to be missing
+    if (is_circular_) out.root.reset();  // keys that the circle keeps out would seem to be missing
     return out;
   }
 

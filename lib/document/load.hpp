@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file with all it extends, what the shell sets, and the environment, as one tree.
+// A file with all it extends, values from the shell, and the environment, as one tree.
 #pragma once
 #include <optional>
 #include <vector>
@@ -11,7 +11,7 @@ namespace dlrun::document {
 struct LoadOptions {
   std::filesystem::path file;
   std::vector<std::string> sets;              ///< "a.b=value", in order; list elements by `name:` or by number
-  std::vector<std::filesystem::path> pieces;  ///< where `extends:` looks after the folder of the naming file
+  std::vector<std::filesystem::path> pieces;  ///< folders in which `extends:` looks after that of the naming file
   Substitution environment;
 };
 

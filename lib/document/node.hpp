@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree of values with places, and what a scalar means by YAML 1.2's core schema.
+// A tree of values with places, and the meaning of scalars by YAML 1.2's core schema.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ struct Node {
   Kind kind = Kind::null;
   Span span;
   std::string text;            ///< scalar: its text, quotes removed
-  bool is_broken = false;      ///< its environment variable, or a file it extends, is missing: that was reported
+  bool is_broken = false;      ///< an environment variable of it, or a file it extends, is missing: that was reported
   bool is_plain = false;       ///< scalar: typed by its look; false: quoted, always text
   std::vector<Node> items;     ///< list
   std::vector<Entry> entries;  ///< map, in the order written; keys are unique
@@ -49,7 +49,7 @@ struct BadNumber {
 /// null, true, integer, real, text or a trap.
 using Scalar = std::variant<std::monostate, bool, std::int64_t, double, std::string, BadNumber>;
 
-/// By YAML 1.2 core. REQUIRES: node is null or a scalar.
+/// Type and value of a node by YAML 1.2 core. REQUIRES: node is null or a scalar.
 Scalar classify(const Node& node);
 
 /// "text 'abc'", "a list", "12", "nothing": what was found, for messages.

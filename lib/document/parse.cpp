@@ -21,8 +21,8 @@ struct Refused {};
 
 struct Built {
   Node node;
-  std::size_t nodes = 1;  ///< with all below, aliases expanded
-  std::size_t bytes = 0;  ///< of all scalars below
+  std::size_t nodes = 1;  ///< number of nodes with all below, aliases expanded
+  std::size_t bytes = 0;  ///< length of all scalars below
 };
 
 /// A list or map whose end has not come yet.
@@ -144,7 +144,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (is_quoted && !closing_quote(rest)) refuse(at, "this quote is not closed", "end the text with the same quote");
   }
 
-  /// Of a quoted scalar from its opening quote to the closing one, or to the end of the line.
+  /// Length of a quoted scalar from its opening quote to the closing one, or to the end of the line.
   static std::size_t quoted_length(std::string_view rest) {
     return closing_quote(rest).value_or(std::max<std::size_t>(1, rest.size()) - 1) + 1;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One text to one tree. Guards against what a YAML file can do to its reader.
+// Parses one text to one tree. Guards against YAML files that harm their reader.
 #pragma once
 #include <optional>
 
@@ -9,7 +9,7 @@
 namespace dlrun::document {
 
 /// Limits of one text; a study file has a few hundred nodes.
-inline constexpr std::size_t kMaxBytes = 10u << 20;  ///< of a file, and of all its scalars with aliases expanded
+inline constexpr std::size_t kMaxBytes = 10u << 20;  ///< bytes of a file, and of its scalars with aliases expanded
 inline constexpr std::size_t kMaxNodes = 100'000;    ///< aliases expanded
 inline constexpr int kMaxDepth = 64;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a value came from: a text (file or --set) and a place in it. Lines and columns count from 1 here and everywhere
+// Origin of a value: a text (file or --set) and a place in it. Lines and columns count from 1 here and everywhere
 // above; columns count bytes inside and characters when shown.
 #pragma once
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A counter of energy of this machine, whatever it counts.
+// A counter of energy of this machine, of any part.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace dlrun::energy {
 
-/// What a counter counts: packages of the CPU, memory beside them, a graphics card with its own memory.
+/// Parts of a machine with counters: packages of the CPU, memory beside them, a graphics card with its own memory.
 enum class Source { cpu, dram, gpu };
 std::string_view to_string(Source source);
 
@@ -25,7 +25,7 @@ class Counter {
   virtual std::optional<double> take(double seconds) = 0;
 };
 
-/// No CPU package, memory or GPU takes more; what does is no reading.
+/// No CPU package, memory or GPU takes more; a higher value is no reading.
 inline constexpr double kMostWatts = 3000;
 /// Seconds in which everything that is on takes something: a counter that has not moved for longer is none.
 inline constexpr double kStandsStill = 2;
@@ -33,7 +33,7 @@ inline constexpr double kStandsStill = 2;
 /// Joules between two readings of a counter, in units of 1 / `per_joule`.
 struct Span {
   std::uint64_t before = 0, now = 0;
-  std::uint64_t range = 0;  ///< it begins again at 0 after this; 0: never
+  std::uint64_t range = 0;  ///< values before the counter begins again at 0; 0: it never does
   double per_joule = 1e6;
   double seconds = 0;  ///< between them
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be counted on this machine, and what cannot.
+// Counters of energy that can be read on this machine, and why others cannot.
 #pragma once
 #include <memory>
 #include <string>
@@ -14,13 +14,13 @@ struct Counters {
   std::vector<std::unique_ptr<Counter>> counters;
   std::string reason;  ///< empty: all that is there can be read
 
-  /// Of several reasons the first is told.
+  /// Notes why a counter cannot be read; the first reason is kept.
   void miss(const std::string& why) {
     if (reason.empty()) reason = why;
   }
 };
 
-/// All of CPU, memory and these GPUs, claimed for one driver (open_rapl, open_nvml).
+/// All counters of CPU, memory and these GPUs, claimed for one driver (open_rapl, open_nvml).
 std::vector<std::unique_ptr<Counter>> open_counters(const std::vector<std::string>& gpus);
 
 }  // namespace dlrun::energy

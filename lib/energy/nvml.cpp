@@ -104,7 +104,7 @@ std::optional<double> power_of(const Nvml& nvml, Device card) {
   return milliwatts / 1e3;
 }
 
-/// What the card itself has added up.
+/// Energy counter of the card itself.
 class EnergyCounter final : public GpuCounter {
  public:
   EnergyCounter(std::shared_ptr<Nvml> nvml, Device card, std::string gpu, Descriptor claim)
@@ -151,7 +151,7 @@ std::vector<Card> cards_of(const Nvml& nvml) {
     const bool is_there = nvml.by_index(i, &card.device) == kSuccess &&
                           nvml.uuid(card.device, uuid.data(), kTextLength) == kSuccess &&
                           nvml.name(card.device, name.data(), kTextLength) == kSuccess;
-    if (!is_there) card.device = nullptr;  // it keeps its number
+    if (!is_there) card.device = nullptr;  // an unreadable card keeps its number
     card.uuid = uuid.data();
     card.name = name.data();
     cards.push_back(std::move(card));
@@ -197,7 +197,7 @@ std::filesystem::path claim_file(const Card& card) {
   return std::filesystem::path(folder == nullptr ? "/tmp" : folder) / ("dlrun-energy-" + card.uuid + ".lock");
 }
 
-/// Another user's file may be opened, but not made.
+/// Opens the file that claims a card. Another user's file may be opened, but not made.
 Descriptor open_claim(const Card& card) {
   Descriptor there(claim_file(card));
   return there.is_open() ? std::move(there) : Descriptor(claim_file(card), O_RDONLY | O_CREAT);

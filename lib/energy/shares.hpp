@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gets how much of what one counter counted. Pure.
+// Shares of several holders in the joules of one counter. Pure.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -15,9 +15,9 @@ class Shares {
  public:
   /// A part of the time since the last reading was this holder's. @param seconds  above 0
   void use(std::int64_t holder, double seconds);
-  /// A reading. nullopt: it is not known, and hence of nobody who ran meanwhile.
+  /// Divides the joules of a reading. nullopt: unknown, and so is the part of every holder that ran meanwhile.
   void settle(std::optional<double> joules);
-  /// All of a holder so far, which is then forgotten; nullopt: it had no time at all.
+  /// Takes all joules of a holder so far, which is then forgotten; nullopt: it had no time at all.
   struct Part {
     std::optional<double> joules;  ///< nullopt: not known, as a whole
   };
@@ -30,7 +30,7 @@ class Shares {
     bool is_known = true;
   };
   std::map<std::int64_t, Account> accounts_;
-  double seconds_ = 0;  ///< of all since the last reading
+  double seconds_ = 0;  ///< seconds of all holders since the last reading
 };
 
 }  // namespace dlrun::energy

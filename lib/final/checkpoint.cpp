@@ -19,7 +19,7 @@ namespace dlrun::final {
 
 namespace {
 
-/// Which checkpoints of a trial are meant, and in which order.
+/// Roles or epoch of the checkpoints that fit the request, and whether kept ones come first.
 struct Wanted {
   const char* roles = "'last', 'best'";
   std::optional<std::int64_t> step;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a trial has left: its checkpoints, and its weights as a file that other programs read.
+// Checkpoints that a trial has left, and its weights as a file that other programs read.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,7 +11,7 @@ namespace dlrun::final {
 
 struct Checkpoint {
   std::string role;       ///< "best" or "last": of which epoch
-  std::int64_t step = 0;  ///< that epoch
+  std::int64_t step = 0;  ///< number of that epoch
   std::string sha256;
   trial::Member member;
 };
@@ -19,7 +19,7 @@ struct Checkpoint {
 /// @param epoch  "best": the best epoch's, the last one's where the study keeps none; "last"; or an epoch's number;
 ///               empty: as best, or the last one's where that was given up. Of several replicates or folds the first.
 /// @throws Error(not_found) where the trial has left no such checkpoint or has given it up, with those there are;
-/// Error(usage) for what is no epoch.
+/// Error(usage) for a word that is no epoch.
 Checkpoint checkpoint_of(const std::filesystem::path& store, const report::OneTrial& trial, const std::string& epoch);
 
 struct Weights {
@@ -28,7 +28,7 @@ struct Weights {
   Checkpoint from;
 };
 
-/// Of that checkpoint. @throws as checkpoint_of; Error(store) for a damaged one.
+/// Weights of checkpoint_of(store, trial, epoch). @throws as checkpoint_of; Error(store) for a damaged one.
 Weights weights_of(const std::filesystem::path& store, const report::OneTrial& trial, const std::string& epoch);
 
 }  // namespace dlrun::final

@@ -46,7 +46,7 @@ std::map<std::int64_t, std::vector<Measured>> checkpoints_of(const std::filesyst
   return out;
 }
 
-/// The one that is read; nullptr: there is none.
+/// Checkpoint that is read; nullptr: there is none.
 const Measured* wanted(const std::vector<Measured>& all, const Reading& reading) {
   const Measured* found = nullptr;
   for (const Measured& one : all) {

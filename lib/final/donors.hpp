@@ -11,12 +11,12 @@
 
 namespace dlrun::final {
 
-/// Which checkpoint of each trial, and by what they are ranked.
+/// Choice of one checkpoint for each trial, and the metric that ranks them.
 struct Reading {
   std::string metric;
   bool maximize = true;
   std::string role = "last";          ///< last | best
-  std::optional<std::int64_t> epoch;  ///< this one, in place of a role
+  std::optional<std::int64_t> epoch;  ///< number of an epoch, in place of a role
 };
 
 /// A trial that gives nothing, and why.
@@ -31,10 +31,10 @@ struct RankedDonors {
   std::vector<Refused> refused;          ///< by number
 };
 
-/// Of each trial its first member. A value that was not measured makes no donor.
+/// Donors of a study, one for each trial: its first member. A value that was not measured makes no donor.
 RankedDonors rank_donors(const std::filesystem::path& store, const std::string& study, const Reading& reading);
 
-/// Of these donors the first `count` whose tensors are those of the first by name and shape; the others are refused.
+/// Keeps the first `count` donors whose tensors are the first one's by name and shape; the others are refused.
 void keep_alike(const std::filesystem::path& store, RankedDonors& ranked, std::size_t count);
 
 /// <store>/artifacts/ab/abcd….safetensors

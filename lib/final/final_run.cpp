@@ -251,7 +251,7 @@ class Planner {
                 "policy: partial takes what fits");
   }
 
-  /// What the final training's model has; nothing where it has other data, of which its check knows.
+  /// Tensors of the final training's model; nullopt if it has other data, because its own check knows them.
   std::optional<std::vector<tensors::Wanted>> model_of(const Json& trial) const {
     const Json sets = final_.value("set", Json::object());
     for (const auto& [place, value] : sets.items()) {

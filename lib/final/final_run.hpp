@@ -15,18 +15,18 @@ namespace dlrun::final {
 /// The facts of a final training, before it runs.
 struct FinalPlan {
   std::string study;       ///< the search
-  std::int64_t trial = 0;  ///< whose configuration is trained
+  std::int64_t trial = 0;  ///< trial whose configuration is trained
   std::int64_t epochs = 0;
   int seeds = 1;
   std::string policy;
-  std::string metric;                              ///< that donors are ranked by
-  std::optional<std::vector<std::string>> rivals;  ///< of a comparison, beside fresh weights
+  std::string metric;                              ///< metric that ranks the donors
+  std::optional<std::vector<std::string>> rivals;  ///< rivals of a comparison, beside fresh weights
   std::vector<warmstart::Donor> donors;            ///< the best first
   std::vector<Refused> refused;     ///< trials that give no weights, those that were measured first, best first
   bool begins_fresh = false;        ///< the policy takes no donor's weights
-  bool goes_on = false;             ///< where the donor stopped
+  bool goes_on = false;             ///< training continues from the donor's last epoch
   std::string optimizer, schedule;  ///< as the settings have them, unless it goes on
-  std::optional<warmstart::TransferPlan> tensors;  ///< of the first donor; nullopt: other data, or fresh
+  std::optional<warmstart::TransferPlan> tensors;  ///< plan for the first donor; nullopt: other data, or fresh
 };
 
 struct FinalRun {

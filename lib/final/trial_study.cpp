@@ -26,7 +26,7 @@ Json constants(const Json& space, const Json& params, bool is_ablation) {
     const bool is_purpose = is_ablation && (parameter["name"] == spec::kPurpose || parameter["name"] == spec::kTuning);
     const bool is_replicate = is_ablation && parameter["name"] == spec::kReplicate;
     const bool is_last = params.size() == 2 + std::size_t(is_ablation && params.contains(spec::kPurpose));
-    const bool is_in_trial = is_variant || is_purpose || (is_replicate && !is_last);  // what they set is in the trial
+    const bool is_in_trial = is_variant || is_purpose || (is_replicate && !is_last);  // edits of these are in the trial
     if (is_in_trial) continue;
     out.push_back({{"name", parameter["name"]}, {"type", "constant"}, {"value", *value}});
     if (parameter.contains("at")) out.back()["at"] = parameter["at"];

@@ -15,18 +15,18 @@ namespace dlrun::final {
 std::string trial_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial,
                         const std::string& name = {});
 
-/// The same without words, to be changed further.
+/// trial_study() without words, to be changed further.
 Json trial_study_json(const std::filesystem::path& store, const std::string& study, std::int64_t trial,
                       const std::string& name = {});
 
 /// YAML of the study with its trial as it was written; what sets no place of it has this trial's values.
 std::string default_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial);
 
-/// What a variant under `start_from: baseline` began with, as `init:` of that file; null: from scratch.
+/// Weights that a variant under `start_from: baseline` began with, as `init:` of that file; null: from scratch.
 /// @param whole  normal form of the study.  @throws Error(usage) where each fold began with another.
 Json start_of(const std::filesystem::path& store, const std::string& study, std::int64_t trial, const Json& whole);
 
-/// Takes them out of a section: null is what every key without a default means anyway.
+/// Removes nulls from a section: a key without a default means null anyway.
 void drop_nulls(Json& value);
 
 }  // namespace dlrun::final

@@ -13,7 +13,7 @@ struct Run {
   std::uint32_t begin = 0, end = 0;
 };
 
-/// What a leaf covers of one column.
+/// Part of one column that a leaf covers.
 struct Extent {
   std::vector<Run> runs;
   double measure = 1;
@@ -25,7 +25,7 @@ struct Leaf {
   std::vector<Extent> extents;  ///< by column but for the budget
 };
 
-/// A cell is what lies between two thresholds of a number, or one class of a set. Only leaves that the whole budget
+/// A cell is the part between two thresholds of a number, or one class of a set. Only leaves that the whole budget
 /// reaches are there.
 struct Boxes {
   std::vector<std::vector<double>> cells;  ///< measure of every cell, by column but for the budget

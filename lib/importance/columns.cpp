@@ -30,7 +30,7 @@ std::map<std::int64_t, std::size_t> classes_of(const Evidence& evidence, std::si
   return classes;
 }
 
-/// What the values of a class cover of the domain; behind them what all others do, where there are others.
+/// Share of the domain by class; the last entry is the share of all other values, if there are any.
 std::vector<double> measure_of(const space::Space& space, const Axis& axis,
                                const std::map<std::int64_t, std::size_t>& classes) {
   std::vector<double> measure(classes.size());

@@ -20,7 +20,7 @@ struct Column {
   static constexpr std::size_t kBudget = ~std::size_t(0);
   std::size_t parameter = kBudget;
   std::vector<double> x;        ///< [n] in [0, 1], logarithmic on a log scale; of a set its class; NaN: not active
-  std::vector<double> measure;  ///< of each class of a set; empty: a number. Values that no trial has share a class
+  std::vector<double> measure;  ///< share of each set's class; empty: a number. Values that no trial has share a class
   std::vector<Guard> guards;
   bool is_set() const { return !measure.empty(); }
 };
@@ -28,8 +28,8 @@ struct Column {
 /// Whether a trial has a value for the parameter.
 inline bool is_active(const space::Value& value) { return !std::holds_alternative<std::monostate>(value); }
 
-/// Those of categorical parameters and of parameters that decide about others are sets; the budget is the last column
-/// where trials differ in it. A parameter that depends on one exact number of a continuous other one has no column.
+/// Columns of the evidence: sets for categorical parameters and for those that others depend on; the budget is the last
+/// column. A parameter that depends on one exact number of a continuous other one has no column.
 std::vector<Column> columns_of(const Evidence& evidence);
 
 }  // namespace dlrun::importance

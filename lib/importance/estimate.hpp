@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what resampled trials say to one figure and its interval.
+// One figure and its interval from resampled trials.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -11,7 +11,7 @@ namespace dlrun::importance {
 
 using statistics::quantile;
 
-/// Their mean and their middle 90 %; zeros where there are none.
+/// Mean and middle 90 % of the samples; zeros where there are none.
 inline Estimate estimate(std::vector<double> samples) {
   if (samples.empty()) return {};
   std::sort(samples.begin(), samples.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What importances are asked about, and how they are answered.
+// Evidence for importances, and the form of the answer.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -17,7 +17,7 @@ struct Evidence {
   std::vector<double> budgets;        ///< [n] part of the whole budget in (0, 1]; 1 where a trial gets no further
 };
 
-/// A share with the middle 90 % of what resampled trials say.
+/// A share with the middle 90 % of its values from resampled trials.
 struct Estimate {
   double value = 0;
   double low = 0;

@@ -33,7 +33,7 @@ class Forest {
   Forest(const std::vector<Column>& columns, const std::vector<double>& y, const ForestOptions& options = {});
 
   const std::vector<Tree>& trees() const { return trees_; }
-  /// As Importances::explained.
+  /// Importances::explained of this forest.
   std::optional<double> explained() const { return explained_; }
 
  private:

@@ -10,11 +10,11 @@ namespace dlrun::importance {
 
 namespace {
 
-/// Of some drawn trials: how many, and the sum of their objectives.
+/// Number of some drawn trials, and the sum of their objectives.
 struct Moments {
   double weight = 0, sum = 0;
   void add(double w, double y) { weight += w, sum += w * y; }
-  /// What a mean of their own explains.
+  /// Part of the sum of squares that the trials' own mean explains.
   double score() const { return weight > 0 ? sum * sum / weight : 0; }
 };
 Moments operator-(const Moments& a, const Moments& b) { return {a.weight - b.weight, a.sum - b.sum}; }
@@ -26,13 +26,13 @@ struct Split {
   std::vector<bool> left_classes;
 };
 
-/// What of a set a node's box has, by column; empty for numbers.
+/// Classes of each set that a node's box has, by column; empty for numbers.
 using Box = std::vector<std::vector<bool>>;
 
 struct Task {
   std::int32_t node;
-  std::size_t begin, end;  ///< of every sorted list
-  double mean;             ///< of the node above, for a box that no trial is in
+  std::size_t begin, end;  ///< range within every sorted list
+  double mean;             ///< mean of the node above, for a box that no trial is in
   Box box;
 };
 

@@ -20,7 +20,7 @@ double number(const space::Value& value) {
   return integer != nullptr ? double(*integer) : std::get<double>(value);
 }
 
-/// How many points the grid of a parameter has.
+/// Number of points that the grid of a parameter has.
 std::size_t grid_size(const space::Space& space, std::size_t parameter, std::size_t most) {
   const space::Parameter& p = space.parameters()[parameter];
   const auto count = space.count(parameter);
@@ -182,7 +182,7 @@ class PedAnova {
 
   const Evidence& evidence_;
   PedAnovaOptions options_;
-  std::vector<std::size_t> sizes_;                 ///< of the grids; 0: one value
+  std::vector<std::size_t> sizes_;                 ///< points of each grid; 0: one value
   std::vector<std::vector<std::int32_t>> points_;  ///< by parameter and trial; -1: not active
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parameters the best trials owe their place to.
+// Parameters to which the best trials owe their place.
 #pragma once
 #include "importance/evidence.hpp"
 
@@ -7,8 +7,8 @@ namespace dlrun::importance {
 
 struct PedAnovaOptions {
   double best = 0.1;       ///< part of the trials whose distribution is held against all trials': gamma'
-  std::size_t steps = 50;  ///< of the grid, at most
-  int resamples = 100;     ///< of the trials, for the intervals
+  std::size_t steps = 50;  ///< points of the grid, at most
+  int resamples = 100;     ///< resamples of the trials, for the intervals
   std::uint64_t seed = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far each parameter moves what a forest predicts.
+// How far each parameter moves the predictions of a forest.
 #pragma once
 #include "importance/evidence.hpp"
 #include "importance/forest.hpp"
@@ -8,7 +8,7 @@ namespace dlrun::importance {
 
 struct ShapleyOptions {
   ForestOptions forest;
-  int points = 100;  ///< of the whole space at which predictions are explained
+  int points = 100;  ///< points of the whole space at which predictions are explained
 };
 
 /// The mean size of a parameter's Shapley value (Lundberg and Lee, NeurIPS 2017), as a share of all parameters': what

@@ -7,9 +7,9 @@
 
 namespace dlrun::libtorch {
 
-/// What decides where to look. Empty members name no place.
+/// Folders from which the search for libtorch starts. Empty members name no place.
 struct Surroundings {
-  std::filesystem::path program_folder;  ///< of dlrun or dlrun-worker
+  std::filesystem::path program_folder;  ///< folder of dlrun or dlrun-worker
   std::filesystem::path chosen;          ///< DLRUN_TORCH
   std::filesystem::path venv;            ///< VIRTUAL_ENV
   std::filesystem::path conda;           ///< CONDA_PREFIX
@@ -29,7 +29,7 @@ struct Candidate {
 };
 
 /// Every place, the first that fits is to be taken. Each origin has one entry or more, also if it names no place.
-/// Opens no library. Errors: none; what cannot be read is a candidate's fault.
+/// Opens no library. Errors: none; an unreadable file is a candidate's fault.
 std::vector<Candidate> candidates(const Surroundings& around);
 
 /// One line: each candidate that names a place, with its fault.

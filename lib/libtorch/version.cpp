@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostBytes = 1 << 16;  // of a file that names a version
+constexpr std::size_t kMostBytes = 1 << 16;  // size of a file that names a version
 
-/// Empty for a file that cannot be read.
+/// Text of a file; empty for one that cannot be read.
 std::string text_of(const fs::path& file) {
   std::error_code none;
   if (!fs::is_regular_file(file, none)) return {};

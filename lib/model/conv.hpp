@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What convolutions and transposed convolutions of one to three directions share.
+// Attributes and shapes that convolutions and transposed convolutions of one to three directions share.
 #pragma once
 #include <string>
 #include <vector>

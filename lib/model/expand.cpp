@@ -160,7 +160,7 @@ std::string Expander::add_residual(const Item& item) {
   const bool is_bare = attributes["shortcut"] == "none";
   const std::string around = is_bare ? "" : add_shortcut(item, attributes, value);
   blocks_.push_back({item.name, "residual", input, is_bare ? value : item.name, value, around});
-  if (is_bare) return value;  // nothing to add, so no node of its own
+  if (is_bare) return value;  // a bare body adds nothing, so it needs no node
   return add_draft({item.name, "add", item.path, item.role, {value, around}, item.scope.tags, Json::object(), {}, {}});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the nodes as written to a flat list: groups, repeats and residuals unfolded, names made full, inputs resolved.
+// Makes a flat list of the nodes as written: groups, repeats and residuals unfolded, names made full, inputs resolved.
 #pragma once
 #include <string>
 #include <vector>
@@ -21,14 +21,14 @@ struct Draft {
   std::string match;  ///< projections only: the node whose output shape is to be reached
 };
 
-/// A group or a residual as it was written; what it consists of begins with its name and a dot.
+/// A group or a residual as it was written; names of its parts begin with its name and a dot.
 struct Block {
   std::string name;
   std::string op;        ///< "group" or "residual"
   std::string input;     ///< node it reads
   std::string value;     ///< node with its result
   std::string body;      ///< residual: node at the end of the body
-  std::string shortcut;  ///< residual: what is added to it; empty: nothing (`shortcut: none`)
+  std::string shortcut;  ///< residual: value added to it; empty: none (`shortcut: none`)
 };
 
 struct Plan {

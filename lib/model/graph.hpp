@@ -42,8 +42,8 @@ struct Node {
   std::string role;                  ///< "head" or empty
   std::vector<Shape> in;             ///< shape of each input
   Shape out;                         ///< empty only where a fault made it unknown
-  std::vector<Tensor> tensors;       ///< its own
-  std::vector<SharedTensor> shared;  ///< those of other nodes
+  std::vector<Tensor> tensors;       ///< tensors that the node owns
+  std::vector<SharedTensor> shared;  ///< tensors of other nodes
   std::int64_t operations = 0;  ///< multiply-adds of one example's forward pass; an element-wise layer counts one each
   std::string path;             ///< dotted place in the spec it came from ("nodes.3.body.0"), for messages
 };
@@ -60,7 +60,7 @@ struct Input {
   std::int64_t vocabulary = 0;  ///< 0: numbers
 };
 
-/// What data and loss expect of an output.
+/// Widths and shapes that data and loss expect of an output.
 struct Expected {
   std::int64_t classes = 0;  ///< 0: not classification
   std::int64_t targets = 1;  ///< width of a regression target
@@ -70,7 +70,7 @@ struct Expected {
   bool operator==(const Expected&) const = default;
 };
 
-/// What the data says of itself; `classes`, `targets`, `outputs` and `auto` in a model are replaced from here.
+/// Inputs and targets of the data; `classes`, `targets`, `outputs` and `auto` in a model are replaced from here.
 struct Interface {
   std::map<std::string, Input> inputs;  ///< usually {"x": [1, 28, 28]}
   std::int64_t classes = 0;             ///< 0: not classification
@@ -78,17 +78,17 @@ struct Interface {
   Shape target_shape;                   ///< classes: [] is one label an example, [L] one for each position
   /// Widths of output that the loss can use, the usual one first; empty: classes, or targets.
   std::vector<std::int64_t> output_widths = {};
-  /// Of named outputs, by name; the four fields above are then of none.
+  /// Targets of named outputs, by name; the four fields above are then of no output.
   std::map<std::string, Expected> outputs = {};
 
-  /// Of an output; nothing is known of a name that is not there.
+  /// Targets of an output; an unknown name has none.
   Expected expected(const std::string& output) const;
 };
 
 /// A value that is compared with a target.
 struct Output {
   std::string name;           ///< empty: the only one, the value of the last layer
-  std::string node;           ///< whose value it is
+  std::string node;           ///< node whose value it is
   bool is_auxiliary = false;  ///< used in training only
 };
 
@@ -143,7 +143,7 @@ struct Attribute {
 /// Table of all ops for the schema, the help and messages. Beside its attributes every node may have
 /// name, op, from, tags, role and repeat.
 ///
-/// What Node::attributes holds after build(), for whoever makes tensors of it: every attribute of the table, with
+/// Content of Node::attributes after build(), for whoever makes tensors of it: every attribute of the table, with
 /// - a pair always as [vertical, horizontal], also where one number was written (k, stride, pad, dilation; out of
 ///   adaptive_avgpool);
 /// - `pad: same|valid` of conv2d resolved to a pair, `pad_end` (derived) the zeros to add at bottom and right on top of

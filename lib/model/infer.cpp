@@ -56,7 +56,7 @@ class Inference {
   const std::map<std::string, std::set<std::string>> readers_;  ///< outputs that a node leads to
   const Interface& interface_;
   Faults& faults_;
-  std::map<std::string, Shape> shapes_;  ///< of every value so far; empty: unknown
+  std::map<std::string, Shape> shapes_;  ///< shape of every value so far; empty: unknown
   std::map<std::string, std::vector<const LayerRule*>> consumers_;
 };
 
@@ -148,7 +148,7 @@ void Inference::apply(const LayerRule& rule, Node& node) {
   node.out = rule.guess == nullptr ? Shape{} : rule.guess(node);
 }
 
-/// Of the last node, the tensors that its owner has too become the owner's; those of other names stay its own.
+/// Replaces tensors of the last node that its owner has too by the owner's; those of other names stay its own.
 void Inference::tie(const Draft& draft, std::vector<Node>& nodes) {
   Node& node = nodes.back();
   const auto owner = std::find_if(nodes.begin(), nodes.end() - 1, [&](const Node& n) { return n.name == draft.share; });

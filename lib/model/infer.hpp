@@ -8,8 +8,8 @@
 
 namespace dlrun::model {
 
-/// After a fault a node's shape is guessed where that makes sense; nodes behind an unknown shape are not judged, so
-/// that one fault is one message.
+/// Nodes with their shapes. After a fault a node's shape is guessed where that makes sense; nodes behind an unknown
+/// shape are not judged, so that one fault is one message.
 std::vector<Node> infer(const Plan& plan, const Interface& interface, Faults& faults);
 
 }  // namespace dlrun::model

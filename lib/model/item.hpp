@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every entry of a list of layers has, whatever its kind: name, op, from, tags, role.
+// Keys that every entry of a list of layers has, whatever its kind: name, op, from, tags, role.
 #pragma once
 #include <map>
 #include <string>
@@ -27,7 +27,7 @@ class ItemReader {
  public:
   ItemReader(Names& names, Faults& faults) : names_(names), faults_(faults) {}
 
-  /// @param previous what the entry reads where it has no `from`; empty: unknown.
+  /// @param previous value that the entry reads if it has no `from`; empty: unknown.
   Item read(const Json& written, const std::string& path, const Scope& scope, const std::string& previous);
 
  private:
@@ -41,7 +41,7 @@ class ItemReader {
 
   Names& names_;
   Faults& faults_;
-  std::map<std::string, int> unnamed_;  ///< how many of a kind nobody named, by prefix and op
+  std::map<std::string, int> unnamed_;  ///< numbers of unnamed nodes, by prefix and op
   bool has_head_ = false;
 };
 

@@ -19,7 +19,7 @@ std::int64_t Layer::vocabulary(std::size_t index) const {
   return input == interface_.inputs.end() ? 0 : input->second.vocabulary;
 }
 
-/// Of the outputs that the node leads to, where they agree.
+/// Targets of the outputs that the node leads to, where they agree.
 Expected Layer::expected(const char* attribute) const {
   if (outputs_.empty() && interface_.outputs.empty()) return interface_.expected("");
   if (outputs_.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layer kind is to this room: its attributes and a rule that turns input shapes into an output shape, tensors
-// and a count of operations. One file per kind in layers/, one visible list in registry.cpp.
+// A layer kind as this room has it: its attributes and a rule that turns input shapes into an output shape, tensors and
+// a count of operations. One file per kind in layers/, one visible list in registry.cpp.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace dlrun::model {
 /// [vertical, horizontal]
 using Pair = std::array<std::int64_t, 2>;
 
-/// One node while its shapes are inferred: what a rule sees and sets.
+/// One node while its shapes are inferred, as a rule sees and sets it.
 class Layer {
  public:
   /// @param outputs  of the model, by name, that the node leads to
@@ -50,7 +50,7 @@ class Layer {
   [[noreturn]] void fail(const std::string& attribute, const std::string& message, const std::string& hint = {}) const;
   /// @throws ModelError unless the input has three sizes [C, H, W].
   void require_image() const;
-  /// How many directions the input has after its channels: 1 for [C, L], 2 for [C, H, W], 3 for [C, D, H, W].
+  /// Number of directions after the input's channels: 1 for [C, L], 2 for [C, H, W], 3 for [C, D, H, W].
   /// @throws ModelError unless there are `least` to 3.
   std::size_t directions(std::size_t least = 1) const;
 
@@ -75,7 +75,7 @@ struct LayerRule {
   bool reads_indices = false;   ///< takes inputs of indices (tokens, categories) as well as numbers
   bool is_random = false;       ///< draws by its name, which is then part of the hash
   bool is_commutative = false;  ///< inputs may change places
-  bool passes_first = false;    ///< its later inputs say what counts of the first: masks, edges, a memory
+  bool passes_first = false;    ///< later inputs say which parts of the first count: masks, edges, a memory
   bool is_norm = false;         ///< makes a bias before it superfluous
 };
 

@@ -170,7 +170,7 @@ class Replacing {
       const auto found = written.find(attribute.name);
       if (found != written.end()) value(*found, attribute, inside(path, attribute.name));
     }
-    static const Attribute kRepeat{.name = "repeat", .type = "int"};  // of every kind
+    static const Attribute kRepeat{.name = "repeat", .type = "int"};  // every kind of layer has `repeat`
     const auto repeat = written.find("repeat");
     if (repeat != written.end()) value(*repeat, kRepeat, inside(path, "repeat"));
   }
@@ -199,7 +199,7 @@ class Replacing {
     }
   }
 
-  /// Else what the attribute itself says of a wrong word is the better message.
+  /// Whether a text is meant as an expression; else the attribute's own message on a wrong word is the better one.
   bool is_meant(const std::string& text) const {
     if (is_identifier(text)) return names_.has(text) || !names_.nearest(text).empty();
     return text.find_first_of("+-*/(") != std::string::npos && !is_number_in_quotes(text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kinds with several inputs share.
+// Rules that the kinds with several inputs share.
 #pragma once
 #include "model/layer.hpp"
 

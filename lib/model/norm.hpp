@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What layernorm and rmsnorm share.
+// Rules that layernorm and rmsnorm share.
 #pragma once
 #include "model/layer.hpp"
 

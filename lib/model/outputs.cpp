@@ -29,7 +29,7 @@ std::string node_of(const Json& from, const std::string& path, const Names& name
   std::string node = names.find(name, top);
   if (node.empty()) {
     faults.add({path, fmt::format("there is no layer '{}'", name), hint_for_name(name, names.all())});
-    return names.find(nearest_name(name, names.all()), top);  // what was meant
+    return names.find(nearest_name(name, names.all()), top);  // the nearest name is probably meant
   }
   if (names.is_input(node)) {
     faults.add({path, fmt::format("'{}' is an input, not a layer", name), "an output is what a layer gives"});
@@ -116,7 +116,7 @@ void fault_width(const Node& last, std::int64_t width, Faults& faults) {
        fmt::format("end with {{op: linear, out: {}}}", width)});
 }
 
-/// What the loss compares must have the data's width.
+/// Rejects an output whose width or shape the loss cannot compare with the data's targets.
 void check_output(const Node& last, const Expected& expected, Faults& faults) {
   if (last.out.empty()) return;
   const bool is_classifier = expected.classes > 0;

@@ -11,11 +11,11 @@
 
 namespace dlrun::model {
 
-/// By name, ascending; what is faulty is left out. Whose target an output has the owner of the data says: `target` is
-/// only looked at for its form.
+/// Outputs by name, ascending; what is faulty is left out. Whose target an output has the owner of the data says:
+/// `target` is only looked at for its form.
 std::vector<Output> read_outputs(const Json& written, const Names& names, const Scope& top, Faults& faults);
 
-/// Which outputs each node leads to, by the node's name; one that is an output itself leads to no other.
+/// Outputs that each node leads to, by the node's name; one that is an output itself leads to no other.
 std::map<std::string, std::set<std::string>> readers(const std::vector<Draft>& drafts,
                                                      const std::vector<Output>& outputs);
 

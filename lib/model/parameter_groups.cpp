@@ -18,7 +18,7 @@ int group_of(const std::string& name, const std::vector<std::vector<TensorPatter
   return -1;
 }
 
-/// By the layer's kind, or where a kind holds several layers, by the part's name ("norm1.weight").
+/// Tensor described by its layer's kind, or where a kind holds several layers, by the part's name ("norm1.weight").
 TrainedTensor describe(const Node& node, const Tensor& tensor) {
   const std::size_t dot = tensor.name.rfind('.');
   const std::string last = dot == std::string::npos ? tensor.name : tensor.name.substr(dot + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensors of a graph the groups of an optimiser name: by patterns, and by what a tensor is for. Shared by the
+// Tensors of a graph that the groups of an optimiser name: by patterns, and by the purpose of a tensor. Shared by the
 // check of a study and by the training, so that both mean the same tensors.
 #pragma once
 #include <regex>
@@ -22,12 +22,12 @@ class TensorPattern {
   std::regex regex_;
 };
 
-/// A tensor that training changes, with what decides its settings.
+/// A tensor that training changes, with the facts that decide its settings.
 struct TrainedTensor {
   std::string name;           ///< full, "fc1.weight"
-  bool is_bias = false;       ///< it is called bias (bias, bias_ih_l0, in_proj_bias)
-  bool is_norm = false;       ///< it belongs to a normalisation
-  bool is_embedding = false;  ///< it belongs to an embedding or to learnt positions
+  bool is_bias = false;       ///< a tensor called bias (bias, bias_ih_l0, in_proj_bias)
+  bool is_norm = false;       ///< a tensor of a normalisation
+  bool is_embedding = false;  ///< a tensor of an embedding or of learnt positions
   int group = -1;             ///< the first group that names it; -1: none
 };
 

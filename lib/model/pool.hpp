@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pools share: their attributes and their shape.
+// Attributes and shape that the pools share.
 #pragma once
 #include <vector>
 

@@ -35,7 +35,7 @@ std::vector<LayerRule> image_rules() {
       layers::dropout(),          layers::dropout2d(),        layers::drop_path(),        layers::squeeze_excitation()};
 }
 
-/// What leads values from layer to layer.
+/// Layers that lead values from layer to layer.
 std::vector<LayerRule> wiring_rules() {
   return {layers::flatten(), layers::reshape(),  layers::permute(),  layers::transpose(),
           layers::add(),     layers::multiply(), layers::concat(),   layers::split(),

@@ -10,11 +10,11 @@
 
 namespace dlrun::model {
 
-/// Where a list of nodes stands.
+/// Place of a list of nodes.
 struct Scope {
   std::vector<std::string> prefixes{""};  ///< "", "blocks.", "blocks.0.": innermost last
-  std::string input;                      ///< what the first node reads; empty: nothing by default
-  std::vector<std::string> tags;          ///< of the groups around
+  std::string input;                      ///< value that the first node reads; empty: nothing by default
+  std::vector<std::string> tags;          ///< tags of the groups around
 
   const std::string& prefix() const { return prefixes.back(); }
   /// The list inside of the node `name`, whose first node reads `new_input`.
@@ -33,10 +33,10 @@ class Names {
   /// The node whose value a name of the innermost list means; empty where there is none.
   std::string find(const std::string& name, const Scope& scope) const;
   bool is_input(const std::string& value) const { return inputs_.contains(value); }
-  /// All that have a value, for suggestions.
+  /// All names that have a value, for suggestions.
   std::vector<std::string> all() const;
-  /// The node whose value `from` means: in the innermost list first, then outwards; "input" is what the list reads.
-  /// Where there is none, a fault, and the nearest one as a guess (empty where none is near).
+  /// The node whose value `from` means: in the innermost list first, then outwards; "input" is the value that the list
+  /// reads. Where there is none, a fault, and the nearest one as a guess (empty where none is near).
   std::string resolve(const Json& from, const std::string& path, const Scope& scope);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kinds that read sequences share: sequences [L, D], each perhaps followed by its mask [L] in `from`.
+// Rules that the kinds for sequences share: sequences [L, D], each perhaps followed by its mask [L] in `from`.
 #pragma once
 #include <vector>
 

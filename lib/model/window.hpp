@@ -10,7 +10,7 @@ struct Window {
   Shape k;
   Shape stride;
   Shape pad;      ///< zeros at each side
-  Shape pad_end;  ///< and these at the end alone
+  Shape pad_end;  ///< zeros at the end alone
   Shape dilation;
   bool ceil_mode = false;  ///< a last window may reach past the end, but not begin there
 };

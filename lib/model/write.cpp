@@ -8,7 +8,7 @@ namespace dlrun::model {
 
 namespace {
 
-/// Of a projection nothing was written: what was inferred stands for it.
+/// Attributes of a projection, which a study does not write: the inferred ones stand in the normal form.
 Json inferred_attributes(const Node& node) {
   Json out = Json::object();
   for (const Attribute& attribute : find_rule(node.op)->kind.attributes) {
@@ -19,7 +19,7 @@ Json inferred_attributes(const Node& node) {
   return out;
 }
 
-/// What a person wrote of the node itself.
+/// Attributes that a person wrote at the node itself.
 Json written_attributes(const Draft& draft, const Node& node) {
   Json out = Json::object();
   for (const Attribute& attribute : find_rule(node.op)->kind.attributes) {

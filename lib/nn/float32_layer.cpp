@@ -7,7 +7,7 @@ namespace dlrun::nn {
 
 namespace {
 
-/// Of those that hold numbers; float32 where none does.
+/// Widest of the types that hold numbers; float32 where none does.
 at::ScalarType widest(const std::vector<at::ScalarType>& types) {
   std::optional<at::ScalarType> found;
   for (const at::ScalarType type : types) {

@@ -21,7 +21,7 @@ class Float32Layer final : public Layer {
 
  private:
   std::unique_ptr<Layer> layer_;
-  std::vector<at::ScalarType> types_;  ///< of the inputs
+  std::vector<at::ScalarType> types_;  ///< types of the inputs
 };
 
 }  // namespace dlrun::nn

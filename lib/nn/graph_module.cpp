@@ -22,8 +22,8 @@ struct GraphModule::Step {
   std::vector<bool> wanted;         ///< whether the gradient of inputs[i] leads to a parameter
   bool trains = false;              ///< whether a parameter lies here or above
   bool is_measured = false;         ///< whether an output that is not auxiliary needs it
-  std::vector<at::Tensor> grads;    ///< that its backward writes
-  std::vector<Tie> ties;            ///< of tensors that later nodes share
+  std::vector<at::Tensor> grads;    ///< gradients that its backward writes
+  std::vector<Tie> ties;            ///< ties of tensors that later nodes share
 };
 
 namespace {
@@ -135,7 +135,7 @@ void GraphModule::backward(c10::ArrayRef<at::Tensor> grads) {
     const at::Tensor arrived = std::move(grads_[inputs_ + i]);
     grads_[inputs_ + i] = at::Tensor();
     if (!step.trains) continue;
-    if (!arrived.defined()) {  // nothing came back from its readers
+    if (!arrived.defined()) {  // none of its readers sent a gradient
       for (at::Tensor& own : step.grads) own.zero_();
       for (Tie& tie : step.ties) tie.into.add_(tie.from);
       continue;

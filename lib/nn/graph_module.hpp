@@ -30,14 +30,14 @@ class GraphModule {
   ///                all on the device, as gradients are
   /// @return        [B, ...output] float32, in every precision
   at::Tensor forward(c10::ArrayRef<at::Tensor> inputs, const Pass& pass) { return forward_all(inputs, pass).front(); }
-  /// The same of every output, in the order of graph.outputs; an auxiliary one is computed in training passes only,
-  /// else undefined.
+  /// Values of every output, in the order of graph.outputs; an auxiliary one is computed in training passes only, else
+  /// undefined.
   std::vector<at::Tensor> forward_all(c10::ArrayRef<at::Tensor> inputs, const Pass& pass);
   /// Writes the gradient of every parameter. REQUIRES: the last forward was a training pass.
   /// @param grads  gradient of each output, shaped like it; float32
   void backward(c10::ArrayRef<at::Tensor> grads);
 
-  /// From now on training passes write there what each layer (in the order of graph.nodes) costs; nullptr: no more.
+  /// Lets training passes write there what each layer (in the order of graph.nodes) costs; nullptr: no more.
   void measure_into(std::vector<LayerCost>* costs) { costs_ = costs; }
 
  private:

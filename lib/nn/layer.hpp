@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layer kind implements: forward and backward on ATen's kernels, without autograd.
+// Interface of a layer kind: forward and backward on ATen's kernels, without autograd.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace dlrun::nn {
 
-/// What every random stream of a model is keyed by, beside its own name.
+/// Key of every random stream of a model, beside the stream's own name.
 struct Streams {
   std::uint64_t seed = 0;
   int replicate = 0;
@@ -27,7 +27,7 @@ struct Pass {
   std::int64_t step = 0;  ///< optimiser steps taken before this one; dropout's counter
 };
 
-/// A layer. Between forward (training) and backward it may keep what it needs; one pass at a time.
+/// A layer. Between forward (training) and backward it may keep values it needs; one pass at a time.
 class Layer {
  public:
   virtual ~Layer() = default;
@@ -56,7 +56,7 @@ class UnaryLayer : public Layer {
   virtual at::Tensor backward(const at::Tensor& grad, bool wanted) = 0;
 };
 
-/// What a layer is made of: its node and its tensors by local name ("weight").
+/// Parts a layer is made of: its node and its tensors by local name ("weight").
 class Scope {
  public:
   Scope(const model::Node& node, const Parameters& parameters, Streams streams)
@@ -91,7 +91,7 @@ class Scope {
   Streams streams_;
 };
 
-/// One that fits among layers of this precision.
+/// Layer that fits among layers of this precision.
 /// @throws Error(usage) for an op that no file of layers/ implements.
 std::unique_ptr<Layer> make_layer(const Scope& scope, Precision precision = Precision::fp32);
 

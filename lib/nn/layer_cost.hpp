@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each layer cost in the last pass, for a profile. A GraphModule that nobody profiles looks at one pointer a
+// Cost of each layer in the last pass, for a profile. A GraphModule that nobody profiles looks at one pointer a
 // layer.
 #pragma once
 #include <chrono>

@@ -11,14 +11,14 @@
 
 namespace dlrun::nn {
 
-/// What forward computes in. Weights, gradients of weights, buffers and the optimiser are float32 always.
+/// Number format of the forward pass. Weights, gradients of weights, buffers and the optimiser are float32 always.
 enum class Precision { fp32, bf16, fp16 };
 
 inline constexpr const char* kPrecisionNames[] = {"fp32", "bf16", "fp16"};  ///< by Precision
 
 inline const char* name_of(Precision precision) { return kPrecisionNames[static_cast<std::size_t>(precision)]; }
 
-/// What a model computes with.
+/// Precision and device of a model.
 struct Compute {
   Precision precision = Precision::fp32;
   at::Device device = at::kCPU;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the layers of sequences share: which inputs are masks, and what a mask says.
+// Rules that the layers of sequences share: which inputs are masks, and what a mask says.
 #pragma once
 #include <vector>
 

@@ -45,7 +45,7 @@ bool is_dominated(const Score& score, const Places& front, const std::vector<Sco
   return std::any_of(front.rbegin(), front.rend(), [&](std::size_t i) { return dominates(scores[i], score); });
 }
 
-/// What is not dominated in a front is dominated in none behind it.
+/// First front with no point that dominates `score`; by bisection, because no later front dominates it then either.
 std::size_t front_for(const Score& score, const std::vector<Places>& fronts, const std::vector<Score>& scores) {
   std::size_t low = 0;
   std::size_t high = fronts.size();

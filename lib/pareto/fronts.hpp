@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fronts: what nothing dominates, what then remains, and so on.
+// Fronts: first the points that no other dominates, then those of the rest, and so on.
 #pragma once
 #include <cstddef>
 #include <vector>

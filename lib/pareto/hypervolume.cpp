@@ -17,7 +17,7 @@ bool is_inside(const Point& point, const Point& reference) {
   return true;
 }
 
-/// Of equal points one.
+/// Points that no other one dominates; equal points count once.
 std::vector<Point> without_dominated(std::vector<Point> points) {
   std::sort(points.begin(), points.end());
   points.erase(std::unique(points.begin(), points.end()), points.end());
@@ -30,7 +30,7 @@ std::vector<Point> without_dominated(std::vector<Point> points) {
   return out;
 }
 
-/// By ascending first value every point adds a rectangle below the ones before.
+/// Area of points in a plane: by ascending first value every point adds a rectangle below the ones before.
 double area(std::vector<Point> points, const Point& reference) {
   std::sort(points.begin(), points.end());
   double sum = 0;
@@ -49,7 +49,7 @@ double box(const Point& point, const Point& reference) {
   return product;
 }
 
-/// What `point` dominates and those behind it do not.
+/// Volume that `point` dominates and those behind it do not.
 double exclusive(const std::vector<Point>& points, std::size_t at, const Point& reference) {
   std::vector<Point> limited(points.begin() + static_cast<std::ptrdiff_t>(at) + 1, points.end());
   for (Point& other : limited) {
@@ -58,7 +58,7 @@ double exclusive(const std::vector<Point>& points, std::size_t at, const Point& 
   return box(points[at], reference) - volume(without_dominated(std::move(limited)), reference);
 }
 
-/// Of points inside that do not dominate one another.
+/// Volume of points inside that do not dominate one another.
 double volume(std::vector<Point> points, const Point& reference) {
   if (points.empty()) return 0;
   if (reference.size() == 2) return area(std::move(points), reference);
@@ -100,7 +100,7 @@ std::vector<std::size_t> subset(const std::vector<Point>& points, const Point& r
     for (std::size_t i = 0; i < points.size(); ++i) {
       if (gains[i] < 0 || (best < points.size() && gains[i] <= gains[best])) continue;
       set.push_back(points[i]);
-      gains[i] = std::max(0.0, hypervolume(set, reference) - before);  // what a point adds only shrinks
+      gains[i] = std::max(0.0, hypervolume(set, reference) - before);  // a point's gain only shrinks as the set grows
       set.pop_back();
       if (best == points.size() || gains[i] > gains[best]) best = i;
     }

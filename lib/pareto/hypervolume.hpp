@@ -13,7 +13,7 @@ namespace dlrun::pareto {
 /// algorithm of While, Bradstreet and Barone (WFG; IEEE TEC 2012), whose time grows exponentially with the objectives.
 double hypervolume(std::vector<Point> points, const Point& reference);
 
-/// What each point adds to the volume of all others.
+/// Volume that each point adds to that of all others.
 std::vector<double> contributions(const std::vector<Point>& points, const Point& reference);
 
 /// `count` of the points whose volume is large: always the one that adds most (greedy, within 1 - 1/e of the best

@@ -11,7 +11,7 @@ using Point = std::vector<double>;
 
 struct Score {
   Point values;
-  double violation = 0;  ///< of the study's bounds, summed; 0: feasible
+  double violation = 0;  ///< violations of the study's bounds, summed; 0: feasible
 
   bool is_feasible() const { return !(violation > 0); }
   bool operator==(const Score&) const = default;

@@ -47,14 +47,14 @@ std::string design_text(const spec::StudySpec& spec) {
   std::vector<std::string> words;
   for (const Json& word : fraction.at("words"))
     words.push_back(fmt::format("{}", fmt::join(word.get<std::vector<std::string>>(), " x ")));
-  constexpr std::size_t kMost = 7;  // of which all are products
+  constexpr std::size_t kMost = 7;  // words shown at most: three generators have as many
   const std::size_t more = words.size() > kMost ? words.size() - kMost : 0;
   words.resize(words.size() - more);
   text += fmt::format(", resolution {}; constant: {}", fraction.at("resolution").get<int>(), fmt::join(words, ", "));
   return more == 0 ? text : text + fmt::format(", and {} more", more);
 }
 
-/// Of the components, or variants with names of their own, one by one.
+/// Chance to find effects of the components, or of variants with names of their own, one by one.
 std::string found_by(const spec::StudySpec& spec) {
   const Json &ablation = spec.json.at("ablation"), &analysis = ablation.at("analysis");
   std::set<std::string> components;
@@ -74,10 +74,10 @@ std::string found_by(const spec::StudySpec& spec) {
   return text;
 }
 
-/// Of a study whose replicates are looked at.
+/// Plan of a study whose replicates are looked at.
 struct LookedPlan {
   std::int64_t least = 0, most = 0;  ///< replicates of a variant
-  statistics::Outlook small, large;  ///< of effects of 1 and 2 sd of the differences
+  statistics::Outlook small, large;  ///< outlook for effects of 1 and 2 sd of the differences
   std::string levels;
 };
 
@@ -94,7 +94,7 @@ LookedPlan looked_plan(const statistics::SequentialRules& rules) {
   return plan;
 }
 
-/// What each effect's variants take, and the baseline all of it.
+/// Epochs of all variants by the size of their effects; the baseline trains all its replicates.
 std::string looked_cost(const LookedPlan& plan, double variants, double epochs) {
   const auto expected = [&](const statistics::Outlook& outlook) {
     return epochs * ((variants - 1) * outlook.replicates + double(plan.most));
@@ -136,7 +136,7 @@ std::int64_t sum_of(const std::map<std::string, std::int64_t>& runs) {
                          [](std::int64_t sum, const auto& one) { return sum + one.second; });
 }
 
-/// As so many runs of the baseline; of settings that change the model as those written.
+/// Work in so many runs of the baseline; settings that change the model count as those written.
 double work_in_runs(const Json& variants, std::int64_t replicates, const std::map<std::string, std::int64_t>& tuning) {
   double sum = 0;
   for (const Json& variant : variants) {
@@ -147,7 +147,7 @@ double work_in_runs(const Json& variants, std::int64_t replicates, const std::ma
   return sum;
 }
 
-/// What is tuned before anything is compared, and what that takes.
+/// Settings that are tuned before anything is compared, and the runs it takes.
 std::string tuning_text(const spec::StudySpec& spec, double epochs) {
   std::vector<std::string> settings;
   for (std::size_t i = spec.retune->cells.variant + 1; i < spec.space.size(); ++i)
@@ -204,7 +204,7 @@ report::Table ablation_plan_table(const spec::StudySpec& spec) {
   return table;
 }
 
-/// Of a design in rounds what is met first.
+/// Whether a table shows the variant: of a design in rounds only the first round's.
 bool is_shown(const Json& variant, const Json& derived) {
   if (!ablation::has_rounds(derived) || variant["kind"] == "baseline") return true;
   const std::size_t off = variant["components"].size(), all = derived["steps"]["components"].size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an ablation is going to do, as tables: every variant, how many runs, how much work.
+// Plan of an ablation, as tables: every variant, how many runs, how much work.
 #pragma once
 #include <string>
 #include <vector>

@@ -52,7 +52,7 @@ std::string space_text(const spec::StudySpec& spec) {
                      points ? grouped(double(*points)) + (*points == 1 ? " point" : " points") : "continuous");
 }
 
-/// Of the points, or of the box by draws.
+/// Feasible part of the points, or of the box by draws.
 std::string feasible_text(const space::Space& space) {
   const space::FeasiblePoints points(space);
   if (points.size() && points.all()) {
@@ -214,7 +214,7 @@ Work expected_work(const spec::StudySpec& spec) {
 
 namespace {
 
-/// Of a model that names its outputs.
+/// Outputs of a model that names them, with losses and metrics.
 report::Table outputs_table(const spec::StudySpec& spec) {
   report::Table table{.title = "outputs", .columns = {"output", "layer", "target", "loss", "weight", "metrics"}};
   const std::vector<trial::OutputSection> sections = trial::outputs_of(spec.json.at("trial"));

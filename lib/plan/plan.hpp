@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a study is going to do, as tables: how many trials, which model, how much work and disk.
+// Plan of a study, as tables: how many trials, which model, how much work and disk.
 #pragma once
 #include <vector>
 
@@ -9,14 +9,14 @@
 namespace dlrun::plan {
 
 /// "plan" (what, value) and, for a network, "model" (layer by layer).
-/// @param lessons what it would learn from earlier studies, one line for each
+/// @param lessons  from earlier studies, one line for each
 std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const std::vector<std::string>& lessons = {});
 
-/// What a study's own limits say of the search.
+/// Trials and epochs of a search by its study's own limits.
 struct Work {
   std::optional<std::int64_t> trials;  ///< nullopt: no end by itself
   double epochs = 0;                   ///< expected, all trials together
-  double most_epochs = 0;              ///< where nothing is pruned
+  double most_epochs = 0;              ///< epochs if nothing is pruned
 };
 Work expected_work(const spec::StudySpec& spec);
 

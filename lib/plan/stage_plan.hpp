@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `dlrun check` says of the epochs that trials have in common.
+// Epochs that trials have in common, as `dlrun check` says it.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ struct StagePlan {
   report::Table tree;
 };
 
-/// Of a search whose trials are known beforehand and share something; nothing of others.
+/// Plan of a search whose trials are known beforehand and share something; nullopt for any other.
 std::optional<StagePlan> stage_plan(const spec::StudySpec& spec);
 
 }  // namespace dlrun::plan

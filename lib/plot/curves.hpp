@@ -19,7 +19,7 @@ struct CurvesPanel {
 };
 
 struct Curves {
-  std::string name;    ///< of the picture
+  std::string name;    ///< name of the picture
   std::string title;   ///< one line
   std::string remark;  ///< a second, smaller line
   std::string x_axis, y_axis;

@@ -22,12 +22,12 @@ struct ForestRow {
 };
 
 struct Forest {
-  std::string name;       ///< of the picture
+  std::string name;       ///< name of the picture
   std::string title;      ///< one line
   std::string remark;     ///< a second, smaller line
   std::string axis;       ///< below the numbers
   double band = 0;        ///< effects within ±band do not matter; 0: no band is drawn
-  std::string band_word;  ///< what the key calls it
+  std::string band_word;  ///< name of the band in the key
   std::vector<Group> groups;
   std::vector<ForestRow> rows;  ///< from top to bottom
 };

@@ -17,7 +17,7 @@ inline constexpr const char* kBand = "#ececec";
 /// gnuplot's numbers of point shapes.
 enum class Shape { cross = 2, open_square = 4, square = 5, open_circle = 6, disc = 7, diamond = 13 };
 
-/// What some of a chart's marks have in common, as its key explains it.
+/// Common look of some of a chart's marks, and its words in the key.
 struct Group {
   std::string word;
   const char* color = kQuiet;

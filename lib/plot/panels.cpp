@@ -13,7 +13,7 @@ namespace dlrun::plot {
 
 namespace {
 
-constexpr int kWidth = 190, kHeight = 130;  // of a panel, pixels
+constexpr int kWidth = 190, kHeight = 130;  // size of a panel, pixels
 constexpr int kGap = 16;                    // between columns
 constexpr int kTitle = 26;                  // above each panel
 constexpr int kLeft = 78, kRight = 20, kBottom = 52;

@@ -15,16 +15,16 @@ struct Range {
   double low = 0, high = 1;
 };
 
-/// What all panels share.
+/// Titles, axes and key that all panels share.
 struct Panels {
-  std::string name;    ///< of the picture
+  std::string name;    ///< name of the picture
   std::string title;   ///< one line
   std::string remark;  ///< a second, smaller line
   std::string x_axis, y_axis;
   Range x, y;
   std::vector<std::string> x_words;  ///< below 0, 1, …; empty: numbers
-  std::vector<Group> key;            ///< what marks mean, above all panels
-  std::vector<std::string> titles;   ///< of each panel
+  std::vector<Group> key;            ///< meaning of the marks, above all panels
+  std::vector<std::string> titles;   ///< title of each panel
 };
 
 /// @param plot  what is drawn in panel i: data blocks and settings, then a line that begins with `plot`. kNothing may

@@ -6,8 +6,8 @@
 namespace dlrun::plot {
 
 struct Picture {
-  std::string name;     ///< of its file, without an ending
-  std::string title;    ///< what it shows, in a line: for those who cannot see it
+  std::string name;     ///< name of its file, without an ending
+  std::string title;    ///< one line on its contents: for those who cannot see it
   int width = 0;        ///< pixels
   int height = 0;       ///< pixels
   std::string program;  ///< in gnuplot's language, without terminal and output

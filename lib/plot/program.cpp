@@ -54,7 +54,7 @@ class Scratch {
   int fd_;
 };
 
-/// Its status once it has ended; past the deadline it is killed.
+/// Exit status of a child that has ended; past the deadline it is killed.
 int end_of(pid_t child) {
   const int watch = int(::syscall(SYS_pidfd_open, child, 0));
   pollfd ended{watch, POLLIN, 0};

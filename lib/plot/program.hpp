@@ -7,13 +7,13 @@
 
 namespace dlrun::plot {
 
-/// What it said.
+/// Result and output of a program.
 struct Said {
-  bool is_fine = false;  ///< it ended by itself, with 0
+  bool is_fine = false;  ///< the program ended by itself, with 0
   std::string out, error;
 };
 
-/// Runs it to its end, without a shell; it reads `input`. Past a minute it is killed. nullopt: there is none in PATH.
+/// Runs a program to its end, without a shell, with `input`. Past a minute it is killed. nullopt: PATH has no such one.
 /// @param arguments  the first is its name
 /// @throws Error(outside) where it cannot be started
 std::optional<Said> run_program(std::vector<std::string> arguments, const std::string& input);

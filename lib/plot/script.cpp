@@ -15,7 +15,7 @@ namespace {
 
 bool is_first_byte(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
-/// Where letter `n` begins; the end of the text where there are fewer.
+/// Byte at which letter `n` begins; the end of the text where there are fewer.
 std::size_t offset_of(std::string_view text, std::size_t n) {
   std::size_t at = 0;
   for (; at < text.size(); ++at) {

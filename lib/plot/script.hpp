@@ -18,19 +18,19 @@ std::string quoted(std::string_view text);
 /// Digits enough to tell a pixel; NaN, which is not drawn, for what is not finite.
 std::string number(double value);
 
-/// At most `most` letters; what was in the middle is "…", for names differ at their ends.
+/// At most `most` letters; "…" stands for the middle, because names differ at their ends.
 std::string shortened(std::string_view text, std::size_t most);
 
 /// Letters of UTF-8 text.
 std::size_t letters(std::string_view text);
 
-/// With a sign, and one as wide as the other.
+/// Number with a sign, and one as wide as the other.
 std::string signed_number(double value, int decimals);
 
 /// Numbers by rows, as gnuplot's data block `$name`. Rows may have different lengths; an empty one interrupts a line.
 std::string data(const std::string& name, const std::vector<std::vector<double>>& rows);
 
-/// Where what is plotted lies in the picture, in pixels from its edges.
+/// Edges of the plotted part of the picture, in pixels from the picture's own.
 struct Margins {
   double left = 0, right = 0, top = 0, bottom = 0;
 };
@@ -46,7 +46,7 @@ double heading_width(std::string_view title, std::string_view remark, const std:
 /// Font sizes, colours and lines that every chart begins with.
 std::string style();
 
-/// How many decimals numbers up to `largest` need to show two digits of it.
+/// Decimals that numbers up to `largest` need to show two digits of it.
 int decimals_for(double largest);
 
 }  // namespace dlrun::plot

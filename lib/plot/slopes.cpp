@@ -43,7 +43,7 @@ std::string lines(const std::string& block, const SlopesPanel& panel, Counts cou
   return data(block, rows);
 }
 
-/// What lacks its partner.
+/// Points of pairs with one value only.
 std::string lonely(const SlopesPanel& panel) {
   std::vector<std::vector<double>> rows;
   for (const auto& [first, second] : panel.pairs) {

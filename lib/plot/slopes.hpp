@@ -16,7 +16,7 @@ struct SlopesPanel {
 };
 
 struct Slopes {
-  std::string name;    ///< of the picture
+  std::string name;    ///< name of the picture
   std::string title;   ///< one line
   std::string remark;  ///< a second, smaller line
   std::string y_axis;

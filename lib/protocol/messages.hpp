@@ -16,7 +16,7 @@ namespace dlrun::protocol {
 /// Raised with any change that an older side could misread.
 inline constexpr int kProtocolVersion = 4;
 
-/// Of attempts that a worker names in its hello; so that it fits into kMaxFirstFrame.
+/// Most attempts that a worker names in its hello; so that it fits into kMaxFirstFrame.
 inline constexpr std::size_t kMostHeld = 100;
 
 /// An attempt at a piece, that a worker has.
@@ -28,13 +28,13 @@ struct Held {
 
 struct Hello {  ///< worker or control client -> driver, first message
   int protocol = kProtocolVersion;
-  std::string version;       ///< of the program
+  std::string version;       ///< version of the program
   std::string role;          ///< "worker" | "control"
-  std::int64_t worker = -1;  ///< number the executor gave it; -1: it comes by itself and is given one
+  std::int64_t worker = -1;  ///< number the executor gave it; -1: the worker joins, and gets one
   std::int64_t pid = 0;
   std::string host;
-  std::string job;          ///< of a cluster, that it belongs to; empty: none
-  std::string session;      ///< of a worker that joins: its own, random, the same when it comes back
+  std::string job;          ///< cluster job that it belongs to; empty: none
+  std::string session;      ///< for a worker that joins: its own random name, the same when it comes back
   std::string token;        ///< likewise: of this driver, as the worker reads it in the store it sees
   bool is_apart = false;    ///< likewise: it does not see the store, artifacts travel through the driver
   std::vector<Held> holds;  ///< likewise, when it comes back: what it runs, what it can answer, what waits there. To
@@ -45,7 +45,7 @@ struct Welcome {  ///< driver -> worker
   double heartbeat = 5;   ///< seconds between heartbeats
   double lost_after = 0;  ///< seconds without a message after which the connection is taken for broken; 0: never
   double grace = 0;       ///< seconds a worker that lost it may take to come back; 0: none
-  bool is_back = false;   ///< it keeps what it holds: the driver knows this worker, or says of each what becomes of it
+  bool is_back = false;   ///< the worker keeps its attempts: the driver knows them, or says of each what becomes of it
 };
 struct Refused {
   std::string reason;
@@ -88,7 +88,7 @@ struct ControlReply {
 };  ///< driver -> control client
 struct Prepared {
   trial::Runtime runtime;
-};  ///< worker -> driver, once: its runner is there and this is what it computes with
+};  ///< worker -> driver, once: its runner is there and computes with this
 struct Watched {
   trial::PieceKey key;
   int attempt = 0;
@@ -103,7 +103,7 @@ struct Ask {
 struct Offer {
   std::string sha256;
   std::int64_t bytes = 0;
-  trial::PieceKey key = {};  ///< of the worker's: the attempt that made it
+  trial::PieceKey key = {};  ///< in a worker's offer: the attempt that made it
   int attempt = 0;
 };  ///< whoever has an artifact -> the other side
 struct Want {
@@ -127,9 +127,9 @@ using Message =
 std::string encode(const Message& message);
 
 inline constexpr std::size_t kMaxFrame = 1 << 20;       ///< bytes of payload
-inline constexpr std::size_t kMaxFirstFrame = 4 << 10;  ///< before the peer has said who it is
+inline constexpr std::size_t kMaxFirstFrame = 4 << 10;  ///< bytes of a frame before the peer has said who it is
 
-/// Takes bytes as they come and gives whole messages. Never allocates what a length merely claims.
+/// Takes bytes as they come and gives whole messages. Never allocates memory for a length that is only claimed.
 class Decoder {
  public:
   explicit Decoder(std::size_t limit = kMaxFrame) : limit_(limit) {}

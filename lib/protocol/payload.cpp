@@ -181,7 +181,7 @@ concept ReadOnly = requires(const JsonView& json, M& message) {
   read(json, message);
 };
 
-/// What comes by the thousand, the reports and results of workers, is read without a tree.
+/// Text of a message for read_message: frequent ones, the reports and results of workers, are read without a tree.
 template <class M>
 auto parsed(std::string_view text) {
   if constexpr (ReadOnly<M>) {

@@ -16,7 +16,7 @@ std::string_view type_name(std::uint8_t type);
 
 Json to_json(const Message& message);
 
-/// @throws Error(usage) naming the message and what is wrong with it: no JSON, nesting deeper than 64, a member.
+/// @throws Error(usage) naming the message and its fault: no JSON, nesting deeper than 64, a member.
 Message read_payload(std::uint8_t type, std::string_view text);
 
 }  // namespace dlrun::protocol

@@ -27,7 +27,7 @@ Rendezvous parse(const Json& json) {
   return out;
 }
 
-/// It may go at any moment, and another one come: a driver that ends takes its own away.
+/// Text of a rendezvous file, which may vanish or be replaced at any moment: a driver that ends removes its own.
 std::string text_of(const std::filesystem::path& file) {
   for (int tries_left = 20; std::filesystem::exists(file); --tries_left) {
     try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker on another machine has to know to join: the file studies/NAME.endpoint that a driver writes.
+// Facts that a worker on another machine needs to join: the file studies/NAME.endpoint that a driver writes.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -12,13 +12,13 @@ namespace dlrun::protocol {
 /// Part of the format; nothing in it is secret, the key is named by its path.
 struct Rendezvous {
   std::string study;
-  std::vector<std::string> addresses;  ///< of the driver's machine, to be tried in this order
+  std::vector<std::string> addresses;  ///< addresses of the driver's machine, in the order to try
   int port = 0;
   std::string key;    ///< file of the study's key
-  std::string file;   ///< this one, as the driver sees it: who reads the same token there sees the same store
+  std::string file;   ///< path of this file for the driver: workers that read the same token there see its store
   std::string token;  ///< random, of this driver
   int protocol = 0;
-  std::string version;  ///< of the driver's program
+  std::string version;  ///< version of the driver's program
 };
 
 Json to_json(const Rendezvous& rendezvous);

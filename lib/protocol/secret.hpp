@@ -20,10 +20,10 @@ class Secret {
   Bytes bytes_;
 };
 
-/// @throws Error(usage) where it cannot be read, is no key, or others than its owner may read it (as ssh does).
+/// @throws Error(usage) if the file cannot be read, is no key, or others than its owner may read it (as ssh does).
 Secret read_secret(const std::filesystem::path& file);
 
-/// Reads it, having made it (0600, from the kernel's random numbers) where there is none. Kept for the study's life.
+/// Reads the key; if there is none, makes it first (0600, from the kernel's random numbers). Kept for the study's life.
 /// @throws Error(usage) as above, Error(outside) where it cannot be written.
 Secret keep_secret(const std::filesystem::path& file);
 

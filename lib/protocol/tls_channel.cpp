@@ -13,9 +13,9 @@ namespace dlrun::protocol {
 
 namespace {
 
-constexpr std::string_view kIdentity = "dlrun";                ///< of the key; sent in the clear
+constexpr std::string_view kIdentity = "dlrun";                ///< name of the key; sent in the clear
 constexpr unsigned char kCipher[] = {0x13, 0x01};              ///< TLS_AES_128_GCM_SHA256
-constexpr const char* kCipherName = "TLS_AES_128_GCM_SHA256";  ///< the same
+constexpr const char* kCipherName = "TLS_AES_128_GCM_SHA256";  ///< name of kCipher
 constexpr const char* kNoKey = "the peer does not hold the study's key";
 
 void require(bool is_fine, const char* what) {
@@ -36,18 +36,18 @@ SSL_SESSION* session_of(SSL* channel) {
   return nullptr;
 }
 
-/// Of a worker: which key it offers.
+/// Offers the key, on a worker's side.
 int use_session(SSL* channel, const EVP_MD* hash, const unsigned char** identity, std::size_t* size,
                 SSL_SESSION** session) {
   *session = nullptr;
-  if (hash != nullptr && EVP_MD_get_type(hash) != NID_sha256) return 1;  // none, and the handshake fails
+  if (hash != nullptr && EVP_MD_get_type(hash) != NID_sha256) return 1;  // no key, and the handshake fails
   *identity = reinterpret_cast<const unsigned char*>(kIdentity.data());
   *size = kIdentity.size();
   *session = session_of(channel);
   return *session != nullptr ? 1 : 0;
 }
 
-/// Of a driver: the key that a worker names.
+/// Finds the key that a worker names, on a driver's side.
 int find_session(SSL* channel, const unsigned char* identity, std::size_t size, SSL_SESSION** session) {
   *session = nullptr;
   if (std::string_view(reinterpret_cast<const char*>(identity), size) != kIdentity) return 1;
@@ -147,7 +147,7 @@ void TlsChannel::shake_hands() {
     const char* reason = ERR_reason_error_string(ERR_peek_error());
     return fail(std::string(kNoKey) + ", or is no dlrun" + (reason == nullptr ? "" : std::string(": ") + reason));
   }
-  if (SSL_session_reused(state_->ssl) != 1) fail(kNoKey);  // it came another way than by the key
+  if (SSL_session_reused(state_->ssl) != 1) fail(kNoKey);  // the session was made without the key
   is_established_ = true;
   flush_waiting();
 }

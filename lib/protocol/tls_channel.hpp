@@ -11,9 +11,9 @@ namespace dlrun::protocol {
 
 enum class Side { driver, worker };
 
-/// What all channels of one side share. Both sides prove that they hold the study's key (an external pre-shared key,
-/// RFC 8446 4.2.11, with X25519 for forward secrecy); there are no certificates, no tickets, no early data, and one
-/// cipher: TLS_AES_128_GCM_SHA256.
+/// Keys and settings that all channels of one side share. Both sides prove that they hold the study's key (an external
+/// pre-shared key, RFC 8446 4.2.11, with X25519 for forward secrecy); there are no certificates, no tickets, no early
+/// data, and one cipher: TLS_AES_128_GCM_SHA256.
 class TlsContext {
  public:
   TlsContext(Side side, const Secret& secret);
@@ -37,13 +37,13 @@ class TlsChannel {
   TlsChannel(const TlsChannel&) = delete;
   TlsChannel& operator=(const TlsChannel&) = delete;
 
-  /// Takes what came over the wire and returns what it says, often nothing yet.
+  /// Takes bytes from the wire and returns their plain text, often nothing yet.
   /// @throws Error(outside) where the peer does not hold the key, speaks something else, was tampered with, or has sent
   /// more than kMaxHandshake before it has proved itself. Nothing may be done with the channel afterwards.
   std::string receive(std::string_view bytes);
   /// Encrypts; before both sides have proved themselves it waits for that.
   void send(std::string_view plain);
-  /// What is to be written to the wire.
+  /// Bytes to be written to the wire.
   std::string take_output();
 
   /// Both sides have proved that they hold the key.

@@ -17,25 +17,25 @@ namespace dlrun::protocol {
 
 inline constexpr std::int64_t kChunkBytes = 256 << 10;
 inline constexpr std::int64_t kAhead = 8 * kChunkBytes;            ///< asked for and not yet there, at most
-inline constexpr std::int64_t kMostBytes = std::int64_t(1) << 32;  ///< of an artifact: read_file takes no more
+inline constexpr std::int64_t kMostBytes = std::int64_t(1) << 32;  ///< size of an artifact: read_file takes no more
 
 /// The receiver's end: written to a temporary file, compared with its name, then renamed.
 class IncomingArtifact {
  public:
   /// @param temporary  new, on the disk of its later place @throws Error(outside)
   IncomingArtifact(const Offer& offer, std::filesystem::path temporary);
-  ~IncomingArtifact();  ///< what is not whole is deleted
+  ~IncomingArtifact();  ///< deletes a file that is not whole
   IncomingArtifact(const IncomingArtifact&) = delete;
   IncomingArtifact& operator=(const IncomingArtifact&) = delete;
 
   const std::string& sha256() const { return sha256_; }
   bool is_of(const Offer& offer) const { return offer.sha256 == sha256_ && offer.bytes == bytes_; }
-  /// What to ask for now.
+  /// Pieces to ask for now.
   std::vector<Want> wants();
-  /// What was asked for and has not come will not come: the connection is another one.
+  /// Asks again, over a new connection, for pieces that have not come.
   void ask_again() { asked_ = received_; }
-  /// What is not the next piece is left aside. @throws Error(outside) for a full disk and the like; Error(usage) where
-  /// it is longer or shorter than was wanted.
+  /// Takes the next piece and ignores any other. @throws Error(outside) for a full disk and the like; Error(usage)
+  /// where it is longer or shorter than was wanted.
   void take(const Chunk& chunk);
   bool is_whole() const { return received_ == bytes_; }
   /// Gives it its name, durably. REQUIRES: is_whole(). @throws Error(store) where it is not what its name says.

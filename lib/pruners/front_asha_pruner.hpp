@@ -10,10 +10,10 @@
 
 namespace dlrun::pruners {
 
-/// As AshaPruner, but the best floor(n / eta) of a rung are the first of its fronts: front by front under constrained
-/// domination, within a front spread out by an epsilon-net (pareto::order_of). So of one objective with bounds the
-/// feasible trials go on first, by value. Differs from the paper: one bracket; a failed value counts in n and is never
-/// promoted. A promotion after a new value costs the sorting of its rung.
+/// AshaPruner by fronts: the best floor(n / eta) of a rung are the first of its fronts, front by front under
+/// constrained domination, within a front spread out by an epsilon-net (pareto::order_of). So of one objective with
+/// bounds the feasible trials go on first, by value. Differs from the paper: one bracket; a failed value counts in n
+/// and is never promoted. A promotion after a new value costs the sorting of its rung.
 class FrontAshaPruner final : public Pruner {
  public:
   /// @throws Error(usage) as geometric_rungs.

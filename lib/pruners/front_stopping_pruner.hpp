@@ -8,7 +8,7 @@
 
 namespace dlrun::pruners {
 
-/// As AshaStoppingPruner, but a trial is placed among the n results of its rung by fronts, as FrontAshaPruner orders
+/// AshaStoppingPruner by fronts: a trial is placed among the n results of its rung by fronts, as FrontAshaPruner orders
 /// them.
 class FrontStoppingPruner final : public StoppingPruner {
  public:
@@ -25,7 +25,7 @@ class FrontStoppingPruner final : public StoppingPruner {
   void note_failed(trial::TrialId trial, int rung) override;
 
   int eta_;
-  pareto::Score told_;  ///< of the value that is judged
+  pareto::Score told_;  ///< score of the value that is judged
   std::vector<Rung> rungs_;
 };
 

@@ -92,7 +92,7 @@ void HalvingPruner::on_score(trial::TrialId trial, int rung, const std::optional
 
 /// Closes every rung that has all it waits for.
 void HalvingPruner::settle(Bracket& bracket) const {
-  bool is_settled = bracket.rungs[0].members.size() == bracket.size;  // nobody else will come to this rung
+  bool is_settled = bracket.rungs[0].members.size() == bracket.size;  // no other trial will come to this rung
   for (std::size_t i = 0; i + 1 < bracket.rungs.size() && is_settled; ++i) {
     Rung& rung = bracket.rungs[i];
     if (!rung.is_closed && rung.values.size() == rung.members.size()) close(bracket, i, rung);

@@ -55,7 +55,7 @@ class HalvingPruner final : public Pruner {
     std::map<trial::TrialId, Rank> values;
     std::set<trial::TrialId> going;  ///< once closed: the best, neither claimed nor gone
     bool is_closed = false;
-    std::size_t survivors = 0;  ///< how many go on at most
+    std::size_t survivors = 0;  ///< trials that go on, at most
   };
   struct Bracket {
     int first_rung = 0;
@@ -75,7 +75,7 @@ class HalvingPruner final : public Pruner {
   std::size_t eta_;
   std::vector<std::int64_t> budgets_;
   std::vector<BracketPlan> plan_;
-  std::size_t next_bracket_ = 0;  ///< of the plan, for the next new trial
+  std::size_t next_bracket_ = 0;  ///< bracket of the plan, for the next new trial
   std::vector<Bracket> brackets_;
   std::map<trial::TrialId, std::size_t> bracket_of_;
   std::set<trial::TrialId> gone_;

@@ -20,7 +20,7 @@ std::vector<std::int64_t> even_rungs(const PrunerOptions& options);
 /// A rung costs a checkpoint and a commit.
 inline constexpr std::int64_t kMostRungs = 1000;
 
-/// How many rungs even_rungs gives. REQUIRES: the options make sense.
+/// Number of rungs that even_rungs gives. REQUIRES: the options make sense.
 std::int64_t count_even_rungs(const PrunerOptions& options);
 
 /// 1, 1 / eta, 1 / eta^2, …: one trial in eta goes on at each rung.

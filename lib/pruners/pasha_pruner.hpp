@@ -49,7 +49,7 @@ class PashaPruner final : public Pruner {
   int last_;
   std::map<trial::TrialId, Curve> curves_;
   std::vector<trial::TrialId> arrived_;  ///< at the highest open rung, in order
-  Ranking distances_;                    ///< of crossing pairs; the trial numbers them
+  Ranking distances_;                    ///< distances of crossing pairs; the trial numbers them
   std::int64_t pairs_ = 0;
 };
 

@@ -53,9 +53,9 @@ class PbtPruner final : public Pruner {
   std::uint64_t seed_;
   std::vector<std::int64_t> budgets_;
   std::int64_t started_ = 0;
-  int rung_ = 0;                       ///< that fills
+  int rung_ = 0;                       ///< rung that fills
   std::set<trial::TrialId> alive_;     ///< the population as it stands
-  std::map<trial::TrialId, Rank> at_;  ///< those at the rung that fills
+  std::map<trial::TrialId, Rank> at_;  ///< ranks of the trials at that rung
   std::map<trial::TrialId, std::string> going_, stopping_;
   std::deque<Heir> heirs_;
 };

@@ -28,7 +28,7 @@ void PercentilePruner::on_curve(trial::TrialId trial, const std::vector<Point>& 
   }
 }
 
-/// What the rung's epoch itself measured; where no curve was told, the value.
+/// Adds the newest value of the curve to the rung values; without a curve, the value itself.
 void PercentilePruner::take(Open& open, double value) const {
   open.values.push_back(open.has_newest ? open.newest : value);
   open.best = std::min(open.best, value);

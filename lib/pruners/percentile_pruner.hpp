@@ -28,8 +28,8 @@ class PercentilePruner final : public StoppingPruner {
 
  private:
   struct Open {
-    double best = Ranking::kFailed;    ///< so far
-    double newest = Ranking::kFailed;  ///< of the epochs told last
+    double best = Ranking::kFailed;    ///< best value so far
+    double newest = Ranking::kFailed;  ///< newest value of the epochs told last
     bool has_newest = false;           ///< told and not used
     std::vector<double> values;        ///< at each rung
   };

@@ -34,7 +34,7 @@ struct PrunerOptions {
   std::int64_t bracket = 0;     ///< successive_halving: trials that start together; 0: one is left at the last rung
   double alpha = 0.1;           ///< wilcoxon: of wrongly stopping a trial that is as good
   int min_members = 2;          ///< wilcoxon: before the first look
-  int members = 1;              ///< of a trial: replicates x folds
+  int members = 1;              ///< members of a trial: replicates x folds
   std::int64_t population = 8;  ///< pbt, pb2: trials that train side by side
   double quantile = 0.25;       ///< pbt, pb2: the worst that give way, and the best that hand on
   std::uint64_t seed = 0;       ///< the study's
@@ -74,7 +74,7 @@ inline bool is_usable(const std::optional<pareto::Score>& score) {
   return score && std::all_of(score->values.begin(), score->values.end(), [](double v) { return std::isfinite(v); });
 }
 
-/// By one objective and the bounds of the study, as constrained domination orders them (pareto/score.hpp): what is
+/// Rank by one objective and the bounds of the study, as constrained domination orders them (pareto/score.hpp): what is
 /// feasible is the better, then the smaller violation, then the value. Lower is better.
 struct Rank {
   double violation = 0;
@@ -107,14 +107,14 @@ class Pruner {
   /// A trial's value at rung `rung` (0-based) became visible; lower is better; nullopt: failed or not finite. A trial
   /// that failed and was tried again tells a second value, which replaces the first.
   virtual void on_value(trial::TrialId trial, int rung, std::optional<double> value) = 0;
-  /// The same by all objectives and bounds of the study. A pruner that judges by one objective is told the first.
+  /// As on_value(), by all objectives and bounds of the study. A pruner that judges by one objective is told the first.
   virtual void on_score(trial::TrialId trial, int rung, const std::optional<pareto::Score>& score) {
     on_value(trial, rung, score ? std::optional(score->values[0]) : std::nullopt);
   }
-  /// Does it decide after each member of a trial (replicate, fold) whether the next one runs? Then they run one after
-  /// the other, and next_stop() may name a trial between two of them. Such a pruner has no rungs.
+  /// Whether the pruner decides after each member of a trial (replicate, fold) if the next one runs. Then members run
+  /// one after the other, and next_stop() may name a trial between two of them. Such a pruner has no rungs.
   virtual bool judges_members() const { return false; }
-  /// Such a pruner is told the value of each member before on_value() tells their mean; lower is better.
+  /// A pruner that judges members is told the value of each before on_value() tells their mean; lower is better.
   virtual void on_member(trial::TrialId, int /*member*/, double /*value*/) {}
   /// A trial will never go on (cancelled, stopped); its values still count for the others, also one that becomes
   /// visible later.
@@ -124,7 +124,7 @@ class Pruner {
   /// The next paused trial to continue, highest rung first; nullopt: none is eligible. Changes nothing: the study may
   /// not have the budget for it.
   virtual std::optional<Promotion> next() const = 0;
-  /// As next(), where no new trial will ever come: what waits for some waits no longer.
+  /// The next trial as by next(), if no new trial will ever come: what waits for some waits no longer.
   virtual std::optional<Promotion> next_at_end() const { return next(); }
   /// The next paused trial to stop; on_gone confirms it.
   virtual std::optional<Stop> next_stop() const { return std::nullopt; }
@@ -141,12 +141,12 @@ class Pruner {
   virtual void claim(trial::TrialId trial, int rung) = 0;
 };
 
-/// By its name in the spec. @throws Error(usage) with the nearest known name, or for options that make no sense.
+/// Pruner by its name in the spec. @throws Error(usage) with the nearest known name, or for options that make no sense.
 std::unique_ptr<Pruner> make_pruner(const PrunerOptions& options);
 std::vector<std::string> pruner_names();
-/// Those that can judge by several objectives.
+/// Names of pruners that can judge by several objectives.
 std::vector<std::string> pruner_names_for_several();
-/// Those that never let an infeasible trial go on before a feasible one, or that compare no trials.
+/// Names of pruners that never let an infeasible trial go on before a feasible one, or that compare no trials.
 std::vector<std::string> pruner_names_for_bounds();
 
 }  // namespace dlrun::pruners

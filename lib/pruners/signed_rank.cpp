@@ -19,7 +19,7 @@ int positive_sum(const std::vector<int>& ranks, std::uint32_t signs) {
   return sum;
 }
 
-/// Of the signs that stand, rejects those with the largest sums, `most` of all at most; equal sums stand or fall
+/// Rejects those standing signs that have the largest sums, up to `most` rejections in all; equal sums stand or fall
 /// together.
 void reject_largest(const std::vector<int>& sums, std::size_t most, std::vector<bool>& is_rejected) {
   std::size_t rejected = std::size_t(std::count(is_rejected.begin(), is_rejected.end(), true));

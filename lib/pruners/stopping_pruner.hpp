@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pruners share that judge a trial once at each rung: it goes on, or it stops for good.
+// Base of the pruners that judge a trial once at each rung: it goes on, or it stops for good.
 #pragma once
 #include <map>
 #include <set>
@@ -32,13 +32,13 @@ class StoppingPruner : public Pruner {
   };
   /// A trial's usable value at a rung below the last.
   virtual Verdict judge(trial::TrialId trial, int rung, double value) = 0;
-  /// It reached the last rung.
+  /// The trial reached the last rung.
   virtual void note_whole(trial::TrialId, double) {}
-  /// It failed on the way to this rung (below the last).
+  /// The trial failed on the way to this rung (below the last).
   virtual void note_failed(trial::TrialId, int) {}
 
   std::int64_t epochs_at(int rung) const { return budgets_[static_cast<std::size_t>(rung)]; }
-  /// As measured, for reasons.
+  /// Value as measured, for reasons.
   double shown(double value) const { return maximize_ ? -value : value; }
 
  private:
@@ -53,7 +53,7 @@ class StoppingPruner : public Pruner {
   std::vector<std::int64_t> budgets_;
   std::set<trial::TrialId> gone_;
   std::map<trial::TrialId, Judged> going_;  ///< judged, not claimed
-  std::set<Order> order_;                   ///< of `going_`, those that are not gone
+  std::set<Order> order_;                   ///< entries of `going_` whose trials are not gone
   std::map<trial::TrialId, Judged> stopping_;
 };
 

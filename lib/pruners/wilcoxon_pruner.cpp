@@ -49,7 +49,7 @@ void WilcoxonPruner::on_member(trial::TrialId trial, int member, double value) {
 
 void WilcoxonPruner::judge(trial::TrialId trial, Judged& judged) {
   if (!judged.reference.exists()) {
-    if (!best_.exists() || int(judged.values.size()) > min_members_) return;  // its first look was without a reference
+    if (!best_.exists() || int(judged.values.size()) > min_members_) return;  // the first look was without a reference
     judged.reference = best_;
     judged.held = best_values_;
   }
@@ -71,7 +71,7 @@ void WilcoxonPruner::judge(trial::TrialId trial, Judged& judged) {
 void WilcoxonPruner::on_value(trial::TrialId trial, int, std::optional<double> value) {
   const auto found = open_.find(trial);
   if (found == open_.end()) return;
-  if (!value || !std::isfinite(*value)) return;  // it may be tried again
+  if (!value || !std::isfinite(*value)) return;  // the trial may be tried again
   const bool is_whole = int(found->second.values.size()) == members_;
   if (is_whole && (!best_.exists() || *value < best_mean_ || (*value == best_mean_ && trial < best_))) {
     best_ = trial;

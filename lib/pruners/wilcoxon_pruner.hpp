@@ -39,7 +39,7 @@ class WilcoxonPruner final : public Pruner {
   struct Judged {
     std::map<int, double> values;  ///< by member
     trial::TrialId reference;      ///< the trial it is held against; none yet
-    std::vector<double> held;      ///< its values, by member
+    std::vector<double> held;      ///< the reference's values, by member
   };
   void judge(trial::TrialId trial, Judged& judged);
 

@@ -59,7 +59,7 @@ std::optional<double> usual_seconds(const AblationVariant& variant, const Ablati
   return statistics::quantile(seconds, 0.5);
 }
 
-/// What was compared: a component that is dropped, several that go together, or one that is put back.
+/// Kind of a comparison: a component that is dropped, several that go together, or one that is put back.
 Json kind_of(const Judged& one) {
   if (one.with == one.without) return "averaged";
   return one.with->components.empty() ? one.without->kind : "added";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an ablation study says, as tables and figures.
+// Results of an ablation study, as tables and figures.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,14 +9,14 @@
 
 namespace dlrun::report {
 
-/// A component judged: what it adds to all the others (loco), or alone to none of them (add_one_in).
+/// A component judged: its gain beside all the others (loco), or alone beside none of them (add_one_in).
 struct Judged {
   std::string component;
   const AblationVariant* with = nullptr;
   const AblationVariant* without = nullptr;
   statistics::Contribution found;
-  std::string expected = {};    ///< what its file says the component does: helps, hurts, none, unsure; or empty
-  bool is_exploratory = false;  ///< a component of it says what is expected; judged in a family of their own
+  std::string expected = {};    ///< the component's effect by its file: helps, hurts, none, unsure; or empty
+  bool is_exploratory = false;  ///< a component of it has an expected effect; judged in a family of their own
 };
 
 struct JudgedPair {
@@ -32,32 +32,32 @@ std::vector<Judged> gains_alone(const AblationStudy& study);
 /// Every two components that were left out alone and together, a family of its own.
 std::vector<JudgedPair> interactions_of(const AblationStudy& study);
 
-/// Of a fractional design: what a component is worth averaged over the runs, together with what it is aliased with.
+/// Worth of a component in a fractional design, averaged over the runs, together with its aliases.
 std::vector<Judged> main_effects(const AblationStudy& study);
-/// The pairs with what is found. @param cells of each pair the runs with both, without the first, the second, both
+/// The pairs with their effects. @param cells of each pair the runs with both, without the first, the second, both
 std::vector<JudgedPair> judged(std::vector<JudgedPair> pairs, const std::vector<statistics::Cells>& cells,
                                const statistics::AnalysisOptions& analysis);
-/// Of a fractional design: one of each class of interactions of two that no component is among.
+/// Interactions of a fractional design: one of each class of interactions of two that no component is among.
 std::vector<JudgedPair> aliased_interactions(const AblationStudy& study);
 
-/// Of a design in steps: each step so far, in their order, over the replicates that all of its variants measured: their
+/// Steps so far of a design in steps, in their order, over the replicates that all of its variants measured: their
 /// contributions sum to the difference of the two ends.
 std::vector<Judged> steps_of(const AblationStudy& study);
-/// Those steps with their sum, and what the order is; or no rows.
+/// Table of those steps with their sum, and the kind of their order; or no rows.
 Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps);
 
 /// Fills in `expected` and `is_exploratory`.
 void note_expected(const AblationStudy& study, std::vector<Judged>& judged);
-/// How many are exploratory.
+/// Number of the judged components that are exploratory.
 std::int64_t exploratory_of(const std::vector<Judged>& judged);
 /// Two columns before `column`, expected and family, where one of the rows is exploratory.
 void add_expected(Table& table, const std::vector<const Judged*>& rows, std::size_t column);
 
 /// Whether the design puts components back, and leaves none out of the whole.
 bool is_put_back(const AblationStudy& study);
-/// What the report is about first: `needs`, or `gains_alone` where components are put back.
+/// Family that the report is about first: `needs`, or `gains_alone` where components are put back.
 std::vector<Judged> main_family(const AblationStudy& study);
-/// The largest gain first; what is not ranked last.
+/// The judged with the largest gain first; those without a rank last.
 std::vector<const Judged*> by_effect(const std::vector<Judged>& all);
 /// "within ±0.01"
 std::string within_rope(const statistics::AnalysisOptions& analysis);
@@ -69,7 +69,7 @@ std::string verdict_text(const statistics::Contribution& c, const statistics::An
 /// "corrected by Holm"
 const char* correction_name(const std::string& correction);
 
-/// As a cell: six significant digits, more than any replicate has.
+/// Number as a cell: six significant digits, more than any replicate has.
 Json figure(double value);
 /// "1.2 %" saved without the component; null where it is not known.
 Json parameters_saved(const Judged& judged);
@@ -80,15 +80,15 @@ Json time_saved(const Judged& judged);
 Table contribution_table(const AblationStudy& study, const std::vector<Judged>& judged, const std::string& title);
 /// The columns of a paper.
 Table paper_table(const AblationStudy& study, const std::vector<Judged>& judged);
-Table variance_table(const AblationStudy& study);  ///< of a factorial design; no rows: there is none
-Table shapley_table(const AblationStudy& study);   ///< what a component adds, averaged over all orders; or no rows
-/// Of a study that looks at its replicates: how many each variant has, and why no more; else no rows.
+Table variance_table(const AblationStudy& study);  ///< analysis of variance of a factorial design; or no rows
+Table shapley_table(const AblationStudy& study);   ///< worth of a component, averaged over all orders; or no rows
+/// Replicates of each variant in a study that looks at them, and why no more; else no rows.
 /// @param only  this variant; empty: all of them
 Table looks_table(const AblationStudy& study, const std::string& only = {});
-/// Of a study whose variants are retuned: what each of them runs with, the trial that won, its objective on the seed of
-/// tuning, and which settings it keeps as written; else no rows.
+/// Settings that each retuned variant runs with, the trial that won, its objective on the seed of tuning, and which
+/// settings it keeps as written; else no rows.
 Table retuned_table(const OpenedStudy& opened, const AblationStudy& study);
-/// What was compared, over which population, and what stands against believing it.
+/// Claim of the report: its comparisons, their population, and the reasons to doubt it.
 Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged);
 /// A paragraph for the paper.
 std::string methods_paragraph(const AblationStudy& study, const std::vector<Judged>& judged);

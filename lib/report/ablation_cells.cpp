@@ -106,7 +106,7 @@ std::int64_t examples_of(const AblationStudy& study) {
   return data.value(study.metric.substr(0, study.metric.find('.')), std::int64_t(0));
 }
 
-/// What saying the most frequent class always gets right; where nobody counted, as if all were as frequent.
+/// Accuracy of always saying the most frequent class; where nobody counted, as if all were as frequent.
 double guess_of(const AblationStudy& study, std::int64_t classes) {
   const std::string split = study.metric.substr(0, study.metric.find('.'));
   const Json shares = study.derived.value("majority", Json::object());

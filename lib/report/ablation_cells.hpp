@@ -22,7 +22,7 @@ struct AblationCell {
 struct AblationVariant {
   std::string id;
   std::string kind;                     ///< baseline | drop | swap | set | … | several
-  std::vector<std::string> components;  ///< that are off
+  std::vector<std::string> components;  ///< components that are off
   std::optional<double> parameters, operations;
   std::vector<AblationCell> cells;  ///< one a replicate
 };
@@ -42,9 +42,9 @@ struct AblationStudy {
   Json derived;                               ///< `derived.ablation`
   Json spec;
 
-  /// Where exactly these components are off; nullptr: no such variant was trained.
+  /// Variant in which exactly these components are off; nullptr: no such variant was trained.
   const AblationVariant* without(const std::vector<std::string>& off) const;
-  /// Where all but these are off.
+  /// Variant in which all but these components are off.
   const AblationVariant* with_only(const std::vector<std::string>& on) const;
   /// Replicates that both have decided; failed ones are nullopt.
   statistics::Comparison compared(const AblationVariant& with, const AblationVariant& without) const;
@@ -55,7 +55,7 @@ struct AblationStudy {
 
 /// Decided replicates, nullopt for failed ones.
 statistics::Cells cells_of(const AblationVariant& variant);
-/// What was measured.
+/// Metrics that the variant's replicates measured.
 std::vector<double> measured_of(const AblationVariant& variant);
 
 /// @throws Error(usage) where the study is no ablation.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an ablation study may claim, of what, and how it came to it.
+// Claim that an ablation study may make, its population, and how the study came to it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -65,7 +65,7 @@ int lost_of(const std::vector<Judged>& judged) {
   return lost;
 }
 
-/// Of a design in rounds few of those that it might come to.
+/// Variants with a decided replicate; a design in rounds trains few of its variants.
 std::int64_t trained_variants(const AblationStudy& study) {
   return std::count_if(study.variants.begin(), study.variants.end(), [](auto& v) { return !cells_of(v).empty(); });
 }
@@ -81,7 +81,7 @@ std::size_t open_cells(const AblationStudy& study) {
   return open;
 }
 
-/// What stands against believing the table.
+/// Reasons to doubt the table.
 std::vector<std::string> claim_doubts(const AblationStudy& study, const std::vector<Judged>& judged) {
   std::vector<std::string> out;
   const auto add = [&](const std::string& names, const char* what) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What components were expected to do, and the family of those that say so.
+// Expected effects of components, and the family of the components that have one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace dlrun::report {
 
 namespace {
 
-/// As the study wrote it; of `as: each` what all its matches share. Empty where it was not written.
+/// Expectation as the study wrote it, shared by all matches under `as: each`. Empty where it was not written.
 Json written_of(const AblationStudy& study, const std::string& id) {
   for (const Json& one : study.section.value("components", Json::array())) {
     const std::string own = one.at("id").get<std::string>();
@@ -24,7 +24,7 @@ std::string expected_of(const AblationStudy& study, const std::string& component
   return written_of(study, component).value("expected", "");
 }
 
-/// Those that differ between the two variants.
+/// Components that differ between the two variants.
 std::vector<std::string> compared_components(const Judged& one) {
   std::vector<std::string> out;
   const auto &with = one.with->components, &without = one.without->components;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only designs with combinations of components can say: the table of variance, and shares over all orders.
+// Results of designs with combinations of components only: the table of variance, and shares over all orders.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<int> levels_of(const AblationStudy& study, const AblationVariant& va
   return levels;
 }
 
-/// Of what was measured; in the direction in which more is better.
+/// Observations of measured replicates; in the direction in which more is better.
 std::vector<statistics::Observation> observations_of(const AblationStudy& study) {
   std::vector<statistics::Observation> all;
   for (const AblationVariant& variant : study.variants) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fraction of all combinations says: effects averaged over its runs, each with what it cannot be told from.
+// Results of a fraction of all combinations: effects averaged over its runs, each with its aliases.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -15,7 +15,7 @@ namespace {
 using statistics::Looked;
 using statistics::Standing;
 
-/// Without a gap, as the looks count them.
+/// Decided replicates up to the first gap, as the looks count them.
 statistics::Cells decided_prefix(const AblationVariant& variant) {
   const auto end = std::find_if(variant.cells.begin(), variant.cells.end(), [](auto& c) { return !c.is_decided; });
   statistics::Cells cells;

@@ -24,7 +24,7 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 bool is_ranked(const Contribution& found) { return found.effect && found.verdict != Verdict::invalid; }
 
-/// In the order of statistics::Verdict; then effects that are shown and too small to matter.
+/// Groups in the order of statistics::Verdict; then effects that are shown and too small to matter.
 std::vector<plot::Group> verdict_groups(const statistics::AnalysisOptions& analysis) {
   using plot::Shape;
   const std::string small = " (" + within_rope(analysis) + ")";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which settings each variant got where they were retuned, and out of how many.
+// Settings that each variant got where they were retuned, and out of how many.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -23,10 +23,10 @@ struct TunedTrial {
 
 struct Tuning {
   std::vector<TunedTrial> tried;
-  std::optional<std::string> settings;  ///< of its replicates, once there is one
+  std::optional<std::string> settings;  ///< settings of its replicates, once there is one
 };
 
-/// By variant and number of the tuning, from 1.
+/// Tunings by variant and number of the tuning, from 1.
 using Tunings = std::map<std::pair<std::string, std::int64_t>, Tuning>;
 
 /// Names of what is retuned: the parameters after the variant.
@@ -54,7 +54,7 @@ std::string settings_text(const Json& params, const std::vector<std::string>& na
   return parts.empty() ? "as written" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// Which tuning a trial is of: the one that it is a part of, or whose settings it has.
+/// Number of a trial's tuning: the one that it is a part of, or whose settings it has.
 std::int64_t tuning_of(const AblationStudy& study, const Json& params) {
   if (params.contains(spec::kTuning)) return params[spec::kTuning].get<std::int64_t>();
   if (study.section["retune"].at("per") != "replicate") return 1;
@@ -82,7 +82,7 @@ Tunings tunings_of(const OpenedStudy& opened, const AblationStudy& study) {
   return all;
 }
 
-/// What won, or why nothing has.
+/// Settings that won, or why none has.
 std::string outcome(const Tuning& own) {
   if (own.settings) return *own.settings;
   const bool is_over = std::all_of(own.tried.begin(), own.tried.end(), [](auto& one) { return one.is_over; });

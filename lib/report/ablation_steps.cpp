@@ -38,7 +38,7 @@ statistics::StepwiseRules rules_of(const AblationStudy& study) {
 
 bool is_given(const AblationStudy& study) { return !ablation::has_rounds(study.derived); }
 
-/// Of a given order all of them.
+/// Steps that the study took; of a given order all.
 Stepwise taken(const AblationStudy& study, const statistics::StepwiseRules& rules) {
   if (is_given(study)) return {ablation::given_steps(rules.components)};
   return statistics::stepwise(rules, seen_of(study));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fraction of all combinations cannot tell apart.
+// Effects that a fraction of all combinations cannot tell apart.
 #pragma once
 #include "report/report.hpp"
 

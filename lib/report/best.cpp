@@ -34,7 +34,7 @@ std::vector<std::string> parameter_names(const OpenedStudy& study) {
 }
 
 bool has_members(const OpenedStudy& study) {
-  if (!study.has_column("dl_trial", "members")) return false;  // of an earlier dlrun
+  if (!study.has_column("dl_trial", "members")) return false;  // an earlier dlrun wrote the study
   storage::Statement row = study.query("SELECT 1 FROM dl_member LIMIT 1");
   return row.step();
 }

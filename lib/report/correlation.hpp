@@ -12,7 +12,7 @@ struct Pairs {
   std::vector<double> y;
 };
 
-/// In [-1, 1]; equal values share their mean rank. nullopt: fewer than three pairs, or one side is constant.
+/// Rank correlation; equal values share their mean rank. nullopt: fewer than three pairs, or one side is constant.
 std::optional<double> spearman(const Pairs& pairs);
 
 }  // namespace dlrun::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a study cost, and what it would have cost without what was used again.
+// Cost of a study, and its cost without the work that was used again.
 #include "report/cost.hpp"
 
 #include <fmt/format.h>

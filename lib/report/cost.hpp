@@ -5,10 +5,10 @@
 
 namespace dlrun::report {
 
-/// Four digits: what was measured has no more.
+/// Four digits: measured values have no more.
 double rounded(double value);
 
-/// Rows of what was spent by source of energy; one that says so where nothing was measured.
+/// Rows of the energy spent, by source; one that says so if nothing was measured.
 void add_energy(const OpenedStudy& study, Table& table);
 
 /// Epochs with committed values that no attempt of the study trained: cited, or shared with another trial of it.

@@ -11,7 +11,7 @@ namespace dlrun::report {
 
 namespace {
 
-// Each a query for trial, epochs.
+// Queries, each for trial and epochs.
 
 /// Pieces that another study's result stands for.
 constexpr const char* kCited =
@@ -68,8 +68,8 @@ struct Rate {
   std::optional<double> seconds, joules;
 };
 
-/// What completed attempts trained (without what others had), took and spent: epochs, seconds, and epochs and joules of
-/// those whose joules are known.
+/// Epochs of completed attempts (without epochs that others had trained), their seconds, and epochs and joules of those
+/// whose joules are known.
 std::string taken_query(const OpenedStudy& study) {
   const char* const shared =
       "(SELECT max(e.epochs - p.from_step) FROM dl_edge e WHERE e.kind = 'shared_from' AND e.trial = a.trial AND "
@@ -96,7 +96,7 @@ class Rates {
     of_all_ = all.rate();
   }
 
-  /// What these epochs would have taken; none where it is not known of any trial.
+  /// Seconds and joules that these epochs would have taken; none where it is not known of any trial.
   Rate estimate(const Epochs& epochs) const {
     Rate sum{0.0, 0.0};
     for (const auto& [trial, count] : epochs) {

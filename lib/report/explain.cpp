@@ -14,8 +14,8 @@ namespace {
 
 using study::DecisionKind;
 
-constexpr std::size_t kBestShown = 5;        ///< of the rivals
-constexpr std::size_t kNeighboursShown = 2;  ///< before and behind the trial
+constexpr std::size_t kBestShown = 5;        ///< best rivals
+constexpr std::size_t kNeighboursShown = 2;  ///< neighbours shown before and behind the trial
 
 /// A decision that judged the trial at a rung.
 struct RungVerdict {
@@ -81,7 +81,7 @@ Table reasons_of(const OpenedStudy& study, std::int64_t number) {
   return table;
 }
 
-/// Which spec held when the trial began, where there was more than one.
+/// Versions of the spec, and whether the trial began before or after each, where there was more than one.
 Table versions_of(const OpenedStudy& study, std::int64_t number) {
   Table table{"the study's spec was amended", {"version", "decision", "changes", "this_trial"}, {}};
   if (!study.has_column("v_versions", "version")) return table;
@@ -100,7 +100,7 @@ Table versions_of(const OpenedStudy& study, std::int64_t number) {
   return table;
 }
 
-/// What stopped the trial, or else let it go on last, or else found it waiting at the end of the search.
+/// Decision that stopped the trial, or else let it go on last, or else found it waiting at the end of the search.
 std::optional<RungVerdict> verdict_of(const OpenedStudy& study, std::int64_t number) {
   storage::Statement row = study.query(
       "SELECT number, at, from_step, kind FROM dl_decision WHERE trial = ?1 AND from_step > 0 AND kind IN (1, 3) "
@@ -148,7 +148,7 @@ Table rivals_of(const OpenedStudy& study, const RungVerdict& verdict) {
   return table;
 }
 
-/// Only the best and the trial's neighbours, where there are many; ranks show the gap.
+/// Keeps only the best and the trial's neighbours if there are many rivals; ranks show the gap.
 void shorten(Table& table, std::int64_t number) {
   const auto own =
       std::find_if(table.rows.begin(), table.rows.end(), [&](const auto& row) { return row[1] == number; });
@@ -162,7 +162,7 @@ void shorten(Table& table, std::int64_t number) {
   table.rows = std::move(kept);
 }
 
-/// What the sampler knew before the first trial.
+/// Earlier studies that the sampler had learned from before the first trial.
 Table lessons_of(const OpenedStudy& study) {
   Table table{"earlier studies that the sampler learned from", {"study", "taken", "left_out", "why"}, {}};
   storage::Statement rows = study.query("SELECT body FROM dl_log WHERE kind = 8 ORDER BY seq");

@@ -30,13 +30,13 @@ Json interval_of(const OpenedStudy& study, std::int64_t trial) {
   return {row.integer(0), cell(row, 1), cell(row, 2), cell(row, 3)};
 }
 
-/// What the sampler was told before the first decision.
+/// Lessons that the sampler was told before the first decision.
 void export_learned(const OpenedStudy& study, const Line& line) {
   storage::Statement rows = study.query("SELECT body FROM dl_log WHERE kind = 8 ORDER BY seq");
   while (rows.step()) line({{"learned", parse_json(rows.text(0), "what was learned")}});
 }
 
-/// Which spec held after which decision; the row of the decision itself stands among the others.
+/// Versions of the spec in their order; the row of the decision itself stands among the others.
 void export_amendments(const OpenedStudy& study, const Line& line) {
   storage::Statement rows = study.query("SELECT body FROM dl_log WHERE kind = 10 ORDER BY seq");
   while (rows.step()) {
@@ -85,7 +85,7 @@ void export_metrics(const OpenedStudy& study, const Line& line) {
   if (!metrics.empty()) line({{"measured", member}, {"metrics", metrics}});
 }
 
-/// What attempts that completed have left; two of them that left the same file are one.
+/// Artifacts that completed attempts have left; two of them that left the same file are one.
 void export_artifacts(const OpenedStudy& study, const Line& line) {
   storage::Statement rows = study.query(
       "SELECT DISTINCT a.trial, a.replicate, a.fold, a.piece, a.role, a.step, a.sha256 FROM dl_artifact a JOIN "

@@ -11,8 +11,8 @@ namespace dlrun::report {
 
 namespace {
 
-constexpr double kPoints = 0.3;  // of a metric where more is better
-constexpr double kShare = 0.99;  // of what kaiming ends with, where the file names no target
+constexpr double kPoints = 0.3;  // points of a metric where more is better
+constexpr double kShare = 0.99;  // share of kaiming's last value, where the file names no target
 
 /// "test.accuracy" of "val.accuracy".
 std::string of_test(const std::string& metric) {

@@ -13,16 +13,16 @@ namespace dlrun::report {
 /// One training.
 struct FinalTraining {
   std::vector<double> curve;   ///< the metric after each epoch it trained itself
-  std::optional<double> test;  ///< of the test split, measured once
-  double seconds = 0;          ///< of workers
+  std::optional<double> test;  ///< metric of the test split, measured once
+  double seconds = 0;          ///< seconds of workers
   std::int64_t reached = 0;    ///< epochs until it reached the target; of one that did not, those of the longest run
   bool has_reached = false;
 };
 
 struct FinalArm {
   std::string name;                                ///< kaiming, best, …
-  std::int64_t donor_epochs = 0;                   ///< of the trials whose weights it began with, together
-  std::int64_t depth = 0;                          ///< of the one that was trained longest
+  std::int64_t donor_epochs = 0;                   ///< epochs of the trials whose weights it began with, together
+  std::int64_t depth = 0;                          ///< epochs of the one that was trained longest
   std::map<std::string, FinalTraining> trainings;  ///< by seed, those that are over
 };
 
@@ -31,10 +31,10 @@ struct FinalStudy {
   std::string metric, test;  ///< "val.accuracy", "test.accuracy"
   bool maximize = true;
   double target = 0;
-  bool is_own_target = false;  ///< a number of the file; else from what kaiming ends with
+  bool is_own_target = false;  ///< a number of the file; else from kaiming's last values
   std::int64_t epochs = 0;
   double points = 0;                          ///< hundredths of the metric that make no difference; 0: not asked
-  std::optional<std::int64_t> search_epochs;  ///< of the whole search; nullopt: it is not in this store
+  std::optional<std::int64_t> search_epochs;  ///< epochs of the whole search; nullopt: it is not in this store
   std::vector<FinalArm> arms;                 ///< kaiming first
 };
 
@@ -48,8 +48,8 @@ FinalStudy final_study(const OpenedStudy& opened);
 std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double target, bool maximize,
                                         std::int64_t most = 0);
 
-/// What it was worth: epochs to the target, what it ends with, what it cost. What an arm ends with is compared with
-/// kaiming's twice: for a difference, and for the lack of one by two one-sided t tests (Schuirmann, J. Pharmacokinet.
+/// Worth of each arm: epochs to the target, last value, cost. The last value of an arm is compared with kaiming's
+/// twice: for a difference, and for the lack of one by two one-sided t tests (Schuirmann, J. Pharmacokinet.
 /// Biopharm. 15, 1987) of the paired differences within `points`.
 std::vector<Table> tables_of(const FinalStudy& study);
 std::vector<Table> final_of(const OpenedStudy& opened);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warm start was worth, as tables.
+// Worth of a warm start, as tables.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,7 +76,7 @@ struct Found {
   }
 };
 
-/// By Holm over those there are; 1 where there is no effect.
+/// p values corrected by Holm over the effects there are; 1 where there is no effect.
 std::vector<double> corrected(const Effects& effects, const std::function<double(const statistics::Effect&)>& p_of) {
   std::vector<double> raw, out;
   for (const auto& effect : effects) {
@@ -98,7 +98,7 @@ Found judged(const FinalStudy& study, const std::function<std::vector<double>(co
 
 constexpr double kLevel = 0.05;
 
-/// Of every arm but the first: "equivalent within 0.3 points (p = 0.012)", "not shown (p = 0.31)".
+/// Verdict on every arm but the first: "equivalent within 0.3 points (p = 0.012)", "not shown (p = 0.31)".
 std::vector<Json> equivalence_of(const FinalStudy& study, const Effects& effects) {
   const auto p_of = [&](const statistics::Effect& effect) {
     return statistics::equivalence_p(effect, study.points / 100);
@@ -119,7 +119,7 @@ std::string reached_text(const FinalArm& arm) {
   return fmt::format("{} of {}", count, arm.trainings.size());
 }
 
-/// What a pure shift by the epochs that were trained before would give: T / (T - E).
+/// Speed-up by a pure shift of the epochs that were trained before: T / (T - E).
 Json shift_bound(const FinalArm& kaiming, const FinalArm& arm) {
   const std::vector<double> all = values(kaiming, epochs);
   if (all.empty() || arm.depth == 0) return nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parameters the objective depends on, from the trials of a study, and how far one may believe it.
+// Parameters that the objective depends on, from the trials of a study, and how far one may believe it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -24,18 +24,18 @@ using importance::Evidence;
 using importance::Importances;
 using trial::TrialState;
 
-constexpr std::int64_t kMostTrials = 5'000;  ///< more change nothing that one could see
+constexpr std::int64_t kMostTrials = 5'000;  ///< trials at most: more change nothing that one could see
 constexpr std::size_t kPairsShown = 10;
 constexpr std::size_t kTrialsByParameter = 10, kLeastTrials = 30;
 constexpr std::size_t kLeastBest = 50;  ///< trials, so that five are among the best tenth
 constexpr double kLeastExplained = 0.5;
 
-/// What the shares rest on.
+/// Evidence that the shares rest on.
 struct Basis {
   Evidence evidence;
-  std::size_t partial = 0;    ///< with a part of the budget
-  std::int64_t left_out = 0;  ///< without a result: failed, cancelled, under way
-  std::size_t outside = 0;    ///< of the space, since it was amended
+  std::size_t partial = 0;    ///< trials with a part of the budget
+  std::int64_t left_out = 0;  ///< trials without a result: failed, cancelled, under way
+  std::size_t outside = 0;    ///< trials outside of the space, since it was amended
   std::int64_t stride = 1;    ///< one trial in so many was taken
 };
 
@@ -137,7 +137,7 @@ const Method& method_named(const std::string& name) {
   throw Error(ErrorKind::usage, "there is no method '" + name + "'", "methods are fanova, ped_anova, shapley");
 }
 
-/// To what the intervals can tell.
+/// Share rounded to the digits that the intervals can tell.
 double shown(double share) { return std::round(share * 1e4) / 1e4; }
 
 Json active_trials(const Evidence& evidence, std::size_t parameter) {
@@ -146,7 +146,7 @@ Json active_trials(const Evidence& evidence, std::size_t parameter) {
   });
 }
 
-/// What a parameter has together with another one, all others summed up.
+/// Share of a parameter together with another one, all others summed up.
 double with_others(const Importances& found, std::size_t parameter) {
   double sum = 0;
   for (const importance::Pair& pair : found.pairs) {
@@ -186,7 +186,7 @@ Table pairs_table(const Evidence& evidence, std::vector<importance::Pair> pairs)
   return table;
 }
 
-/// What should keep one from believing the shares.
+/// Reasons to doubt the shares.
 std::vector<std::string> doubts(const Method& method, const Basis& basis, const Importances& found) {
   std::vector<std::string> out;
   const std::size_t n = basis.evidence.values.size();

@@ -41,7 +41,7 @@ class Search {
   }
 
  private:
-  /// What happened to the study happened to each of its trials.
+  /// Edges of a trial; the edges that lead to its study lead to it too.
   std::vector<LineageEdge> edges_of(const TrialName& trial, Towards towards) const {
     std::vector<LineageEdge> edges = towards == Towards::ancestors ? rows_.into(trial) : rows_.out_of(trial);
     if (towards == Towards::ancestors && trial.number != TrialName::kStudy) {

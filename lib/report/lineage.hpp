@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who came from whom, over all studies of a store: ancestors and descendants of a trial or of an artifact.
+// Ancestors and descendants of a trial or of an artifact, over all studies of a store.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -30,7 +30,7 @@ struct LineageEdge {
   int replicate = 0, fold = 0, piece = 0;
   int attempt = 0;  ///< 0: of the trial itself, or of the study
   std::optional<int> from_piece, from_attempt;
-  std::string artifact;  ///< SHA-256 of what was handed over; empty: nothing was
+  std::string artifact;  ///< SHA-256 of the artifact handed over; empty: none
   auto operator<=>(const LineageEdge&) const = default;
 };
 
@@ -58,21 +58,21 @@ struct LineageAttempt {
 };
 
 struct Lineage {
-  std::optional<TrialName> trial;  ///< what was asked about, or
-  std::string artifact;            ///< its SHA-256
+  std::optional<TrialName> trial;  ///< trial that was asked about, or
+  std::string artifact;            ///< SHA-256 of the artifact that was
   std::map<TrialName, LineageTrial> trials;
   std::vector<LineageEdge> edges;  ///< in order of `to`, each once
   std::set<TrialName> cut;         ///< behind which there is more than the depth allows
   std::vector<LineageArtifact>
-      artifacts;  ///< that the trial asked about left, that edges name, or that was asked about
+      artifacts;  ///< artifacts that the trial asked about left, that edges name, or that was asked about
   std::vector<LineageAttempt> attempts;
-  std::string data;  ///< SHA-256 of what the trial asked about was trained on; empty: nothing that is known
+  std::string data;  ///< SHA-256 of the data the trial asked about was trained on; empty: not known
   std::map<std::string, std::int64_t> same_data;  ///< by study: number of trials on the same data
 };
 
 struct LineageOptions {
   int depth = 3;                       ///< steps from trial to trial, in each direction
-  std::optional<int> replicate, fold;  ///< of this member only
+  std::optional<int> replicate, fold;  ///< replicate and fold of one member only
 };
 
 /// @throws Error(not_found) where there is no such trial.
@@ -82,7 +82,7 @@ Lineage lineage_of(const std::filesystem::path& store, const TrialName& trial, c
 Lineage lineage_of_artifact(const std::filesystem::path& store, const std::string& prefix,
                             const LineageOptions& options);
 
-/// A tree for people, of what came before and of what came of it.
+/// A tree for people, of ancestors and descendants.
 std::string lineage_text(const Lineage& lineage);
 /// {"schema": 1, "root": …, "nodes": […], "edges": […], …}
 Json lineage_json(const Lineage& lineage);

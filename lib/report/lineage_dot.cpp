@@ -33,7 +33,7 @@ std::string trial_node(const Lineage& lineage, const TrialName& name, const Line
                      is_root ? ", fillcolor=\"#cfe3f6\", penwidth=2" : "");
 }
 
-/// What the trial asked about left, or the artifact asked about itself.
+/// Nodes of the artifacts that the trial asked about left, or of the artifact asked about.
 std::string artifact_nodes(const Lineage& lineage) {
   std::string text;
   std::set<std::string> drawn;

@@ -6,11 +6,11 @@
 namespace dlrun::report {
 
 struct KindWords {
-  std::string forth;  ///< what the descendant did with the ancestor: "began with the weights of"
-  std::string back;   ///< what the ancestor was to the descendant: "gave its weights to"
+  std::string forth;  ///< descendant to ancestor: "began with the weights of"
+  std::string back;   ///< ancestor to descendant: "gave its weights to"
 };
 
-/// A kind that is not in the table, of a newer dlrun, is said as it is called.
+/// Words of a kind of edge; a kind of a newer dlrun, which the table lacks, is shown by its own name.
 KindWords words_of(const std::string& kind);
 
 }  // namespace dlrun::report

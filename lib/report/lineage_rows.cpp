@@ -35,7 +35,7 @@ std::vector<std::string> teachers_of(const OpenedStudy& study) {
   return names;
 }
 
-/// Where it stands in no row: `init:` and `learn_from:` hold for all trials of a study.
+/// Edge that stands in no row: `init:` and `learn_from:` hold for all trials of a study.
 LineageEdge of_study(const char* kind, TrialName from, const std::string& study, const std::string& artifact = {}) {
   LineageEdge edge;
   edge.kind = kind;

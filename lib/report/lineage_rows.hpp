@@ -16,15 +16,15 @@ class LineageRows {
   LineageRows(const std::filesystem::path& store, const LineageOptions& options);
 
   bool has(const TrialName& trial) const;
-  /// @throws Error(not_found), where it is there but cannot be read what opening said
+  /// @throws Error(not_found); if the study is there but cannot be read, with the fault of opening it
   void require(const TrialName& trial) const;
   LineageTrial facts(const TrialName& trial) const;
-  std::vector<LineageEdge> into(const TrialName& trial) const;    ///< its own edges, those of its study among them
+  std::vector<LineageEdge> into(const TrialName& trial) const;    ///< edges to the trial, those of its study among them
   std::vector<LineageEdge> out_of(const TrialName& trial) const;  ///< other trials' and studies', from it
-  std::vector<LineageEdge> by_artifact(const std::string& sha256) const;  ///< that handed it over
+  std::vector<LineageEdge> by_artifact(const std::string& sha256) const;  ///< edges that handed the artifact over
   std::vector<LineageArtifact> artifacts_of(const TrialName& trial) const;
-  std::vector<LineageArtifact> artifact(const std::string& sha256) const;  ///< whoever left it
-  std::vector<std::string> hashes(const std::string& prefix) const;        ///< that begin so, at most ten
+  std::vector<LineageArtifact> artifact(const std::string& sha256) const;  ///< attempts that left it
+  std::vector<std::string> hashes(const std::string& prefix) const;        ///< hashes that begin so, at most ten
   std::vector<LineageAttempt> attempts(const TrialName& trial) const;
   std::string data_of(const std::string& study) const;
   std::map<std::string, std::int64_t> trials_on(const std::string& data) const;
@@ -33,7 +33,7 @@ class LineageRows {
   struct Study {
     OpenedStudy opened;
     std::unique_ptr<Snapshot> snapshot;
-    std::string edge_columns;  ///< of a dl_edge of its schema
+    std::string edge_columns;  ///< columns of a dl_edge of its schema
     bool has_from_trial = false, has_from_study = false;
     std::string data, init;
     std::vector<std::string> learned_from;

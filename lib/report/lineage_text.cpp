@@ -12,8 +12,8 @@ namespace dlrun::report {
 
 namespace {
 
-constexpr std::size_t kMostLinks = 20;     ///< of one trial
-constexpr std::size_t kMostAttempts = 40;  ///< of the trial asked about
+constexpr std::size_t kMostLinks = 20;     ///< links of one trial
+constexpr std::size_t kMostAttempts = 40;  ///< attempts of the trial asked about
 
 std::string artifact_text(const LineageArtifact& one) {
   return fmt::format("{} {} (epoch {}, {}{})", one.role, short_hash(one.sha256), one.step,
@@ -118,7 +118,7 @@ std::string tree_text(const Lineage& lineage, const std::vector<LineageLink>& li
   return tree.text().empty() ? fmt::format("{}: nothing\n", title) : fmt::format("{}\n{}", title, tree.text());
 }
 
-/// Who left the artifact asked about, and who took it.
+/// Attempts that left the artifact asked about, and trials that took it.
 std::string makers_text(const Lineage& lineage) {
   std::string text;
   for (const LineageArtifact& one : lineage.artifacts) {

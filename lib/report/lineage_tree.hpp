@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What text and picture have in common: edges between trials by kind, and labels.
+// Parts that text and picture have in common: edges between trials by kind, and labels.
 #pragma once
 #include <string>
 #include <vector>
@@ -22,12 +22,12 @@ std::vector<LineageLink> links_of(const Lineage& lineage);
 std::vector<const LineageLink*> links_at(const std::vector<LineageLink>& links, const TrialName& trial,
                                          bool towards_ancestors);
 
-/// Where its walk begins: the trial asked about, or those that left the artifact, or took it.
+/// Trials at which the tree begins: the trial asked about, or those that left the artifact, or took it.
 std::vector<TrialName> roots_of(const Lineage& lineage, bool towards_ancestors);
 
 /// "completed, 4 epochs, value 5.186"
 std::string state_text(const LineageTrial& trial);
-/// Has every study given it up?
+/// Whether every study has given the artifact up.
 bool is_deleted(const Lineage& lineage, const std::string& sha256);
 /// "replicate 0, fold 2, " for one of several members, else nothing.
 std::string member_text(int replicate, int fold);

@@ -39,7 +39,7 @@ Table last_lines_of(const OpenedStudy& study, std::int64_t number) {
   return table;
 }
 
-/// What the newest attempt ran on, and the most memory any attempt held.
+/// Machine of the newest attempt, and the most memory any attempt held.
 std::vector<std::pair<std::string, Json>> machine_facts(const OpenedStudy& study, std::int64_t number) {
   std::vector<std::pair<std::string, Json>> facts;
   storage::Statement peak = study.query("SELECT max(peak_rss) FROM dl_attempt WHERE trial = ?");
@@ -79,7 +79,7 @@ Table metrics_of(const OpenedStudy& study, std::int64_t number) {
   return curves(study, number, "metrics", "v_metrics WHERE trial = ?");
 }
 
-/// By optimiser step, at most twenty of them, evenly spaced and the last among them.
+/// Values by optimiser step, at most twenty of them, evenly spaced and the last among them.
 Table steps_of(const OpenedStudy& study, std::int64_t number) {
   constexpr const char* kSome =
       "v_steps JOIN (SELECT replicate AS r, fold AS f, step AS s, row_number() OVER w AS row, count(*) OVER () AS all_ "
@@ -98,7 +98,7 @@ Table steps_of(const OpenedStudy& study, std::int64_t number) {
   return table;
 }
 
-/// Who came from where; an heir's donor and whose result is cited where there are any.
+/// Columns of a trial's edges; an heir's donor and a cited study where there are any.
 std::string lineage_columns(const OpenedStudy& study) {
   const bool has_cited = study.has_column("v_edges", "from_study") &&
                          study.query("SELECT 1 FROM dl_edge WHERE from_study IS NOT NULL LIMIT 1").step();
@@ -111,7 +111,7 @@ std::string lineage_columns(const OpenedStudy& study) {
 }  // namespace
 
 Json donor_of(const OpenedStudy& study, std::int64_t number) {
-  if (!study.has_column("dl_trial", "donor")) return {};  // of an earlier dlrun
+  if (!study.has_column("dl_trial", "donor")) return {};  // an earlier dlrun wrote the study
   storage::Statement row = study.query("SELECT donor FROM dl_trial WHERE trial = ?");
   row.bind(number).step();
   return cell(row, 0);

@@ -55,7 +55,7 @@ std::vector<std::string> chosen(const std::filesystem::path& store, const std::v
 
 namespace {
 
-/// Only a store of today's schema has several objectives, or bounds.
+/// Reads further objectives and bounds, which only a store of today's schema has.
 void take_objectives(OpenedStudy& study) {
   if (!study.has_column("v_trials", "violation")) return;
   storage::Statement spec = study.query("SELECT json_type(spec, '$.feasible') IS NOT NULL FROM dl_study");

@@ -19,7 +19,7 @@ namespace dlrun::report {
 struct Goal {
   std::string metric;
   bool maximize = false;
-  std::optional<double> reference;  ///< of the hypervolume
+  std::optional<double> reference;  ///< reference of the hypervolume
 };
 
 struct OpenedStudy {
@@ -53,7 +53,7 @@ class Snapshot {
 std::vector<std::string> chosen(const std::filesystem::path& store, const std::vector<std::string>& studies);
 OpenedStudy open_study(const std::filesystem::path& store, const std::string& name);
 
-/// What a study spent, and what it did not have to train again (cost.cpp).
+/// Costs of a study, and epochs it did not have to train again (cost.cpp).
 std::vector<Table> cost_of(const OpenedStudy& study);
 
 /// A column of a row as a cell; blobs as hexadecimal text.
@@ -69,9 +69,9 @@ Table table_of(storage::Statement query, std::string title, std::vector<std::str
 void require_trial(const OpenedStudy& study, std::int64_t number);
 /// {parameter: value} of a trial, typed as the spec has them.
 Json params_of(const OpenedStudy& study, std::int64_t number);
-/// The trial whose weights it began with; null: nobody's.
+/// Trial whose weights a trial began with; null: none.
 Json donor_of(const OpenedStudy& study, std::int64_t number);
-/// Epochs, trial and values of it and of its donors, the first ancestor first.
+/// Epochs, trial and values of a trial and of its donors, the first ancestor first.
 Table schedule_of(const OpenedStudy& study, std::int64_t number);
 Table status_of(const OpenedStudy& study);
 Table summary_of(const OpenedStudy& study);
@@ -96,13 +96,13 @@ struct Scored {
 };
 /// Completed trials, by number; infeasible ones too.
 std::vector<Scored> completed_of(const OpenedStudy& study);
-/// The other objectives of a trial as measured; null where it has none.
+/// Objectives of a trial after the first, as measured; null where it has none.
 std::vector<Json> further_values(const OpenedStudy& study, std::int64_t trial);
 /// 0 where the study has no bounds.
 double violation_of(const OpenedStudy& study, std::int64_t trial);
 /// Completed feasible trials that none dominates, the best by the first objective first.
 std::vector<Scored> front_scores(const OpenedStudy& study);
-/// The same as a table.
+/// Table of front_scores().
 Table front_of(const OpenedStudy& study);
 /// How the hypervolume grew, a row for each trial that joined the front.
 Table hypervolume_of(const OpenedStudy& study);

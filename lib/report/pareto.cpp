@@ -34,7 +34,7 @@ std::vector<Scored> feasible_of(const OpenedStudy& study) {
   return trials;
 }
 
-/// As the study gives it, elsewhere the worst seen; lower is better.
+/// Reference point as the study gives it, elsewhere the worst seen; lower is better.
 pareto::Point reference_of(const OpenedStudy& study, const std::vector<Scored>& trials) {
   pareto::Point reference;
   const std::vector<Goal> all = goals(study);

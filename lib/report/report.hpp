@@ -35,23 +35,23 @@ class Reader {
   Table best(int count) const;  ///< the best trials with their parameters
   Table progress() const;       ///< every trial that was better than all before it, by number
   bool has_several() const;     ///< objectives, each of the studies
-  Table front() const;          ///< of several objectives: trials that no other dominates
-  Table hypervolume() const;    ///< and how what they dominate grew
+  Table front() const;          ///< trials that no other dominates, by several objectives
+  Table hypervolume() const;    ///< growth of the hypervolume that the front dominates
   Table parameters() const;     ///< domain, best value, rank correlation with the objective
-  /// How much the objective depends on each parameter, on pairs of them (fanova), and what that rests on.
+  /// How much the objective depends on each parameter, on pairs of them (fanova), and the evidence for it.
   /// @param method fanova | ped_anova | shapley
   /// @param objective  a metric of the objectives, or all, for one study; empty: the first
   /// @throws Error(usage) for a method or objective that there is not
   std::vector<Table> importance(const std::string& method, const std::string& objective = {}) const;
-  /// Of an ablation: what is claimed, the contribution of each component, interactions, the methods in a paragraph.
+  /// Tables of an ablation: the claim, the contribution of each component, interactions, the methods in a paragraph.
   /// @param for_paper  the columns of a paper and the paragraph alone
   std::vector<Table> ablation(bool for_paper = false) const;
-  /// Of an ablation: contributions with their intervals, interactions, learning curves, pairs by seed; those that the
-  /// study has figures for. Their names begin with the study's.
+  /// Pictures of an ablation: contributions with their intervals, interactions, learning curves, pairs by seed; those
+  /// that the study has figures for. Their names begin with the study's.
   std::vector<plot::Picture> ablation_pictures() const;
   std::vector<Table> cost() const;  ///< epochs and seconds that were spent, and epochs that were not trained again
   bool is_ablation() const;         ///< each of the studies
-  /// Of a final training beside its rivals: epochs to the target, what it ends with, what it cost.
+  /// Tables of a final training beside its rivals: epochs to the target, last value, cost.
   /// @throws Error(usage) where a study is none
   std::vector<Table> final() const;
   bool is_final() const;                   ///< each of the studies is such a comparison
@@ -60,14 +60,14 @@ class Reader {
   Table notes() const;                     ///< notes and tags of studies and trials
   Table trial(std::int64_t number) const;  ///< all facts of a trial: fact, value
   std::vector<Table> trial_details(std::int64_t number) const;  ///< attempts, metrics by epoch, artifacts, edges
-  /// Its decisions with their reasons, and the results that the last of them was held against.
+  /// Decisions of a trial with their reasons, and the results that the last of them was held against.
   std::vector<Table> explanation(std::int64_t number) const;
   Json trial_params(std::int64_t number) const;  ///< {parameter: value} of the active ones, typed as in the spec
   Json trial_config(std::int64_t number) const;  ///< the study's trial section with the values set: ready to run
   std::vector<std::filesystem::path> logs(std::int64_t number) const;  ///< log.txt and *.log, oldest attempt first
   std::string log_tail(std::int64_t number) const;  ///< last lines kept of the newest attempt that has any
 
-  /// Everything but names, time, place and attempts, as canonical JSON lines: equal studies give equal bytes.
+  /// Export of all but names, time, place and attempts, as canonical JSON lines: equal studies give equal bytes.
   void logical_export(std::ostream& out) const;
   Json logical_export() const;  ///< the same lines as a list, for small studies
 
@@ -81,12 +81,12 @@ Table list_studies(const std::filesystem::path& store);
 
 struct SqlOptions {
   double seconds = 0.5;             ///< deadline
-  std::size_t rows = 10'000;        ///< more is an error
+  std::size_t rows = 10'000;        ///< rows of a result; more is an error
   std::size_t result = 16 << 20;    ///< bytes of text that the rows may hold
   std::int64_t memory = 100 << 20;  ///< bytes that SQLite may take
 };
 
-/// For statements of our own, however large the study.
+/// Limits for statements of our own, however large the study.
 inline constexpr SqlOptions kOwnSql{.seconds = 60, .rows = 100'000'000, .result = 64 << 20, .memory = 256 << 20};
 
 /// One select statement in the sandbox, over the views by their short names (trials, params, metrics, …), all studies
@@ -95,7 +95,7 @@ inline constexpr SqlOptions kOwnSql{.seconds = 60, .rows = 100'000'000, .result 
 Table sql(const std::filesystem::path& store, const std::vector<std::string>& studies, const std::string& statement,
           const SqlOptions& options = {});
 
-/// The same for statements of others, in a child process that is killed half a second after the deadline, whatever it
+/// Runs sql() for statements of others, in a child process that is killed half a second after the deadline, whatever it
 /// does. REQUIRES: no other thread of this process holds a lock, for the child is forked.
 /// @throws as sql(); Error(usage) where the query needs more memory.
 Table sql_apart(const std::filesystem::path& store, const std::vector<std::string>& studies,

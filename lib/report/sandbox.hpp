@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A connection that can only answer questions about the views: what `report --sql` runs people's SQL in.
+// A connection that can only answer questions about the views: `report --sql` runs people's SQL in it.
 //
 // Layers, each enough against most attacks: the file is opened read-only; pragmas and temporary views come first, then
 // an authorizer allows nothing but reading; a deadline, limits and a heap limit bound what a query may cost, and
@@ -40,7 +40,7 @@ class Sandbox {
 
   using Columns = std::function<void(const std::vector<std::string>&)>;
   using Row = std::function<void(std::vector<Json>)>;
-  /// The same without holding the rows: hands over the names of the columns, then each row.
+  /// Runs one statement without holding the rows: hands over the names of the columns, then each row.
   void run(const std::string& statement, const Columns& columns, const Row& row);
 
  private:

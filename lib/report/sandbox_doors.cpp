@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a query in the sandbox may do and cost.
+// Rights and costs of a query in the sandbox.
 #include <sqlite3.h>
 
 #include "report/sandbox.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which study, which trials: `digits/17`, `17` (of the study started last), `last`, `best`, `3-7`, `digits/3-7`.
+// Names of a study and of trials: `digits/17`, `17` (of the study started last), `last`, `best`, `3-7`, `digits/3-7`.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -36,7 +36,7 @@ Trials find_trials(const std::filesystem::path& store, const std::vector<std::st
 /// @throws Error(not_found) with the nearest known name, or how to begin where there is none.
 std::string find_study(const std::filesystem::path& store, const std::string& name);
 
-/// Each of them checked; `all` stands for every study of the store; none: the one started last.
+/// Names of studies, each of them checked; `all` stands for every study of the store; none: the one started last.
 std::vector<std::string> find_studies(const std::filesystem::path& store, const std::vector<std::string>& words);
 
 /// One trial. @throws Error(usage) where the word names a study or several trials.
@@ -46,7 +46,7 @@ struct OneTrial {
 };
 OneTrial find_trial(const std::filesystem::path& store, const std::string& word);
 
-/// The same, where a study stands for its best trial.
+/// Trial as by find_trial(), where a study stands for its best trial.
 OneTrial find_winner(const std::filesystem::path& store, const std::string& word);
 
 /// A study, or one trial of it (where the word has a slash or is a number).

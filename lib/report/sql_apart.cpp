@@ -29,7 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kGrace{500};  ///< after its deadline, for a child that says what went wrong
+constexpr std::chrono::milliseconds kGrace{500};  ///< time after its deadline, for a child that says what went wrong
 constexpr std::int64_t kBesideSqlite = 32 << 20;  ///< bytes for the row at hand and its frame
 constexpr const char* kStarted = "started";       ///< the studies are open, the query begins
 constexpr const char* kEnded = "ended";           ///< all rows were sent
@@ -157,7 +157,7 @@ class Child {
     std::array<char, 65536> buffer{};
     const ssize_t got = ::read(pipe_.ends[0], buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) return;
-    if (got <= 0) refuse_large(options_);  // it said neither its last word nor what went wrong
+    if (got <= 0) refuse_large(options_);  // the child sent neither its last word nor a fault
     bytes_.append(buffer.data(), std::size_t(got));
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of a stored study as values, for callers that go on with them; tables are for people.
+// Facts of a stored study as values, for callers that compute with them; tables are for people.
 // REQUIRES, everywhere: the store has the study.
 #pragma once
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace dlrun::report {
 
-/// As its driver left it: running, finished, stopped or interrupted; nullopt: no driver has started it.
+/// State as the study's driver left it: running, finished, stopped or interrupted; nullopt: no driver has started it.
 std::optional<std::string> study_state(const std::filesystem::path& store, const std::string& study);
 
 /// One more than the newest trial's number.
@@ -21,7 +21,7 @@ std::int64_t trial_count(const std::filesystem::path& store, const std::string& 
 /// The newest trial that has started; while none has, the newest one; nullopt: the study has no trial.
 std::optional<std::int64_t> last_trial(const std::filesystem::path& store, const std::string& study);
 
-/// By the rule of study/best.hpp; nullopt: no trial may be called the best yet.
+/// Best trial by the rule of study/best.hpp; nullopt: no trial may be called the best yet.
 std::optional<std::int64_t> best_trial(const std::filesystem::path& store, const std::string& study);
 
 /// The front of a study with several objectives, best by the first objective first; empty for one objective.

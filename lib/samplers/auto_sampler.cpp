@@ -14,7 +14,7 @@ namespace dlrun::samplers {
 
 namespace {
 
-/// What the choice rests on: axes that CMA-ES can take, and the others.
+/// Axes that the choice rests on: those that CMA-ES can take, and the others.
 struct Makeup {
   std::size_t numbers = 0, others = 0;
 };

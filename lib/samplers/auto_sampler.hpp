@@ -8,14 +8,14 @@
 
 namespace dlrun::samplers {
 
-/// When AutoSampler takes whom. The defaults were chosen on the functions of tests/bench (seeds other than the reported
-/// ones) and on some of 20 and 30 parameters.
+/// Turns of AutoSampler by number of trials. The defaults were chosen on the functions of tests/bench (seeds other than
+/// the reported ones) and on some of 20 and 30 parameters.
 struct AutoOptions {
   std::int64_t modelled = 300;  ///< trials up to which the Gaussian process takes part: its cost grows with their cube
   std::size_t wide = 10;        ///< numbers from which on every third trial is CMA-ES's, not every other one TPE's
 };
 
-/// Samplers that take turns, each told of every trial: what one finds the others go on from. A Gaussian process finds
+/// Samplers that take turns, each told of every trial, so that all use the finds of one. A Gaussian process finds
 /// most per trial where it is right about the function; every other trial is TPE's, which it misleads less (many
 /// optima, choices); where there are many numbers and nothing else, every third is CMA-ES's. Beyond `modelled` trials
 /// TPE and CMA-ES remain. Whose turn it is follows from the number of trials started, so it is the same on any number
@@ -42,7 +42,7 @@ class AutoSampler final : public Sampler {
 
   AutoOptions options_;
   std::vector<std::unique_ptr<Sampler>> all_;
-  Members early_, late_, fronts_;  ///< who takes turns
+  Members early_, late_, fronts_;  ///< samplers that take turns
   bool has_several_ = false;       ///< objectives: known with the first result
   std::int64_t started_ = 0;
   std::optional<double> improvement_;

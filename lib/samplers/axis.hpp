@@ -16,7 +16,7 @@ struct Axis {
   std::int64_t count = 0;       ///< number of values; 0: continuous
   bool is_categorical = false;  ///< no order among the values
   bool is_conditional = false;  ///< not active at every point
-  bool is_branching = false;    ///< it decides where others are active
+  bool is_branching = false;    ///< the value decides where others are active
 };
 
 /// A number for each axis: the unit coordinate, of a categorical value its index, NaN where the parameter is not

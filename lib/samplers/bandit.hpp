@@ -12,8 +12,8 @@ struct BanditOptions {
   std::size_t least_gains = 4;   ///< below so many heirs are perturbed as pbt does
   std::size_t most_gains = 400;  ///< the latest so many are modelled
   int spread = 512;              ///< points by the domains' measure that are looked at
-  int nearby = 64;               ///< and around the best of them in each round
-  int rounds = 6;                ///< whose steps halve
+  int nearby = 64;               ///< points around the best of them in each round
+  int rounds = 6;                ///< rounds, whose steps halve
 };
 
 /// Population based bandits (Parker-Holder, Nguyen and Roberts, NeurIPS 2020, arXiv:2002.02518): a Gaussian process
@@ -44,12 +44,12 @@ class Bandit final : public Explorer {
     std::optional<double> cost;  ///< an heir's first one is its donor's
     bool is_pending = false;     ///< an heir without a result of its own
   };
-  /// What some epochs with these values changed.
+  /// Change of the cost by some epochs with these values.
   struct Gain {
     Coordinates coordinates;
-    std::int64_t epoch = 0;  ///< they began at
-    double cost = 0;         ///< before
-    double change = 0;       ///< of an epoch; negative is better
+    std::int64_t epoch = 0;  ///< epoch they began at
+    double cost = 0;         ///< cost before these epochs
+    double change = 0;       ///< change by one epoch; negative is better
   };
   struct Scales {
     double epoch = 1, low = 0, range = 1;

@@ -30,7 +30,7 @@ using Made = std::unique_ptr<Sampler>;
 struct Entry {
   const char* name;
   bool knows_several;  ///< objectives
-  bool learns;         ///< from trials of earlier studies
+  bool learns;         ///< learns from trials of earlier studies
   Made (*make)(const space::Space& space, std::uint64_t seed);
 };
 

@@ -12,12 +12,12 @@ namespace dlrun::samplers {
 
 /// A sampler that searches the settings of one variant by itself.
 struct OwnSearch {
-  space::Space space;  ///< of the study
+  space::Space space;  ///< space of the study
   space::Values cell;  ///< purpose and variant; settings are unset
-  Settings settings;   ///< of this variant
+  Settings settings;   ///< settings of this variant
   std::unique_ptr<Sampler> sampler;
   std::int64_t first = 0;   ///< number of its first proposal
-  std::int64_t trials = 0;  ///< how many it may try
+  std::int64_t trials = 0;  ///< trials it may start
 };
 
 /// Points, each of which is measured once; the least cost wins, of equal ones the first. They are given beforehand
@@ -28,16 +28,16 @@ class Candidates {
   void search(OwnSearch own) { own_ = std::move(own); }
   /// The next to start; nullopt: there is none.
   std::optional<space::Values> next();
-  /// One that was never added is added: the search found it, or a person asked for it.
+  /// A started point that was never added is added: the search found it, or a person asked for it.
   void on_start(trial::TrialId trial, const space::Values& values);
   /// A later result, of a failed one that was tried again, takes the place of the earlier.
   void on_result(const Observation& result);
 
   std::size_t size() const { return all_.size(); }
   const space::Values& first() const { return all_.front().values; }
-  std::size_t planned() const;  ///< how many are to be measured, at most
+  std::size_t planned() const;  ///< points to be measured, at most
   bool has_choice() const { return planned() > 1; }
-  bool is_over() const;  ///< nothing is left to be tried, and all results are visible
+  bool is_over() const;  ///< no point is left to be tried, and all results are visible
   bool is_waiting() const { return started() > 0 && !is_over(); }
   /// REQUIRES: is_over(). nullopt: all have failed.
   std::optional<space::Values> winner() const;

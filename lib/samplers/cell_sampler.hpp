@@ -12,7 +12,7 @@ namespace dlrun::samplers {
 
 struct CellOptions {
   std::size_t replicate = 0, variant = 0;  ///< parameters of the space; the first variant is the baseline
-  statistics::SequentialRules rules;       ///< its last look is at all replicates
+  statistics::SequentialRules rules;       ///< rules whose last look is at all replicates
   bool after_baseline = false;             ///< a cell waits until the baseline's of its replicate is visible
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cells (replicate, variant) of an ablation: which were started, and what those that are visible measured.
+// The cells (replicate, variant) of an ablation: which were started, and the results of those that are visible.
 #pragma once
 #include <optional>
 #include <set>
@@ -16,7 +16,7 @@ struct Cell {
 
 class Cells {
  public:
-  using Seen = std::vector<std::optional<std::optional<double>>>;  ///< of each replicate: not visible, failed, a cost
+  using Seen = std::vector<std::optional<std::optional<double>>>;  ///< by replicate: not visible, failed, a cost
 
   /// @param replicate, variant parameters of the space, finite ones; of every other one only the first value is one of
   /// a cell

@@ -16,7 +16,7 @@ struct CmaPoint {
   bool is_own = true;
 };
 
-/// Where an integer axis changes its value: the nearest thresholds around `x` (NaN: none on that side).
+/// Thresholds at which an integer axis changes its value: the nearest ones around `x` (NaN: none on that side).
 struct Thresholds {
   double below, above;
 };

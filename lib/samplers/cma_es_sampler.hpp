@@ -15,8 +15,8 @@ namespace dlrun::samplers {
 struct CmaEsOptions {
   int first = 8;            ///< quasi-random trials before the first generation
   int averaged = 3;         ///< the best of them, whose middle is the first mean; at most `first`
-  double sigma = 1.0 / 6;   ///< of the first distribution, in the unit cube
-  double share = 0.1;       ///< of an earlier study's trials, at least `averaged`, whose middle is the first mean
+  double sigma = 1.0 / 6;   ///< deviation of the first distribution, in the unit cube
+  double share = 0.1;       ///< part of an earlier study's trials, at least `averaged`, whose middle is the first mean
   double around = 0.1;      ///< deviation of the first distribution around each of them
   double tolerance = 1e-9;  ///< a restart when steps are smaller
 };
@@ -47,14 +47,14 @@ class CmaEsSampler final : public Sampler {
   std::string reason() const override { return reason_; }
 
  private:
-  /// What the distribution says of the next trial.
+  /// Proposal of the distribution for the next trial.
   struct Draw {
     Eigen::VectorXd x;
-    std::vector<space::Value> values;  ///< of the axes
+    std::vector<space::Value> values;  ///< values of the axes
   };
   struct Member {
     Eigen::VectorXd x;
-    int version = 0;  ///< of the distribution that it was drawn from
+    int version = 0;  ///< version of the distribution that it was drawn from
   };
 
   Draw draw(RandomStream& random) const;
@@ -74,14 +74,14 @@ class CmaEsSampler final : public Sampler {
   Untried untried_;
   std::uint64_t seed_;
   History history_;
-  std::vector<Axis> axes_;             ///< those of the distribution
+  std::vector<Axis> axes_;             ///< axes of the distribution
   std::vector<std::size_t> inner_;     ///< parameters that TPE proposes
   std::unique_ptr<TpeSampler> other_;  ///< nullptr: there are none
   SobolSequence first_;
   std::optional<CmaDistribution> distribution_;
   int version_ = 0;  ///< raised when the distribution changes
   int runs_ = 0;
-  std::vector<std::pair<double, Eigen::VectorXd>> earlier_;  ///< of earlier studies: rank as a share, place
+  std::vector<std::pair<double, Eigen::VectorXd>> earlier_;  ///< trials of earlier studies: rank as a share, place
   std::vector<Member> members_;  ///< trials of generations that were not learnt from, the oldest first
   std::size_t begin_ = 0;        ///< the number of the first of them
   std::optional<Draw> upcoming_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of an heir: what a population explores with its donor's weights (docs/pbt.md).
+// The values of an heir, which a population explores with its donor's weights (docs/pbt.md).
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -20,7 +20,7 @@ struct ExplorerOptions {
   double resample = 0.25;  ///< chance of a parameter to be drawn anew from its domain
 };
 
-/// From whom an heir begins.
+/// Trial from which an heir begins.
 struct Donor {
   trial::TrialId trial;
   space::Values values;
@@ -31,21 +31,21 @@ struct Donor {
 class Explorer {
  public:
   virtual ~Explorer() = default;
-  /// A trial was decided. @param donor  whose weights it begins with; does not exist: nobody's
+  /// A trial was decided. @param donor  trial whose weights it begins with; one that does not exist: fresh weights
   virtual void on_start(trial::TrialId, const space::Values&, trial::TrialId /*donor*/) {}
-  /// What a trial costs after so many epochs became visible; lower is better; nullopt: it failed.
+  /// The cost of a trial after so many epochs became visible; lower is better; nullopt: it failed.
   virtual void on_result(trial::TrialId, std::int64_t /*epoch*/, std::optional<double> /*cost*/) {}
   /// @param taken  what the donor itself and its other heirs of this rung have: with the same weights and values they
   ///               would train alike bit by bit, so others are looked for
   virtual space::Values explore(std::int64_t number, const Donor& donor, const std::vector<space::Values>& taken) = 0;
-  /// What was changed, for `explain`: "lr 0.1 to 0.12, width drawn anew as 64".
+  /// Changes of the last heir, for `explain`: "lr 0.1 to 0.12, width drawn anew as 64".
   const std::string& reason() const { return reason_; }
 
  protected:
   std::string reason_;
 };
 
-/// By `op`. @throws Error(usage): there is no such explorer.
+/// Explorer by its `op`. @throws Error(usage): there is no such explorer.
 std::unique_ptr<Explorer> make_explorer(const space::Space& space, const ExplorerOptions& options, std::uint64_t seed);
 
 /// "lr 0.1 to 0.12, width 32 to 64"; parameters that stay are left out.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a sampler that learns begins: spread out, before there is anything to learn from.
+// First points of a sampler that learns: spread out, before there is anything to learn from.
 #pragma once
 #include "samplers/draw.hpp"
 #include "samplers/sequence.hpp"

@@ -61,7 +61,7 @@ Eigen::VectorXd objectives_of(const History& history, const std::vector<std::uin
   return values;
 }
 
-/// Of those with a result, in the order they were started: all, or the best and the latest of them.
+/// Trials with a result, in the order they were started: all, or the best and the latest of them.
 std::vector<std::uint32_t> chosen_of(const History& history, std::size_t most) {
   std::vector<std::uint32_t> seen = history.seen_trials();
   if (seen.size() <= most) return seen;
@@ -74,7 +74,7 @@ std::vector<std::uint32_t> chosen_of(const History& history, std::size_t most) {
 
 struct Standardised {
   Eigen::VectorXd values;
-  double zero;  ///< where 0 is now
+  double zero;  ///< standardised value of 0
 };
 
 Standardised standardised(const Eigen::VectorXd& values) {
@@ -208,7 +208,7 @@ gp::Data GpSampler::data() {
   return data_of(trials, values_of(trials), earlier_);
 }
 
-/// Those of the space, and the study where there are several: a choice that is not active in this one.
+/// Axes of the space, and the study where there are several: a choice that is not active in this one.
 std::vector<Axis> GpSampler::axes() const {
   std::vector<Axis> axes = history_.axes();
   if (!earlier_.empty()) axes.push_back({untried_.space().size(), 0, true, true, false});

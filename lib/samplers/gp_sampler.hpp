@@ -13,8 +13,8 @@ namespace dlrun::samplers {
 struct GpOptions {
   std::size_t startup = 10;        ///< quasi-random trials at the beginning
   std::size_t most_trials = 400;   ///< a process is fitted to: the best half and the latest half of so many
-  std::size_t most_earlier = 100;  ///< of an earlier study: the best half and the latest half of so many
-  int fantasies = 16;              ///< of the trials under way
+  std::size_t most_earlier = 100;  ///< trials of an earlier study: the best half and the latest half of so many
+  int fantasies = 16;              ///< fantasies of the trials under way
   std::size_t around = 4;          ///< best trials that are looked around
   double refit = 1.1;              ///< hyperparameters are fitted anew when there are so many times the results, …
   std::size_t always = 40;         ///< … and up to so many results each time
@@ -35,7 +35,7 @@ struct GpOptions {
 /// fitted as a length scale is, and the less they agree the less they count (Swersky, Snoek and Adams, NeurIPS 2013,
 /// with one correlation between all studies). Values are taken as of one kind; of trials that were paused, ranks count.
 ///
-/// What it says is a function of what it was told: hyperparameters are fitted to the results there were at fixed counts
+/// A proposal is a function of the results told: hyperparameters are fitted to the results there were at fixed counts
 /// of results, never to what an earlier proposal left behind. Cost: n³ in the trials of the process for a fit, n² for a
 /// point; see tests/bench/run search.
 class GpSampler final : public Sampler {
@@ -48,7 +48,7 @@ class GpSampler final : public Sampler {
   void on_result(const Observation& observation) override;
   std::optional<space::Values> propose(std::int64_t number) override;
   std::string reason() const override { return reason_; }
-  /// None while it has too few results, where none is feasible, and where values count by their rank only.
+  /// Expected improvement; none with too few results, without a feasible one, and where values count by rank only.
   std::optional<double> expected_improvement() const override { return improvement_; }
 
  private:
@@ -61,7 +61,7 @@ class GpSampler final : public Sampler {
   };
   std::optional<double> improvement_of(const space::Values& values, const gp::Process& process,
                                        const gp::Bounds& bounds) const;
-  /// As measured, lower is better; failed trials as the worst. Those of earlier studies come first.
+  /// Values as measured, lower is better; failed trials as the worst. Those of earlier studies come first.
   Eigen::VectorXd plain_values(const std::vector<std::uint32_t>& trials) const;
   gp::Data data();
   /// @param earlier their rows come first
@@ -86,16 +86,16 @@ class GpSampler final : public Sampler {
   std::vector<space::Values> values_;  ///< by the trial's number in the history
   std::vector<Earlier> earlier_;
   std::vector<space::Values> best_earlier_;  ///< a few of each study
-  double studies_ = 0;                       ///< that earlier_ is from
+  double studies_ = 0;                       ///< number of studies that earlier_ is from
   bool has_paused_earlier_ = false;
   std::size_t results_ = 0;
-  std::size_t fitted_at_ = 0;  ///< results there were when what is fitted to was taken down
+  std::size_t fitted_at_ = 0;  ///< results there were when fitted_to_ was made
   gp::Data fitted_to_;
   std::optional<gp::Hyperparameters> fitted_;
-  std::vector<gp::Data> bounds_to_;  ///< what the bounds' processes are fitted to
+  std::vector<gp::Data> bounds_to_;  ///< data that the bounds' processes are fitted to
   std::vector<std::optional<gp::Hyperparameters>> bounds_fitted_;
   std::optional<double> improvement_;
-  gp::Warp warp_;  ///< of the values that data() was asked for last
+  gp::Warp warp_;  ///< warp of the values that data() was asked for last
   std::string reason_;
 };
 

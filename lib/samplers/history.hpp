@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model is fitted to: the trials told so far, as coordinates, from the best to the worst.
+// Data that a model is fitted to: the trials told so far, as coordinates, from the best to the worst.
 #pragma once
 #include <limits>
 #include <map>
@@ -28,7 +28,7 @@ class History {
 
   const std::vector<Axis>& axes() const { return axes_; }
   std::size_t size() const { return trials_.size(); }
-  /// How many have a result, failures too.
+  /// Number of trials with a result, failures too.
   std::size_t seen() const { return seen_; }
   bool is_seen(std::size_t trial) const { return trials_[trial].is_seen; }
   /// Trials from the best to the worst.
@@ -43,9 +43,9 @@ class History {
   /// there (one objective; infeasible ones last; ties: the earlier trial), wherever they went from there; empty where
   /// no budget has so many. Trials that get no further count as of the whole budget.
   std::vector<std::uint32_t> ranked_at_largest_budget(std::size_t least) const;
-  /// What trials would come to at the largest budget, by number: the last value of each, and from each budget to the
-  /// next the median change of the trials that have both. NaN: no value. Empty where budgets are not steps of one
-  /// ladder, for some trials have no value at the smallest, or where there are several objectives.
+  /// Objectives that trials would come to at the largest budget, by number: the last value of each, and from each
+  /// budget to the next the median change of the trials that have both. NaN: no value. Empty where budgets are not
+  /// steps of one ladder, for some trials have no value at the smallest, or where there are several objectives.
   std::vector<double> projected() const;
   /// Coordinates of all trials along one axis.
   const std::vector<double>& column(std::size_t axis) const { return columns_[axis]; }
@@ -71,7 +71,7 @@ class History {
     std::int64_t steps = 0;
     bool is_whole = false;
     bool is_seen = false;
-    bool is_earlier = false;  ///< of another study
+    bool is_earlier = false;  ///< trial of another study
     bool is_ranked = false;
     double objective() const { return score.values[0]; }
   };

@@ -104,7 +104,7 @@ void NsgaSampler::select(const std::vector<std::uint32_t>& candidates) {
   }
 }
 
-/// Of two parents drawn, the one of the better front, then the less crowded.
+/// Better of two parents drawn: the one of the better front, then the less crowded.
 const NsgaSampler::Parent& NsgaSampler::winner(RandomStream& random) const {
   const Parent& a = parents_[random.below(parents_.size())];
   const Parent& b = parents_[random.below(parents_.size())];

@@ -12,7 +12,7 @@ namespace dlrun::samplers {
 struct NsgaOptions {
   std::size_t population = 20;  ///< trials of a generation, and parents of the next
   double crossover = 0.9;       ///< a child has two parents
-  double swap = 0.5;            ///< and mixes them in a coordinate
+  double swap = 0.5;            ///< chance to mix the parents in a coordinate
   double spread = 20;           ///< eta_c: the larger, the nearer a child stays to its parents
   double mutation = 1;          ///< coordinates that a child changes, in the mean
   double nudge = 20;            ///< eta_m: the larger, the smaller the changes

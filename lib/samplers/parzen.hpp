@@ -10,9 +10,9 @@
 namespace dlrun::samplers {
 
 struct ParzenOptions {
-  double prior_weight = 1;  ///< of the uniform kernel, beside 1 for each trial
+  double prior_weight = 1;  ///< weight of the uniform kernel, beside 1 for each trial
   double narrowing = 1;     ///< no bandwidth falls below min(100, n + 2)^-narrowing of an axis, n its active trials
-  double least = 0.01;      ///< and none below this
+  double least = 0.01;      ///< no bandwidth falls below this part of an axis either
   double spread = 1;        ///< a categorical kernel spreads 1 / n of this over all choices
 };
 
@@ -44,7 +44,7 @@ class Parzen {
 
   /// Log density at `point`, up to a constant of the space.
   double log_density(const Coordinates& point) const;
-  /// The same of one axis alone, from the trials that are active there.
+  /// Log density of one axis alone, from the trials that are active there.
   double log_density(std::size_t axis, double x) const;
   /// The number of a kernel, by its weight; the last is the prior.
   std::size_t draw_kernel(RandomStream& random) const;
@@ -73,8 +73,8 @@ class Parzen {
   std::vector<std::int32_t> slots_;  ///< kernel of each trial of the history, or -1
   std::vector<Kernels> axes_;
   Eigen::ArrayXf base_;     ///< log of the weights, and of the factors of all axes that are always active
-  double weight_ = 0;       ///< of a trial of weight 1
-  Eigen::ArrayXd weights_;  ///< before that; empty: 1 each
+  double weight_ = 0;       ///< kernel weight of a trial of weight 1
+  Eigen::ArrayXd weights_;  ///< weights before that; empty: 1 each
 };
 
 }  // namespace dlrun::samplers

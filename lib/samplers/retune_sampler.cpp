@@ -42,13 +42,13 @@ RetuneSampler::RetuneSampler(const Space& space, const RetuneOptions& options, s
   }
 }
 
-/// The same points for all: of a random search the first, or those after the ones of the tunings before.
+/// Adds the same points for all variants: of a random search the first, or those after the ones of the tunings before.
 void RetuneSampler::add_points(std::size_t tuning, std::uint64_t seed, std::int64_t trials) {
   const Settings all = settings_of(space_, variant_, std::nullopt);
   RandomSampler points(all.space, seed);
   for (std::int64_t i = 0; i < trials; ++i) {
     const auto settings = points.propose(std::int64_t(tuning) * trials + i);
-    if (!settings) return;  // these are all
+    if (!settings) return;  // no more points
     points.on_start(trial::TrialId(i), *settings);
     for (std::size_t v = 0; v < tunings_[tuning].size(); ++v)
       tunings_[tuning][v].candidates.add(all.put_into(space_, cell_of(tuning, v), *settings));
@@ -60,7 +60,7 @@ void RetuneSampler::add_searches(std::size_t tuning, const RetuneOptions& option
   for (std::size_t v = 0; v < tunings_[tuning].size(); ++v) {
     Candidates& candidates = tunings_[tuning][v].candidates;
     Settings own = settings_of(space_, variant_, v);
-    if (own.space.cardinality() == 1) {  // nothing to choose
+    if (own.space.cardinality() == 1) {  // the variant has no choice
       candidates.add(own.put_into(space_, cell_of(tuning, v), *RandomSampler(own.space, seed).propose(0)));
       continue;
     }
@@ -120,12 +120,12 @@ void RetuneSampler::on_result(const Observation& result) {
   cells_.on_result(result);
 }
 
-/// Has nothing that was tried trained?
+/// Whether no point that was tried has trained.
 bool RetuneSampler::Tuning::has_failed() const {
   return !begun && candidates.has_choice() && candidates.is_over() && !candidates.winner();
 }
 
-/// What replicates run with; nullopt: not known yet, or nothing trained.
+/// Values that replicates run with; nullopt: not known yet, or nothing trained.
 std::optional<Values> RetuneSampler::Tuning::chosen() const {
   if (begun) return begun;
   if (!candidates.has_choice()) return candidates.first();

@@ -44,14 +44,14 @@ class RetuneSampler final : public Sampler {
   void on_result(const Observation& result) override;
   std::optional<space::Values> propose(std::int64_t number) override;
   std::string reason() const override { return reason_; }
-  /// How many runs tune each variant, at most; 0 where it has nothing to choose.
+  /// Runs that tune each variant, at most; 0 where it has nothing to choose.
   std::vector<std::size_t> tuning_runs() const;
 
  private:
-  /// Of one variant.
+  /// Tuning of one variant.
   struct Tuning {
     Candidates candidates;
-    std::optional<space::Values> begun;  ///< the first replicate with what won
+    std::optional<space::Values> begun;  ///< values of the first replicate, which won
     bool has_failed() const;
     std::optional<space::Values> chosen() const;
   };

@@ -13,7 +13,7 @@ namespace dlrun::samplers {
 namespace {
 
 constexpr std::size_t kShown = 4;
-constexpr double kApart = 0.05;  ///< of a domain
+constexpr double kApart = 0.05;  ///< part of a domain
 
 bool is_active(const space::Value& value) { return !std::holds_alternative<std::monostate>(value); }
 

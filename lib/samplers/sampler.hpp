@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sampler proposes the values of the next trial. Pure: what it has been told in, values out.
+// A sampler proposes the values of the next trial. Pure: trials and results in, values out.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -14,11 +14,11 @@
 
 namespace dlrun::samplers {
 
-/// What a sampler may know of one trial: all of it is visible at the decision's logical time.
+/// Facts that a sampler may know of one trial: all of them are visible at the decision's logical time.
 struct Observation {
   trial::TrialId trial;
   space::Values values;
-  std::optional<double> objective;   ///< lower is better here, whatever the direction; nullopt: failed
+  std::optional<double> objective;   ///< lower is better here, for either direction; nullopt: failed
   std::int64_t steps = 0;            ///< epochs behind the objective
   bool is_whole = true;              ///< the trial gets no further: its budget is used up, or it ended early by itself
   std::vector<double> further = {};  ///< objectives after the first, where a study has several; lower is better
@@ -50,18 +50,18 @@ class Sampler {
   /// How much better than the best the last proposal is expected to be, in units of the first objective; nullopt: not
   /// known.
   virtual std::optional<double> expected_improvement() const { return std::nullopt; }
-  /// Why the last proposal is what it is, or why there was none; one line for `explain`, empty: nothing to say.
+  /// Reason of the last proposal, or why there was none; one line for `explain`, empty: nothing to say.
   virtual std::string reason() const { return {}; }
 };
 
-/// By its name in the spec: auto, random, grid, sobol, … @throws Error(usage) with the nearest known name, or
+/// Sampler by its name in the spec: auto, random, grid, sobol, … @throws Error(usage) with the nearest known name, or
 /// where the sampler cannot search this space.
 std::unique_ptr<Sampler> make_sampler(const std::string& op, const space::Space& space, std::uint64_t seed);
 /// Names for messages and the schema.
 std::vector<std::string> sampler_names();
-/// Those that can search for several objectives.
+/// Names of samplers that can search for several objectives.
 std::vector<std::string> sampler_names_for_several();
-/// Those that learn from trials.
+/// Names of samplers that learn from trials.
 std::vector<std::string> sampler_names_that_learn();
 
 }  // namespace dlrun::samplers

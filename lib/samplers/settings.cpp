@@ -14,7 +14,7 @@ using space::Parameter;
 using space::Space;
 using space::Values;
 
-/// Of settings that are kept, by their number in the study's space.
+/// New numbers of settings that are kept, by their number in the study's space.
 using Numbers = std::map<std::size_t, std::size_t>;
 
 /// A constraint by the new numbers; nullopt: it names a setting that is not kept.

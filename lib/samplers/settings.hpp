@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an ablation retunes, as a space of its own: the parameters that stand after its variant.
+// Settings that an ablation retunes, as a space of their own: the parameters that stand after its variant.
 #pragma once
 #include <optional>
 #include <vector>
@@ -10,7 +10,7 @@ namespace dlrun::samplers {
 
 struct Settings {
   space::Space space;
-  std::vector<std::size_t> numbers;  ///< of its parameters in the space of the study
+  std::vector<std::size_t> numbers;  ///< numbers of its parameters in the space of the study
 
   /// A point of the study's space with these settings, as far as they are active there. @param values  up to the
   /// variant
@@ -18,7 +18,7 @@ struct Settings {
   space::Values taken_from(const space::Values& values) const;
 };
 
-/// Those that this variant has; nullopt: all of them. Constraints of others do not hold for it.
+/// Settings that this variant has; nullopt: all of them. Constraints of others do not hold for it.
 /// REQUIRES: constraints are between settings. @param variant  parameter of the space
 Settings settings_of(const space::Space& study, std::size_t variant, std::optional<std::size_t> which);
 

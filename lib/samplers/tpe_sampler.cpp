@@ -142,7 +142,7 @@ std::vector<std::uint32_t> TpeSampler::good_fronts(std::size_t count) const {
   return good;
 }
 
-/// By the hypervolume that each adds to the others; what is infeasible adds nothing. Empty: all weigh the same.
+/// Weights by the hypervolume that each trial adds; an infeasible one adds nothing. Empty: all weigh the same.
 std::vector<double> TpeSampler::weights_of(const std::vector<std::uint32_t>& good) const {
   if (!history_.has_several()) return {};
   std::vector<std::uint32_t> feasible;

@@ -15,10 +15,10 @@ struct TpeOptions {
   bool is_joint = true;          ///< one model of all parameters; else one for each
   std::size_t startup = 10;      ///< quasi-random trials before the model is asked
   int candidates = 24;           ///< drawn for one proposal (for each parameter, where not joint)
-  double share = 0.1;            ///< of the trials that have a result, the best ones count as good
-  std::size_t most_good = 25;    ///< but no more than these
-  std::size_t most_rest = 2048;  ///< of the others the model keeps at most these, at least half as many
-  bool may_repeat = false;       ///< also what was tried, for whom it is a part of something larger
+  double share = 0.1;            ///< part of the trials with a result that count as good, the best ones
+  std::size_t most_good = 25;    ///< good trials at most
+  std::size_t most_rest = 2048;  ///< other trials that the model keeps at most, at least half as many
+  bool may_repeat = false;       ///< proposes tried points too: for a sampler that is part of a larger one
   ParzenOptions good = {.narrowing = 2};
   ParzenOptions rest;
   double lesson = 2;           ///< results after which trials of an earlier study weigh half
@@ -29,16 +29,16 @@ struct TpeOptions {
 /// all others; of some draws from l the one with the largest l / g is proposed. Joint (Falkner et al., ICML 2018): the
 /// kernels are products over all parameters, and trials of every branch of a conditional space share one model.
 ///
-/// Of a conditional space the branch is drawn by the share that it has among the good trials (and the prior), and the
-/// draws for one proposal share it: densities of different branches have different dimensions and do not compare, and
-/// a branch that was unlucky at first is tried again.
+/// The branch of a conditional space is drawn by the share that it has among the good trials (and the prior), and the
+/// draws for one proposal share it: densities of different branches have different dimensions and do not compare, and a
+/// branch that was unlucky at first is tried again.
 ///
 /// Differs from Optuna 5, whose rules these were: the kernels of the good trials may become much narrower, by the
 /// square of the others' limit, which is what lets the search converge; trials weigh the same however old; the first
 /// trials are points of a Sobol sequence; and of more than most_rest other trials a sample is kept, so that the cost of
 /// a proposal is bounded. Measured by tests/bench/run search.
 ///
-/// Of several objectives (MOTPE; Ozaki et al., JAIR 2022) the good trials are those of the first fronts, of the front
+/// For several objectives (MOTPE; Ozaki et al., JAIR 2022) the good trials are those of the first fronts, of the front
 /// that does not fit the ones that dominate most together; they weigh as much as the hypervolume that each of them
 /// adds. Infeasible trials rank behind all others, by their violation.
 ///
@@ -88,11 +88,11 @@ class TpeSampler final : public Sampler {
   Untried untried_;
   std::uint64_t seed_;
   History history_;
-  std::vector<std::uint32_t> earlier_good_;  ///< of earlier studies, ascending
+  std::vector<std::uint32_t> earlier_good_;  ///< trials of earlier studies, ascending
   std::size_t earlier_ = 0;                  ///< trials of them: the first of the history
   SobolSequence first_;
   KernelCache cache_;
-  std::optional<Rival> rival_;  ///< of the last joint draw, by log l / g
+  std::optional<Rival> rival_;  ///< rival of the last joint draw, by log l / g
   std::string reason_;
 };
 

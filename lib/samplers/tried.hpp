@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which points were tried, and the next one that was not. For samplers that never propose a point twice.
+// Points that were tried, and the next one that was not. For samplers that never propose a point twice.
 #pragma once
 #include <cstddef>
 #include <cstdint>

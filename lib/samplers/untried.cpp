@@ -8,7 +8,7 @@ namespace dlrun::samplers {
 namespace {
 
 constexpr int kDraws = 64;
-constexpr int kRedraws = 16;  ///< of what a constraint excludes
+constexpr int kRedraws = 16;  ///< draws anew of points that a constraint excludes
 
 /// Mixes 64 bits (the finaliser of SplitMix64, Steele, Lea, Flood 2014).
 std::uint64_t mixed(std::uint64_t x) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps a search from repeating itself and within its constraints: what was tried, and points that were not.
+// Keeps a search from repeating itself and within its constraints: tried points, and untried ones.
 #pragma once
 #include <functional>
 #include <optional>
@@ -43,8 +43,8 @@ class Untried {
   bool is_used_up() const;
   /// Why a search that has used up its space ends.
   std::string used_up() const;
-  /// What `draw` yields, but for what was tried. REQUIRES: !is_used_up().
-  /// @param reason of the proposal: what had to be done is added, "; moved to where the constraints hold"
+  /// Point that `draw` yields, but for points that were tried. REQUIRES: !is_used_up().
+  /// @param reason of the proposal: the change it needed is added, "; moved to where the constraints hold"
   space::Values pick(RandomStream& random, const std::function<space::Values()>& draw, std::string& reason);
 
  private:

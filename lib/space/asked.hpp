@@ -10,7 +10,7 @@
 
 namespace dlrun::space {
 
-/// What is wrong with one of the values, or (parameter empty) with all together.
+/// Fault of one of the values, or (parameter empty) of all together.
 struct AskedFault {
   std::string parameter;
   std::string message;

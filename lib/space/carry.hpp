@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of one space as points of another: parameters match by their names, values by what they are.
+// Points of one space as points of another: parameters match by their names, values by their meaning.
 #pragma once
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ std::vector<Meeting> meetings(const Space& from, const Space& to);
 
 /// A point that was carried, or why it was not.
 struct Carried {
-  Values values;        ///< of `to`; a parameter that only `to` has is unset, as if it were not active
+  Values values;        ///< values for `to`; a parameter that only `to` has is unset, as if it were not active
   std::string outside;  ///< "'lr' is outside of its domain"; empty: it was carried
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a domain may be: the checks behind Space's constructor. The spec checks the same with places; here the last
+// Checks of a domain, behind Space's constructor. The spec checks the same before, with places; these have the last
 // word.
 #include "space/domain.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kExactIntegers = 0x1p53;
 constexpr double kMostValues = 0x1p50;       // above it, unit coordinates no longer tell all values apart
-constexpr double kLargestLogInteger = 1e12;  // likewise, on a log scale
+constexpr double kLargestLogInteger = 1e12;  // above it, the same on a log scale
 
 void require(bool holds, const Parameter& p, const std::string& what, const std::string& hint = {}) {
   if (!holds) throw Error(ErrorKind::usage, fmt::format("parameter '{}' {}", p.name, what), hint);

@@ -107,7 +107,7 @@ std::optional<Values> Feasible::some(const Values& fixed) const {
   throw Error(ErrorKind::usage, "whether a point keeps the constraints cannot be decided: they are too entangled");
 }
 
-/// Until the first point.
+/// Searches until the first point.
 Feasible::Best Feasible::search(const Values& fixed, std::int64_t work) const {
   Values wanted = fixed;
   std::vector<bool> is_fixed;
@@ -155,7 +155,7 @@ bool Feasible::is_dead(std::size_t parameter, const Branch& branch) const {
                      [&](const Linear& sum) { return is_out_of_reach(sum, branch, parameter + 1); });
 }
 
-/// By the ranges alone: a sum whose parameters are all decided to be active, or always active.
+/// Whether a sum cannot hold by the ranges alone: one whose parameters are all decided to be active, or always active.
 bool Feasible::is_out_of_reach(const Linear& sum, const Branch& branch, std::size_t next) const {
   double least = 0, most = 0, scale = std::abs(sum.bound);
   for (const Term& term : sum.terms) {

@@ -11,12 +11,12 @@
 
 namespace dlrun::space {
 
-/// What a point is to be like.
+/// Conditions on a point that is searched.
 struct Question {
   std::vector<Linear> sums;          ///< hold where all of their parameters are active
-  std::vector<Forbidden> forbidden;  ///< none of them
+  std::vector<Forbidden> forbidden;  ///< no point of these
   std::vector<Clause> has;           ///< all of them
-  std::vector<std::size_t> active;   ///< these are active
+  std::vector<std::size_t> active;   ///< parameters that are active
 };
 
 /// All constraints of a list.
@@ -85,7 +85,7 @@ class Feasible {
   std::vector<bool> matters_;
   std::vector<bool> is_summed_;
   std::vector<std::vector<Cell>> cells_;
-  std::int64_t branch_work_ = 0;  ///< of looking at one branch
+  std::int64_t branch_work_ = 0;  ///< work of looking at one branch
 };
 
 }  // namespace dlrun::space

@@ -13,8 +13,8 @@ namespace dlrun::space {
 
 namespace {
 
-constexpr int kDraws = 32;   ///< before a point is moved
-constexpr int kRounds = 10;  ///< of a walk: each axis is stepped along so often
+constexpr int kDraws = 32;   ///< draws before a point is moved
+constexpr int kRounds = 10;  ///< rounds of a walk, each a step along every axis
 
 Values uniform(const Space& space, RandomStream& random) {
   Values values(space.size());
@@ -22,7 +22,7 @@ Values uniform(const Space& space, RandomStream& random) {
   return values;
 }
 
-/// Without what is not active.
+/// Values without those of parameters that are not active.
 Values settled(const Space& space, Values values) {
   Values out(space.size());
   for (std::size_t i = 0; i < space.size(); ++i) {
@@ -141,7 +141,7 @@ void FeasibleDraw::step_along(std::size_t parameter, Values& values, RandomStrea
     const double first = unit_of(x + low), last = unit_of(x + high);
     there[parameter] = space_.from_unit(parameter, first + unit * (last - first));
   }
-  for (std::size_t i = parameter + 1; i < space_.size(); ++i) {  // what the choice brings in or shuts out
+  for (std::size_t i = parameter + 1; i < space_.size(); ++i) {  // parameters that the choice adds or removes
     const bool is_set = !std::holds_alternative<std::monostate>(there[i]);
     const bool is_active = space_.is_active(i, there);
     if (is_set && !is_active) there[i] = std::monostate();
@@ -160,7 +160,7 @@ void FeasibleDraw::step_within_equalities(Values& values, RandomStream& random) 
     const Parameter& p = space_.parameters()[i];
     if (is_continuous(space_, i, values)) direction[i] = normal * (p.high - p.low);
   }
-  std::vector<std::vector<double>> basis;  // of the equalities, orthonormal, over the continuous parameters
+  std::vector<std::vector<double>> basis;  // orthonormal basis of the equalities, over the continuous parameters
   for (const Linear& sum : sums_) {
     if (sum.relation != Relation::equal) continue;
     std::vector<double> row(space_.size());

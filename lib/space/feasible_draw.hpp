@@ -8,7 +8,7 @@
 
 namespace dlrun::space {
 
-/// A point by the domains' measure, whatever the constraints say.
+/// A point by the domains' measure, without regard to constraints.
 Values uniform_point(const Space& space, RandomStream& random);
 
 /// Points that keep the constraints. What they leave is nowhere too thin: a point is moved to the nearest that keeps

@@ -10,7 +10,7 @@ namespace dlrun::space {
 
 namespace {
 
-/// What a sum can be at least and at most, once the parameters before `next` have values.
+/// Whether the sum can no longer hold, once the parameters before `next` have values.
 bool is_out_of_reach(const Space& space, const Linear& sum, std::size_t next, const Values& values) {
   double least = 0, most = 0, scale = std::abs(sum.bound);
   for (const Term& term : sum.terms) {
@@ -62,7 +62,7 @@ bool FeasiblePoints::is_dead(std::size_t parameter, const Values& values) const 
     if (const auto* sum = std::get_if<Linear>(&constraint.rule)) {
       if (is_out_of_reach(space_, *sum, parameter + 1, values)) return true;
     } else if (!holds(space_, constraint, values)) {
-      return true;  // what has no value yet matches nothing
+      return true;  // a parameter without a value matches nothing
     }
   }
   return false;

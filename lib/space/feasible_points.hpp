@@ -20,7 +20,7 @@ class FeasiblePoints {
   std::optional<std::int64_t> all() const { return points_.size(); }
   /// Point number `number`. REQUIRES: size(), 0 <= number < size.
   Values at(std::int64_t number) const;
-  /// Its inverse; nullopt where a constraint excludes the point. REQUIRES: size(), values of their domains.
+  /// Inverse of at(); nullopt where a constraint excludes the point. REQUIRES: size(), values of their domains.
   std::optional<std::int64_t> number_of(const Values& values) const;
 
  private:

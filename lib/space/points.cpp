@@ -81,8 +81,7 @@ void Points::find_runs() {
   }
 }
 
-/// What the number of completions depends on: the position, and the run of each earlier value that a later condition
-/// asks about.
+/// Key of the number of completions: the position, and the run of each earlier value that a later condition asks about.
 std::vector<std::int64_t> Points::key(const Group& group, std::size_t position, const Values& values) const {
   std::vector<std::int64_t> key{static_cast<std::int64_t>(position)};
   if (position == group.parameters.size()) return key;

@@ -22,7 +22,7 @@ class Points {
   std::optional<std::int64_t> size() const;
   /// Point number `number`. REQUIRES: size(), 0 <= number < size.
   Values at(std::int64_t number) const;
-  /// Its inverse. REQUIRES: size(), the space contains `values`.
+  /// Inverse of at(). REQUIRES: size(), the space contains `values`.
   std::int64_t number_of(const Values& values) const;
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kPinned = 1e-12;             ///< rounding, where nothing is left to choose
 constexpr double kWhole = 1e-7;               ///< so near to a point of the grid counts as on it
-constexpr std::int64_t kOnceFound = 200'000;  ///< of work, to come nearer when there is a solution
+constexpr std::int64_t kOnceFound = 200'000;  ///< work to come nearer, once there is a solution
 
 /// x = wanted + (up - down) / weight; up and down cost 1 and are bounded. So all is in units of the domains.
 std::optional<Solution> relaxed(const std::vector<Variable>& variables, const std::vector<Row>& rows, Work& work) {
@@ -95,7 +95,7 @@ class Search {
     for (auto* half : {&lower, &upper}) {
       Variable& cut = (*half)[*broken];
       if (cut.low > cut.high + kWhole * v.step) continue;
-      cut.low = std::min(cut.low, cut.high);  // they met, but for rounding
+      cut.low = std::min(cut.low, cut.high);  // low and high met, but for rounding
       open.push_back(std::move(*half));
     }
   }
@@ -117,12 +117,12 @@ class Search {
 
 bool is_integral(double x) { return std::abs(x) < 0x1p52 && x == std::floor(x); }
 
-/// What is known of a row before any program is solved.
+/// State of a row before any program is solved.
 enum class Kind {
-  open,   ///< of continuous variables too: its bound is met but for rounding
-  exact,  ///< of grids alone, rounded to what the sum can be
-  true_,  ///< its variables have one value each, and it holds
-  false_  ///< it never holds
+  open,   ///< row with continuous variables too: its bound is met but for rounding
+  exact,  ///< row of grids alone, rounded to a value of the sum
+  true_,  ///< row that holds: its variables have one value each
+  false_  ///< row that never holds
 };
 
 bool holds(Relation relation, double rest, double rounding) {
@@ -162,7 +162,7 @@ Kind rounded_kind(const std::vector<Variable>& variables, Row& row) {
   return Kind::exact;
 }
 
-/// What the sum spans.
+/// Width of the sum's range.
 double span_of(const std::vector<Variable>& variables, const Row& row) {
   double span = 0;
   for (std::size_t i = 0; i < variables.size(); ++i) {

@@ -10,7 +10,7 @@
 namespace dlrun::space {
 
 struct Variable {
-  double low = 0, high = 1;  ///< both inside; of a grid they are points of it
+  double low = 0, high = 1;  ///< ends, both inside; of a grid they are points of it
   double step = 0;           ///< 0: continuous; else values are origin + k * step
   double origin = 0;
   double wanted = 0;

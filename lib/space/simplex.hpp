@@ -7,21 +7,21 @@
 
 namespace dlrun::space {
 
-/// What a search may still do, in entries of tableaus that it writes: counted, not timed, so that it comes to the same
-/// end everywhere. About 5e8 of them take a second.
+/// Work that a search may still do, in entries of tableaus that it writes: counted, not timed, so that it comes to the
+/// same end everywhere. About 5e8 of them take a second.
 class Work {
  public:
   explicit Work(std::int64_t most) : left_(most) {}
   bool is_spent() const { return left_ <= 0; }
   void spend(std::int64_t entries) { left_ -= entries; }
-  /// From now on no more than this.
+  /// Limits the work that is left to this.
   void limit(std::int64_t most) { left_ = left_ < most ? left_ : most; }
 
  private:
   std::int64_t left_;
 };
 
-constexpr double kZero = 1e-11;  ///< what rows may be off by
+constexpr double kZero = 1e-11;  ///< amount by which a row may be off
 
 /// minimise cost * y where y >= 0 and left * y <= right, cost > 0, in a condensed tableau with Bland's rule.
 /// nullopt: there is no such y, or `work` was spent.

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kBelowOne = 1.0 - 0x1p-53;
 
-/// To 15 significant digits, as people write it: low + k * step without the noise of binary fractions.
+/// Number rounded to 15 significant digits, as people write it: low + k * step without the noise of binary fractions.
 double rounded(double x) {
   char text[40];
   const auto end = std::to_chars(text, text + sizeof text, x, std::chars_format::scientific, 14).ptr;

@@ -43,7 +43,7 @@ struct Parameter {
       step;  ///< grid from low; with log it is an error. Values are rounded to 15 digits: 0.3, not 0.30000000000000004
   std::vector<nlohmann::json> choices;  ///< categorical, ordinal; constant: one
   std::vector<Condition> when;          ///< all must hold
-  std::vector<nlohmann::json> edits;    ///< of each choice {place: value, …}; where there are any, `at` sets nothing
+  std::vector<nlohmann::json> edits;    ///< for each choice {place: value, …}; where there are any, `at` sets nothing
 };
 
 /// One summand of a linear constraint. Its parameter is a number: float, int, or choices that are all numbers.
@@ -58,7 +58,7 @@ struct Linear {
   Relation relation = Relation::at_most;
   double bound = 0;
 };
-/// `opt: sgd`, `depth: [1, 2]` or `lr: {low: 0.1, high: 1}` (both ends inside), as a part of what is forbidden.
+/// `opt: sgd`, `depth: [1, 2]` or `lr: {low: 0.1, high: 1}` (both ends inside), as a part of a forbidden combination.
 struct Clause {
   std::size_t parameter = 0;
   std::vector<Value> any_of;
@@ -68,7 +68,7 @@ struct Clause {
 struct Forbidden {
   std::vector<Clause> all_of;
 };
-/// What must hold between values. Where a parameter that it names is not active, it holds.
+/// Rule that values must keep together. Where a parameter that it names is not active, it holds.
 struct Constraint {
   std::string text;  ///< as written
   std::variant<Linear, Forbidden> rule;
@@ -107,7 +107,7 @@ class Space {
   std::optional<std::int64_t> count(std::size_t index) const;
   /// Value number `k` of a finite domain, ascending (choices: as listed). REQUIRES: 0 <= k < count.
   Value value_at(std::size_t index, std::int64_t k) const;
-  /// Its inverse. REQUIRES: the value is of the domain.
+  /// Inverse of value_at(). REQUIRES: the value is of the domain.
   std::int64_t index_of(std::size_t index, const Value& value) const;
   /// The unit coordinates that stand for a value of a finite domain: from first up to second. REQUIRES: as index_of.
   std::pair<double, double> share(std::size_t index, const Value& value) const;

@@ -8,7 +8,7 @@ namespace dlrun::statistics {
 
 /// One measured cell.
 struct Observation {
-  std::vector<int> levels;  ///< of each factor, from 0
+  std::vector<int> levels;  ///< level of each factor, from 0
   int block = 0;            ///< the replicate
   double value = 0;
 };
@@ -26,9 +26,9 @@ struct AnovaTerm {
   int degrees = 0;
   double f = 0;  ///< 0 for the residual
   double p = 1;
-  double share = 0;  ///< partial eta squared: of what the other terms leave
-  /// Of two-level factors (0 is without, 1 is with): what having the component is worth, averaged over the others; of
-  /// two, how much more the first is worth with the second there than without.
+  double share = 0;  ///< partial eta squared: share of the rest that the other terms leave
+  /// Worth of the component, for two-level factors (0 is without, 1 is with), averaged over the others; of two, how
+  /// much more the first is worth with the second there than without.
   double effect = 0;
   double standard_error = 0;
 };

@@ -25,7 +25,7 @@ std::vector<double> resampled_means(const std::vector<double>& values, int resam
   return means;
 }
 
-/// Of the mean, whose jackknife values are the values themselves, turned about and scaled: their skewness / 6 sqrt(n).
+/// Acceleration of the mean, whose jackknife values are the values, turned about and scaled: skewness / 6 sqrt(n).
 double acceleration(const std::vector<double>& values) {
   const double centre = mean(values);
   double squares = 0, cubes = 0;

@@ -19,8 +19,8 @@ struct BootstrapInterval {
   double high = 0;
 };
 
-/// Of the mean. bca corrects bias and skew (Efron, JASA 1987; acceleration by the jackknife). The same values give the
-/// same resamples. REQUIRES: not empty.
+/// Interval of the mean. bca corrects bias and skew (Efron, JASA 1987; acceleration by the jackknife). The same values
+/// give the same resamples. REQUIRES: not empty.
 BootstrapInterval bootstrap_interval(const std::vector<double>& values, const BootstrapOptions& options = {});
 
 }  // namespace dlrun::statistics

@@ -28,12 +28,12 @@ struct Looks {
 struct AnalysisOptions {
   bool maximize = true;
   double alpha = 0.05;
-  double level = 0.95;  ///< of the intervals
+  double level = 0.95;  ///< level of the intervals
   double rope = 0;      ///< effects within [-rope, rope] do not matter; 0: every effect does
   Correction correction = Correction::holm;
   PairedTest test = PairedTest::paired_t;
-  /// Nothing but a constant prediction measures exactly the same in all replicates. False: of programs and functions,
-  /// which need not have any noise.
+  /// Only a constant prediction measures exactly the same in all replicates. False: for programs and functions, which
+  /// need not have any noise.
   bool constant_is_collapsed = true;
   double test_share = 0;  ///< EffectOptions::test_share
   Looks looks;
@@ -47,7 +47,7 @@ struct Contribution {
   double superiority = 0.5;      ///< P(with > without)
   std::optional<double> correlation;
   int lost = 0;  ///< replicates of which only one of the two was measured, or neither
-  double p = 1;  ///< of the chosen test, over all looks where there are any
+  double p = 1;  ///< p of the chosen test, over all looks where there are any
   double p_corrected = 1;
   double p_signs = 1;        ///< exact sign-flip
   double p_equivalence = 1;  ///< over all looks, too
@@ -60,9 +60,9 @@ struct Contribution {
 /// Whether all replicates, three or more, ended with exactly the same metric.
 bool is_constant(const Cells& cells);
 
-/// What a component gains in each replicate that both measured.
+/// Gain of a component in each replicate that both measured.
 std::vector<double> paired_gains(const Cells& base, const Cells& variant, bool maximize);
-/// More than kUnstable of them failed.
+/// Whether a variant has more failed replicates than kUnstable allows.
 bool is_unstable(const Cells& cells);
 /// Two-sided, by the chosen test, as of a single look.
 double test_p(const std::vector<double>& differences, const AnalysisOptions& options);
@@ -74,10 +74,10 @@ struct Comparison {
   bool has_collapsed = false;  ///< one of them predicts a constant, says the caller; is_constant may be looked at too
 };
 
-/// In their order. The family of the correction is those that can be ranked.
+/// Contributions in the order of the comparisons. The family of the correction is those that can be ranked.
 std::vector<Contribution> contributions(const std::vector<Comparison>& comparisons, const AnalysisOptions& options);
 
-/// Of variants that lack a component each, beside the baseline.
+/// Contributions from variants that lack a component each, beside the baseline.
 std::vector<Contribution> contributions(const Cells& base, const std::vector<Cells>& variants,
                                         const AnalysisOptions& options);
 

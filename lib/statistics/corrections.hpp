@@ -14,7 +14,7 @@ std::vector<double> holm(const std::vector<double>& p);
 /// Benjamini and Hochberg, JRSS B 1995: of those below alpha, a share of alpha is expected to be wrong.
 std::vector<double> benjamini_hochberg(const std::vector<double>& p);
 
-/// In the order given.
+/// Corrected p values, in the order given.
 std::vector<double> corrected(const std::vector<double>& p, Correction correction);
 
 /// "none", "holm", "bh". @throws Error(usage) with the names there are.

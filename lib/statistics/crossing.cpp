@@ -23,7 +23,7 @@ using Later = std::function<double(double)>;  // P(crossing after this look), gi
 constexpr double kRightAngle = std::numbers::pi / 2;
 constexpr double kSpreads = 9;  // beyond so many standard deviations of an angle there is nothing
 constexpr double kNothing = 1e-60;
-constexpr int kPoints = 64;  // of u, at which a look's function is known
+constexpr int kPoints = 64;  // points of u, at which a look's function is known
 
 /// x^exponent by repeated squaring, several times as fast as a power of real exponents. REQUIRES: exponent >= 0
 double power(double x, int exponent) {
@@ -110,7 +110,7 @@ class Lookback {
     return later_ ? beyond + within(centre, reach, low, high) : beyond;
   }
 
-  /// What crosses later, of those whose new cosine v lies between low and high.
+  /// Chance of a later crossing whose new cosine v lies between low and high.
   double within(double centre, double reach, double low, double high) const {
     const auto at = [&](double v) { return later_(std::abs(centre + reach * v)); };
     if (g_ == 1) return 0.5 * ((low <= 1 && high >= 1 ? at(1) : 0) + (low <= -1 && high >= -1 ? at(-1) : 0));
@@ -145,7 +145,7 @@ Later tabulated(const Lookback& step, double most) {
   };
 }
 
-/// From the first look's u, whose angle has the density cos^(n - 2).
+/// Chance of a crossing from the first look's u on, whose angle has the density cos^(n - 2).
 double from_start(int n, double critical, const Later& later) {
   const double beyond = 2 * tail(critical, n);
   if (!later) return beyond;

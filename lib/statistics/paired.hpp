@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a component contributes: differences between baseline and variant, replicate by replicate.
+// Contribution of a component: differences between baseline and variant, replicate by replicate.
 #pragma once
 #include <optional>
 #include <vector>
@@ -7,7 +7,7 @@
 namespace dlrun::statistics {
 
 struct EffectOptions {
-  double level = 0.95;  ///< of the interval
+  double level = 0.95;  ///< level of the interval
   /// Size of a test set relative to its training set where every replicate has a split of its own: such replicates
   /// share data, and the variance of their mean is s^2 (1/n + n_test / n_train) instead of s^2 / n (Nadeau and Bengio,
   /// Machine Learning 2003, section 4). 0: one split for all.

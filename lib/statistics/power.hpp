@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a number of replicates can show, and how many it takes.
+// Effects that a number of replicates can show, and replicates that an effect takes.
 #pragma once
 #include <optional>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which variants need more replicates.
+// Choice of the variants that need more replicates.
 #pragma once
 #include <vector>
 
@@ -11,7 +11,7 @@ enum class Standing { go_on, helps, hurts, negligible };
 
 /// Made once for a study: the levels take some milliseconds.
 struct SequentialRules {
-  AnalysisOptions analysis;               ///< with its looks
+  AnalysisOptions analysis;               ///< analysis with its looks
   std::vector<double> effect_levels;      ///< below which a p settles a variant, at each look
   std::vector<double> negligible_levels;  ///< below which an equivalence p does
 };
@@ -29,9 +29,9 @@ std::vector<int> default_looks(int most);
 struct Looked {
   Standing standing = Standing::go_on;
   int look = 0;              ///< replicates; 0: none was reached
-  double p = 1;              ///< of the effect, by these replicates alone
+  double p = 1;              ///< p of the effect, by these replicates alone
   double level = 0;          ///< below which it settles the variant
-  double p_equivalence = 1;  ///< that the effect is within the rope
+  double p_equivalence = 1;  ///< p of the test that the effect is within the rope
   double negligible_level = 0;
 };
 
@@ -42,11 +42,11 @@ struct Looked {
 ///
 /// @param base, variant  [r] metric; nullopt: failed; the vector ends before the first replicate that is not decided
 Looked looked_at(const Cells& base, const Cells& variant, const SequentialRules& rules);
-/// Of several.
+/// Standings of several variants.
 std::vector<Standing> standings(const Cells& base, const std::vector<Cells>& variants, const SequentialRules& rules);
 
-/// What looking spends on an effect of d_z standard deviations of the differences, and how often it finds it: means
-/// over 2,000 simulated variants, the same at each call.
+/// Replicates that looking spends on an effect of d_z standard deviations of the differences, and how often it finds
+/// it: means over 2,000 simulated variants, the same at each call.
 struct Outlook {
   double replicates = 0;
   double found = 0;

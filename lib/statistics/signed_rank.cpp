@@ -49,7 +49,7 @@ std::vector<double> without_zeros(std::vector<double> differences) {
   return differences;
 }
 
-/// Of all signs the normal distribution with the same mean and variance, both tails.
+/// Both tails of the normal distribution that has the mean and variance of all signs.
 double both_tails(const std::vector<int>& ranks, int w) {
   double mean = 0, squares = 0;
   for (const int rank : ranks) {

@@ -31,7 +31,7 @@ std::optional<double> mean_gain(const SeenCells& before, const SeenCells& after,
   return (maximize ? 1 : -1) * sum / pairs;
 }
 
-/// What one more step can lead to, in the order of the components.
+/// Steps that can come next, in the order of the components.
 std::vector<Step> next_steps(const StepwiseRules& rules, OffSet at) {
   std::vector<Step> out;
   for (int i = 0; i < rules.components; ++i) {

@@ -21,7 +21,7 @@ struct StepwiseRules {
   bool maximize = true;    ///< more of the metric is better
   /// Elimination: it ends where the best step loses more than this; nullopt: it goes on while there is a step.
   std::optional<double> tolerance;
-  std::map<OffSet, std::size_t> variants;  ///< what is trained for each set; what is not there cannot be built
+  std::map<OffSet, std::size_t> variants;  ///< variant that is trained for each set; a set without one cannot be built
 };
 
 /// Metric of a variant by replicate: not decided yet; failed; measured.
@@ -35,7 +35,7 @@ struct Step {
 
 struct Stepwise {
   std::vector<Step> steps;
-  OffSet at = 0;             ///< where the steps have led
+  OffSet at = 0;             ///< set that the steps have led to
   std::vector<OffSet> open;  ///< sets whose cells decide the next step, that of `at` first; none: it is over
   std::string end;           ///< why it is over
 };

@@ -9,7 +9,7 @@ namespace dlrun::statistics {
 /// REQUIRES: values is not empty.
 double mean(const std::vector<double>& values);
 
-/// Of the population the values are from (n - 1). REQUIRES: at least two values.
+/// Standard deviation of the population the values are from (n - 1). REQUIRES: at least two values.
 double standard_deviation(const std::vector<double>& values);
 
 /// Pearson's. nullopt: fewer than three pairs, or one of the two is constant. REQUIRES: as many of either.

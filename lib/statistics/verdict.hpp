@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may be said of a component, in a word.
+// Verdict on a component, in a word.
 #pragma once
 #include <string_view>
 
 namespace dlrun::statistics {
 
-/// helps, hurts: its effect is other than 0, after correction. negligible: it is smaller than what matters.
+/// helps, hurts: its effect is other than 0, after correction. negligible: it is too small to matter.
 /// inconclusive: neither is shown, more replicates may. invalid: base or variant did not train, so nothing is ranked.
 enum class Verdict { helps, hurts, negligible, inconclusive, invalid };
 

@@ -29,7 +29,7 @@ Hashes kept_by(Database& study) {
   Hashes hashes;
   Statement rows = study.prepare("SELECT DISTINCT sha256 FROM dl_artifact WHERE deleted IS NULL");
   while (rows.step()) hashes.emplace(rows.text(0));
-  Statement donors = study.prepare(kDonors);  // of a warm start, whether it has begun or not
+  Statement donors = study.prepare(kDonors);  // donors of a warm start, whether it has begun or not
   while (donors.step()) hashes.emplace(donors.text(0));
   return hashes;
 }

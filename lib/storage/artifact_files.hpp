@@ -18,8 +18,8 @@ using Hashes = std::set<std::string>;
 /// Hashes that a study's rows hold on to.
 Hashes kept_by(Database& study);
 
-/// Takes from `candidates` what another study of the store holds on to. False: one of them is being written or cannot
-/// be read, so nobody knows.
+/// Removes from `candidates` those that another study of the store refers to. False: one of them is being written or
+/// cannot be read, so nobody knows.
 bool remove_kept_elsewhere(const std::filesystem::path& folder, const std::string& except, Hashes& candidates);
 
 /// <artifacts>/ab/abcd… with any extension, sorted; not what a killed writer left beside it. Rows are data: what is no

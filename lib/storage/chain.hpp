@@ -12,12 +12,12 @@
 
 namespace dlrun::storage {
 
-/// As SQLite takes it. REQUIRES: `digest` outlives what is returned.
+/// Digest as SQLite takes it. REQUIRES: `digest` outlives what is returned.
 inline std::string_view bytes_of(const Sha256::Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
-/// What a row's hash covers besides the hash before it.
+/// Content that a row's hash covers besides the hash before it.
 struct ChainedRow {
   std::int64_t seq = 0;
   int kind = 0;
@@ -28,7 +28,7 @@ struct ChainedRow {
 class Chain {
  public:
   using Digest = Sha256::Digest;
-  /// `origin`: what the first row is chained to, the study's name, hash and spec.
+  /// `origin`: text that the first row is chained to, the study's name, hash and spec.
   explicit Chain(std::string_view origin) : head_(Sha256::of(origin)) {}
   /// Goes on after the last row of a file.
   void set_head(std::int64_t seq, std::string_view digest);

@@ -14,7 +14,7 @@ class JsonView;
 
 namespace dlrun::storage {
 
-/// What a row of the log is. Part of the format, do not renumber.
+/// Kinds of rows of the log. Part of the format, do not renumber.
 enum class LogKind {
   decision = 0,
   piece_ended = 1,

@@ -38,7 +38,7 @@ class DecodeAhead {
   bool is_at_end_ = false;  ///< `more` has no rows left
   std::deque<std::future<Rows>> ahead_;
   Rows rows_;
-  std::size_t taken_ = 0;  ///< of rows_
+  std::size_t taken_ = 0;  ///< rows taken from rows_
 };
 
 }  // namespace dlrun::storage

@@ -61,7 +61,7 @@ bool lock(int fd, const std::filesystem::path& file) {
 void write_holder(int fd) {
   const Json json = {{"host", host_name()}, {"pid", ::getpid()}, {"since", to_iso(now_ms())}};
   const std::string text = to_text(json) + "\n";
-  // Only for people: a disk too full for it must not keep anybody from the lock.
+  // The text is only for people: a disk too full for it must not keep anybody from the lock.
   if (::ftruncate(fd, 0) == 0 && ::pwrite(fd, text.data(), text.size(), 0) < 0) return;
 }
 

@@ -19,11 +19,11 @@ class WriterLock {
   ~WriterLock();
   /// False: it was revoked.
   bool is_ours() const;
-  /// Is it held by somebody just now?
+  /// Whether somebody holds the lock just now.
   static bool is_held(const std::filesystem::path& file);
-  /// Who took it last: "process 12 on node3 since 2026-11-20T08:00:00Z".
+  /// Process that took the lock last: "process 12 on node3 since 2026-11-20T08:00:00Z".
   static std::string holder(const std::filesystem::path& file);
-  /// Whoever holds it has it no more, and whoever asks next gets it. @throws Error(outside).
+  /// Takes the lock from its holder; the next process that asks gets it. @throws Error(outside).
   static void revoke(const std::filesystem::path& file);
 
  private:

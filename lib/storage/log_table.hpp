@@ -10,8 +10,8 @@
 
 namespace dlrun::storage {
 
-/// What the first row of the log is chained to: everything of the study that never changes, and the
-/// name that it began with, which its first spec has.
+/// Text that the first row of the log is chained to: everything of the study that never changes, and the name that it
+/// began with, which its first spec has.
 std::string chain_origin(Database& database);
 
 class LogTable {
@@ -21,7 +21,7 @@ class LogTable {
   void append(const Coded& row);
   /// Every row in order. @throws Error(store) naming the first row that does not fit the chain or cannot be read.
   void replay(const std::function<void(const LogRow&)>& row);
-  /// After a rollback: the head as the file has it.
+  /// Reads the head from the file again, after a rollback.
   void reload();
   Head head() const;
   /// Is the row that `head` names there, with that hash? nullopt: the log is shorter.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which piece made an artifact, and what it went on from.
+// Piece that made an artifact, and the artifact that the piece went on from.
 #include "storage/clock.hpp"
 #include "storage/sqlite_store.hpp"
 

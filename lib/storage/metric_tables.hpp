@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables about what was measured and kept: dl_metric, dl_divergence, dl_artifact.
+// The tables of measured values and kept files: dl_metric, dl_divergence, dl_artifact.
 #pragma once
 #include <map>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace dlrun::storage {
 
-/// Whose report it is.
+/// Attempt that reports.
 struct Reporter {
   trial::PieceKey key;
   int attempt = 0;
@@ -26,9 +26,9 @@ class MetricTables {
   void add(const Reporter& who, const trial::Artifact& artifact);
   /// The file of a piece's artifact is not there.
   void drop(const trial::PieceKey& key, const std::string& sha256);
-  /// Of an optimiser step: the newest attempt's value counts.
+  /// Adds the values of an optimiser step: the newest attempt's value counts.
   void add_step(const Reporter& who, const trial::Report& report);
-  /// After a rollback: names that were new are forgotten.
+  /// Forgets names that were new, after a rollback.
   void reload();
   /// Divergences met since the file was opened.
   const std::vector<std::string>& divergences() const { return divergences_; }

@@ -11,7 +11,7 @@
 
 namespace dlrun::storage {
 
-/// What a study says of itself.
+/// Facts that a study's file has of itself.
 struct StudyFacts {
   StudyRow row;
   std::string state;  ///< running | finished | stopped | interrupted
@@ -21,7 +21,7 @@ struct StudyFacts {
 };
 StudyFacts facts_of(Database& study);
 
-/// All of a study's rows at one moment as a file of its own, whoever writes meanwhile; of current_schema().
+/// Copies a study's rows at one moment to a file of its own, whoever writes meanwhile; of current_schema().
 /// @throws Error(not_found), Error(store), Error(outside).
 void copy_study(const std::filesystem::path& store, const std::string& name, const std::filesystem::path& to);
 
@@ -41,7 +41,7 @@ StudyFacts admit_study(const std::filesystem::path& file, const std::filesystem:
 /// Hashes of the artifacts that a file's rows need, those of warm starts' donors not among them.
 Hashes needed_by(Database& study);
 
-/// Of these the best trial's, by the first objective; none while no trial is completed.
+/// Hashes of needed_by() that the best trial has, by the first objective; none while no trial is completed.
 Hashes needed_by_best(Database& study);
 
 /// Gives an admitted file another name; its log stays chained to the one it began with.

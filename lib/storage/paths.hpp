@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where things lie in a store, and what names may be.
+// Places of files in a store, and rules for names.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -26,7 +26,7 @@ std::filesystem::path study_file(const std::filesystem::path& folder, const std:
 std::filesystem::path attempt_path(const std::filesystem::path& folder, const std::string& name,
                                    const trial::PieceKey& key, int attempt);
 
-/// <folder>/studies/<name>/stages: what trials that are under way have in common; goes with the end of the study.
+/// <folder>/studies/<name>/stages: work that trials under way have in common; removed at the end of the study.
 std::filesystem::path stages_folder(const std::filesystem::path& folder, const std::string& name);
 
 /// <folder>/artifacts/ab/abcd….safetensors

@@ -20,7 +20,7 @@ std::unique_ptr<Database> open_checked(const std::filesystem::path& file, Databa
   return database;
 }
 
-/// Is its driver at work on a network file system, where it locks the file for itself?
+/// Whether the study's driver is at work on a network file system, where it locks the file for itself.
 bool is_locked_away(const std::filesystem::path& file) {
   std::filesystem::path lock = file;
   return is_on_network(file.parent_path()) && std::filesystem::exists(snapshot_file(file)) &&

@@ -11,14 +11,14 @@
 
 namespace dlrun::storage {
 
-/// <name>.db-snapshot: what readers see of a study that is being written on a network file system.
+/// <name>.db-snapshot: copy for readers of a study that is being written on a network file system.
 std::filesystem::path snapshot_file(const std::filesystem::path& file);
 
 /// mode=ro; immutable where the folder is read-only. The schema is checked.
 /// @throws Error(store) damaged, newer, no study of ours; Error(outside) I/O.
 std::unique_ptr<Database> open_for_reading(const std::filesystem::path& file);
 
-/// What ATTACH takes: file:…?mode=ro, immutable where open_for_reading() would say so.
+/// Name for ATTACH: file:…?mode=ro, immutable where open_for_reading() would say so.
 std::string read_only_uri(const std::filesystem::path& file);
 
 /// The study's own row. Where the study was renamed its spec has the new name.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a study's tables have of one trial: all that it takes to run it again, and what came of it.
+// Record of one trial in a study's tables: all that it takes to run it again, and its results.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -34,14 +34,14 @@ struct RecordedValue {
 
 struct RecordedTrial {
   trial::TrialState state = trial::TrialState::waiting;
-  std::size_t version = 0;  ///< of the study's spec, when it was decided
-  bool is_heir = false;     ///< it goes on with another trial's weights and state
+  std::size_t version = 0;  ///< version of the study's spec, when it was decided
+  bool is_heir = false;     ///< the trial began with another trial's weights and state
   space::Values values;
   std::vector<RecordedPiece> pieces;   ///< by member, then number
   std::vector<RecordedValue> metrics;  ///< committed ones, by member, step and name
 };
 
-/// At one moment, also while the study is written.
+/// Record of a trial at one moment, also while the study is written.
 /// @param space  the newest of the study
 /// @throws Error(not_found) where there is no such study or trial; Error(store), Error(outside) as open_for_reading.
 RecordedTrial read_recorded(const std::filesystem::path& folder, const std::string& name, trial::TrialId trial,

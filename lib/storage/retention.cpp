@@ -115,7 +115,7 @@ Collected SqliteStore::collect_artifacts(const KeepPolicy& keep) {
 }
 
 void SqliteStore::remove_partials(trial::TrialId trial) {
-  std::error_code none;  // what cannot be deleted costs disk only, and goes with the study
+  std::error_code none;  // a file that cannot be deleted costs disk only, and goes with the study
   const std::filesystem::path attempts = attempt_path(folder_, name_, {{trial}}, 1).parent_path();
   for (const auto& attempt : std::filesystem::directory_iterator(attempts, none)) {
     for (const auto& entry : std::filesystem::directory_iterator(attempt.path(), none)) {
@@ -150,7 +150,7 @@ std::map<std::string, std::string> reasons_of(Database& database, const KeepPoli
   return reasons;
 }
 
-/// What rows hold on to that the policy does not give up.
+/// Artifacts that rows hold on to and the policy does not give up.
 Hashes still_kept(Database& database, const KeepPolicy& keep) {
   Hashes kept;
   Statement rows = database.prepare(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a store keeps of its artifacts, and taking a study out of it.
+// Artifacts that a store keeps, and the removal of a study from it.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -12,8 +12,8 @@ namespace dlrun::storage {
 struct KeepPolicy {
   int best = 3;        ///< best trials whose checkpoints all stay
   int last = 1;        ///< newest resumable checkpoints of every other trial
-  bool rungs = true;   ///< its checkpoints at earlier rungs too
-  bool all = false;    ///< of all trials all: nothing is given up
+  bool rungs = true;   ///< checkpoints of a trial at earlier rungs too
+  bool all = false;    ///< all artifacts of all trials: nothing is given up
   bool epochs = true;  ///< the checkpoints of single epochs that were asked for (role `epoch`)
   std::vector<std::int64_t> also =
       {};  ///< trials that count as best whatever `best` is: the front of several objectives
@@ -40,12 +40,12 @@ struct Doomed {
   std::string reason;
 };
 
-/// What collect_garbage() would delete; nothing is changed, no lock taken. Empty where a study cannot be read or is
-/// being written.
+/// Files that collect_garbage() would delete; nothing is changed, no lock taken. Empty where a study cannot be read or
+/// is being written.
 std::vector<Doomed> find_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds = 3600);
 
-/// What Store::collect_artifacts() of this policy would delete of a study, by trial and epoch; nothing is changed.
-/// A file that another checkpoint or study holds on to stays, and is not among them.
+/// Files of a study that Store::collect_artifacts() of this policy would delete, by trial and epoch; nothing is
+/// changed. A file that another checkpoint or study holds on to stays, and is not among them.
 std::vector<Doomed> find_given_up(const std::filesystem::path& folder, const std::string& study,
                                   const KeepPolicy& keep);
 

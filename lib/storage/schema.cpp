@@ -72,7 +72,7 @@ void write_views(Database& database, const std::string& sql) {
   database.run("COMMIT");
 }
 
-/// From the version after `found` to the last.
+/// Applies the steps from the version after `found` to the last.
 void apply_steps(Database& database, int found, const std::vector<Migration>& sql) {
   database.run("CREATE TABLE IF NOT EXISTS dl_schema (version INTEGER PRIMARY KEY, step TEXT, applied TEXT)");
   drop_views(database);

@@ -16,13 +16,13 @@ struct Migration {
 /// Compiled in from migrations/: the steps in order, then the views.
 const std::vector<Migration>& embedded_sql();
 
-/// What this program writes: the number of steps.
+/// Version that this program writes: the number of steps.
 int current_schema(const std::vector<Migration>& sql = embedded_sql());
 
 /// Version of an open file; 0: no table of ours in it.
 int schema_of(Database& database);
 
-/// Refuses what this program cannot read. @throws Error(store) naming both versions, or "not a study of dlrun".
+/// Rejects a file that this program cannot read. @throws Error(store) naming both versions, or "not a study of dlrun".
 void require_readable(Database& database);
 
 /// Brings the file to current_schema(), in one transaction; `<name>.db.v<old>` is a copy made before it. A file without
@@ -34,8 +34,8 @@ void migrate(Database& database, const std::vector<Migration>& sql = embedded_sq
 /// to be used.
 void renew_views(Database& database);
 
-/// Refuses a file with tables, indexes or triggers that dlrun did not make: what somebody else's file would do when it
-/// is written is not known. @param scratch  where tables can be made for comparison, a file that is not there
+/// Refuses a file with tables, indexes or triggers that dlrun did not make: nobody knows what such a file does when it
+/// is written. @param scratch  where tables can be made for comparison, a file that is not there
 /// @throws Error(store) naming the first that differs.
 void require_own_tables(Database& database, const std::filesystem::path& scratch);
 

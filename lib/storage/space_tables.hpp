@@ -11,7 +11,7 @@ namespace dlrun::storage {
 /// The name a spec gives a type: float | int | categorical | ordinal | constant.
 std::string_view to_string(space::Type type);
 
-/// Of a new study, or of one that is amended: then parameters and choices that it had keep their numbers.
+/// Inserts the space of a new study, or of an amended one: then its old parameters and choices keep their numbers.
 void insert_space(Database& database, const space::Space& space);
 
 /// Values are stored by index: reading them with other parameters would be silently wrong.

@@ -13,7 +13,7 @@ namespace dlrun::storage {
 
 namespace {
 
-constexpr int kBusyMs = 5000;  ///< how long a reader waits for a checkpoint, a writer for a reader's snapshot
+constexpr int kBusyMs = 5000;  ///< time that a reader waits for a checkpoint, a writer for a reader's snapshot
 
 int open_flags(Database::Mode mode) {
   const int shared = SQLITE_OPEN_URI | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX;

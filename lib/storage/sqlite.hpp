@@ -44,7 +44,7 @@ class Statement {
     bind(args...);
     return finish();
   }
-  /// To the next row; false: there is none. @throws Error by the code SQLite gave.
+  /// Moves to the next row; false: there is none. @throws Error by the code SQLite gave.
   bool step();
   void reset();
 
@@ -90,7 +90,7 @@ class Database {
     create,     ///< the file must not exist
     write,      ///< the file must exist
     read,       ///< mode=ro, sees a driver's commits as they come
-    immutable,  ///< mode=ro&immutable=1: for folders that cannot be written; what is still in a WAL is not seen
+    immutable,  ///< mode=ro&immutable=1: for folders that cannot be written; rows still in a WAL are not seen
   };
   /// @throws Error(store) not a database, damaged; Error(outside) cannot be opened, read or written.
   Database(const std::filesystem::path& path, Mode mode);
@@ -112,7 +112,7 @@ class Database {
   Mode mode() const { return mode_; }
   /// Turns a result code into the Error it is: store for damage and locks, outside for disk and I/O.
   [[noreturn]] void fail(int code, const std::string& attempted) const;
-  /// SQLite writes on to a file that was deleted or replaced, where nobody will find it.
+  /// Rejects a file that was deleted or replaced: SQLite would write on to the old one, where nobody finds it.
   /// @throws Error(store) that says so, with the holder of the study's lock
   void require_unmoved();
   /// Closes now. Statements must be gone. @throws where SQLite says it is busy.

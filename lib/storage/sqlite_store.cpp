@@ -14,7 +14,7 @@
 namespace dlrun::storage {
 
 namespace {
-constexpr int kPatienceMs = 1000;  ///< how long a clean end waits for readers
+constexpr int kPatienceMs = 1000;  ///< time that a clean end waits for readers
 }  // namespace
 
 std::int64_t take_epoch(Database& database) {

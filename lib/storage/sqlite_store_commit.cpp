@@ -12,8 +12,8 @@
 namespace dlrun::storage {
 
 namespace {
-constexpr std::chrono::seconds kHeadEvery{5};       ///< how far behind `<name>.head` may be while a driver runs
-constexpr std::chrono::seconds kSnapshotEvery{30};  ///< the same of what readers on a network file system see
+constexpr std::chrono::seconds kHeadEvery{5};       ///< time by which `<name>.head` may be behind while a driver runs
+constexpr std::chrono::seconds kSnapshotEvery{30};  ///< time by which readers on a network file system may be behind
 }  // namespace
 
 void SqliteStore::begin() {
@@ -58,7 +58,7 @@ void SqliteStore::commit(Durability durability) {
   if (is_on_network_) write_snapshot_sometimes();
 }
 
-/// Without a WAL (network file systems) the commit itself was a full one.
+/// Syncs the WAL. Without one (network file systems) the commit itself was a full one.
 void SqliteStore::sync_wal() {
   sqlite3_file* file = nullptr;
   const int code = sqlite3_file_control(database_->handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
@@ -77,7 +77,7 @@ void SqliteStore::write_head_sometimes() {
   write_head(study_file(folder_, name_, ".head"), tables_->log.head(), false);
 }
 
-/// Nobody else can read a file that is locked for one program, so readers get a copy, renamed when it is whole.
+/// Writes a copy for readers, renamed when it is whole: a file that is locked for one program cannot be read by others.
 void SqliteStore::write_snapshot_sometimes() {
   const auto now = std::chrono::steady_clock::now();
   if (now - snapshot_written_ < kSnapshotEvery) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Store writes: one log row and the tables beside it.
+// Rows that the Store writes: one log row and the tables beside it.
 #include "storage/clock.hpp"
 #include "storage/reading.hpp"
 #include "storage/space_tables.hpp"

@@ -19,7 +19,7 @@ class Staging {
   Staging& operator=(const Staging&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  /// Deletes what owners that were killed left. What cannot be deleted costs disk only.
+  /// Deletes files of owners that were killed. Files that cannot be deleted cost disk only.
   static void sweep(const std::filesystem::path& store);
 
  private:

@@ -9,7 +9,7 @@ namespace dlrun::storage {
 class StartTables {
  public:
   explicit StartTables(Database& database);
-  /// What an earlier attempt said of the same member is replaced.
+  /// Adds the first weights of a member, in place of an earlier attempt's.
   void add(const trial::Member& member, const trial::WeightStart& start);
 
  private:

@@ -19,16 +19,16 @@
 
 namespace dlrun::storage {
 
-/// What a study is, frozen when it starts.
+/// Identity of a study, frozen when it starts.
 struct StudyRow {
   std::string name;
-  std::string hash;       ///< of the normalised spec (conventions.md, Store)
+  std::string hash;       ///< hash of the normalised spec (conventions.md, Store)
   std::string spec_text;  ///< as written
   Json spec;              ///< normalised, all defaults filled in
   std::uint64_t seed = 0;
   std::int64_t slack = 0;   ///< frozen L in ticks
   std::string created;      ///< UTC, ISO 8601
-  std::string origin = {};  ///< its name when it began, where it was taken in under another; `hash` is of that spec
+  std::string origin = {};  ///< first name of a study that was taken in under another; `hash` is of that spec
 };
 
 /// Versions, host, device, git revision; one row per driver start.
@@ -39,7 +39,7 @@ struct Environment {
   int arithmetic = 0;  ///< arithmetic::kVersion of the driver; 0 for drivers that recorded none
 };
 
-/// Whose result a piece has that was not run.
+/// Piece whose result another piece has instead of a run of its own.
 struct Citation {
   std::string study;
   trial::PieceKey piece;             ///< there
@@ -48,16 +48,16 @@ struct Citation {
 
 /// The trial that a trial was made from, whoever carries it out.
 struct Origin {
-  std::string kind;  ///< of the edge
+  std::string kind;  ///< kind of the edge
   trial::TrialId trial;
-  std::optional<std::string> study;  ///< whose trial it is; none: of this study
+  std::optional<std::string> study;  ///< study of that trial; none: this study
 };
 
-/// Where and when an attempt ended.
+/// Place and time of an attempt's end.
 struct Whereabouts {
   std::string host;
   std::int64_t ended = 0;       ///< milliseconds since 1970, by the clock of the driver's machine
-  std::set<std::string> hosts;  ///< where it did not succeed: those that had workers then
+  std::set<std::string> hosts;  ///< machines without success: those that had workers then
 };
 
 /// A checkpoint of another study, or a file, that gives a trial its first weights.
@@ -72,8 +72,8 @@ struct Maker {
   trial::PieceKey key;
   int attempt = 0;
   std::int64_t from_step = 0, to_step = 0;
-  std::string resume;     ///< SHA-256 of the artifact it went on from; empty: it began anew
-  std::string role;       ///< of the artifact: last, best, epoch, output
+  std::string resume;     ///< SHA-256 of the artifact it continued from; empty: from scratch
+  std::string role;       ///< role of the artifact: last, best, epoch, output
   std::int64_t step = 0;  ///< epoch that the artifact holds
   std::string numerics;   ///< class that its worker computed in; empty: not known
 };
@@ -115,7 +115,7 @@ class Store {
   virtual void rollback() = 0;
 
   virtual void add(const study::Event& event) = 0;  ///< log row (chained), attempts, metrics, artifacts, edges
-  /// The same of a piece that no worker ran, with an edge to whose result it is.
+  /// Adds an event of a piece that no worker ran, with an edge to the piece whose result it is.
   virtual void cite(const study::PieceEnded& event, const Citation& citation) = 0;
   virtual void add(const study::Decision& decision) = 0;  ///< log row, trial and params rows, piece row
   /// An edge of a trial, that no attempt has.
@@ -140,15 +140,15 @@ class Store {
   virtual void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) = 0;
   /// @param state  running | joined (it runs, and was not started by the driver) | ended | lost
   virtual void worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) = 0;
-  /// What a worker of this opening computes with; its row is there. Returns the numerics class of an earlier opening's
-  /// worker where it is another one; empty: all are equal.
+  /// Records the runtime of a worker of this opening; its row is there. Returns the numerics class of an earlier
+  /// opening's worker where it is another one; empty: all are equal.
   virtual std::string runtime(std::int64_t worker, const trial::Runtime& runtime) = 0;
   /// Values by optimiser step; a later attempt that passes the same steps overwrites them.
   virtual void steps(const trial::PieceKey& key, int attempt, const std::vector<trial::Report>& reports) = 0;
-  /// What an attempt took of its machine's energy. @param source  cpu | dram | gpu    @param joules  nullopt: not known
+  /// Energy that an attempt took of its machine. @param source  cpu | dram | gpu    @param joules  nullopt: not known
   virtual void energy(const trial::PieceKey& key, int attempt, const std::string& source,
                       std::optional<double> joules) = 0;
-  /// What this opening's run spent beside attempts. @param what  idle | test
+  /// Energy that this opening's run spent beside attempts. @param what  idle | test
   virtual void energy(const std::string& what, const std::string& source, std::optional<double> joules) = 0;
   /// Records this opening's driver. Returns the `arithmetic` of an earlier opening's driver if it is another one, of
   /// the latest such driver; nullopt: all are equal.
@@ -179,9 +179,9 @@ class Store {
   virtual std::vector<std::string> kept_artifacts(const KeepPolicy& keep) const = 0;
   /// A piece was run again because artifacts that it had made were missing or damaged.
   virtual void repair(const trial::PieceKey& key, int attempt, std::int64_t epochs, double seconds) = 0;
-  /// Of an attempt that a worker carried out; nullopt: none did, or it has not ended.
+  /// Host and end of an attempt that a worker carried out; nullopt: none did, or it has not ended.
   virtual std::optional<Whereabouts> whereabouts(const trial::PieceKey& key, int attempt) const = 0;
-  /// What a person should know of how the file was found: a tail lost in a power cut, values that diverged.
+  /// Warnings about the state of the file when it was opened: a tail lost in a power cut, values that diverged.
   virtual std::vector<std::string> warnings() const = 0;
   /// A clean end: checkpoint the WAL, leave one file that opens read-only anywhere.
   virtual void close() = 0;

@@ -17,7 +17,7 @@ class StoredBatches {
   /// @param origin  the chain before the first row. REQUIRES: `database` outlives this.
   StoredBatches(Database& database, Chain origin);
 
-  /// Its `decode` throws Error(store) naming the first row that does not fit the chain or cannot be read.
+  /// Next batch of the log; its `decode` throws Error(store) naming the first row off the chain or unreadable.
   DecodeAhead::Batch operator()(std::size_t most);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pieces of a study measured, as its log has it, for who cites them.
+// Results of a study's pieces, as its log has them, for studies that cite them.
 #pragma once
 #include <filesystem>
 #include <map>

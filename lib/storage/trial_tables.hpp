@@ -21,7 +21,7 @@ class TrialTables {
   void add(const study::Decision& decision);
   void change(const study::TrialChanged& change);
   void change(const study::MemberMeasured& c);
-  /// Those from parameter `first` on, that are active.
+  /// Adds the values of active parameters, from parameter `first` on.
   void add_values(std::int64_t trial, const space::Values& values, std::size_t first);
 
  private:
@@ -41,7 +41,7 @@ struct AttemptEnd {
   std::int64_t peak_rss = 0;      ///< bytes, 0: unknown
 };
 
-/// What an attempt begins from, for its edges.
+/// Start of an attempt, for its edges.
 struct AttemptStart {
   trial::PieceKey key;
   int attempt = 0;
@@ -63,7 +63,7 @@ class AttemptTables {
   void start_from(const trial::PieceKey& key, int attempt, const WeightDonor& donor, bool is_mean);
   /// An attempt without a worker; its end is to follow.
   void cite(const trial::PieceKey& key, int attempt, const Citation& citation);
-  /// Its first epochs are another member's.
+  /// Adds the edge of an attempt whose first epochs are another member's.
   void share(const trial::PieceKey& key, int attempt, const trial::SharedStart& shared);
   void descend(trial::TrialId trial, const Origin& origin);
 

@@ -67,7 +67,7 @@ std::string hash_of(const path& file) {
   return sha.finish_hex();
 }
 
-/// What is wrong with an artifact's file; empty: nothing.
+/// Fault of an artifact's file; empty: none.
 std::string fault_of(const path& artifacts, const std::string& hash, std::int64_t bytes, bool reads_files) {
   const std::vector<path> files = files_of(artifacts, hash);
   std::error_code fault;

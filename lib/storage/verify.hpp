@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading all of a study to find what is damaged: pages, log, the rows made from it, the files it names.
+// Reading all of a study to find damage: pages, log, the rows made from it, the files it names.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -10,11 +10,11 @@
 
 namespace dlrun::storage {
 
-/// What was read, and what is wrong with it, one line each.
+/// Extent of a check, and the faults found, one line each.
 struct Verified {
   std::int64_t log_rows = 0;
   std::int64_t files = 0;
-  std::int64_t bytes = 0;  ///< of the files
+  std::int64_t bytes = 0;  ///< size of the files
   std::vector<std::string> faults;
 };
 
@@ -25,7 +25,7 @@ struct Verified {
 /// @throws Error(not_found) no such study; Error(outside) it cannot be read. Damage is never thrown.
 Verified verify_study(const std::filesystem::path& folder, const std::string& name, bool reads_files);
 
-/// The same of an open file alone: pages, log and rows; no head, no artifacts. @throws Error(outside).
+/// Checks an open file alone: pages, log and rows; no head, no artifacts. @throws Error(outside).
 Verified verify_database(Database& database);
 
 }  // namespace dlrun::storage

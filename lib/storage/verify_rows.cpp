@@ -11,7 +11,7 @@ namespace dlrun::storage {
 
 namespace {
 
-/// Where a value of the log should stand.
+/// Whether a column has the value that the log has.
 bool is_value(const Statement& row, int column, const space::Value& value) {
   if (const auto* real = std::get_if<double>(&value)) return !row.is_null(column) && row.real(column) == *real;
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return row.integer(column) == *whole;
@@ -119,7 +119,7 @@ void RowCheck::compare(const trial::PieceResult& result, const trial::Artifact& 
   artifact_.reset();
 }
 
-/// Of attempts that were tried again the last one's stand there; all say the same.
+/// Compares the first weights of a member; attempts that were tried again have left the same rows.
 void RowCheck::compare(const trial::Member& m, const trial::WeightStart& start) {
   start_.bind(m.trial.value, m.replicate, m.fold);
   std::size_t number = 0;

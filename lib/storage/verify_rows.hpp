@@ -9,7 +9,7 @@
 
 namespace dlrun::storage {
 
-/// Told of every row of the log in order; collects what the tables made from it have otherwise.
+/// Compares every row of the log, in order, with the tables made from it; collects the differences.
 class RowCheck {
  public:
   explicit RowCheck(Database& database);

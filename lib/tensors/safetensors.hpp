@@ -24,7 +24,7 @@ class SafeTensors {
   const Metadata& metadata() const { return metadata_; }
   /// False for files of other writers, whose contents nothing vouches for.
   bool has_checksum() const { return metadata_.contains("sha256"); }
-  /// By name.
+  /// Tensors by name.
   const std::vector<TensorView>& tensors() const { return tensors_; }
   /// nullptr where there is none.
   const TensorView* find(std::string_view name) const;

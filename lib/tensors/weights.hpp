@@ -12,7 +12,7 @@ struct Wanted {
   bool is_count = false;  ///< an int64 (num_batches_tracked), else a float32
 };
 
-/// What of a file goes where.
+/// Match of a file's tensors and a model's.
 struct Fit {
   std::vector<std::string> taken;    ///< in both, of one shape and kind
   std::vector<std::string> missing;  ///< the file has no such tensor

@@ -19,9 +19,9 @@ inline constexpr int kVersion = 1;
 void require();
 
 double exp(double x);
-/// In place, and several at a time where the processor can; the bits are those of one at a time.
+/// Exponentials in place, and several at a time where the processor can; the bits are those of one at a time.
 void exp(std::span<double> x);
-/// In single precision.
+/// Exponentials in place, in single precision.
 void exp(std::span<float> x);
 double exp2(double x);
 double expm1(double x);

@@ -27,7 +27,7 @@ struct Line {
   }
 };
 
-/// In a container the path may lead outside: what is mounted is its own group.
+/// Folder of a group below a mount. In a container the path may lead outside: what is mounted is its own group.
 fs::path below(const fs::path& mount, const fs::path& group) {
   std::error_code none;
   return fs::is_directory(mount / group, none) ? mount / group : mount;

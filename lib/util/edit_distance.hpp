@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nearest known name to what somebody typed.
+// The nearest known name to a word that a person typed.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -8,7 +8,7 @@
 
 namespace dlrun {
 
-/// What kind of fault it is; the number is the process's exit code and part of the interface (conventions.md).
+/// Kind of fault; the number is the process's exit code and part of the interface (conventions.md).
 enum class ErrorKind {
   failures = 1,      ///< done, but failures passed the limit
   usage = 2,         ///< wrong command line or spec
@@ -28,7 +28,7 @@ class Error : public std::runtime_error {
 
   ErrorKind kind() const { return kind_; }
   int exit_code() const { return static_cast<int>(kind_); }
-  /// What would be right, or empty.
+  /// Advice on what would be right, or empty.
   const std::string& hint() const { return hint_; }
   /// "file:line:column" or a path; empty where there is none.
   const std::string& place() const { return place_; }

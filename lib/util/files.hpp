@@ -10,8 +10,8 @@
 
 namespace dlrun {
 
-/// What stands at a path instead of a file: "a folder", "a named pipe", "a device", "a socket"; empty for a file, a
-/// link to one, and nothing. Reading a pipe waits for a writer, and a device may never end.
+/// Name of a thing that is no file: "a folder", "a named pipe", "a device", "a socket"; empty for a file, a link to
+/// one, and nothing. Reading a pipe waits for a writer, and a device may never end.
 std::string special_kind(const std::filesystem::path& path);
 
 /// A fault of the machine, which another name would meet too: a full disk, an I/O error, no permission, no descriptor
@@ -19,7 +19,7 @@ std::string special_kind(const std::filesystem::path& path);
 /// @param fault  an errno
 bool is_of_machine(int fault);
 
-/// Has its disk less room left than a mebibyte, or than a thousandth of what it holds? False where nobody can tell.
+/// Whether the path's disk has less room left than a mebibyte or a thousandth of its size; false where nobody can tell.
 bool is_disk_full(const std::filesystem::path& path);
 
 /// Whole content; a fault of the machine is Error(outside). @throws Error(usage) "cannot read 'x': No such file or
@@ -39,7 +39,7 @@ void write_file(const std::filesystem::path& path, std::string_view bytes, const
 /// fsyncs a file, renames it and fsyncs the folder it comes to. REQUIRES: the same file system. @throws Error(outside).
 void move_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// What was renamed into a folder stays there through a power cut. @throws Error(outside).
+/// Makes names that were moved into a folder stay there through a power cut. @throws Error(outside).
 void sync_folder(const std::filesystem::path& folder);
 
 /// A file of unknown length, written piece by piece. The descriptor is closed with the object.
@@ -51,11 +51,11 @@ class FileWriter {
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
   void add(std::string_view bytes);
-  /// The same bytes as add(), but bytes that all are zero become a hole, which takes no room on the disk.
+  /// Adds bytes as add() does, but bytes that all are zero become a hole, which takes no room on the disk.
   /// The file has its length after finish() or sync().
   void add_sparse(std::string_view bytes);
   void finish();
-  /// On the disk when it returns.
+  /// Waits until the file is on the disk.
   void sync();
   int descriptor() const { return fd_; }
 
@@ -86,7 +86,7 @@ class FileReader {
 /// read.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
-/// Does it look like what write_file() leaves beside its file when its process is killed?
+/// Whether a file looks like what write_file() leaves beside its file when its process is killed.
 bool is_temporary(const std::filesystem::path& file);
 
 /// mkdir -p with mode 0700 for what is made. @throws Error(outside).

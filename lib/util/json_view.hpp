@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON that is only read, ten times faster than into a tree that one can change: what comes by the thousand, rows of
-// the log and messages of workers. The names are those of Json, so that one reader can serve both.
+// JSON that is only read, ten times faster than into a tree that one can change: for the many rows of the log and
+// messages of workers. The names are those of Json, so that one reader can serve both.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -35,7 +35,7 @@ class JsonView {
   /// T: bool, double, std::string, int, std::uint32_t, std::int64_t. @throws JsonFault where it is no T.
   template <class T>
   T get() const;
-  /// The same of a member; `otherwise` where there is none.
+  /// Value of a member, as by get(); `otherwise` where there is none.
   template <class T>
   T value(std::string_view key, T otherwise) const {
     const auto member = find(key);
@@ -49,11 +49,11 @@ class JsonView {
   std::string text() const;  ///< compact
   bool operator==(std::string_view text) const;
 
-  /// Of a list, in order. @throws JsonFault where it is none.
+  /// Items of a list, in order. @throws JsonFault where it is none.
   std::vector<JsonView> list() const;
-  /// Of a member; none where there is no such member.
+  /// Items of a member that is a list; none where there is no such member.
   std::vector<JsonView> list_or_none(std::string_view key) const;
-  /// Of an object, as they were written. @throws JsonFault where it is none.
+  /// Members of an object, as they were written. @throws JsonFault where it is none.
   std::vector<std::pair<std::string_view, JsonView>> items() const;
 
  private:
@@ -62,7 +62,7 @@ class JsonView {
   std::array<const void*, 2> element_ = {};  ///< the parser's own kind of view
 };
 
-/// As of Json (util/whole.hpp). @throws JsonFault
+/// Whole number, as util/whole.hpp has it of Json. @throws JsonFault
 template <class Whole>
 Whole whole(const JsonView& json) {
   return json.get<Whole>();
@@ -86,7 +86,7 @@ class JsonReader {
   std::unique_ptr<Parser> parser_;
 };
 
-/// The one of this thread: each call ends the views of the call before.
+/// Document read by this thread's parser: each call ends the views of the call before.
 JsonView read_json(std::string_view text);
 
 }  // namespace dlrun

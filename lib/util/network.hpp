@@ -8,7 +8,7 @@
 
 namespace dlrun {
 
-/// Where somebody listens.
+/// Address at which somebody listens.
 struct HostPort {
   std::string host;  ///< a name, or an IPv4 or IPv6 address (without brackets)
   int port = 0;      ///< 0: the system chooses one
@@ -20,7 +20,7 @@ HostPort host_port(const std::string& text);
 /// "10.0.0.1:7000", "[::1]:7000".
 std::string to_text(const HostPort& address);
 
-/// As the system knows it.
+/// Address as the system knows it.
 struct SocketAddress {
   sockaddr_storage bytes{};
   socklen_t size = 0;
@@ -28,12 +28,12 @@ struct SocketAddress {
   sockaddr* get() { return reinterpret_cast<sockaddr*>(&bytes); }
 };
 
-/// All that the name stands for, best first. @throws Error(usage) "there is no host 'x': …".
+/// All addresses that the name stands for, best first. @throws Error(usage) "there is no host 'x': …".
 std::vector<SocketAddress> resolve(const HostPort& address);
-/// In numbers.
+/// Address in numbers.
 HostPort numeric(const SocketAddress& address);
 bool is_loopback(const SocketAddress& address);
-/// Does it stand for all addresses of the machine (0.0.0.0, ::)?
+/// Whether the address stands for all addresses of the machine (0.0.0.0, ::).
 bool is_wildcard(const SocketAddress& address);
 
 /// Addresses of this machine's interfaces that are up, those that others can reach first, the loopback's last.

@@ -13,7 +13,7 @@ struct Process {
   pid_t session = 0;
 };
 
-/// All of them; one that ends meanwhile may be left out.
+/// All processes of the machine; one that ends meanwhile may be left out.
 std::vector<Process> processes();
 
 /// Orphans of this process's descendants become its children from now on, not init's.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Named, counter-based random streams. A stream is a pure function of (seed, name, counter), so no order of calls,
-// number of workers or resume can change what a purpose draws.
+// number of workers or resume can change the draws of a purpose.
 #pragma once
 #include <array>
 #include <cstdint>

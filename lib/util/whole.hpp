@@ -8,11 +8,11 @@
 
 namespace dlrun {
 
-/// For int, std::int64_t and std::uint64_t. @throws Json::type_error where it is no whole number that Whole holds.
+/// Whole: int, std::int64_t or std::uint64_t. @throws Json::type_error if the number is not whole or Whole lacks it.
 template <class Whole>
 Whole whole(const Json& json);
 
-/// The same of a key; `otherwise` where there is none.
+/// Whole number of a key; `otherwise` where there is none.
 std::int64_t whole_or(const Json& map, const char* key, std::int64_t otherwise);
 
 std::vector<std::int64_t> wholes(const Json& list);

@@ -14,14 +14,14 @@ namespace dlrun::warmstart {
 
 /// A checkpoint that gives weights, and where it comes from.
 struct Donor {
-  std::string sha256;  ///< of the file
+  std::string sha256;  ///< hash of the file
   std::string from;    ///< the file; empty: the artifact of that hash in the store
   std::string study;   ///< empty: a file of which nothing else is known
   std::int64_t trial = -1;
   int replicate = 0, fold = 0;
   std::int64_t epoch = 0;       ///< epochs it was trained
   std::int64_t horizon = 0;     ///< epochs its schedule spans, 0: not known
-  std::optional<double> value;  ///< of the metric it was ranked by
+  std::optional<double> value;  ///< value of the metric it was ranked by
 
   /// "digits/17, epoch 6".
   std::string describe() const;
@@ -61,10 +61,10 @@ struct WarmStart {
 };
 
 /// @param section  as the normal form has it; null: none
-/// @throws Error(usage) for what is malformed
+/// @throws Error(usage) for a malformed section
 std::optional<WarmStart> warm_start_of(const Json& section);
 
-/// What the policy leaves open, where it is null or missing: on_mismatch, buffers, optimizer, schedule, guard.
+/// Fills in settings that the policy leaves open, if missing or null: on_mismatch, buffers, optimizer, schedule, guard.
 void fill_in(Json& section);
 
 /// `warm_start` without the places of files, whose content counts; anything else is returned as it is.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensor of a file goes where in a model, decided by name, shape and kind before a number is copied.
+// Tensors of a file and their places in a model, decided by name, shape and kind before a number is copied.
 #pragma once
 #include <functional>
 #include <optional>
@@ -17,13 +17,13 @@ using tensors::Wanted;
 enum class TransferRule {
   copied,  ///< as it is; floats of another width are rounded to float32
   sliced,  ///< the part that both shapes have, the rest stays fresh
-  fresh    ///< nothing: as the layer draws it
+  fresh    ///< as the layer draws it, nothing from the file
 };
 std::string_view to_string(TransferRule rule);
 
 /// Why a tensor of the model begins fresh.
 enum class Fresh {
-  left_out,  ///< nobody wants it from the file
+  left_out,  ///< the rules do not take it
   absent,    ///< the file has none
   other_shape,
   other_kind,  ///< counts in place of reals, or the other way round
@@ -39,7 +39,7 @@ struct Transfer {
   std::optional<Fresh> fresh = {};     ///< if the rule is fresh
 };
 
-/// What to do where names or shapes differ.
+/// Ways to handle names or shapes that differ.
 enum class Mismatch { error, skip, slice };
 
 struct TransferRules {
@@ -54,7 +54,7 @@ struct TransferPlan {
   /// E404 another shape or kind, E405 missing: none unless mismatches are errors. E407 numbers that are not finite,
   /// E408 two tensors of one name: always.
   std::vector<std::string> faults;
-  double share = 0;  ///< of the model's numbers, those that come from the file
+  double share = 0;  ///< share of the model's numbers that come from the file
 };
 
 /// @param weights  by their plain names, see weights_of()

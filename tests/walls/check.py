@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The walls between the rooms, checked by machine.
 
-  check.py source [--root DIR]            includes against link lists, owners of libraries, purity, READMEs, SPDX lines
+  check.py source [--root DIR]            includes against link lists, owners of libraries, purity, READMEs, SPDX lines,
+                                          lengths of sources, first words of comments
   check.py build BUILD_DIR [--root DIR]   dlrun is free of libtorch, every *_test.cpp is built and known to ctest, and
                                           every source is part of a unity source; needs BUILD_DIR/alone (checks/alone)
 
@@ -51,7 +52,18 @@ FOREIGN_FUNCTION = re.compile(rf"\bstd::{ELEMENTARY}f?\s*\(|\.{ELEMENTARY}\(\)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 SOURCES = {".cpp", ".hpp"}
 WITH_SPDX = {".cpp", ".hpp", ".py", ".sql", ".cmake", ".sh"}
-README_LINES = 15
+README_LINES, README_WIDTH = 15, 120
+
+SOURCE_LINES = 400
+# Longer sources that are still to be split.
+LONG_SOURCES = {"lib/spec/ablation_section.cpp", "lib/spec/read.cpp", "lib/worker/link.cpp"}
+
+# A comment that opens with one of these words does not name its subject and cannot be read alone.
+SUBJECTLESS = re.compile(
+    r"(What|Of|It|They|That|Those|These|This|Its|Their|Which|Who|Whose|One's|Them|Such|All that|Nobody|Nothing)\b", re.I)
+# Rooms whose comments are still to be mended.
+UNMENDED_ROOMS = {"driver", "executor", "worker", "study", "spec", "trial", "train"}
+COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|//[/!]?<?\s*(?P<text>.*)')
 
 
 def sources(folder):
@@ -98,6 +110,18 @@ def without_comments(text):
     return re.sub(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/', blank, text, flags=re.S)
 
 
+def comment_openings(text):
+    """(line number, words) of every comment's first line; a comment goes on below at the same column, where no code is."""
+    column_above = None
+    for number, line in enumerate(text.splitlines(), 1):
+        found = next((token for token in COMMENT.finditer(line) if token["text"] is not None), None)
+        words = found["text"] if found else ""
+        column = found.start() if words and "SPDX-License-Identifier" not in words else None
+        if words and (column != column_above or line[:column].strip()):
+            yield number, words
+        column_above = column
+
+
 class SourceWalls:
     """The checks that need the source tree only."""
 
@@ -140,19 +164,40 @@ class SourceWalls:
                 self.say(cmake_file, 1, f"room '{room}' reaches itself through its links; arrows point one way")
 
     def check_folder(self, folder, room, links):
-        readme = folder / "README.md"
-        if not readme.exists():
-            self.say(readme, 1, f"'{room}' has no README.md; ten lines on what enters, what leaves, who calls")
-        elif not 2 <= len(readme.read_text().splitlines()) <= README_LINES:
-            self.say(readme, 1, f"between 2 and {README_LINES} lines, please")
+        self.check_readme(folder / "README.md", room)
         for path in sources(folder):
             text = path.read_text()
+            self.check_length(path, text)
+            if room not in UNMENDED_ROOMS:
+                self.check_comments(path, text)
             for number, line in enumerate(text.splitlines(), 1):
                 found = INCLUDE.match(line)
                 if found:
                     self.check_include(path, number, found.group(2), found.group(1) == '"', room, links)
             for number, line in enumerate(without_comments(text).splitlines(), 1):
                 self.check_code(path, number, line, room)
+
+    def check_readme(self, readme, room):
+        if not readme.exists():
+            self.say(readme, 1, f"'{room}' has no README.md; ten lines on what enters, what leaves, who calls")
+            return
+        lines = readme.read_text().splitlines()
+        if not 2 <= len(lines) <= README_LINES:
+            self.say(readme, 1, f"between 2 and {README_LINES} lines, please")
+        for number, line in enumerate(lines, 1):
+            if len(line) > README_WIDTH:
+                self.say(readme, number, f"{len(line)} characters in a line; at most {README_WIDTH}, please")
+
+    def check_length(self, path, text):
+        lines = len(text.splitlines())
+        if lines > SOURCE_LINES and str(path.relative_to(self.root)) not in LONG_SOURCES:
+            self.say(path, SOURCE_LINES + 1, f"{lines} lines; split it by subject into sources of at most {SOURCE_LINES}")
+
+    def check_comments(self, path, text):
+        for number, words in comment_openings(text):
+            if found := SUBJECTLESS.match(words):
+                self.say(path, number, f"the comment opens with '{found.group()}'; name its subject, so that it can be read "
+                                       "alone")
 
     def check_include(self, path, number, header, quoted, room, links):
         first = header.split("/")[0]

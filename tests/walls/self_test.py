@@ -106,6 +106,49 @@ class Walls(unittest.TestCase):
         self.write("lib/util/README.md", "line\n" * 16)
         self.assert_breach("lib/util/README.md", "15 lines")
 
+    def test_a_wide_line_in_a_readme_is_found(self):
+        self.write("lib/util/README.md", "# util\n" + "ä" * 120 + "\n")
+        self.assertEqual(self.breaches(), [])
+        self.write("lib/util/README.md", "# util\n" + "ä" * 121 + "\n")
+        self.assert_breach("lib/util/README.md:2", "121 characters")
+
+    def test_a_long_source_is_found(self):
+        self.write("lib/util/long.cpp", SPDX + "\n" * 399)
+        self.assertEqual(self.breaches(), [])
+        self.write("lib/util/long.cpp", SPDX + "\n" * 400)
+        self.assert_breach("lib/util/long.cpp:401", "401 lines", "400")
+        self.write("apps/dlrun/main.cpp", SPDX + "\n" * 400)
+        self.assertEqual(len(self.breaches()), 2)
+
+    def test_a_long_source_on_the_list_passes(self):
+        self.write("lib/spec/CMakeLists.txt", "dlrun_room(spec)\n")
+        self.write("lib/spec/README.md", "# spec\nChecks a study.\n")
+        self.write("lib/spec/read.cpp", SPDX + "\n" * 400)
+        self.assertEqual(self.breaches(), [])
+
+    def test_a_comment_without_a_subject_is_found(self):
+        for comment in ("// What is read.", "/// of a trial", "int x = 1;  ///< Its number", "//! All that is there",
+                        "int x;  // it is last", "// First.\n//\n// Whose file it is.", "// x\nint x;\n// That one.",
+                        "int x;  ///< x\nint y;  ///< of y"):
+            self.write("lib/util/word.cpp", SPDX + comment + "\n")
+            self.assert_breach("lib/util/word.cpp", "opens with", "subject")
+
+    def test_the_line_of_a_comment_without_a_subject_is_told(self):
+        self.write("apps/dlrun/word.hpp", SPDX + "// Words of a line.\nint x;\nint y;  ///< those of the line\n")
+        self.assert_breach("apps/dlrun/word.hpp:4", "'those'")
+
+    def test_comments_with_a_subject_pass(self):
+        self.write("lib/util/word.cpp", SPDX + "// The words\n// of a line, in the order\n//   that it has\n"
+                   "int x = 1;   ///< number of a trial: all\n             ///< that it has\n"
+                   "auto url = \"http://what.of/it // of\";  // offer, itself, whatever\nchar quote = '\"';  // items of it\n")
+        self.assertEqual(self.breaches(), [])
+
+    def test_comments_of_a_room_on_the_list_pass(self):
+        self.write("lib/spec/CMakeLists.txt", "dlrun_room(spec)\n")
+        self.write("lib/spec/README.md", "# spec\nChecks a study.\n")
+        self.write("lib/spec/read.cpp", SPDX + "// What is read.\n")
+        self.assertEqual(self.breaches(), [])
+
     def test_a_missing_spdx_line_is_found(self):
         self.write("lib/util/bare.cpp", "int bare;\n")
         self.assert_breach("lib/util/bare.cpp:1", "SPDX")

@@ -36,7 +36,7 @@ std::string bash_words(const std::vector<std::string>& words) {
   return fmt::format("COMPREPLY=($(compgen -W \"{}\" -- \"$cur\"))", fmt::join(words, " "));
 }
 
-/// What completes a value or a word.
+/// Bash command that completes a value or a word.
 std::string bash_action(Kind kind, const std::vector<std::string>& choices,
                         const std::vector<std::string>& verb_names) {
   if (!choices.empty()) return bash_words(choices);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a command's words go: data to standard output, everything else to standard error.
+// Ways of a command's words: data to standard output, everything else to standard error.
 #pragma once
 #include <filesystem>
 #include <memory>

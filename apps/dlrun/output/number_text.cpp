@@ -32,7 +32,7 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-/// What a column of fractions has in common; -1: nothing, each cell for itself.
+/// Decimals that all cells of a column of fractions have; -1: each cell for itself.
 int common_decimals(const std::vector<const Json*>& cells) {
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (const Json* cell : cells) {

@@ -11,7 +11,7 @@
 
 namespace dlrun::cli {
 
-/// Where the text will be shown.
+/// Page on which the text will be shown.
 struct Page {
   Style style = Style(false);
   std::size_t width = 0;     ///< columns; 0: endless
@@ -74,7 +74,7 @@ class QuietOutput final : public Output {
   std::string text(const std::vector<report::Table>& tables) const override;
 };
 
-/// By the name of --format; `quiet` wins over a table, not over a format that was asked for by name.
+/// Output by the name of --format; `quiet` wins over a table, not over a format that was asked for by name.
 std::unique_ptr<Output> make_output(const std::string& format, bool quiet, const Page& page);
 
 }  // namespace dlrun::cli

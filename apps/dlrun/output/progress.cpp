@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::size_t kBar = 20;       // columns of the bar
 constexpr double kQuietSeconds = 10;   // elsewhere than on a terminal: a sign of life at least this often
-constexpr double kClosestSeconds = 1;  // and no more lines than this
+constexpr double kClosestSeconds = 1;  // seconds between lines at least
 constexpr double kBeforeEstimate = 2;  // seconds; a rate from less says nothing
 
-/// In a final state, whichever.
+/// Number of trials in a final state, whichever.
 std::int64_t ended(const driver::Progress& p) { return p.trials_done; }
 
 /// Seconds to the end at the rate of this run; nullopt: nothing to go by.

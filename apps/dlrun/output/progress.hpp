@@ -16,7 +16,7 @@ class ProgressDisplay : public driver::Display {
   virtual void finish() = 0;
 };
 
-/// By what standard error is. `epochs`: what the whole study is expected to train, 0: unknown.
+/// Display of progress by the kind of standard error. `epochs`: what the whole study is expected to train, 0: unknown.
 std::unique_ptr<ProgressDisplay> make_progress(const Console& console, double epochs);
 
 /// "12/32 trials, 3 running, 2 paused, 1 failed, best 0.9712 (trial 7), 14 s, about 20 s left". What is left is

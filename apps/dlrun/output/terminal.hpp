@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two output streams can show: colour, width, whether a person is looking.
+// Abilities of the two output streams: colour, width, whether a person is looking.
 #pragma once
 #include <cstddef>
 #include <string>

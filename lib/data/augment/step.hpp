@@ -26,13 +26,13 @@ struct Box {
   std::int64_t area() const { return (bottom - top) * (right - left); }
 };
 
-/// Where each pixel comes from: pixel (y, x) inside `box` from (dy * y + y0, dx * x + x0), outside it is 0.
+/// Source of each pixel: pixel (y, x) inside `box` comes from (dy * y + y0, dx * x + x0), outside it is 0.
 struct Placing {
   std::int64_t dy = 1, y0 = 0, dx = 1, x0 = 0;
   Box box;
 
   static Placing whole(const Image& image) { return {.box = {0, image.height, 0, image.width}}; }
-  /// This, then one more.
+  /// Each of these three appends one more movement.
   void mirror_columns(const Image& image);
   void mirror_rows(const Image& image);
   void shift(std::int64_t down, std::int64_t right, const Image& image);
@@ -41,7 +41,7 @@ struct Placing {
 class Step {
  public:
   virtual ~Step() = default;
-  /// In place. Draws from `stream` alone.
+  /// Changes an example in place. Draws from `stream` alone.
   virtual void apply(float* example, const Image& image, RandomStream& stream) const = 0;
 };
 

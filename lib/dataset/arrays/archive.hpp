@@ -15,7 +15,7 @@ struct Archive {
   std::map<std::string, std::function<RawTensor(const std::string& key)>> tensors;
   std::string file;
   std::string sha256;
-  Mapped mapped{};  ///< where the tensors lie in it
+  Mapped mapped{};  ///< bytes in which the tensors lie
 
   /// @throws DataError at `key`: no such tensor, with the nearest name.
   RawTensor get(const std::string& name, const std::string& key) const;

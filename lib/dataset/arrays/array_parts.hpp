@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arrays that a section names, from wherever they are: what all formats of arrays share.
+// The arrays that a section names, wherever they are, for all formats of arrays.
 #pragma once
 #include <functional>
 #include <string>
@@ -22,7 +22,7 @@ struct Named {
 /// or ~.
 std::vector<Named> named(const Json& data, const char* key);
 
-/// What a section names, as tensors.
+/// Tensors that a section names.
 struct Parts {
   std::vector<Tensor> inputs;
   std::vector<Tensor> targets;
@@ -37,7 +37,7 @@ Dataset assemble(const Json& data, const Get& get, std::string sha256, std::uint
 
 /// Format::fresh of arrays.
 /// @param get      of the new ones; what it lent stays.  @param mapped  where they lie, by now
-/// @param trained  what the section's own arrays became
+/// @param trained  data set of the section's own arrays
 std::unique_ptr<FreshStream> fresh_arrays(const Json& data, const Get& get, const std::vector<Mapped>& mapped,
                                           const FreshOptions& options, const Dataset& trained);
 

@@ -14,7 +14,7 @@ struct Mapped {
   std::size_t size = 0;
   std::string sha256;
 
-  /// Its pages leave the memory until they are read again.
+  /// Removes its pages from memory until they are read again.
   void forget() const;
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.get()), size}; }
 };

@@ -27,7 +27,7 @@ void standardise_array(Array& array, std::int64_t begin, std::int64_t count, con
       squares += (double(array.number(row, i)) - mean) * (double(array.number(row, i)) - mean);
   }
   const double deviation = std::sqrt(squares / total);
-  // As numbers divided before: (x / divisor - mean / divisor) / (deviation / divisor); the divisor goes out.
+  // Numbers count as divided before: (x / divisor - mean / divisor) / (deviation / divisor); the divisor goes out.
   array.scale.push_back(float(deviation > 0 ? 1 / deviation : 1 / divisor));
   array.shift.push_back(float(deviation > 0 ? -mean / deviation : -mean / divisor));
 }

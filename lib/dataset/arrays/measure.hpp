@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scale and shift of arrays of numbers, and what must hold of their values.
+// Scale and shift of arrays of numbers, and checks of their values.
 #pragma once
 #include <cstdint>
 #include <string>

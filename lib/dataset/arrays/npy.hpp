@@ -9,7 +9,7 @@
 
 namespace dlrun::dataset {
 
-/// @param bytes  the whole file, and what owns it.  @param name  for messages.  @param key  place in the section.
+/// @param bytes  the whole file, and its owner.  @param name  for messages.  @param key  place in the section.
 /// @throws DataError with the byte: no npy, a type that holds no numbers, more or fewer bytes than the shape says.
 RawTensor read_npy(const std::shared_ptr<const std::byte>& bytes, std::size_t size, const std::string& name,
                    const std::string& key);

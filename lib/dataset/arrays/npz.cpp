@@ -12,7 +12,7 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr std::uint64_t kMostNpzBytes = std::uint64_t(16) << 30;  ///< of one array
+constexpr std::uint64_t kMostNpzBytes = std::uint64_t(16) << 30;  ///< size of one array
 constexpr std::uint64_t kBestRatio = 1032;                        ///< deflate packs no better (RFC 1951)
 constexpr zip_int64_t kMostEntries = 10000;
 

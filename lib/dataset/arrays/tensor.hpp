@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of a file in whatever type and order, and the Array they become.
+// Numbers of a file in any type and order, and the Array they become.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -19,9 +19,9 @@ struct RawTensor {
   bool is_big_endian = false;
   bool is_fortran = false;  ///< the first index runs fastest
   std::vector<std::int64_t> shape;
-  std::shared_ptr<const std::byte> bytes;  ///< the first number, and what owns the memory
+  std::shared_ptr<const std::byte> bytes;  ///< the first number, and the owner of the memory
   std::string name;                        ///< for messages: "'x' in 'data.npz'"
-  std::int64_t rows_there = 0;             ///< is_fortran: the first size of what this is a part of; 0: all of it
+  std::int64_t rows_there = 0;  ///< is_fortran: the first size of the whole that this is a part of; 0: all of it
 
   bool is_whole() const { return kind != Kind::real && kind != Kind::brain; }
 };
@@ -46,7 +46,7 @@ bool count_of(const std::vector<std::int64_t>& shape, std::int64_t& count);
 std::vector<double> to_doubles(const RawTensor& raw);
 
 /// Shares the memory where type and order allow (float32, bytes, int32, int64, aligned, little-endian, row-major), else
-/// copies: to float32, int32 or int64, whatever holds the type's numbers.
+/// copies: to float32, int32 or int64, as holds the type's numbers.
 /// @throws DataError: no examples, a natural number above 2^63 - 1.  REQUIRES: as many bytes as the shape says.
 Tensor to_tensor(const RawTensor& raw, const std::string& key);
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostCifarFilesBytes = std::size_t(1) << 30;  ///< of an archive or a file: five times CIFAR-10
+constexpr std::size_t kMostCifarFilesBytes = std::size_t(1) << 30;  ///< archive or file: five times CIFAR-10
 
 const CifarVariant kTen{
     {"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the files of CIFAR are: in a folder, each gzipped or not, or in the archive as it was fetched.
+// Files of CIFAR: in a folder, each gzipped or not, or in the archive as it was fetched.
 #pragma once
 #include <memory>
 #include <string>
@@ -14,7 +14,7 @@ struct CifarVariant {
   std::vector<std::string> train;
   std::string test;
   std::int64_t label_bytes;
-  std::int64_t label_at;  ///< which of them counts
+  std::int64_t label_at;  ///< label byte that counts
   std::int64_t classes;
   std::string names;  ///< the file with the names of the classes, which need not be there
 };
@@ -23,9 +23,9 @@ class CifarFiles {
  public:
   virtual ~CifarFiles() = default;
   virtual bool has(const std::string& name) const = 0;
-  /// What a file is called in messages.
+  /// Name of a file in messages.
   virtual std::string place_of(const std::string& name) const = 0;
-  /// Unpacked, with the hash of what lies there: the same in a folder and in an archive.
+  /// Content unpacked, with the hash of the stored bytes: the same in a folder and in an archive.
   /// @throws DataError: not there, damaged.
   virtual Content read(const std::string& name) const = 0;
 };

@@ -24,7 +24,7 @@ struct Image {
 /// More pixels than this are refused before memory is set aside: a file of a hundred bytes can promise 65535 x 65535.
 inline constexpr std::int64_t kMostPixels = std::int64_t(1) << 26;
 
-/// As the file has it, grey or colour; alpha left out, palettes and fewer than 8 bits expanded.
+/// Image as the file has it, grey or colour; alpha left out, palettes and fewer than 8 bits expanded.
 /// @throws ImageFault: neither format, damaged, cut off, too large, CMYK, 16 bits a channel, animated.
 Image decode_image(std::string_view bytes);
 Image decode_jpeg(std::string_view bytes);

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFileBytes = std::size_t(256) << 20;
-constexpr std::size_t kMostFolderImagesBytes = std::size_t(64) << 30;  ///< of all images together
+constexpr std::size_t kMostFolderImagesBytes = std::size_t(64) << 30;  ///< size of all images together
 
 /// How every image is brought to one size.
 struct Form {
@@ -66,7 +66,7 @@ class Reader {
     return file.lexically_relative(folder_).generic_string() + " " + content.sha256;
   }
 
-  /// Before the longer side of a strip becomes endless.
+  /// Rejects a strip before its longer side becomes endless.
   void refuse_thin(const Image& image) const {
     const double scale =
         std::max(double(form_.height) / double(image.height), double(form_.width) / double(image.width));
@@ -123,13 +123,13 @@ Hashes hash_all(const std::vector<fs::path>& files, const Reader& reader) {
   return hashes;
 }
 
-/// All that decides the pixels. Raise the version when a decoder or the resizing changes.
+/// Cache key of all that decides the pixels. Raise the version when a decoder or the resizing changes.
 std::string image_key(const Hashes& hashes, const Json& data) {
   constexpr int kVersion = 1;
   return Sha256::hex_of(to_text({kVersion, data["size"], data["fit"], data["colour"], hashes}));
 }
 
-/// What is kept begins with the images' size, in this many bytes.
+/// Bytes of the images' size, with which a cached set begins.
 constexpr std::size_t kHead = 64;
 
 std::string head_of(const ImageSet& set) {

@@ -32,7 +32,7 @@ bool is_one_of(const std::string& ending, const std::vector<std::string>& list) 
 
 bool is_hidden(const fs::path& path) { return path.filename().string().front() == '.'; }
 
-/// What the system says of a folder that cannot be listed.
+/// Visits a folder; one that cannot be listed throws the system's message.
 template <class Visit>
 void list(const fs::path& folder, const Visit& visit) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the formats of images share behind their readers: a limit on the examples, the splits, the schema.
+// Steps that the formats of images share behind their readers: a limit on the examples, the splits, the schema.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -30,7 +30,7 @@ struct ImageSet {
 /// Draws the splits and measures on the training split what `data` asks for (pixels.hpp).
 Dataset finish_images(ImageSet images, const Json& data, std::uint64_t seed);
 
-/// New images for a model: what a byte stands for is as in `trained`. Without targets.
+/// New images for a model: a byte has the same meaning as in `trained`. Without targets.
 /// @throws DataError: images of another size; a channel that was permuted in training.
 Dataset finish_new_images(ImageSet images, const Dataset& trained, const Json& data);
 

@@ -8,9 +8,9 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr int kBits = 22;  ///< of the fixed point
+constexpr int kBits = 22;  ///< bits of the fixed point
 
-/// Which pixels of the old line make one of the new, and by how much.
+/// Pixels of the old line that make one of the new, and their weights.
 struct Window {
   std::int64_t first = 0;
   std::vector<std::int32_t> weights;

@@ -61,7 +61,7 @@ class TarReader {
     return field.empty() ? std::nullopt : std::optional(value);
   }
 
-  /// Of a header, with its own field taken as blanks.
+  /// Checksum of a header, with its own field taken as blanks.
   std::uint64_t sum() const {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < kBlock; ++i) {

@@ -10,7 +10,7 @@ namespace dlrun::dataset {
 
 namespace {
 
-constexpr std::int64_t kMostValues = std::int64_t(1) << 24;  ///< of one example
+constexpr std::int64_t kMostValues = std::int64_t(1) << 24;  ///< values of one example
 
 }  // namespace
 

@@ -10,14 +10,14 @@
 namespace dlrun::dataset {
 
 enum class SeriesKind { table, array, archive };
-/// By the file's first bytes.
+/// Kind of a series file, by its first bytes.
 SeriesKind series_kind(const std::filesystem::path& file);
 
 /// Columns with their names: a sheet without cells, and the numbers beside it. NaN is a gap.
 struct SeriesColumns {
   Sheet sheet;
-  std::vector<std::vector<double>> values;  ///< of each name, [rows]
-  std::string sha256;                       ///< of the file
+  std::vector<std::vector<double>> values;  ///< values of each name, [rows]
+  std::string sha256;                       ///< hash of the file
 
   void add(std::string name, std::vector<double> column) {
     sheet.names.push_back(std::move(name));

@@ -18,7 +18,7 @@ SeriesFrame read_series(const Json& data, const std::filesystem::path& file);
 
 /// Times as texts. @throws DataError: one is no finite number.
 std::vector<std::string> times_of(const std::vector<double>& column, const std::string& file);
-/// Of split_cells["time"], where there are any: numbers by value, texts by bytes (2026-01-31 23:59).
+/// Order of split_cells["time"], where there are any: numbers by value, texts by bytes (2026-01-31 23:59).
 /// @throws DataError where one falls.
 void check_order(const Frame& frame);
 

@@ -18,16 +18,16 @@ namespace {
 
 constexpr std::size_t kMostSeriesFreshBytes = std::size_t(4) << 30;
 
-/// What training measured of a column.
+/// Measures of a column from training.
 struct FittedColumn {
   std::string name;
   Standard line;
-  std::optional<double> held;  ///< what every row counts as, where an ablation holds the column
+  std::optional<double> held;  ///< value of every row, where an ablation holds the column
 };
 
 struct Fitted {
   std::vector<FittedColumn> inputs, targets;
-  std::vector<std::string> names;  ///< of all columns of the training file
+  std::vector<std::string> names;  ///< names of all columns of the training file
   bool has_names = true;           ///< false: they are numbers, c0, c1, …
   std::string time;                ///< column; empty: none
   Schema schema;
@@ -196,7 +196,7 @@ std::vector<IdColumn> ids_of(const Windows& w, const Json& data, const Frame& fr
   return {std::move(rows), std::move(times)};
 }
 
-/// Of every number of the target [horizon, columns]: its name, and the way back to its own unit.
+/// Name of every number of the target [horizon, columns], and the way back to its own unit.
 void describe_values(const Fitted& fitted, const Json& data, Fresh& fresh) {
   const auto horizon = data["horizon"].get<std::int64_t>();
   fresh.value_names.emplace_back();

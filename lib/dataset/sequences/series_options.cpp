@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a series section may say.
+// Options of a series section.
 #include "dataset/replace.hpp"
 #include "dataset/sequences/series_frame.hpp"
 

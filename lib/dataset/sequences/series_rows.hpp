@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of a series as rows of numbers, and windows over them: what training data and new data share.
+// Columns of a series as rows of numbers, and windows over them, for training data and new data.
 #pragma once
 #include <string>
 #include <vector>
@@ -45,7 +45,7 @@ class SeriesMatrix {
 std::vector<Column> inputs_of(const Json& data, const Frame& frame, const std::string& file);
 /// The rows of each part of the time.
 Rows parts_of(const Windows& w);
-/// Those of a section over a file's rows. @throws DataError where they are too few.
+/// Windows of a section over a file's rows. @throws DataError where they are too few.
 Windows windows_of(const Json& data, const Frame& frame, const std::string& file);
 
 }  // namespace dlrun::dataset

@@ -23,7 +23,7 @@ constexpr std::size_t kMostClassesBytes = std::size_t(4) << 30;
 constexpr std::size_t kMostTextBytes = std::size_t(64) << 20;
 constexpr std::size_t kMostNumbers = std::size_t(1) << 33;
 
-/// What both layouts give.
+/// Texts with their labels, from either layout.
 struct Labelled {
   std::vector<std::string> texts;
   std::vector<std::int64_t> labels;
@@ -133,7 +133,7 @@ Labelled read_texts(const Json& data, const Sources& sources) {
 /// Texts with their splits, and the vocabulary of the training split.
 struct Learned {
   Labelled labelled;
-  Dataset dataset;  ///< but for its inputs
+  Dataset dataset;  ///< data set but for its inputs
   std::unique_ptr<Vocabulary> vocabulary;
 };
 

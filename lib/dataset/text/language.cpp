@@ -34,7 +34,7 @@ std::vector<std::string_view> parts_of(const std::string& text, const Json& spli
   return {whole.substr(0, first), whole.substr(first, second - first), whole.substr(second)};
 }
 
-/// That of the training part.
+/// Vocabulary of the training part.
 std::unique_ptr<Vocabulary> vocabulary_of(const Json& data, const std::string& text) {
   return make_vocabulary(data["vocabulary"], {parts_of(text, data["split"])[0]}, data["cache"]);
 }

@@ -20,7 +20,7 @@ namespace {
 
 using Token = std::int32_t;
 using Pair = std::pair<Token, Token>;
-constexpr Token kFirst = 2;  ///< of byte 0
+constexpr Token kFirst = 2;  ///< token of byte 0
 constexpr std::size_t kBytes = 256 + 2;
 
 struct PairHash {
@@ -64,7 +64,7 @@ std::vector<Token> bytes_of(std::string_view chunk) {
   return tokens;
 }
 
-/// What the first tokens stand for: nothing for padding and unknown, then every byte.
+/// Bytes of the first tokens: nothing for padding and unknown, then every byte.
 std::vector<std::string> single_bytes() {
   std::vector<std::string> bytes{"", ""};
   for (int byte = 0; byte < 256; ++byte) bytes.emplace_back(1, static_cast<char>(byte));
@@ -109,7 +109,7 @@ class Learner {
   };
   struct State {
     std::int64_t count = 0;
-    std::set<std::size_t> chunks;  ///< that hold it, or held it
+    std::set<std::size_t> chunks;  ///< chunks that hold it, or held it
   };
   /// The most frequent first, then by the bytes of both halves.
   struct Candidate {
@@ -156,7 +156,7 @@ class Learner {
     }
   }
 
-  std::vector<std::string> bytes_;  ///< of each token
+  std::vector<std::string> bytes_;  ///< bytes of each token
   std::vector<Pair> merges_;
   std::vector<Chunk> chunks_;
   std::unordered_map<Pair, State, PairHash> pairs_;
@@ -210,7 +210,7 @@ std::vector<Pair> learn(std::size_t size, const std::vector<std::string_view>& t
   return learner.merges();
 }
 
-/// All that decides what is learned. Raise the version when that changes.
+/// Cache key of all that decides the learned pairs. Raise the version when that changes.
 std::string key_of(std::size_t size, const std::vector<std::string_view>& texts) {
   constexpr int kVersion = 1;
   Sha256 hash;
@@ -237,7 +237,7 @@ std::optional<std::vector<Pair>> merges_from(std::string_view text, std::size_t 
   return kBytes + merges.size() <= size ? std::optional(merges) : std::nullopt;
 }
 
-/// From the cache; nullopt where it has none that makes sense.
+/// Pairs from the cache; nullopt where it has none that makes sense.
 std::optional<std::vector<Pair>> known_merges(const ContentCache& cache, std::size_t size) {
   try {
     const std::optional<Mapped> found = cache.find();

@@ -11,7 +11,7 @@
 
 namespace dlrun::dataset {
 
-/// Tokens of every vocabulary: 0 fills up what is too short, 1 stands for what is not known.
+/// Tokens of every vocabulary: 0 fills up short texts, 1 stands for unknown words.
 inline constexpr std::int32_t kPadding = 0, kUnknown = 1;
 
 class Vocabulary {
@@ -19,7 +19,7 @@ class Vocabulary {
   virtual ~Vocabulary() = default;
   /// Appends the tokens of a text.
   virtual void encode(std::string_view text, std::vector<std::int32_t>& tokens) const = 0;
-  /// What each token stands for, bytes outside of ASCII's letters as \xNN; "(padding)" and "(unknown)" first.
+  /// Text of each token, bytes outside of ASCII's letters as \xNN; "(padding)" and "(unknown)" first.
   virtual const std::vector<std::string>& names() const = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In training something is set to 0 with probability p and the rest scaled by 1 / (1 - p); otherwise nothing.
+// Layers that in training set something to 0 with probability p and scale the rest by 1 / (1 - p); otherwise nothing.
 // dropout: elements (Srivastava et al., JMLR 2014); dropout2d: whole channels (Tompson et al., CVPR 2015); drop_path:
 // whole examples, which in a residual's body leaves the shortcut alone (stochastic depth: Huang et al., ECCV 2016).
 #include "model/layers/layers.hpp"

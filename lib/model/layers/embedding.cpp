@@ -9,7 +9,7 @@ namespace dlrun::model::layers {
 
 namespace {
 
-/// How many vectors there are: the data's vocabulary, or a number that is not below it.
+/// Number of the vectors: the data's vocabulary, or a number that is not below it.
 std::int64_t count_of(Layer& layer) {
   const std::int64_t vocabulary = layer.vocabulary();
   if (vocabulary == 0) {

@@ -24,7 +24,7 @@ void infer_linear(Layer& layer) {
   layer.count_operations(in);
 }
 
-/// After a fault: a linear layer is mostly applied to a vector.
+/// Shape after a fault: a linear layer is mostly applied to a vector.
 Shape guess_linear(const Node& node) {
   const Json& out = node.attributes.value("out", Json());
   return out.is_number_integer() ? Shape{out.get<std::int64_t>()} : Shape{};

@@ -34,7 +34,7 @@ void infer_reshape(Layer& layer) {
   layer.node.out = shape;
 }
 
-/// After a fault: what was asked for, where it is complete.
+/// Shape after a fault: the one asked for, where it is complete.
 Shape guess_reshape(const Node& node) {
   const Json shape = node.attributes.value("shape", Json());
   const bool is_complete =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a sequence of tokens of something else: feature_tokenizer of a row of numbers (Gorishniy et al., NeurIPS
-// 2021, section 3.3), patch_embedding of an image (Dosovitskiy et al., ICLR 2021), class_token before a sequence.
+// Layers that make a sequence of tokens: feature_tokenizer of a row of numbers (Gorishniy et al., NeurIPS 2021, section
+// 3.3), patch_embedding of an image (Dosovitskiy et al., ICLR 2021), class_token before a sequence.
 #include <fmt/format.h>
 
 #include "model/layers/layers.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What attention and the blocks of a transformer share.
+// Parts that attention and the blocks of a transformer share.
 #pragma once
 #include <string>
 #include <vector>

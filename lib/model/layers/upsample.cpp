@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes images larger without weights: upsample (torch.nn.Upsample), pixel_shuffle (Shi et al., CVPR 2016) and its
-// inverse, pad (torch.nn.functional.pad).
+// Layers that make images larger without weights: upsample (torch.nn.Upsample), pixel_shuffle (Shi et al., CVPR 2016)
+// and its inverse, pad (torch.nn.functional.pad).
 #include <fmt/format.h>
 
 #include "model/layers/layers.hpp"
@@ -64,7 +64,7 @@ void infer_unshuffle(Layer& layer) {
   layer.node.out = {product(in[0], product(factor, factor)), in[1] / factor, in[2] / factor};
 }
 
-/// What a mode can take from the input: a reflection has no edge of its own.
+/// Rejects a padding wider than the mode can take from the input: a reflection has no edge of its own.
 void check_pad(const Layer& layer, const std::string& mode, std::int64_t size, std::int64_t pad) {
   const std::int64_t most = mode == "reflect" ? size - 1 : mode == "circular" ? size : pad;
   if (pad > most)

@@ -36,8 +36,8 @@ at::Tensor project(const Attention& attention, const at::Tensor& x, std::int64_t
                     bias.defined() ? std::optional<at::Tensor>(rows(bias)) : std::nullopt);
 }
 
-/// Which answers each position may see: bool, [B, 1, 1, S] or [B, 1, L, S], of edges with the diagonal; undefined: all,
-/// or `is_causal` says it.
+/// Mask of the answers that each position may see: bool, [B, 1, 1, S] or [B, 1, L, S]; with edges, these and the
+/// diagonal; undefined: all, or `is_causal` says it.
 at::Tensor visible(const Attention& attention, std::int64_t length, const MaskedSequence& answers, bool in_full) {
   at::Tensor seen;
   if (answers.edges.defined()) {

@@ -10,7 +10,7 @@
 namespace dlrun::nn {
 
 struct Attention {
-  std::string prefix;  ///< of the tensors' names, "self_attn."
+  std::string prefix;  ///< beginning of the tensors' names, "self_attn."
   std::int64_t heads = 1;
   bool is_causal = false;
   DropoutMask dropout;

@@ -43,7 +43,7 @@ class AvgPool final : public UnaryLayer {
   at::Tensor x_;
 };
 
-/// To one number a channel: a mean. PyTorch's own adaptive pool adds in any order on a GPU.
+/// Mean of each channel. PyTorch's own adaptive pool adds in any order on a GPU.
 class GlobalAvgPool final : public UnaryLayer {
  public:
   at::Tensor forward(const at::Tensor& x, const Pass& pass) override {

@@ -73,7 +73,7 @@ class BatchNorm final : public UnaryLayer {
   at::Tensor x_, batch_mean_, batch_inverse_;
 };
 
-/// By the fastest kernel there is, cuDNN's on a GPU, and of inputs in 16 bits without copies in float32.
+/// Batch norm by the fastest kernel there is, cuDNN's on a GPU, and of inputs in 16 bits without copies in float32.
 class BatchNormElsewhere final : public AutogradLayer {
  public:
   explicit BatchNormElsewhere(const Scope& scope)

@@ -15,7 +15,7 @@ namespace dlrun::nn {
 
 namespace {
 
-/// What the weight slides by.
+/// Stride, padding and dilation of the weight over its input.
 struct Slide {
   Slide(const Scope& scope, bool transposed)
       : count(std::size_t(scope.tensor("weight").value.dim() - 2)),
@@ -46,7 +46,7 @@ struct Slide {
   std::vector<std::int64_t> margin, taken_off;
 };
 
-/// Of a transposed weight too PyTorch takes all but the first size for the fan-in.
+/// Fan-in as PyTorch has it: all but the first size, for a transposed weight too.
 void init_weight(const Parameter& weight, const Parameter* bias, const Streams& streams) {
   init_affine(weight, bias, weight.value.numel() / weight.value.size(0), streams);
 }
@@ -83,7 +83,7 @@ class Convolution final : public UnaryLayer {
   at::Tensor x_;
 };
 
-/// In autocast's type. Its own list has conv2d and its like, not the general convolution.
+/// Convolution in autocast's type: autocast's own list has conv2d and its like, not the general convolution.
 class MixedConvolution final : public AutogradLayer {
  public:
   MixedConvolution(const Scope& scope, bool is_transposed) : AutogradLayer(scope), slide_(scope, is_transposed) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What multiplies its input by something learned or fixed: scale, prelu, squeeze_excitation.
+// Layers that multiply their input by something learned or fixed: scale, prelu, squeeze_excitation.
 #include <ATen/ops/adaptive_avg_pool2d.h>
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/hardsigmoid.h>

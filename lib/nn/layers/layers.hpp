@@ -19,7 +19,7 @@ std::unique_ptr<Layer> make_groupnorm(const Scope& scope);
 std::unique_ptr<Layer> make_instancenorm(const Scope& scope);
 std::unique_ptr<Layer> make_rmsnorm(const Scope& scope);
 std::unique_ptr<Layer> make_maxpool(const Scope& scope);
-std::unique_ptr<Layer> make_any_maxpool(const Scope& scope);  ///< with holes too, and of volumes
+std::unique_ptr<Layer> make_any_maxpool(const Scope& scope);  ///< pools with holes too, and of volumes
 std::unique_ptr<Layer> make_adaptive_maxpool(const Scope& scope);
 std::unique_ptr<Layer> make_avgpool(const Scope& scope);
 std::unique_ptr<Layer> make_adaptive_avgpool(const Scope& scope);

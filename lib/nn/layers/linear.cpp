@@ -50,7 +50,7 @@ class Linear final : public UnaryLayer {
   at::Tensor rows_;  ///< the input as [rows, in]
 };
 
-/// Of which autocast chooses the types.
+/// Linear layer in types that autocast chooses.
 class MixedLinear final : public AutogradLayer {
  public:
   using AutogradLayer::AutogradLayer;

@@ -16,7 +16,7 @@ namespace dlrun::nn {
 
 namespace {
 
-/// Of one plane; [0] vertical, [1] horizontal.
+/// Sizes of one plane; [0] vertical, [1] horizontal.
 struct Geometry {
   std::int64_t in[2], out[2], k[2], stride[2], pad[2];
 };
@@ -110,7 +110,7 @@ class MaxPool final : public UnaryLayer {
 
  private:
   Geometry geometry_{};
-  std::vector<std::int32_t> places_;  ///< of each output's value, within its plane
+  std::vector<std::int32_t> places_;  ///< place of each output's value, within its plane
 };
 
 }  // namespace

@@ -81,7 +81,7 @@ class Concat final : public Layer {
   }
 
  private:
-  std::int64_t dim_;  ///< with the batch
+  std::int64_t dim_;  ///< dimension, the batch counted
   std::vector<std::int64_t> sizes_;
 };
 

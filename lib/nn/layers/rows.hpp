@@ -5,7 +5,7 @@
 
 namespace dlrun::nn {
 
-/// How many directions the node's input has after its channels.
+/// Number of directions that the node's input has after its channels.
 inline std::size_t directions(const Scope& scope) { return scope.node().in[0].size() - 1; }
 
 inline at::Tensor as_image(const at::Tensor& x) { return x.dim() == 3 ? x.unsqueeze(2) : x; }

@@ -25,7 +25,7 @@ class FeatureTokenizer final : public AutogradLayer {
  public:
   explicit FeatureTokenizer(const Scope& scope) : AutogradLayer(scope) {}
 
-  /// As the paper's code: U(±1/sqrt(D)) for all three.
+  /// First values as the paper's code: U(±1/sqrt(D)) for all three.
   void initialise(const Streams& streams) override {
     for (const char* name : {"weight", "bias", "cls_token"}) {
       const Parameter* tensor = find(name);

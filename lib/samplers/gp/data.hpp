@@ -7,7 +7,7 @@
 
 namespace dlrun::samplers::gp {
 
-/// What a process is fitted to. n trials, d axes.
+/// Points and values that a process is fitted to. n trials, d axes.
 struct Data {
   std::vector<Axis> axes;  ///< [d]
   Eigen::MatrixXd points;  ///< [n, d] coordinates, NaN where not active

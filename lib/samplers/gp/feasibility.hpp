@@ -7,8 +7,8 @@
 
 namespace dlrun::samplers::gp {
 
-/// What is believed of one bound of the study: a process of how far trials lie beyond it, and the value of that process
-/// up to which a point is feasible.
+/// Belief about one bound of the study: a process of how far trials lie beyond it, and the value of that process up to
+/// which a point is feasible.
 struct Limit {
   Process process;
   double most = 0;

@@ -17,10 +17,10 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kLeast = 1e-4;  ///< of any hyperparameter but the noise
+constexpr double kLeast = 1e-4;  ///< lower end of any hyperparameter but the noise
 constexpr double kMost = 1e5;
-constexpr double kStarts[] = {1, 30};  ///< of theta: long scales, and those of many hills
-constexpr double kNoise = 0.01;        ///< where its variance starts
+constexpr double kStarts[] = {1, 30};  ///< first values of theta: long scales, and those of many hills
+constexpr double kNoise = 0.01;        ///< first value of its variance
 constexpr double kLeastNoise = 1e-9;   ///< beside what is added to it in any case
 
 /// The pairs of n things, (1, 0), (2, 0), …, (2, 1), …: what stands below the diagonal of a symmetric matrix.
@@ -88,7 +88,7 @@ class Posterior {
     return r2;
   }
 
-  /// Its lower triangle.
+  /// Lower triangle of the covariance.
   MatrixXd covariance(const Hyperparameters& h, const ArrayXd& smooth) const {
     MatrixXd out(data_.points.rows(), data_.points.rows());
     out.diagonal().setConstant(h.scale + h.noise);

@@ -6,7 +6,7 @@
 namespace dlrun::samplers::gp {
 
 struct FitOptions {
-  int evaluations = 40;       ///< of the likelihood, at most, in one descent
+  int evaluations = 40;       ///< evaluations of the likelihood, at most, in one descent
   double least_noise = 1e-6;  ///< as a variance of standardised values
 };
 

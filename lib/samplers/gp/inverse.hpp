@@ -5,7 +5,7 @@
 
 namespace dlrun::samplers::gp {
 
-/// The lower triangle of (L L')⁻¹; what stands above the diagonal of the result is of no meaning.
+/// The lower triangle of (L L')⁻¹; numbers above the diagonal of the result have no meaning.
 /// @param factor  n x n, of which the lower triangle is L
 Eigen::MatrixXd inverse_of(const Eigen::Ref<const Eigen::MatrixXd>& factor);
 

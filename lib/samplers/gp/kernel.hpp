@@ -14,7 +14,7 @@ namespace dlrun::samplers::gp {
 struct Hyperparameters {
   Eigen::VectorXd theta;  ///< inverse squared length scales, by axis
   double scale = 1;       ///< s, the variance of the function
-  double noise = 1e-2;    ///< the variance of what is measured around it
+  double noise = 1e-2;    ///< the variance of measured values around it
 };
 
 /// d_a²: for numbers the squared distance of the coordinates; for choices 1 where they differ; 1 where the axis is
@@ -32,7 +32,7 @@ auto matern(const Array& r2) {
   return ((1 + root + 5.0 / 3 * r2) * exp_of(-root)).eval();
 }
 
-/// Its derivative by r², which has no pole at 0.
+/// Derivative of the Matérn kernel by r², which has no pole at 0.
 template <class Array>
 auto matern_slope(const Array& r2) {
   const auto root = (5 * r2).sqrt();

@@ -55,7 +55,7 @@ double log_ei(const Belief& belief, const Eigen::VectorXd& best, Eigen::VectorXd
   if (slope != nullptr) {
     const Eigen::VectorXd by_z = (shares.array() * slopes.array() / sum).matrix();
     const Eigen::VectorXd z = (best - belief.means) / deviation;
-    const Eigen::VectorXd deviation_slope = belief.variance_slope / (2 * belief.variance);  // of log deviation
+    const Eigen::VectorXd deviation_slope = belief.variance_slope / (2 * belief.variance);  // slope of log deviation
     *slope = (1 - by_z.dot(z)) * deviation_slope - belief.mean_slopes.transpose() * by_z / deviation;
   }
   return arithmetic::log(deviation) + most + arithmetic::log(sum / static_cast<double>(m));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Gaussian process given trials: what it expects of a point, and how sure it is.
+// A Gaussian process given trials: its expectation at a point, and how sure it is.
 #pragma once
 #include <Eigen/Cholesky>
 
@@ -7,7 +7,7 @@
 
 namespace dlrun::samplers::gp {
 
-/// Mean and variance of the function at a point, for each of m fantasies of what is pending.
+/// Mean and variance of the function at a point, for each of m fantasies of pending trials.
 struct Belief {
   Eigen::VectorXd means;  ///< [m]
   double variance = 0;
@@ -33,10 +33,10 @@ class Process {
 
  private:
   void factorise();
-  /// Of the function at a point with the function at all trials: [n + p].
+  /// Covariance of the function at a point with the function at all trials: [n + p].
   Eigen::VectorXd covariance(const Coordinates& point) const;
 
-  Data data_;  ///< with what is pending behind the rest
+  Data data_;  ///< data with pending trials behind the rest
   Hyperparameters parameters_;
   Eigen::LLT<Eigen::MatrixXd> factor_;
   Eigen::MatrixXd weights_;  ///< [n + p, m]

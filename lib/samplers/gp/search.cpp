@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 
 constexpr double kStep = 0.1;  ///< deviation of a nearby point, in units
 constexpr double kInside = 1 - 1e-9;
-constexpr double kExcluded = -1e300;  ///< of a point that a constraint excludes
+constexpr double kExcluded = -1e300;  ///< value of a point that a constraint excludes
 
 /// A point by the unit coordinates of all parameters, those that are not active too.
 struct Point {
@@ -94,7 +94,7 @@ class Searcher {
     return point;
   }
 
-  /// And keeps the constraints.
+  /// Settles a point, and moves it to where the constraints hold.
   void settle_within(Point& point) {
     settle(point);
     if (feasible_.allows(point.values)) return;
@@ -102,14 +102,14 @@ class Searcher {
     settle(point);
   }
 
-  /// Where the point is active, it is moved to these values.
+  /// Moves a point, where it is active, to these values.
   void move_to(Point& point, const space::Values& values) const {
     for (std::size_t i = 0; i < space_.size(); ++i) {
       if (!std::holds_alternative<std::monostate>(values[i])) point.units[i] = space_.to_unit(i, values[i]);
     }
   }
 
-  /// Each axis is moved with a chance of a half: numbers by a normal step, choices to any.
+  /// Point near a trial: each axis is moved with a chance of a half, numbers by a normal step, choices to any.
   Point near(const space::Values& trial) {
     Point point = anywhere();
     for (std::size_t i = 0; i < space_.size(); ++i) {
@@ -156,7 +156,7 @@ class Searcher {
   struct Slope {
     Searcher& searcher;
     Coordinates coordinates;
-    std::vector<std::size_t> axes;  ///< that move
+    std::vector<std::size_t> axes;  ///< axes that move
   };
 
   static double evaluate(const std::vector<double>& x, std::vector<double>& gradient, void* data) {

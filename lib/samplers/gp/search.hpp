@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the expected improvement is highest.
+// Search for the highest expected improvement.
 #pragma once
 #include <vector>
 
@@ -12,9 +12,9 @@ namespace dlrun::samplers::gp {
 
 struct SearchOptions {
   int spread = 384;      ///< points by the domains' measure that are looked at
-  int nearby = 192;      ///< and points around the best trials
+  int nearby = 192;      ///< points around the best trials
   int starts = 5;        ///< climbs from the best of them
-  int evaluations = 40;  ///< of the gradient, at most, in one climb
+  int evaluations = 40;  ///< evaluations of the gradient, at most, in one climb
   int rounds = 4;        ///< between continuous axes and discrete ones, at most
   int levels = 16;       ///< discrete axes of more are looked at by steps of 1, 2, 4, …
 };
@@ -26,7 +26,7 @@ struct Bounds {
   std::vector<Eigen::Index> feasible;
 };
 
-/// What a point has to improve on: the least mean of any trial of this study (feasible ones, where there are bounds),
+/// Means that a point has to improve on: the least of any trial of this study (feasible ones, where there are bounds),
 /// under each fantasy [m]. Without trials, of any study's.
 Eigen::VectorXd least_means(const Process& process, const Bounds& bounds);
 
@@ -39,7 +39,7 @@ struct Found {
 /// at. What a constraint excludes is moved to the nearest point that it does not. Continuous axes climb by L-BFGS,
 /// discrete ones by trying their values, in turn.
 /// @param best_trials values of a few good trials to look around
-/// @param bounds what makes a point feasible by measurement: its likelihood is a factor of the improvement
+/// @param bounds limits of points that are feasible by measurement: its likelihood is a factor of the improvement
 std::vector<Found> search(const space::FeasibleDraw& feasible, const Process& process,
                           const std::vector<space::Values>& best_trials, RandomStream& random,
                           const SearchOptions& options = {}, const Bounds& bounds = {});

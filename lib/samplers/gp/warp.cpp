@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 
 constexpr double kLeastPower = -1;
 constexpr double kMostPower = 1;  // higher values may be pressed together, the good ones never
-constexpr int kBits = 12;         // of the power
+constexpr int kBits = 12;         // bits of the power
 
 struct Size {
   double middle, spread;

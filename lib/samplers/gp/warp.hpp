@@ -8,9 +8,9 @@ namespace dlrun::samplers::gp {
 
 /// How values of the objective became values of a process, and back: standardised robustly, bent, standardised.
 struct Warp {
-  double middle = 0, spread = 1;   ///< before
-  double power = 1;                ///< of Yeo and Johnson
-  double mean = 0, deviation = 1;  ///< after
+  double middle = 0, spread = 1;   ///< standardisation before the power
+  double power = 1;                ///< power of Yeo and Johnson
+  double mean = 0, deviation = 1;  ///< standardisation after the power
 
   double of(double value) const;
   Eigen::VectorXd of(const Eigen::VectorXd& values) const;
