@@ -12,7 +12,7 @@ std::string command_template();
 struct TableToLearn {
   std::string data;         ///< path of a CSV table
   std::string target;       ///< name of the column to predict, or its number (-1: the last)
-  bool has_classes = true;  ///< of the target; false: numbers
+  bool has_classes = true;  ///< the target has classes; false: numbers
 };
 std::string train_template(const TableToLearn& table);
 

@@ -163,8 +163,6 @@ Json read_space(const Node& node, Faults& faults) {
     return out;
   }
   const std::vector<Entry> entries = entries_of(node, faults);
-  if (entries.empty())
-    faults.at("space", "the space has no parameter", "write lr: {type: float, low: 1e-4, high: 1e-1}");
   if (entries.size() > kMostParameters) {
     faults.at_key("space", fmt::format("the space has more than {} parameters", kMostParameters));
     return out;
