@@ -70,26 +70,9 @@ std::optional<Work> Loop::wanted(const executor::AttemptKey& attempt) {
 void Loop::take(executor::WorkerPrepared& prepared) {
   const std::string& warning = prepared.runtime.warning;
   if (!warning.empty() && warning != told_of_runtime_) display_.line("warning: " + (told_of_runtime_ = warning));
-  know_numerics(prepared.runtime.numerics);
+  for (const study::StartPiece& piece : citing_.learn(prepared.runtime.numerics)) mending_.queue(as_known({piece}));
   dispatcher_.worker_computes(prepared.worker, prepared.runtime.numerics);
   side_rows_.add(RuntimeRow{prepared.worker, std::move(prepared.runtime)});
-}
-
-/// What was decided before anybody said what it would be computed in is cited or leaves now.
-void Loop::know_numerics(const std::string& numerics) {
-  if (numerics_) return;
-  numerics_ = numerics;
-  for (const study::StartPiece& piece : std::exchange(unknown_, {})) {
-    if (!cite(piece)) mending_.queue(as_known({piece}));
-  }
-}
-
-/// Its result is taken in with the next round's.
-bool Loop::cite(const study::StartPiece& piece) {
-  auto cited = reuse_.find(piece, study_.trial(piece.key.member.trial).values, *numerics_);
-  if (!cited) return false;
-  found_.push_back({study::PieceEnded{std::move(cited->result)}, -1, {}, std::move(cited->citation)});
-  return true;
 }
 
 void Loop::take(executor::StepsCame& came) {
@@ -127,7 +110,7 @@ void Loop::take_repaired(executor::ResultCame& came, const Work& work) {
   executor_.send(came.worker, protocol::Ack{result.key, result.attempt});
   if (result.outcome != trial::Outcome::failed) {
     blame_.succeeded(came.worker, result.key);
-    return mending_.succeeded(result, work, numerics_.value_or(""));
+    return mending_.succeeded(result, work, citing_.numerics());
   }
   blame_.lost(came.worker, result.key, result.cause, clock_.now());
   tell_news();

@@ -47,7 +47,7 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       mending_({spec, study_, store_, dispatcher_, side_rows_, display_, clock_}),
       blame_(opened.blame),
       crowded_(opened.crowded),
-      reuse_(spec, options.store),
+      citing_(citing_from(options.store, spec, *opened.study)),
       stages_(spec, storage::stages_folder(std::filesystem::absolute(options.store), spec.name),
               [this](trial::TrialId trial) { return values_of(trial); }),
       stragglers_(spec.speculation),
@@ -56,9 +56,7 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       metering_(std::move(surroundings.counters), clock_.now()),
       warned_(store_.warnings().size()),
       time_limits_(spec.wall_seconds.value_or(0), GpuBudget(spec.gpu_hours, surroundings.gpu_share, opened.seconds),
-                   clock_.now()) {
-  if (reuse_.is_empty() || spec.kind != "train") numerics_ = "";
-}
+                   clock_.now()) {}
 
 Summary Loop::run() {
   open_run();
@@ -146,7 +144,7 @@ void Loop::round() {
   dispatch();
   meter();
   executor_.need(
-      static_cast<int>(dispatcher_.waiting() + dispatcher_.busy_workers() + unknown_.size() + adoption_.waiting()));
+      static_cast<int>(dispatcher_.waiting() + dispatcher_.busy_workers() + citing_.waiting() + adoption_.waiting()));
   show();
 }
 
@@ -159,7 +157,7 @@ bool Loop::is_over() const {
 }
 
 milliseconds Loop::patience() const {
-  if (!found_.empty()) return milliseconds(0);
+  if (citing_.has_found()) return milliseconds(0);
   return side_rows_.patience(clock_.now());
 }
 
@@ -195,7 +193,7 @@ void Loop::give_up_overdue() {
 /// before it: then there are no results in this round. How late it is counts only as far as the driver has read, else
 /// results that wait for a driver that is busy would be taken for pieces that are slow.
 void Loop::copy_straggler() {
-  const bool has_others = !incoming_.empty() || !found_.empty() || !unknown_.empty() || !dispatcher_.has_room();
+  const bool has_others = !incoming_.empty() || citing_.has_found() || citing_.waiting() > 0 || !dispatcher_.has_room();
   if (ending_.has_begun() || stragglers_.is_off() || has_others) return;
   const auto late = stragglers_.worst(executor_.read_up_to(), [this](const executor::AttemptKey& attempt) {
     return study_.may_be_copied(attempt.piece, attempt.attempt) && dispatcher_.may_copy(attempt);

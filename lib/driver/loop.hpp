@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "driver/adoption.hpp"
+#include "driver/citing.hpp"
 #include "driver/commands.hpp"
 #include "driver/crowded.hpp"
 #include "driver/driver.hpp"
@@ -19,7 +20,6 @@
 #include "driver/outage.hpp"
 #include "driver/outbox.hpp"
 #include "driver/placing.hpp"
-#include "driver/reuse.hpp"
 #include "driver/surroundings.hpp"
 #include "driver/tally.hpp"
 #include "driver/time_limits.hpp"
@@ -37,13 +37,6 @@ class Loop {
   Summary run();
 
  private:
-  /// A worker's result or loss on its way into the log.
-  struct Incoming {
-    study::Event event;
-    std::int64_t worker = -1;  ///< to be acknowledged; -1: nobody waits
-    std::optional<executor::AttemptKey> attempt;
-    std::optional<storage::Citation> citation = {};  ///< no worker measured it
-  };
   // loop.cpp: what is done in a round
   void open_run();
   void amend(const Amending& amending);
@@ -85,8 +78,6 @@ class Loop {
   void mend_kept();
   void tell_news();
   void tell_remark(const trial::PieceResult& result);
-  void know_numerics(const std::string& numerics);
-  bool cite(const study::StartPiece& piece);
   Json status() const;
 
   // transaction.cpp: rows and effects
@@ -131,20 +122,17 @@ class Loop {
   Blame blame_;
   Crowded crowded_;
   Outage outage_;
-  Reuse reuse_;
+  Citing citing_;
   Stages stages_;
   Stragglers stragglers_;
   Placing placing_;
   Origins origins_;
-  std::optional<std::string> numerics_;     ///< that this run computes in; none: no worker has said so yet
-  std::vector<study::StartPiece> unknown_;  ///< decided; whether they can be cited depends on the numerics
-  std::vector<Incoming> found_;             ///< results that are cited, for the next round
-  std::int64_t cited_ = 0;                  ///< pieces, this run
+  std::int64_t cited_ = 0;  ///< pieces, this run
   Tally tally_;
   Metering metering_;
   std::int64_t epochs_before_ = 0;  ///< this run
   // gathered since the last commit
-  std::vector<Incoming> incoming_;
+  Inbox incoming_;
   bool has_told_remark_ = false;
   Outbox outbox_;
   Clock::duration retry_wait_{};  ///< of pieces that the event being absorbed starts again

@@ -18,7 +18,7 @@ std::string name_of(const trial::PieceKey& key) { return trial::describe(key.mem
 
 /// Everything that came in this round, and the decisions that follow, share one transaction and one fsync.
 void Loop::commit_round() {
-  for (Incoming& found : std::exchange(found_, {})) incoming_.push_back(std::move(found));
+  for (Incoming& found : citing_.take_found()) incoming_.push_back(std::move(found));
   if (incoming_.empty() && !side_rows_.needs_full_commit()) {
     commit_telemetry();
   } else {
@@ -121,11 +121,7 @@ void Loop::carry_out(const std::vector<study::Effect>& effects) {
 }
 
 void Loop::carry_out(const study::StartPiece& effect) {
-  if (!numerics_) {
-    unknown_.push_back(effect);
-  } else if (!cite(effect)) {
-    outbox_.start(as_known({effect}));
-  }
+  if (!citing_.keeps(effect)) outbox_.start(as_known({effect}));
 }
 
 /// Adds what is known of how it went before: when and where it may leave.
@@ -139,8 +135,7 @@ void Loop::carry_out(const study::AbandonPiece& effect) {
   stages_.end(effect.key, effect.attempt, false);
   const executor::AttemptKey attempt{effect.key, effect.attempt};
   adoption_.forget(attempt);
-  std::erase_if(unknown_,
-                [&](const auto& piece) { return piece.key == effect.key && piece.attempt == effect.attempt; });
+  citing_.forget(attempt);
   outbox_.abandon(attempt);
 }
 
