@@ -70,7 +70,8 @@ std::optional<Work> Loop::wanted(const executor::AttemptKey& attempt) {
 void Loop::take(executor::WorkerPrepared& prepared) {
   const std::string& warning = prepared.runtime.warning;
   if (!warning.empty() && warning != told_of_runtime_) display_.line("warning: " + (told_of_runtime_ = warning));
-  for (const study::StartPiece& piece : citing_.learn(prepared.runtime.numerics)) mending_.queue(as_known({piece}));
+  for (const study::StartPiece& piece : citing_.learn(prepared.runtime.numerics))
+    mending_.queue(retrying_.as_known({piece}));
   dispatcher_.worker_computes(prepared.worker, prepared.runtime.numerics);
   side_rows_.add(RuntimeRow{prepared.worker, std::move(prepared.runtime)});
 }

@@ -30,6 +30,14 @@ std::string arithmetic_warning(int earlier) {
       earlier, arithmetic::kVersion);
 }
 
+/// Values of a trial that may share epochs with others. Heirs have the weights of others, and trials from before an
+/// amendment may lie in another space.
+std::optional<space::Values> shared_values(const spec::StudySpec& spec, const study::TrialView& trial) {
+  const bool is_of_space = trial.values.size() == spec.space.size() && spec.space.contains(trial.values);
+  if (trial.donor || !is_of_space) return std::nullopt;
+  return trial.values;
+}
+
 }  // namespace
 
 Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, Surroundings surroundings)
@@ -49,10 +57,13 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       crowded_(opened.crowded),
       citing_(citing_from(options.store, spec, *opened.study)),
       stages_(spec, storage::stages_folder(std::filesystem::absolute(options.store), spec.name),
-              [this](trial::TrialId trial) { return values_of(trial); }),
+              [&spec, study = opened.study.get()](trial::TrialId id) { return shared_values(spec, study->trial(id)); }),
       stragglers_(spec.speculation),
       placing_({spec, study_, store_, executor_, dispatcher_, blame_, stages_, stragglers_, side_rows_, clock_}),
       origins_(spec, *opened.study),
+      retrying_({spec.retry_delay, blame_, crowded_, clock_}),
+      effects_({spec, study_, store_, outbox_, citing_, retrying_, adoption_, stages_, tally_, display_}),
+      recorder_({study_, store_, effects_, retrying_, origins_, outbox_, display_}),
       metering_(std::move(surroundings.counters), clock_.now()),
       warned_(store_.warnings().size()),
       time_limits_(spec.wall_seconds.value_or(0), GpuBudget(spec.gpu_hours, surroundings.gpu_share, opened.seconds),
@@ -90,14 +101,14 @@ void Loop::open_run() {
   if (others && opened_.rows > 0) display_.line(arithmetic_warning(*others));
   for (const study::Learned& learned : opened_.lessons.studies) {
     display_.line("learned from " + describe(learned));
-    absorb({learned});
+    recorder_.absorb({learned});
   }
   if (opened_.amending) amend(*opened_.amending);
-  if (study_.is_stopped()) absorb({study::Resumed{}});
+  if (study_.is_stopped()) recorder_.absorb({study::Resumed{}});
   const study::Output resumed = resume_work();
   for (const study::Event& event : resumed.events) store_.add(event);
-  carry_out(resumed.effects);
-  decide();
+  effects_.carry_out(resumed.effects);
+  recorder_.decide();
   store_.commit(storage::Durability::full);
   release();
 }
@@ -125,7 +136,7 @@ void Loop::amend(const Amending& amending) {
     values.push_back(space::widened(spec_.space, study_.trial(trial::TrialId(i)).values, amending.event.to->defaults));
   }
   store_.amend(amending.event, amending.row, spec_.space, values);
-  carry_out(study_.absorb(amending.event).effects);
+  effects_.carry_out(study_.absorb(amending.event).effects);
 }
 
 void Loop::round() {
@@ -258,8 +269,8 @@ void Loop::close_run() {
   if (!study_.is_finished()) store_.study_state(ending_.is_interrupted() ? "interrupted" : "stopped", ending_.reason());
   store_.commit(storage::Durability::full);
   if (study_.is_finished()) stages_.remove_all();
-  if (cited_ > 0)
-    display_.line(fmt::format("{} of its runs were cited from earlier studies (reuse: none runs them)", cited_));
+  if (const std::int64_t cited = recorder_.cited(); cited > 0)
+    display_.line(fmt::format("{} of its runs were cited from earlier studies (reuse: none runs them)", cited));
   show(true);
 }
 

@@ -7,21 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "driver/adoption.hpp"
-#include "driver/citing.hpp"
 #include "driver/commands.hpp"
-#include "driver/crowded.hpp"
-#include "driver/driver.hpp"
+#include "driver/effects.hpp"
 #include "driver/ending.hpp"
 #include "driver/mending.hpp"
 #include "driver/metering.hpp"
 #include "driver/opening.hpp"
-#include "driver/origins.hpp"
 #include "driver/outage.hpp"
-#include "driver/outbox.hpp"
 #include "driver/placing.hpp"
+#include "driver/recorder.hpp"
 #include "driver/surroundings.hpp"
-#include "driver/tally.hpp"
 #include "driver/time_limits.hpp"
 
 namespace dlrun::driver {
@@ -73,7 +68,6 @@ class Loop {
   bool is_of_another(const executor::ResultCame& came, const std::optional<Work>& work) const;
   void judge(executor::ResultCame& came, bool had_company);
   void judge_loss(std::int64_t worker, trial::PieceResult& result, bool had_company);
-  Work as_known(Work work) const;
   void take_repaired(executor::ResultCame& came, const Work& work);
   void mend_kept();
   void tell_news();
@@ -85,23 +79,8 @@ class Loop {
   void commit_telemetry();
   void tell_warnings();
   void write_side_rows();
-  void absorb(const Incoming& incoming);
-  Clock::duration wait_after(const study::Event& event) const;
-  void tell_overtaken(const study::Event& event);
-  void tell_test(const trial::PieceResult& result);
-  void decide();
-  void record(const study::Decision& decision);
-  void carry_out(const std::vector<study::Effect>& effects);
-  void carry_out(const study::StartPiece& effect);
-  void carry_out(const study::AbandonPiece& effect);
-  void carry_out(const study::TrialChanged& effect);
-  void carry_out(const study::MemberMeasured& effect) { store_.change(effect); }
-  void carry_out(const study::MeasureTest& effect);
-  void carry_out(const study::Diverged& effect);
-  void carry_out(const study::Finished& effect);
   void release();
   void dispatch();
-  std::optional<space::Values> values_of(trial::TrialId trial) const;
 
   const spec::StudySpec& spec_;
   const Options& options_;
@@ -122,21 +101,21 @@ class Loop {
   Blame blame_;
   Crowded crowded_;
   Outage outage_;
+  Outbox outbox_;
+  Tally tally_;
   Citing citing_;
   Stages stages_;
   Stragglers stragglers_;
   Placing placing_;
   Origins origins_;
-  std::int64_t cited_ = 0;  ///< pieces, this run
-  Tally tally_;
+  const Retrying retrying_;
+  Effects effects_;
+  Recorder recorder_;
   Metering metering_;
   std::int64_t epochs_before_ = 0;  ///< this run
   // gathered since the last commit
   Inbox incoming_;
   bool has_told_remark_ = false;
-  Outbox outbox_;
-  Clock::duration retry_wait_{};  ///< of pieces that the event being absorbed starts again
-  int test_attempts_ = 0;
   std::size_t warned_ = 0;  ///< of the store's warnings, how many were told
 
   TimeLimits time_limits_;
