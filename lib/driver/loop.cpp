@@ -65,6 +65,12 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       effects_({spec, study_, store_, outbox_, citing_, retrying_, adoption_, stages_, tally_, display_}),
       recorder_({study_, store_, effects_, retrying_, origins_, outbox_, display_}),
       metering_(std::move(surroundings.counters), clock_.now()),
+      judging_({blame_, crowded_, outage_, side_rows_, display_, clock_, spec.memory_bytes}),
+      result_intake_({study_, executor_, dispatcher_, metering_, mending_, judging_, adoption_, citing_, stragglers_,
+                      stages_, tally_, side_rows_, clock_, incoming_}),
+      worker_intake_({study_, store_, executor_, dispatcher_, placing_, mending_, judging_, blame_, metering_,
+                      adoption_, citing_, retrying_, stragglers_, stages_, side_rows_, display_, ending_, incoming_,
+                      options.only_joined}),
       warned_(store_.warnings().size()),
       time_limits_(spec.wall_seconds.value_or(0), GpuBudget(spec.gpu_hours, surroundings.gpu_share, opened.seconds),
                    clock_.now()) {}
@@ -93,7 +99,7 @@ void Loop::open_run() {
   for (const Finished& done : opened_.finished)
     stragglers_.learn(done.piece, placing_.ticks_of(done.piece), done.seconds);
   blame_.tell_kept(clock_.now());
-  tell_news();
+  judging_.tell_news();
   epochs_before_ = tally_.epochs();
   store_.begin();
   if (!study_.is_finished() || opened_.amending) store_.study_state("running", "");  // else it has only files to mend
@@ -142,9 +148,7 @@ void Loop::amend(const Amending& amending) {
 void Loop::round() {
   auto happenings = executor_.wait(patience());
   store_.require_ours();  // before anything is answered: whoever was stopped for a while may be fenced
-  for (executor::Happening& happening : happenings) {
-    std::visit([this](auto& what) { take(what); }, happening);
-  }
+  for (executor::Happening& happening : happenings) take(happening);
   watch_outside();
   give_up_overdue();
   dispatch();  // workers that fell free go on with what is decided while this round is committed
@@ -157,6 +161,20 @@ void Loop::round() {
   executor_.need(
       static_cast<int>(dispatcher_.waiting() + dispatcher_.busy_workers() + citing_.waiting() + adoption_.waiting()));
   show();
+}
+
+/// Hands a happening to the part that deals with its kind.
+void Loop::take(executor::Happening& happening) {
+  const auto hand = [this](auto& what) {
+    if constexpr (requires { worker_intake_.take(what); }) {
+      worker_intake_.take(what);
+    } else if constexpr (requires { result_intake_.take(what); }) {
+      result_intake_.take(what);
+    } else {
+      take(what);
+    }
+  };
+  std::visit(hand, happening);
 }
 
 bool Loop::is_over() const {

@@ -8,16 +8,12 @@
 #include <vector>
 
 #include "driver/commands.hpp"
-#include "driver/effects.hpp"
-#include "driver/ending.hpp"
-#include "driver/mending.hpp"
-#include "driver/metering.hpp"
 #include "driver/opening.hpp"
-#include "driver/outage.hpp"
-#include "driver/placing.hpp"
 #include "driver/recorder.hpp"
+#include "driver/result_intake.hpp"
 #include "driver/surroundings.hpp"
 #include "driver/time_limits.hpp"
+#include "driver/worker_intake.hpp"
 
 namespace dlrun::driver {
 
@@ -37,6 +33,7 @@ class Loop {
   void amend(const Amending& amending);
   study::Output resume_work();
   void round();
+  void take(executor::Happening& happening);
   bool is_over() const;
   std::chrono::milliseconds patience() const;
   void watch_outside();
@@ -50,29 +47,12 @@ class Loop {
   void close_run();
   Summary summary() const;
 
-  // intake.cpp: happenings
-  void take(const executor::WorkerReady& ready);
-  void adopt(std::int64_t worker, const executor::AttemptKey& attempt);
-  std::optional<Work> wanted(const executor::AttemptKey& attempt);
-  void take(executor::WorkerPrepared& prepared);
-  void take(executor::ResultCame& came);
-  void take(executor::ReportCame& came);
-  void take(executor::StepsCame& came);
-  void take(const executor::WorkerLeaves& leaves);
-  void take(executor::WorkerEnded& ended);
+  // intake.cpp: requests of people
   void take(const executor::Said& said) { display_.line(said.text); }
   void take(const executor::ControlAsked& asked);
   void take(const executor::StrangerRefused& refused);
-  void lose(const Work& work, const executor::WorkerEnded& ended, bool had_company);
-  bool is_given_up(const executor::ResultCame& came, const std::optional<Work>& work) const;
-  bool is_of_another(const executor::ResultCame& came, const std::optional<Work>& work) const;
-  void judge(executor::ResultCame& came, bool had_company);
-  void judge_loss(std::int64_t worker, trial::PieceResult& result, bool had_company);
-  void take_repaired(executor::ResultCame& came, const Work& work);
-  void mend_kept();
-  void tell_news();
-  void tell_remark(const trial::PieceResult& result);
   Json status() const;
+  void mend_kept();
 
   // transaction.cpp: rows and effects
   void commit_round();
@@ -112,15 +92,15 @@ class Loop {
   Effects effects_;
   Recorder recorder_;
   Metering metering_;
+  Inbox incoming_;  ///< since the last commit
+  Judging judging_;
+  ResultIntake result_intake_;
+  WorkerIntake worker_intake_;
   std::int64_t epochs_before_ = 0;  ///< this run
-  // gathered since the last commit
-  Inbox incoming_;
-  bool has_told_remark_ = false;
-  std::size_t warned_ = 0;  ///< of the store's warnings, how many were told
+  std::size_t warned_ = 0;          ///< of the store's warnings, how many were told
 
   TimeLimits time_limits_;
   Clock::time_point shown_{};
-  std::string told_of_runtime_;  ///< a worker's warning, told once
   Ending ending_;
 };
 
