@@ -15,12 +15,9 @@
 namespace dlrun::driver {
 
 using std::chrono::milliseconds;
-using trial::TrialState;
 
 namespace {
 
-constexpr milliseconds kGrace{10000};    ///< for workers to save and end
-constexpr milliseconds kFarewell{5000};  ///< for idle workers to end
 constexpr milliseconds kShow{100};
 
 std::string arithmetic_warning(int earlier) {
@@ -48,10 +45,8 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       opened_(opened),
       clock_(surroundings.clock),
       executor_(surroundings.executor),
-      signals_(surroundings.signals),
       display_(surroundings.display),
       environment_(std::move(surroundings.environment)),
-      commands_(spec, *opened.study, [this] { return status(); }),
       mending_({spec, study_, store_, dispatcher_, side_rows_, display_, clock_}),
       blame_(opened.blame),
       crowded_(opened.crowded),
@@ -71,18 +66,23 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       worker_intake_({study_, store_, executor_, dispatcher_, placing_, mending_, judging_, blame_, metering_,
                       adoption_, citing_, retrying_, stragglers_, stages_, side_rows_, display_, ending_, incoming_,
                       options.only_joined}),
-      warned_(store_.warnings().size()),
       time_limits_(spec.wall_seconds.value_or(0), GpuBudget(spec.gpu_hours, surroundings.gpu_share, opened.seconds),
-                   clock_.now()) {}
+                   clock_.now()),
+      draining_({study_, executor_, dispatcher_, surroundings.signals, outage_, time_limits_, clock_, display_, ending_,
+                 incoming_}),
+      standing_({spec, study_, tally_, dispatcher_, blame_, time_limits_, ending_, clock_}),
+      commands_(spec, study_, [&standing = standing_] { return standing.status(); }),
+      request_intake_({commands_, draining_, side_rows_, outbox_, display_, incoming_}),
+      warned_(store_.warnings().size()) {}
 
 Summary Loop::run() {
   open_run();
   while (!is_over()) round();
   if (study_.is_finished()) mend_kept();
-  drain(Ending::By::study, study_.finish_reason());  // workers are idle
+  draining_.begin(Ending::By::study, study_.finish_reason());  // workers are idle
   while (executor_.alive() > 0 && !ending_.is_at_once()) round();
   close_run();
-  if (ending_.by() != Ending::By::outage) return summary();
+  if (ending_.by() != Ending::By::outage) return standing_.summary();
   throw Error(ErrorKind::outside, "nothing can go on: " + outage_.message(),
               "no trial has paid for it; when it is mended, run the same command again");
 }
@@ -149,11 +149,11 @@ void Loop::round() {
   auto happenings = executor_.wait(patience());
   store_.require_ours();  // before anything is answered: whoever was stopped for a while may be fenced
   for (executor::Happening& happening : happenings) take(happening);
-  watch_outside();
+  draining_.watch();
   give_up_overdue();
   dispatch();  // workers that fell free go on with what is decided while this round is committed
   meter();
-  end_outage();
+  draining_.end_outage();
   copy_straggler();
   commit_round();
   dispatch();
@@ -171,7 +171,7 @@ void Loop::take(executor::Happening& happening) {
     } else if constexpr (requires { result_intake_.take(what); }) {
       result_intake_.take(what);
     } else {
-      take(what);
+      request_intake_.take(what);
     }
   };
   std::visit(hand, happening);
@@ -188,18 +188,6 @@ bool Loop::is_over() const {
 milliseconds Loop::patience() const {
   if (citing_.has_found()) return milliseconds(0);
   return side_rows_.patience(clock_.now());
-}
-
-/// Signals and the limits of time.
-void Loop::watch_outside() {
-  if (signals_.count() >= 2) ending_.begin_at_once("interrupted");
-  const auto passed = time_limits_.pass(clock_.now(), dispatcher_.busy_workers());
-  if (ending_.has_begun()) return;
-  if (signals_.count() == 1) {
-    display_.line("interrupted: workers save and end (at most 10 s); once more ends at once");
-    drain(Ending::By::signal, "interrupted");
-  }
-  if (passed && !ending_.has_begun() && !study_.is_finished()) stop_for(*passed);
 }
 
 /// What attempts have taken is told when they have ended and the counters were read since.
@@ -234,48 +222,11 @@ void Loop::copy_straggler() {
   incoming_.push_back({study::AttemptCopied{late->attempt.piece, late->attempt.attempt}});
 }
 
-/// Ends the search by what time decides: an event, like a person's.
-void Loop::stop_for(const std::string& limit) {
-  incoming_.push_back({study::StopAsked{limit}});
-  drain(Ending::By::time, limit);
-}
-
-/// Time may heal what machines lack, but it should not be waited for where nothing else is left to do.
-void Loop::end_outage() {
-  if (ending_.has_begun() || !outage_.has_begun()) return;
-  std::vector<trial::PieceKey> running;
-  for (const Placement& placement : dispatcher_.running()) running.push_back(placement.work.piece.key);
-  if (!outage_.is_general(running)) return;
-  drain(Ending::By::outage, outage_.message());
-}
-
-void Loop::drain(Ending::By by, const std::string& why) {
-  if (ending_.has_begun()) return;
-  ending_.begin(by, why);
-  executor_.shut_down(dispatcher_.is_idle() ? kFarewell : kGrace);
-}
-
 void Loop::show(bool is_forced) {
   const auto now = clock_.now();
   if (!is_forced && now - shown_ < kShow) return;
   shown_ = now;
-  Progress progress;
-  progress.trials_done = tally_.final();
-  progress.trials_started = tally_.started();
-  progress.trials_failed = tally_.in(TrialState::failed);
-  progress.trials_pruned = tally_.in(TrialState::pruned);
-  progress.trials_paused = tally_.in(TrialState::paused);
-  progress.epochs = tally_.epochs();
-  progress.epochs_before = epochs_before_;
-  progress.running = static_cast<std::int64_t>(dispatcher_.busy_workers());
-  progress.workers = static_cast<std::int64_t>(dispatcher_.workers());
-  progress.trials_limit = spec_.rules.limits.trials;
-  if (const auto best = study_.best()) {
-    progress.best = study_.trial(*best).objective;
-    progress.best_trial = best->value;
-  }
-  progress.seconds = time_limits_.seconds_at(now);
-  display_.progress(progress);
+  display_.progress(standing_.progress(epochs_before_));
 }
 
 void Loop::close_run() {
@@ -290,23 +241,6 @@ void Loop::close_run() {
   if (const std::int64_t cited = recorder_.cited(); cited > 0)
     display_.line(fmt::format("{} of its runs were cited from earlier studies (reuse: none runs them)", cited));
   show(true);
-}
-
-Summary Loop::summary() const {
-  Summary s;
-  s.finished = study_.is_finished();
-  s.interrupted = ending_.is_interrupted() && !s.finished;
-  s.out_of_time = ending_.by() == Ending::By::time && !s.finished;
-  s.reason = s.finished ? study_.finish_reason() : ending_.reason();
-  s.completed = tally_.in(TrialState::completed);
-  s.pruned = tally_.in(TrialState::pruned);
-  s.failed = tally_.in(TrialState::failed);
-  s.cancelled = tally_.in(TrialState::cancelled);
-  if (const auto best = study_.best()) {
-    s.best = study_.trial(*best).objective;
-    s.best_trial = best->value;
-  }
-  return s;
 }
 
 }  // namespace dlrun::driver

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "driver/commands.hpp"
 #include "driver/opening.hpp"
 #include "driver/recorder.hpp"
+#include "driver/request_intake.hpp"
 #include "driver/result_intake.hpp"
+#include "driver/standing.hpp"
 #include "driver/surroundings.hpp"
-#include "driver/time_limits.hpp"
 #include "driver/worker_intake.hpp"
 
 namespace dlrun::driver {
@@ -32,27 +32,16 @@ class Loop {
   void open_run();
   void amend(const Amending& amending);
   study::Output resume_work();
+  void mend_kept();
   void round();
   void take(executor::Happening& happening);
   bool is_over() const;
   std::chrono::milliseconds patience() const;
-  void watch_outside();
   void meter();
   void give_up_overdue();
   void copy_straggler();
-  void stop_for(const std::string& limit);
-  void end_outage();
-  void drain(Ending::By by, const std::string& why);
   void show(bool is_forced = false);
   void close_run();
-  Summary summary() const;
-
-  // intake.cpp: requests of people
-  void take(const executor::Said& said) { display_.line(said.text); }
-  void take(const executor::ControlAsked& asked);
-  void take(const executor::StrangerRefused& refused);
-  Json status() const;
-  void mend_kept();
 
   // transaction.cpp: rows and effects
   void commit_round();
@@ -69,11 +58,9 @@ class Loop {
   const Opened& opened_;
   const Clock& clock_;
   executor::Executor& executor_;
-  const Signals& signals_;
   Display& display_;
   const storage::Environment environment_;
 
-  const Commands commands_;
   Dispatcher dispatcher_;
   SideRows side_rows_;
   Mending mending_;
@@ -81,6 +68,7 @@ class Loop {
   Blame blame_;
   Crowded crowded_;
   Outage outage_;
+  Ending ending_;
   Outbox outbox_;
   Tally tally_;
   Citing citing_;
@@ -96,12 +84,14 @@ class Loop {
   Judging judging_;
   ResultIntake result_intake_;
   WorkerIntake worker_intake_;
+  TimeLimits time_limits_;
+  Draining draining_;
+  Standing standing_;
+  const Commands commands_;
+  RequestIntake request_intake_;
   std::int64_t epochs_before_ = 0;  ///< this run
   std::size_t warned_ = 0;          ///< of the store's warnings, how many were told
-
-  TimeLimits time_limits_;
   Clock::time_point shown_{};
-  Ending ending_;
 };
 
 }  // namespace dlrun::driver
