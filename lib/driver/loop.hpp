@@ -28,7 +28,7 @@ class Loop {
   Summary run();
 
  private:
-  // loop.cpp: what is done in a round
+  // loop.cpp: one round after the other
   void open_run();
   void amend(const Amending& amending);
   study::Output resume_work();
@@ -43,7 +43,7 @@ class Loop {
   void show(bool is_forced = false);
   void close_run();
 
-  // transaction.cpp: rows and effects
+  // transaction.cpp: the commit of a round, and what may leave after it
   void commit_round();
   void commit_telemetry();
   void tell_warnings();
