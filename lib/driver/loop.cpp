@@ -15,12 +15,9 @@
 namespace dlrun::driver {
 
 using std::chrono::milliseconds;
-using trial::TrialState;
 
 namespace {
 
-constexpr milliseconds kGrace{10000};    ///< for workers to save and end
-constexpr milliseconds kFarewell{5000};  ///< for idle workers to end
 constexpr milliseconds kShow{100};
 
 std::string arithmetic_warning(int earlier) {
@@ -28,6 +25,14 @@ std::string arithmetic_warning(int earlier) {
       "warning: decisions of this study were made with version {} of dlrun's arithmetic, this dlrun has "
       "version {}: later decisions may differ from those of an uninterrupted study",
       earlier, arithmetic::kVersion);
+}
+
+/// Values of a trial that may share epochs with others. Heirs have the weights of others, and trials from before an
+/// amendment may lie in another space.
+std::optional<space::Values> shared_values(const spec::StudySpec& spec, const study::TrialView& trial) {
+  const bool is_of_space = trial.values.size() == spec.space.size() && spec.space.contains(trial.values);
+  if (trial.donor || !is_of_space) return std::nullopt;
+  return trial.values;
 }
 
 }  // namespace
@@ -40,34 +45,44 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       opened_(opened),
       clock_(surroundings.clock),
       executor_(surroundings.executor),
-      signals_(surroundings.signals),
       display_(surroundings.display),
       environment_(std::move(surroundings.environment)),
-      commands_(spec, *opened.study, [this] { return status(); }),
       mending_({spec, study_, store_, dispatcher_, side_rows_, display_, clock_}),
       blame_(opened.blame),
       crowded_(opened.crowded),
-      reuse_(spec, options.store),
+      citing_(citing_from(options.store, spec, *opened.study)),
       stages_(spec, storage::stages_folder(std::filesystem::absolute(options.store), spec.name),
-              [this](trial::TrialId trial) { return values_of(trial); }),
+              [&spec, study = opened.study.get()](trial::TrialId id) { return shared_values(spec, study->trial(id)); }),
       stragglers_(spec.speculation),
       placing_({spec, study_, store_, executor_, dispatcher_, blame_, stages_, stragglers_, side_rows_, clock_}),
       origins_(spec, *opened.study),
+      retrying_({spec.retry_delay, blame_, crowded_, clock_}),
+      effects_({spec, study_, store_, outbox_, citing_, retrying_, adoption_, stages_, tally_, display_}),
+      recorder_({study_, store_, effects_, retrying_, origins_, outbox_, display_}),
       metering_(std::move(surroundings.counters), clock_.now()),
-      warned_(store_.warnings().size()),
+      judging_({blame_, crowded_, outage_, side_rows_, display_, clock_, spec.memory_bytes}),
+      result_intake_({study_, executor_, dispatcher_, metering_, mending_, judging_, adoption_, citing_, stragglers_,
+                      stages_, tally_, side_rows_, clock_, incoming_}),
+      worker_intake_({study_, store_, executor_, dispatcher_, placing_, mending_, judging_, blame_, metering_,
+                      adoption_, citing_, retrying_, stragglers_, stages_, side_rows_, display_, ending_, incoming_,
+                      options.only_joined}),
       time_limits_(spec.wall_seconds.value_or(0), GpuBudget(spec.gpu_hours, surroundings.gpu_share, opened.seconds),
-                   clock_.now()) {
-  if (reuse_.is_empty() || spec.kind != "train") numerics_ = "";
-}
+                   clock_.now()),
+      draining_({study_, executor_, dispatcher_, surroundings.signals, outage_, time_limits_, clock_, display_, ending_,
+                 incoming_}),
+      standing_({spec, study_, tally_, dispatcher_, blame_, time_limits_, ending_, clock_}),
+      commands_(spec, study_, [&standing = standing_] { return standing.status(); }),
+      request_intake_({commands_, draining_, side_rows_, outbox_, display_, incoming_}),
+      warned_(store_.warnings().size()) {}
 
 Summary Loop::run() {
   open_run();
   while (!is_over()) round();
   if (study_.is_finished()) mend_kept();
-  drain(Ending::By::study, study_.finish_reason());  // workers are idle
+  draining_.begin(Ending::By::study, study_.finish_reason());  // workers are idle
   while (executor_.alive() > 0 && !ending_.is_at_once()) round();
   close_run();
-  if (ending_.by() != Ending::By::outage) return summary();
+  if (ending_.by() != Ending::By::outage) return standing_.summary();
   throw Error(ErrorKind::outside, "nothing can go on: " + outage_.message(),
               "no trial has paid for it; when it is mended, run the same command again");
 }
@@ -84,7 +99,7 @@ void Loop::open_run() {
   for (const Finished& done : opened_.finished)
     stragglers_.learn(done.piece, placing_.ticks_of(done.piece), done.seconds);
   blame_.tell_kept(clock_.now());
-  tell_news();
+  judging_.tell_news();
   epochs_before_ = tally_.epochs();
   store_.begin();
   if (!study_.is_finished() || opened_.amending) store_.study_state("running", "");  // else it has only files to mend
@@ -92,14 +107,14 @@ void Loop::open_run() {
   if (others && opened_.rows > 0) display_.line(arithmetic_warning(*others));
   for (const study::Learned& learned : opened_.lessons.studies) {
     display_.line("learned from " + describe(learned));
-    absorb({learned});
+    recorder_.absorb({learned});
   }
   if (opened_.amending) amend(*opened_.amending);
-  if (study_.is_stopped()) absorb({study::Resumed{}});
+  if (study_.is_stopped()) recorder_.absorb({study::Resumed{}});
   const study::Output resumed = resume_work();
   for (const study::Event& event : resumed.events) store_.add(event);
-  carry_out(resumed.effects);
-  decide();
+  effects_.carry_out(resumed.effects);
+  recorder_.decide();
   store_.commit(storage::Durability::full);
   release();
 }
@@ -127,28 +142,40 @@ void Loop::amend(const Amending& amending) {
     values.push_back(space::widened(spec_.space, study_.trial(trial::TrialId(i)).values, amending.event.to->defaults));
   }
   store_.amend(amending.event, amending.row, spec_.space, values);
-  carry_out(study_.absorb(amending.event).effects);
+  effects_.carry_out(study_.absorb(amending.event).effects);
 }
 
 void Loop::round() {
   auto happenings = executor_.wait(patience());
   time_limits_.add(clock_.now(), dispatcher_.busy_workers());  // a worker whose result just came was busy until now
   store_.require_ours();  // before anything is answered: whoever was stopped for a while may be fenced
-  for (executor::Happening& happening : happenings) {
-    std::visit([this](auto& what) { take(what); }, happening);
-  }
-  watch_outside();
+  for (executor::Happening& happening : happenings) take(happening);
+  draining_.watch();
   give_up_overdue();
   dispatch();  // workers that fell free go on with what is decided while this round is committed
   meter();
-  end_outage();
+  draining_.end_outage();
   copy_straggler();
   commit_round();
   dispatch();
   meter();
   executor_.need(
-      static_cast<int>(dispatcher_.waiting() + dispatcher_.busy_workers() + unknown_.size() + adoption_.waiting()));
+      static_cast<int>(dispatcher_.waiting() + dispatcher_.busy_workers() + citing_.waiting() + adoption_.waiting()));
   show();
+}
+
+/// Hands a happening to the part that deals with its kind.
+void Loop::take(executor::Happening& happening) {
+  const auto hand = [this](auto& what) {
+    if constexpr (requires { worker_intake_.take(what); }) {
+      worker_intake_.take(what);
+    } else if constexpr (requires { result_intake_.take(what); }) {
+      result_intake_.take(what);
+    } else {
+      request_intake_.take(what);
+    }
+  };
+  std::visit(hand, happening);
 }
 
 bool Loop::is_over() const {
@@ -160,20 +187,8 @@ bool Loop::is_over() const {
 }
 
 milliseconds Loop::patience() const {
-  if (!found_.empty()) return milliseconds(0);
+  if (citing_.has_found()) return milliseconds(0);
   return side_rows_.patience(clock_.now());
-}
-
-/// Signals and the limits of time.
-void Loop::watch_outside() {
-  if (signals_.count() >= 2) ending_.begin_at_once("interrupted");
-  const auto passed = time_limits_.passed(clock_.now());
-  if (ending_.has_begun()) return;
-  if (signals_.count() == 1) {
-    display_.line("interrupted: workers save and end (at most 10 s); once more ends at once");
-    drain(Ending::By::signal, "interrupted");
-  }
-  if (passed && !ending_.has_begun() && !study_.is_finished()) stop_for(*passed);
 }
 
 /// What attempts have taken is told when they have ended and the counters were read since.
@@ -196,7 +211,7 @@ void Loop::give_up_overdue() {
 /// before it: then there are no results in this round. How late it is counts only as far as the driver has read, else
 /// results that wait for a driver that is busy would be taken for pieces that are slow.
 void Loop::copy_straggler() {
-  const bool has_others = !incoming_.empty() || !found_.empty() || !unknown_.empty() || !dispatcher_.has_room();
+  const bool has_others = !incoming_.empty() || citing_.has_found() || citing_.waiting() > 0 || !dispatcher_.has_room();
   if (ending_.has_begun() || stragglers_.is_off() || has_others) return;
   const auto late = stragglers_.worst(executor_.read_up_to(), [this](const executor::AttemptKey& attempt) {
     return study_.may_be_copied(attempt.piece, attempt.attempt) && dispatcher_.may_copy(attempt);
@@ -208,48 +223,11 @@ void Loop::copy_straggler() {
   incoming_.push_back({study::AttemptCopied{late->attempt.piece, late->attempt.attempt}});
 }
 
-/// Ends the search by what time decides: an event, like a person's.
-void Loop::stop_for(const std::string& limit) {
-  incoming_.push_back({study::StopAsked{limit}});
-  drain(Ending::By::time, limit);
-}
-
-/// Time may heal what machines lack, but it should not be waited for where nothing else is left to do.
-void Loop::end_outage() {
-  if (ending_.has_begun() || !outage_.has_begun()) return;
-  std::vector<trial::PieceKey> running;
-  for (const Placement& placement : dispatcher_.running()) running.push_back(placement.work.piece.key);
-  if (!outage_.is_general(running)) return;
-  drain(Ending::By::outage, outage_.message());
-}
-
-void Loop::drain(Ending::By by, const std::string& why) {
-  if (ending_.has_begun()) return;
-  ending_.begin(by, why);
-  executor_.shut_down(dispatcher_.is_idle() ? kFarewell : kGrace);
-}
-
 void Loop::show(bool is_forced) {
   const auto now = clock_.now();
   if (!is_forced && now - shown_ < kShow) return;
   shown_ = now;
-  Progress progress;
-  progress.trials_done = tally_.final();
-  progress.trials_started = tally_.started();
-  progress.trials_failed = tally_.in(TrialState::failed);
-  progress.trials_pruned = tally_.in(TrialState::pruned);
-  progress.trials_paused = tally_.in(TrialState::paused);
-  progress.epochs = tally_.epochs();
-  progress.epochs_before = epochs_before_;
-  progress.running = static_cast<std::int64_t>(dispatcher_.busy_workers());
-  progress.workers = static_cast<std::int64_t>(dispatcher_.workers());
-  progress.trials_limit = spec_.rules.limits.trials;
-  if (const auto best = study_.best()) {
-    progress.best = study_.trial(*best).objective;
-    progress.best_trial = best->value;
-  }
-  progress.seconds = time_limits_.seconds_at(now);
-  display_.progress(progress);
+  display_.progress(standing_.progress(epochs_before_));
 }
 
 void Loop::close_run() {
@@ -261,26 +239,9 @@ void Loop::close_run() {
   if (!study_.is_finished()) store_.study_state(ending_.is_interrupted() ? "interrupted" : "stopped", ending_.reason());
   store_.commit(storage::Durability::full);
   if (study_.is_finished()) stages_.remove_all();
-  if (cited_ > 0)
-    display_.line(fmt::format("{} of its runs were cited from earlier studies (reuse: none runs them)", cited_));
+  if (const std::int64_t cited = recorder_.cited(); cited > 0)
+    display_.line(fmt::format("{} of its runs were cited from earlier studies (reuse: none runs them)", cited));
   show(true);
-}
-
-Summary Loop::summary() const {
-  Summary s;
-  s.finished = study_.is_finished();
-  s.interrupted = ending_.is_interrupted() && !s.finished;
-  s.out_of_time = ending_.by() == Ending::By::time && !s.finished;
-  s.reason = s.finished ? study_.finish_reason() : ending_.reason();
-  s.completed = tally_.in(TrialState::completed);
-  s.pruned = tally_.in(TrialState::pruned);
-  s.failed = tally_.in(TrialState::failed);
-  s.cancelled = tally_.in(TrialState::cancelled);
-  if (const auto best = study_.best()) {
-    s.best = study_.trial(*best).objective;
-    s.best_trial = best->value;
-  }
-  return s;
 }
 
 }  // namespace dlrun::driver

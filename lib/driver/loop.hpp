@@ -7,22 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "driver/adoption.hpp"
-#include "driver/commands.hpp"
-#include "driver/crowded.hpp"
-#include "driver/driver.hpp"
-#include "driver/ending.hpp"
-#include "driver/mending.hpp"
-#include "driver/metering.hpp"
 #include "driver/opening.hpp"
-#include "driver/origins.hpp"
-#include "driver/outage.hpp"
-#include "driver/outbox.hpp"
-#include "driver/placing.hpp"
-#include "driver/reuse.hpp"
+#include "driver/recorder.hpp"
+#include "driver/request_intake.hpp"
+#include "driver/result_intake.hpp"
+#include "driver/standing.hpp"
 #include "driver/surroundings.hpp"
-#include "driver/tally.hpp"
-#include "driver/time_limits.hpp"
+#include "driver/worker_intake.hpp"
 
 namespace dlrun::driver {
 
@@ -37,80 +28,28 @@ class Loop {
   Summary run();
 
  private:
-  /// A worker's result or loss on its way into the log.
-  struct Incoming {
-    study::Event event;
-    std::int64_t worker = -1;  ///< to be acknowledged; -1: nobody waits
-    std::optional<executor::AttemptKey> attempt;
-    std::optional<storage::Citation> citation = {};  ///< no worker measured it
-  };
-  // loop.cpp: what is done in a round
+  // loop.cpp: one round after the other
   void open_run();
   void amend(const Amending& amending);
   study::Output resume_work();
+  void mend_kept();
   void round();
+  void take(executor::Happening& happening);
   bool is_over() const;
   std::chrono::milliseconds patience() const;
-  void watch_outside();
   void meter();
   void give_up_overdue();
   void copy_straggler();
-  void stop_for(const std::string& limit);
-  void end_outage();
-  void drain(Ending::By by, const std::string& why);
   void show(bool is_forced = false);
   void close_run();
-  Summary summary() const;
 
-  // intake.cpp: happenings
-  void take(const executor::WorkerReady& ready);
-  void adopt(std::int64_t worker, const executor::AttemptKey& attempt);
-  std::optional<Work> wanted(const executor::AttemptKey& attempt);
-  void take(executor::WorkerPrepared& prepared);
-  void take(executor::ResultCame& came);
-  void take(executor::ReportCame& came);
-  void take(executor::StepsCame& came);
-  void take(const executor::WorkerLeaves& leaves);
-  void take(executor::WorkerEnded& ended);
-  void take(const executor::Said& said) { display_.line(said.text); }
-  void take(const executor::ControlAsked& asked);
-  void take(const executor::StrangerRefused& refused);
-  void lose(const Work& work, const executor::WorkerEnded& ended, bool had_company);
-  bool is_given_up(const executor::ResultCame& came, const std::optional<Work>& work) const;
-  bool is_of_another(const executor::ResultCame& came, const std::optional<Work>& work) const;
-  void judge(executor::ResultCame& came, bool had_company);
-  void judge_loss(std::int64_t worker, trial::PieceResult& result, bool had_company);
-  Work as_known(Work work) const;
-  void take_repaired(executor::ResultCame& came, const Work& work);
-  void mend_kept();
-  void tell_news();
-  void tell_remark(const trial::PieceResult& result);
-  void know_numerics(const std::string& numerics);
-  bool cite(const study::StartPiece& piece);
-  Json status() const;
-
-  // transaction.cpp: rows and effects
+  // transaction.cpp: the commit of a round, and what may leave after it
   void commit_round();
   void commit_telemetry();
   void tell_warnings();
   void write_side_rows();
-  void absorb(const Incoming& incoming);
-  Clock::duration wait_after(const study::Event& event) const;
-  void tell_overtaken(const study::Event& event);
-  void tell_test(const trial::PieceResult& result);
-  void decide();
-  void record(const study::Decision& decision);
-  void carry_out(const std::vector<study::Effect>& effects);
-  void carry_out(const study::StartPiece& effect);
-  void carry_out(const study::AbandonPiece& effect);
-  void carry_out(const study::TrialChanged& effect);
-  void carry_out(const study::MemberMeasured& effect) { store_.change(effect); }
-  void carry_out(const study::MeasureTest& effect);
-  void carry_out(const study::Diverged& effect);
-  void carry_out(const study::Finished& effect);
   void release();
   void dispatch();
-  std::optional<space::Values> values_of(trial::TrialId trial) const;
 
   const spec::StudySpec& spec_;
   const Options& options_;
@@ -119,11 +58,9 @@ class Loop {
   const Opened& opened_;
   const Clock& clock_;
   executor::Executor& executor_;
-  const Signals& signals_;
   Display& display_;
   const storage::Environment environment_;
 
-  const Commands commands_;
   Dispatcher dispatcher_;
   SideRows side_rows_;
   Mending mending_;
@@ -131,30 +68,30 @@ class Loop {
   Blame blame_;
   Crowded crowded_;
   Outage outage_;
-  Reuse reuse_;
+  Ending ending_;
+  Outbox outbox_;
+  Tally tally_;
+  Citing citing_;
   Stages stages_;
   Stragglers stragglers_;
   Placing placing_;
   Origins origins_;
-  std::optional<std::string> numerics_;     ///< that this run computes in; none: no worker has said so yet
-  std::vector<study::StartPiece> unknown_;  ///< decided; whether they can be cited depends on the numerics
-  std::vector<Incoming> found_;             ///< results that are cited, for the next round
-  std::int64_t cited_ = 0;                  ///< pieces, this run
-  Tally tally_;
+  const Retrying retrying_;
+  Effects effects_;
+  Recorder recorder_;
   Metering metering_;
-  std::int64_t epochs_before_ = 0;  ///< this run
-  // gathered since the last commit
-  std::vector<Incoming> incoming_;
-  bool has_told_remark_ = false;
-  Outbox outbox_;
-  Clock::duration retry_wait_{};  ///< of pieces that the event being absorbed starts again
-  int test_attempts_ = 0;
-  std::size_t warned_ = 0;  ///< of the store's warnings, how many were told
-
+  Inbox incoming_;  ///< since the last commit
+  Judging judging_;
+  ResultIntake result_intake_;
+  WorkerIntake worker_intake_;
   TimeLimits time_limits_;
+  Draining draining_;
+  Standing standing_;
+  const Commands commands_;
+  RequestIntake request_intake_;
+  std::int64_t epochs_before_ = 0;  ///< this run
+  std::size_t warned_ = 0;          ///< of the store's warnings, how many were told
   Clock::time_point shown_{};
-  std::string told_of_runtime_;  ///< a worker's warning, told once
-  Ending ending_;
 };
 
 }  // namespace dlrun::driver

@@ -44,21 +44,10 @@ int worker_count(const Options& options, const spec::StudySpec& spec, const std:
 }
 
 /// Of a study that needs nothing more.
-Summary finished_summary(const study::Study& study) {
+Summary summary_of(const study::Study& study) {
   Tally tally;
   tally.count(study);
-  Summary s;
-  s.finished = true;
-  s.reason = study.finish_reason();
-  s.completed = tally.in(trial::TrialState::completed);
-  s.pruned = tally.in(trial::TrialState::pruned);
-  s.failed = tally.in(trial::TrialState::failed);
-  s.cancelled = tally.in(trial::TrialState::cancelled);
-  if (const auto best = study.best()) {
-    s.best = study.trial(*best).objective;
-    s.best_trial = best->value;
-  }
-  return s;
+  return summary_of(study, tally);
 }
 
 /// Once more, with no worker alive: one that was told to give up a trial may have saved it once more.
@@ -179,7 +168,7 @@ Summary run(const spec::StudySpec& file, const Options& options, Display& displa
   const bool is_over = opened.study->is_finished() && !opened.amending && !lacks_artifacts(opened);
   if (!is_over) require_foreign_weights(opened, folder);
   if (is_over) sweep(folder, spec.name);
-  Summary summary = is_over ? finished_summary(*opened.study) : run_loop(spec, options, folder, opened, display);
+  Summary summary = is_over ? summary_of(*opened.study) : run_loop(spec, options, folder, opened, display);
   if (summary.finished && spec.kind == "train") remove_partials(*opened.study, *opened.store);
   if (summary.finished && spec.kind != "function") {
     opened.store->collect_artifacts(keep_policy(spec, *opened.study));

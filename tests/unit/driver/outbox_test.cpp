@@ -2,10 +2,8 @@
 // What was gathered in a transaction leaves in one order, and only when it is released.
 #include "driver/outbox.hpp"
 
-#include <fmt/format.h>
-
+#include "around.hpp"
 #include "support/catch.hpp"
-#include "support/sample_study.hpp"
 
 namespace outbox_test {
 
@@ -14,36 +12,14 @@ using namespace dlrun::driver;
 
 namespace {
 
-/// Writes down what is sent.
-class Recorder final : public executor::Executor {
- public:
-  explicit Recorder(std::vector<std::string>& lines) : lines_(lines) {}
-  void start(int) override {}
-  std::vector<executor::Happening> wait(std::chrono::milliseconds) override { return {}; }
-  std::chrono::steady_clock::time_point read_up_to() const override { return {}; }
-  void send(std::int64_t worker, const protocol::Message& message) override {
-    if (std::holds_alternative<protocol::Ack>(message)) lines_.push_back(fmt::format("ack to {}", worker));
-    if (std::holds_alternative<protocol::Fenced>(message)) lines_.push_back(fmt::format("fenced to {}", worker));
-    if (std::holds_alternative<protocol::Abandon>(message)) lines_.push_back(fmt::format("abandon to {}", worker));
-  }
-  void flush() override {}
-  void answer(std::int64_t client, const Json&) override { lines_.push_back(fmt::format("reply to {}", client)); }
-  void shut_down(std::chrono::milliseconds) override {}
-  int alive() const override { return 0; }
-  std::string address() const override { return {}; }
-
- private:
-  std::vector<std::string>& lines_;
-};
-
 executor::AttemptKey attempt(std::int64_t trial) { return {support::piece_of(trial), 1}; }
 
 Work work(std::int64_t trial) { return {{support::piece_of(trial), 1, 0, 1, ""}}; }
 
 /// What leaves, in order. Attempts of even trials are held by worker 5.
 std::vector<std::string> released(Outbox& outbox) {
-  std::vector<std::string> lines;
-  Recorder executor(lines);
+  support::WritingExecutor executor;
+  std::vector<std::string>& lines = executor.lines;
   outbox.release(executor,
                  {[](const executor::AttemptKey& abandoned) {
                     const bool is_held = abandoned.piece.member.trial.value % 2 == 0;

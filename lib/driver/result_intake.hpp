@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results, reports and curves of workers on their way into the log.
+#pragma once
+#include <optional>
+
+#include "driver/adoption.hpp"
+#include "driver/citing.hpp"
+#include "driver/judging.hpp"
+#include "driver/mending.hpp"
+#include "driver/metering.hpp"
+#include "driver/stages.hpp"
+#include "driver/stragglers.hpp"
+#include "driver/tally.hpp"
+
+namespace dlrun::driver {
+
+/// Turns each result into an event of the next transaction. Results that cannot count are fenced at once.
+class ResultIntake {
+ public:
+  /// All of these outlive it.
+  struct Parts {
+    const study::Study& study;
+    executor::Executor& executor;
+    Dispatcher& dispatcher;
+    Metering& metering;
+    Mending& mending;
+    Judging& judging;
+    Adoption& adoption;
+    const Citing& citing;
+    Stragglers& stragglers;
+    Stages& stages;
+    Tally& tally;
+    SideRows& side_rows;
+    const Clock& clock;
+    Inbox& incoming;
+  };
+
+  explicit ResultIntake(const Parts& parts) : parts_(parts) {}
+
+  void take(executor::ResultCame& came);
+  void take(executor::ReportCame& came);
+  void take(executor::StepsCame& came);
+
+ private:
+  using Held = std::optional<Work>;  ///< that the worker was given; nullopt: it was not
+  bool is_given_up(const trial::PieceResult& result, const Held& work) const;
+  bool is_of_another(const trial::PieceResult& result, const Held& work) const;
+  void take_repaired(executor::ResultCame& came, const Work& work);
+  bool is_current(const executor::AttemptKey& attempt) const;
+
+  Parts parts_;
+};
+
+}  // namespace dlrun::driver
