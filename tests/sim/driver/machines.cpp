@@ -93,11 +93,13 @@ void Machines::tell(const Handle& worker, executor::Happening happening) {
 
 /// Nothing that it says later reaches this driver under the same number.
 void Machines::tell_end(const Handle& worker, bool is_expected, const std::string& message) {
-  tell(worker, executor::WorkerEnded{.worker = worker->number,
-                                     .pid = 1000 + worker->number,
-                                     .host = worker->has_joined ? worker->host : "",
-                                     .is_expected = is_expected,
-                                     .message = message});
+  executor::WorkerEnded ended{.worker = worker->number,
+                              .pid = 1000 + worker->number,
+                              .host = worker->has_joined ? worker->host : "",
+                              .is_expected = is_expected,
+                              .message = message};
+  for (const auto& order : worker->orders) ended.unfinished.push_back(name_of(order));
+  tell(worker, ended);
   worker->number = -1;
 }
 
