@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,7 +54,7 @@ void read_fields(const Json& section, const Fields<T>& fields, const std::string
 }
 
 template <class T>
-Json write_fields(const T& from, const Fields<T>& fields) {
+Json write_fields(const std::type_identity_t<T>& from, const Fields<T>& fields) {
   Json section = Json::object();
   for (const Field<T>& field : fields) section[field.key.name] = field.write(from);
   return section;

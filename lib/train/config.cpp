@@ -116,7 +116,7 @@ Config read_config(const Json& trial, const dataset::Schema& data) {
   config.epochs = read_count(trial, "epochs", 10);
   if (!trial.value("horizon", Json()).is_null()) config.horizon = read_count(trial, "horizon", 0);
   config.batch_size = read_count(trial, "batch_size", 32);
-  config.optimizer = read_optimizer(trial);
+  config.optimizer = recipe::read_optimizer(trial);
   config.schedule = read_schedule(trial, data.val > 0);
   config.outputs = read_outputs(trial, data);
   config.accumulate = read_count(trial, "accumulate", 1);

@@ -52,7 +52,7 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
       graph_(graph),
       data_(std::move(data)),
       objective_(std::move(objective)),
-      identity_{streams.seed, streams.replicate, config.optimizer.op,
+      identity_{streams.seed, streams.replicate, recipe::name_of(config.optimizer),
                 fingerprint(config, model::structural_hash(graph), data_->schema().sha256)},
       placement_(placement),
       module_(graph, streams, {config.precision, placement.device}),
