@@ -2,9 +2,9 @@
 // The keys of a trial, by kind; what a worker reads (README.md has the table).
 #include <fmt/format.h>
 
+#include "recipe/metric_kinds.hpp"
 #include "spec/keys_train.hpp"
 #include "trial/artifacts.hpp"
-#include "trial/metric_kinds.hpp"
 #include "trial/test_functions.hpp"
 
 namespace dlrun::spec {
@@ -47,7 +47,7 @@ Key swa() {
 }
 
 Key metrics_key() {
-  return list("metrics", "what is measured beside the loss", choice("", "a metric", trial::metric_names()))
+  return list("metrics", "what is measured beside the loss", choice("", "a metric", recipe::metric_names()))
       .or_else("[accuracy] for classes, [mae] for numbers");
 }
 

@@ -9,21 +9,21 @@
 #include "dataset/dataset.hpp"
 #include "nn/precision.hpp"
 #include "recipe/optimizer.hpp"
-#include "trial/schedule_config.hpp"
+#include "recipe/schedule_config.hpp"
 #include "util/json.hpp"
 #include "warmstart/settings.hpp"
 
 namespace dlrun::train {
 
 using recipe::GroupConfig;
+using recipe::kSchedules;
 using recipe::OptimizerConfig;
-using trial::kSchedules;
-using trial::ScheduleConfig;
-using trial::SwaConfig;
+using recipe::ScheduleConfig;
+using recipe::SwaConfig;
 
 /// What an op does not use keeps its default.
 struct LossConfig {
-  std::string op = "cross_entropy";   ///< trial::loss_kinds() | sum
+  std::string op = "cross_entropy";   ///< recipe::loss_kinds() | sum
   double label_smoothing = 0;         ///< cross_entropy
   bool balanced = false;              ///< class weights by the training split: n / (classes that occur * count)
   std::vector<double> class_weights;  ///< by class; empty: 1 each
@@ -44,7 +44,7 @@ struct OutputConfig {
   std::string target;                ///< of the data, where its targets have names
   bool is_auxiliary = false;         ///< used in training only: never measured
   LossConfig loss;                   ///< with its weight in the sum over the outputs
-  std::vector<std::string> metrics;  ///< of trial::metric_kinds(), beside the loss
+  std::vector<std::string> metrics;  ///< of recipe::metric_kinds(), beside the loss
 };
 
 /// Ends a training that gets no better.

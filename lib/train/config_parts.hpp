@@ -6,8 +6,8 @@
 
 namespace dlrun::train {
 
+using recipe::read_schedule;
 using trial::kHuge;
-using trial::read_schedule;
 using trial::Section;
 
 /// @throws Error(usage) for an unknown op or a value out of its range, naming its place

@@ -9,8 +9,8 @@
 #include <map>
 #include <set>
 
+#include "recipe/metric_kinds.hpp"
 #include "train/config.hpp"
-#include "trial/metric_kinds.hpp"
 #include "unit/train/walk_cases.hpp"
 #include "unit/train/walk_variations.hpp"
 
@@ -103,7 +103,7 @@ TEST_CASE("any checkpoint leads to the same end: every loss with every metric", 
   const std::vector<Walk> walks = loss_walks();
   std::set<std::string> measured;
   for (const Walk& walk : walks) measured.insert(walk.trial["metrics"].begin(), walk.trial["metrics"].end());
-  for (const std::string& metric : trial::metric_names()) {
+  for (const std::string& metric : recipe::metric_names()) {
     INFO(metric << " is not walked");
     CHECK(measured.contains(metric));
   }

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "trial/averaging.hpp"
+#include "recipe/averaging.hpp"
 #include "util/json.hpp"
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 /// The learning rate over a trial; lengths in epochs. What an op does not use keeps its default.
 struct ScheduleConfig {
@@ -63,4 +63,4 @@ Json to_json(const ScheduleConfig& s);
 /// @throws Error(usage) for a value out of its range, or a part of fewer than two averages
 std::optional<SwaConfig> read_swa(const Json& trial, std::int64_t epochs);
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

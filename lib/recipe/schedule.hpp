@@ -5,10 +5,12 @@
 #include <limits>
 #include <optional>
 
-#include "trial/schedule_config.hpp"
+#include "recipe/schedule_config.hpp"
 #include "trial/trial.hpp"
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
+
+using trial::Report;
 
 /// ReduceLROnPlateau: the rate falls by `factor` once a metric has not become better for more than `patience` epochs.
 /// Its state is a function of the reports so far.
@@ -71,4 +73,4 @@ class Schedule {
   std::optional<SwaConfig> swa_;  ///< with a rate
 };
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

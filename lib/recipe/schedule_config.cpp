@@ -3,14 +3,17 @@
 
 #include <fmt/format.h>
 
-#include "trial/metric_kinds.hpp"
-#include "trial/schedule_config.hpp"
+#include "recipe/metric_kinds.hpp"
+#include "recipe/schedule_config.hpp"
 #include "trial/section.hpp"
 #include "util/error.hpp"
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 namespace {
+
+using trial::kHuge;
+using trial::Section;
 
 constexpr std::int64_t kMost = 1'000'000;
 
@@ -139,4 +142,4 @@ std::optional<SwaConfig> read_swa(const Json& trial, std::int64_t epochs) {
   return swa;
 }
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 enum class MetricFit {
   classes,      ///< one label an example, or one a position
@@ -35,4 +35,4 @@ std::string refusal(const MetricKind& kind, std::int64_t classes, bool is_sequen
 /// Of a full name, "val.accuracy": whether more is better; "val.loss" and unknown names are minimised.
 bool is_maximized(const std::string& metric);
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

@@ -7,7 +7,7 @@
 
 #include "util/json.hpp"
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 struct OutputSection {
   std::string name;           ///< empty: the model names none, it has one
@@ -24,4 +24,4 @@ std::vector<OutputSection> outputs_of(const Json& trial);
 /// Whether the model names its outputs.
 bool has_outputs(const Json& trial);
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 /// Stochastic weight averaging (Izmailov et al., UAI 2018, arXiv:1803.05407): the weights at the end of every nth epoch
 /// of the last part of a training.
@@ -23,4 +23,4 @@ struct AveragedEpochs {
   }
 };
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe
