@@ -23,6 +23,11 @@ std::vector<Variant> variants_of(const Kinds<T>& kinds) {
   return variants;
 }
 
+template <class T>
+Key kind_key(std::string name, std::string text, const Kinds<T>& kinds) {
+  return variant(std::move(name), std::move(text), variants_of(kinds));
+}
+
 /// A section as a T of the kind that its `op` names.
 /// @param section   in one of the forms of as_map
 /// @param fallback  the kind of a section that names none
@@ -42,6 +47,21 @@ T read_kind(const Json& section, const Kinds<T>& kinds, const std::string& place
     return out;
   }
   refuse_name(place_of(place, "op"), op, known);
+}
+
+/// A list of sections, each of a kind. Nothing writes it.
+/// @param key       a list whose element is the kind_key of `kinds`
+/// @param fallback  the kind of an element that names none
+template <class T, class Part>
+Field<T> parts(Key key, std::vector<Part> T::*member, Kinds<Part> kinds, std::string fallback) {
+  return {std::move(key),
+          [member, kinds, fallback](const Json& value, const Key& own, const std::string& place, T& out) {
+            for (const Json& item : items_of(value, own, place)) {
+              const std::string at = place_of(place, std::to_string((out.*member).size()));
+              (out.*member).push_back(read_kind(item, kinds, at, fallback));
+            }
+          },
+          nullptr};
 }
 
 }  // namespace dlrun::options

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <string>
+
+#include "options/key.hpp"
 
 namespace dlrun::recipe {
 
@@ -22,5 +26,20 @@ struct AveragedEpochs {
     return inside <= 0 ? 0 : (inside - 1) / every + 1;
   }
 };
+
+/// Stochastic weight averaging; names and defaults of the rate are torch.optim.swa_utils.SWALR's.
+struct SwaConfig {
+  AveragedEpochs when;
+  std::optional<double> lr;  ///< the rate that the averaged part goes to; none: the schedule's own goes on
+  std::int64_t anneal_epochs = 10;
+  std::string anneal_strategy = "cos";  ///< cos | linear
+};
+
+/// The key `swa` with its table.
+options::Key swa_key();
+
+/// None if no epochs are averaged, which is so without `start`.
+/// @throws Error(usage) for a value out of its range, or a part of fewer than two averages
+std::optional<SwaConfig> read_swa(const Json& trial, std::int64_t epochs);
 
 }  // namespace dlrun::recipe

@@ -88,7 +88,7 @@ Json groups_of(const OptimizerConfig& config) {
 }  // namespace
 
 Key optimizer_key() {
-  return variant("optimizer", "how weights follow gradients", variants_of(optimizer_kinds())).with(Sgd::kName);
+  return options::kind_key("optimizer", "how weights follow gradients", optimizer_kinds()).with(Sgd::kName);
 }
 
 OptimizerConfig read_optimizer(const Json& trial) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "recipe/averaging.hpp"
 #include "recipe/schedule_config.hpp"
 #include "trial/trial.hpp"
 

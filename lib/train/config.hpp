@@ -8,6 +8,7 @@
 
 #include "dataset/dataset.hpp"
 #include "nn/precision.hpp"
+#include "recipe/averaging.hpp"
 #include "recipe/optimizer.hpp"
 #include "recipe/schedule_config.hpp"
 #include "util/json.hpp"
@@ -16,7 +17,6 @@
 namespace dlrun::train {
 
 using recipe::GroupConfig;
-using recipe::kSchedules;
 using recipe::OptimizerConfig;
 using recipe::ScheduleConfig;
 using recipe::SwaConfig;
