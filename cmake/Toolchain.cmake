@@ -35,4 +35,4 @@ if(DLRUN_SANITIZE)
 endif()
 
 # Rooms whose branches guide the fuzzers of tests/fuzz/targets. The others need no counters.
-set(DLRUN_FUZZED_ROOMS util document model space trial ablation spec protocol tensors)
+set(DLRUN_FUZZED_ROOMS util options recipe document model space trial ablation spec protocol tensors)

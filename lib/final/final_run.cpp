@@ -8,13 +8,13 @@
 
 #include "dataset/schema_json.hpp"
 #include "final/trial_study.hpp"
+#include "recipe/metric_kinds.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
 #include "spec/concise.hpp"
 #include "spec/study_spec.hpp"
 #include "storage/store.hpp"
 #include "tensors/weights.hpp"
-#include "trial/metric_kinds.hpp"
 #include "trial/runner.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -95,7 +95,7 @@ class Planner {
     Reading out;
     const Json by = from().value("rank_by", Json()), at = from().value("at", Json());
     out.metric = by.is_string() ? by.get<std::string>() : objective.at("metric").get<std::string>();
-    out.maximize = by.is_string() ? trial::is_maximized(out.metric) : objective.value("direction", "") == "maximize";
+    out.maximize = by.is_string() ? recipe::is_maximized(out.metric) : objective.value("direction", "") == "maximize";
     if (at.is_number()) out.epoch = at.get<std::int64_t>();
     const std::string usual = objective.value("at", Json()) == "best" ? "best" : "last";
     out.role = at.is_string() ? at.get<std::string>() : usual;

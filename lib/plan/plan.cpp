@@ -9,9 +9,9 @@
 
 #include "plan/stage_plan.hpp"
 #include "pruners/pruner.hpp"
+#include "recipe/outputs.hpp"
 #include "space/feasible_draw.hpp"
 #include "space/feasible_points.hpp"
-#include "trial/outputs.hpp"
 #include "util/units.hpp"
 
 namespace dlrun::plan {
@@ -217,9 +217,9 @@ namespace {
 /// Outputs of a model that names them, with losses and metrics.
 report::Table outputs_table(const spec::StudySpec& spec) {
   report::Table table{.title = "outputs", .columns = {"output", "layer", "target", "loss", "weight", "metrics"}};
-  const std::vector<trial::OutputSection> sections = trial::outputs_of(spec.json.at("trial"));
+  const std::vector<recipe::OutputSection> sections = recipe::outputs_of(spec.json.at("trial"));
   for (std::size_t i = 0; i < sections.size(); ++i) {
-    const trial::OutputSection& section = sections[i];
+    const recipe::OutputSection& section = sections[i];
     std::vector<std::string> metrics;
     for (const Json& name : section.metrics) metrics.push_back(name.get<std::string>());
     const std::string measured = section.is_auxiliary ? "auxiliary" : fmt::format("{}", fmt::join(metrics, ", "));
@@ -237,7 +237,7 @@ std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const std::v
   std::vector<report::Table> tables = {plan_table(spec, lessons, stages ? stages->summary : "")};
   if (stages) tables.push_back(stages->tree);
   if (spec.base_model) tables.push_back(model_table(*spec.base_model));
-  if (spec.base_model && trial::has_outputs(spec.json.at("trial"))) tables.push_back(outputs_table(spec));
+  if (spec.base_model && recipe::has_outputs(spec.json.at("trial"))) tables.push_back(outputs_table(spec));
   return tables;
 }
 

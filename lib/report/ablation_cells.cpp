@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "ablation/analysis.hpp"
+#include "recipe/metric_kinds.hpp"
 #include "statistics/summary.hpp"
-#include "trial/metric_kinds.hpp"
 #include "trial/trial.hpp"
 #include "util/error.hpp"
 
@@ -185,7 +185,7 @@ AblationStudy ablation_study(const OpenedStudy& opened) {
   study.section = study.spec.at("ablation");
   const Json analysis = study.section.value("analysis", Json::object());
   study.metric = analysis.value("metric", opened.metric);
-  study.maximize = study.metric == opened.metric ? opened.maximize : trial::is_maximized(study.metric);
+  study.maximize = study.metric == opened.metric ? opened.maximize : recipe::is_maximized(study.metric);
   study.test = analysis.value("test", "paired_t");
   study.correction = analysis.value("correction", "holm");
   study.design = study.section.value("design", "loco");

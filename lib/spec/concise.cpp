@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "recipe/outputs.hpp"
 #include "spec/keys.hpp"
-#include "trial/outputs.hpp"
 
 namespace dlrun::spec {
 
@@ -49,7 +49,7 @@ Json concise(const Json& value, const Key& key) {
 }  // namespace
 
 Json concise_section(const std::string& name, const Json& section) {
-  const bool has_outputs = name == "trial" && trial::has_outputs(section);
+  const bool has_outputs = name == "trial" && recipe::has_outputs(section);
   return concise(section, has_outputs ? trial_key(true) : *find(study_keys(), name));
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "recipe/loss_kinds.hpp"
+#include "recipe/outputs.hpp"
 #include "spec/keys.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
-#include "trial/loss_kinds.hpp"
-#include "trial/outputs.hpp"
 #include "trial/runner.hpp"
 #include "trial/test_functions.hpp"
 #include "util/error.hpp"
@@ -103,8 +103,8 @@ std::vector<std::string> metrics_of(const Json& trial, const std::optional<datas
   for (const char* split : {"val", "train"}) {
     const bool is_val = split == std::string("val");
     if (is_val && schema && schema->val == 0) continue;
-    if (trial::has_outputs(trial)) out.push_back(join(split, "loss"));
-    for (const trial::OutputSection& output : trial::outputs_of(trial)) {
+    if (recipe::has_outputs(trial)) out.push_back(join(split, "loss"));
+    for (const recipe::OutputSection& output : recipe::outputs_of(trial)) {
       if (is_val && output.is_auxiliary) continue;
       const std::string begin = join(split, output.name);
       out.push_back(join(begin, "loss"));
@@ -119,12 +119,12 @@ std::vector<std::string> metrics_of(const Json& trial, const std::optional<datas
 model::Interface interface_of(const dataset::Schema& schema, const Json& trial) {
   model::Interface interface { {}, schema.classes, schema.targets, schema.target_shape };
   for (const dataset::Input& input : schema.inputs) interface.inputs[input.name] = {input.shape, input.vocabulary};
-  interface.output_widths = trial::output_widths(trial, schema.classes, schema.targets);
-  for (const trial::OutputSection& output : trial::outputs_of(trial)) {
+  interface.output_widths = recipe::output_widths(trial, schema.classes, schema.targets);
+  for (const recipe::OutputSection& output : recipe::outputs_of(trial)) {
     if (output.name.empty()) break;
     const dataset::Schema seen = dataset::seen_by(schema, output.target);
     interface.outputs[output.name] = {seen.classes, seen.targets, seen.target_shape,
-                                      trial::output_widths(Json{{"loss", output.loss}}, seen.classes, seen.targets)};
+                                      recipe::output_widths(Json{{"loss", output.loss}}, seen.classes, seen.targets)};
   }
   return interface;
 }

@@ -2,9 +2,9 @@
 // The keys of a trial, by kind; what a worker reads (README.md has the table).
 #include <fmt/format.h>
 
+#include "recipe/metric_kinds.hpp"
 #include "spec/keys_train.hpp"
 #include "trial/artifacts.hpp"
-#include "trial/metric_kinds.hpp"
 #include "trial/test_functions.hpp"
 
 namespace dlrun::spec {
@@ -36,18 +36,8 @@ Key folds() {
       .or_else("one split");
 }
 
-Key swa() {
-  return table(
-      "swa", "the mean of the weights of the last epochs, measured in place of them (Izmailov et al. 2018)",
-      {real("start", "share of the epochs that are done before it begins").from(0).below(1).or_else("no average"),
-       integer("every", "epochs from one of the averaged weights to the next").from(1).to(kMostEpochs).with(1),
-       real("lr", "the rate from there on").from(0).or_else("the schedule's").search(),
-       integer("anneal_epochs", "on the way to that rate").from(0).to(kMostEpochs).with(10),
-       choice("anneal_strategy", "the shape of the way", {"cos", "linear"}).with("cos")});
-}
-
 Key metrics_key() {
-  return list("metrics", "what is measured beside the loss", choice("", "a metric", trial::metric_names()))
+  return list("metrics", "what is measured beside the loss", choice("", "a metric", recipe::metric_names()))
       .or_else("[accuracy] for classes, [mae] for numbers");
 }
 
@@ -85,7 +75,7 @@ Table train_keys() {
           integer("accumulate", "batches whose gradients make one step").from(1).to(1 << 20).with(1).search(),
           table("ema", "averaged weights, measured in place of the last ones",
                 {real("decay", "share of the average kept at a step").above(0).below(1).or_else("no average")}),
-          swa(),
+          recipe::swa_key(),
           table("stop", "ends a trial that gets no better",
                 {integer("patience", "epochs without progress that are forgiven")
                      .from(0)

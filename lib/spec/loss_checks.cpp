@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "recipe/loss_kinds.hpp"
+#include "recipe/metric_kinds.hpp"
+#include "recipe/outputs.hpp"
 #include "spec/keys.hpp"
 #include "spec/trial_section.hpp"
-#include "trial/loss_kinds.hpp"
-#include "trial/metric_kinds.hpp"
-#include "trial/outputs.hpp"
 
 namespace dlrun::spec {
 
@@ -28,8 +28,8 @@ Json default_loss(bool has_classes) {
 
 std::string names_that_fit(bool has_classes) {
   std::string out;
-  for (const trial::LossKind& kind : trial::loss_kinds()) {
-    if (trial::fits(kind, has_classes)) out += (out.empty() ? "" : ", ") + kind.name;
+  for (const recipe::LossKind& kind : recipe::loss_kinds()) {
+    if (recipe::fits(kind, has_classes)) out += (out.empty() ? "" : ", ") + kind.name;
   }
   return out;
 }
@@ -48,9 +48,9 @@ void check_weights(const Json& weights, const std::string& path, const dataset::
 
 void check_loss(const Json& loss, const std::string& path, const dataset::Schema& schema, Faults& faults) {
   const bool has_classes = schema.classes > 0;
-  const trial::LossKind* kind = loss.is_object() ? trial::find_loss(loss.value("op", std::string())) : nullptr;
+  const recipe::LossKind* kind = loss.is_object() ? recipe::find_loss(loss.value("op", std::string())) : nullptr;
   if (kind == nullptr) return;
-  if (!trial::fits(*kind, has_classes)) {
+  if (!recipe::fits(*kind, has_classes)) {
     faults.at(path,
               fmt::format("{} is a loss for {}, but the data has {}", kind->name, has_classes ? "numbers" : "classes",
                           has_classes ? fmt::format("{} classes", schema.classes) : "numbers as target"),
@@ -68,7 +68,7 @@ void check_parts(const Json& parts, const std::string& path, const dataset::Sche
     if (!faults.is_bad(place)) check_loss(parts[i], place, schema, faults);
     if (faults.is_bad(place)) continue;
     const auto widths = [&](const Json& part) {
-      return trial::output_widths(Json{{"loss", part}}, schema.classes, schema.targets).front();
+      return recipe::output_widths(Json{{"loss", part}}, schema.classes, schema.targets).front();
     };
     if (i == 0 || faults.is_bad(join(path, "0")) || widths(parts[i]) == widths(parts[0])) continue;
     faults.at(place,
@@ -79,11 +79,11 @@ void check_parts(const Json& parts, const std::string& path, const dataset::Sche
 void check_metrics(Json& metrics, const std::string& place, const dataset::Schema& schema, Faults& faults) {
   if (metrics.is_null()) metrics = Json::array({schema.classes > 0 ? "accuracy" : "mae"});
   for (std::size_t i = 0; i < metrics.size(); ++i) {
-    const trial::MetricKind* kind =
-        metrics[i].is_string() ? trial::find_metric(metrics[i].get<std::string>()) : nullptr;
+    const recipe::MetricKind* kind =
+        metrics[i].is_string() ? recipe::find_metric(metrics[i].get<std::string>()) : nullptr;
     if (kind == nullptr) continue;
     const std::string path = join(place, std::to_string(i));
-    const std::string reason = trial::refusal(*kind, schema.classes, !schema.target_shape.empty());
+    const std::string reason = recipe::refusal(*kind, schema.classes, !schema.target_shape.empty());
     if (!reason.empty()) faults.at(path, kind->name + " " + reason);
     for (std::size_t k = 0; k < i; ++k) {
       if (metrics[k] == metrics[i]) faults.at(path, kind->name + " is named twice");
@@ -99,12 +99,12 @@ void fill_loss(Json& loss, const std::string& path, const dataset::Schema& schem
 }
 
 /// Entries for outputs that are not there; and where losses are written, outputs without one.
-void check_entries(const Json& section, const std::string& key, const std::vector<trial::OutputSection>& outputs,
+void check_entries(const Json& section, const std::string& key, const std::vector<recipe::OutputSection>& outputs,
                    Faults& faults) {
   const std::string path = join("trial", key);
   if (!section.is_object() || faults.is_bad(path)) return;
   std::vector<std::string> names;
-  for (const trial::OutputSection& output : outputs) names.push_back(output.name);
+  for (const recipe::OutputSection& output : outputs) names.push_back(output.name);
   for (const auto& [name, value] : section.items()) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     faults.at_key(join(path, name), fmt::format("the model has no output '{}'", name),
@@ -116,7 +116,7 @@ void check_entries(const Json& section, const std::string& key, const std::vecto
   }
 }
 
-void fill_output(Json& trial, const trial::OutputSection& output, const dataset::Schema& schema, Faults& faults) {
+void fill_output(Json& trial, const recipe::OutputSection& output, const dataset::Schema& schema, Faults& faults) {
   Json& loss = trial["loss"][output.name];
   const bool has_own = !loss.is_null();
   fill_loss(loss, output.place("loss"), schema, faults);
@@ -130,16 +130,16 @@ void fill_output(Json& trial, const trial::OutputSection& output, const dataset:
 }  // namespace
 
 void fill_by_data(Json& trial, const dataset::Schema& schema, Faults& faults) {
-  if (!trial::has_outputs(trial)) {
+  if (!recipe::has_outputs(trial)) {
     fill_loss(trial["loss"], "trial.loss", schema, faults);
     return check_metrics(trial["metrics"], "trial.metrics", schema, faults);
   }
-  const std::vector<trial::OutputSection> outputs = trial::outputs_of(trial);
+  const std::vector<recipe::OutputSection> outputs = recipe::outputs_of(trial);
   for (const char* key : {"loss", "metrics"}) {
     check_entries(trial[key], key, outputs, faults);
     if (!trial[key].is_object()) trial[key] = Json::object();
   }
-  for (const trial::OutputSection& output : outputs) {
+  for (const recipe::OutputSection& output : outputs) {
     const bool is_known = schema.several.empty() || dataset::find_target(schema, output.target) != nullptr;
     if (is_known) fill_output(trial, output, dataset::seen_by(schema, output.target), faults);
   }

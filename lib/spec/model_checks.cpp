@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "recipe/outputs.hpp"
 #include "spec/keys.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
-#include "trial/outputs.hpp"
 #include "trial/runner.hpp"
 #include "util/error.hpp"
 
@@ -145,7 +145,7 @@ void check_model(const Json& trial, const Json& space, const dataset::Schema& sc
 }
 
 void fill_kinds(Json& trial, const Json& space) {
-  const Variant* kind = find(trial_key(trial::has_outputs(trial)).variants, trial["kind"].get<std::string>());
+  const Variant* kind = find(trial_key(recipe::has_outputs(trial)).variants, trial["kind"].get<std::string>());
   for (const Key& key : kind->table) {
     const auto found = trial.find(key.name);
     if (found == trial.end() || !found->is_object()) continue;  // what says nothing is left out of the normal form

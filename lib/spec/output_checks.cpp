@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "recipe/metric_kinds.hpp"
+#include "recipe/outputs.hpp"
 #include "spec/trial_section.hpp"
-#include "trial/metric_kinds.hpp"
-#include "trial/outputs.hpp"
 
 namespace dlrun::spec {
 
@@ -30,14 +30,14 @@ std::string target_path(const Faults& faults, const std::string& target) {
 
 /// val.NAME.loss must not look like the metric of another name.
 void check_name(const std::string& name, Faults& faults) {
-  const bool is_taken = name == "loss" || name == "skipped_steps" || trial::find_metric(name) != nullptr;
+  const bool is_taken = name == "loss" || name == "skipped_steps" || recipe::find_metric(name) != nullptr;
   if (is_taken)
     faults.at_key(join(kOutputs, name), fmt::format("an output cannot be named '{}', as a metric is", name));
   const bool is_key = name == "op" || name == "parts";
   if (is_key) faults.at_key(join(kOutputs, name), fmt::format("an output cannot be named '{}', a key of losses", name));
 }
 
-void check_target(const trial::OutputSection& output, const Json& written, const dataset::Schema& schema,
+void check_target(const recipe::OutputSection& output, const Json& written, const dataset::Schema& schema,
                   Faults& faults) {
   const std::string path = join(kOutputs, output.name);
   const bool is_said = written.is_object() && written.contains("target");
@@ -67,9 +67,9 @@ void require_outputs(const dataset::Schema& schema, Faults& faults) {
 
 void check_outputs(const Json& trial, const dataset::Schema& schema, Faults& faults) {
   if (faults.is_bad("trial.model")) return;
-  if (!trial::has_outputs(trial)) return require_outputs(schema, faults);
+  if (!recipe::has_outputs(trial)) return require_outputs(schema, faults);
   std::set<std::string> learned;
-  for (const trial::OutputSection& output : trial::outputs_of(trial)) {
+  for (const recipe::OutputSection& output : recipe::outputs_of(trial)) {
     check_name(output.name, faults);
     check_target(output, trial["model"]["outputs"][output.name], schema, faults);
     learned.insert(output.target);

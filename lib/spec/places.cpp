@@ -8,9 +8,9 @@
 
 #include "dataset/batch_section.hpp"
 #include "model/graph.hpp"
+#include "recipe/outputs.hpp"
 #include "spec/faults.hpp"
 #include "spec/scalars.hpp"
-#include "trial/outputs.hpp"
 
 namespace dlrun::spec {
 
@@ -195,7 +195,7 @@ std::string wanted(const Place& place) {
 std::vector<Place> places_of(const Json& trial) {
   std::vector<Place> places;
   if (!trial.is_object()) return places;
-  const Variant* kind = find(trial_key(trial::has_outputs(trial)).variants, trial.value("kind", std::string()));
+  const Variant* kind = find(trial_key(recipe::has_outputs(trial)).variants, trial.value("kind", std::string()));
   if (kind == nullptr) return places;
   for (const Key& key : kind->table) {
     if (key.form == Form::variant) add_variants(key, places);

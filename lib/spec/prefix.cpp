@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 
+#include "recipe/rates.hpp"
 #include "samplers/sampler.hpp"
 #include "space/asked.hpp"
 #include "spec/same_work.hpp"
-#include "trial/rates.hpp"
 #include "util/sha256.hpp"
 
 namespace dlrun::spec {
@@ -25,32 +25,33 @@ std::int64_t whole(const Json& trial, const char* key, std::int64_t otherwise) {
 /// Of a sampler with `draws` another number, which all trials with its settings have in common.
 std::int64_t steps_per_epoch(const StudySpec& spec, const Json& config) {
   const std::int64_t batch = whole(config, "batch_size", 32);
-  return trial::steps_of(std::max<std::int64_t>(1, (spec.data->train + batch - 1) / batch),
-                         whole(config, "accumulate", 1));
+  return recipe::steps_of(std::max<std::int64_t>(1, (spec.data->train + batch - 1) / batch),
+                          whole(config, "accumulate", 1));
 }
 
 /// How the rates of each epoch come about.
 struct Rates {
-  trial::ScheduleConfig config;
-  std::optional<trial::SwaConfig> swa;
-  trial::Schedule schedule;
+  recipe::ScheduleConfig config;
+  std::optional<recipe::SwaConfig> swa;
+  recipe::Schedule schedule;
   std::int64_t per_epoch;
 
   std::string of(std::int64_t epoch) const {
-    std::string text = trial::rates_of(schedule, epoch, per_epoch);
-    text += trial::is_averaged(swa, epoch) ? 'a' : '-';
+    std::string text = recipe::rates_of(schedule, epoch, per_epoch);
+    text += recipe::is_averaged(swa, epoch) ? 'a' : '-';
     // Epoch patience + 2 is the first whose rate may follow from what was measured.
-    if (config.op == "plateau" && epoch > config.patience + 1) text += to_text(trial::to_json(config));
+    if (config.op == "plateau" && epoch > config.patience + 1) text += to_text(recipe::to_json(config));
     return text;
   }
 };
 
 Rates rates_of(const StudySpec& spec, const Json& config, std::int64_t epochs) {
-  const trial::ScheduleConfig curve = trial::read_schedule(config, spec.data->val > 0);
+  const recipe::ScheduleConfig curve = recipe::read_schedule(config, spec.data->val > 0);
   const std::int64_t per_epoch = steps_per_epoch(spec, config);
   const Json lr = config.value("optimizer", Json::object()).value("lr", Json());
-  trial::Schedule schedule(curve, lr.is_number() ? lr.get<double>() : 1.0, whole(config, "horizon", epochs), per_epoch);
-  const auto swa = trial::read_swa(config, epochs);
+  recipe::Schedule schedule(curve, lr.is_number() ? lr.get<double>() : 1.0, whole(config, "horizon", epochs),
+                            per_epoch);
+  const auto swa = recipe::read_swa(config, epochs);
   if (swa) schedule.end_in(*swa);
   return {curve, swa, schedule, per_epoch};
 }

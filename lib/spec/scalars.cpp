@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "options/value.hpp"
+
 namespace dlrun::spec {
 
 using document::BadNumber;
@@ -69,11 +71,6 @@ Json fail(const Node& node, const Key& key, const std::string& path, Faults& fau
   faults.at(path, fmt::format("{} must be {}, but is {}", subject(path), form_of(key), describe(node)),
             node.is_scalar() ? hint_for(node, key) : std::string());
   return nullptr;
-}
-
-bool in_range(double value, const Key& key) {
-  return std::isfinite(value) && value >= key.low && value <= key.high && !(key.is_above && value == key.low) &&
-         !(key.is_below && value == key.high);
 }
 
 Json read_number(const Node& node, const Key& key, const Scalar& scalar, const std::string& path, Faults& faults) {

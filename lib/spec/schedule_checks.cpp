@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "recipe/averaging.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
-#include "trial/averaging.hpp"
 
 namespace dlrun::spec {
 
@@ -118,7 +118,7 @@ void check_idle(const char* section, std::initializer_list<const char*> keys, co
   }
 }
 
-void check_averaged(const trial::AveragedEpochs& when, Faults& faults) {
+void check_averaged(const recipe::AveragedEpochs& when, Faults& faults) {
   const std::int64_t count = when.count(when.epochs);
   if (count >= 2) return;
   faults.at(faults.was_written("trial.swa.every") && when.every > 1 ? "trial.swa.every" : "trial.swa.start",

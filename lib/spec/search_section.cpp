@@ -8,11 +8,11 @@
 #include <numeric>
 
 #include "pruners/pruner.hpp"
+#include "recipe/metric_kinds.hpp"
 #include "samplers/sampler.hpp"
 #include "space/asked.hpp"
 #include "space/space.hpp"
 #include "spec/space_section.hpp"
-#include "trial/metric_kinds.hpp"
 #include "util/error.hpp"
 #include "util/selector.hpp"
 
@@ -31,8 +31,8 @@ bool ends_with_any(const std::string& name, std::initializer_list<const char*> w
 
 /// Which way is better, by the name; empty: it does not say.
 std::string direction_of(const std::string& metric) {
-  if (trial::find_metric(metric.substr(metric.rfind('.') + 1)) != nullptr) {
-    return trial::is_maximized(metric) ? "maximize" : "minimize";
+  if (recipe::find_metric(metric.substr(metric.rfind('.') + 1)) != nullptr) {
+    return recipe::is_maximized(metric) ? "maximize" : "minimize";
   }
   std::string name = metric;
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });

@@ -7,9 +7,9 @@
 #include <fmt/ranges.h>
 
 #include "dataset/batch_section.hpp"
+#include "recipe/metric_kinds.hpp"
+#include "recipe/outputs.hpp"
 #include "train/config_parts.hpp"
-#include "trial/metric_kinds.hpp"
-#include "trial/outputs.hpp"
 #include "util/error.hpp"
 #include "util/sha256.hpp"
 
@@ -18,12 +18,12 @@ namespace dlrun::train {
 namespace {
 
 void check_metric(const std::string& name, const dataset::Schema& data) {
-  const trial::MetricKind* kind = trial::find_metric(name);
+  const recipe::MetricKind* kind = recipe::find_metric(name);
   if (!kind) {
     throw Error(ErrorKind::usage, fmt::format("metrics: there is no '{}'", name),
-                fmt::format("known are {}", fmt::join(trial::metric_names(), ", ")));
+                fmt::format("known are {}", fmt::join(recipe::metric_names(), ", ")));
   }
-  const std::string reason = trial::refusal(*kind, data.classes, !data.target_shape.empty());
+  const std::string reason = recipe::refusal(*kind, data.classes, !data.target_shape.empty());
   if (!reason.empty()) throw Error(ErrorKind::usage, fmt::format("metrics: '{}' {}", name, reason));
 }
 
@@ -40,7 +40,7 @@ std::vector<std::string> read_metrics(const Json& trial, const dataset::Schema& 
 }
 
 /// An error where the data has no such target, or the model leaves open which one it learns.
-void check_target(const trial::OutputSection& output, const dataset::Schema& data) {
+void check_target(const recipe::OutputSection& output, const dataset::Schema& data) {
   const bool is_free = output.name.empty() ? data.several.size() <= 1 : data.several.empty();
   if (is_free || dataset::find_target(data, output.target)) return;
   std::vector<std::string> known;
@@ -54,7 +54,7 @@ void check_target(const trial::OutputSection& output, const dataset::Schema& dat
 
 std::vector<OutputConfig> read_outputs(const Json& trial, const dataset::Schema& data) {
   std::vector<OutputConfig> outputs;
-  for (const trial::OutputSection& section : trial::outputs_of(trial)) {
+  for (const recipe::OutputSection& section : recipe::outputs_of(trial)) {
     check_target(section, data);
     const dataset::Schema seen = dataset::seen_by(data, section.target);
     const Json own = {{"loss", section.loss}, {"metrics", section.metrics}};
@@ -105,7 +105,7 @@ std::optional<StopConfig> read_stop(const Json& trial, const dataset::Schema& da
   stop.patience = section.integer("patience", 0, 0, 1'000'000);
   stop.min_delta = section.number("min_delta", 0, 0, kHuge);
   stop.metric = section.text("metric", data.val > 0 ? "val.loss" : "train.loss");
-  stop.maximize = trial::is_maximized(stop.metric);
+  stop.maximize = recipe::is_maximized(stop.metric);
   return stop;
 }
 
@@ -116,13 +116,13 @@ Config read_config(const Json& trial, const dataset::Schema& data) {
   config.epochs = read_count(trial, "epochs", 10);
   if (!trial.value("horizon", Json()).is_null()) config.horizon = read_count(trial, "horizon", 0);
   config.batch_size = read_count(trial, "batch_size", 32);
-  config.optimizer = read_optimizer(trial);
+  config.optimizer = recipe::read_optimizer(trial);
   config.schedule = read_schedule(trial, data.val > 0);
   config.outputs = read_outputs(trial, data);
   config.accumulate = read_count(trial, "accumulate", 1);
   config.precision = read_precision(trial);
   config.ema = Section(trial, "ema").optional_number("decay", 0, 1);
-  config.swa = trial::read_swa(trial, config.epochs);
+  config.swa = recipe::read_swa(trial, config.epochs);
   if (config.ema && config.swa) throw Error(ErrorKind::usage, "swa: there is an ema already", "remove one of the two");
   config.stop = read_stop(trial, data);
   config.clip_norm = read_clip(trial, "clip_norm");

@@ -8,52 +8,22 @@
 
 #include "dataset/dataset.hpp"
 #include "nn/precision.hpp"
-#include "trial/schedule_config.hpp"
+#include "recipe/averaging.hpp"
+#include "recipe/optimizer.hpp"
+#include "recipe/schedule_config.hpp"
 #include "util/json.hpp"
 #include "warmstart/settings.hpp"
 
 namespace dlrun::train {
 
-using trial::kSchedules;
-using trial::ScheduleConfig;
-using trial::SwaConfig;
-
-/// Tensors with settings of their own.
-struct GroupConfig {
-  std::vector<std::string> match;      ///< model::TensorPattern
-  double lr = 1;                       ///< factor of the rate
-  std::optional<double> weight_decay;  ///< in place of the optimiser's and of no_decay's
-  bool frozen = false;                 ///< not trained at all
-};
-
-/// By PyTorch's names. What an op does not use keeps its default, so that equal trainings have equal fingerprints.
-struct OptimizerConfig {
-  std::string op = "sgd";  ///< kOptimizers
-  double lr = 0.05;
-  double weight_decay = 0;
-  double momentum = 0;                            ///< sgd, rmsprop, lars
-  double dampening = 0;                           ///< sgd
-  bool nesterov = false;                          ///< sgd
-  double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;  ///< the adam family, lamb, lion (without eps)
-  bool amsgrad = false;                           ///< adam, adamw
-  bool decoupled = false;                         ///< nadam, radam
-  double momentum_decay = 0.004;                  ///< nadam
-  double alpha = 0.99;                            ///< rmsprop
-  bool centered = false;                          ///< rmsprop
-  double lr_decay = 0;                            ///< adagrad
-  double initial_accumulator_value = 0;           ///< adagrad
-  double rho = 0.9;                               ///< adadelta
-  double trust = 0.001;                           ///< lars: eta
-  std::vector<GroupConfig> groups;                ///< a tensor belongs to the first that names it
-  std::vector<std::string> no_decay;              ///< bias | norm | embedding
-};
-
-inline const std::vector<std::string> kOptimizers = {"sgd",     "adam",    "adamw",    "nadam", "radam", "adamax",
-                                                     "rmsprop", "adagrad", "adadelta", "lamb",  "lars",  "lion"};
+using recipe::GroupConfig;
+using recipe::OptimizerConfig;
+using recipe::ScheduleConfig;
+using recipe::SwaConfig;
 
 /// What an op does not use keeps its default.
 struct LossConfig {
-  std::string op = "cross_entropy";   ///< trial::loss_kinds() | sum
+  std::string op = "cross_entropy";   ///< recipe::loss_kinds() | sum
   double label_smoothing = 0;         ///< cross_entropy
   bool balanced = false;              ///< class weights by the training split: n / (classes that occur * count)
   std::vector<double> class_weights;  ///< by class; empty: 1 each
@@ -74,7 +44,7 @@ struct OutputConfig {
   std::string target;                ///< of the data, where its targets have names
   bool is_auxiliary = false;         ///< used in training only: never measured
   LossConfig loss;                   ///< with its weight in the sum over the outputs
-  std::vector<std::string> metrics;  ///< of trial::metric_kinds(), beside the loss
+  std::vector<std::string> metrics;  ///< of recipe::metric_kinds(), beside the loss
 };
 
 /// Ends a training that gets no better.

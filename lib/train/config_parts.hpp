@@ -6,14 +6,11 @@
 
 namespace dlrun::train {
 
+using recipe::read_schedule;
 using trial::kHuge;
-using trial::read_schedule;
 using trial::Section;
 
-/// @throws Error(usage) for an unknown op or a value out of its range, naming its place; all of these.
-OptimizerConfig read_optimizer(const Json& trial);
-Json to_json(const OptimizerConfig& config);
-
+/// @throws Error(usage) for an unknown op or a value out of its range, naming its place
 LossConfig read_loss(const Json& trial, bool classifies);
 Json to_json(const LossConfig& config);
 

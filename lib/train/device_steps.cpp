@@ -20,14 +20,20 @@ std::vector<at::Tensor> narrowed(const at::Tensor& whole, const Range& range) {
   return {whole.narrow(0, std::int64_t(range.begin), std::int64_t(range.end - range.begin))};
 }
 
+/// The settings of adam or adamw; nullptr for other methods.
+const recipe::Adam* adam_of(const recipe::Method& method) {
+  const recipe::Adam* decoupled = std::get_if<recipe::AdamW>(&method);
+  return decoupled != nullptr ? decoupled : std::get_if<recipe::Adam>(&method);
+}
+
 }  // namespace
 
 bool DeviceSteps::knows(const OptimizerConfig& config) {
-  return config.op == "sgd" || config.op == "adam" || config.op == "adamw";
+  return std::holds_alternative<recipe::Sgd>(config.method) || adam_of(config.method) != nullptr;
 }
 
 DeviceSteps::DeviceSteps(const OptimizerConfig& config, const Optimizer& host, at::Device device)
-    : config_(config), ranges_(host.layout().ranges) {
+    : method_(config.method), ranges_(host.layout().ranges) {
   for (const Slot& slot : host.slots()) slots_.push_back(view_of(slot).to(device, at::kFloat, false, /*copy=*/true));
 }
 
@@ -38,19 +44,21 @@ void DeviceSteps::step(const at::Tensor& values, const at::Tensor& grads, const 
 void DeviceSteps::move(const std::vector<at::Tensor>& values, const std::vector<at::Tensor>& grads, const Range& range,
                        const Pace& pace) {
   const double lr = pace.lr * range.lr;
-  if (config_.op == "sgd") {
+  if (const auto* sgd = std::get_if<recipe::Sgd>(&method_)) {
     const bool is_first = pace.step == 1 && !slots_.empty();
     return at::_fused_sgd_(values, grads, part(0, range), range.weight_decay,
-                           slots_.empty() ? 0 : pace.momentum.value_or(config_.momentum), lr, config_.dampening,
-                           config_.nesterov, false, is_first);
+                           slots_.empty() ? 0 : pace.momentum.value_or(sgd->momentum), lr, sgd->dampening,
+                           sgd->nesterov, false, is_first);
   }
-  const std::vector<at::Tensor> most = config_.amsgrad ? part(2, range) : std::vector<at::Tensor>();
+  const recipe::Adam& adam = *adam_of(method_);
+  const std::vector<at::Tensor> most = adam.amsgrad ? part(2, range) : std::vector<at::Tensor>();
   const std::vector<at::Tensor> count = {at::full({}, double(pace.step), values[0].options())};
   const auto take = [&](const auto& kernel) {
-    kernel(values, grads, part(0, range), part(1, range), most, count, lr, pace.momentum.value_or(config_.beta1),
-           config_.beta2, range.weight_decay, config_.eps, config_.amsgrad, false);
+    kernel(values, grads, part(0, range), part(1, range), most, count, lr, pace.momentum.value_or(adam.betas[0]),
+           adam.betas[1], range.weight_decay, adam.eps, adam.amsgrad, false);
   };
-  if (config_.op == "adam") return take([](const auto&... with) { at::_fused_adam_(with...); });
+  if (std::holds_alternative<recipe::Adam>(method_))
+    return take([](const auto&... with) { at::_fused_adam_(with...); });
   take([](const auto&... with) { at::_fused_adamw_(with...); });
 }
 

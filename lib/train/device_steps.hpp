@@ -31,7 +31,7 @@ class DeviceSteps {
             const Pace& pace);
   std::vector<at::Tensor> part(std::size_t slot, const Range& range) const;
 
-  OptimizerConfig config_;
+  recipe::Method method_;
   std::vector<Range> ranges_;
   std::vector<at::Tensor> slots_;  ///< [n] float32 each, in the order of Optimizer::slots()
 };

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "trial/loss_kinds.hpp"
+#include "recipe/loss_kinds.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::train {
@@ -51,16 +51,16 @@ class Sum final : public Loss {
 };
 
 void check_output(const LossConfig& config, const model::Shape& output, const dataset::Schema& data) {
-  const trial::LossKind* kind = trial::find_loss(config.op);
+  const recipe::LossKind* kind = recipe::find_loss(config.op);
   if (!kind) throw Error(ErrorKind::usage, "loss.op: there is no '" + config.op + "'");
   const std::string found =
       fmt::format("loss '{}' cannot use the model's output [{}]", config.op, fmt::join(output, ", "));
-  if (!trial::fits(*kind, data.classes > 0)) {
+  if (!recipe::fits(*kind, data.classes > 0)) {
     throw Error(ErrorKind::usage, found,
                 data.classes > 0 ? "the data has classes: use cross_entropy"
                                  : "the data has numbers as targets: use mse, mae or huber");
   }
-  const std::vector<std::int64_t> widths = trial::output_widths(*kind, data.classes, data.targets);
+  const std::vector<std::int64_t> widths = recipe::output_widths(*kind, data.classes, data.targets);
   const auto is_it = [&](std::int64_t width) {
     model::Shape wanted = data.target_shape;
     wanted.push_back(width);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "recipe/loss_kinds.hpp"
 #include "train/config_parts.hpp"
-#include "trial/loss_kinds.hpp"
 
 namespace dlrun::train {
 
@@ -8,7 +8,7 @@ namespace {
 
 std::vector<std::string> known(bool with_sum) {
   std::vector<std::string> names;
-  for (const trial::LossKind& kind : trial::loss_kinds()) names.push_back(kind.name);
+  for (const recipe::LossKind& kind : recipe::loss_kinds()) names.push_back(kind.name);
   if (with_sum) names.push_back("sum");
   return names;
 }

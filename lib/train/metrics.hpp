@@ -22,7 +22,7 @@ namespace dlrun::train {
 class Sums {
  public:
   Sums() = default;
-  /// @param names    of trial::metric_kinds(), beside the loss
+  /// @param names    of recipe::metric_kinds(), beside the loss
   /// @param classes  0: regression
   Sums(const std::vector<std::string>& names, std::int64_t classes);
 

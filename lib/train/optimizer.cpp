@@ -4,31 +4,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "util/error.hpp"
-
 namespace dlrun::train {
 
 namespace {
 
 constexpr std::size_t kAlignment = 16;  // floats; tensors begin at multiples (nn::Parameters)
 
-struct Maker {
-  const char* op;
-  std::unique_ptr<Optimizer> (*make)(const OptimizerConfig&, const Layout&);
-  bool by_tensor = false;  ///< needs each tensor's norm
-};
-
-constexpr Maker kMakers[] = {{"sgd", make_sgd},         {"adam", make_adam},       {"adamw", make_adam},
-                             {"nadam", make_nadam},     {"radam", make_radam},     {"adamax", make_adamax},
-                             {"rmsprop", make_rmsprop}, {"adagrad", make_adagrad}, {"adadelta", make_adadelta},
-                             {"lamb", make_lamb, true}, {"lars", make_lars, true}, {"lion", make_lion}};
-
 bool continues(const Range& last, const Range& next) {
   const std::size_t end = (last.end + kAlignment - 1) / kAlignment * kAlignment;
   return next.begin == end && next.lr == last.lr && next.weight_decay == last.weight_decay;
 }
 
-/// The gaps between joined tensors hold zeros, which every method leaves at zero.
+}  // namespace
+
 std::vector<Range> joined(const std::vector<Range>& ranges) {
   std::vector<Range> result;
   for (const Range& range : ranges) {
@@ -40,8 +28,6 @@ std::vector<Range> joined(const std::vector<Range>& ranges) {
   }
   return result;
 }
-
-}  // namespace
 
 void Optimizer::step(float* values, const float* grads, const Pace& pace) {
   for (const Range& range : layout_.ranges) {
@@ -56,12 +42,7 @@ bool Optimizer::moves(std::size_t place) const {
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerConfig& config, Layout layout) {
-  for (const Maker& maker : kMakers) {
-    if (config.op != maker.op) continue;
-    if (!maker.by_tensor) layout.ranges = joined(layout.ranges);
-    return maker.make(config, layout);
-  }
-  throw Error(ErrorKind::usage, "optimizer.op: there is no '" + config.op + "'");
+  return std::visit([&](const auto& settings) { return make_method(settings, std::move(layout)); }, config.method);
 }
 
 double norm(const float* values, std::size_t size) {

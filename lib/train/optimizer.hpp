@@ -32,6 +32,9 @@ struct Layout {
   std::vector<Range> ranges;
 };
 
+/// Neighbours of equal settings as one range. The gaps between tensors hold zeros, which every method leaves at zero.
+std::vector<Range> joined(const std::vector<Range>& ranges);
+
 /// When and how fast one step is taken.
 struct Pace {
   std::int64_t step = 1;           ///< number of this step, from 1
@@ -43,7 +46,7 @@ struct Pace {
 /// so the result does not depend on the instruction set.
 class Optimizer {
  public:
-  Optimizer(OptimizerConfig config, Layout layout) : config_(std::move(config)), layout_(std::move(layout)) {}
+  explicit Optimizer(Layout layout) : layout_(std::move(layout)) {}
   virtual ~Optimizer() = default;
 
   /// @param values  parameters, changed in place    @param grads  their gradients, same length
@@ -73,27 +76,16 @@ class Optimizer {
     slots_.push_back({name, std::vector<float>(layout_.size, value)});
   }
   float* slot(std::size_t index, const Part& part) { return slots_[index].values.data() + part.offset; }
-  const OptimizerConfig& config() const { return config_; }
 
  private:
-  OptimizerConfig config_;
   Layout layout_;
   std::vector<Slot> slots_;
 };
 
-std::unique_ptr<Optimizer> make_sgd(const OptimizerConfig& config, const Layout& layout);
-std::unique_ptr<Optimizer> make_adam(const OptimizerConfig& config, const Layout& layout);  ///< adam, adamw
-std::unique_ptr<Optimizer> make_nadam(const OptimizerConfig& config, const Layout& layout);
-std::unique_ptr<Optimizer> make_radam(const OptimizerConfig& config, const Layout& layout);
-std::unique_ptr<Optimizer> make_adamax(const OptimizerConfig& config, const Layout& layout);
-std::unique_ptr<Optimizer> make_rmsprop(const OptimizerConfig& config, const Layout& layout);
-std::unique_ptr<Optimizer> make_adagrad(const OptimizerConfig& config, const Layout& layout);
-std::unique_ptr<Optimizer> make_adadelta(const OptimizerConfig& config, const Layout& layout);
-std::unique_ptr<Optimizer> make_lamb(const OptimizerConfig& config, const Layout& layout);
-std::unique_ptr<Optimizer> make_lars(const OptimizerConfig& config, const Layout& layout);
-std::unique_ptr<Optimizer> make_lion(const OptimizerConfig& config, const Layout& layout);
+/// The optimiser of one method. Each file of optimizers/ instantiates it for its own settings (optimizers/method.hpp).
+template <class Settings>
+std::unique_ptr<Optimizer> make_method(const Settings& settings, Layout layout);
 
-/// By config.op. @throws Error(usage) for one that is not known.
 /// @param layout  a range for each tensor, in order; neighbours of equal settings are joined where the op allows it
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerConfig& config, Layout layout);
 

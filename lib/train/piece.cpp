@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "recipe/loss_kinds.hpp"
+#include "recipe/outputs.hpp"
 #include "train/artifacts.hpp"
 #include "train/device.hpp"
 #include "train/runtime.hpp"
 #include "train/warm_starter.hpp"
 #include "trial/json.hpp"
-#include "trial/loss_kinds.hpp"
-#include "trial/outputs.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 
@@ -22,12 +22,12 @@ namespace {
 model::Interface interface_of(const dataset::Schema& schema, const Json& trial) {
   model::Interface interface { {}, schema.classes, schema.targets, schema.target_shape };
   for (const dataset::Input& input : schema.inputs) interface.inputs[input.name] = {input.shape, input.vocabulary};
-  interface.output_widths = trial::output_widths(trial, schema.classes, schema.targets);
-  for (const trial::OutputSection& output : trial::outputs_of(trial)) {
+  interface.output_widths = recipe::output_widths(trial, schema.classes, schema.targets);
+  for (const recipe::OutputSection& output : recipe::outputs_of(trial)) {
     if (output.name.empty()) break;
     const dataset::Schema seen = dataset::seen_by(schema, output.target);
     interface.outputs[output.name] = {seen.classes, seen.targets, seen.target_shape,
-                                      trial::output_widths(Json{{"loss", output.loss}}, seen.classes, seen.targets)};
+                                      recipe::output_widths(Json{{"loss", output.loss}}, seen.classes, seen.targets)};
   }
   return interface;
 }

@@ -52,7 +52,7 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
       graph_(graph),
       data_(std::move(data)),
       objective_(std::move(objective)),
-      identity_{streams.seed, streams.replicate, config.optimizer.op,
+      identity_{streams.seed, streams.replicate, recipe::name_of(config.optimizer),
                 fingerprint(config, model::structural_hash(graph), data_->schema().sha256)},
       placement_(placement),
       module_(graph, streams, {config.precision, placement.device}),
@@ -295,11 +295,11 @@ std::string Training::prefix() const {
   std::string text = fingerprint(unscheduled, model::structural_hash(graph_), data_->schema().sha256);
   for (const OutputConfig& output : config_.outputs) text += fmt::format("|{}", fmt::join(output.metrics, ","));
   text += fmt::format("|{}{}{}", objective_.metric, objective_.maximize, objective_.keeps_best);
-  trial::Schedule replayed = schedule_;
+  recipe::Schedule replayed = schedule_;
   replayed.reset();
   for (const trial::Report& report : state_.reports) {
-    text += trial::rates_of(replayed, report.step, steps_per_epoch());
-    text += trial::is_averaged(config_.swa, report.step) ? 'a' : '-';
+    text += recipe::rates_of(replayed, report.step, steps_per_epoch());
+    text += recipe::is_averaged(config_.swa, report.step) ? 'a' : '-';
     replayed.observe(report);
   }
   return Sha256::hex_of(text);

@@ -8,6 +8,8 @@
 #include "data/batches.hpp"
 #include "dataset/fresh.hpp"
 #include "nn/graph_module.hpp"
+#include "recipe/rates.hpp"
+#include "recipe/schedule.hpp"
 #include "train/checkpoint.hpp"
 #include "train/config.hpp"
 #include "train/device_steps.hpp"
@@ -18,12 +20,10 @@
 #include "train/patience.hpp"
 #include "train/statistics.hpp"
 #include "train/step_clock.hpp"
-#include "trial/rates.hpp"
-#include "trial/schedule.hpp"
 
 namespace dlrun::train {
 
-using trial::Schedule;
+using recipe::Schedule;
 
 /// The loss of a batch or a split was NaN or infinite.
 struct Diverged {
@@ -231,7 +231,7 @@ class Training {
   void end_of(Phase phase) {
     if (clock_ != nullptr) clock_->end_of(phase);
   }
-  std::int64_t steps_per_epoch() const { return trial::steps_of(batches_.count(), config_.accumulate); }
+  std::int64_t steps_per_epoch() const { return recipe::steps_of(batches_.count(), config_.accumulate); }
   SplitSums fresh_sums() const { return {config_.outputs, data_->schema(), true}; }
   void measure_batch(const data::Measured& examples, std::int64_t begin, SplitSums& sums);
   static data::Examples part_of(const data::Measured& examples, std::int64_t begin) {

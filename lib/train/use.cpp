@@ -10,13 +10,13 @@
 
 #include "dataset/fresh.hpp"
 #include "dataset/prepared.hpp"
+#include "recipe/metric_kinds.hpp"
 #include "train/artifacts.hpp"
 #include "train/device.hpp"
 #include "train/piece.hpp"
 #include "train/prediction_writer.hpp"
 #include "train/runtime.hpp"
 #include "train/torch_errors.hpp"
-#include "trial/metric_kinds.hpp"
 #include "util/error.hpp"
 #include "util/value_form.hpp"
 
@@ -99,12 +99,12 @@ std::vector<OutputConfig> measured(const Training& training, const std::vector<s
   for (const std::string& metric : more) {
     OutputConfig& output = output_of(metric, outputs);
     const std::string name = metric.substr(metric.rfind('.') + 1);
-    const trial::MetricKind* kind = trial::find_metric(name);
+    const recipe::MetricKind* kind = recipe::find_metric(name);
     if (kind == nullptr)
       throw Error(ErrorKind::usage, fmt::format("there is no metric '{}'", name),
-                  hint_for_name(name, trial::metric_names()));
+                  hint_for_name(name, recipe::metric_names()));
     const dataset::Schema seen = dataset::seen_by(training.data().schema(), output.target);
-    const std::string reason = trial::refusal(*kind, seen.classes, !seen.target_shape.empty());
+    const std::string reason = recipe::refusal(*kind, seen.classes, !seen.target_shape.empty());
     if (!reason.empty()) throw Error(ErrorKind::usage, fmt::format("the metric '{}' {}", name, reason));
     if (std::find(output.metrics.begin(), output.metrics.end(), name) == output.metrics.end())
       output.metrics.push_back(name);

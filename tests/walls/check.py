@@ -43,7 +43,7 @@ FOREIGN_CHANCE = re.compile(
 
 # Decisions rest on these rooms, and the C library's functions have other last bits on other processors: so do Eigen's, which
 # ask the C library for the rest of an array.
-DECIDING_ROOMS = {"util", "space", "spec", "trial", "statistics", "pareto", "samplers", "pruners", "ablation", "study", "driver",
+DECIDING_ROOMS = {"util", "options", "recipe", "space", "spec", "trial", "statistics", "pareto", "samplers", "pruners", "ablation", "study", "driver",
                   "worker"}
 ELEMENTARY = (r"(exp|exp2|expm1|log|log2|log10|log1p|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|cbrt|hypot|erf|erfc|"
               r"[lt]gamma)")

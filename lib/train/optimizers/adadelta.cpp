@@ -2,7 +2,7 @@
 // Adadelta (Zeiler, arXiv:1212.5701, Algorithm 1), with PyTorch's rate and order of operations.
 #include <cmath>
 
-#include "train/optimizer.hpp"
+#include "train/optimizers/method.hpp"
 #include "util/clones.hpp"
 
 namespace dlrun::train {
@@ -24,9 +24,9 @@ DLRUN_CLONES void run_adadelta(float* __restrict p, const float* __restrict grad
   }
 }
 
-class Adadelta final : public Optimizer {
+class Adadelta final : public Method<recipe::Adadelta> {
  public:
-  Adadelta(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout) {
+  Adadelta(const recipe::Adadelta& config, const Layout& layout) : Method(config, layout) {
     add_slot("square_avg");
     add_slot("acc_delta");
   }
@@ -41,8 +41,10 @@ class Adadelta final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_adadelta(const OptimizerConfig& config, const Layout& layout) {
-  return std::make_unique<Adadelta>(config, layout);
-}
+template <>
+struct ClassOf<recipe::Adadelta> {
+  using type = Adadelta;
+};
+template std::unique_ptr<Optimizer> make_method(const recipe::Adadelta&, Layout);
 
 }  // namespace dlrun::train

@@ -2,7 +2,7 @@
 // Adagrad (Duchi, Hazan, Singer, JMLR 2011), with PyTorch's decaying rate and order of operations.
 #include <cmath>
 
-#include "train/optimizer.hpp"
+#include "train/optimizers/method.hpp"
 #include "util/clones.hpp"
 
 namespace dlrun::train {
@@ -22,9 +22,9 @@ DLRUN_CLONES void run_adagrad(float* __restrict p, const float* __restrict grads
   }
 }
 
-class Adagrad final : public Optimizer {
+class Adagrad final : public Method<recipe::Adagrad> {
  public:
-  Adagrad(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout) {
+  Adagrad(const recipe::Adagrad& config, const Layout& layout) : Method(config, layout) {
     add_slot("sum", float(config.initial_accumulator_value));
   }
 
@@ -37,8 +37,10 @@ class Adagrad final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_adagrad(const OptimizerConfig& config, const Layout& layout) {
-  return std::make_unique<Adagrad>(config, layout);
-}
+template <>
+struct ClassOf<recipe::Adagrad> {
+  using type = Adagrad;
+};
+template std::unique_ptr<Optimizer> make_method(const recipe::Adagrad&, Layout);
 
 }  // namespace dlrun::train

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "train/optimizer.hpp"
+#include "train/optimizers/method.hpp"
 #include "util/clones.hpp"
 
 namespace dlrun::train {
@@ -43,9 +43,10 @@ DLRUN_CLONES void amsgrad(float* __restrict p, const float* __restrict grads, fl
   }
 }
 
-class Adam final : public Optimizer {
+class Adam : public Method<recipe::Adam> {
  public:
-  Adam(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout) {
+  Adam(const recipe::Adam& config, const Layout& layout, bool is_decoupled = false)
+      : Method(config, layout), is_decoupled_(is_decoupled) {
     add_slot("exp_avg");
     add_slot("exp_avg_sq");
     if (config.amsgrad) add_slot("max_exp_avg_sq");
@@ -53,28 +54,42 @@ class Adam final : public Optimizer {
 
  private:
   void update(const Part& part) override {
-    const double beta1 = part.momentum.value_or(config().beta1), beta2 = config().beta2;
+    const double beta1 = part.momentum.value_or(config().betas[0]), beta2 = config().betas[1];
     const double rest = 1.0 - std::pow(beta1, double(part.step));
     const double rest_sq = 1.0 - std::pow(beta2, double(part.step));
-    const bool decoupled = config().op == "adamw";
     const AdamSettings settings{float(beta2),
                                 float(1.0 - beta1),
                                 float(1.0 - beta2),
                                 float(part.lr / rest),
                                 float(std::sqrt(rest_sq)),
                                 float(config().eps),
-                                decoupled ? 0.0f : float(part.weight_decay),
-                                decoupled ? float(1.0 - part.lr * part.weight_decay) : 1.0f};
+                                is_decoupled_ ? 0.0f : float(part.weight_decay),
+                                is_decoupled_ ? float(1.0 - part.lr * part.weight_decay) : 1.0f};
     float *m = slot(0, part), *v = slot(1, part);
     if (config().amsgrad) return amsgrad(part.p, part.g, m, v, slot(2, part), part.n, settings);
     plain(part.p, part.g, m, v, part.n, settings);
   }
+
+  bool is_decoupled_;
+};
+
+class AdamW final : public Adam {
+ public:
+  AdamW(const recipe::AdamW& config, const Layout& layout) : Adam(config, layout, true) {}
 };
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_adam(const OptimizerConfig& config, const Layout& layout) {
-  return std::make_unique<Adam>(config, layout);
-}
+template <>
+struct ClassOf<recipe::Adam> {
+  using type = Adam;
+};
+template std::unique_ptr<Optimizer> make_method(const recipe::Adam&, Layout);
+
+template <>
+struct ClassOf<recipe::AdamW> {
+  using type = AdamW;
+};
+template std::unique_ptr<Optimizer> make_method(const recipe::AdamW&, Layout);
 
 }  // namespace dlrun::train

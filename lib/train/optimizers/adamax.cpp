@@ -2,7 +2,7 @@
 // Adamax (Kingma, Ba, ICLR 2015, section 7.1): Adam under the infinity norm, with PyTorch's order of operations.
 #include <cmath>
 
-#include "train/optimizer.hpp"
+#include "train/optimizers/method.hpp"
 #include "util/clones.hpp"
 
 namespace dlrun::train {
@@ -25,17 +25,17 @@ DLRUN_CLONES void run_adamax(float* __restrict p, const float* __restrict grads,
   }
 }
 
-class Adamax final : public Optimizer {
+class Adamax final : public Method<recipe::Adamax> {
  public:
-  Adamax(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout) {
+  Adamax(const recipe::Adamax& config, const Layout& layout) : Method(config, layout) {
     add_slot("exp_avg");
     add_slot("exp_inf");
   }
 
  private:
   void update(const Part& part) override {
-    const double beta1 = config().beta1;
-    const AdamaxSettings settings{float(config().beta2), float(1.0 - beta1), float(config().eps),
+    const double beta1 = config().betas[0];
+    const AdamaxSettings settings{float(config().betas[1]), float(1.0 - beta1), float(config().eps),
                                   float(part.weight_decay),
                                   float(part.lr / (1.0 - std::pow(beta1, double(part.step))))};
     run_adamax(part.p, part.g, slot(0, part), slot(1, part), part.n, settings);
@@ -44,8 +44,10 @@ class Adamax final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_adamax(const OptimizerConfig& config, const Layout& layout) {
-  return std::make_unique<Adamax>(config, layout);
-}
+template <>
+struct ClassOf<recipe::Adamax> {
+  using type = Adamax;
+};
+template std::unique_ptr<Optimizer> make_method(const recipe::Adamax&, Layout);
 
 }  // namespace dlrun::train

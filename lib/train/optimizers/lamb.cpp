@@ -3,7 +3,7 @@
 // as long as the tensor's norm, times the rate. A tensor of norm 0, or without a step, gets the plain rate.
 #include <cmath>
 
-#include "train/optimizer.hpp"
+#include "train/optimizers/method.hpp"
 #include "util/clones.hpp"
 
 namespace dlrun::train {
@@ -30,16 +30,18 @@ DLRUN_CLONES void move(float* __restrict p, const float* __restrict r, std::size
   for (std::size_t i = 0; i < n; ++i) p[i] -= rate * r[i];
 }
 
-class Lamb final : public Optimizer {
+class Lamb final : public Method<recipe::Lamb> {
  public:
-  Lamb(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout), direction_(layout.size) {
+  static constexpr bool kByTensor = true;
+
+  Lamb(const recipe::Lamb& config, const Layout& layout) : Method(config, layout), direction_(layout.size) {
     add_slot("exp_avg");
     add_slot("exp_avg_sq");
   }
 
  private:
   void update(const Part& part) override {
-    const double beta1 = config().beta1, beta2 = config().beta2, step = double(part.step);
+    const double beta1 = config().betas[0], beta2 = config().betas[1], step = double(part.step);
     const LambSettings settings{float(beta2),
                                 float(1.0 - beta1),
                                 float(1.0 - beta2),
@@ -59,8 +61,10 @@ class Lamb final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_lamb(const OptimizerConfig& config, const Layout& layout) {
-  return std::make_unique<Lamb>(config, layout);
-}
+template <>
+struct ClassOf<recipe::Lamb> {
+  using type = Lamb;
+};
+template std::unique_ptr<Optimizer> make_method(const recipe::Lamb&, Layout);
 
 }  // namespace dlrun::train

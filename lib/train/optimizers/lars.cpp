@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LARS (You, Gitman, Ginsburg, arXiv:1708.03888, Algorithm 1): momentum with a rate for each tensor, lambda = eta |w| /
 // (|g| + beta |w|), inside of the velocity as there. A tensor whose weights or gradients are 0 gets lambda 1.
-#include "train/optimizer.hpp"
+#include "train/optimizers/method.hpp"
 #include "util/clones.hpp"
 
 namespace dlrun::train {
@@ -20,9 +20,11 @@ DLRUN_CLONES void run_lars(float* __restrict p, const float* __restrict g, float
   }
 }
 
-class Lars final : public Optimizer {
+class Lars final : public Method<recipe::Lars> {
  public:
-  Lars(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout) { add_slot("momentum"); }
+  static constexpr bool kByTensor = true;
+
+  Lars(const recipe::Lars& config, const Layout& layout) : Method(config, layout) { add_slot("momentum"); }
 
  private:
   void update(const Part& part) override {
@@ -37,8 +39,10 @@ class Lars final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_lars(const OptimizerConfig& config, const Layout& layout) {
-  return std::make_unique<Lars>(config, layout);
-}
+template <>
+struct ClassOf<recipe::Lars> {
+  using type = Lars;
+};
+template std::unique_ptr<Optimizer> make_method(const recipe::Lars&, Layout);
 
 }  // namespace dlrun::train

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lion (Chen et al., NeurIPS 2023, Algorithm 2): steps of equal length along the sign of an interpolated momentum, with
 // decoupled decay.
-#include "train/optimizer.hpp"
+#include "train/optimizers/method.hpp"
 #include "util/clones.hpp"
 
 namespace dlrun::train {
@@ -22,13 +22,13 @@ DLRUN_CLONES void run_lion(float* __restrict p, const float* __restrict g, float
   }
 }
 
-class Lion final : public Optimizer {
+class Lion final : public Method<recipe::Lion> {
  public:
-  Lion(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout) { add_slot("exp_avg"); }
+  Lion(const recipe::Lion& config, const Layout& layout) : Method(config, layout) { add_slot("exp_avg"); }
 
  private:
   void update(const Part& part) override {
-    const double beta1 = config().beta1, beta2 = config().beta2;
+    const double beta1 = config().betas[0], beta2 = config().betas[1];
     run_lion(part.p, part.g, slot(0, part), part.n,
              {float(part.lr), float(1.0 - part.lr * part.weight_decay), float(beta1), float(1.0 - beta1), float(beta2),
               float(1.0 - beta2)});
@@ -37,8 +37,10 @@ class Lion final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_lion(const OptimizerConfig& config, const Layout& layout) {
-  return std::make_unique<Lion>(config, layout);
-}
+template <>
+struct ClassOf<recipe::Lion> {
+  using type = Lion;
+};
+template std::unique_ptr<Optimizer> make_method(const recipe::Lion&, Layout);
 
 }  // namespace dlrun::train

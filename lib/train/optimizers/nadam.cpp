@@ -3,7 +3,7 @@
 // beta1 (1 - 0.96^(t psi) / 2); with PyTorch's order of operations, coupled or decoupled decay.
 #include <cmath>
 
-#include "train/optimizer.hpp"
+#include "train/optimizers/method.hpp"
 #include "util/clones.hpp"
 
 namespace dlrun::train {
@@ -29,16 +29,16 @@ DLRUN_CLONES void run_nadam(float* __restrict p, const float* __restrict grads, 
   }
 }
 
-class NAdam final : public Optimizer {
+class NAdam final : public Method<recipe::NAdam> {
  public:
-  NAdam(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout) {
+  NAdam(const recipe::NAdam& config, const Layout& layout) : Method(config, layout) {
     add_slot("exp_avg");
     add_slot("exp_avg_sq");
   }
 
  private:
   double mu(std::int64_t step) const {
-    return config().beta1 * (1.0 - 0.5 * std::pow(0.96, double(step) * config().momentum_decay));
+    return config().betas[0] * (1.0 - 0.5 * std::pow(0.96, double(step) * config().momentum_decay));
   }
 
   /// mu_1 ... mu_t, multiplied in this order whether in one go or after a resume.
@@ -50,7 +50,7 @@ class NAdam final : public Optimizer {
 
   void update(const Part& part) override {
     const double product = product_until(part.step), next = mu(part.step + 1);
-    const double beta1 = config().beta1, beta2 = config().beta2;
+    const double beta1 = config().betas[0], beta2 = config().betas[1];
     const bool decoupled = config().decoupled;
     const NadamSettings settings{float(beta2),
                                  float(1.0 - beta1),
@@ -70,8 +70,10 @@ class NAdam final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_nadam(const OptimizerConfig& config, const Layout& layout) {
-  return std::make_unique<NAdam>(config, layout);
-}
+template <>
+struct ClassOf<recipe::NAdam> {
+  using type = NAdam;
+};
+template std::unique_ptr<Optimizer> make_method(const recipe::NAdam&, Layout);
 
 }  // namespace dlrun::train

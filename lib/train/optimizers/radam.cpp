@@ -3,7 +3,7 @@
 // plain momentum. With PyTorch's order of operations, coupled or decoupled decay.
 #include <cmath>
 
-#include "train/optimizer.hpp"
+#include "train/optimizers/method.hpp"
 #include "util/clones.hpp"
 
 namespace dlrun::train {
@@ -39,16 +39,16 @@ double rectified(double beta2, double step) {
   return rectification * std::sqrt(1.0 - power);
 }
 
-class RAdam final : public Optimizer {
+class RAdam final : public Method<recipe::RAdam> {
  public:
-  RAdam(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout) {
+  RAdam(const recipe::RAdam& config, const Layout& layout) : Method(config, layout) {
     add_slot("exp_avg");
     add_slot("exp_avg_sq");
   }
 
  private:
   void update(const Part& part) override {
-    const double beta1 = config().beta1, beta2 = config().beta2;
+    const double beta1 = config().betas[0], beta2 = config().betas[1];
     const bool decoupled = config().decoupled;
     const RadamSettings settings{float(beta2),
                                  float(1.0 - beta1),
@@ -64,8 +64,10 @@ class RAdam final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_radam(const OptimizerConfig& config, const Layout& layout) {
-  return std::make_unique<RAdam>(config, layout);
-}
+template <>
+struct ClassOf<recipe::RAdam> {
+  using type = RAdam;
+};
+template std::unique_ptr<Optimizer> make_method(const recipe::RAdam&, Layout);
 
 }  // namespace dlrun::train

@@ -3,7 +3,7 @@
 // stands outside of the root.
 #include <cmath>
 
-#include "train/optimizer.hpp"
+#include "train/optimizers/method.hpp"
 #include "util/clones.hpp"
 
 namespace dlrun::train {
@@ -48,9 +48,9 @@ DLRUN_CLONES void move_by(float* __restrict p, const float* __restrict scaled, f
   }
 }
 
-class RmsProp final : public Optimizer {
+class RmsProp final : public Method<recipe::RmsProp> {
  public:
-  RmsProp(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout), scaled_(layout.size) {
+  RmsProp(const recipe::RmsProp& config, const Layout& layout) : Method(config, layout), scaled_(layout.size) {
     add_slot("square_avg");
     if (config.centered) add_slot("grad_avg");
     if (config.momentum != 0) add_slot("momentum_buffer");
@@ -79,8 +79,10 @@ class RmsProp final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_rmsprop(const OptimizerConfig& config, const Layout& layout) {
-  return std::make_unique<RmsProp>(config, layout);
-}
+template <>
+struct ClassOf<recipe::RmsProp> {
+  using type = RmsProp;
+};
+template std::unique_ptr<Optimizer> make_method(const recipe::RmsProp&, Layout);
 
 }  // namespace dlrun::train

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stochastic gradient descent with momentum (Sutskever et al., ICML 2013, in PyTorch's form: the rate is outside of the
 // velocity), dampening, Nesterov's variant and L2 weight decay.
-#include "train/optimizer.hpp"
+#include "train/optimizers/method.hpp"
 #include "util/clones.hpp"
 
 namespace dlrun::train {
@@ -34,9 +34,9 @@ DLRUN_CLONES void nesterov(float* __restrict p, const float* __restrict g, float
   }
 }
 
-class Sgd final : public Optimizer {
+class Sgd final : public Method<recipe::Sgd> {
  public:
-  Sgd(const OptimizerConfig& config, const Layout& layout) : Optimizer(config, layout) {
+  Sgd(const recipe::Sgd& config, const Layout& layout) : Method(config, layout) {
     if (config.momentum != 0) add_slot("momentum");
   }
 
@@ -53,8 +53,10 @@ class Sgd final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_sgd(const OptimizerConfig& config, const Layout& layout) {
-  return std::make_unique<Sgd>(config, layout);
-}
+template <>
+struct ClassOf<recipe::Sgd> {
+  using type = Sgd;
+};
+template std::unique_ptr<Optimizer> make_method(const recipe::Sgd&, Layout);
 
 }  // namespace dlrun::train

@@ -2,11 +2,11 @@
 // Stochastic weight averaging: against tests/golden/torch/averaging.json (torch.optim.swa_utils), and within trainings.
 #include <ATen/ATen.h>
 
+#include "recipe/schedule.hpp"
 #include "tensors/weights.hpp"
 #include "train/average.hpp"
 #include "train/config_parts.hpp"
 #include "train/statistics.hpp"
-#include "trial/schedule.hpp"
 #include "unit/train/support.hpp"
 #include "unit/train/walk_cases.hpp"
 #include "util/files.hpp"
@@ -15,7 +15,7 @@ namespace averaging_test {
 
 using namespace dlrun;
 using namespace dlrun::train;
-using trial::Schedule;
+using recipe::Schedule;
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <map>
 #include <set>
 
+#include "recipe/metric_kinds.hpp"
 #include "train/config.hpp"
-#include "trial/metric_kinds.hpp"
 #include "unit/train/walk_cases.hpp"
 #include "unit/train/walk_variations.hpp"
 
@@ -71,8 +71,10 @@ std::map<std::string, std::string> ends_of_another_process(const char* order) {
 
 TEST_CASE("any checkpoint leads to the same end: every optimiser with every schedule", "[train][walk]") {
   const std::vector<Walk> walks = optimizer_walks();
-  for (const std::string& op : kOptimizers) CHECK(walked(walks, "optimizer").contains(op));
-  for (const std::string& op : kSchedules) CHECK(walked(walks, "schedule").contains(op));
+  for (const std::string& op : options::names(recipe::optimizer_key().variants))
+    CHECK(walked(walks, "optimizer").contains(op));
+  for (const std::string& op : options::names(recipe::schedule_key().variants))
+    CHECK(walked(walks, "schedule").contains(op));
   check(walks);
 }
 
@@ -102,7 +104,7 @@ TEST_CASE("any checkpoint leads to the same end: every loss with every metric", 
   const std::vector<Walk> walks = loss_walks();
   std::set<std::string> measured;
   for (const Walk& walk : walks) measured.insert(walk.trial["metrics"].begin(), walk.trial["metrics"].end());
-  for (const std::string& metric : trial::metric_names()) {
+  for (const std::string& metric : recipe::metric_names()) {
     INFO(metric << " is not walked");
     CHECK(measured.contains(metric));
   }

@@ -6,9 +6,9 @@
 
 #include <ATen/ATen.h>
 
+#include "recipe/metric_kinds.hpp"
 #include "support/catch.hpp"
 #include "train/metrics.hpp"
-#include "trial/metric_kinds.hpp"
 #include "util/random.hpp"
 
 namespace loss_test {
@@ -128,8 +128,8 @@ TEST_CASE("what is ignored has no gradient, and all ignored is nothing of nothin
 TEST_CASE("metrics do not depend on where batches end", "[train][metrics]") {
   const at::Tensor output = noise({9, 3}, "o"), labels = at::tensor({0, 1, 2, 2, 1, 0, int(kIgnored), 1, 2}, at::kLong);
   std::vector<std::string> names;
-  for (const trial::MetricKind& kind : trial::metric_kinds()) {
-    if (trial::refusal(kind, 3, false).empty()) names.push_back(kind.name);
+  for (const recipe::MetricKind& kind : recipe::metric_kinds()) {
+    if (recipe::refusal(kind, 3, false).empty()) names.push_back(kind.name);
   }
   Sums whole(names, 3), parts(names, 3), restored(names, 3);
   whole.add({0.5, 8}, output, labels);

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "support/catch.hpp"
-#include "train/config_parts.hpp"
 #include "train/optimizer.hpp"
 #include "util/files.hpp"
 
@@ -43,7 +42,7 @@ std::vector<float> spread(const Json& numbers, const Layout& layout) {
 TEST_CASE("twenty steps of every optimiser agree with PyTorch's or the paper's", "[train][optimizer][golden]") {
   const Json all = reference("optimizers.json");
   for (const Json& item : all.at("cases")) {
-    const OptimizerConfig config = read_optimizer({{"optimizer", item.at("config")}});
+    const OptimizerConfig config = recipe::read_optimizer({{"optimizer", item.at("config")}});
     INFO(item.at("config"));
     const Layout layout = layout_of(all.at("sizes"), config.weight_decay);
     std::vector<float> values = spread(all.at("start"), layout);

@@ -91,7 +91,7 @@ TEST_CASE("accumulation, averages and clipping leave the same bits in pieces", "
 
 TEST_CASE("patience ends a trial at the same epoch in pieces as in one run", "[train][resume]") {
   Json trial = digits_trial();
-  trial["optimizer"] = {{"op", "sgd"}, {"lr", 0}};
+  trial["optimizer"] = {{"op", "sgd"}, {"lr", 1e-300}};  // 0 in float
   trial["model"]["nodes"] = {{{"name", "head"}, {"op", "linear"}, {"out", "classes"}, {"role", "head"}}};
   trial["stop"] = {{"patience", 1}};
   Fixture fixture(trial);

@@ -101,7 +101,7 @@ TEST_CASE("the best epoch's weights are kept beside the last", "[train]") {
 TEST_CASE("a piece without progress names the best of the pieces before it", "[train]") {
   Json trial = digits_trial();
   trial["model"]["nodes"] = {{{"name", "head"}, {"op", "linear"}, {"out", "classes"}, {"role", "head"}}};
-  trial["optimizer"] = {{"op", "sgd"}, {"lr", 0.0}};
+  trial["optimizer"] = {{"op", "sgd"}, {"lr", 1e-300}};  // 0 in float
   Fixture fixture(trial);
   trial::PieceOrder order = fixture.order(1, 4);
   order.resume = artifact(fixture.run(fixture.order(0, 1)), "last");

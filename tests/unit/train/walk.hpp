@@ -12,10 +12,10 @@
 #include <ATen/Parallel.h>
 
 #include "dataset/batch_section.hpp"
+#include "recipe/loss_kinds.hpp"
 #include "support/catch.hpp"
 #include "train/training.hpp"
 #include "train/warm_starter.hpp"
-#include "trial/loss_kinds.hpp"
 #include "util/random.hpp"
 #include "util/sha256.hpp"
 
@@ -119,7 +119,7 @@ inline std::unique_ptr<Training> make(const Walk& walk, std::uint64_t seed = 7) 
     {}, schema.classes, schema.targets, {}
   };
   interface.inputs["x"] = {schema.inputs[0].shape, schema.inputs[0].vocabulary};
-  interface.output_widths = trial::output_widths(trial, schema.classes, schema.targets);
+  interface.output_widths = recipe::output_widths(trial, schema.classes, schema.targets);
   for (const OutputConfig& output : config.outputs) {
     if (output.name.empty()) break;
     const dataset::Schema seen = dataset::seen_by(schema, output.target);

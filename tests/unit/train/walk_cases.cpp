@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unit/train/walk_cases.hpp"
 
-#include "trial/metric_kinds.hpp"
+#include "recipe/metric_kinds.hpp"
 
 namespace dlrun::train {
 
@@ -167,8 +167,8 @@ Walk augmented(const Json& step, const std::string& sampler = "shuffle") {
 
 std::vector<std::string> metrics_for(std::int64_t classes) {
   std::vector<std::string> names;
-  for (const trial::MetricKind& kind : trial::metric_kinds()) {
-    if (trial::refusal(kind, classes, false).empty()) names.push_back(kind.name);
+  for (const recipe::MetricKind& kind : recipe::metric_kinds()) {
+    if (recipe::refusal(kind, classes, false).empty()) names.push_back(kind.name);
   }
   return names;
 }
@@ -249,8 +249,8 @@ std::vector<Walk> data_walks() {
 
 std::vector<Walk> loss_walks() {
   std::vector<Walk> walks;
-  for (const trial::LossKind& kind : trial::loss_kinds()) {
-    const bool classifies = trial::fits(kind, true);
+  for (const recipe::LossKind& kind : recipe::loss_kinds()) {
+    const bool classifies = recipe::fits(kind, true);
     Walk walk{kind.name, classifies ? "row" : "numbers", small_trial()};
     walk.trial["loss"] = kind.name;
     if (kind.outputs_per_target > 1) walk.trial["model"]["nodes"].back()["out"] = 2 * kind.outputs_per_target;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/keys.hpp"
+#include "options/key.hpp"
 
 #include <algorithm>
 
-namespace dlrun::spec {
+namespace dlrun::options {
 
 namespace {
 
@@ -75,4 +75,4 @@ const Variant* find(const std::vector<Variant>& variants, const std::string& nam
 std::vector<std::string> names(const Table& table) { return names_of(table); }
 std::vector<std::string> names(const std::vector<Variant>& variants) { return names_of(variants); }
 
-}  // namespace dlrun::spec
+}  // namespace dlrun::options

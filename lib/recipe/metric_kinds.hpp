@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 enum class MetricFit {
   classes,      ///< one label an example, or one a position
-  two_classes,  ///< of two; class 1 counts as positive
+  two_classes,  ///< labels of two classes; class 1 counts as positive
   labels,       ///< one label an example
   numbers       ///< numbers as targets
 };
@@ -22,7 +22,7 @@ struct MetricKind {
   std::string text;
 };
 
-/// All that `metrics:` may name; the loss is measured always.
+/// Metrics that `metrics:` may name; the loss is always measured.
 const std::vector<MetricKind>& metric_kinds();
 /// nullptr where there is none.
 const MetricKind* find_metric(const std::string& name);
@@ -32,7 +32,7 @@ std::vector<std::string> metric_names();
 /// @param classes  0: numbers as targets    @param is_sequence  a label for each position
 std::string refusal(const MetricKind& kind, std::int64_t classes, bool is_sequence);
 
-/// Of a full name, "val.accuracy": whether more is better; "val.loss" and unknown names are minimised.
+/// Whether more of a metric is better, by its full name, "val.accuracy"; "val.loss" and unknown names are minimised.
 bool is_maximized(const std::string& metric);
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

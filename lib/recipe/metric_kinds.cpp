@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trial/metric_kinds.hpp"
+#include "recipe/metric_kinds.hpp"
 
 #include <algorithm>
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 using enum MetricFit;
 
@@ -82,4 +82,4 @@ bool is_maximized(const std::string& metric) {
   return kind != nullptr && kind->maximize;
 }
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

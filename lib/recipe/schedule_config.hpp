@@ -3,18 +3,18 @@
 // recognises equal beginnings, and by the training.
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "trial/averaging.hpp"
-#include "util/json.hpp"
+#include "options/key.hpp"
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
+
+constexpr double kMostEpochs = 1e6;  ///< epochs of a trial, and of lengths within it
 
 /// The learning rate over a trial; lengths in epochs. What an op does not use keeps its default.
 struct ScheduleConfig {
-  std::string op = "constant";           ///< kSchedules
+  std::string op = "constant";           ///< a kind of schedule_key
   std::int64_t every = 10;               ///< step: epochs between two drops
   std::vector<std::int64_t> milestones;  ///< multi_step: epochs done at the drops, rising
   double gamma = 0.1;                    ///< step, multi_step, exponential: factor of a drop
@@ -35,23 +35,14 @@ struct ScheduleConfig {
   double threshold = 1e-4;                   ///< plateau: what counts as better
   std::string threshold_mode = "rel";        ///< plateau: rel | abs
   std::vector<ScheduleConfig> parts;         ///< sequence
-  std::int64_t epochs = 0;                   ///< of a part; 0: to the end
+  std::int64_t epochs = 0;                   ///< length of a part; 0: to the end
   double warmup = 0;                         ///< epochs before the rate is whole
   std::string warmup_shape = "linear";       ///< linear | exponential | constant
   double warmup_from = 0;                    ///< factor of the rate it begins with
 };
 
-inline const std::vector<std::string> kSchedules = {"constant",  "step",       "multi_step", "exponential",
-                                                    "linear",    "polynomial", "cosine",     "cosine_restarts",
-                                                    "one_cycle", "plateau",    "sequence"};
-
-/// Stochastic weight averaging; names and defaults of the rate are torch.optim.swa_utils.SWALR's.
-struct SwaConfig {
-  AveragedEpochs when;
-  std::optional<double> lr;  ///< the rate that the averaged part goes to; none: the schedule's own goes on
-  std::int64_t anneal_epochs = 10;
-  std::string anneal_strategy = "cos";  ///< cos | linear
-};
+/// The key `schedule`, with the keys of every kind.
+options::Key schedule_key();
 
 /// @param trial    the `trial:` section with the trial's parameters set
 /// @param has_val  whether there is a validation split, which `plateau` watches by default
@@ -59,8 +50,4 @@ struct SwaConfig {
 ScheduleConfig read_schedule(const Json& trial, bool has_val);
 Json to_json(const ScheduleConfig& s);
 
-/// None where no epochs are averaged: in the normal form every key is there; `start` or `lr` says that it is wanted.
-/// @throws Error(usage) for a value out of its range, or a part of fewer than two averages
-std::optional<SwaConfig> read_swa(const Json& trial, std::int64_t epochs);
-
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

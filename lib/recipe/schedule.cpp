@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trial/schedule.hpp"
+#include "recipe/schedule.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "util/arithmetic.hpp"
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::optional<double> Schedule::momentum(std::int64_t step) const {
   return cycle(c, place.step, place.total, c.max_momentum, c.base_momentum, c.max_momentum);
 }
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

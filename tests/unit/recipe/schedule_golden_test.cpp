@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules against tests/golden/torch/schedules.json: the rates that Python's torch.optim.lr_scheduler gives.
+#include "recipe/schedule.hpp"
+#include "recipe/schedule_config.hpp"
 #include "support/catch.hpp"
-#include "trial/schedule.hpp"
-#include "trial/schedule_config.hpp"
 #include "util/files.hpp"
 
 namespace schedule_golden_test {
 
 using namespace dlrun;
-using namespace dlrun::trial;
+using namespace dlrun::recipe;
 
-TEST_CASE("every schedule gives PyTorch's rates, step by step", "[trial][schedule][golden]") {
+TEST_CASE("every schedule gives PyTorch's rates, step by step", "[recipe][schedule][golden]") {
   const Json all = parse_json(read_file(DLRUN_SOURCE_DIR "/tests/golden/torch/schedules.json"), "schedules.json");
   const auto epochs = all.at("epochs").get<std::int64_t>(), per_epoch = all.at("steps_per_epoch").get<std::int64_t>();
   for (const Json& item : all.at("cases")) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trial/loss_kinds.hpp"
+#include "recipe/loss_kinds.hpp"
 
 #include <algorithm>
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 const std::vector<LossKind>& loss_kinds() {
   static const std::vector<LossKind> kinds = {{"cross_entropy", LossFit::classes},
@@ -42,7 +42,7 @@ std::vector<std::int64_t> output_widths(const LossKind& kind, std::int64_t class
 
 namespace {
 
-/// Of several losses the first; they must agree.
+/// The loss; if there are several, the first: they must agree.
 std::string name_of(const Json& loss) {
   if (loss.is_string()) return loss.get<std::string>();
   if (loss.is_array()) return loss.empty() ? "" : name_of(loss[0]);
@@ -59,4 +59,4 @@ std::vector<std::int64_t> output_widths(const Json& trial, std::int64_t classes,
                                                      : std::vector<std::int64_t>();
 }
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trial/schedule.hpp"
+#include "recipe/schedule.hpp"
 #include "support/catch.hpp"
 
 namespace schedule_test {
 
 using namespace dlrun;
-using namespace dlrun::trial;
+using namespace dlrun::recipe;
 
-TEST_CASE("schedules span the whole trial", "[trial][schedule]") {
+TEST_CASE("schedules span the whole trial", "[recipe][schedule]") {
   const auto lr = [](const ScheduleConfig& c, std::int64_t step) { return Schedule(c, 0.8, 10, 5).lr(step); };
   SECTION("constant") {
     CHECK(lr({}, 0) == 0.8);

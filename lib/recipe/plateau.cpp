@@ -4,17 +4,17 @@
 
 #include <fmt/format.h>
 
-#include "trial/schedule.hpp"
+#include "recipe/schedule.hpp"
 #include "util/error.hpp"
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 namespace {
 
 constexpr double kLeastChange = 1e-8;  // torch's eps: a smaller reduction is none
 
 double value_of(const Report& report, const std::string& name) {
-  for (const Metric& metric : report.metrics) {
+  for (const trial::Metric& metric : report.metrics) {
     if (metric.name == name) return metric.value;
   }
   throw Error(ErrorKind::usage, fmt::format("schedule.metric: '{}' is not measured by this trial", name));
@@ -51,4 +51,4 @@ void Plateau::observe(const Report& report) {
   bad_ = 0;
 }
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

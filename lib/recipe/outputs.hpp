@@ -7,11 +7,11 @@
 
 #include "util/json.hpp"
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 struct OutputSection {
   std::string name;           ///< empty: the model names none, it has one
-  std::string target;         ///< of the data, by default the output's own name
+  std::string target;         ///< target of the data, by default the output's own name
   bool is_auxiliary = false;  ///< used in training only
   Json loss, metrics;         ///< as written; null: none
 
@@ -24,4 +24,4 @@ std::vector<OutputSection> outputs_of(const Json& trial);
 /// Whether the model names its outputs.
 bool has_outputs(const Json& trial);
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

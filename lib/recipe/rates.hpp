@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a schedule does in an epoch, to be compared to the bit.
+// Rates that a schedule gives in an epoch, to be compared to the bit.
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "trial/schedule.hpp"
+#include "recipe/schedule.hpp"
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 /// The rate of each step of an epoch, and the momentum where the schedule moves it; in the machine's order of bytes.
 /// @param epoch  from 1. Of `plateau` its predecessors must have been observed.
@@ -21,4 +21,4 @@ inline std::int64_t steps_of(std::int64_t batches, std::int64_t accumulate) {
   return (batches + accumulate - 1) / accumulate;
 }
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trial/outputs.hpp"
+#include "recipe/outputs.hpp"
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 namespace {
 
@@ -21,7 +21,7 @@ bool has_outputs(const Json& trial) { return outputs(trial).is_object() && !outp
 std::vector<OutputSection> outputs_of(const Json& trial) {
   const Json loss = get(trial, "loss"), metrics = get(trial, "metrics");
   if (!has_outputs(trial)) return {{"", "", false, loss, metrics}};
-  const Json outputs = trial::outputs(trial);
+  const Json outputs = recipe::outputs(trial);
   std::vector<OutputSection> sections;
   for (const auto& [name, output] : outputs.items()) {
     sections.push_back(
@@ -30,4 +30,4 @@ std::vector<OutputSection> outputs_of(const Json& trial) {
   return sections;
 }
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trial/rates.hpp"
+#include "recipe/rates.hpp"
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 namespace {
 
@@ -28,4 +28,4 @@ bool is_averaged(const std::optional<SwaConfig>& swa, std::int64_t epoch) {
   return swa && swa->when.count(epoch) != swa->when.count(epoch - 1);
 }
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

@@ -8,7 +8,7 @@
 
 #include "util/json.hpp"
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
 
 enum class LossFit {
   classes,  ///< labels, an output for each class
@@ -35,4 +35,4 @@ std::vector<std::int64_t> output_widths(const LossKind& kind, std::int64_t class
 /// The same by a trial's `loss:`, in any of its forms; empty where it names no known loss.
 std::vector<std::int64_t> output_widths(const Json& trial, std::int64_t classes, std::int64_t targets);
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe

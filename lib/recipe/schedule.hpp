@@ -5,10 +5,13 @@
 #include <limits>
 #include <optional>
 
-#include "trial/schedule_config.hpp"
+#include "recipe/averaging.hpp"
+#include "recipe/schedule_config.hpp"
 #include "trial/trial.hpp"
 
-namespace dlrun::trial {
+namespace dlrun::recipe {
+
+using trial::Report;
 
 /// ReduceLROnPlateau: the rate falls by `factor` once a metric has not become better for more than `patience` epochs.
 /// Its state is a function of the reports so far.
@@ -55,7 +58,7 @@ class Schedule {
   /// A curve and where it stands.
   struct Place {
     const ScheduleConfig* config;
-    std::int64_t step;   ///< of the curve, from 0
+    std::int64_t step;   ///< step of the curve, from 0
     std::int64_t total;  ///< steps the curve spans
   };
   Place place_of(std::int64_t step) const;
@@ -71,4 +74,4 @@ class Schedule {
   std::optional<SwaConfig> swa_;  ///< with a rate
 };
 
-}  // namespace dlrun::trial
+}  // namespace dlrun::recipe
