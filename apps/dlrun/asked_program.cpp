@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "asked_program.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,9 +13,10 @@
 #include <cstring>
 #include <system_error>
 
+#include "process/child.hpp"
 #include "temporary_folder.hpp"
-#include "util/argv.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 
 namespace dlrun::cli {
 
@@ -26,85 +24,38 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-[[noreturn]] void fail_outside(const char* what) {
-  throw Error(ErrorKind::outside, fmt::format("{}: {}", what, std::generic_category().message(errno)));
+process::Program as_started(const AskedProgram& program, const process::Ends& question, const process::Ends& answer,
+                            const std::filesystem::path& folder) {
+  return {.arguments = program.arguments,
+          .environment = program.environment,
+          .folder = folder.string(),
+          .descriptors = {{question.theirs.fd(), 0}, {answer.theirs.fd(), 1}},
+          .group = process::Group::own,
+          .dies_with_us = true,
+          .default_signals = {SIGPIPE, SIGXFSZ}};
 }
 
-/// Closed with the object.
-struct Descriptor {
-  int fd = -1;
-  Descriptor() = default;
-  explicit Descriptor(int opened) : fd(opened) {}
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  void close() {
-    if (fd >= 0) ::close(fd);
-    fd = -1;
-  }
-};
-
-/// Sockets, so that writing to a program that has ended is an error and not a signal.
-struct Pair {
-  Descriptor ours, theirs;
-  Pair() {
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail_outside("cannot make a pair of sockets");
-    ours.fd = ends[0];
-    theirs.fd = ends[1];
-    ::fcntl(ours.fd, F_SETFL, O_NONBLOCK);
-  }
-};
-
-/// Prepared launch of a program: after a fork only async-signal-safe calls are allowed.
-struct Launch {
-  std::vector<char*> arguments, environment;
-  const char* folder;
-  int input, output, error;  ///< errno of what failed goes to `error`
-  pid_t parent;
-};
-
-[[noreturn]] void become(const Launch& launch) {
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const bool is_placed = ::getppid() == launch.parent && ::dup2(launch.input, 0) == 0 &&
-                         ::dup2(launch.output, 1) == 1 && ::chdir(launch.folder) == 0;
-  ::signal(SIGPIPE, SIG_DFL);
-  ::signal(SIGXFSZ, SIG_DFL);
-  if (is_placed) ::execvpe(launch.arguments[0], launch.arguments.data(), launch.environment.data());
-  const int cause = errno;
-  [[maybe_unused]] const ssize_t done = ::write(launch.error, &cause, sizeof cause);
-  ::_exit(127);
-}
-
-/// One run of the program; killed with its group, and reaped, with the object.
+/// One run of the program; killed with its group, and reaped, with the object. Sockets make it an error and no signal
+/// to write to a program that has ended.
 class Conversation {
  public:
   explicit Conversation(const AskedProgram& program)
       : program_(program), name_(program.arguments[0]), deadline_(Clock::now() + program.timeout) {
-    Pair error;
-    const Launch launch{pointers_to(program.arguments),
-                        pointers_to(program.environment),
-                        folder_.path().c_str(),
-                        question_.theirs.fd,
-                        answer_.theirs.fd,
-                        error.theirs.fd,
-                        ::getpid()};
-    pid_ = ::fork();
-    if (pid_ == 0) become(launch);
-    if (pid_ < 0) fail_outside("cannot start a process");
-    ::setpgid(pid_, pid_);
-    for (Pair* pair : {&question_, &answer_, &error}) pair->theirs.close();
-    require_start(error.ours.fd);
+    child_ = process::Child(as_started(program, question_, answer_, folder_.path()));
+    if (child_.fault() != 0)
+      throw Error(is_of_machine(child_.fault()) ? ErrorKind::outside : ErrorKind::usage,
+                  fmt::format("cannot run '{}': {}", name_, std::generic_category().message(child_.fault())));
+    for (process::Ends* ends : {&question_, &answer_}) {
+      ends->theirs.close();
+      ends->ours.set_nonblocking();
+    }
   }
-  ~Conversation() { end(); }
-  Conversation(const Conversation&) = delete;
-  Conversation& operator=(const Conversation&) = delete;
 
   std::string run(std::string_view question) {
-    while (answer_.ours.fd >= 0) {
-      std::array<pollfd, 2> items{pollfd{answer_.ours.fd, POLLIN, 0}, pollfd{question_.ours.fd, POLLOUT, 0}};
-      if (::poll(items.data(), items.size(), milliseconds_left()) < 0 && errno != EINTR) fail_outside("cannot wait");
+    while (answer_.ours.is_open()) {
+      std::array<pollfd, 2> items{pollfd{answer_.ours.fd(), POLLIN, 0}, pollfd{question_.ours.fd(), POLLOUT, 0}};
+      if (::poll(items.data(), items.size(), milliseconds_left()) < 0 && errno != EINTR)
+        throw Error(ErrorKind::outside, "cannot wait: " + std::generic_category().message(errno));
       if (items[1].revents != 0) write_some(question);
       if (items[0].revents != 0) read_some();
     }
@@ -113,14 +64,6 @@ class Conversation {
   }
 
  private:
-  void require_start(int error) {
-    int cause = 0;
-    ::fcntl(error, F_SETFL, 0);
-    if (::read(error, &cause, sizeof cause) != ssize_t(sizeof cause)) return;
-    end();
-    throw Error(ErrorKind::usage, fmt::format("cannot run '{}': {}", name_, std::generic_category().message(cause)));
-  }
-
   /// @throws Error(usage) at the deadline
   int milliseconds_left() const {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now()).count();
@@ -130,7 +73,7 @@ class Conversation {
   }
 
   void write_some(std::string_view& question) {
-    const ssize_t done = ::send(question_.ours.fd, question.data(), question.size(), MSG_NOSIGNAL);
+    const ssize_t done = ::send(question_.ours.fd(), question.data(), question.size(), MSG_NOSIGNAL);
     if (done < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (done > 0) question.remove_prefix(std::size_t(done));
     if (done < 0 || question.empty()) question_.ours.close();  // a program need not read it
@@ -138,7 +81,7 @@ class Conversation {
 
   void read_some() {
     char buffer[65536];
-    const ssize_t got = ::read(answer_.ours.fd, buffer, sizeof buffer);
+    const ssize_t got = ::read(answer_.ours.fd(), buffer, sizeof buffer);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (got <= 0) return answer_.ours.close();
     text_.append(buffer, std::size_t(got));
@@ -148,15 +91,9 @@ class Conversation {
 
   /// The program may go on after it has closed its output.
   int wait_for_end() {
-    int status = 0;
-    while (true) {
-      const pid_t ended = ::waitpid(pid_, &status, WNOHANG);
-      if (ended == pid_) break;
-      ::poll(nullptr, 0, std::min(milliseconds_left(), 5));
-    }
-    ::kill(-pid_, SIGKILL);  // processes that it left behind
-    pid_ = -1;
-    return status;
+    while (!child_.has_ended()) ::poll(nullptr, 0, std::min(milliseconds_left(), 5));
+    child_.signal(SIGKILL);  // to what it left behind
+    return child_.status();
   }
 
   void require_success() {
@@ -168,19 +105,12 @@ class Conversation {
       throw Error(ErrorKind::usage, fmt::format("'{}' ended with exit code {}", name_, WEXITSTATUS(status)));
   }
 
-  void end() {
-    if (pid_ <= 0) return;
-    ::kill(-pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-    pid_ = -1;
-  }
-
   const AskedProgram& program_;
   std::string name_;
   Clock::time_point deadline_;
   TemporaryFolder folder_{"dlrun-ask"};
-  Pair question_, answer_;
-  pid_t pid_ = -1;
+  process::Ends question_ = process::socket_pair(), answer_ = process::socket_pair();
+  process::Child child_;
   std::string text_;
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program that is run to its end beside the loop, and what it printed. Private to this room.
 #pragma once
-#include <sys/types.h>
-
 #include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -12,6 +10,8 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "process/child.hpp"
 
 namespace dlrun::executor {
 
@@ -57,8 +57,8 @@ class Program : public std::enable_shared_from_this<Program> {
   Callback callback_;
   Stream out_, err_;
   boost::asio::steady_timer deadline_;
-  pid_t pid_ = -1;
-  int status_ = 0;
+  process::Child child_;
+  bool is_running_ = false;
   bool is_late_ = false;
 };
 

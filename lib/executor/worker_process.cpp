@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spawn.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,7 +14,6 @@
 #include <system_error>
 #include <vector>
 
-#include "util/argv.hpp"
 #include "util/cgroup.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -25,31 +22,6 @@
 namespace dlrun::executor {
 
 namespace {
-
-/// What posix_spawn is to do in the child: own session, no blocked or ignored signals, output to the log.
-struct SpawnPlan {
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_t actions;
-
-  explicit SpawnPlan(const std::filesystem::path& log) {
-    ::posix_spawnattr_init(&attributes);
-    ::posix_spawn_file_actions_init(&actions);
-    sigset_t none, usual;
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGXFSZ}) sigaddset(&usual, signal);
-    ::posix_spawnattr_setsigmask(&attributes, &none);
-    ::posix_spawnattr_setsigdefault(&attributes, &usual);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  }
-  ~SpawnPlan() {
-    ::posix_spawnattr_destroy(&attributes);
-    ::posix_spawn_file_actions_destroy(&actions);
-  }
-};
 
 bool is_fault(int number) {
   return number == SIGSEGV || number == SIGABRT || number == SIGBUS || number == SIGFPE || number == SIGILL ||
@@ -71,6 +43,11 @@ bool has_variable(pid_t pid, const std::string& variable) {
   return false;
 }
 
+[[noreturn]] void refuse_start(const std::filesystem::path& binary, int fault) {
+  throw Error(is_of_machine(fault) ? ErrorKind::outside : ErrorKind::no_worker,
+              "cannot start worker '" + binary.string() + "': " + std::generic_category().message(fault));
+}
+
 /// Kills and reaps a child, which may be an orphan that came to us.
 void end_child(pid_t pid) {
   ::kill(pid, SIGKILL);
@@ -86,26 +63,36 @@ WorkerProcess::WorkerProcess(const ProcessOptions& options)
       log_(options.log),
       log_start_(size_of(options.log)) {
   become_subreaper();
-  const SpawnPlan plan(options.log);
+  process::Program program = {.arguments = arguments(options),
+                              .environment = environment(),
+                              .group = process::Group::session,
+                              .unblocks_signals = true,
+                              .default_signals = {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGXFSZ}};
+  const process::Descriptor log(::open(options.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!log.is_open()) refuse_start(options.binary, errno);
+  program.descriptors = {{-1, 0}, {log.fd(), 1}, {log.fd(), 2}};
+  child_ = process::Child(program);
+  if (child_.fault() != 0) refuse_start(options.binary, child_.fault());
+  if (child_.watch() < 0) give_up("cannot watch a worker");
+}
+
+std::vector<std::string> WorkerProcess::arguments(const ProcessOptions& options) const {
   std::vector<std::string> texts = {options.binary.string(), "--socket", options.socket.string(), "--worker",
                                     std::to_string(options.worker)};
   const Places& places = options.places;
   if (!places.cores.empty()) texts.insert(texts.end(), {"--cores", fmt::format("{}", fmt::join(places.cores, ","))});
   if (!places.gpu.empty()) texts.insert(texts.end(), {"--gpu", places.gpu});
   if (group_) texts.insert(texts.end(), {"--cgroup", group_->folder().string()});
+  return texts;
+}
+
+/// Ours, with the mark of this worker.
+std::vector<std::string> WorkerProcess::environment() const {
   std::vector<std::string> variables{mark_};
   for (char** variable = environ; *variable != nullptr; ++variable) {
     if (!std::string_view(*variable).starts_with("DLRUN_WORKER=")) variables.emplace_back(*variable);
   }
-  const int fault = ::posix_spawn(&pid_, options.binary.c_str(), &plan.actions, &plan.attributes,
-                                  pointers_to(texts).data(), pointers_to(variables).data());
-  if (fault != 0) {
-    pid_ = -1;
-    throw Error(is_of_machine(fault) ? ErrorKind::outside : ErrorKind::no_worker,
-                "cannot start worker '" + options.binary.string() + "': " + std::generic_category().message(fault));
-  }
-  pidfd_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
-  if (pidfd_ < 0) give_up("cannot watch a worker");
+  return variables;
 }
 
 /// There is no descriptor left for it, and it would end unseen.
@@ -117,31 +104,28 @@ void WorkerProcess::give_up(const std::string& what) {
 }
 
 int WorkerProcess::watch() {
-  const int copy = ::fcntl(pidfd_, F_DUPFD_CLOEXEC, 0);
+  const int copy = ::fcntl(child_.watch(), F_DUPFD_CLOEXEC, 0);
   if (copy < 0) give_up("cannot watch a worker");
   return copy;
 }
 
 void WorkerProcess::end() {
-  if (pid_ <= 0 || has_ended_) return;
-  ::kill(pid_, SIGKILL);
-  ::waitpid(pid_, &status_, 0);
+  if (child_.pid() <= 0 || has_ended_) return;
+  ::kill(child_.pid(), SIGKILL);
+  child_.wait();
   has_ended_ = true;
   end_children();
 }
 
-WorkerProcess::~WorkerProcess() {
-  end();
-  if (pidfd_ >= 0) ::close(pidfd_);
-}
+WorkerProcess::~WorkerProcess() { end(); }
 
 void WorkerProcess::signal(int number) const {
-  if (!has_ended_) ::kill(pid_, number);
+  if (!has_ended_) ::kill(child_.pid(), number);
 }
 
 bool WorkerProcess::has_ended() {
   if (has_ended_) return true;
-  if (::waitpid(pid_, &status_, WNOHANG) != pid_) return false;
+  if (!child_.has_ended()) return false;
   has_ended_ = true;
   end_children();
   return true;
@@ -152,7 +136,7 @@ bool WorkerProcess::has_ended() {
 /// children.
 void WorkerProcess::end_children() const {
   constexpr int kMostRounds = 100;
-  if (WIFEXITED(status_) && WEXITSTATUS(status_) == 0) return;
+  if (WIFEXITED(child_.status()) && WEXITSTATUS(child_.status()) == 0) return;
   for (int round = 0; round < kMostRounds && kill_children(); ++round) {
   }
 }
@@ -163,19 +147,20 @@ bool WorkerProcess::kill_children() const {
   for (const Process& process : processes()) {
     const bool is_orphan = process.parent == ::getpid() && has_variable(process.pid, mark_);
     if (is_orphan) end_child(process.pid);
-    if (!is_orphan && process.session == pid_) ::kill(process.pid, SIGKILL);
+    if (!is_orphan && process.session == child_.pid()) ::kill(process.pid, SIGKILL);
     is_any_ours = is_any_ours || is_orphan;
   }
   return is_any_ours;
 }
 
 Ending WorkerProcess::ending() const {
-  if (WIFEXITED(status_)) {
-    const bool is_outside = WEXITSTATUS(status_) == static_cast<int>(ErrorKind::outside);
+  const int status = child_.status();
+  if (WIFEXITED(status)) {
+    const bool is_outside = WEXITSTATUS(status) == static_cast<int>(ErrorKind::outside);
     return {is_outside ? trial::Cause::machine : trial::Cause::worker_lost,
-            "the worker ended with exit code " + std::to_string(WEXITSTATUS(status_))};
+            "the worker ended with exit code " + std::to_string(WEXITSTATUS(status))};
   }
-  const int number = WTERMSIG(status_);
+  const int number = WTERMSIG(status);
   const std::string message = "killed by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
   if (number == SIGKILL && oom_kills() > kills_before_) return {trial::Cause::oom, "out of memory: " + message};
   return {is_fault(number) ? trial::Cause::signal : trial::Cause::worker_lost, message};

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One worker as a process: started, signalled, reaped.
 #pragma once
-#include <sys/types.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -11,6 +9,7 @@
 
 #include "executor/ending.hpp"
 #include "executor/memory_group.hpp"
+#include "process/child.hpp"
 
 namespace dlrun::executor {
 
@@ -39,7 +38,7 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return child_.pid(); }
   /// A descriptor that becomes readable when it ends, the caller's to close. @throws Error(outside) where none is left
   int watch();
   void signal(int number) const;
@@ -53,14 +52,14 @@ class WorkerProcess {
 
  private:
   std::int64_t oom_kills() const { return group_ ? group_->oom_kills() : dlrun::oom_kills(); }
+  std::vector<std::string> arguments(const ProcessOptions& options) const;
+  std::vector<std::string> environment() const;
   void end_children() const;
   bool kill_children() const;
   void end();
   [[noreturn]] void give_up(const std::string& what);
 
-  pid_t pid_ = -1;
-  int pidfd_ = -1;
-  int status_ = 0;
+  process::Child child_;
   bool has_ended_ = false;
   std::shared_ptr<const MemoryGroup> group_;
   std::string mark_;               ///< variable in the environment of all that it starts

@@ -73,15 +73,15 @@ void Study::Impl::complete(Piece& piece, const trial::PieceResult& result, Outpu
 /// The trial has its objective once all members have theirs at this rung.
 bool Study::Impl::settle(trial::TrialId id) {
   const Round& round = *rounds_.find(id);
-  if (has_failed(id) || !members_before(id, round.piece).empty()) return false;
+  if (trials.has_failed(id) || !trials.members_before(id, round.piece).empty()) return false;
   const trial::Members& plan = trials.plan();
   Record& record = trials[id];
-  take_means(id);
+  trials.take_means(id);
   for (int m = 0; m < plan.count(); ++m) record.steps = std::max(record.steps, trials[plan.at(id, m)].steps);
   record.pieces = static_cast<std::int16_t>(round.piece + 1);
-  const bool is_whole = is_early(id) || static_cast<std::size_t>(record.first + record.pieces) == rungs_.size();
+  const bool is_whole = trials.is_early(id) || static_cast<std::size_t>(record.first + record.pieces) == rungs_.size();
   record.state = is_whole ? TrialState::completed : TrialState::paused;
-  if (is_whole) note_completed(id);
+  if (is_whole) ranking.note_completed(id);
   return true;
 }
 
@@ -133,7 +133,7 @@ void Study::Impl::overtake(const Piece& piece, int winner, Output& out) const {
     if (loser == winner) continue;
     const std::string message = "attempt " + std::to_string(winner) + " was home first";
     out.events.emplace_back(AttemptLost{piece.key, loser, Cause::overtaken, message, ""});
-    out.effects.push_back(AbandonPiece{piece.key, loser});
+    out.effects.emplace_back(AbandonPiece{piece.key, loser});
   }
 }
 
@@ -154,7 +154,7 @@ void Study::Impl::take(const CancelAsked& event, Output& out) {
   for (int m = 0; m < trials.plan().count(); ++m) {
     Piece* piece = clock.find(trials.plan().at(event.trial, m));
     if (!piece || piece->has_ended) continue;
-    for (const int attempt : piece->running()) out.effects.push_back(AbandonPiece{piece->key, attempt});
+    for (const int attempt : piece->running()) out.effects.emplace_back(AbandonPiece{piece->key, attempt});
     clock.end(*piece);
   }
   give_up(event.trial);

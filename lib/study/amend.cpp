@@ -93,14 +93,12 @@ void Study::Impl::renew_sampler(const std::string& op) {
 
 /// What depends on the limits.
 void Study::Impl::recount() {
-  target_met_by_ = {};
-  for (std::int64_t i = 0; i < trials.size() && !target_met_by_.exists(); ++i) {
+  progress_.recount();
+  for (std::int64_t i = 0; i < trials.size() && !progress_.has_met_target(); ++i) {
     const Record& record = trials[trial::TrialId(i)];
     const bool counts = record.value() && record.state != TrialState::failed && record.state != TrialState::cancelled;
-    if (counts && meets_target(record.objective, score_of(trial::TrialId(i)).violation))
-      target_met_by_ = trial::TrialId(i);
+    if (counts && ranking.meets_target(trial::TrialId(i))) progress_.meet_target(trial::TrialId(i));
   }
-  has_stalled_ = rules_.limits.stall && trials_since_best_ >= *rules_.limits.stall;
   too_little_.reset();
 }
 

@@ -72,7 +72,7 @@ void Study::Impl::open_round(const trial::PieceKey& first, std::int64_t epochs, 
   Round round;
   round.piece = first.piece;
   round.is_retry = is_retry;
-  round.owed = members_before(id, first.piece);
+  round.owed = trials.members_before(id, first.piece);
   owed_epochs_ += epochs * static_cast<std::int64_t>(round.owed.size());
   rounds_.open(id, std::move(round));
   for (int m = 0; m < trials.plan().count(); ++m) trials[trials.plan().at(id, m)].has_failed = false;
@@ -92,7 +92,7 @@ void Study::Impl::drop_owed(trial::TrialId id) {
 /// Stopped between two members: what they measured so far is all there is of it.
 void Study::Impl::end_round_early(trial::TrialId id) {
   Record& record = trials[id];
-  take_means(id);
+  trials.take_means(id);
   record.steps = trials[trials.plan().at(id, 0)].steps;
   drop_owed(id);
   rounds_.close(id);
@@ -137,17 +137,17 @@ void Study::Impl::end_paused(const std::function<std::string(trial::TrialId)>& w
   for (std::int64_t i = 0; i < trials.size(); ++i) {
     const trial::TrialId id(i);
     if (trials[id].state != TrialState::paused) continue;
-    const bool is_good = meets_target(trials[id].objective, score_of(id).violation);
+    const bool is_good = ranking.meets_target(id);
     const bool is_done = is_good || pruner_->is_whole(id);  // nobody wanted more of it
     trials[id].state = is_done ? TrialState::completed : TrialState::pruned;
-    if (is_done) note_completed(id);
+    if (is_done) ranking.note_completed(id);
     changed(id, is_done ? "" : why(id), out);
   }
 }
 
 void Study::Impl::end_search(Output& out) {
   tested_ = 0;
-  phase = rules_.test_best && best() ? Phase::testing : Phase::over;
+  phase = rules_.test_best && ranking.best() ? Phase::testing : Phase::over;
   if (phase == Phase::testing) return ask_test(out);
   out.effects.push_back(Finished{reason});
 }
@@ -157,7 +157,7 @@ std::vector<trial::Member> Study::Impl::to_test() const {
   std::vector<trial::Member> out;
   for (std::int64_t i = 0; i < trials.size(); ++i) {
     const trial::TrialId id(i);
-    const bool is_wanted = rules_.test_all ? trials[id].state == TrialState::completed : id == best();
+    const bool is_wanted = rules_.test_all ? trials[id].state == TrialState::completed : id == ranking.best();
     for (int m = 0; is_wanted && m < trials.plan().count(); ++m) out.push_back(trials.plan().at(id, m));
   }
   return out;

@@ -69,7 +69,7 @@ bool Study::Impl::may_go_on(const trial::PieceKey& key) const {
   const int member = trials.plan().index_of(key.member);
   const Round* round = rounds_.find(key.member.trial);
   if (round) return key.piece == round->piece && round->owes(member);
-  const std::vector<int> members = members_before(key.member.trial, key.piece);
+  const std::vector<int> members = trials.members_before(key.member.trial, key.piece);
   return key.piece == trials[key.member.trial].pieces && !members.empty() && members.front() == member &&
          static_cast<std::size_t>(rung_after(key.member.trial, key.piece)) < rungs_.size();
 }
@@ -97,7 +97,7 @@ void Study::Impl::reveal(const Piece& piece) {
     drop_owed(member.trial);
   }
   if (pruner_->judges_members() && piece.value) {
-    pruner_->on_member(member.trial, trials.plan().index_of(member), cost_of(*piece.value));
+    pruner_->on_member(member.trial, trials.plan().index_of(member), cost_of(rules_.objective, *piece.value));
   }
   if (round.is_over()) close_round(member.trial);
 }
@@ -107,55 +107,34 @@ void Study::Impl::close_round(trial::TrialId id) {
   const Round round = *rounds_.find(id);
   rounds_.close(id);
   std::optional<pareto::Score> score;
-  if (!round.has_failed) score = score_of(id);
+  if (!round.has_failed) score = ranking.score_of(id);
   show_pruner(id, round, score);
   explorer_->on_result(id, trials[id].steps, score ? std::optional(score->values[0]) : std::nullopt);
   const bool is_last = static_cast<std::size_t>(rung_after(id, round.piece)) + 1 == rungs_.size();
-  tell_sampler(id, score.has_value(), is_last || (score && is_early(id)));
-  const bool is_good = score && meets_target(trials[id].objective, score->violation);
-  if (is_good && !target_met_by_.exists()) target_met_by_ = id;
-  note_progress(id, round.piece, score);
+  tell_sampler(id, score.has_value(), is_last || (score && trials.is_early(id)));
+  if (score && ranking.meets_target(id)) progress_.meet_target(id);
+  progress_.see(id, round.piece, score);
 }
 
 void Study::Impl::tell_sampler(trial::TrialId id, bool has_value, bool is_whole) {
   if (trials[id].donor.exists()) return;  // no proposal of its: what it measured is its donor's merit too
   samplers::Observation seen{id, trials.values(id), std::nullopt, trials[id].steps, is_whole};
   if (has_value) {
-    seen.objective = cost_of(trials[id].objective);
-    seen.further = further_costs(id);
-    seen.excess = excess(id);
+    seen.objective = cost_of(rules_.objective, trials[id].objective);
+    seen.further = ranking.further_costs(id);
+    seen.excess = ranking.excess(id);
   }
   told_.result(seen);
   sampler_->on_result(seen);
 }
 
-/// A trial counts once, when its first result becomes visible; a better value at any rung begins the count anew.
-void Study::Impl::note_progress(trial::TrialId id, int piece, const std::optional<pareto::Score>& score) {
-  if (piece == 0) ++trials_since_best_;
-  if (score && joins_front(*score)) {
-    best_seen_ = id;
-    trials_since_best_ = 0;
-  }
-  if (rules_.limits.stall && trials_since_best_ >= *rules_.limits.stall) has_stalled_ = true;
-}
-
-/// Does no visible result dominate, or equal, this one? Then it counts from now on.
-bool Study::Impl::joins_front(const pareto::Score& score) {
-  const bool is_new = std::none_of(front_seen_.begin(), front_seen_.end(), [&](const pareto::Score& seen) {
-    return seen == score || pareto::dominates(seen, score);
-  });
-  if (!is_new) return false;
-  std::erase_if(front_seen_, [&](const pareto::Score& seen) { return pareto::dominates(score, seen); });
-  front_seen_.push_back(score);
-  return true;
-}
-
 void Study::Impl::show_pruner(trial::TrialId id, const Round& round, const std::optional<pareto::Score>& score) {
   std::vector<pruners::Point> points;
-  for (const auto& [epoch, value] : mean_curve(round.curves)) points.push_back({epoch, cost_of(value)});
+  for (const auto& [epoch, value] : mean_curve(round.curves))
+    points.push_back({epoch, cost_of(rules_.objective, value)});
   pruner_->on_curve(id, points);
   pruner_->on_score(id, rung_after(id, round.piece), score);
-  if (score && is_early(id)) pruner_->on_complete(id);
+  if (score && trials.is_early(id)) pruner_->on_complete(id);
 }
 
 std::optional<Decision> Study::Impl::choose(const Moment& moment) {
@@ -165,8 +144,7 @@ std::optional<Decision> Study::Impl::choose(const Moment& moment) {
   d.at = moment.at;
   if (!amending_.empty()) return choose_before_amendment(d);
   if (choose_stop(d) || choose_member(d) || choose_retry(d) || choose_asked(d)) return d;
-  const bool goes_on = !target_met_by_.exists() && !has_stalled_;
-  if (goes_on && choose_work(d)) return d;
+  if (!progress_.is_over() && choose_work(d)) return d;
   const bool waits = clock.next_visible().has_value();
   if (waits && rules_.arrival) return std::nullopt;
   choose_nothing(d);
@@ -239,7 +217,7 @@ bool Study::Impl::choose_retry(Decision& d) const {
 
 /// The first of the members that a trial's next piece is to be had of.
 void Study::Impl::begin_round(Decision& d, trial::TrialId id, int rung) const {
-  const int first = members_before(id, trials[id].pieces).front();
+  const int first = trials.members_before(id, trials[id].pieces).front();
   set_piece(d, trials.plan().at(id, first), trials[id].pieces, rung);
 }
 
@@ -308,7 +286,7 @@ bool Study::Impl::choose_promotion(Decision& d) const { return promote(d, pruner
 bool Study::Impl::promote(Decision& d, const std::optional<pruners::Promotion>& promotion) const {
   if (!promotion) return false;
   const auto members =
-      static_cast<std::int64_t>(members_before(promotion->trial, trials[promotion->trial].pieces).size());
+      static_cast<std::int64_t>(trials.members_before(promotion->trial, trials[promotion->trial].pieces).size());
   if (!fits(members * (epochs_at(promotion->rung + 1) - epochs_at(promotion->rung)))) return false;
   d.kind = DecisionKind::go_on;
   d.reason = with_metric(promotion->reason, promotion->trial);
@@ -362,15 +340,7 @@ bool Study::Impl::fits(std::int64_t epochs) const {
 }
 
 std::string Study::Impl::closing_reason() const {
-  if (target_met_by_.exists()) {
-    return fmt::format("trial {} met the target of {}", target_met_by_.value, *rules_.limits.target);
-  }
-  if (has_stalled_ && !best_seen_.exists()) return fmt::format("no objective in {} trials", *rules_.limits.stall);
-  if (has_stalled_ && !rules_.further.empty())
-    return fmt::format("no trial joined the front in {} trials", *rules_.limits.stall);
-  if (has_stalled_) {
-    return fmt::format("no better objective than trial {}'s in {} trials", best_seen_.value, *rules_.limits.stall);
-  }
+  if (progress_.is_over()) return progress_.reason();
   if (!pruner_->wants_new() && !pruner_->next_heir() && !pruner_->next()) return pruner_->closing_reason();
   if (pruner_->wants_new() && rules_.limits.trials && trials.size() >= *rules_.limits.trials) {
     return fmt::format("limit of {} trial{}", *rules_.limits.trials, *rules_.limits.trials == 1 ? "" : "s");
@@ -384,11 +354,11 @@ std::string Study::Impl::closing_reason() const {
 
 std::string Study::Impl::with_metric(const std::string& reason, trial::TrialId trial) const {
   const Round* round = rounds_.find(trial);
-  if (round) return fmt::format("{}; {} {:.6g}", reason, rules_.objective.metric, mean(objectives(trial)));
+  if (round) return fmt::format("{}; {} {:.6g}", reason, rules_.objective.metric, mean(trials.objectives(trial)));
   std::string out = fmt::format("{}; {} {:.6g}", reason, rules_.objective.metric, trials[trial].objective);
   for (std::size_t i = 0; i < rules_.further.size(); ++i)
     out += fmt::format(", {} {:.6g}", rules_.further[i].metric, trials.extras(trial)[i]);
-  const double violation = score_of(trial).violation;
+  const double violation = ranking.score_of(trial).violation;
   return violation > 0 ? fmt::format("{}, infeasible by {:.3g}", out, violation) : out;
 }
 

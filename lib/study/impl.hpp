@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "pareto/score.hpp"
-#include "study/best.hpp"
 #include "study/clock.hpp"
 #include "study/failures.hpp"
+#include "study/progress.hpp"
+#include "study/ranking.hpp"
 #include "study/rounds.hpp"
 #include "study/study.hpp"
 #include "study/told.hpp"
@@ -43,8 +44,6 @@ class Study::Impl {
   void apply(const Decision& decision);
 
   TrialView view(trial::TrialId id) const;
-  std::optional<trial::TrialId> best() const;
-  std::vector<trial::TrialId> front() const;
   bool is_current(const trial::PieceKey& key, int attempt) const;
   bool may_be_copied(const trial::PieceKey& key, int attempt) const;
   const space::Space& space() const { return space_; }
@@ -57,6 +56,7 @@ class Study::Impl {
   std::string reason;
   Trials trials;
   Clock clock;
+  Ranking ranking;
 
  private:
   // absorb.cpp
@@ -73,8 +73,6 @@ class Study::Impl {
   std::optional<Decision> choose(const Moment& moment);
   void reveal(const Piece& piece);
   void close_round(trial::TrialId id);
-  void note_progress(trial::TrialId id, int piece, const std::optional<pareto::Score>& score);
-  bool joins_front(const pareto::Score& score);
   void show_pruner(trial::TrialId id, const Round& round, const std::optional<pareto::Score>& score);
   void tell_sampler(trial::TrialId id, bool has_value, bool is_whole);
   bool choose_stop(Decision& decision) const;
@@ -126,17 +124,6 @@ class Study::Impl {
 
   // what all of them use
   void changed(trial::TrialId id, const std::string& message, Output& out) const;
-  void note_completed(trial::TrialId id);
-  bool meets_target(double value, double violation) const;
-  /// The members of a trial that a piece is still to be had of, in order.
-  std::vector<int> members_before(trial::TrialId id, int piece) const;
-  /// Have all its members ended early by themselves?
-  bool is_early(trial::TrialId id) const;
-  bool has_failed(trial::TrialId id) const;
-  /// Of the members that were measured, in order.
-  std::vector<double> objectives(trial::TrialId id) const;
-  /// The trial's numbers become the means of its members'.
-  void take_means(trial::TrialId id);
   void drop_owed(trial::TrialId id);
   void end_round_early(trial::TrialId id);
   /// The rung a piece of a trial leads to.
@@ -149,17 +136,6 @@ class Study::Impl {
   std::int64_t steps_after(const trial::PieceKey& key) const {
     return epochs_at(rung_after(key.member.trial, key.piece));
   }
-  /// Lower is better, whatever the direction.
-  double cost_of(double objective) const { return cost_of(rules_.objective, objective); }
-  static double cost_of(const Objective& objective, double value) { return objective.maximize ? -value : value; }
-  /// The other objectives of a trial; lower is better.
-  std::vector<double> further_costs(trial::TrialId id) const;
-  /// How far a trial lies beyond each bound.
-  std::vector<double> excess(trial::TrialId id) const;
-  /// By all objectives.
-  pareto::Score score_of(trial::TrialId id) const;
-  /// REQUIRES: the trial has an objective.
-  Contender contender(trial::TrialId id) const;
 
   Rules rules_;
   space::Space space_;
@@ -167,6 +143,7 @@ class Study::Impl {
   std::unique_ptr<pruners::Pruner> pruner_;
   std::vector<std::int64_t> rungs_;  ///< epochs after each piece; the last is the whole budget
   Failures failures_;
+  Progress progress_;
   std::unique_ptr<samplers::Explorer> explorer_;
   Rounds rounds_;
   std::int64_t owed_epochs_ = 0;        ///< of the members that rounds owe
@@ -178,15 +155,8 @@ class Study::Impl {
   trial::TrialId closed_before_{0};     ///< earlier trials are not tried again: their pruner is gone
   Told told_;                           ///< what the sampler heard, for one that takes its place
   std::int64_t next_number_ = 0;
-  std::int64_t epochs_ = 0;                ///< decided, all trials together
-  trial::TrialId target_met_by_;           ///< the first whose visible objective met the target
-  trial::TrialId best_seen_;               ///< whose visible objective was the best so far
-  std::vector<pareto::Score> front_seen_;  ///< visible results that none dominates; with one objective the best
-  std::int64_t trials_since_best_ = 0;     ///< whose first result became visible since
-  bool has_stalled_ = false;
+  std::int64_t epochs_ = 0;           ///< decided, all trials together
   std::optional<double> too_little_;  ///< what the last proposal promised, where that was not enough to open a trial
-  trial::TrialId best_completed_;
-  std::vector<trial::TrialId> completed_;  ///< and feasible
 };
 
 }  // namespace dlrun::study

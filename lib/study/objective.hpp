@@ -52,6 +52,9 @@ Curve mean_curve(const std::vector<Curve>& members);
 /// Is `a` better than `b`?
 bool is_better(const Objective& objective, double a, double b);
 
+/// Lower is better, whatever the direction.
+inline double cost_of(const Objective& objective, double value) { return objective.maximize ? -value : value; }
+
 /// 64 bits over everything of a result that decisions may depend on, and its artifacts; never 0. Not stored.
 std::uint64_t digest(const trial::PieceResult& result);
 

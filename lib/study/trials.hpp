@@ -89,6 +89,17 @@ class Trials {
     return {first, first + static_cast<std::int64_t>(parameters_)};
   }
 
+  /// Members that have not done this piece and may do it, in order.
+  std::vector<int> members_before(trial::TrialId id, int piece) const;
+  /// Have all members ended early by themselves?
+  bool is_early(trial::TrialId id) const;
+  /// Has any member failed for good?
+  bool has_failed(trial::TrialId id) const;
+  /// Objectives of the members that were measured, in order.
+  std::vector<double> objectives(trial::TrialId id) const;
+  /// The numbers of the trial become the means of its members'.
+  void take_means(trial::TrialId id);
+
   /// As measured: the other objectives, then the metrics that are bounded; NaN: none.
   std::span<double> extras(trial::TrialId id) {
     return std::span(numbers_).subspan(static_cast<std::size_t>(id.value) * extras_, extras_);

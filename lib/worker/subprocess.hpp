@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program as a child: own process group, pipes for its output, its reports (fd 3) and our messages to it (fd 4).
 #pragma once
-#include <sys/types.h>
-
 #include <array>
 #include <chrono>
 #include <functional>
@@ -11,6 +9,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "process/child.hpp"
 
 namespace dlrun::worker {
 
@@ -50,11 +50,11 @@ class Subprocess {
   bool pump(std::chrono::milliseconds wait, const std::function<void(Stream, std::string_view)>& line);
   /// A line on its fd 4; a program that does not listen is no fault.
   void tell(std::string_view line);
-  void signal_group(int number) const;
+  void signal_group(int number) const { child_.signal(number); }
   /// wait()'s status, once pump() returned false.
-  int status() const { return status_; }
+  int status() const { return child_.status(); }
   /// Bytes the program itself (or the largest of the children it waited for) held at its peak, once it has ended.
-  std::int64_t peak_rss() const { return peak_rss_; }
+  std::int64_t peak_rss() const { return child_.peak_memory(); }
 
   /// Kills the group of the child at hand, and all descendants of this process, with SIGKILL. Callable from any thread,
   /// at a sudden end of the process.
@@ -63,16 +63,12 @@ class Subprocess {
  private:
   void read_from(std::size_t stream, const std::function<void(Stream, std::string_view)>& line);
   bool has_ended();
-  void end();
 
-  pid_t pid_ = -1;
   std::set<pid_t> spared_;  ///< descendants of this process that are not the program's
-  int pidfd_ = -1;
-  int control_ = -1;
-  int status_ = 0;
-  std::int64_t peak_rss_ = 0;
+  process::Child child_;
+  process::Descriptor control_;
   std::optional<std::chrono::steady_clock::time_point> ended_;
-  std::array<int, 3> streams_{-1, -1, -1};
+  std::array<process::Descriptor, 3> streams_;
   std::array<LineCutter, 3> cutters_;
 };
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program that was started, until its end.
+#pragma once
+#include <sys/types.h>
+#include <sys/wait.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "process/descriptor.hpp"
+#include "process/program.hpp"
+
+namespace dlrun::process {
+
+/// Always reaped: if it still runs at the end of the object, it is killed, with its group if it has one of its own.
+class Child {
+ public:
+  /// None.
+  Child() = default;
+  /// Returns when the program runs, or when it is known why it cannot; see fault(). REQUIRES: there are arguments.
+  explicit Child(const Program& program);
+  ~Child() { end(); }
+  Child(Child&& other) noexcept { *this = std::move(other); }
+  Child& operator=(Child&& other) noexcept;
+
+  /// errno of the start that failed: of the fork, of a descriptor, of the folder or of the exec. 0: it was started.
+  int fault() const { return fault_; }
+  /// -1: it was not started.
+  pid_t pid() const { return pid_; }
+  /// Becomes readable with its end; -1: no descriptor was left for it.
+  int watch() const { return watch_.fd(); }
+
+  /// Reaps it if it has ended. True once it has.
+  bool has_ended() { return has_ended_ || reap(WNOHANG); }
+  /// Waits for its end, however long that takes.
+  void wait();
+  /// To the program until it was reaped; to its own group also afterwards, for what the program left behind.
+  void signal(int number) const;
+
+  /// As wait() gives it, once it has ended.
+  int status() const { return status_; }
+  /// Bytes that it held at its peak, or the largest of the children that it waited for; once it has ended.
+  std::int64_t peak_memory() const { return peak_memory_; }
+
+ private:
+  bool reap(int options);
+  void end();
+
+  pid_t pid_ = -1;
+  int fault_ = 0;
+  bool has_group_ = false;
+  bool has_ended_ = true;
+  int status_ = 0;
+  std::int64_t peak_memory_ = 0;
+  Descriptor watch_;
+};
+
+}  // namespace dlrun::process
