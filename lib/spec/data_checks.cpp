@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "recipe/loss_kinds.hpp"
+#include "recipe/loss.hpp"
 #include "recipe/outputs.hpp"
 #include "spec/keys.hpp"
 #include "spec/space_section.hpp"

@@ -58,9 +58,12 @@ std::vector<OutputConfig> read_outputs(const Json& trial, const dataset::Schema&
     check_target(section, data);
     const dataset::Schema seen = dataset::seen_by(data, section.target);
     const Json own = {{"loss", section.loss}, {"metrics", section.metrics}};
-    OutputConfig output{section.name, section.target, section.is_auxiliary, read_loss(own, seen.classes > 0), {}};
+    OutputConfig output{section.name,
+                        section.target,
+                        section.is_auxiliary,
+                        recipe::read_loss(own, seen.classes > 0, !section.name.empty()),
+                        {}};
     if (!section.is_auxiliary) output.metrics = read_metrics(own, seen);
-    if (!section.name.empty()) output.loss.weight = Section(own, "loss", "sum").number("weight", 1, 0, kHuge);
     outputs.push_back(std::move(output));
   }
   return outputs;

@@ -9,6 +9,7 @@
 #include "dataset/dataset.hpp"
 #include "nn/precision.hpp"
 #include "recipe/averaging.hpp"
+#include "recipe/loss.hpp"
 #include "recipe/optimizer.hpp"
 #include "recipe/schedule_config.hpp"
 #include "util/json.hpp"
@@ -17,26 +18,10 @@
 namespace dlrun::train {
 
 using recipe::GroupConfig;
+using recipe::LossConfig;
 using recipe::OptimizerConfig;
 using recipe::ScheduleConfig;
 using recipe::SwaConfig;
-
-/// What an op does not use keeps its default.
-struct LossConfig {
-  std::string op = "cross_entropy";   ///< recipe::loss_kinds() | sum
-  double label_smoothing = 0;         ///< cross_entropy
-  bool balanced = false;              ///< class weights by the training split: n / (classes that occur * count)
-  std::vector<double> class_weights;  ///< by class; empty: 1 each
-  double gamma = 2;                   ///< focal
-  double margin = 1;                  ///< multi_margin, hinge
-  int p = 1;                          ///< multi_margin, hinge: 1 | 2
-  double pos_weight = 1;              ///< binary_cross_entropy: of what is 1
-  double delta = 1;                   ///< huber: delta; smooth_l1: beta; quantile: the quantile
-  bool log_input = true;              ///< poisson_nll: outputs are logarithms of rates
-  bool log_target = false;            ///< kl_div: targets are logarithms of probabilities
-  double weight = 1;                  ///< of a part
-  std::vector<LossConfig> parts;      ///< sum
-};
 
 /// An output of the model, what it is compared with and by what.
 struct OutputConfig {

@@ -10,8 +10,4 @@ using recipe::read_schedule;
 using trial::kHuge;
 using trial::Section;
 
-/// @throws Error(usage) for an unknown op or a value out of its range, naming its place
-LossConfig read_loss(const Json& trial, bool classifies);
-Json to_json(const LossConfig& config);
-
 }  // namespace dlrun::train

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "recipe/loss_kinds.hpp"
+#include "recipe/loss.hpp"
 #include "recipe/outputs.hpp"
 #include "train/artifacts.hpp"
 #include "train/device.hpp"
