@@ -36,18 +36,6 @@ Key folds() {
       .or_else("one split");
 }
 
-Key metrics_key() {
-  return list("metrics", "what is measured beside the loss", choice("", "a metric", recipe::metric_names()))
-      .or_else("[accuracy] for classes, [mae] for numbers");
-}
-
-Key metrics_of_outputs_key() {
-  Key one = metrics_key();
-  one.name = "";
-  return map_of("metrics", "what is measured beside the losses, of every output", std::move(one))
-      .or_else("[accuracy] for classes, [mae] for numbers");
-}
-
 Table train_keys() {
   return {data_key(),
           any("model", "the network: {nodes: [{name, op, …}, …]}").must(),
@@ -83,7 +71,7 @@ Table train_keys() {
                      .or_else("it goes on"),
                  real("min_delta", "progress is more than this").from(0).with(0.0),
                  text("metric", "what is watched").or_else("val.loss, or train.loss without a validation split")}),
-          metrics_key(),
+          recipe::metrics_key(),
           table("log", "curves by optimiser step, beside those by epoch",
                 {integer("every", "steps from one point to the next: loss, rate, norms, speed, memory")
                      .from(1)
@@ -145,7 +133,7 @@ Key by_output(Key trial) {
   for (Variant& kind : trial.variants) {
     for (Key& key : kind.table) {
       if (key.name == "loss") key = losses_key();
-      if (key.name == "metrics") key = metrics_of_outputs_key();
+      if (key.name == "metrics") key = recipe::metrics_of_outputs_key();
     }
   }
   return trial;

@@ -17,58 +17,6 @@ namespace dlrun::train {
 
 namespace {
 
-void check_metric(const std::string& name, const dataset::Schema& data) {
-  const recipe::MetricKind* kind = recipe::find_metric(name);
-  if (!kind) {
-    throw Error(ErrorKind::usage, fmt::format("metrics: there is no '{}'", name),
-                fmt::format("known are {}", fmt::join(recipe::metric_names(), ", ")));
-  }
-  const std::string reason = recipe::refusal(*kind, data.classes, !data.target_shape.empty());
-  if (!reason.empty()) throw Error(ErrorKind::usage, fmt::format("metrics: '{}' {}", name, reason));
-}
-
-std::vector<std::string> read_metrics(const Json& trial, const dataset::Schema& data) {
-  const auto found = trial.find("metrics");
-  if (found == trial.end() || found->is_null()) return {data.classes > 0 ? "accuracy" : "mae"};
-  std::vector<std::string> names;
-  for (const Json& item : found->is_array() ? *found : Json::array({*found})) {
-    const std::string name = item.is_string() ? item.get<std::string>() : to_text(item);
-    check_metric(name, data);
-    names.push_back(name);
-  }
-  return names;
-}
-
-/// An error where the data has no such target, or the model leaves open which one it learns.
-void check_target(const recipe::OutputSection& output, const dataset::Schema& data) {
-  const bool is_free = output.name.empty() ? data.several.size() <= 1 : data.several.empty();
-  if (is_free || dataset::find_target(data, output.target)) return;
-  std::vector<std::string> known;
-  for (const dataset::Target& target : data.several) known.push_back(target.name);
-  throw Error(ErrorKind::usage,
-              output.name.empty()
-                  ? "model: the data has several targets, but the model names no outputs"
-                  : fmt::format("model.outputs.{}: there is no target '{}'", output.name, output.target),
-              fmt::format("the targets are {}", fmt::join(known, ", ")));
-}
-
-std::vector<OutputConfig> read_outputs(const Json& trial, const dataset::Schema& data) {
-  std::vector<OutputConfig> outputs;
-  for (const recipe::OutputSection& section : recipe::outputs_of(trial)) {
-    check_target(section, data);
-    const dataset::Schema seen = dataset::seen_by(data, section.target);
-    const Json own = {{"loss", section.loss}, {"metrics", section.metrics}};
-    OutputConfig output{section.name,
-                        section.target,
-                        section.is_auxiliary,
-                        recipe::read_loss(own, seen.classes > 0, !section.name.empty()),
-                        {}};
-    if (!section.is_auxiliary) output.metrics = read_metrics(own, seen);
-    outputs.push_back(std::move(output));
-  }
-  return outputs;
-}
-
 std::int64_t read_count(const Json& trial, const char* key, std::int64_t fallback) {
   const Json value = trial.value(key, Json(fallback));
   if (!value.is_number_integer() || value.get<std::int64_t>() < 1) {
@@ -121,7 +69,7 @@ Config read_config(const Json& trial, const dataset::Schema& data) {
   config.batch_size = read_count(trial, "batch_size", 32);
   config.optimizer = recipe::read_optimizer(trial);
   config.schedule = read_schedule(trial, data.val > 0);
-  config.outputs = read_outputs(trial, data);
+  config.outputs = recipe::read_outputs(trial, data);
   config.accumulate = read_count(trial, "accumulate", 1);
   config.precision = read_precision(trial);
   config.ema = Section(trial, "ema").optional_number("decay", 0, 1);

@@ -9,8 +9,8 @@
 #include "dataset/dataset.hpp"
 #include "nn/precision.hpp"
 #include "recipe/averaging.hpp"
-#include "recipe/loss.hpp"
 #include "recipe/optimizer.hpp"
+#include "recipe/outputs.hpp"
 #include "recipe/schedule_config.hpp"
 #include "util/json.hpp"
 #include "warmstart/settings.hpp"
@@ -20,17 +20,9 @@ namespace dlrun::train {
 using recipe::GroupConfig;
 using recipe::LossConfig;
 using recipe::OptimizerConfig;
+using recipe::OutputConfig;
 using recipe::ScheduleConfig;
 using recipe::SwaConfig;
-
-/// An output of the model, what it is compared with and by what.
-struct OutputConfig {
-  std::string name;                  ///< empty: the only one, without a name
-  std::string target;                ///< of the data, where its targets have names
-  bool is_auxiliary = false;         ///< used in training only: never measured
-  LossConfig loss;                   ///< with its weight in the sum over the outputs
-  std::vector<std::string> metrics;  ///< of recipe::metric_kinds(), beside the loss
-};
 
 /// Ends a training that gets no better.
 struct StopConfig {
