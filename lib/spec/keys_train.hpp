@@ -5,6 +5,7 @@
 #include "recipe/loss.hpp"
 #include "recipe/optimizer.hpp"
 #include "recipe/schedule_config.hpp"
+#include "recipe/training.hpp"
 #include "spec/keys.hpp"
 
 namespace dlrun::spec {
@@ -14,6 +15,7 @@ using recipe::loss_key;
 using recipe::losses_key;
 using recipe::optimizer_key;
 using recipe::schedule_key;
+using recipe::training_key;
 
 constexpr int kMostMembers = 1000;  ///< of a trial
 

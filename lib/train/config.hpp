@@ -12,6 +12,7 @@
 #include "recipe/optimizer.hpp"
 #include "recipe/outputs.hpp"
 #include "recipe/schedule_config.hpp"
+#include "recipe/training.hpp"
 #include "util/json.hpp"
 #include "warmstart/settings.hpp"
 
@@ -22,37 +23,20 @@ using recipe::LossConfig;
 using recipe::OptimizerConfig;
 using recipe::OutputConfig;
 using recipe::ScheduleConfig;
+using recipe::StopConfig;
 using recipe::SwaConfig;
 
-/// Ends a training that gets no better.
-struct StopConfig {
-  std::int64_t patience = 0;  ///< epochs without progress that are forgiven
-  double min_delta = 0;       ///< progress is more than this
-  std::string metric;         ///< "val.loss"
-  bool maximize = false;
-};
-
-struct Config {
-  std::int64_t epochs = 10;  ///< the trial's whole length; a piece may be shorter
-  std::int64_t horizon =
-      0;  ///< epochs that the schedule spans, where the trial is the beginning of a longer one; 0: its length
-  std::int64_t batch_size = 32;
+struct Config : recipe::TrainingConfig {
   OptimizerConfig optimizer;
   ScheduleConfig schedule;
   std::vector<OutputConfig> outputs;  ///< in the order of the model's
-  std::int64_t accumulate = 1;        ///< batches whose gradients make one step, as one large batch would
-  nn::Precision precision = nn::Precision::fp32;
-  std::optional<double> ema;     ///< decay of the averaged weights that are measured in place of the last ones
-  std::optional<SwaConfig> swa;  ///< never beside ema
-  std::optional<StopConfig> stop;
-  std::optional<double> clip_norm, clip_value;  ///< where both are set, values are clipped first
-  std::int64_t log_every = 0;                   ///< steps between two points of the curves, 0: none; no part in any bit
+  std::optional<SwaConfig> swa;       ///< never beside ema
   Json data, model;
   Json init;  ///< weights to begin with: {from, strict, sha256}, or null
   std::optional<warmstart::WarmStart> warm_start;
   Json warm_section;  ///< as written, for the fingerprint
 
-  std::int64_t span() const { return horizon > 0 ? horizon : epochs; }
+  nn::Precision products() const { return nn::find_precision(precision).value(); }
 };
 
 /// @param trial  the `trial:` section with the trial's parameters set (trial::configured)

@@ -58,7 +58,7 @@ std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const tri
   const model::Graph graph = model::build(config.model, recipe::interface_of(data->schema(), trial));
   const nn::Streams streams{order.seed, trial::replicate_of(trial, order.key.member)};
   const Objective objective{setup.metric, setup.maximize, setup.keep_best};
-  check_precision(config.precision, device);
+  check_precision(config.products(), device);
   return std::make_unique<Training>(config, graph, data, streams, objective, Placement{device});
 }
 

@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 
 #include "support/catch.hpp"
-#include "train/config_parts.hpp"
 #include "train/loss.hpp"
 #include "train/metrics.hpp"
 #include "util/files.hpp"
