@@ -80,6 +80,28 @@ Field<T> rows(Key key, std::vector<Row> T::*member, Fields<Row> fields) {
           }};
 }
 
+/// A table within the section whose fields belong to the same struct.
+template <class T>
+Field<T> nested(std::string name, std::string text, Fields<T> fields) {
+  return {table(std::move(name), std::move(text), keys_of(fields)),
+          [fields](const Json& value, const Key&, const std::string& place, T& out) {
+            read_fields(as_map(value, place), fields, place, out);
+          },
+          [fields](const T& from) { return write_fields(from, fields); }};
+}
+
+/// A part that is there only if its section has a value for the key `needed`.
+template <class T, class Part>
+Field<T> optional_part(std::string name, std::string text, std::optional<Part> T::*member, Fields<Part> fields,
+                       std::string needed) {
+  return {table(std::move(name), std::move(text), keys_of(fields)),
+          [member, fields, needed](const Json& value, const Key&, const std::string& place, T& out) {
+            const Json section = as_map(value, place);
+            if (!section.value(needed, Json()).is_null()) read_fields(section, fields, place, (out.*member).emplace());
+          },
+          [member, fields](const T& from) { return from.*member ? write_fields(*(from.*member), fields) : Json(); }};
+}
+
 /// The field of a part, as a field of the whole.
 /// @param part  a generic function from the whole, const or not, to the part
 template <class T, class Part, class Access>

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "options/value.hpp"
+#include "util/error.hpp"
+
 namespace dlrun::recipe {
 
 using enum MetricFit;
@@ -75,6 +78,31 @@ std::string refusal(const MetricKind& kind, std::int64_t classes, bool is_sequen
   }
   if (kind.fit == labels && is_sequence) return "is for one label an example, but the data has one for each position";
   return {};
+}
+
+options::Key metrics_key() {
+  return list("metrics", "what is measured beside the loss", options::choice("", "a metric", metric_names()))
+      .or_else("[accuracy] for classes, [mae] for numbers");
+}
+
+options::Key metrics_of_outputs_key() {
+  options::Key one = metrics_key();
+  one.name = "";
+  return map_of("metrics", "what is measured beside the losses, of every output", std::move(one))
+      .or_else("[accuracy] for classes, [mae] for numbers");
+}
+
+std::vector<std::string> read_metrics(const Json& section, std::int64_t classes, bool is_sequence) {
+  if (section.is_null()) return {classes > 0 ? "accuracy" : "mae"};
+  std::vector<std::string> names;
+  read_value(section, list("", "", options::text("", "a metric")).one(), "metrics", names);
+  for (const std::string& name : names) {
+    const MetricKind* kind = find_metric(name);
+    if (kind == nullptr) options::refuse_name("metrics", name, metric_names());
+    const std::string reason = refusal(*kind, classes, is_sequence);
+    if (!reason.empty()) throw Error(ErrorKind::usage, "metrics: '" + name + "' " + reason);
+  }
+  return names;
 }
 
 bool is_maximized(const std::string& metric) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "options/key.hpp"
+
 namespace dlrun::recipe {
 
 enum class MetricFit {
@@ -31,6 +33,13 @@ std::vector<std::string> metric_names();
 /// Why a metric does not fit the data: "is for numbers, but the data has classes"; empty where it does.
 /// @param classes  0: numbers as targets    @param is_sequence  a label for each position
 std::string refusal(const MetricKind& kind, std::int64_t classes, bool is_sequence);
+
+options::Key metrics_key();             ///< the key `metrics`
+options::Key metrics_of_outputs_key();  ///< the same for a model with named outputs: a list for each
+
+/// The names of `metrics:`. A section that is null gets the metric usual for the data.
+/// @throws Error(usage) for a name that is not known, or one that does not fit the data
+std::vector<std::string> read_metrics(const Json& section, std::int64_t classes, bool is_sequence);
 
 /// Whether more of a metric is better, by its full name, "val.accuracy"; "val.loss" and unknown names are minimised.
 bool is_maximized(const std::string& metric);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "recipe/loss_kinds.hpp"
 #include "recipe/outputs.hpp"
 #include "spec/keys.hpp"
 #include "spec/space_section.hpp"
@@ -114,19 +113,6 @@ std::vector<std::string> metrics_of(const Json& trial, const std::optional<datas
     }
   }
   return out;
-}
-
-model::Interface interface_of(const dataset::Schema& schema, const Json& trial) {
-  model::Interface interface { {}, schema.classes, schema.targets, schema.target_shape };
-  for (const dataset::Input& input : schema.inputs) interface.inputs[input.name] = {input.shape, input.vocabulary};
-  interface.output_widths = recipe::output_widths(trial, schema.classes, schema.targets);
-  for (const recipe::OutputSection& output : recipe::outputs_of(trial)) {
-    if (output.name.empty()) break;
-    const dataset::Schema seen = dataset::seen_by(schema, output.target);
-    interface.outputs[output.name] = {seen.classes, seen.targets, seen.target_shape,
-                                      recipe::output_widths(Json{{"loss", output.loss}}, seen.classes, seen.targets)};
-  }
-  return interface;
 }
 
 }  // namespace dlrun::spec

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The larger sections of a trial of kind `train`, a file each.
+// Sections of a trial of kind `train`; most are tables of lib/recipe.
 #pragma once
 #include "recipe/averaging.hpp"
+#include "recipe/loss.hpp"
 #include "recipe/optimizer.hpp"
 #include "recipe/schedule_config.hpp"
+#include "recipe/training.hpp"
 #include "spec/keys.hpp"
 
 namespace dlrun::spec {
 
 using recipe::kMostEpochs;
+using recipe::loss_key;
+using recipe::losses_key;
 using recipe::optimizer_key;
 using recipe::schedule_key;
+using recipe::training_key;
 
 constexpr int kMostMembers = 1000;  ///< of a trial
-
-Key loss_key();    ///< keys_loss.cpp
-Key losses_key();  ///< the same of every output, by its name
 
 const Key& warm_start_key();  ///< keys_warm.cpp
 

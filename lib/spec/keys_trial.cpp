@@ -11,7 +11,7 @@ namespace dlrun::spec {
 
 namespace {
 
-Key epochs(int count) { return integer("epochs", "the most epochs a trial gets").from(1).to(kMostEpochs).with(count); }
+Key epochs(int count) { return Key(training_key("epochs")).with(count); }
 
 /// Members of a trial.
 Key replicates() {
@@ -36,18 +36,6 @@ Key folds() {
       .or_else("one split");
 }
 
-Key metrics_key() {
-  return list("metrics", "what is measured beside the loss", choice("", "a metric", recipe::metric_names()))
-      .or_else("[accuracy] for classes, [mae] for numbers");
-}
-
-Key metrics_of_outputs_key() {
-  Key one = metrics_key();
-  one.name = "";
-  return map_of("metrics", "what is measured beside the losses, of every output", std::move(one))
-      .or_else("[accuracy] for classes, [mae] for numbers");
-}
-
 Table train_keys() {
   return {data_key(),
           any("model", "the network: {nodes: [{name, op, …}, …]}").must(),
@@ -56,39 +44,22 @@ Table train_keys() {
           loss_key(),
           optimizer_key(),
           schedule_key(),
-          real("clip_norm", "gradients are scaled to at most this norm").above(0).or_else("no clipping").search(),
-          real("clip_value", "each gradient is cut to at most this size").above(0).or_else("no clipping").search(),
-          epochs(10),
-          integer("horizon", "epochs that schedules span, where the trial is the beginning of a longer training")
-              .from(1)
-              .to(kMostEpochs)
-              .or_else("as epochs"),
+          training_key("clip_norm"),
+          training_key("clip_value"),
+          training_key("epochs"),
+          training_key("horizon"),
           replicates(),
           first_replicate(),
           folds(),
-          integer("batch_size", "examples in a step").from(1).to(1 << 20).with(32).search(),
-          choice("precision", "what products are computed in; weights and optimiser are fp32 always",
-                 {"fp32", "bf16", "fp16"})
-              .with("fp32")
-              .search(),
+          training_key("batch_size"),
+          training_key("precision"),
           boolean("deterministic", "on a GPU, only algorithms that give the same bits every time").with(true),
-          integer("accumulate", "batches whose gradients make one step").from(1).to(1 << 20).with(1).search(),
-          table("ema", "averaged weights, measured in place of the last ones",
-                {real("decay", "share of the average kept at a step").above(0).below(1).or_else("no average")}),
+          training_key("accumulate"),
+          training_key("ema"),
           recipe::swa_key(),
-          table("stop", "ends a trial that gets no better",
-                {integer("patience", "epochs without progress that are forgiven")
-                     .from(0)
-                     .to(kMostEpochs)
-                     .or_else("it goes on"),
-                 real("min_delta", "progress is more than this").from(0).with(0.0),
-                 text("metric", "what is watched").or_else("val.loss, or train.loss without a validation split")}),
-          metrics_key(),
-          table("log", "curves by optimiser step, beside those by epoch",
-                {integer("every", "steps from one point to the next: loss, rate, norms, speed, memory")
-                     .from(1)
-                     .to(1e12)
-                     .or_else("no curves")})};
+          training_key("stop"),
+          recipe::metrics_key(),
+          training_key("log")};
 }
 
 Key function_key() {
@@ -145,7 +116,7 @@ Key by_output(Key trial) {
   for (Variant& kind : trial.variants) {
     for (Key& key : kind.table) {
       if (key.name == "loss") key = losses_key();
-      if (key.name == "metrics") key = metrics_of_outputs_key();
+      if (key.name == "metrics") key = recipe::metrics_of_outputs_key();
     }
   }
   return trial;

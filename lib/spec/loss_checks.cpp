@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "recipe/loss_kinds.hpp"
+#include "recipe/loss.hpp"
 #include "recipe/metric_kinds.hpp"
 #include "recipe/outputs.hpp"
 #include "spec/keys.hpp"

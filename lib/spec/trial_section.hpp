@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dataset/dataset.hpp"
-#include "model/graph.hpp"
+#include "recipe/outputs.hpp"
 #include "spec/faults.hpp"
 #include "tensors/weights.hpp"
 
@@ -97,7 +97,6 @@ void check_command(Json& trial, const Json& space, const std::filesystem::path& 
 /// Names of the metrics a trial reports; empty: any.
 std::vector<std::string> metrics_of(const Json& trial, const std::optional<dataset::Schema>& schema);
 
-/// The part of the data, and of the loss, a model has to know.
-model::Interface interface_of(const dataset::Schema& schema, const Json& trial);
+using recipe::interface_of;
 
 }  // namespace dlrun::spec

@@ -10,72 +10,33 @@
 #include "nn/precision.hpp"
 #include "recipe/averaging.hpp"
 #include "recipe/optimizer.hpp"
+#include "recipe/outputs.hpp"
 #include "recipe/schedule_config.hpp"
+#include "recipe/training.hpp"
 #include "util/json.hpp"
 #include "warmstart/settings.hpp"
 
 namespace dlrun::train {
 
 using recipe::GroupConfig;
+using recipe::LossConfig;
 using recipe::OptimizerConfig;
+using recipe::OutputConfig;
 using recipe::ScheduleConfig;
+using recipe::StopConfig;
 using recipe::SwaConfig;
 
-/// What an op does not use keeps its default.
-struct LossConfig {
-  std::string op = "cross_entropy";   ///< recipe::loss_kinds() | sum
-  double label_smoothing = 0;         ///< cross_entropy
-  bool balanced = false;              ///< class weights by the training split: n / (classes that occur * count)
-  std::vector<double> class_weights;  ///< by class; empty: 1 each
-  double gamma = 2;                   ///< focal
-  double margin = 1;                  ///< multi_margin, hinge
-  int p = 1;                          ///< multi_margin, hinge: 1 | 2
-  double pos_weight = 1;              ///< binary_cross_entropy: of what is 1
-  double delta = 1;                   ///< huber: delta; smooth_l1: beta; quantile: the quantile
-  bool log_input = true;              ///< poisson_nll: outputs are logarithms of rates
-  bool log_target = false;            ///< kl_div: targets are logarithms of probabilities
-  double weight = 1;                  ///< of a part
-  std::vector<LossConfig> parts;      ///< sum
-};
-
-/// An output of the model, what it is compared with and by what.
-struct OutputConfig {
-  std::string name;                  ///< empty: the only one, without a name
-  std::string target;                ///< of the data, where its targets have names
-  bool is_auxiliary = false;         ///< used in training only: never measured
-  LossConfig loss;                   ///< with its weight in the sum over the outputs
-  std::vector<std::string> metrics;  ///< of recipe::metric_kinds(), beside the loss
-};
-
-/// Ends a training that gets no better.
-struct StopConfig {
-  std::int64_t patience = 0;  ///< epochs without progress that are forgiven
-  double min_delta = 0;       ///< progress is more than this
-  std::string metric;         ///< "val.loss"
-  bool maximize = false;
-};
-
-struct Config {
-  std::int64_t epochs = 10;  ///< the trial's whole length; a piece may be shorter
-  std::int64_t horizon =
-      0;  ///< epochs that the schedule spans, where the trial is the beginning of a longer one; 0: its length
-  std::int64_t batch_size = 32;
+struct Config : recipe::TrainingConfig {
   OptimizerConfig optimizer;
   ScheduleConfig schedule;
   std::vector<OutputConfig> outputs;  ///< in the order of the model's
-  std::int64_t accumulate = 1;        ///< batches whose gradients make one step, as one large batch would
-  nn::Precision precision = nn::Precision::fp32;
-  std::optional<double> ema;     ///< decay of the averaged weights that are measured in place of the last ones
-  std::optional<SwaConfig> swa;  ///< never beside ema
-  std::optional<StopConfig> stop;
-  std::optional<double> clip_norm, clip_value;  ///< where both are set, values are clipped first
-  std::int64_t log_every = 0;                   ///< steps between two points of the curves, 0: none; no part in any bit
+  std::optional<SwaConfig> swa;       ///< never beside ema
   Json data, model;
   Json init;  ///< weights to begin with: {from, strict, sha256}, or null
   std::optional<warmstart::WarmStart> warm_start;
   Json warm_section;  ///< as written, for the fingerprint
 
-  std::int64_t span() const { return horizon > 0 ? horizon : epochs; }
+  nn::Precision products() const { return nn::find_precision(precision).value(); }
 };
 
 /// @param trial  the `trial:` section with the trial's parameters set (trial::configured)

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "recipe/loss_kinds.hpp"
+#include "recipe/loss.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::train {

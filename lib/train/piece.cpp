@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "recipe/loss_kinds.hpp"
 #include "recipe/outputs.hpp"
 #include "train/artifacts.hpp"
 #include "train/device.hpp"
@@ -18,19 +17,6 @@
 namespace dlrun::train {
 
 namespace {
-
-model::Interface interface_of(const dataset::Schema& schema, const Json& trial) {
-  model::Interface interface { {}, schema.classes, schema.targets, schema.target_shape };
-  for (const dataset::Input& input : schema.inputs) interface.inputs[input.name] = {input.shape, input.vocabulary};
-  interface.output_widths = recipe::output_widths(trial, schema.classes, schema.targets);
-  for (const recipe::OutputSection& output : recipe::outputs_of(trial)) {
-    if (output.name.empty()) break;
-    const dataset::Schema seen = dataset::seen_by(schema, output.target);
-    interface.outputs[output.name] = {seen.classes, seen.targets, seen.target_shape,
-                                      recipe::output_widths(Json{{"loss", output.loss}}, seen.classes, seen.targets)};
-  }
-  return interface;
-}
 
 constexpr const char* kSharedNote = "shared.json";
 
@@ -69,10 +55,10 @@ std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const tri
   const Json trial = trial::configured(setup.trial, order.sets);
   const std::shared_ptr<const data::Data> data = data::load_shared(trial.at("data"), order.seed);
   const Config config = read_config(trial, data->schema());
-  const model::Graph graph = model::build(config.model, interface_of(data->schema(), trial));
+  const model::Graph graph = model::build(config.model, recipe::interface_of(data->schema(), trial));
   const nn::Streams streams{order.seed, trial::replicate_of(trial, order.key.member)};
   const Objective objective{setup.metric, setup.maximize, setup.keep_best};
-  check_precision(config.precision, device);
+  check_precision(config.products(), device);
   return std::make_unique<Training>(config, graph, data, streams, objective, Placement{device});
 }
 

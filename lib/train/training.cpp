@@ -55,7 +55,7 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
       identity_{streams.seed, streams.replicate, recipe::name_of(config.optimizer),
                 fingerprint(config, model::structural_hash(graph), data_->schema().sha256)},
       placement_(placement),
-      module_(graph, streams, {config.precision, placement.device}),
+      module_(graph, streams, {config.products(), placement.device}),
       host_(module_.parameters(), graph, placement.has_host_copy),
       batches_(*data_, {config.batch_size, config.data, placement.device.is_cuda()}, streams.seed, streams.replicate),
       feed_(batches_, placement.device),
@@ -64,7 +64,7 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
       schedule_(config.schedule, config.optimizer.lr, config.span(), steps_per_epoch()) {
   if (placement.takes_steps && DeviceSteps::knows(config.optimizer))
     there_.emplace(config.optimizer, *optimizer_, placement.device);
-  if (config.precision == nn::Precision::fp16) state_.loss_scale.emplace();
+  if (config.products() == nn::Precision::fp16) state_.loss_scale.emplace();
   if (config.ema || config.swa) average_ = Average(moved(), config.swa.has_value());
   if (config.swa) schedule_.end_in(*config.swa);
   if (config.warm_start) schedule_.begin_at(config.warm_start->fraction());
@@ -316,7 +316,7 @@ void Training::restore(const SafeTensors& file, const std::string& what, const I
     average_ = is_averaged ? average.on(moved().values().device())
                            : Average(host_.parameters(), config_.swa.has_value()).on(moved().values().device());
   if (there_) there_->send(*optimizer_);
-  const bool scales = config_.precision == nn::Precision::fp16;  // whatever the other training did
+  const bool scales = config_.products() == nn::Precision::fp16;  // whatever the other training did
   if (scales && !state_.loss_scale) state_.loss_scale.emplace();
   if (!scales) state_.loss_scale.reset();
   host_.send_all();

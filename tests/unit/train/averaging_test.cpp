@@ -5,7 +5,6 @@
 #include "recipe/schedule.hpp"
 #include "tensors/weights.hpp"
 #include "train/average.hpp"
-#include "train/config_parts.hpp"
 #include "train/statistics.hpp"
 #include "unit/train/support.hpp"
 #include "unit/train/walk_cases.hpp"
@@ -88,7 +87,8 @@ TEST_CASE("the rate of the averaged part is PyTorch's", "[train][swa][golden]") 
   for (const Json& item : all.at("rates")) {
     INFO(item.at("swa"));
     const Json trial = {{"epochs", epochs}, {"swa", item.at("swa")}};
-    Schedule schedule(read_schedule({{"schedule", "cosine"}}, true), all.at("lr").get<double>(), epochs, per_epoch);
+    Schedule schedule(recipe::read_schedule({{"schedule", "cosine"}}, true), all.at("lr").get<double>(), epochs,
+                      per_epoch);
     schedule.end_in(read_config(trial, {}).swa.value());
     for (std::int64_t step = 0; step < epochs * per_epoch; ++step) {
       INFO(step);

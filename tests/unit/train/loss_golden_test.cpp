@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 
 #include "support/catch.hpp"
-#include "train/config_parts.hpp"
 #include "train/loss.hpp"
 #include "train/metrics.hpp"
 #include "util/files.hpp"
@@ -55,8 +54,8 @@ TEST_CASE("every loss and its gradient agree with PyTorch", "[train][loss][golde
     const bool has_labels = holds_labels(item.at("targets"));
     const at::Tensor output = tensor_of(item.at("output"), at::kFloat);
     const at::Tensor targets = tensor_of(item.at("targets"), has_labels ? at::kLong : at::kFloat);
-    const auto loss = make_loss(read_loss({{"loss", item.at("section")}}, has_labels), output.sizes().slice(1).vec(),
-                                schema_of(output, targets));
+    const auto loss = make_loss(recipe::read_loss({{"loss", item.at("section")}}, has_labels),
+                                output.sizes().slice(1).vec(), schema_of(output, targets));
     at::Tensor grad;
     CHECK(loss->measure(output, targets, &grad).mean == Approx(item.at("value").get<double>()).epsilon(1e-6));
     CHECK((grad - tensor_of(item.at("grad"), at::kFloat)).abs().max().item<double>() <= 1e-6);

@@ -12,7 +12,7 @@
 #include <ATen/Parallel.h>
 
 #include "dataset/batch_section.hpp"
-#include "recipe/loss_kinds.hpp"
+#include "recipe/loss.hpp"
 #include "support/catch.hpp"
 #include "train/training.hpp"
 #include "train/warm_starter.hpp"
