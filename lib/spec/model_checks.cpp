@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "options/value.hpp"
 #include "recipe/outputs.hpp"
 #include "spec/keys.hpp"
 #include "spec/space_section.hpp"
@@ -113,14 +116,30 @@ std::vector<std::string> kinds_of(const Json& section, const std::string& place,
   return out;
 }
 
-/// Of one section, at `place`.
-void fill_kinds_at(Json& section, const Key& key, const std::string& place, const Json& space) {
+bool is_searched(const std::string& place, const Json& space) {
+  return std::any_of(space.begin(), space.end(), [&](const Json& parameter) { return parameter["at"] == place; });
+}
+
+/// Kinds share a section, and a value that suits one may lie outside another's bounds: `eps: 0` is for lars alone.
+void require_in_range(const Json& value, const Key& key, const std::string& place, const std::string& kind,
+                      Faults& faults) {
+  const bool is_real = key.form == options::Form::real && value.is_number();
+  if (!is_real || options::in_range(value.get<double>(), key)) return;
+  const std::string path = join(place, key.name);
+  faults.at("trial." + path, fmt::format("'{}' is {}, which {} cannot have", path, value.dump(), kind),
+            fmt::format("write a value for '{}' that suits all kinds that are searched", path));
+}
+
+/// Keys of all kinds that one section, at `place`, may be of.
+void fill_kinds_at(Json& section, const Key& key, const std::string& place, const Json& space, Faults& faults) {
   if (!section.is_object() || !section.contains(key.tag)) return;
   for (const std::string& name : kinds_of(section, join(place, key.tag), space)) {
     const Variant* variant = find(key.variants, name);
     if (variant == nullptr) continue;
     for (const Key& inner : variant->table) {
       if (!section.contains(inner.name)) section[inner.name] = inner.fallback;
+      if (!is_searched(join(place, inner.name), space))
+        require_in_range(section[inner.name], inner, place, name, faults);
     }
   }
 }
@@ -144,15 +163,15 @@ void check_model(const Json& trial, const Json& space, const dataset::Schema& sc
   if (found.empty() && check_each(trial, space, interface, faults)) check_together(trial, space, interface, faults);
 }
 
-void fill_kinds(Json& trial, const Json& space) {
+void fill_kinds(Json& trial, const Json& space, Faults& faults) {
   const Variant* kind = find(trial_key(recipe::has_outputs(trial)).variants, trial["kind"].get<std::string>());
   for (const Key& key : kind->table) {
     const auto found = trial.find(key.name);
     if (found == trial.end() || !found->is_object()) continue;  // what says nothing is left out of the normal form
     Json& section = *found;
-    if (key.form == Form::variant) fill_kinds_at(section, key, key.name, space);
+    if (key.form == Form::variant) fill_kinds_at(section, key, key.name, space, faults);
     if (key.form != Form::map_of || key.element->form != Form::variant) continue;
-    for (auto& [name, one] : section.items()) fill_kinds_at(one, *key.element, join(key.name, name), space);
+    for (auto& [name, one] : section.items()) fill_kinds_at(one, *key.element, join(key.name, name), space, faults);
   }
 }
 

@@ -222,7 +222,7 @@ class StudyReader {
     if (schema_) {
       check_schedule(study["trial"], study["space"], metrics_of(study["trial"], schema_), schema_->train, faults_);
     }
-    fill_kinds(study["trial"], study["space"]);
+    fill_kinds(study["trial"], study["space"], faults_);
     if (schema_ || study["trial"]["kind"] != "train") {
       check_objectives(study, metrics_of(study["trial"], schema_), faults_);
     }
