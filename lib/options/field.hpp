@@ -94,12 +94,13 @@ Field<T> nested(std::string name, std::string text, Fields<T> fields) {
 template <class T, class Part>
 Field<T> optional_part(std::string name, std::string text, std::optional<Part> T::*member, Fields<Part> fields,
                        std::string needed) {
-  return {table(std::move(name), std::move(text), keys_of(fields)),
-          [member, fields, needed](const Json& value, const Key&, const std::string& place, T& out) {
-            const Json section = as_map(value, place);
-            if (!section.value(needed, Json()).is_null()) read_fields(section, fields, place, (out.*member).emplace());
-          },
-          [member, fields](const T& from) { return from.*member ? write_fields(*(from.*member), fields) : Json(); }};
+  return {
+      table(std::move(name), std::move(text), keys_of(fields)),
+      [member, fields, needed = std::move(needed)](const Json& value, const Key&, const std::string& place, T& out) {
+        const Json section = as_map(value, place);
+        if (!section.value(needed, Json()).is_null()) read_fields(section, fields, place, (out.*member).emplace());
+      },
+      [member, fields](const T& from) { return from.*member ? write_fields(*(from.*member), fields) : Json(); }};
 }
 
 /// The field of a part, as a field of the whole.

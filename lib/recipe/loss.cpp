@@ -152,7 +152,7 @@ options::Key losses_key() {
 }
 
 LossConfig read_loss(const Json& trial, bool classifies, bool is_named) {
-  const LossConfig config =
+  LossConfig config =
       read_kind(trial.value("loss", Json()), kinds_of(is_named), "loss", classifies ? "cross_entropy" : "mse", "sum");
   if (config.op == "sum" && config.parts.empty()) options::refuse("loss.parts", Json::array(), "a list of losses");
   return config;

@@ -61,6 +61,6 @@ options::Key losses_key();  ///< the same for a model with named outputs: a loss
 LossConfig read_loss(const Json& trial, bool classifies, bool is_named = false);
 
 /// For fingerprints: part of the store's format.
-Json to_json(const LossConfig& config);
+Json to_json(const LossConfig& l);
 
 }  // namespace dlrun::recipe

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipe/metric_kinds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "options/value.hpp"
@@ -100,7 +102,7 @@ std::vector<std::string> read_metrics(const Json& section, std::int64_t classes,
     const MetricKind* kind = find_metric(name);
     if (kind == nullptr) options::refuse_name("metrics", name, metric_names());
     const std::string reason = refusal(*kind, classes, is_sequence);
-    if (!reason.empty()) throw Error(ErrorKind::usage, "metrics: '" + name + "' " + reason);
+    if (!reason.empty()) throw Error(ErrorKind::usage, fmt::format("metrics: '{}' {}", name, reason));
   }
   return names;
 }
