@@ -26,16 +26,26 @@ def quiet(*words, **options):
 
 
 def copied():
-    """Brings the copy to the state of the checkout, with what is not committed; unchanged files keep their times."""
+    """Brings the copy to the state of the checkout, with changes that are not committed; unchanged files keep their times."""
     COPY.mkdir(parents=True, exist_ok=True)
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
                             stdout=subprocess.PIPE).stdout
-    for name in filter(None, listed.decode().split("\0")):
+    names = [name for name in filter(None, listed.decode().split("\0")) if (ROOT / name).is_file()]
+    for name in names:
         source, place = ROOT / name, COPY / name
-        if source.is_file() and not (place.is_file() and place.read_bytes() == source.read_bytes()):
+        if not (place.is_file() and place.read_bytes() == source.read_bytes()):
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(source.read_bytes())
             place.chmod(source.stat().st_mode)
+    remove_others({COPY / name for name in names})
+
+
+def remove_others(known):
+    """Files of the copy that the checkout has no more: the build would find them."""
+    for folder in filter(Path.is_dir, COPY.iterdir()):
+        if folder.name != "build":
+            for place in [place for place in folder.rglob("*") if place.is_file() and place not in known]:
+                place.unlink()
 
 
 def is_program(test):
