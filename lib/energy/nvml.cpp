@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "energy/descriptor.hpp"
+#include "energy/claims.hpp"
 
 namespace dlrun::energy {
 
@@ -199,14 +199,14 @@ std::filesystem::path claim_file(const Card& card) {
 
 /// Opens the file that claims a card. Another user's file may be opened, but not made.
 Descriptor open_claim(const Card& card) {
-  Descriptor there(claim_file(card));
-  return there.is_open() ? std::move(there) : Descriptor(claim_file(card), O_RDONLY | O_CREAT);
+  Descriptor there = opened(claim_file(card));
+  return there.is_open() ? std::move(there) : opened(claim_file(card), O_RDONLY | O_CREAT);
 }
 
 void open_card(const std::shared_ptr<Nvml>& nvml, const Card& card, const std::string& gpu, bool claims,
                Counters& found) {
   Descriptor claim = claims ? open_claim(card) : Descriptor();
-  if (claims && !claim.lock()) {
+  if (claims && !lock(claim)) {
     found.miss(fmt::format("another driver on this machine counts GPU '{}' ({})", gpu, claim_file(card).string()));
   } else if (energy_of(*nvml, card.device)) {
     found.counters.push_back(std::make_unique<EnergyCounter>(nvml, card.device, gpu, std::move(claim)));

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "energy/descriptor.hpp"
+#include "energy/claims.hpp"
 
 namespace dlrun::energy {
 
@@ -22,9 +22,9 @@ namespace {
 
 /// The first line of one of the kernel's files; nullopt with errno where it cannot be read.
 std::optional<std::string> line_in(const fs::path& path) {
-  const Descriptor file(path);
+  const Descriptor file = opened(path);
   std::array<char, 64> text{};
-  const ssize_t got = !file.is_open() ? -1 : ::read(file.get(), text.data(), text.size());
+  const ssize_t got = !file.is_open() ? -1 : ::read(file.fd(), text.data(), text.size());
   if (got < 0) return std::nullopt;
   const std::string line(text.data(), std::size_t(got));
   return line.substr(0, line.find('\n'));
@@ -86,16 +86,16 @@ std::vector<fs::path> zones_in(const fs::path& folder) {
 
 void open_zone(const fs::path& zone, Source source, bool claims, Counters& found) {
   const fs::path file = zone / "energy_uj";
-  Descriptor lock(file);
-  if (!lock.is_open()) {
+  Descriptor claim = opened(file);
+  if (!claim.is_open()) {
     found.miss(errno == EACCES ? fmt::format("{} may be read by root only", file.string())
                                : fmt::format("{}: {}", file.string(), std::generic_category().message(errno)));
   } else if (!number_in(file)) {
     found.miss(fmt::format("{} holds no number", file.string()));
-  } else if (claims && !lock.lock()) {
+  } else if (claims && !lock(claim)) {
     found.miss(fmt::format("another driver on this machine counts {}", file.string()));
   } else {
-    found.counters.push_back(std::make_unique<RaplCounter>(source, zone, std::move(lock)));
+    found.counters.push_back(std::make_unique<RaplCounter>(source, zone, std::move(claim)));
   }
 }
 

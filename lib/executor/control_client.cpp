@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "protocol/messages.hpp"
+#include "util/descriptor.hpp"
 #include "util/error.hpp"
 #include "util/version.hpp"
 
@@ -17,13 +18,6 @@ namespace dlrun::executor {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
 
 bool connect_to(int fd, const std::string& path) {
   sockaddr_un address{};
@@ -60,14 +54,14 @@ std::optional<Json> wait_for_reply(int fd, Clock::time_point deadline) {
 }  // namespace
 
 std::optional<Json> ask(const std::string& socket, const Json& request, std::chrono::milliseconds limit) {
-  const Descriptor end{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-  if (end.fd < 0 || !connect_to(end.fd, socket)) return std::nullopt;
+  const Descriptor end(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!end.is_open() || !connect_to(end.fd(), socket)) return std::nullopt;
   protocol::Hello hello{.version = version(), .role = "control", .pid = ::getpid()};
   const std::string bytes = protocol::encode(hello) + protocol::encode(protocol::Control{request});
-  if (::send(end.fd, bytes.data(), bytes.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(bytes.size())) {
+  if (::send(end.fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(bytes.size())) {
     give_up("did not take the request");
   }
-  return wait_for_reply(end.fd, Clock::now() + limit);
+  return wait_for_reply(end.fd(), Clock::now() + limit);
 }
 
 }  // namespace dlrun::executor

@@ -68,7 +68,7 @@ WorkerProcess::WorkerProcess(const ProcessOptions& options)
                               .group = process::Group::session,
                               .unblocks_signals = true,
                               .default_signals = {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGXFSZ}};
-  const process::Descriptor log(::open(options.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const Descriptor log(::open(options.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (!log.is_open()) refuse_start(options.binary, errno);
   program.descriptors = {{-1, 0}, {log.fd(), 1}, {log.fd(), 2}};
   child_ = process::Child(program);

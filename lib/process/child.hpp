@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "process/descriptor.hpp"
+#include "process/ends.hpp"
 #include "process/program.hpp"
 
 namespace dlrun::process {

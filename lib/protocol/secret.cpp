@@ -13,19 +13,13 @@
 #include <string_view>
 #include <system_error>
 
+#include "util/descriptor.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 
 namespace dlrun::protocol {
 
 namespace {
-
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why, const std::string& hint = {}) {
   throw Error(ErrorKind::usage, "the key file '" + file.string() + "' " + why, hint);
@@ -51,11 +45,11 @@ Secret::Bytes random_bytes() {
 Secret::~Secret() { OPENSSL_cleanse(bytes_.data(), bytes_.size()); }
 
 Secret read_secret(const std::filesystem::path& file) {
-  const Descriptor key{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
-  if (key.fd < 0) refuse(file, "cannot be read: " + std::generic_category().message(errno));
-  require_private(file, key.fd);
+  const Descriptor key(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!key.is_open()) refuse(file, "cannot be read: " + std::generic_category().message(errno));
+  require_private(file, key.fd());
   unsigned char bytes[33];  // one more than there may be
-  const ssize_t got = ::read(key.fd, bytes, sizeof bytes);
+  const ssize_t got = ::read(key.fd(), bytes, sizeof bytes);
   Secret::Bytes whole{};
   if (got == static_cast<ssize_t>(whole.size())) std::copy_n(bytes, whole.size(), whole.begin());
   OPENSSL_cleanse(bytes, sizeof bytes);

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "util/descriptor.hpp"
 #include "util/error.hpp"
 
 namespace dlrun {
@@ -24,14 +25,6 @@ std::string cause() { return std::generic_category().message(errno); }
   const ErrorKind kind = is_of_machine(errno) ? ErrorKind::outside : ErrorKind::usage;
   throw Error(kind, "cannot read '" + path.string() + "': " + cause());
 }
-
-/// A file descriptor that is closed at the end of its scope.
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
 
 void write_all(int fd, std::string_view bytes, const std::string& name) {
   while (!bytes.empty()) {
@@ -47,10 +40,10 @@ void sync(int fd, const std::string& name) {
 }
 
 void write_temporary(const std::string& name, std::string_view bytes, const WriteOptions& options) {
-  const Descriptor file{::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, options.mode)};
-  if (file.fd < 0) throw Error(ErrorKind::outside, "cannot write '" + name + "': " + cause());
-  write_all(file.fd, bytes, name);
-  if (options.durable) sync(file.fd, name);
+  const Descriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, options.mode));
+  if (!file.is_open()) throw Error(ErrorKind::outside, "cannot write '" + name + "': " + cause());
+  write_all(file.fd(), bytes, name);
+  if (options.durable) sync(file.fd(), name);
 }
 
 }  // namespace
@@ -93,12 +86,12 @@ std::string special_kind(const std::filesystem::path& path) {
 }
 
 std::string read_file(const std::filesystem::path& path, std::size_t limit) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.fd < 0) cannot_read(path);
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) cannot_read(path);
   std::string bytes;
   char buffer[65536];
   for (;;) {
-    const ssize_t got = ::read(file.fd, buffer, sizeof buffer);
+    const ssize_t got = ::read(file.fd(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) cannot_read(path);
     if (got == 0) return bytes;
@@ -108,8 +101,8 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit) {
 }
 
 void sync_folder(const std::filesystem::path& folder) {
-  const Descriptor dir{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (dir.fd >= 0) sync(dir.fd, folder.string());
+  const Descriptor dir(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (dir.is_open()) sync(dir.fd(), folder.string());
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes, const WriteOptions& options) {
@@ -128,9 +121,9 @@ void write_file(const std::filesystem::path& path, std::string_view bytes, const
 
 void move_file(const std::filesystem::path& from, const std::filesystem::path& to) {
   {
-    const Descriptor file{::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
-    if (file.fd < 0) throw Error(ErrorKind::outside, "cannot read '" + from.string() + "': " + cause());
-    sync(file.fd, from.string());
+    const Descriptor file(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!file.is_open()) throw Error(ErrorKind::outside, "cannot read '" + from.string() + "': " + cause());
+    sync(file.fd(), from.string());
   }
   if (::rename(from.c_str(), to.c_str()) != 0)
     throw Error(ErrorKind::outside, "cannot rename to '" + to.string() + "': " + cause());

@@ -69,7 +69,7 @@ Subprocess::Subprocess(const ProgramOptions& options) {
   current = child_.pid();
   streams_ = {std::move(out.ours), std::move(err.ours), std::move(report.ours)};
   control_ = std::move(control.ours);
-  for (const process::Descriptor& stream : streams_) stream.set_nonblocking();
+  for (const Descriptor& stream : streams_) stream.set_nonblocking();
   control_.set_nonblocking();
 }
 

@@ -66,9 +66,9 @@ class Subprocess {
 
   std::set<pid_t> spared_;  ///< descendants of this process that are not the program's
   process::Child child_;
-  process::Descriptor control_;
+  Descriptor control_;
   std::optional<std::chrono::steady_clock::time_point> ended_;
-  std::array<process::Descriptor, 3> streams_;
+  std::array<Descriptor, 3> streams_;
   std::array<LineCutter, 3> cutters_;
 };
 

@@ -12,22 +12,13 @@
 #include <fmt/format.h>
 
 #include "dataset/dataset.hpp"
+#include "util/descriptor.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
 
 namespace dlrun::dataset {
 
-namespace {
-
-/// Closed with its scope; the map outlives it.
-struct Descriptor {
-  int number;
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-};
-
-}  // namespace
+namespace {}  // namespace
 
 void Mapped::forget() const { ::madvise(const_cast<std::byte*>(bytes.get()), size, MADV_DONTNEED); }
 
@@ -41,12 +32,12 @@ Mapped map_file(const std::filesystem::path& path, const std::string& key, bool 
                                 path.string());
   };
   if (const std::string kind = special_kind(path); !kind.empty()) fail(fmt::format("is {}, not a file", kind));
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat info {};
-  if (file.number < 0 || ::fstat(file.number, &info) != 0) fail_to_read("cannot be read");
+  if (!file.is_open() || ::fstat(file.fd(), &info) != 0) fail_to_read("cannot be read");
   if (info.st_size == 0) fail("is empty");
   const auto size = static_cast<std::size_t>(info.st_size);
-  void* const begin = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
+  void* const begin = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd(), 0);
   if (begin == MAP_FAILED) fail_to_read("cannot be mapped");
   Mapped mapped;
   mapped.bytes = {static_cast<const std::byte*>(begin),

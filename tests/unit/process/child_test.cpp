@@ -16,6 +16,7 @@
 
 namespace child_test {
 
+using namespace dlrun;
 using namespace dlrun::process;
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process/descriptor.hpp"
+#include "process/ends.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -27,12 +27,6 @@ std::array<int, 2> make_pipe() {
 }
 
 }  // namespace
-
-void Descriptor::close() {
-  if (fd_ >= 0) ::close(release());
-}
-
-void Descriptor::set_nonblocking() const { ::fcntl(fd_, F_SETFL, O_NONBLOCK); }
 
 Ends pipe_from_child() {
   const auto [read, write] = make_pipe();
