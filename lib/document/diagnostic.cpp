@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "util/utf8.hpp"
+
 namespace dlrun::document {
 
 namespace {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "util/utf8.hpp"
+
 namespace dlrun::document {
 
 SourceText::SourceText(std::string n, std::filesystem::path f, int o, std::string t)

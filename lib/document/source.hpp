@@ -38,9 +38,6 @@ struct Span {
 /// "file:line:column", the column in characters; empty where there is none.
 std::string to_string(const Span& span);
 
-/// Whether the byte is a second or later one of a character in UTF-8.
-constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
 /// The value between quotes as a message shows it: control characters escaped, long ones cut.
 std::string quote(std::string_view text);
 

@@ -6,20 +6,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "plot/palette.hpp"
+#include "util/utf8.hpp"
 
 namespace dlrun::plot {
 
 namespace {
 
-bool is_first_byte(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
 /// Byte at which letter `n` begins; the end of the text where there are fewer.
 std::size_t offset_of(std::string_view text, std::size_t n) {
   std::size_t at = 0;
   for (; at < text.size(); ++at) {
-    if (is_first_byte(text[at]) && n-- == 0) break;
+    if (!continues_character(text[at]) && n-- == 0) break;
   }
   return at;
 }
@@ -50,7 +50,7 @@ std::string signed_number(double value, int decimals) {
 }
 
 std::size_t letters(std::string_view text) {
-  return std::size_t(std::count_if(text.begin(), text.end(), is_first_byte));
+  return std::size_t(std::count_if(text.begin(), text.end(), std::not_fn(continues_character)));
 }
 
 std::string shortened(std::string_view text, std::size_t most) {

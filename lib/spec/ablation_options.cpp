@@ -5,6 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+
+#include "util/utf8.hpp"
 
 namespace dlrun::spec {
 
@@ -44,8 +47,7 @@ void check_rationale(const Unit& unit, Faults& faults) {
   const Json rationale = unit.written.value("rationale", Json());
   if (!rationale.is_string()) return;
   const auto text = rationale.get<std::string>();
-  const auto is_first = [](unsigned char byte) { return (byte & 0xC0) != 0x80; };  // of a character in UTF-8
-  const std::int64_t length = std::count_if(text.begin(), text.end(), is_first);
+  const std::int64_t length = std::count_if(text.begin(), text.end(), std::not_fn(continues_character));
   if (length <= kLongestRationale) return;
   faults.at(join(unit.path, "rationale"),
             fmt::format("a rationale has at most {} characters, not {}", kLongestRationale, length));

@@ -21,6 +21,9 @@ Character first_character(std::string_view text);
 /// Columns that a character takes in a terminal: 2 for East Asian wide ones and emoji, 0 for combining marks, else 1.
 std::size_t columns_of(std::uint32_t code);
 
+/// Whether the byte is a second or later one of a character.
+constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
 /// Whether all of the text is valid UTF-8.
 bool is_utf8(std::string_view text);
 

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "util/edit_distance.hpp"
+#include "util/utf8.hpp"
 
 namespace dlrun {
 
@@ -143,7 +144,7 @@ std::string quoted(const Json& value) {
   std::string text = to_text(value);
   if (text.size() <= kLongest) return text;
   std::size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a character
+  while (end > 0 && continues_character(text[end])) --end;  // not inside a character
   return text.substr(0, end) + "…";
 }
 

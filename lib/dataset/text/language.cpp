@@ -6,6 +6,7 @@
 #include "dataset/options.hpp"
 #include "dataset/sequences/windows.hpp"
 #include "dataset/text/vocabulary.hpp"
+#include "util/utf8.hpp"
 
 namespace dlrun::dataset {
 
@@ -20,7 +21,7 @@ std::size_t border(const std::string& text, double share) {
   if (at == 0 || at == text.size()) return at;
   if (line != std::string::npos && line - at < text.size() / 100) return line + 1;
   std::size_t end = at;
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) ++end;
+  while (end < text.size() && continues_character(text[end])) ++end;
   return end;
 }
 
