@@ -2,10 +2,9 @@
 // Which commands of people are granted, and what follows from them.
 #include "driver/commands.hpp"
 
+#include "around.hpp"
 #include "samplers/sampler.hpp"
 #include "support/catch.hpp"
-#include "support/temp_folder.hpp"
-#include "util/files.hpp"
 
 namespace commands_test {
 
@@ -14,22 +13,10 @@ using namespace dlrun::driver;
 
 namespace {
 
-spec::StudySpec spec_of_three_trials() {
-  const support::TempFolder folder;
-  write_file(folder / "study.yaml", R"(study: asked
-objective: {metric: value, direction: minimize}
-space: {x: {type: float, low: 0, high: 1}}
-search: {sampler: random, lanes: 3}
-limits: {trials: 3}
-retry: {exception: 0}
-trial: {kind: function, function: {op: sphere}}
-)");
-  return spec::read({.file = folder / "study.yaml"});
-}
-
 /// Trial 0 has failed, 1 is completed, 2 runs.
 struct Fixture {
-  spec::StudySpec spec = spec_of_three_trials();
+  support::TempFolder folder;
+  spec::StudySpec spec = support::small_spec(folder);
   study::Study study{spec.rules, spec.space, samplers::make_sampler("random", spec.space, 0),
                      pruners::make_pruner(spec.pruner)};
   Commands commands{spec, study, [] { return Json{{"state", "running"}}; }};
