@@ -22,7 +22,7 @@ class ExecutorBench {
   virtual trial::PieceOrder deadly(std::int64_t trial) const = 0;
 };
 
-/// What its workers meet. An executor of the simulation has one weather for all orders.
+/// Fate of an executor's workers. An executor of the simulation has one weather for all orders.
 enum class Orders { harmless, deadly };
 
 /// Kinds of executors: "local" (processes of dlrun-worker), "simulated".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every executor owes the driver (lib/executor/executor.hpp), the simulated one too: the driver's simulation
+// Duties of every executor to the driver (lib/executor/executor.hpp), the simulated one too: the driver's simulation
 // proves nothing if its workers do what no real worker does.
 #include <chrono>
 #include <set>

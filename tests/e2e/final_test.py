@@ -64,7 +64,7 @@ class Final(Folder):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def spoilt(self, statement):
-        """What verify says of a copy of the final training's log after the statement."""
+        """The answer of verify for a copy of the final training's log after the statement."""
         other = self.folder / "spoilt"
         shutil.rmtree(other, ignore_errors=True)
         shutil.copytree(self.store, other)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who ends a run, what workers are told, and what people read of it.
+// Ends of a run: who causes them, the orders to workers, and the lines for people.
 #include "driver/draining.hpp"
 
 #include "around.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one transaction records, and what its effects leave for the outbox.
+// Rows of one transaction, and the orders that its effects leave for the outbox.
 #include "driver/recorder.hpp"
 
 #include "around.hpp"
