@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an earlier driver had given to workers that joined: their worker may come back and go on. Pure: the time is
-// told.
+// Attempts that an earlier driver gave to workers that joined: a worker may return and continue its attempt. Pure:
+// callers pass the time.
 #pragma once
 #include <chrono>
 #include <map>
@@ -12,20 +12,21 @@
 
 namespace dlrun::driver {
 
-/// Attempts that were under way when their driver ended. Workers that joined try to come back every half second and say
-/// what they hold; whoever has not been there when kPatience is over is not waited for, and the attempt is lost.
+/// Attempts that were under way when their driver ended. Workers that joined try to reconnect every half second and say
+/// which attempts they hold. An attempt that no worker has brought back when kPatience is over is lost.
 class Adoption {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::seconds kPatience{10};
 
-  /// Waits for these from now on.
+  /// Waits for these attempts from now on.
   void wait_for(const std::vector<study::StartPiece>& under_way, Clock::time_point now);
-  /// A worker holds it: it waits no more. nullopt: it did not, and nobody wants it of that worker.
+  /// Ends the wait for an attempt because a worker holds it. nullopt: nobody waits for it, so the worker must give it
+  /// up.
   std::optional<study::StartPiece> claim(const executor::AttemptKey& attempt);
-  /// It has ended, or is not wanted any more.
+  /// Ends the wait for an attempt that has ended or is no longer wanted.
   void forget(const executor::AttemptKey& attempt) { waiting_.erase(attempt); }
-  /// Those that nobody came back with in time, in the order they were decided; each is told once.
+  /// Attempts that no worker brought back in time, in the order of their decisions; each is returned once.
   std::vector<study::AttemptLost> overdue(Clock::time_point now);
   std::size_t waiting() const { return waiting_.size(); }
 

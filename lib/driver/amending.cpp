@@ -22,7 +22,7 @@ using Defaults = std::map<std::string, std::string>;
 
 constexpr std::size_t kMostChanges = 100;
 
-/// What stands at a dotted place; elements of lists go by their name. Null: nothing.
+/// Value at a dotted place of the trial; elements of lists go by their name. Null: there is none.
 Json value_at(const Json& trial, const std::string& place) {
   const Json* here = &trial;
   std::size_t begin = 0;
@@ -52,7 +52,8 @@ std::vector<std::string> new_names(const spec::StudySpec& before, const spec::St
   return names;
 }
 
-/// Also one that is outside of the domain: trials so far may well be.
+/// Value of a parameter; earlier trials may have had one outside of its domain. @throws Error(usage) for another type
+/// or an unknown choice.
 space::Value value_of(const space::Parameter& p, const Json& json) {
   using space::Type;
   if (p.type == Type::real && json.is_number()) return json.get<double>();
@@ -92,7 +93,7 @@ Json taken_away(const Json& constraint, const spec::StudySpec& spec) {
   return has_choices ? forbidden.value() : Json();
 }
 
-/// Without those choices.
+/// The parameter without the choices that constraints take away.
 space::Parameter open_domain(const spec::StudySpec& spec, space::Parameter p) {
   for (const Json& constraint : spec.json.value("constraints", Json::array())) {
     const Json taken = taken_away(constraint, spec);
@@ -115,7 +116,7 @@ void space_changes(const spec::StudySpec& before, const spec::StudySpec& now, st
   }
 }
 
-/// Without what space_changes() says.
+/// Normal form without the parts that space_changes() covers.
 Json rest_of(const spec::StudySpec& spec) {
   Json rest = spec::identity_of(spec.json);
   rest.erase("space");

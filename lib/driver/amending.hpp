@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study whose spec changes: what that means for its trials.
+// Amendments of a study's spec, and what they mean for its trials.
 #pragma once
 #include <map>
 #include <string>
@@ -11,37 +11,38 @@
 
 namespace dlrun::driver {
 
-/// A version that is not in the store yet.
+/// A version of the spec that is not in the store yet.
 struct Amending {
   study::Amended event;
   storage::StudyRow row;
 };
 
-/// What the store keeps of a spec.
+/// Row of the store for a spec.
 storage::StudyRow row_of(const spec::StudySpec& spec);
-/// Of the spec under the name that the study has today: what its file would have.
+/// Hash of a stored spec under the study's present name: a study that was taken in under another name keeps its first
+/// hash.
 std::string hash_of(const storage::StudyRow& row);
 
-/// What is different in words: domains of parameters, and places of the rest.
+/// Differences between two specs, a line each: domains of parameters first, then places of everything else.
 std::vector<std::string> changes(const spec::StudySpec& before, const spec::StudySpec& now);
 
-/// @throws Error(usage) naming all that cannot change.
+/// Refuses an amendment. @throws Error(usage) naming everything that cannot change.
 [[noreturn]] void refuse_amendment(const std::string& name, const std::vector<std::string>& refusals);
 
-/// What trials so far have of parameters that are new, JSON by name: what stands at their place in the file, or what
-/// `given` says. @throws Error(usage) where neither says it, or both.
+/// Values that earlier trials had of the new parameters, as JSON by name: the value at the parameter's place in the old
+/// spec, or the one in `given`. @throws Error(usage) if neither has a value, or both have one.
 std::map<std::string, std::string> defaults_of(const spec::StudySpec& before, const spec::StudySpec& now,
                                                const std::map<std::string, std::string>& given);
 
-/// One version after another, as the study takes it. @param defaults  as the event has them
+/// Change from one version to the next, as the study takes it. @param defaults  as in the event
 study::Amendment amendment(const spec::StudySpec& before, const spec::StudySpec& now,
                            const std::map<std::string, std::string>& defaults);
 
-/// The version after `before`, which is number `version` - 1.
+/// Makes the version that follows `before`. @param version  its number; 0 is the version that the study began with
 Amending make_amending(const spec::StudySpec& before, const spec::StudySpec& now, int version,
                        const std::map<std::string, std::string>& given);
 
-/// What people asked for must be a point of the amended space. @throws Error(usage).
+/// Checks that every point that people asked for lies in the amended space. @throws Error(usage) if one does not.
 void require_asked_inside(const study::Study& study, const space::Space& space);
 
 /// "version 1 of the spec" and its changes, a line each, and how many trials are outside of its space.

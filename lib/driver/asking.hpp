@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A question to a worker program that is started for it alone: libtorch stays out of this process. What it complains
-// of goes to standard error.
+// Asks a worker program that is started for one question, so that libtorch stays out of this process. The worker's
+// complaints go to standard error.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,26 +10,27 @@
 
 namespace dlrun::driver {
 
-/// The worker program. @param chosen  empty: dlrun-worker beside this program
-/// @throws Error(no_worker) where there is none.
+/// Path of the worker program. @param chosen  empty: dlrun-worker beside this program
+/// @throws Error(no_worker) if there is none.
 std::filesystem::path worker_program(const std::filesystem::path& chosen);
 
 struct Answer {
-  int status = 0;  ///< of wait()
+  int status = 0;  ///< status of the process, as wait() returns it
   std::string text;
 };
 
 /// Runs `binary --profile` to its end.
 /// @param rows  a descriptor for what is too large for an answer: the worker's descriptor kRows; -1: none
-/// @throws Error(no_worker) where it cannot be started.
+/// @throws Error(no_worker) if the worker cannot be started.
 Answer ask(const Json& question, const std::filesystem::path& binary, int rows = -1);
 
-/// The answer as JSON. @throws Error(no_worker) where it is none.
+/// The answer as JSON. @throws Error(no_worker) if it is not JSON.
 Json parsed(const Answer& answer);
 
-/// "killed by signal 9 (Killed)". REQUIRES: it was.
+/// Text for a killed process, "killed by signal 9 (Killed)". REQUIRES: WIFSIGNALED(status).
 std::string killed_by(int status);
-/// @param done  what the trial could not be, "profiled"
+/// Throws the error of a worker that ended with this status: its exit status says which kind.
+/// @param done  name of the failed action as a participle, "profiled"
 [[noreturn]] void refuse_status(int status, const std::string& done);
 
 /// @param purpose  a verb, "profile". @throws Error(usage) for a study that trains nothing.

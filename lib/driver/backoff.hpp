@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a piece that was lost is tried again.
+// Delays before lost pieces run again.
 #pragma once
 #include <chrono>
 
@@ -8,9 +8,10 @@
 
 namespace dlrun::driver {
 
-/// Exponential: delay.first x 2^n, at most delay.most. The first loss of a worker says little of the piece and costs
-/// nothing, nor does what nobody is to blame for: a preemption, a driver that vanished. What a machine lacked may pass.
-/// @param losses  of this piece, the last one included    @param cause  of that
+/// Seconds before the next attempt at a piece: exponential, delay.first x 2^n, at most delay.most. The first loss of a
+/// worker says little about the piece and costs no delay. Losses that nobody is to blame for, such as a preemption or a
+/// vanished driver, cost none either. A machine that lacked something costs a delay, because the lack may pass.
+/// @param losses  of this piece, the last one included    @param cause  of the last loss
 std::chrono::duration<double> wait_before_retry(const spec::RetryDelay& delay, int losses, trial::Cause cause);
 
 }  // namespace dlrun::driver

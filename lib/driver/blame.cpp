@@ -13,7 +13,8 @@ namespace {
 
 using trial::Cause;
 
-/// What may lie in the machine. A loss that is not finite never does, and who takes a worker away says so.
+/// Can this cause lie in the machine? A loss that is not finite never does, and a worker that is taken away has a cause
+/// of its own.
 bool counts(Cause cause) {
   return cause == Cause::worker_lost || cause == Cause::signal || cause == Cause::exception || cause == Cause::oom ||
          cause == Cause::timeout || cause == Cause::machine;
@@ -23,7 +24,7 @@ int sum(const std::map<std::string, int>& counts) {
   return std::accumulate(counts.begin(), counts.end(), 0, [](int all, const auto& item) { return all + item.second; });
 }
 
-/// The how manieth since something succeeded: from 1.
+/// Time for which a host is quarantined. @param number  counts its quarantines since something succeeded, from 1
 std::chrono::duration<double> pause(const spec::Quarantine& rules, int number) {
   return std::chrono::duration<double>(std::min(std::ldexp(rules.first, number - 1), rules.most));
 }
@@ -72,7 +73,8 @@ bool Blame::is_bad(const std::string& host) const {
   return found != hosts_.end() && is_aside(*found);
 }
 
-/// Of those that are alive, the one that is not set aside, or whose time is over first: the study never waits for none.
+/// Host that gets work in any case, so that the study never waits for none: a live one that is not quarantined, else
+/// the one released earliest.
 std::string Blame::least_bad() const {
   const std::set<std::string> all = alive();
   const auto time_of = [this](const std::string& host) { return is_bad(host) ? hosts_.at(host).until : Time::min(); };
@@ -104,7 +106,7 @@ void Blame::succeeded(std::int64_t worker, const trial::PieceKey& piece) {
   hosts_[name].in_a_row.clear();
   const auto loss = lost_.find(piece);
   if (loss == lost_.end()) return;
-  const auto one = loss->second.only_host();  // of several nobody knows
+  const auto one = loss->second.only_host();  // several hosts: nobody knows which one
   if (one && *one != name) ++hosts_[*one].proven;
   lost_.erase(loss);
 }
@@ -130,7 +132,7 @@ std::string Blame::lost(std::int64_t worker, const trial::PieceKey& piece, Cause
   return {};
 }
 
-/// Two hosts agree that it is the trial.
+/// Takes the losses off the hosts, because two hosts agree that the trial is at fault.
 void Blame::acquit(const Loss& loss, trial::TrialId trial) {
   for (const auto& [name, count] : loss.hosts) {
     Host& host = hosts_[name];
@@ -140,7 +142,7 @@ void Blame::acquit(const Loss& loss, trial::TrialId trial) {
   }
 }
 
-/// While there is another host that works; one that had its chance is set aside again in any case.
+/// Quarantines a host if another one works. A host that failed after a quarantine is quarantined again in any case.
 void Blame::set_aside(const std::string& name, Time now) {
   const std::set<std::string> all = alive();
   const bool has_other = std::any_of(all.begin(), all.end(), [&](const auto& h) { return h != name && !is_bad(h); });
@@ -157,7 +159,7 @@ void Blame::take_back(const std::string& name, const std::string& why) {
   if (std::exchange(host.pauses, 0) > 0) news_.push_back(fmt::format("host {} gets work again: {}", name, why));
 }
 
-/// Its own worker comes last, with a number of its own.
+/// Replays an attempt with workers numbered for this call only: one on each host, then the attempt's own on its host.
 void Blame::remember(const Past& past) {
   std::int64_t worker = 0;
   for (const std::string& host : past.hosts) worker_ready(worker++, host);

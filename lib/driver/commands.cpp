@@ -45,7 +45,7 @@ Commanded Commands::obey(const std::string& command, const Json& request) const 
   } else if (command == "hand_over") {
     out.hands_over = "handed over to " + request.at("to").get<std::string>();
   } else {
-    const bool is_long = command.size() > 40;  // of a megabyte, the reply would not fit into a frame
+    const bool is_long = command.size() > 40;  // a reply with a megabyte would not fit into a frame
     throw Refusal{is_long ? "there is no such command" : "there is no command '" + command + "'"};
   }
   return out;

@@ -30,7 +30,7 @@ class Crowded {
   void remember(const trial::PieceKey& piece, std::string host) { hosts_.emplace(piece, std::move(host)); }
   /// The piece succeeded.
   void forget(const trial::PieceKey& piece) { hosts_.erase(piece); }
-  /// Where nothing else may run meanwhile; empty: it may run anywhere, beside others.
+  /// Host that the piece must have for itself; empty: it may run anywhere, beside others.
   std::string host_of(const trial::PieceKey& piece) const {
     const auto found = hosts_.find(piece);
     return found == hosts_.end() ? std::string() : found->second;

@@ -8,13 +8,13 @@
 namespace dlrun::driver {
 
 struct Recomputed {
-  std::int64_t decisions = 0;  ///< that are recorded as they are computed now, up to the first difference
+  std::int64_t decisions = 0;  ///< decisions recorded as they are computed now, up to the first difference
   std::string fault;           ///< the first difference, with both values; empty: none
 };
 
 /// Feeds the recorded events to a study of the recorded specs and compares what it decides with the recorded decisions:
 /// every value and every word of the reasons. Works on a study that is being written, too; changes nothing.
-/// @throws Error(not_found) no such study; Error(outside) it cannot be read. Damage is a fault.
+/// @throws Error(not_found) if there is no such study; Error(outside) if it cannot be read. Damage is a fault.
 Recomputed recompute_decisions(const std::filesystem::path& folder, const std::string& study);
 
 }  // namespace dlrun::driver

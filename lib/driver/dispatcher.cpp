@@ -57,7 +57,7 @@ bool Dispatcher::had_company(std::int64_t worker) const {
   });
 }
 
-/// Work that wants this host for itself: the one that has it, else the first that waits for it.
+/// Work that wants this host for itself: the piece that already has it, else the first that waits for it.
 const Work* Dispatcher::lonely_on(const std::string& host) const {
   const auto wants = [&](const Work& work) { return work.alone_on == host; };
   for (const auto& [worker, queue] : workers_) {
@@ -77,7 +77,7 @@ bool Dispatcher::is_free_for(const Queue& queue, const Work& work) const {
          });
 }
 
-/// Work for a host that has no worker left goes to another one.
+/// Moves work for a host that has no worker left to another host.
 void Dispatcher::move_lonely() {
   if (!has_lonely_) return;
   std::vector<std::string> hosts;
@@ -112,7 +112,7 @@ Dispatcher::Workers::const_iterator Dispatcher::holder(const executor::AttemptKe
   });
 }
 
-/// A worker without work for what another one holds: the first that computes alike, of another host if one can be had.
+/// Idle worker for a copy of an attempt: the first that computes alike, on another host if there is one.
 Dispatcher::Workers::const_iterator Dispatcher::elsewhere(const executor::AttemptKey& attempt) const {
   const auto home = holder(attempt);
   auto best = workers_.end();
@@ -131,7 +131,7 @@ std::size_t Dispatcher::depth() const {
   return static_cast<std::size_t>(std::clamp(kAhead / std::max(mean_seconds_, 1e-6), 1.0, double(kMaxAhead)));
 }
 
-/// The worker with the least before it; of several the one that knows the member, else the first.
+/// The worker that holds the least work; among equals the one that ran the member last, else the first.
 Dispatcher::Workers::iterator Dispatcher::choose(const Work& work, std::size_t depth, const PlacementRules& rules) {
   if (work.piece.copy_of > 0) {
     const auto apart = elsewhere({work.piece.key, work.piece.copy_of});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which decided piece goes to which worker, and when. Pure: no process, no socket.
+// Distribution of decided pieces: which worker gets which one, and when. Pure: no process, no socket.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace dlrun::driver {
 
-/// A piece to be run: of the study, or the test split's measurement, or a recorded one that makes its artifacts again.
+/// A piece to run: one of the study, the test split's measurement, or a recorded one that makes its artifacts again.
 struct Work {
   study::StartPiece piece;
   bool is_test = false;
-  std::chrono::steady_clock::time_point not_before = {};  ///< of a retry; for may_leave()
-  std::string alone_on = {};                              ///< nothing else runs on this host meanwhile
+  std::chrono::steady_clock::time_point not_before = {};  ///< earliest start of a retry, for may_leave()
+  std::string alone_on = {};                              ///< host that runs nothing else meanwhile; empty: none
   bool is_repair = false;
-  /// The study does not wait for it as for a piece of its own.
+  /// True: the study does not wait for this work as for a piece of its own.
   bool is_beside() const { return is_test || is_repair; }
   executor::AttemptKey attempt() const { return {piece.key, piece.attempt}; }
 };
@@ -33,62 +33,62 @@ struct Placement {
   Work work;
 };
 
-/// What speaks against a placement; none: nothing.
+/// Objections to placements; an empty function has none.
 struct PlacementRules {
-  /// Asked when a worker has room: false, other work or another worker is better.
+  /// Asked when a worker has room. False: other work or another worker is better.
   std::function<bool(std::int64_t worker, const Work&)> may_run = {};
-  /// Asked of each when a worker was found for it: true, it leaves now; false, others go first.
+  /// Asked when a worker was found for some work. True: the work leaves now; false: other work goes first.
   std::function<bool(std::int64_t worker, const Work&)> may_leave = {};
 };
 
-/// Workers take the earliest decided piece. A worker that runs short pieces gets several ahead, so that it need not
-/// wait for a group commit: as many as fill kAhead, and never one ahead while another worker is idle. The worker that
-/// ran a trial's last piece goes on with it where that costs nobody a wait. A copy goes to a worker without work that
-/// computes alike, of another host where there is one. A host that a piece is to have for itself gets no other work
-/// from when that waits until it has ended. Whoever knows of reasons against a worker says so in place().
+/// Gives workers the earliest decided pieces. A worker that runs short pieces gets several ahead, so that it need not
+/// wait for a group commit: as many as fill kAhead, but none ahead while another worker is idle. The worker that ran a
+/// trial's last piece continues the trial if that makes no piece wait. A copy goes to an idle worker that computes
+/// alike, on another host if there is one. If a piece needs a host for itself, that host gets no other work until the
+/// piece has ended. Callers of place() may object to a worker.
 class Dispatcher {
  public:
-  static constexpr double kAhead = 0.02;  ///< seconds of work a worker should have before it
+  static constexpr double kAhead = 0.02;  ///< seconds of work that a worker should have ahead
   static constexpr int kMaxAhead = 64;    ///< pieces
 
   void add(Work work) {
     has_lonely_ = has_lonely_ || !work.alone_on.empty();
     ready_.push_back(std::move(work));
   }
-  /// It had left, but its worker ended before it began.
+  /// Puts work that its worker did not carry out back to the front.
   void put_back(Work work) { ready_.push_front(std::move(work)); }
-  /// Takes out what waits; nullopt: that does not.
+  /// Takes waiting work out. nullopt: this attempt does not wait.
   std::optional<Work> take_waiting(const executor::AttemptKey& attempt);
-  /// The worker came with it, and goes on.
+  /// Notes work that the worker came with and continues.
   void adopt(const Placement& placement) { give(workers_[placement.worker], placement.work); }
   void worker_ready(std::int64_t worker, const std::string& host = {}) { workers_[worker].host = host; }
-  /// What its results are equal within.
+  /// Sets the class of numerics of a worker; results are equal within one class.
   void worker_computes(std::int64_t worker, const std::string& numerics) {
     if (const auto found = workers_.find(worker); found != workers_.end()) found->second.numerics = numerics;
   }
-  /// It gets no more work. What it held behind the piece it runs, oldest first.
+  /// Gives the worker no more work. @return work that it held behind the piece it runs, oldest first
   std::vector<Work> worker_leaves(std::int64_t worker);
-  /// What it held, oldest first.
+  /// Removes the worker. @return all work that it held, oldest first
   std::vector<Work> worker_ended(std::int64_t worker);
-  /// Did another worker of its host have work at any time since this one began with the first that it holds?
+  /// Has another worker of the same host had work at any time since this worker began the oldest piece that it holds?
   bool had_company(std::int64_t worker) const;
-  /// A result came; nullopt: the worker was not given that.
+  /// Notes that a result came after this many seconds of work. nullopt: the worker was not given the attempt.
   std::optional<Work> finished(std::int64_t worker, const executor::AttemptKey& attempt, double seconds);
-  /// The worker that holds it, to be told; nullopt: it had not left, and never will.
+  /// Drops the attempt if it waits. @return the worker that holds it and has to be told; nullopt: no worker does
   std::optional<std::int64_t> abandon(const executor::AttemptKey& attempt);
 
-  /// What can leave now, in order of decision. The pieces count as given.
+  /// Pieces that can leave now, in the order of their decisions. The workers count as holding them.
   std::vector<Placement> place(const PlacementRules& rules = {});
 
-  /// Nothing waits, and some worker has nothing to do.
+  /// True if no work waits and some worker has nothing to do.
   bool has_room() const { return ready_.empty() && busy_workers() < workers_.size(); }
-  /// Does a worker hold it, and is there another one for a copy?
+  /// Does a worker hold the attempt, and is there another one for a copy?
   bool may_copy(const executor::AttemptKey& attempt) const;
 
-  /// What each busy worker has before it: the oldest that it was given.
+  /// The piece that each busy worker runs: the oldest of those that it was given.
   std::vector<Placement> running() const;
 
-  bool is_idle() const;  ///< nothing waits and nothing runs
+  bool is_idle() const;  ///< no work waits and no worker is busy
   std::size_t waiting() const { return ready_.size(); }
   std::size_t busy_workers() const;
   std::size_t workers() const { return workers_.size(); }
@@ -97,9 +97,9 @@ class Dispatcher {
   struct Queue {
     std::deque<Work> given;
     std::string host, numerics;
-    bool is_closed = false;   ///< it is about to end
-    std::uint64_t began = 0;  ///< moment in which it began with the first of `given`
-    std::uint64_t ended = 0;  ///< moment in which it had no work left
+    bool is_closed = false;   ///< the worker is about to end
+    std::uint64_t began = 0;  ///< moment at which the worker began the first of `given`
+    std::uint64_t ended = 0;  ///< moment at which the worker had no work left
   };
   using Workers = std::map<std::int64_t, Queue>;
   Workers::iterator choose(const Work& work, std::size_t depth, const PlacementRules& rules);
@@ -113,11 +113,11 @@ class Dispatcher {
 
   std::deque<Work> ready_;
   Workers workers_;
-  std::map<std::string, std::uint64_t> lost_;          ///< hosts, and when a worker with work ended there last
-  std::uint64_t moment_ = 0;                           ///< counts what begins and ends
+  std::map<std::string, std::uint64_t> lost_;          ///< by host: when a worker with work last ended there
+  std::uint64_t moment_ = 0;                           ///< counts beginnings and ends of work
   bool has_lonely_ = false;                            ///< there was work that wants a host for itself
   std::map<trial::Member, std::int64_t> last_worker_;  ///< members that may go on
-  double mean_seconds_ = 1;                            ///< of a piece, a moving average; pessimistic at first
+  double mean_seconds_ = 1;                            ///< moving average of the time of a piece; pessimistic at first
 };
 
 }  // namespace dlrun::driver

@@ -13,7 +13,7 @@
 
 namespace dlrun::driver {
 
-/// What belongs to this run and not to the study.
+/// Options of one run, which are no part of the study.
 struct Options {
   std::filesystem::path store = "dlrun-store";
   int workers = 0;                                   ///< 0: one per core; no more are started than lanes or trials
@@ -27,15 +27,16 @@ struct Options {
   std::map<std::string, std::string> defaults = {};  ///< amend: what trials so far had of a new parameter, by name
 };
 
-/// What a display may show; called on the driver's thread, at most every 100 ms and at every change of state.
+/// State of a run for a display; passed on the driver's thread, at most every 100 ms and when the run ends.
 struct Progress {
   std::int64_t trials_done = 0, trials_started = 0, trials_failed = 0, trials_pruned = 0, running = 0, workers = 0;
-  std::int64_t trials_paused = 0;  ///< at a rung, may go on
-  std::int64_t epochs = 0;         ///< done, all trials together, those of pieces under way included
-  std::int64_t epochs_before = 0;  ///< of these, done before this run began
+  std::int64_t trials_paused = 0;  ///< paused at a rung, may go on
+  std::int64_t epochs = 0;         ///< epochs done in all trials together, those of pieces under way included
+  std::int64_t epochs_before = 0;  ///< epochs done before this run began
   std::optional<std::int64_t> trials_limit;
   std::optional<double> best;
   std::int64_t best_trial = -1;
+  /// Seconds since this run began.
   double seconds = 0;
 };
 
@@ -43,13 +44,13 @@ class Display {
  public:
   virtual ~Display() = default;
   virtual void progress(const Progress& progress) = 0;
-  virtual void line(const std::string& text) = 0;  ///< something a person should know: a worker lost, a trial failed
+  virtual void line(const std::string& text) = 0;  ///< tells a person something: a worker lost, a trial failed
 };
 
 struct Summary {
   bool finished = false;  ///< the search is over; false: stopped or interrupted, resumable
   bool interrupted = false;
-  bool out_of_time = false;  ///< a limit of time that the study sets itself ended it: there is more to do
+  bool out_of_time = false;  ///< a limit of time of the study ended the run; there is more to do
   std::string reason;
   std::int64_t completed = 0, pruned = 0, failed = 0, cancelled = 0;
   std::optional<double> best;
@@ -62,12 +63,12 @@ struct Summary {
 /// @throws Error(store) locked or another spec under this name, Error(no_worker), Error(outside).
 Summary run(const spec::StudySpec& file, const Options& options, Display& display);
 
-/// What would be handed to sbatch; empty where workers are processes of this machine.
-/// @throws Error(usage) where it holds what sbatch cannot take
+/// Script that would be handed to sbatch; empty if workers are processes of this machine.
+/// @throws Error(usage) if it holds something that sbatch cannot take
 std::string batch_script(const spec::StudySpec& spec, const Options& options);
 
 /// Sends a command to the driver that holds the study ("stop", "cancel", "status"); nullopt: none is running.
-/// @throws Error(outside) where it does not answer within two seconds.
+/// @throws Error(outside) if the driver does not answer within two seconds.
 std::optional<Json> ask_running(const std::filesystem::path& store, const std::string& study, const Json& request);
 
 }  // namespace dlrun::driver

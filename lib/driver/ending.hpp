@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a run ends.
+// Reasons for which a run ends.
 #pragma once
 #include <string>
 #include <utility>
@@ -10,13 +10,13 @@ namespace dlrun::driver {
 class Ending {
  public:
   enum class By {
-    nothing,    ///< it goes on
-    study,      ///< nothing is left to do
+    nothing,    ///< the run goes on
+    study,      ///< the study has nothing left to do
     person,     ///< `dlrun stop`
     time,       ///< a limit of time that the study sets itself
     signal,     ///< Ctrl-C and its kin
     successor,  ///< another driver takes the study over
-    outage      ///< nothing can go on
+    outage      ///< no work can go on
   };
 
   void begin(By by, std::string reason) {
@@ -24,7 +24,7 @@ class Ending {
     by_ = by;
     reason_ = std::move(reason);
   }
-  /// Whatever began before.
+  /// Ends the run at once, whatever reason it had to end before.
   void begin_at_once(std::string reason) {
     by_ = By::signal;
     reason_ = std::move(reason);

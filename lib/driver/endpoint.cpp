@@ -55,7 +55,7 @@ Endpoint::Endpoint(const std::filesystem::path& store, const std::string& study,
 Endpoint::~Endpoint() {
   try {
     if (read_file(file_, kMostBytes) == text_) ::unlink(file_.c_str());
-  } catch (const Error&) {  // it is gone
+  } catch (const Error&) {  // the file is gone
   }
 }
 

@@ -17,11 +17,11 @@ std::filesystem::path endpoint_file(const std::filesystem::path& store, const st
 executor::NetworkOptions network_options(const std::filesystem::path& store, const std::string& study,
                                          const HostPort& address);
 
-/// Written when the driver listens, removed when it ends, unless another driver's stands there by then; a driver that
-/// was killed leaves a stale one, behind which nobody answers.
+/// File with a driver's addresses: written when the driver listens and removed when it ends, unless another driver's
+/// file stands there by then. A driver that was killed leaves a stale file, behind which nobody answers.
 class Endpoint {
  public:
-  /// @param token  of network_options; empty where it does not listen for other machines
+  /// @param token  as in network_options(); empty: the driver does not listen for other machines
   Endpoint(const std::filesystem::path& store, const std::string& study, const executor::Hub& hub,
            const std::string& token);
   ~Endpoint();
@@ -33,7 +33,7 @@ class Endpoint {
   std::string text_;
 };
 
-/// The socket of the last driver; nullopt: there is no such file, or nothing sensible in it.
+/// Socket of the last driver; nullopt: there is no such file, or it holds nothing sensible.
 std::optional<std::string> find_endpoint(const std::filesystem::path& store, const std::string& study);
 
 }  // namespace dlrun::driver

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where and with what a driver runs, for the lineage.
+// Environment of a driver, for the lineage: its host, program and code.
 #pragma once
 #include "driver/driver.hpp"
 #include "storage/store.hpp"
 
 namespace dlrun::driver {
 
-/// Never fails: what cannot be known stays empty. Asks git (2 s at most) only where the working directory is inside a
-/// repository.
+/// Describes the environment of a run. Never fails: unknown fields stay empty. Asks git (2 s at most) only if the
+/// working directory is inside a repository.
 storage::Environment describe_environment(const spec::StudySpec& spec, const Options& options);
 
-/// This host's name.
 std::string host_name();
 
 }  // namespace dlrun::driver

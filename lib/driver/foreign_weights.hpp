@@ -11,11 +11,11 @@
 
 namespace dlrun::driver {
 
-/// Reads all of them, where the study may still begin a trial.
+/// Reads all such weights, if the study may still begin a trial.
 /// @throws Error(store) as lost_weights() has it.
 void require_foreign_weights(const Opened& opened, const std::filesystem::path& folder);
 
-/// Names the file, whose it is, and the command that brings it back.
+/// Error that names the file, its owner, and the command that brings it back.
 /// @param fault   "is missing"
 /// @param folder  of the store
 Error lost_weights(const trial::InputFile& input, const std::string& fault, const spec::StudySpec& spec,

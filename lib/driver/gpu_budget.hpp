@@ -14,7 +14,7 @@ class GpuBudget {
   GpuBudget(std::optional<double> hours, double share, double seconds)
       : hours_(hours), share_(share), gpu_seconds_(share * seconds) {}
 
-  /// So many workers were busy for so long.
+  /// Adds the time for which this many workers were busy.
   void take(double seconds, std::size_t busy_workers) {
     gpu_seconds_ += share_ * seconds * static_cast<double>(busy_workers);
   }

@@ -21,7 +21,7 @@ class Judging {
     SideRows& side_rows;
     Display& display;
     const Clock& clock;
-    std::int64_t memory_bytes = 0;  ///< that a trial may take (resources.memory_mb); 0: no limit
+    std::int64_t memory_bytes = 0;  ///< bytes that a trial may take (resources.memory_mb); 0: no limit
   };
 
   explicit Judging(const Parts& parts) : parts_(parts) {}

@@ -93,7 +93,7 @@ void Loop::mend_kept() {
   while (!mending_.is_idle() && !ending_.has_begun()) round();
 }
 
-/// What was under way when the last driver ended starts again; then the first decisions.
+/// Begins the run: pieces that were under way when the last driver ended start again, then the study decides.
 void Loop::open_run() {
   tally_.count(study_);
   for (const Finished& done : opened_.finished)
@@ -119,8 +119,9 @@ void Loop::open_run() {
   release();
 }
 
-/// What joined workers do may go on without a driver, where this one lets them in. A changed spec is another question
-/// to them.
+/// Starts pieces again that were under way at the end of the last driver. If workers can join this driver, it waits for
+/// joined workers that continued without a driver. After an amendment it waits for none, because their work answers
+/// another spec.
 study::Output Loop::resume_work() {
   const bool has_door = options_.listen || slurm_of(spec_, options_);
   if (!has_door || opened_.amending) return study_.resume_work();
@@ -134,7 +135,7 @@ study::Output Loop::resume_work() {
   return out;
 }
 
-/// An event like a person's command, with the rows that say what the study is from now on.
+/// Records an amendment: an event, like a person's command, with the rows that say what the study is from now on.
 void Loop::amend(const Amending& amending) {
   for (const std::string& line : describe(amending, study_)) display_.line(line);
   std::vector<space::Values> values;
@@ -191,14 +192,14 @@ milliseconds Loop::patience() const {
   return side_rows_.patience(clock_.now());
 }
 
-/// What attempts have taken is told when they have ended and the counters were read since.
+/// Notes the energy of attempts that have ended, once the counters were read after their end.
 void Loop::meter() {
   if (!metering_.is_on()) return;
   metering_.pass(clock_.now(), dispatcher_.running());
   for (Metering::Taken& taken : metering_.take_ended()) side_rows_.add(std::move(taken), clock_.now());
 }
 
-/// A run that ends leaves them to the next one.
+/// Gives up attempts that no worker brought back. Overdue attempts of a run that ends are settled by the next run.
 void Loop::give_up_overdue() {
   if (ending_.has_begun() || adoption_.waiting() == 0) return;
   for (study::AttemptLost& lost : adoption_.overdue(clock_.now())) {
@@ -207,9 +208,9 @@ void Loop::give_up_overdue() {
   }
 }
 
-/// A worker that nothing else is there for begins what is far behind once more. Nothing that is to be decided comes
-/// before it: then there are no results in this round. How late it is counts only as far as the driver has read, else
-/// results that wait for a driver that is busy would be taken for pieces that are slow.
+/// Copies the piece that is furthest behind to an idle worker. Decisions go first: if results came in this round, no
+/// copy starts. Lateness counts only up to what the driver has read; otherwise a busy driver would take unread results
+/// for slow pieces.
 void Loop::copy_straggler() {
   const bool has_others = !incoming_.empty() || citing_.has_found() || citing_.waiting() > 0 || !dispatcher_.has_room();
   if (ending_.has_begun() || stragglers_.is_off() || has_others) return;

@@ -24,7 +24,7 @@ class Loop {
  public:
   Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, Surroundings surroundings);
 
-  /// Until the study is finished, stopped or interrupted and every worker has ended.
+  /// Runs until the study is finished, stopped or interrupted and every worker has ended.
   Summary run();
 
  private:
@@ -89,8 +89,8 @@ class Loop {
   Standing standing_;
   const Commands commands_;
   RequestIntake request_intake_;
-  std::int64_t epochs_before_ = 0;  ///< this run
-  std::size_t warned_ = 0;          ///< of the store's warnings, how many were told
+  std::int64_t epochs_before_ = 0;  ///< epochs done before this run began
+  std::size_t warned_ = 0;          ///< warnings of the store that were told so far
   Clock::time_point shown_{};
 };
 

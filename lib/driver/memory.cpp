@@ -21,7 +21,7 @@ void Memory::take(const study::Event& event) {
   remember(result.key, result.attempt, has_failed ? std::optional(result.cause) : std::nullopt);
 }
 
-/// Most successes say nothing, and finding out where they were takes time.
+/// Skips most successes: they say nothing, and finding out where they were takes time.
 void Memory::remember(const trial::PieceKey& piece, int attempt, std::optional<trial::Cause> loss) {
   remember_crowded(piece, attempt, loss);
   if (!blame_.can_learn(piece, loss)) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What earlier drivers saw of hosts, from the log and from the rows of attempts beside it.
+// History of hosts as earlier drivers saw it, from the log and from the rows of attempts beside it.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -10,17 +10,18 @@
 
 namespace dlrun::driver {
 
-/// Makes of a replayed log what the last driver knew of hosts and trials, and which pieces are to run alone. The log
-/// says in which order and why, the attempts' rows on which host and when. Attempts that no worker carried out say
+/// Learns from a replayed log what the last driver knew of hosts and trials, and which pieces must run alone. The log
+/// has the order and the causes, the attempts' rows have the host and the time. Attempts that no worker carried out say
 /// nothing, nor do measurements of the test split, which have no rows.
 ///
-/// Times are the wall clock's: they decide for how long a host stays aside, never a result. What seems to have ended in
-/// the future (the clock was set back) ended just now, so no host is set aside for longer than its pause.
+/// Times are the wall clock's: they decide for how long a host stays quarantined, never a result. An attempt that seems
+/// to have ended in the future (the clock was set back) counts as ended just now, so no host is quarantined for longer
+/// than its pause.
 class Memory {
  public:
   /// @param store, blame, crowded  outlive it
   Memory(const storage::Store& store, Blame& blame, Crowded& crowded, Blame::Time now);
-  /// In the order of the log.
+  /// Takes the next event in the order of the log.
   void take(const study::Event& event);
 
  private:

@@ -31,7 +31,7 @@ std::filesystem::path aside_of(const std::filesystem::path& file) {
   return file.parent_path() / ("damaged-" + file.filename().string());
 }
 
-/// May pass by itself.
+/// Can the failure pass by itself?
 bool may_pass(trial::Cause cause) { return cause != trial::Cause::exception && cause != trial::Cause::nan; }
 
 }  // namespace
@@ -50,7 +50,7 @@ bool Mending::has_all(const std::vector<std::string>& artifacts) const {
   return std::all_of(artifacts.begin(), artifacts.end(), [this](const auto& one) { return has_artifact(one); });
 }
 
-/// The piece to be run again, which is told to people.
+/// Finds the piece that made an artifact, to be run again, and tells people about it.
 Remake Mending::remake(const std::string& sha256) {
   const trial::InputFile file{trial::artifact_file(setup_, sha256), sha256};
   const bool is_damaged = damaged_.contains(sha256) || std::filesystem::exists(file.path);
@@ -68,7 +68,8 @@ Remake Mending::remake(const std::string& sha256) {
   return out;
 }
 
-/// Functions read nothing. Later pieces read the artifact they go on from, first ones what they begin with.
+/// Artifacts that work reads. Functions read nothing; later pieces read the artifact they go on from, first ones what
+/// they begin with.
 std::vector<std::string> Mending::reads_of(const Work& work) const {
   if (parts_.spec.kind == "function") return {};
   if (work.is_test || work.piece.from_step > 0 || parts_.spec.kind != "train") {
@@ -150,7 +151,8 @@ void Mending::failed(trial::PieceResult& result, const Work& work) {
   queue_free();
 }
 
-/// Another machine or another build may round otherwise, and a program need not be deterministic.
+/// Refuses a repair with other bits: another machine or build may round otherwise, and a program need not be
+/// deterministic.
 void Mending::require_same_bits(const trial::PieceResult& result, const Work& work, const std::string& numerics) {
   for (const std::string& sha256 : repairs_.wanted_of(work.attempt())) {
     const auto same = std::find_if(result.artifacts.begin(), result.artifacts.end(),

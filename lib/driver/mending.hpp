@@ -20,7 +20,7 @@ namespace dlrun::driver {
 /// The gate between decided work and the dispatcher: work passes when all that it reads is there.
 class Mending {
  public:
-  static constexpr int kMostTries = 3;  ///< of a repair whose worker is lost
+  static constexpr int kMostTries = 3;  ///< tries of a repair whose worker is lost
 
   /// All of these outlive it.
   struct Parts {
@@ -36,7 +36,7 @@ class Mending {
   explicit Mending(const Parts& parts);
 
   const trial::WorkSetup& setup() const { return setup_; }
-  /// To the dispatcher, once all that it reads is there.
+  /// Gives work to the dispatcher once all that it reads is there.
   /// @throws Error(store), Error(outside)  where an artifact cannot be made again
   void queue(Work work);
   /// The worker says that an input is missing or damaged; this driver's own look decides. A damaged file is moved

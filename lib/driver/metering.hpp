@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the attempts of a run took of this machine's energy, and what was spent while none ran.
+// Energy that attempts of a run took of this machine, and energy that was spent while none ran.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -16,23 +16,23 @@
 
 namespace dlrun::driver {
 
-/// Reads the counters when attempts end, at least every kLongest, and shares out what they counted (energy::Shares): of
-/// the moments at which n workers were busy each has the n-th part. All that the machine spent is shared out, its idle
-/// draw and what other programs took included; a worker elsewhere takes nothing of it. Between its first and its last
-/// call nothing is left out: parts, rest and what is not known add up to what the counters counted.
+/// Reads the counters when attempts end, at least every kLongest, and shares out the energy (energy::Shares): while n
+/// workers are busy, each gets the n-th part. Everything the machine spent is shared out, its idle draw and other
+/// programs included; a worker elsewhere gets no part. Between its first and its last call nothing is left out: parts,
+/// rest and unknown energy add up to what the counters counted.
 class Metering {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kShortest{20};  ///< between two readings; counters move every few ms
   static constexpr std::chrono::milliseconds kLongest{500};
 
-  /// Of an attempt, by source.
+  /// Energy of an attempt from one source.
   struct Taken {
     executor::AttemptKey attempt;
     std::string source;            ///< cpu | dram | gpu
     std::optional<double> joules;  ///< nullopt: not known
   };
-  /// Of no attempt.
+  /// Energy of no attempt from one source.
   struct Rest {
     std::string what;  ///< idle: no attempt ran; test: the test split was measured; repair: pieces were run again
     std::string source;
@@ -42,17 +42,18 @@ class Metering {
   Metering(std::vector<std::unique_ptr<energy::Counter>> counters, Clock::time_point now);
 
   bool is_on() const { return !meters_.empty(); }
-  /// A worker of this machine. @param gpu  the one it was given, or empty
+  /// A worker of this machine is ready. @param gpu  the GPU it was given, or empty
   void worker_ready(std::int64_t worker, const std::string& gpu);
-  /// A result came, or its worker died of it. @param seconds  that it took, of several at once
+  /// An attempt ended: its result came, or its worker died.
+  /// @param seconds  that it took; several that end between two calls of pass() share that time in proportion
   void ended(std::int64_t worker, const Work& work, double seconds);
-  /// Time has passed; from now on these run, one on a worker.
+  /// Time has passed. @param running  pieces that run from now on, one on each worker
   void pass(Clock::time_point now, const std::vector<Placement>& running);
-  /// Attempts that ended before the last reading; each is told once.
+  /// Energy of attempts that ended before the last reading; each attempt is returned once.
   std::vector<Taken> take_ended();
-  /// The run is over. What still ran counts as ended.
+  /// Ends the metering; attempts that still run count as ended.
   void end(Clock::time_point now);
-  /// After the end.
+  /// Energy of no attempt. REQUIRES: end() was called.
   std::vector<Rest> take_rest();
 
  private:
@@ -73,8 +74,8 @@ class Metering {
   void settle(std::int64_t holder, std::map<energy::Source, std::optional<double>>& sums);
 
   std::vector<Meter> meters_;
-  std::map<std::int64_t, std::string> gpus_;              ///< of workers of this machine
-  std::map<executor::AttemptKey, std::int64_t> holders_;  ///< of attempts that run or were not told yet
+  std::map<std::int64_t, std::string> gpus_;              ///< GPU by worker of this machine; empty: none
+  std::map<executor::AttemptKey, std::int64_t> holders_;  ///< by attempt that runs or was not told yet
   std::int64_t next_holder_ = 0;
   std::map<std::int64_t, std::int64_t> running_;      ///< worker -> holder
   std::map<std::int64_t, std::vector<Ended>> ended_;  ///< by worker, since time last passed

@@ -21,7 +21,8 @@ namespace {
               fmt::format("study '{}' was started with another spec\n  {}", name, fmt::join(lines, "\n  ")), help);
 }
 
-/// What the study is to be, if its file has changed. A file of an amended study may say the same in another order.
+/// Spec that the study is to have, if its file has changed. The file of an amended study may say the same in another
+/// order.
 spec::StudySpec spec_to_run(const Versions& versions, const spec::StudySpec& file, bool amends) {
   const storage::StudyRow& newest = versions.back();
   const std::string hash = hash_of(newest);
@@ -38,7 +39,7 @@ spec::StudySpec spec_to_run(const Versions& versions, const spec::StudySpec& fil
 
 Blame blame_for(const spec::StudySpec& spec) { return Blame(spec::quarantine_of(spec.json)); }
 
-/// One is made once it is known that it can learn what it is to learn.
+/// Makes a study. Its store comes last, after the lessons, because reading them may fail.
 Opened make_study(const spec::StudySpec& spec, const std::filesystem::path& folder) {
   Opened opened{.study = new_study(spec), .lessons = learn(spec, folder), .spec = spec, .blame = blame_for(spec)};
   opened.store = storage::Store::create(folder, row_of(spec), spec.space);

@@ -25,20 +25,19 @@ struct Finished {
 struct Opened {
   std::unique_ptr<storage::Store> store;
   std::unique_ptr<study::Study> study;  ///< every recorded row applied
-  std::int64_t rows = 0;                ///< of the log; 0: new
-  double seconds = 0;                   ///< that workers spent on pieces of the log
+  std::int64_t rows = 0;                ///< rows of the log; 0: a new study
+  double seconds = 0;                   ///< time that workers spent on pieces of the log
   std::deque<Finished> finished;        ///< the newest, as many as Stragglers remembers
   Lessons lessons;                      ///< a new study's, to be recorded before its first decision
-  spec::StudySpec spec;                 ///< of the newest version
+  spec::StudySpec spec;                 ///< spec of the newest version
   std::optional<Amending> amending;     ///< to be recorded before the next decision
-  Blame blame;                          ///< of hosts and trials, as the last driver left it
-  Crowded crowded;                      ///< likewise pieces that are to run alone
+  Blame blame;                          ///< losses of hosts and trials, as the last driver left them
+  Crowded crowded;                      ///< pieces that must run alone, likewise
 };
 
 /// Makes the study, or opens it and replays its log.
-/// @throws Error(store) where another spec stands under this name (saying what differs) and nothing was said of
-///         amending, the study is held by another driver, damaged or newer; Error(usage) where it cannot be amended so;
-///         Error(outside).
+/// @throws Error(store) if the study has another spec (naming the differences) and no amendment was asked for, or if
+/// the study is held by another driver, damaged or newer; Error(usage) if it cannot be amended so; Error(outside).
 Opened open_study(const spec::StudySpec& file, const std::filesystem::path& folder, const Options& options,
                   const Clock& clock);
 

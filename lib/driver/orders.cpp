@@ -10,7 +10,7 @@ namespace dlrun::driver {
 
 namespace {
 
-/// Has it saved anything? A folder is made when an attempt begins.
+/// Does the folder hold a checkpoint? A folder alone says nothing, for it is made when an attempt begins.
 bool has_checkpoint(const std::filesystem::path& folder) {
   std::error_code fault;
   for (const auto& entry : std::filesystem::directory_iterator(folder, fault)) {

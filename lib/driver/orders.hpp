@@ -12,16 +12,16 @@ namespace dlrun::driver {
 
 struct Order {
   trial::PieceOrder order;
-  std::optional<trial::PieceKey> start = {};       ///< whose last checkpoint it begins with, by name and shape
-  std::string start_artifact = {};                 ///< that checkpoint
-  std::vector<storage::WeightDonor> weights = {};  ///< that its first weights come from
+  std::optional<trial::PieceKey> start = {};       ///< piece whose last checkpoint it begins with, by name and shape
+  std::string start_artifact = {};                 ///< SHA-256 of that checkpoint
+  std::vector<storage::WeightDonor> weights = {};  ///< donors of its first weights
   std::optional<int> partial;                      ///< the earlier attempt whose folder is offered to go on from
 };
 
-/// A trial of kind `function` keeps nothing in files, so nothing is looked for there.
+/// Makes the order for a piece. A trial of kind `function` keeps nothing in files, so no earlier attempt is looked for.
 Order make_order(const Work& work, const spec::StudySpec& spec, const study::Study& study, const storage::Store& store);
 
-/// For a worker that does not see the store: nothing that earlier attempts left in folders is offered.
+/// Prepares an order for a worker that does not see the store: folders of earlier attempts are not offered.
 void keep_apart(Order& order);
 
 /// The folder of a piece that is run again, beside the one of its recorded attempt.
@@ -30,7 +30,7 @@ std::filesystem::path repair_folder(const Work& repair, const storage::Store& st
 /// The newest earlier attempt of this piece that can be gone on from.
 std::optional<int> find_partial(const Work& work, const storage::Store& store);
 
-/// Whose weights a trial with these places set begins with, under `warm_start`.
+/// Donors of the weights that a trial with these places set begins with, under `warm_start`.
 std::vector<storage::WeightDonor> donors_of(const spec::StudySpec& spec, const Json& sets);
 
 /// The measurement of the test split as work: piece number kTestPiece of its trial, which no training piece has.

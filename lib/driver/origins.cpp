@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kKind = "ablated_from";
 
-/// What `ablation.from` names, "digits/17".
+/// The trial that `ablation.from` names, "digits/17"; nullopt: it names none.
 std::optional<storage::Origin> found_by_search(const Json& ablation) {
   const std::string text = ablation.value("from", Json()).is_string() ? ablation["from"].get<std::string>() : "";
   const std::size_t slash = text.rfind('/');

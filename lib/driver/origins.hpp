@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which trial a trial of an ablation was made from.
+// Origins of an ablation's trials: the trial that each was made from.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,18 +11,18 @@
 
 namespace dlrun::driver {
 
-/// A variant is ablated from the baseline of its replicate; the baseline from the trial of a search that
-/// `dlrun ablate --from` took. Of other studies nobody is.
+/// A variant is ablated from the baseline of its replicate, the baseline from the trial that `dlrun ablate --from` took
+/// from a search. Trials of other studies have no origin.
 class Origins {
  public:
   /// Both must outlive it.
   Origins(const spec::StudySpec& spec, const study::Study& study);
 
-  /// nullopt: of nobody, or of a baseline that is not decided yet. REQUIRES: the trial is the study's.
+  /// nullopt: the trial has no origin, or its baseline is not decided yet. REQUIRES: the trial is the study's.
   std::optional<storage::Origin> of(trial::TrialId trial);
 
  private:
-  /// nullopt: it is no replicate, but tries settings.
+  /// nullopt: the trial is no replicate, but tries settings.
   std::optional<std::int64_t> replicate_of(const space::Values& values) const;
   void learn_baselines();
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults of machines, which no trial asked for: are they to be told, and can nothing go on any more? Pure: no clock.
+// Faults of machines, for which no trial is to blame: should people be told, and can no work go on any more? Pure: no
+// clock.
 #pragma once
 #include <map>
 #include <string>
@@ -11,7 +12,7 @@ namespace dlrun::driver {
 
 class Outage {
  public:
-  static constexpr int kTries = 3;  ///< of one piece, with nothing that succeeds in between
+  static constexpr int kTries = 3;  ///< losses of one piece, with no success of any piece in between
 
   /// An attempt was lost by Cause::machine. True: people should be told, for it is the first since a piece succeeded.
   bool lost(const trial::PieceKey& piece, const std::string& message) {

@@ -26,7 +26,7 @@ class Outbox {
     answers_.push_back({worker, attempt, is_stale});
   }
   void start(Work work) { started_.push_back(std::move(work)); }
-  /// Also if it was to be started.
+  /// Withdraws an attempt, also one that was to be started.
   void abandon(const executor::AttemptKey& attempt);
   void reply(std::int64_t client, Json json) { replies_.push_back({client, std::move(json)}); }
   /// The trial never goes on, so nobody resumes what it saved.

@@ -58,7 +58,7 @@ study::Tick Placing::ticks_of(const study::StartPiece& piece) const {
   return parts_.spec.rules.cost(values, piece.from_step, piece.to_step);
 }
 
-/// As this worker is to have it.
+/// Makes the order for a piece as this worker needs it.
 Order Placing::order_for(const Placement& placement) {
   Order order = make_order(placement.work, parts_.spec, parts_.study, parts_.store);
   const study::StartPiece& piece = placement.work.piece;
@@ -68,7 +68,7 @@ Order Placing::order_for(const Placement& placement) {
     return order;
   }
   if (apart_.contains(placement.worker)) {
-    parts_.stages.end(piece.key, piece.attempt, false);  // nobody waits for what it cannot leave
+    parts_.stages.end(piece.key, piece.attempt, false);  // the worker leaves no stages, so nobody waits for any
     keep_apart(order);
   }
   parts_.stages.equip(order.order);

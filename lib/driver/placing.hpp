@@ -41,8 +41,7 @@ class Placing {
   /// The worker came back with this work, given to it by another driver, and goes on. The order is said again, so that
   /// the executor knows it; the worker ignores it.
   void go_on(const Placement& placement);
-  /// Planned length of a piece. Of a trial that an amendment's space is not yet the space of, what the base model's
-  /// would be.
+  /// Planned length of a piece, in ticks. A trial that does not fit the amended space yet counts as the base model.
   study::Tick ticks_of(const study::StartPiece& piece) const;
 
  private:

@@ -10,11 +10,11 @@
 
 namespace dlrun::driver {
 
-using Versions = std::vector<storage::StudyRow>;  ///< of a study's spec, oldest first
+using Versions = std::vector<storage::StudyRow>;  ///< versions of a study's spec, oldest first
 
 spec::StudySpec spec_of(const storage::StudyRow& row);
 
-/// With the spec's sampler and pruner, before its first event.
+/// A study with the spec's sampler and pruner, before its first event.
 std::unique_ptr<study::Study> new_study(const spec::StudySpec& spec);
 
 /// An amendment as the study takes it; other events as they are. @throws Error(store) where its version is missing.

@@ -23,7 +23,7 @@ void Repairs::want(const std::string& sha256) {
   try {
     for (const std::string& read : reads) want(read);
   } catch (...) {
-    jobs_.erase(job);  // it would wait for ever
+    jobs_.erase(job);  // the job would wait for ever
     throw;
   }
 }

@@ -125,7 +125,7 @@ std::vector<storage::RecordedPiece> chosen_pieces(const storage::RecordedTrial& 
 // ---- what came out ----
 
 using ValueKey = std::tuple<trial::Member, std::int64_t, std::string>;
-/// Piece, role, epoch.
+/// Key of a file: piece, epoch, role.
 using FileKey = std::tuple<trial::PieceKey, std::int64_t, std::string>;
 
 struct Outcome {
@@ -146,7 +146,7 @@ Outcome outcome_of(const Rerun& rerun) {
   return out;
 }
 
-/// Of the members and pieces that are run again.
+/// Recorded outcome of the members and pieces that are run again.
 Outcome outcome_of(const ReproducePlan& plan) {
   Outcome out;
   std::set<trial::Member> members;
@@ -230,7 +230,7 @@ void compare_ends(const ReproducePlan& plan, const Rerun& rerun, Reproduction& o
 class Inputs {
  public:
   explicit Inputs(Reproduction& out) : out_(out) {}
-  /// What was not recorded cannot differ.
+  /// Notes an input that differs; an input that was not recorded cannot.
   void compare(const char* input, const std::string& recorded, const std::string& now) {
     if (recorded.empty() || recorded == now) return;
     const bool is_known = std::any_of(out_.inputs.begin(), out_.inputs.end(), [&](const auto& known) {

@@ -12,22 +12,22 @@ namespace dlrun::driver {
 
 struct ReproduceOptions {
   RerunOptions rerun;
-  std::optional<int> replicate, fold;  ///< of this member only
+  std::optional<int> replicate, fold;  ///< only members with these numbers; nullopt: all
   std::optional<int> threads;          ///< instead of those recorded
 };
 
-/// What is to be run, known to be possible.
+/// A reproduction that is known to be possible.
 struct ReproducePlan {
-  spec::StudySpec spec;   ///< of the trial's version, with the recorded threads and device, or those asked for
+  spec::StudySpec spec;   ///< the trial's version, with the recorded threads and device, or those asked for
   std::string spec_hash;  ///< as stored
   storage::RecordedTrial trial;
-  std::vector<storage::RecordedPiece> pieces;  ///< those whose attempts ended by themselves
-  std::int64_t epochs = 0;                     ///< all of them
+  std::vector<storage::RecordedPiece> pieces;  ///< pieces whose attempts ended by themselves
+  std::int64_t epochs = 0;                     ///< epochs of all pieces together
 };
 
 /// Reads the trial, and looks whether its data, the weights it begins with and the checkpoints of other trials it
 /// inherits are what they were.
-/// @throws Error(usage) where the data or a file is gone or has changed, or nothing of the trial was run;
+/// @throws Error(usage) if the data or a file is gone or has changed, or nothing of the trial was run;
 /// Error(not_found)
 ReproducePlan plan_reproduction(const std::string& study, trial::TrialId trial, const ReproduceOptions& options);
 
@@ -57,7 +57,7 @@ struct Reproduction {
   bool is_equal() const { return differences.empty() && failures.empty(); }
 };
 
-/// Runs the plan, once more where something came out otherwise.
+/// Runs the plan, and once more if something came out otherwise.
 /// @throws as run_again
 Reproduction reproduce(const ReproducePlan& plan, const ReproduceOptions& options);
 

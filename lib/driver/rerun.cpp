@@ -60,7 +60,7 @@ class OneWorker {
     executor_.send(came.worker, protocol::Ack{came.result.key, came.result.attempt});
     result_ = std::move(came.result);
   }
-  /// Its piece has failed; the next one gets another worker.
+  /// Makes the worker's piece a failed one; the next piece gets another worker.
   void take(const executor::WorkerEnded& ended) {
     worker_ = -1;
     trial::PieceResult result{.key = order_.piece, .attempt = order_.attempt};
@@ -179,7 +179,7 @@ class Rerunning {
   const RerunOptions& options_;
   OneWorker worker_;
   std::optional<trial::PieceResult> last_;
-  std::optional<trial::Member> broken_;  ///< whose piece failed
+  std::optional<trial::Member> broken_;  ///< a member with a failed piece
   Rerun out_;
 };
 

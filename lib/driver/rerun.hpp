@@ -16,8 +16,9 @@ struct RerunOptions {
 };
 
 struct Rerun {
-  std::vector<trial::PieceResult> results;  ///< of each piece, in the order asked; the test split's behind its member's
-  trial::Runtime runtime;                   ///< empty where nothing is computed by libtorch
+  /// By piece, in the order asked; the result of the test split follows its member's.
+  std::vector<trial::PieceResult> results;
+  trial::Runtime runtime;  ///< empty if nothing is computed by libtorch
 };
 
 /// Runs the pieces of each member in order, each with the boundaries and the attempt's number that are recorded, and
@@ -29,7 +30,7 @@ struct Rerun {
 Rerun run_again(const spec::StudySpec& spec, const storage::RecordedTrial& trial,
                 const std::vector<storage::RecordedPiece>& pieces, const RerunOptions& options);
 
-/// Is it measured on the test split, by a task of its own?
+/// Is the value measured on the test split, by a task of its own?
 bool is_test_value(const spec::StudySpec& spec, const storage::RecordedValue& value);
 
 }  // namespace dlrun::driver

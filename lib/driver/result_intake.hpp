@@ -42,7 +42,7 @@ class ResultIntake {
   void take(executor::StepsCame& came);
 
  private:
-  using Held = std::optional<Work>;  ///< that the worker was given; nullopt: it was not
+  using Held = std::optional<Work>;  ///< work that the worker was given; nullopt: none
   bool is_given_up(const trial::PieceResult& result, const Held& work) const;
   bool is_of_another(const trial::PieceResult& result, const Held& work) const;
   void take_repaired(executor::ResultCame& came, const Work& work);

@@ -16,7 +16,7 @@ namespace {
 
 using trial::TrialState;
 
-/// In the order in which they were created.
+/// All studies of the store but this one, in the order of their creation.
 std::vector<storage::StudyRow> other_studies(const std::filesystem::path& folder, const std::string& own) {
   std::vector<storage::StudyRow> rows;
   for (const std::string& name : storage::Store::names(folder)) {
@@ -81,7 +81,7 @@ const Reuse::Results& Reuse::results_of(const std::string& study) {
   }
 }
 
-/// What the piece leaves is what this study would have left: checkpoints of the same epochs, and their files are there.
+/// Does the donor leave what this study would have left: checkpoints of the same epochs, whose files are there?
 bool Reuse::keeps_alike(const Donor& donor, const storage::StoredResult& stored) const {
   const auto within = [&](const std::vector<std::int64_t>& epochs) {
     std::set<std::int64_t> out(epochs.begin(), epochs.end());
@@ -98,7 +98,7 @@ bool Reuse::keeps_alike(const Donor& donor, const storage::StoredResult& stored)
   return wanted.empty();
 }
 
-/// The donor's piece over the same epochs, that went on from the same file.
+/// The donor's piece over the same epochs that went on from the same file; nullptr: there is none.
 const storage::StoredResult* Reuse::fitting(const Donor& donor, const study::StartPiece& piece,
                                             const std::string& numerics) {
   const Results& results = results_of(donor.study);

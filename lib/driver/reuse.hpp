@@ -21,8 +21,8 @@ struct Cited {
 /// Finds the donor of a piece: the same work (spec::work_hash) in the same numerics class, of the study created first
 /// (then by name), the trial of the lowest number. Donors that failed, were cancelled, whose attempts differ, or that
 /// lack the checkpoint this study goes on from, or keep checkpoints of other epochs (`keep.epochs`), are passed over.
-/// What it says is a fact of the store at this moment; what is cited becomes an event like any result, so nothing
-/// depends on the donor afterwards.
+/// A find is a fact of the store at this moment. A cited result becomes an event like any result, so nothing depends on
+/// the donor afterwards.
 class Reuse {
  public:
   /// Reads the other studies of the store; finds nothing where the study does not ask for it.
@@ -50,7 +50,7 @@ class Reuse {
   const spec::StudySpec& spec_;
   std::filesystem::path folder_;
   std::map<std::string, std::vector<Donor>> known_;  ///< by work_hash, the earliest first
-  std::map<std::string, Results> results_;           ///< of studies that were asked
+  std::map<std::string, Results> results_;           ///< results of the studies that were asked
 };
 
 }  // namespace dlrun::driver

@@ -26,14 +26,14 @@ namespace dlrun::driver {
 
 namespace {
 
-/// As many can have work at once.
+/// Number of workers that can have work at once.
 int useful_workers(const spec::StudySpec& spec) {
   const std::int64_t trials = spec.rules.limits.trials.value_or(spec.rules.lanes);
   const std::int64_t members = trials * spec.rules.members.count();
   return int(std::max<std::int64_t>(1, std::min<std::int64_t>(members, spec.rules.lanes)));
 }
 
-/// What was asked for, or one per core, or one for each place on a GPU; never more than there are pieces in flight.
+/// Number of workers: as asked for, else as many as cores and places on GPUs allow; never more than pieces in flight.
 int worker_count(const Options& options, const spec::StudySpec& spec, const std::vector<std::string>& gpus) {
   if (options.only_joined) return 0;
   const int useful = useful_workers(spec);
@@ -43,14 +43,15 @@ int worker_count(const Options& options, const spec::StudySpec& spec, const std:
   return std::clamp(wanted, 1, useful);
 }
 
-/// Of a study that needs nothing more.
+/// Summary of a study that needs no run.
 Summary summary_of(const study::Study& study) {
   Tally tally;
   tally.count(study);
   return summary_of(study, tally);
 }
 
-/// Once more, with no worker alive: one that was told to give up a trial may have saved it once more.
+/// Removes partial checkpoints when no worker is alive: one that was told to give up a trial may have saved it once
+/// more.
 void remove_partials(const study::Study& study, storage::Store& store) {
   for (std::int64_t i = 0; i < study.trial_count(); ++i) {
     const trial::TrialState state = study.trial(trial::TrialId(i)).state;
@@ -68,15 +69,15 @@ void tell_reach(const executor::Reach& reach, const std::filesystem::path& file,
                "; workers join with: dlrun-worker --endpoint " + file.string());
 }
 
-/// What carries the study's work, and how many workers it is to have.
+/// Executor of a study with what belongs to it, and the number of workers that it is to start.
 struct Crew {
-  std::unique_ptr<storage::Staging> staging;  ///< for what workers send that do not see the store
+  std::unique_ptr<storage::Staging> staging;  ///< for artifacts of workers that do not see the store
   std::unique_ptr<executor::Hub> hub;
-  std::string token;  ///< of the network's door; empty: there is none
+  std::string token;  ///< secret that admits workers of other machines; empty: none may join
   int workers = 0;
 };
 
-/// What a driver that was killed left there goes first.
+/// Makes the folder for travelling artifacts; folders of drivers that were killed are deleted first.
 std::unique_ptr<storage::Staging> stage(const std::filesystem::path& folder, executor::NetworkOptions& network) {
   storage::Staging::sweep(folder);
   auto staging = std::make_unique<storage::Staging>(folder);

@@ -62,7 +62,7 @@ std::string described(const Json& parameter, const char* key) {
   return parameter.contains(key) ? to_text(parameter[key]) : "(nothing)";
 }
 
-/// What makes it another parameter.
+/// Refuses changes that would make it another parameter.
 void check_same(const Json& before, const Json& now, const std::map<std::string, Json>& retired, Texts& refusals) {
   const std::string place = "space." + name_of(before);
   for (const char* key : {"type", "at", "value"}) {
@@ -110,7 +110,7 @@ Json settled_space(const Json& before, const Json& now, const std::map<std::stri
   return out;
 }
 
-/// What the file says, then what is taken away.
+/// Constraints of the file, then those that forbid the retired choices.
 Json settled_constraints(const Json& now, const std::map<std::string, Json>& retired) {
   Json out = now.is_array() ? now : Json::array();
   for (const auto& [name, choices] : retired) out.push_back({{"forbid", {{name, choices}}}});
@@ -144,7 +144,7 @@ void refuse_changes(const Json& before, const Json& now, const std::string& key,
   }
 }
 
-/// Whatever is not named may not change.
+/// Refuses changes at every place that is not among the allowed ones.
 void check_rest(const Json& before, const Json& now, const std::string& section, Texts& refusals) {
   static const std::set<std::string> allowed{
       "space",     "constraints", "search",         "limits",       "retry",        "keep",          "description",

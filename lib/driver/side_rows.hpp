@@ -32,7 +32,7 @@ struct StartRow {
   std::string resume;
   std::optional<int> partial;
   std::optional<trial::PieceKey> donor;
-  std::vector<storage::WeightDonor> weights;  ///< that its first ones come from
+  std::vector<storage::WeightDonor> weights;  ///< donors of its first weights
   int copy_of = 0;                            ///< the attempt it runs beside
   bool goes_on = false;                       ///< an earlier driver began it, and its worker came back with it
 };
@@ -67,9 +67,9 @@ class SideRows {
   void add(executor::StepsCame row, Clock::time_point now) { keep(curves_, std::move(row), now); }
   void add(Metering::Taken row, Clock::time_point now) { keep(energy_, std::move(row), now); }
   void add(RepairRow row, Clock::time_point now) { keep(repairs_, std::move(row), now); }
-  /// Does not make a transaction necessary.
+  /// Keeps a note that makes no transaction necessary.
   void add_quiet(Remark note, Clock::time_point now) { keep(quiet_notes_, std::move(note), now); }
-  /// Should be on the disk before anybody is answered.
+  /// Keeps a remark that must be on the disk before anybody is answered.
   void add(Remark remark) { remarks_.push_back(std::move(remark)); }
 
   bool needs_full_commit() const { return !remarks_.empty(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is different between two normal forms, in a few lines.
+// Differences between two normal forms, in a few lines.
 #pragma once
 #include <string>
 #include <vector>

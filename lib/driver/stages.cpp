@@ -8,7 +8,7 @@ namespace dlrun::driver {
 
 namespace {
 
-constexpr std::size_t kMostValues = 16;  ///< of a domain, that a trial is compared with
+constexpr std::size_t kMostValues = 16;  ///< values of a domain that a trial is compared with
 
 std::vector<std::string> names_in(const std::filesystem::path& folder) {
   std::vector<std::string> names;
@@ -67,7 +67,8 @@ std::vector<std::int64_t> Stages::branches(const trial::Member& member) {
   return epochs;
 }
 
-/// Its own among the planned ones is one of them: it shares all, which counts where there are several like it.
+/// Epochs after which planned trials branch off from the member. Its own plan is among the planned ones and shares
+/// every epoch; that counts only if there is another one like it.
 std::vector<std::int64_t> Stages::planned_branches(const trial::Member& member) {
   const spec::Prefix& own = prefix(member);
   std::vector<std::int64_t> epochs;
@@ -80,7 +81,8 @@ std::vector<std::int64_t> Stages::planned_branches(const trial::Member& member) 
   return epochs;
 }
 
-/// Nothing, where a value that matters from the first epoch on is one of infinitely many: it never comes again.
+/// Epochs after which a trial with one other value branches off. None if a value that matters from the first epoch on
+/// is one of infinitely many, because that value never comes again.
 std::vector<std::int64_t> Stages::possible_branches(const trial::Member& member) {
   const spec::Prefix& own = prefix(member);
   const auto values = values_of_(member.trial);
@@ -100,7 +102,7 @@ std::vector<std::int64_t> Stages::possible_branches(const trial::Member& member)
   return epochs;
 }
 
-/// The furthest stage inside of the piece that is there; else where it begins by itself.
+/// The furthest stage inside the piece that is there; if there is none, where the piece begins by itself.
 std::int64_t Stages::begin_of(const study::StartPiece& piece) {
   const spec::Prefix& own = prefix(piece.key.member);
   for (std::int64_t epoch = std::min(piece.to_step, std::int64_t(own.size())); epoch > piece.from_step; --epoch) {
@@ -180,7 +182,7 @@ void Stages::note_left(const std::string& hash) {
   if (trials_.empty() && left_.size() > kMostKept) remove(std::string(left_.front()));
 }
 
-/// Where nobody knows who is to come, the newest are kept.
+/// Deletes stages that all planned trials have passed. If trials are not planned, note_left() keeps the newest instead.
 void Stages::pass(const trial::Member& member, std::int64_t epochs) {
   if (!is_on_ || trials_.empty() || left_.empty()) return;
   const spec::Prefix& own = prefix(member);
@@ -200,7 +202,7 @@ void Stages::pass(trial::TrialId trial, const trial::Members& members) {
 }
 
 void Stages::remove(const std::string& hash) {
-  std::error_code none;  // what cannot be deleted costs disk only, and goes with the study
+  std::error_code none;  // a folder that stays costs only disk, and goes with the study
   std::filesystem::remove_all(folder_ / hash, none);
   std::erase(left_, hash);
 }

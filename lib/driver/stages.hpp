@@ -23,35 +23,36 @@ namespace dlrun::driver {
 /// begin by itself: so no piece ends later than it would alone, as far as workers are equally fast, and others go
 /// first meanwhile.
 ///
-/// Of a planned search (spec::planned_trials) stages are left where trials branch, and go once all of those have
-/// passed. Of another one they are left where a trial with one other value would branch, as long as all that matters
-/// from the first epoch on is one of finitely many values; the newest kMostKept stay. All go with the end of the study.
+/// A planned search (spec::planned_trials) leaves stages where trials branch, and deletes each once all those trials
+/// have passed it. Any other search leaves them where a trial with one other value would branch, if every value that
+/// matters from the first epoch on is one of finitely many; the newest kMostKept stay. The end of the study deletes
+/// all.
 class Stages {
  public:
   static constexpr std::size_t kMostKept = 32;
 
-  /// What of a trial's values and progress counts; nullopt: it shares nothing (an heir, or of an older space).
+  /// Values by which a trial shares epochs; nullopt: it shares none (an heir, or a trial of an older space).
   using ValuesOf = std::function<std::optional<space::Values>(trial::TrialId)>;
 
   /// @param folder  of all stages of the study, absolute; what lies there is offered
   Stages(const spec::StudySpec& spec, std::filesystem::path folder, ValuesOf values_of);
 
   bool is_off() const { return !is_on_; }
-  /// Should it wait for what another member is about to leave?
+  /// Should the piece wait for a stage that another member is about to leave?
   bool waits(const study::StartPiece& piece);
-  /// It goes to a worker now.
+  /// Notes that the piece goes to a worker now.
   void start(const study::StartPiece& piece);
   /// Says in the order of a started piece where it may begin and what it leaves.
   void equip(trial::PieceOrder& order) const;
-  /// It has reported this epoch.
+  /// Notes that the attempt has reported this epoch.
   void reach(const trial::PieceKey& key, int attempt, std::int64_t epoch);
-  /// It is no longer under way. @param is_done  and needs nothing of its epochs any more
+  /// Notes that the attempt is no longer under way. @param is_done  the member needs no stage of its epochs any more
   void end(const trial::PieceKey& key, int attempt, bool is_done);
-  /// A member needs nothing up to this epoch any more.
+  /// Notes that a member needs no stage up to this epoch any more.
   void pass(const trial::Member& member, std::int64_t epochs);
-  /// Nor do those of a trial need anything at all.
+  /// Notes that no member of the trial needs a stage any more.
   void pass(trial::TrialId trial, const trial::Members& members);
-  /// Nobody needs anything.
+  /// Deletes all stages.
   void remove_all();
 
  private:
@@ -59,7 +60,7 @@ class Stages {
     int piece = 0, attempt = 0;
     std::int64_t at = 0;  ///< epochs done, as far as known
     std::int64_t to = 0;
-    std::optional<trial::StagePlace> begin;  ///< of another member
+    std::optional<trial::StagePlace> begin;  ///< stage of another member
     std::vector<std::int64_t> leaves;        ///< ascending
   };
 

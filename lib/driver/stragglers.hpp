@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pieces under way are far behind. Pure: the time is told.
+// Pieces under way that are far behind. Pure: callers pass the time.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -13,37 +13,38 @@
 
 namespace dlrun::driver {
 
-/// A piece should take what those of as many epochs took, where kLeast of them have finished, else what all did: the
-/// median per epoch or per tick of the logical clock, whichever expects more, for a wider model need not take longer.
-/// Attempts that may have begun further on say nothing of that. What this decides never changes a result.
+/// Expects of a piece the time of finished pieces with as many epochs; if fewer than kLeast of those have finished, the
+/// time of all. The time is the median per epoch or per tick of the logical clock, whichever expects more, because a
+/// wider model need not take longer. Attempts that may have begun further on do not count. No decision here changes a
+/// result.
 class Stragglers {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr std::size_t kLeast = 3;   ///< finished pieces, before anything is expected
   static constexpr std::size_t kMost = 256;  ///< the newest, that are remembered
 
-  /// One that is far behind.
+  /// An attempt that is far behind.
   struct Late {
     executor::AttemptKey attempt;
-    double seconds = 0;   ///< so far
-    double expected = 0;  ///< of a piece like it
+    double seconds = 0;   ///< seconds so far
+    double expected = 0;  ///< seconds that a piece like it takes
   };
 
-  /// @param rules  none: nothing ever is
+  /// @param rules  none: no attempt is ever late
   explicit Stragglers(std::optional<spec::Speculation> rules) : rules_(rules) {}
 
   bool is_off() const { return !rules_; }
-  /// It has been given to a worker. REQUIRES: not off. @param ticks  its planned length
+  /// Notes that a worker was given the piece. REQUIRES: !is_off(). @param ticks  its planned length
   void begin(const study::StartPiece& piece, study::Tick ticks, Clock::time_point now);
-  /// What a piece of an earlier run took. @param ticks  its planned length
+  /// Notes how long a piece of an earlier run took. @param ticks  its planned length
   void learn(const study::StartPiece& piece, study::Tick ticks, double seconds);
   /// Does a result say what its piece takes from beginning to end?
   static bool is_whole(const trial::PieceResult& result);
-  /// Its result came.
+  /// Notes that the result of an attempt came.
   void finish(const trial::PieceResult& result);
-  /// No worker has it any more.
+  /// Forgets an attempt that no worker has any more.
   void forget(const executor::AttemptKey& attempt) { running_.erase(attempt); }
-  /// Of those far behind that may be copied the one that is so most.
+  /// The attempt that is furthest behind among those that may be copied; nullopt: none is far behind.
   std::optional<Late> worst(Clock::time_point now,
                             const std::function<bool(const executor::AttemptKey&)>& may_be_copied) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a run of a study meets outside of its store: time, workers, signals, a person's screen, energy counters.
+// Surroundings of a run, except for its store: time, workers, signals, a person's screen, energy counters.
 #pragma once
 #include <memory>
 #include <vector>

@@ -14,18 +14,19 @@ namespace dlrun::driver {
 
 namespace {
 
-/// Does it say that it will?
+/// Does the driver say that it will hand over?
 bool is_handing_over(const std::filesystem::path& store, const std::string& study) {
   const std::string us = "process " + std::to_string(::getpid()) + " on " + storage::host_name();
   try {
     const auto reply = ask_running(store, study, {{"command", "hand_over"}, {"to", us}});
     return reply && reply->contains("ok");
-  } catch (const Error&) {  // it is stopped, or stuck
+  } catch (const Error&) {  // the driver is stopped, or stuck
     return false;
   }
 }
 
-/// Its workers have ten seconds to save; naps are counted, for a slow machine is slow for both.
+/// Waits until the driver has released its lock. Its workers have ten seconds to save. Naps are counted instead of
+/// time, because a slow machine is slow for both drivers.
 bool has_let_go(const std::filesystem::path& lock) {
   constexpr int kNaps = 300;
   for (int nap = 0; nap < kNaps; ++nap) {

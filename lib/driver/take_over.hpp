@@ -8,10 +8,10 @@
 
 namespace dlrun::driver {
 
-/// Where a driver holds the study: asks it to save and end, and waits for that. One that does not answer, or runs on
-/// another machine, is fenced: its lock is revoked, so it ends before its next transaction and nothing of it is written
-/// any more. Afterwards the study can be opened.
-/// @throws Error(outside) where the lock's file cannot be replaced.
+/// Takes the study from the driver that holds it, if there is one: asks that driver to save and end, and waits for
+/// that. A driver that does not answer, or runs on another machine, is fenced: its lock is revoked, so it ends before
+/// its next transaction and writes nothing any more. Afterwards the study can be opened.
+/// @throws Error(outside) if the lock's file cannot be replaced.
 void take_over(const std::filesystem::path& store, const std::string& study, Display& display);
 
 }  // namespace dlrun::driver

@@ -20,7 +20,7 @@ class Tally {
   std::int64_t in(trial::TrialState state) const { return counts_[static_cast<std::size_t>(state)]; }
   std::int64_t started() const { return static_cast<std::int64_t>(states_.size()); }
   std::int64_t final() const;
-  std::int64_t epochs() const { return epochs_; }  ///< of all trials together
+  std::int64_t epochs() const { return epochs_; }  ///< epochs of all trials together
 
  private:
   std::array<std::int64_t, 7> counts_{};

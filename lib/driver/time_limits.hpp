@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits of time that a study sets itself: limits.wall and limits.gpu_hours. Pure: the time is told.
+// Limits of time that a study sets itself: limits.wall and limits.gpu_hours. Pure: callers pass the time.
 #pragma once
 #include <fmt/format.h>
 

@@ -32,7 +32,7 @@ void Loop::tell_warnings() {
   }
 }
 
-/// What no decision rests on: in groups, without an fsync.
+/// Commits rows that no decision rests on: in groups, without an fsync.
 void Loop::commit_telemetry() {
   if (!side_rows_.is_due(clock_.now())) return;
   store_.begin();
@@ -44,7 +44,7 @@ void Loop::write_side_rows() {
   for (const std::string& warning : side_rows_.write(store_)) display_.line(warning);
 }
 
-/// After a commit.
+/// Lets the contents of the outbox leave. REQUIRES: their rows are committed.
 void Loop::release() {
   const auto abandon = [this](const executor::AttemptKey& attempt) {
     mending_.drop(attempt);
