@@ -73,7 +73,7 @@ void tell_reach(const executor::Reach& reach, const std::filesystem::path& file,
 struct Crew {
   std::unique_ptr<storage::Staging> staging;  ///< for artifacts of workers that do not see the store
   std::unique_ptr<executor::Hub> hub;
-  std::string token;  ///< secret that admits workers of other machines; empty: none may join
+  std::string token;  ///< as in NetworkOptions; empty: no worker of another machine may join
   int workers = 0;
 };
 
