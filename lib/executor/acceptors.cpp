@@ -17,7 +17,7 @@ using Protocol = asio::generic::stream_protocol;
 
 namespace {
 
-constexpr int kQueue = 128;          ///< of the kernel, not yet accepted
+constexpr int kQueue = 128;          ///< connections that the kernel holds until they are accepted
 constexpr int kNetworkQueue = 1024;  ///< likewise: a whole cluster comes at once
 
 void open(Acceptor& acceptor, const Protocol::endpoint& endpoint) {
@@ -26,7 +26,7 @@ void open(Acceptor& acceptor, const Protocol::endpoint& endpoint) {
   acceptor.non_blocking(true);
 }
 
-/// Without the place in Boost's sources that its exceptions name.
+/// Reason of a fault, without the place in Boost's sources that its exceptions name.
 std::string reason_of(const std::exception& fault) {
   const auto* system = dynamic_cast<const boost::system::system_error*>(&fault);
   return system ? system->code().message() : fault.what();

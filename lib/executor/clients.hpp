@@ -12,12 +12,12 @@ namespace dlrun::executor {
 
 class Clients {
  public:
-  /// False: there are too many at once.
+  /// Takes a client in. False: there are too many at once.
   bool enter(Connection& from);
   void leave(const Connection& from) { clients_.erase(from.owner); }
-  /// Nothing where it is gone. One that asks and asks and never listens is cut off.
+  /// Answers a client, if it is still there. A client that keeps asking and never reads is cut off.
   void answer(std::int64_t client, const Json& reply);
-  /// Those that have been here for too long.
+  /// Drops clients that have been here for too long.
   void drop_slow();
 
  private:

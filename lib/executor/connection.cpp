@@ -40,7 +40,7 @@ Connection::Peer Connection::peer() const {
 
 void Connection::start() { read(); }
 
-/// What was read into the smaller buffer is with the decoder already.
+/// Allows the peer larger messages. The small buffer may go, because the decoder already has what was read into it.
 void Connection::trust() {
   decoder_.set_limit(protocol::kMaxFrame);
   input_.resize(kInput);
@@ -48,7 +48,7 @@ void Connection::trust() {
 
 void Connection::read() {
   socket_.async_read_some(asio::buffer(input_), [self = shared_from_this()](error_code fault, std::size_t bytes) {
-    if (fault) return self->fail("");  // its process says more: a reset is what a crash looks like
+    if (fault) return self->fail("");  // a crash looks like a reset; the end of the process tells more
     self->take(bytes);
   });
 }

@@ -36,7 +36,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close();
 
   bool is_open() const { return socket_.is_open(); }
-  /// It came over the network, and has proved that it holds the study's key before anything it says is heard.
+  /// The peer came over the network; it must prove that it holds the study's key before any message of it counts.
   bool is_remote() const { return tls_ != nullptr; }
   /// Process and user at the other end, as the kernel knows them; of a remote peer it knows nothing.
   struct Peer {
@@ -44,15 +44,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
     unsigned uid = 0;
   };
   Peer peer() const;
-  /// Once the peer has said who it is: frames may be larger.
+  /// Allows larger frames, once the peer has said who it is.
   void trust();
   std::chrono::steady_clock::time_point opened() const { return opened_; }
-  /// Of a remote peer, "10.0.0.2:41822".
+  /// Address of a remote peer, "10.0.0.2:41822"; empty for others.
   const std::string& address() const { return address_; }
 
   std::int64_t owner = -1;  ///< the worker's or client's number, kept by the executor
   bool is_worker = false;
-  bool is_known = false;  ///< it has said hello
+  bool is_known = false;  ///< the peer has said hello
 
  private:
   void read();
@@ -66,7 +66,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::unique_ptr<protocol::TlsChannel> tls_;
   std::string address_;
   protocol::Decoder decoder_{protocol::kMaxFirstFrame};
-  std::string input_;  ///< of a stranger small
+  std::string input_;  ///< small while the peer is a stranger
   std::string output_;
   bool is_writing_ = false;
   std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();

@@ -9,9 +9,8 @@
 
 namespace dlrun::executor {
 
-/// Sends a request and waits for the reply. nullopt: nobody listens there (any more), or it ended
-/// meanwhile.
-/// @throws Error(outside) where it does not answer in time or answers something else.
+/// Sends a request and waits for the reply. nullopt: nobody listens there (any more), or the driver ended meanwhile.
+/// @throws Error(outside) if the driver does not answer within `limit`, or answers something else.
 std::optional<Json> ask(const std::string& socket, const Json& request,
                         std::chrono::milliseconds limit = std::chrono::milliseconds(2000));
 

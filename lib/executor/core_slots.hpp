@@ -11,12 +11,12 @@ namespace dlrun::executor {
 /// Each worker has `each` cores that no other one has, the lowest free ones; they are free again when it has ended.
 class CoreSlots {
  public:
-  /// The cores this process may run on.
+  /// Shares out the cores that this process may run on.
   explicit CoreSlots(int each);
   CoreSlots(int each, const std::set<int>& cores) : each_(each), free_(cores) {}
 
-  int workers() const { return static_cast<int>(free_.size()) / each_; }  ///< that can still be given cores
-  /// Ascending. REQUIRES: workers() > 0.
+  int workers() const { return static_cast<int>(free_.size()) / each_; }  ///< workers that can still be given cores
+  /// Cores for a worker, ascending. REQUIRES: workers() > 0.
   std::vector<int> take(std::int64_t worker);
   void give_back(std::int64_t worker);
 

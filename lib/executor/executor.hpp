@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What carries pieces of work to machines. The driver asks what happened and says what to do; nothing is decided here
-// but how worker processes are kept alive.
+// Interface that carries pieces of work to machines. The driver asks what happened and says what to do; an executor
+// decides only how worker processes are kept alive.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -25,11 +25,13 @@ struct WorkerReady {
   std::int64_t worker = -1;  ///< number, never used again in this run
   std::int64_t pid = 0;
   std::string host;
-  bool has_joined = false;  ///< by itself: the executor did not start it
-  std::string gpu = {};     ///< of our machine, the one it was given; empty: none
-  bool is_apart = false;    ///< it does not see the store: no file that an order names, but artifacts, is there for it
-  std::vector<AttemptKey> holds = {};  ///< of another driver, or from before it was given up: each is to be answered by
-                                       ///< Assign, where it shall go on, or Abandon. What it runs comes first
+  bool has_joined = false;  ///< the worker came by itself: the executor did not start it
+  std::string gpu = {};     ///< the GPU of this machine that the worker was given; empty: none
+  /// The worker does not see the store: of the files that an order names, only artifacts are there for it.
+  bool is_apart = false;
+  /// Attempts of another driver, or from before the worker was given up; the piece that it runs comes first. Answer
+  /// each with Assign if the worker shall go on with it, else with Abandon.
+  std::vector<AttemptKey> holds = {};
 };
 
 /// A worker's runner is there, and says what it computes with.
@@ -60,15 +62,15 @@ struct StepsCame {
 struct WorkerEnded {
   std::int64_t worker = -1;
   std::int64_t pid = 0;
-  std::string host;          ///< empty: this one
-  bool is_expected = false;  ///< it was told to end, or said that it would
+  std::string host;          ///< empty: this machine
+  bool is_expected = false;  ///< the worker was told to end, or said that it would
   trial::Cause cause = trial::Cause::worker_lost;
   std::string message;                 ///< "killed by signal 9 (Killed)"
-  std::string log_tail;                ///< its last lines
+  std::string log_tail;                ///< last lines that the worker printed
   std::vector<AttemptKey> unfinished;  ///< orders without a result, oldest first; only the first can have begun
 };
 
-/// It is about to end, in good order: the piece it runs is being saved, what waits behind that has not begun.
+/// A worker is about to end in good order: the piece it runs is being saved, pieces that wait behind it have not begun.
 struct WorkerLeaves {
   std::int64_t worker = -1;
 };
@@ -86,9 +88,9 @@ struct ControlAsked {
 
 /// Somebody knocked from outside and was sent away; told at once, then at most once a minute.
 struct StrangerRefused {
-  std::string who;     ///< its address
-  std::string reason;  ///< of the last one
-  int count = 1;       ///< since it was told last
+  std::string who;     ///< address of the last stranger
+  std::string reason;  ///< why the last stranger was refused
+  int count = 1;       ///< strangers since the last report
 };
 
 using Happening = std::variant<WorkerReady, WorkerPrepared, ResultCame, ReportCame, StepsCame, WorkerLeaves,
@@ -106,25 +108,26 @@ class Executor {
 
   /// Starts `workers` workers and keeps as many alive.
   virtual void start(int workers) = 0;
-  /// What has happened since the last call, in order; waits up to `most` for the first.
-  /// @throws Error(no_worker) where workers cannot be started or die again and again before they are ready.
+  /// Happenings since the last call, in order; waits up to `most` for the first.
+  /// @throws Error(no_worker) if workers cannot be started or die again and again before they are ready.
   virtual std::vector<Happening> wait(std::chrono::milliseconds most) = 0;
-  /// All that had come from workers by then was told by wait(). Falls behind the clock while they say more than is
-  /// read: what is not here since then may be on its way.
+  /// Time up to which everything that came from workers was returned by wait(). It falls behind the clock while workers
+  /// say more than is read: later messages may be on their way.
   virtual std::chrono::steady_clock::time_point read_up_to() const = 0;
-  /// To a worker that was ready and has not ended; orders queue there. Leaves with flush() or the next wait().
+  /// Sends to a worker that was ready and has not ended; orders queue there. Messages leave with flush() or the next
+  /// wait().
   virtual void send(std::int64_t worker, const protocol::Message& message) = 0;
   virtual void flush() = 0;
   virtual void answer(std::int64_t client, const Json& reply) = 0;
 
-  /// As many workers as there are could have work: an executor that can has no more than these.
+  /// Says how many workers could have work. An executor that can reduces its workers to that number.
   virtual void need(int) {}
 
-  /// Asks every worker to save what it does and to end; no new ones are started. What is left after `grace` is killed.
+  /// Asks every worker to save its piece and to end; no new ones are started. Workers left after `grace` are killed.
   virtual void shut_down(std::chrono::milliseconds grace) = 0;
-  /// Workers that have not ended, ready or not; while it shuts down also what else has to be waited for.
+  /// Workers that have not ended, ready or not; during shutdown also other things that have to be waited for.
   virtual int alive() const = 0;
-  /// Where control clients connect.
+  /// Socket that control clients connect to.
   virtual std::string address() const = 0;
 };
 

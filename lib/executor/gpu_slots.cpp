@@ -12,7 +12,7 @@ namespace dlrun::executor {
 
 namespace {
 
-/// By NVIDIA's driver: a folder for each.
+/// Number of cards by NVIDIA's driver, which has a folder for each.
 int card_count() {
   std::error_code none;
   int count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for workers wherever they run.
+// Options for workers, wherever they run.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -14,14 +14,14 @@ namespace dlrun::executor {
 struct NetworkOptions {
   HostPort address;                    ///< to listen on
   std::filesystem::path key;           ///< file of the study's key; made where there is none
-  std::string token;                   ///< what a worker has to have read in the store that it sees
-  std::string store;                   ///< where that is, for messages
-  double grace = 60;                   ///< seconds a worker may be unheard of before its work goes to others
+  std::string token;                   ///< proof that a worker sees the store, which it has to read there
+  std::string store;                   ///< folder of the store, for messages
+  double grace = 60;                   ///< seconds without a message from a worker, after which its work goes to others
   std::filesystem::path staging = {};  ///< on the store's disk: what workers apart send lies there until it is whole
 };
 
 struct HubOptions {
-  std::filesystem::path folder;           ///< of the socket, 0700; made where missing (runtime_folder.hpp)
+  std::filesystem::path folder;           ///< folder of the socket, 0700; made if missing (runtime_folder.hpp)
   trial::WorkSetup setup;                 ///< handed to every worker
   double heartbeat = 5;                   ///< seconds between heartbeats
   double lost_after = 30;                 ///< seconds without one: the worker is lost

@@ -14,7 +14,7 @@ namespace dlrun::executor {
 namespace {
 
 constexpr std::chrono::seconds kHelloDeadline{5};
-constexpr std::size_t kMaxStrangers = 64;  ///< of this machine
+constexpr std::size_t kMaxStrangers = 64;  ///< strangers of this machine at once
 
 }  // namespace
 
@@ -46,7 +46,8 @@ void Listener::meet(Connection::Socket socket) {
   connection->start();
 }
 
-/// Who holds the key proves it within milliseconds: the one that has stood there longest is the one to go.
+/// Sends the oldest stranger away if all places are taken. Whoever holds the key proves it within milliseconds, so the
+/// oldest is the least likely to.
 void Listener::make_room() {
   if (strangers_.size() < network_->places) return;
   tell_refused(*strangers_.front(), "too many wait to be known");

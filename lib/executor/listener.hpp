@@ -12,9 +12,10 @@
 
 namespace dlrun::executor {
 
-/// Of this machine only this user's processes are let in, over the network only who holds the study's key. So many at a
-/// time may be unknown, each for five seconds and with a first message of at most 4 KiB; of those that come over the
-/// network the oldest makes room for the next, of this machine's the next is sent away.
+/// Lets in processes of this user on this machine, and from the network whoever holds the study's key. Only so many
+/// peers may be unknown at a time, each for five seconds and with a first message of at most 4 KiB. If all places are
+/// taken, the oldest stranger from the network makes room for the next; on this machine the next is sent away, unless
+/// it is expected.
 class Listener {
  public:
   struct Callbacks {
@@ -22,13 +23,13 @@ class Listener {
     std::function<bool(std::int64_t pid)> expects;
     /// A peer said hello. Empty: it is known from now on; else it is refused with this reason.
     std::function<std::string(Connection&, const protocol::Hello&)> hello;
-    std::function<void(Connection&, protocol::Message)> message;         ///< of a known peer
-    std::function<void(Connection&, const std::string& reason)> closed;  ///< of a known peer
+    std::function<void(Connection&, protocol::Message)> message;         ///< a known peer sent a message
+    std::function<void(Connection&, const std::string& reason)> closed;  ///< a known peer is gone
     /// A stranger was sent away, or went without a word. @param who its address
     std::function<void(const std::string& who, const std::string& reason)> refused = {};
   };
 
-  /// Of the network's side: its context outlives the listener.
+  /// Settings of the network's side; the context outlives the listener.
   struct Network {
     const protocol::TlsContext& tls;
     std::size_t places;  ///< for strangers
@@ -36,7 +37,7 @@ class Listener {
   /// @param network  none: the peers are processes of this machine
   Listener(Acceptor acceptor, Callbacks callbacks, std::optional<Network> network = {});
 
-  /// To be called now and then: drops slow strangers, accepts again where there were no descriptors left.
+  /// Drops slow strangers, and accepts again if there were no descriptors left; to be called now and then.
   void watch();
 
  private:

@@ -22,7 +22,7 @@ class LocalPool final : public Pool {
 
   void start(int workers) override;
   void keep(PoolView view) override;
-  /// Of another machine, where the hub listens for those.
+  /// Takes in a worker of another machine, if the hub listens for those.
   Meeting meet(const protocol::Hello& hello, PoolView view) override;
   void is_ready(const Worker& worker) override;
   void has_ended(const Worker& worker, bool is_expected) override;
@@ -34,9 +34,9 @@ class LocalPool final : public Pool {
   void note_early_death(const Worker& worker);
 
   LocalOptions options_;
-  std::optional<CoreSlots> cores_;               ///< where workers are pinned
-  std::optional<GpuSlots> gpus_;                 ///< where they are given one
-  std::unique_ptr<MemoryGroups> memory_groups_;  ///< where their memory is limited and the system permits it
+  std::optional<CoreSlots> cores_;               ///< set if workers are pinned
+  std::optional<GpuSlots> gpus_;                 ///< set if workers are given a GPU each
+  std::unique_ptr<MemoryGroups> memory_groups_;  ///< set if workers' memory is limited and the system permits it
   int wanted_ = 0;
   std::set<std::int64_t> mine_;  ///< numbers of the workers it started that have not ended
   int early_deaths_ = 0;

@@ -6,7 +6,7 @@ namespace dlrun::executor {
 
 namespace {
 
-constexpr std::chrono::seconds kReadingDeadline{5};  ///< from its end until its connection is given up
+constexpr std::chrono::seconds kReadingDeadline{5};  ///< from the end of a worker until its connection is given up
 
 std::filesystem::path log_file(const LocalOptions& options, std::int64_t number) {
   return options.logs / (std::to_string(number) + ".log");
@@ -23,7 +23,8 @@ LocalWorker::LocalWorker(boost::asio::io_context& loop, const LocalOptions& opti
   watch_end();
 }
 
-/// The kernel says it for each thread of the process; only after the last one it can be reaped.
+/// Waits for the end. The kernel wakes the watch for each thread of the process, which can be reaped only after the
+/// last.
 void LocalWorker::watch_end() {
   const auto handler = [this, life = std::weak_ptr<void>(life_)](boost::system::error_code fault) {
     if (fault || life.expired()) return;

@@ -14,7 +14,7 @@ namespace dlrun::executor {
 
 class LocalWorker final : public Worker {
  public:
-  /// @throws Error(no_worker) where it cannot be started.
+  /// @throws Error(no_worker) if the worker cannot be started.
   LocalWorker(boost::asio::io_context& loop, const LocalOptions& options, const std::filesystem::path& socket,
               std::int64_t number, const Places& places);
 
@@ -35,7 +35,8 @@ class LocalWorker final : public Worker {
   WorkerProcess process_;
   boost::asio::posix::stream_descriptor end_watch_;  ///< wakes the loop when the process ends
   std::optional<Clock::time_point> ended_;
-  std::shared_ptr<void> life_ = std::make_shared<char>();  ///< what the loop still calls asks whether there is a worker
+  /// Expires with the worker, so that handlers that the loop still calls know that it is gone.
+  std::shared_ptr<void> life_ = std::make_shared<char>();
 };
 
 }  // namespace dlrun::executor

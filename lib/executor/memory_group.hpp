@@ -10,12 +10,12 @@
 
 namespace dlrun::executor {
 
-/// One worker's. What is left in it when this goes out of scope is killed.
+/// Control group of one worker; its destructor kills what is left in it.
 class MemoryGroup {
  public:
   /// @param name   of the new group, below `parent`
   /// @param bytes  of memory; none of swap where the kernel counts that
-  /// @throws Error(outside) where it cannot be made
+  /// @throws Error(outside) if it cannot be made
   MemoryGroup(const Cgroup& parent, const std::string& name, std::int64_t bytes);
   ~MemoryGroup();
   MemoryGroup(const MemoryGroup&) = delete;
@@ -30,18 +30,18 @@ class MemoryGroup {
   Cgroup group_;
 };
 
-/// The place where they are made: the group of this process, where it may be divided. Of version 2 that is one which
-/// was delegated (`systemd-run --user --scope -p Delegate=yes`) and in which there is nobody but this process: it moves
+/// Parent of the workers' groups: the group of this process, if it may be divided. A group of version 2 must be
+/// delegated (`systemd-run --user --scope -p Delegate=yes`) and hold no process but this one. This process then moves
 /// into a group of its own there, because the kernel has processes in leaves only.
 class MemoryGroups {
  public:
-  /// nullptr: they are not permitted.
+  /// nullptr: the system does not permit control groups.
   static std::unique_ptr<MemoryGroups> find();
   ~MemoryGroups();
   MemoryGroups(const MemoryGroups&) = delete;
   MemoryGroups& operator=(const MemoryGroups&) = delete;
 
-  int version() const { return parent_.version; }  ///< of control groups
+  int version() const { return parent_.version; }  ///< version of control groups, 1 or 2
   /// @throws Error(outside) as MemoryGroup
   std::unique_ptr<MemoryGroup> make(std::int64_t worker, std::int64_t bytes) const;
 
@@ -55,7 +55,7 @@ class MemoryGroups {
   bool try_one() const;
 
   Cgroup parent_;
-  bool is_below_ = false;  ///< we moved
+  bool is_below_ = false;  ///< the driver moved into a group of its own
 };
 
 }  // namespace dlrun::executor

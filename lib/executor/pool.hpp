@@ -12,23 +12,23 @@
 
 namespace dlrun::executor {
 
-/// What the hub lets its pool see.
+/// View of the hub that its pool has.
 struct PoolView {
   boost::asio::io_context& loop;
   const std::filesystem::path& socket;            ///< where workers of this machine connect
-  std::vector<std::unique_ptr<Worker>>& workers;  ///< that have not ended; the pool adds to them
+  std::vector<std::unique_ptr<Worker>>& workers;  ///< workers that have not ended; the pool adds to them
   std::vector<Happening>& happenings;             ///< the pool adds what the driver should know
-  std::int64_t& next_number;                      ///< of a worker; never used twice
+  std::int64_t& next_number;                      ///< number of the next worker; never used twice
 };
 
 class Pool {
  public:
   virtual ~Pool() = default;
 
-  /// @param workers  as many are wanted @throws Error(usage) where they cannot all be had
+  /// @param workers  number of workers wanted    @throws Error(usage) if they cannot all be had
   virtual void start(int workers) = 0;
   /// Starts what is missing; called at every turn of the loop unless the hub is shutting down.
-  /// @throws Error(no_worker) where workers cannot be started or end again and again before they are ready.
+  /// @throws Error(no_worker) if workers cannot be started or end again and again before they are ready.
   virtual void keep(PoolView view) = 0;
   /// A worker that this pool did not start says hello. It is taken in, or `refusal` says why not.
   struct Meeting {
@@ -42,9 +42,9 @@ class Pool {
   virtual void has_ended(const Worker& worker, bool is_expected) = 0;
   /// So many workers could have work now; called at every round.
   virtual void need(int) {}
-  /// No more workers are wanted, those that are there were told so. keep() is called no more.
+  /// No more workers are wanted; those that are there were told so. keep() is called no more.
   virtual void shut_down(PoolView) {}
-  /// After shut_down(), at every turn of the loop: is there something left that has to be waited for?
+  /// Is anything left that has to be waited for? Called after shut_down(), at every turn of the loop.
   virtual bool is_busy(PoolView) { return false; }
 };
 

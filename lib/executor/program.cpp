@@ -95,7 +95,7 @@ void Program::tell(const Ended& ended) {
   callback(ended);
 }
 
-/// It has closed what it prints to, or is killed here.
+/// Waits for the program, which has closed its outputs or is killed here.
 void Program::reap() {
   if (!std::exchange(is_running_, false)) return;
   if (!out_.has_ended || !err_.has_ended) child_.signal(SIGKILL);

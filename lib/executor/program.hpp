@@ -20,14 +20,14 @@ class Program : public std::enable_shared_from_this<Program> {
   struct Ended {
     int code = -1;  ///< as a shell gives it; -1: it could not be started, or took too long
     std::string out;
-    std::string err;  ///< where code is -1, why
+    std::string err;  ///< if the code is -1, the reason
   };
   using Callback = std::function<void(const Ended&)>;
 
-  /// Called back from the loop, once, unless it was stopped. Found by PATH; no standard input.
+  /// Starts a program, found by PATH and without standard input. The loop calls back once, unless stop() came first.
   static std::shared_ptr<Program> start(boost::asio::io_context& loop, const std::vector<std::string>& words,
                                         std::chrono::milliseconds deadline, Callback callback);
-  /// The same without a loop.
+  /// Runs a program to its end without a loop.
   static Ended run(const std::vector<std::string>& words, std::chrono::milliseconds deadline);
 
   Program(boost::asio::io_context& loop, Callback callback);

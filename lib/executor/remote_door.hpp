@@ -13,7 +13,7 @@ namespace dlrun::executor {
 class RemoteDoor {
  public:
   /// @param callbacks  of known peers; who is refused is counted here
-  /// @throws Error(usage) where the key is not private, Error(outside) where it cannot listen.
+  /// @throws Error(usage) if the key is not private, Error(outside) if it cannot listen.
   RemoteDoor(boost::asio::io_context& loop, const NetworkOptions& options, Listener::Callbacks callbacks);
 
   const Reach& reach() const { return reach_; }
@@ -21,7 +21,7 @@ class RemoteDoor {
   std::string fault_of(const protocol::Hello& hello) const;
   /// To be called now and then.
   void watch() { listener_.watch(); }
-  /// What people should be told of strangers now.
+  /// Refused strangers that people should be told of now.
   std::optional<StrangerRefused> take_refused();
 
  private:

@@ -7,10 +7,10 @@
 namespace dlrun::executor {
 
 /// XDG_RUNTIME_DIR/dlrun-<hash of `identity`>, or TMPDIR (/tmp)/dlrun-<uid>-<hash>; made 0700.
-/// @throws Error(usage) where the socket in it would have more than 107 bytes, or where somebody else owns it.
+/// @throws Error(usage) if the socket in it would have more than 107 bytes, or if somebody else owns the folder.
 std::filesystem::path runtime_folder(const std::string& identity);
 
-/// The socket in it.
+/// Path of the socket in such a folder.
 std::filesystem::path socket_in(const std::filesystem::path& folder);
 
 }  // namespace dlrun::executor

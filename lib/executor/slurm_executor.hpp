@@ -6,8 +6,9 @@
 
 namespace dlrun::executor {
 
-/// start() submits jobs; each brings workers that connect by themselves. Three jobs in a row without a worker, or three
-/// submissions that are refused where none ever succeeded, stop the study: Error(no_worker) with what was printed.
+/// Executor whose start() submits jobs, each with workers that connect by themselves. Three jobs in a row without a
+/// worker stop the study, as do three refused submissions if none ever succeeded: Error(no_worker) with what was
+/// printed.
 class SlurmExecutor final : public Hub {
  public:
   explicit SlurmExecutor(const SlurmOptions& options);

@@ -34,7 +34,7 @@ std::int64_t size_of(const std::filesystem::path& file) {
   return fault ? 0 : static_cast<std::int64_t>(size);
 }
 
-/// Does its environment have this, as "NAME=value"?
+/// Does the environment of the process have this variable, as "NAME=value"?
 bool has_variable(pid_t pid, const std::string& variable) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
   for (std::string one; std::getline(file, one, '\0');) {
@@ -48,7 +48,7 @@ bool has_variable(pid_t pid, const std::string& variable) {
               "cannot start worker '" + binary.string() + "': " + std::generic_category().message(fault));
 }
 
-/// Kills and reaps a child, which may be an orphan that came to us.
+/// Kills and reaps a child, which may be an orphan that came to this process.
 void end_child(pid_t pid) {
   ::kill(pid, SIGKILL);
   ::waitpid(pid, nullptr, 0);
@@ -86,7 +86,7 @@ std::vector<std::string> WorkerProcess::arguments(const ProcessOptions& options)
   return texts;
 }
 
-/// Ours, with the mark of this worker.
+/// Environment of this process, with the mark of this worker.
 std::vector<std::string> WorkerProcess::environment() const {
   std::vector<std::string> variables{mark_};
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -95,7 +95,8 @@ std::vector<std::string> WorkerProcess::environment() const {
   return variables;
 }
 
-/// There is no descriptor left for it, and it would end unseen.
+/// Ends a worker that cannot be watched for lack of descriptors, because its end would stay unseen.
+/// @throws Error(outside)
 void WorkerProcess::give_up(const std::string& what) {
   const int fault = errno;
   end();
@@ -131,9 +132,9 @@ bool WorkerProcess::has_ended() {
   return true;
 }
 
-/// Ends all that the worker may have left behind: a command has a process group of its own, but the worker's session; a
-/// process that has left that too is known by a variable of its environment. The death of one may bring us its
-/// children.
+/// Ends everything that the worker may have left behind. A command has a process group of its own, but the worker's
+/// session; a process that has left the session too is known by a variable of its environment. The death of one process
+/// may bring its children to this process, hence the rounds.
 void WorkerProcess::end_children() const {
   constexpr int kMostRounds = 100;
   if (WIFEXITED(child_.status()) && WEXITSTATUS(child_.status()) == 0) return;
@@ -141,7 +142,7 @@ void WorkerProcess::end_children() const {
   }
 }
 
-/// True: some came to us and were ended.
+/// Kills processes of the worker. True: some came to this process and were ended.
 bool WorkerProcess::kill_children() const {
   bool is_any_ours = false;
   for (const Process& process : processes()) {

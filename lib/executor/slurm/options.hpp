@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of Slurm.
+// Options of jobs on a Slurm cluster.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,15 +10,15 @@
 namespace dlrun::executor {
 
 struct SlurmOptions : HubOptions {
-  std::string name;                     ///< of the jobs, one for each study and store: by it they are found again
-  std::vector<std::string> call;        ///< of a worker: program and arguments; `--job ID` is added in the script
-  std::string scratch;                  ///< of a worker, with variables of the shell; empty: it works in the store
-  std::filesystem::path logs;           ///< jobs print to <logs>/slurm-<id>.log; the script lies there too
+  std::string name;               ///< name of the jobs, one for each study and store, by which they are found again
+  std::vector<std::string> call;  ///< command of a worker: program and arguments; `--job ID` is added in the script
+  std::string scratch;         ///< folder for a worker's files, may hold shell variables; empty: it works in the store
+  std::filesystem::path logs;  ///< jobs print to <logs>/slurm-<id>.log; the script lies there too
   std::string partition, account, qos;  ///< empty: the cluster's own
-  std::string memory;                   ///< of a job, as sbatch takes it ("4G"); empty: the cluster's own
-  std::string gres;                     ///< of a job, "gpu:1"; empty: none
-  std::string time;                     ///< of a job, as sbatch takes it; empty: the partition's own
-  int cores = 1;                        ///< of a worker
+  std::string memory;                   ///< memory of a job, as sbatch takes it ("4G"); empty: the cluster's own
+  std::string gres;                     ///< GPUs of a job, "gpu:1"; empty: none
+  std::string time;                     ///< time limit of a job, as sbatch takes it; empty: the partition's own
+  int cores = 1;                        ///< cores of a worker
   int workers_per_job = 1;
   int jobs = 0;                        ///< most at once; 0: as many as there are workers wanted
   double idle = 300;                   ///< seconds without work after which a worker gives its place back

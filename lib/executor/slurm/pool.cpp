@@ -19,13 +19,13 @@ using std::chrono::seconds;
 
 namespace {
 
-constexpr milliseconds kQuestionDeadline{30'000};  ///< of a question: a controller that restarts takes 9 s to refuse
+constexpr milliseconds kQuestionDeadline{30'000};  ///< for a question: a controller that restarts takes 9 s to refuse
 constexpr seconds kFarewell{30};                   ///< for jobs to be gone after the end of the study
-constexpr seconds kPatience{30};                   ///< that jobs wait before a person is told why
+constexpr seconds kPatience{30};                   ///< time that jobs wait before a person is told why
 constexpr int kEarlyJobDeaths = 3;                 ///< in a row: the study stops
-constexpr int kFailedSubmissions = 3;              ///< in a row, where none ever succeeded: the study stops
-constexpr int kUnanswered = 12;                    ///< questions, where none ever was answered: the study stops
-constexpr int kMostAtOnce = 1000;                  ///< MaxArraySize is 1001 where nobody changed it
+constexpr int kFailedSubmissions = 3;              ///< in a row, if none ever succeeded: the study stops
+constexpr int kUnanswered = 12;                    ///< questions, if none ever was answered: the study stops
+constexpr int kMostAtOnce = 1000;                  ///< MaxArraySize is 1001 unless somebody changed it
 constexpr std::size_t kTail = 4096;                ///< bytes of a job's log that are shown
 
 std::chrono::steady_clock::duration as_duration(double value) {
@@ -40,7 +40,7 @@ std::string tail_of(const std::filesystem::path& path) {
   return text.size() <= kTail ? text : text.substr(text.size() - kTail);
 }
 
-/// 1, 2, 4 … 60 s.
+/// Pause before the next try: 1, 2, 4 … 60 s.
 seconds pause_after(int failures) { return seconds(std::min(60, 1 << std::min(failures - 1, 6))); }
 
 }  // namespace
@@ -105,7 +105,7 @@ void SlurmPool::take_queue(const std::string& text, PoolView view) {
   for (QueuedJob& found : read_queue(text)) {
     seen.insert(found.id);
     const bool is_new = !jobs_.contains(found.id);
-    if (is_new && found.phase == JobPhase::over) continue;  // of an earlier run
+    if (is_new && found.phase == JobPhase::over) continue;  // the job is of an earlier run
     Job& job = jobs_[found.id];
     const bool has_ended = job.phase != JobPhase::over && found.phase == JobPhase::over;
     job.phase = found.phase;
@@ -115,7 +115,7 @@ void SlurmPool::take_queue(const std::string& text, PoolView view) {
   }
   for (auto& [id, job] : jobs_) {
     if (seen.contains(id) || job.phase == JobPhase::over) continue;
-    job.phase = JobPhase::over;  // it ended so long ago that it is forgotten
+    job.phase = JobPhase::over;  // Slurm has forgotten the job, so it ended long ago
     job.state = "gone";
     note_end(id, job, view);
   }
@@ -124,7 +124,7 @@ void SlurmPool::take_queue(const std::string& text, PoolView view) {
   tell_waiting(view);
 }
 
-/// Whoever lost its connection may come back, but not from a job that is over.
+/// Ends workers without a connection whose job is over, because they cannot come back.
 void SlurmPool::forget_lost(PoolView view) {
   for (const auto& worker : view.workers) {
     auto* remote = dynamic_cast<RemoteWorker*>(worker.get());
@@ -134,7 +134,7 @@ void SlurmPool::forget_lost(PoolView view) {
   }
 }
 
-/// One that brought no worker is a fault of the cluster or of how we ask.
+/// Notes the end of a job. A job that brought no worker is a fault of the cluster or of the request.
 void SlurmPool::note_end(const std::string& id, Job& job, PoolView view) {
   if (job.has_worked || job.is_told || is_shutting_down_) return;
   job.is_told = true;
@@ -154,7 +154,7 @@ std::string SlurmPool::log_of(const std::string& id) const {
   return (options_.logs / ("slurm-" + id + ".log")).string();
 }
 
-/// Once for each reason: a queue can be long, but whoever waits wants to know for what.
+/// Tells why jobs wait, once for each reason: a queue can be long, but people want to know the reason.
 void SlurmPool::tell_waiting(PoolView view) {
   int waiting = 0;
   std::string reason;
@@ -228,7 +228,7 @@ void SlurmPool::cancel(const std::vector<std::string>& ids, PoolView view) {
   });
 }
 
-/// Where fewer are needed than there are, those that have waited longest give their places back.
+/// If more workers are there than needed, those without work for `idle` seconds give their places back.
 void SlurmPool::retire_idle(PoolView view) {
   int surplus = static_cast<int>(view.workers.size()) - need_;
   for (const auto& worker : view.workers) {
@@ -248,7 +248,7 @@ void SlurmPool::retire_idle(PoolView view) {
 
 Pool::Meeting SlurmPool::meet(const protocol::Hello& hello, PoolView view) {
   if (hello.job.empty()) return {nullptr, "this study's workers are jobs of Slurm"};
-  Job& job = jobs_[hello.job];  // one that was submitted a moment ago, or by an earlier driver
+  Job& job = jobs_[hello.job];  // a job that was submitted a moment ago, or by an earlier driver
   if (is_shutting_down_) return {nullptr, "the study is ending"};
   job.phase = JobPhase::running;
   job.has_worked = true;
@@ -256,7 +256,7 @@ Pool::Meeting SlurmPool::meet(const protocol::Hello& hello, PoolView view) {
   return {std::make_unique<RemoteWorker>(options_, view.next_number++, hello), {}};
 }
 
-/// How it ended is known there.
+/// Asks the queue within a second: it says how the worker's job ended.
 void SlurmPool::has_ended(const Worker&, bool) { ask_at_ = std::min(ask_at_, Clock::now() + seconds(1)); }
 
 void SlurmPool::say(PoolView view, const std::string& text) { view.happenings.push_back(Said{text}); }
@@ -274,7 +274,7 @@ void SlurmPool::shut_down(PoolView view) {
   if (!waiting.empty()) cancel(waiting, view);
 }
 
-/// Until no job is left: workers were told, what waited was cancelled, and the queue says when they are gone.
+/// Is a job left? Workers were told to end, waiting jobs were cancelled, and the queue says when they are gone.
 bool SlurmPool::is_busy(PoolView view) {
   if (submitting_ || cancelling_ || asking_) return true;
   if (live_jobs() == 0 || Clock::now() > give_up_at_) return false;

@@ -14,12 +14,12 @@
 
 namespace dlrun::executor {
 
-/// Nothing is submitted before the queue was read once after the last failure: sbatch may have succeeded although it
-/// said that it failed, and jobs of an earlier driver are taken over.
+/// Submits nothing before the queue was read once after the last failure, because sbatch may have succeeded although it
+/// said that it failed. Jobs of an earlier driver are taken over.
 class SlurmPool final : public Pool {
  public:
   explicit SlurmPool(const SlurmOptions& options) : options_(options) {}
-  ~SlurmPool() override;  ///< cancels what is left, and waits for that
+  ~SlurmPool() override;  ///< cancels jobs that are left, and waits for that
 
   void start(int workers) override;
   void keep(PoolView view) override;
@@ -36,7 +36,7 @@ class SlurmPool final : public Pool {
     JobPhase phase = JobPhase::waiting;
     std::string state, reason;
     bool has_worked = false;  ///< a worker of it said hello
-    bool is_told = false;     ///< that it ended without one
+    bool is_told = false;     ///< people know that it ended without a worker
   };
 
   void ask_queue(PoolView view);
@@ -60,7 +60,7 @@ class SlurmPool final : public Pool {
   int wanted_ = 0;
   int need_ = 0;
   bool is_known_ = false;      ///< the queue was read since the last submission that may have failed
-  bool has_answered_ = false;  ///< squeue, at least once
+  bool has_answered_ = false;  ///< squeue has answered at least once
   bool is_shutting_down_ = false;
   std::shared_ptr<Program> asking_, submitting_, cancelling_;
   Clock::time_point ask_at_ = Clock::now();

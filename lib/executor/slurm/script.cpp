@@ -74,7 +74,7 @@ std::string shell_word(const std::string& text) {
 
 namespace {
 
-/// The shell of the job puts its variables in; where nothing comes out, the worker refuses it.
+/// A word in which the job's shell replaces variables; if the result is empty, the worker refuses it.
 std::string expanded_word(const std::string& text) {
   if (text.find_first_of("\"`\n\\") == std::string::npos) return '"' + text + '"';
   throw Error(ErrorKind::usage, "executor.slurm.scratch: '" + text + "' cannot stand in a batch script",

@@ -7,8 +7,8 @@
 
 namespace dlrun::executor {
 
-/// Several workers share a job's signals; a single one replaces the shell, so that signals reach it.
-/// @throws Error(usage) where a path holds what sbatch cannot take in a line (a quote, a line break)
+/// Script of a job. Several workers share the job's signals; a single one replaces the shell, so that signals reach it.
+/// @throws Error(usage) if a path holds what sbatch cannot take in a line (a quote, a line break)
 std::string batch_script(const SlurmOptions& options);
 
 /// Text as one word of a shell.
