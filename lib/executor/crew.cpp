@@ -33,7 +33,7 @@ bool Crew::expects(std::int64_t pid) const {
 void Crew::send(std::int64_t number, const protocol::Message& message) {
   Worker* worker = find(number);
   const bool is_gone = worker == nullptr || (!worker->connection && !worker->has_joined());
-  if (is_gone) return;  // its end is among the happenings not yet taken
+  if (is_gone) return;  // the end is among the happenings not yet taken
   if (const auto* assign = std::get_if<protocol::Assign>(&message)) {
     worker->note_order({assign->order.key, assign->order.attempt});
   }

@@ -19,27 +19,27 @@ class Crew {
   std::vector<std::unique_ptr<Worker>>& all() { return workers_; }
   /// nullptr: it has ended.
   Worker* find(std::int64_t number);
-  /// One of another machine that may return. nullptr: there is none.
+  /// A worker of another machine that may return. nullptr: there is none.
   RemoteWorker* find_session(const std::string& session);
   /// A worker of ours that has not said hello yet: however many others stand at the door, it gets in.
   bool expects(std::int64_t pid) const;
 
-  /// It leaves with the next flush(); what is for a worker that has ended is dropped.
+  /// Queues a message that leaves with the next flush(). Messages for a worker that has ended are dropped.
   void send(std::int64_t number, const protocol::Message& message);
   void flush();
-  /// They are told to end, and made to where they do not within the grace.
+  /// Tells all workers to end, and ends those by force that do not within the grace.
   void dismiss(std::chrono::milliseconds grace);
 
   /// Looks at clocks, not more often than every 10 ms: a thousand workers send ten thousand messages a second.
   void watch();
   void watch_soon() { watch_at_ = {}; }
-  /// Takes out those that are over.
+  /// Takes out the workers that are over.
   std::vector<std::unique_ptr<Worker>> bury();
   void clear() { workers_.clear(); }
 
  private:
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<std::int64_t> unflushed_;  ///< to whom something was sent
+  std::vector<std::int64_t> unflushed_;  ///< workers to whom something was sent
   Clock::time_point watch_at_{};
 };
 

@@ -31,13 +31,13 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds kTick{100};      ///< how often clocks are looked at
-constexpr milliseconds kOnTheWay{100};  ///< that a message takes which found a full socket, at most
+constexpr milliseconds kOnTheWay{100};  ///< longest time on the way of a message that found a full socket
 
 constexpr std::size_t kMaxUnreadAnswers = 4 << 20;  ///< bytes of answers that a worker may leave unread
 constexpr std::size_t kMostHappenings = 10'000;     ///< told at once; the rest waits in the sockets
 constexpr int kMostHandlers = 1000;                 ///< run before the driver gets its turn, whoever floods us
 
-/// Of a driver that was killed or is fenced: the study's lock is ours, so nobody should listen there any more.
+/// Path of the socket, freed first: the study's lock is ours, so a driver that listened there was killed or is fenced.
 std::filesystem::path free_socket(const std::filesystem::path& folder) {
   std::filesystem::path socket = socket_in(folder);
   ::unlink(socket.c_str());
@@ -123,8 +123,8 @@ class Hub::Impl {
     }
   }
 
-  /// Nothing was left to run, so the sockets were empty. What peers could not send while these were full comes a little
-  /// later.
+  /// Notes that the sockets are empty, because no handler is left to run. Messages that found them full before come a
+  /// little later.
   void note_empty(Clock::time_point now) {
     if (now - empty_at_ < kOnTheWay) return;
     read_up_to_ = std::exchange(empty_at_, now);
@@ -168,7 +168,7 @@ class Hub::Impl {
     return {};
   }
 
-  /// A worker of another machine, new or back.
+  /// Welcomes a worker of another machine, new or back.
   std::string greet_remote(Connection& from, const protocol::Hello& hello) {
     std::string fault = door_->fault_of(hello);
     if (!fault.empty()) return fault;
@@ -183,13 +183,13 @@ class Hub::Impl {
     return {};
   }
 
-  /// Nobody waited for it: is it one of a job, or of another machine?
+  /// Meets a worker that nobody waited for: is it one of a job, or of another machine?
   std::string meet(Connection& from, const protocol::Hello& hello) {
     Pool::Meeting meeting = pool_->meet(hello, view());
     if (!meeting.worker) return meeting.refusal;
     Worker& worker = *crew_.all().emplace_back(std::move(meeting.worker));
     protocol::Welcome words = words_for(worker);
-    words.is_back = !hello.holds.empty();  // what becomes of that, the driver says
+    words.is_back = !hello.holds.empty();  // the driver decides on the orders that it holds
     welcome(from, worker, hello, words);
     return {};
   }
@@ -256,7 +256,7 @@ class Hub::Impl {
     }
   }
 
-  /// False: it has no business to say that.
+  /// Answers a message about an artifact. False: the worker may not send such a message.
   bool carry(Worker& worker, const protocol::Message& message) {
     const auto answers = answers_to(worker, message);
     if (!answers || !worker.connection) return answers.has_value();
@@ -267,7 +267,7 @@ class Hub::Impl {
     return true;
   }
 
-  /// A worker that breaks the rules loses its connection; where the store's disk is full, all of this ends.
+  /// A worker that breaks the rules loses its connection; if the store's disk is full, the run ends.
   std::optional<std::vector<protocol::Message>> answers_to(Worker& worker, const protocol::Message& message) {
     try {
       return worker.carry(message);
@@ -278,7 +278,7 @@ class Hub::Impl {
     }
   }
 
-  /// So that it knows that we are there. Where it does not even read these, they would pile up.
+  /// Tells the worker that the driver is there. Heartbeats that a worker does not read would pile up, so none is added.
   static void beat_back(const Worker& worker) {
     if (!worker.connection || worker.connection->unwritten() > 0) return;
     worker.connection->send(protocol::Heartbeat{});
@@ -325,7 +325,7 @@ class Hub::Impl {
   std::filesystem::path socket_;
   asio::io_context loop_{1};
   Listener listener_;
-  ino_t inode_;                     ///< of the socket
+  ino_t inode_;                     ///< inode of the socket
   std::optional<RemoteDoor> door_;  ///< for other machines
   asio::posix::stream_descriptor wake_;
   bool is_woken_ = false;
@@ -336,7 +336,7 @@ class Hub::Impl {
   Clients clients_;
   Clock::time_point read_up_to_ = Clock::now(), empty_at_ = Clock::now();
   std::vector<Happening> happenings_;
-  std::optional<Error> fault_;  ///< that nothing here can mend
+  std::optional<Error> fault_;  ///< a fault that nothing here can mend
 };
 
 Hub::Hub(const HubOptions& options, std::unique_ptr<Pool> pool)

@@ -16,8 +16,8 @@ class Pool;
 
 class Hub : public Executor {
  public:
-  /// @throws Error(usage) where the socket's path is too long or the study's key is not private; Error(outside) where
-  /// it cannot listen.
+  /// @throws Error(usage) if the socket's path is too long or the study's key is not private; Error(outside) if it
+  /// cannot listen.
   Hub(const HubOptions& options, std::unique_ptr<Pool> pool);
   ~Hub() override;  ///< ends what is left
 
@@ -31,7 +31,7 @@ class Hub : public Executor {
   void shut_down(std::chrono::milliseconds grace) override;
   int alive() const override;
   std::string address() const override;
-  /// nullopt: it does not listen for other machines.
+  /// Where workers of other machines can join; nullopt: the hub does not listen for them.
   std::optional<Reach> reach() const;
 
  private:

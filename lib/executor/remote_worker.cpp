@@ -26,12 +26,12 @@ RemoteWorker::RemoteWorker(const HubOptions& options, std::int64_t number, const
   }
 }
 
-/// What it came with counts since then: it may have been answered already.
+/// Notes an order, unless the worker came with it: such an order was noted then, and may have been answered since.
 void RemoteWorker::note_order(const AttemptKey& attempt) {
   if (brought_.erase(attempt) == 0) Worker::note_order(attempt);
 }
 
-/// What travels takes nothing from the time its piece may take.
+/// Restarts the clock of the piece, because transfers take nothing from its time.
 std::optional<std::vector<protocol::Message>> RemoteWorker::carry(const protocol::Message& message) {
   if (!transfer_ || !Transfer::is_about(message)) return std::nullopt;
   begin_piece();

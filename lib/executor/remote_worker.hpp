@@ -19,14 +19,14 @@ class RemoteWorker final : public Worker {
   RemoteWorker(const HubOptions& options, std::int64_t number, const protocol::Hello& hello);
 
   const std::string& session() const { return session_; }
-  /// Of a cluster, that it belongs to; empty: none.
+  /// Cluster job that the worker belongs to; empty: none.
   const std::string& job() const { return job_; }
-  /// It may come back under its session: it has neither ended nor been told to.
+  /// Can the worker come back under its session? Not if it has ended or was told to.
   bool may_return() const { return !has_ended() && !is_condemned() && !is_told_to_end_; }
-  /// Orders that it may not have got: sent once more, and it leaves aside those it has.
+  /// Orders that the worker may not have received. They are sent once more, and the worker ignores those it has.
   std::vector<protocol::Message> open_orders() const;
 
-  /// It will not come back.
+  /// Ends a worker that will not come back.
   void has_gone(const std::string& how) { ended_ = {trial::Cause::worker_lost, how}; }
 
   std::optional<std::vector<protocol::Message>> carry(const protocol::Message& message) override;
@@ -57,8 +57,8 @@ class RemoteWorker final : public Worker {
   std::string host_;
   std::string job_;
   std::set<AttemptKey> brought_;  ///< orders that it came with, and that were neither repeated nor abandoned yet
-  std::vector<protocol::Message> orders_;  ///< Assign and Abandon of what it has not answered
-  std::optional<Transfer> transfer_;       ///< of one that does not see the store
+  std::vector<protocol::Message> orders_;  ///< Assign and Abandon messages that it has not answered
+  std::optional<Transfer> transfer_;       ///< set if the worker does not see the store
   std::optional<Ending> ended_;
   bool has_left_ = false;
   bool is_told_to_end_ = false;

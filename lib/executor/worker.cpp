@@ -50,7 +50,7 @@ const std::string& Worker::host() const {
 void Worker::lost_connection(const std::string& reason) {
   if (!reason.empty()) condemn({trial::Cause::worker_lost, "its connection broke: " + reason});
   connection.reset();
-  // It is about to end, by itself.
+  // The worker is about to end by itself.
   must_end_by(Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(options_.kill_grace)));
 }
 
@@ -80,7 +80,7 @@ void Worker::watch() {
 
 void Worker::watch_piece() {
   const double limit = options_.setup.time_limit;
-  // Said by its heartbeats: a worker that is silent altogether is lost, which is not its trial's fault.
+  // Heartbeats count the steps: a worker that is silent altogether is lost, which is not its trial's fault.
   const double idle = Seconds(last_heard_ - last_step_).count();
   if (limit > 0 && since(piece_began_) > limit + options_.overtime) {
     condemn({trial::Cause::timeout,

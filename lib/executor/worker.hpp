@@ -39,45 +39,45 @@ class Worker {
   void finish_order(const AttemptKey& attempt);
   std::vector<AttemptKey> unfinished() const { return {unfinished_.begin(), unfinished_.end()}; }
 
-  /// What to answer where an artifact travels; nullopt: this worker has no business to say that.
-  /// @throws Error(usage) it breaks the rules; Error(outside) a full disk and the like
+  /// Answers to a message about an artifact; nullopt: this worker may not send such a message.
+  /// @throws Error(usage) if it breaks the rules; Error(outside) for a full disk and the like
   virtual std::optional<std::vector<protocol::Message>> carry(const protocol::Message&) { return std::nullopt; }
-  /// Makes a failure of a result that names what it did not hand over.
+  /// Makes a failure of a result that names artifacts which the worker did not hand over.
   virtual void examine(trial::PieceResult&) const {}
 
-  /// What leaves for it, so that it can be said again.
+  /// Notes a message that leaves for the worker, so that it can be repeated.
   virtual void note_sent(const protocol::Message&) {}
-  /// Its connection is gone; a reason: it broke the protocol.
+  /// The connection is gone. @param reason  empty, or how the worker broke the protocol
   virtual void lost_connection(const std::string& reason);
-  /// It said that it ends by itself.
+  /// The worker said that it ends by itself.
   virtual void left(const std::string& reason) { condemn({trial::Cause::worker_lost, "it left: " + reason}); }
-  /// It was asked to end because it is not needed, or said that it must.
+  /// The worker was asked to end because it is not needed, or said that it must.
   bool is_leaving = false;
-  /// How long it has had nothing to do.
+  /// Time for which the worker has had nothing to do.
   Clock::duration idle() const { return unfinished_.empty() ? Clock::now() - piece_began_ : Clock::duration::zero(); }
 
-  /// Ends it for this reason: asked now, made to after the grace. The first reason counts.
+  /// Ends the worker for this reason: asks it now, and forces it after the grace. The first reason counts.
   void condemn(const Ending& sentence);
-  /// It is expected to end by itself until then.
+  /// The worker is expected to end by itself until then; afterwards it is forced.
   void must_end_by(Clock::time_point moment);
-  /// Looks at the clock; condemns what is silent, hangs or takes too long.
+  /// Looks at the clock; condemns a worker that is silent, hangs or takes too long.
   void watch();
   Ending ending() const { return sentence_ ? *sentence_ : natural_ending(); }
 
-  /// It came by itself, and may come back when its connection is lost.
+  /// The worker came by itself, and may come back when its connection is lost.
   virtual bool has_joined() const { return false; }
   virtual bool has_left() const { return false; }
-  /// It does not see the store.
+  /// The worker does not see the store.
   virtual bool is_apart() const { return false; }
-  /// Its machine; empty: this one.
+  /// Host of the worker; empty: this machine.
   virtual const std::string& host() const;
   virtual std::int64_t pid() const = 0;
-  /// Of this machine, the one that was given to it; empty: none.
+  /// GPU of this machine that was given to the worker; empty: none.
   virtual std::string gpu() const { return {}; }
   virtual bool has_ended() const = 0;
   /// True once it has ended and everything it had sent was read (or that was waited for long enough).
   virtual bool is_over() const = 0;
-  /// What it printed last; empty where that cannot be read here.
+  /// Last lines that the worker printed; empty if they cannot be read here.
   virtual std::string log_tail() const = 0;
 
  protected:
@@ -88,8 +88,8 @@ class Worker {
   void begin_piece() { piece_began_ = last_step_ = Clock::now(); }
 
  private:
-  virtual void look() = 0;                    ///< has it ended?
-  virtual void ask_to_end() = 0;              ///< it may still save what it does
+  virtual void look() = 0;                    ///< finds out whether the worker has ended
+  virtual void ask_to_end() = 0;              ///< the worker may still save its piece
   virtual void make_end() = 0;                ///< at once
   virtual Ending natural_ending() const = 0;  ///< REQUIRES: has_ended()
   virtual double silence_limit() const { return options_.lost_after; }
@@ -100,7 +100,7 @@ class Worker {
   bool is_ready_ = false;
   Clock::time_point started_ = Clock::now();
   Clock::time_point last_heard_ = Clock::now();
-  std::deque<AttemptKey> unfinished_;  ///< the first is what it runs
+  std::deque<AttemptKey> unfinished_;  ///< the first is the one it runs
   Clock::time_point piece_began_ = Clock::now();
   Clock::time_point last_step_ = Clock::now();
   std::int64_t steps_ = -1;
