@@ -97,8 +97,7 @@ class StudyReader {
     return study;
   }
 
-  /// What could be left out of it.
-  /// What `use` makes of the study without its search.
+  /// Calls `use` with the study without its search and the check of its variants, unless the study has faults.
   void with_baseline(const Node& root, const std::function<void(const Baseline&, const CheckStudy&)>& use) {
     std::vector<std::string> left_out;
     const Node base = without_search(root, left_out);
@@ -292,7 +291,7 @@ class StudyReader {
     return places;
   }
 
-  /// The first objective's; empty where it is not known.
+  /// Metric of the first objective; empty if it is not known.
   static std::string known_metric(const Json& study) {
     const Json& all = study["objective"];
     const Json one = all.is_array() && !all.empty() ? all[0] : all;
@@ -300,7 +299,7 @@ class StudyReader {
     return metric.is_string() ? metric.get<std::string>() : "";
   }
 
-  /// Its default depends on what the study is, and is left out.
+  /// Checks `reuse:`. A default is left out of the normal form, because it depends on what the study is.
   void check_reuse(Json& study) {
     if (study["reuse"].is_null()) study.erase("reuse");
     const std::string reuse = study.value("reuse", "none");
@@ -397,7 +396,7 @@ class StudyReader {
     study["derived"]["data"] = dataset::to_json(*schema_);
   }
 
-  /// Of the first key that names a file.
+  /// Folder of the first key of the data that names a file.
   fs::path data_folder(const Json& trial) const {
     for (const std::string& key : dataset::path_keys(trial.value("data", Json()))) {
       if (faults_.was_written("trial.data." + key)) return folder_of("trial.data." + key);
@@ -414,7 +413,7 @@ class StudyReader {
   const Source& source_;
   Faults faults_;
   std::optional<dataset::Schema> schema_;
-  bool is_ablation_ = false;  ///< of which this is the baseline or a variant: there need not be a space
+  bool is_ablation_ = false;  ///< the study is the baseline or a variant of an ablation: there need not be a space
 };
 
 }  // namespace

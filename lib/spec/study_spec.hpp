@@ -25,10 +25,10 @@ namespace dlrun::spec {
 
 inline constexpr std::size_t kLongestName = 100;  ///< characters of a study's name
 
-/// What `ablation:` in a file means to who reads it: a search refuses it, `check` reads whatever is there.
+/// Meaning of `ablation:` in a file for its reader: a search refuses it, `check` reads whatever is there.
 enum class Ablation { refused, allowed, required };
 
-/// Where a study is read from.
+/// Files and folders that a study is read from.
 struct Source {
   std::filesystem::path file;                         ///< study.yaml
   std::vector<std::string> sets;                      ///< --set key=value, in order
@@ -36,34 +36,33 @@ struct Source {
   std::vector<std::filesystem::path> config_folders;  ///< where `extends:` looks too; empty: config_folders()
   Ablation ablation = Ablation::refused;
   std::filesystem::path over = {};   ///< laid over `file`, as if it extended it; empty: nothing
-  std::filesystem::path start = {};  ///< what `ablation: {path: {from: default}}` means; empty: a file of that name
+  std::filesystem::path start = {};  ///< file that `ablation: {path: {from: default}}` means; empty: one of that name
   /// Where the store keeps the checkpoint of a hash; none: donors that lie there are not looked at.
   std::function<std::filesystem::path(const std::string& sha256)> checkpoint = {};
   /// Whether the store has a study of that name; none: that is not looked at.
   std::function<bool(const std::string& name)> has_study = {};
 };
 
+/// Checkpoints that stay when the search has ended: all of the `best` trials, of others the `last` or those at rungs.
 struct Keep {
   int best = 3;
   int last = 1;
   bool rungs = true;
   bool all = false;
-  std::vector<std::int64_t> epochs = {};  ///< of every trial
+  std::vector<std::int64_t> epochs = {};  ///< epochs after which checkpoints of every trial stay
 };
 
-/// A checked study. `json` is the normal form: extends, set and env applied, every default filled in, paths absolute.
-/// `space` is a list there (order counts), `derived.data` is what the data says of itself.
-/// Workers are jobs of a Slurm cluster; what is empty is the cluster's own.
+/// Workers are jobs of a Slurm cluster; empty settings are the cluster's own.
 struct Slurm {
   std::string partition, account, qos, time, mem, gres;
-  int cpus = 0;  ///< of a worker; 0: as threads_per_trial
+  int cpus = 0;  ///< cores of a worker; 0: as threads_per_trial
   int workers_per_job = 1;
   int jobs = 0;                       ///< most at once; 0: not limited
   double idle = 300;                  ///< seconds
   double notice = 120, poll = 5;      ///< seconds
   std::string listen;                 ///< empty: all addresses, any port
   std::string scratch;                ///< folder of a node's own, with variables of the shell; empty: the store
-  std::vector<std::string> args;      ///< of sbatch
+  std::vector<std::string> args;      ///< further arguments of sbatch
   std::vector<std::string> prologue;  ///< lines of shell
 };
 
@@ -78,6 +77,8 @@ struct Speculation {
   double after = 10;  ///< seconds, at least
 };
 
+/// A checked study. `json` is the normal form: extends, set and env applied, every default filled in, paths absolute.
+/// `space` is a list there (order counts), `derived.data` is what the data says of itself.
 struct StudySpec {
   std::string name;
   std::string text;  ///< the file as written
@@ -87,22 +88,22 @@ struct StudySpec {
   study::Rules rules;  ///< seed, lanes, slack, objective, limits, retries, epochs, cost: complete
   space::Space space;
   std::string sampler = "auto";
-  std::optional<samplers::CellOptions>
-      cells;  ///< of an ablation that looks at its replicates; takes the sampler's place
-  std::optional<samplers::RetuneOptions> retune;  ///< of an ablation that tunes its variants first; beside `cells`
-  std::optional<samplers::RoundOptions> rounds;   ///< of an ablation in rounds; takes the sampler's place
+  /// Set if an ablation looks at its replicates; takes the sampler's place.
+  std::optional<samplers::CellOptions> cells;
+  std::optional<samplers::RetuneOptions> retune;  ///< set if an ablation tunes its variants first; beside `cells`
+  std::optional<samplers::RoundOptions> rounds;   ///< set if an ablation has rounds; takes the sampler's place
   std::vector<std::string> learn_from;            ///< names of earlier studies
   pruners::PrunerOptions pruner;
   std::optional<double> wall_seconds;
-  std::optional<double> gpu_hours;  ///< of all runs together
+  std::optional<double> gpu_hours;  ///< hours of GPUs in all runs together; none: no limit
   int threads_per_trial = 1;
   std::string device = "cpu";              ///< cpu | auto | cuda | cuda:N
-  double gpu_share = 1;                    ///< of a GPU that one worker takes
+  double gpu_share = 1;                    ///< part of a GPU that one worker takes
   bool pin = false;                        ///< workers have cores of their own
   std::optional<Speculation> speculation;  ///< none: never
   std::optional<Slurm> slurm;              ///< none: workers are processes of this machine
   std::int64_t log_bytes = 64'000'000;
-  std::int64_t memory_bytes = 0;  ///< of a worker (resources.memory_mb); 0: no limit
+  std::int64_t memory_bytes = 0;  ///< bytes that a worker may take (resources.memory_mb); 0: no limit
   std::string determinism;
   double trial_time_limit = 0;  ///< seconds, 0: none (limits.trial_wall)
   double hang_seconds = 60;     ///< no step for this long is a hang (limits.hang)
@@ -119,7 +120,7 @@ struct Warning {
   std::string text;
 };
 
-/// Whose checkpoints stay when the search has ended, and after which epochs, in words.
+/// Text on whose checkpoints stay when the search has ended, and after which epochs.
 std::string kept_text(const StudySpec& spec);
 
 /// All faults of a study file; what() is the rendered list, ready to print as it is.
@@ -135,26 +136,27 @@ class SpecError : public Error {
 /// `configs` beside this program or above it (a build folder lies below the project's root).
 std::vector<std::filesystem::path> config_folders();
 
-/// @throws SpecError whose what() is the complete, rendered list of faults (file:line:col, source line, caret,
-/// help); Error(usage) where the file itself cannot be read.
+/// Reads and checks a study.
+/// @throws SpecError whose what() is the complete, rendered list of faults (file:line:col, source line, caret, help);
+/// Error(usage) if the file itself cannot be read.
 StudySpec read(const Source& source, std::vector<Warning>* warnings = nullptr);
 
 /// `ablation:` with all that could be left out of a study's trial, as YAML that can be run, each with its reason.
-/// @throws SpecError, Error(usage) where there is nothing
+/// @throws SpecError, Error(usage) if nothing could be left out
 std::string suggest_ablation(const Source& source);
 
-/// What a file of weights has to have for the model of a trial; nothing where there is no such model.
-/// @param schema  of its data
+/// Tensors that a file of weights must have for the model of a trial; nullopt if there is no such model.
+/// @param schema  of the trial's data
 std::optional<std::vector<tensors::Wanted>> model_tensors(const Json& trial, const dataset::Schema& schema);
 
-/// From the normal form the store holds (no places any more).
+/// A study from the normal form that the store holds, which has no places any more.
 StudySpec from_json(const Json& json, const std::string& text);
 
 /// `final:` of a file that says nothing else, `source.over` laid over it, in its normal form.
 /// @throws SpecError, Error(usage)
 Json read_final(const Source& source);
 
-/// What is handed to every worker.
+/// Setup that every worker gets.
 trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& artifacts);
 
 /// JSON Schema (draft-07) of a study file, from the table that read() checks with.
