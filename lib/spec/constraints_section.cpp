@@ -188,7 +188,7 @@ class Meaning {
   }
 
  private:
-  /// What stays undecided is given the benefit of the doubt.
+  /// Can the question be met in the space? Undecided questions count as met.
   bool may_have(const Question& question) const { return Feasible(space_, question).exists(kSideWork).value_or(true); }
   bool can_hold(const std::vector<Constraint>& some) const { return may_have(space::question_of(some)); }
   bool can_break(const Constraint& constraint, const Question& others = {}) const {
@@ -216,7 +216,8 @@ class Meaning {
                    "loosen equalities between whole numbers, take larger steps or fewer constraints");
   }
 
-  /// What can be left out is left out, one after another: what remains contradicts itself, and no part of it does.
+  /// Reports constraints that contradict each other, as few as possible: one after another is left out if the rest
+  /// still contradicts itself.
   void report_contradiction() {
     bool is_smallest = true;
     std::vector<std::size_t> left(constraints_.size());

@@ -42,7 +42,7 @@ void take_objectives(const Json& json, study::Rules& rules) {
   }
 }
 
-/// Of a trial, or of the longest variant of an ablation that sets them; shorter ones end by themselves.
+/// Epochs of a trial, or of the longest variant of an ablation that sets them; shorter variants end by themselves.
 std::int64_t most_epochs(const Json& json) {
   auto most = json.at("trial").at("epochs").get<std::int64_t>();
   const Json derived = json.value("derived", Json::object()).value("ablation", Json());
@@ -174,13 +174,14 @@ void take_training(const Json& json, StudySpec& spec) {
 void take_clock(const Json& search, StudySpec& spec) {
   const auto pruner = pruners::make_pruner(spec.pruner);
   std::vector<std::int64_t> rungs = pruner->rungs();
-  if (rungs.empty()) rungs = {spec.rules.epochs};  // nothing decides inside a trial: one piece
+  if (rungs.empty()) rungs = {spec.rules.epochs};  // without rungs a trial is one piece
   const auto mean_pieces = [&](double n) { return slack_ticks(n, rungs, pruner->shares(), base_epoch(spec)); };
   spec.rules.slack = mean_pieces(search.at("slack").get<double>());
   if (search.value("stagger", false)) spec.rules.stride = mean_pieces(1) / spec.rules.lanes;
 }
 
-/// Where variants get replicates as long as their answers are open, or begin after the baseline, or once tuned.
+/// Reads the options of an ablation whose variants get replicates while their answers are open, begin after the
+/// baseline, or are tuned first.
 void take_looks(const Json& json, StudySpec& spec) {
   const Json section = json.value("ablation", Json::object());
   const bool is_retuned = section.contains("retune");
@@ -197,7 +198,7 @@ void take_looks(const Json& json, StudySpec& spec) {
                  retune.at("trials").get<std::int64_t>(), retune.at("sampler").get<std::string>(), *spec.cells};
 }
 
-/// Where what a round measured decides what the next one trains.
+/// Reads the options of an ablation in rounds, where the measurements of a round decide what the next one trains.
 void take_rounds(const Json& json, StudySpec& spec) {
   const Json derived = json.value("derived", Json::object()).value("ablation", Json());
   if (!ablation::has_rounds(derived)) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `keep:`, whose checkpoints stay.
+// `keep:`, the trials whose checkpoints stay.
 #pragma once
 #include <string>
 
@@ -9,8 +9,8 @@
 
 namespace dlrun::spec {
 
-/// What contradicts itself or is beyond a trial's end. `all` and `epochs` are left out of the normal form where they
-/// say nothing.
+/// Reports contradictions in `keep:` and epochs beyond a trial's end. `all` and `epochs` are left out of the normal
+/// form if they say nothing.
 void check_keep(Json& study, Faults& faults);
 
 /// A final training needs a checkpoint that the search leaves, and that is still there when it has ended.

@@ -47,7 +47,7 @@ Table by_eta() {
 
 Table by_interval() { return joined(budgets(), {integer("interval", "epochs from rung to rung").from(1).with(1)}); }
 
-/// What a trial is held against needs some others first.
+/// Keys of pruners that compare a trial with others, of which some must be there first.
 Table by_others() {
   return joined(by_interval(),
                 {integer("startup_trials", "trials that must be complete before any stops").from(0).to(1e9).with(5),
@@ -66,7 +66,7 @@ Table patience() {
                 by_interval());
 }
 
-/// What pbt multiplies by or draws anew.
+/// Keys of the changes that pbt makes to parameters: factors of numbers, and new draws.
 Table perturbed() {
   return {list("factors", "a number is multiplied by one of them", real("", "a factor").above(0))
               .with(Json::array({0.8, 1.2})),

@@ -17,7 +17,7 @@ using recipe::optimizer_key;
 using recipe::schedule_key;
 using recipe::training_key;
 
-constexpr int kMostMembers = 1000;  ///< of a trial
+constexpr int kMostMembers = 1000;  ///< members of a trial
 
 const Key& warm_start_key();  ///< keys_warm.cpp
 

@@ -9,7 +9,7 @@ namespace dlrun::spec {
 
 namespace {
 
-/// What follows from the data, and where the data of variants lie.
+/// Removes what follows from the data, and the places of the variants' data and weights.
 void strip_places(Json& ablation) {
   ablation.erase("majority");
   if (!ablation.contains("variants")) return;
@@ -29,7 +29,7 @@ Json identity_of(const Json& normal) {
   json.erase("executor");
   json.erase("description");
   json.erase("final");  // comes after all that is decided
-  json.erase("reuse");  // what is cited is what would have been measured
+  json.erase("reuse");  // a cited result is the one that would have been measured
   if (json.contains("limits")) {
     json["limits"].erase("wall");
     json["limits"].erase("gpu_hours");
@@ -41,8 +41,8 @@ Json identity_of(const Json& normal) {
   if (json.contains(kOfAblation)) strip_places(json[kOfAblation]);
   Json& trial = json["trial"];
   trial.erase("folder");
-  trial.erase("log");  // what is watched changes nothing
-  if (trial.contains("init") && trial["init"].is_object()) trial["init"].erase("from");  // its content counts
+  trial.erase("log");  // watching a training changes nothing of it
+  if (trial.contains("init") && trial["init"].is_object()) trial["init"].erase("from");  // the file's content counts
   if (trial.contains("warm_start")) trial["warm_start"] = warmstart::without_places(std::move(trial["warm_start"]));
   if (trial.contains("data")) trial["data"] = dataset::without_paths(std::move(trial["data"]));
   return json;

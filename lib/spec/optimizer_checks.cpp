@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the table of keys cannot say of `optimizer:`: groups name tensors the model has, and settings do something.
+// Checks of `optimizer:` that the table of keys cannot make: groups name tensors of the model, and settings have an
+// effect.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -14,7 +14,7 @@ namespace dlrun::spec {
 
 namespace {
 
-/// What decides rates, and so counts by what it does; and what a longer trial has more of.
+/// Keys left out of the root: they decide rates, which count by their effect, or they only make a trial longer.
 constexpr const char* kScheduled[] = {"epochs", "horizon", "schedule", "swa"};
 
 std::int64_t whole(const Json& trial, const char* key, std::int64_t otherwise) {
@@ -22,14 +22,14 @@ std::int64_t whole(const Json& trial, const char* key, std::int64_t otherwise) {
   return value.is_number_integer() ? std::max<std::int64_t>(1, value.get<std::int64_t>()) : otherwise;
 }
 
-/// Of a sampler with `draws` another number, which all trials with its settings have in common.
+/// Steps of an epoch. A sampler with `draws` makes another number, but the same one for all trials with its settings.
 std::int64_t steps_per_epoch(const StudySpec& spec, const Json& config) {
   const std::int64_t batch = whole(config, "batch_size", 32);
   return recipe::steps_of(std::max<std::int64_t>(1, (spec.data->train + batch - 1) / batch),
                           whole(config, "accumulate", 1));
 }
 
-/// How the rates of each epoch come about.
+/// Rates of each epoch, and what they follow from.
 struct Rates {
   recipe::ScheduleConfig config;
   std::optional<recipe::SwaConfig> swa;
@@ -56,13 +56,13 @@ Rates rates_of(const StudySpec& spec, const Json& config, std::int64_t epochs) {
   return {curve, swa, schedule, per_epoch};
 }
 
-/// What must be equal whatever the schedule does.
+/// Hash of the settings that must be equal whatever the schedule does.
 std::string root_of(const StudySpec& spec, Json config, const trial::Member& member) {
   for (const char* key : kScheduled) config.erase(key);
   return config_hash(spec, config, member);
 }
 
-/// Begins with weights that are not its own?
+/// Does the trial begin with weights that are not its own?
 bool is_donated(const StudySpec& spec, const Json& config, const space::Values& values) {
   const bool is_variant = spec.cells && spec.cells->after_baseline &&
                           spec.space.index_of(spec.cells->variant, values[spec.cells->variant]) != 0;
@@ -110,7 +110,7 @@ bool shares_stages(const StudySpec& spec) {
   const std::string usual = spec.json.contains("ablation") ? "all" : "stages";
   const std::string reuse = spec.json.value("reuse", usual);
   const bool is_asked = reuse == "stages" || reuse == "all";
-  return spec.kind == "train" && is_asked && spec.keep.epochs.empty();  // each trial leaves its own
+  return spec.kind == "train" && is_asked && spec.keep.epochs.empty();  // each trial leaves checkpoints of its own
 }
 
 std::vector<space::Values> planned_trials(const StudySpec& spec) {

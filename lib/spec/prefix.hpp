@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Up to which epoch two members train the same, decided by their settings alone.
+// First epochs that members train alike, decided by their settings alone.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,19 +14,20 @@ namespace dlrun::spec {
 /// then (stages of Hippo: Shin et al., arXiv:2006.11972, 3.1). Schedules are compared by what they do, not by how they
 /// are written: a milestone that comes later, or a longer trial at the same rates, is the same until then.
 ///
-/// What follows from measurements is compared by its rules: `stop` must be equal, and `plateau` too, but for its first
-/// patience + 1 epochs, in which it cannot have acted. Empty: shares nothing, for it begins with the weights of others,
-/// or is no training.
+/// Settings that react to measurements are compared as rules: `stop` must be equal, and `plateau` too, except in its
+/// first patience + 1 epochs, in which it cannot have acted. An empty prefix shares nothing: the member begins with the
+/// weights of others, or is no training.
 using Prefix = std::vector<std::string>;
 
 /// @param values  of the member's trial. Its length is that of the trial (`epochs`).
 Prefix prefix_of(const StudySpec& spec, const space::Values& values, const trial::Member& member);
 
-/// The prefixes of trials; empty too where the settings differ from all others', which takes no schedule to see.
+/// Prefixes of trials. A prefix is also empty if the trial's settings differ from all others', which takes no schedule
+/// to see.
 std::vector<Prefix> prefixes_of(const StudySpec& spec, const std::vector<space::Values>& trials,
                                 const trial::Member& member);
 
-/// Epochs that are the same from the first one on.
+/// Number of epochs that are the same from the first one on.
 std::int64_t shared_epochs(const Prefix& a, const Prefix& b);
 
 /// Do trials share what they have in common? `reuse:`, where it is not written `stages` of a search, `all` of an

@@ -159,7 +159,7 @@ Json read_map(const Node& node, const Key& key, const std::string& path, Faults&
 
 Json defaults_of(const Key& key, const std::string& path, Faults& faults) {
   static const Node nothing;
-  const bool is_word = key.fallback.is_string();  // that stands for a table where none is written
+  const bool is_word = key.fallback.is_string();  // a word stands for the table that is not written
   if (key.form == Form::table && !key.required && !is_word) return read_keys(nothing, key.table, path, "", faults);
   if (key.form != Form::variant || !key.fallback.is_string()) return key.fallback;
   return defaults_of(key, key.fallback.get<std::string>(), path, faults);
@@ -174,7 +174,7 @@ Json read_table(const Node& node, const Table& table, const std::string& path, c
   return read_keys(node, table, path, what, faults);
 }
 
-/// That stands in the place of a table.
+/// A word in the place of a table.
 Json read_word(const Node& node, const Key& key, const std::string& path, Faults& faults) {
   if (std::find(key.words.begin(), key.words.end(), node.text) != key.words.end()) return node.text;
   faults.at(path,

@@ -19,7 +19,7 @@ Json named_values(const StudySpec& spec, const space::Values& values) {
   return named;
 }
 
-/// Without paths, and without what only says which member it is.
+/// Configuration without paths, and without what only says which member it is.
 Json work_of(const Json& config) {
   Json trial = identity_of({{"trial", config}})["trial"];
   for (const char* key : {"first_replicate", "replicates"}) trial.erase(key);
@@ -33,7 +33,7 @@ Json start_of(const StudySpec& spec, const space::Values& values) {
   return is_variant ? work_of(spec.json.at("trial")) : Json();
 }
 
-/// Of a member, whatever its trial has of its own beside the configuration.
+/// Settings that a member has by its configuration, without named values and the start of its trial.
 Json settings_of(const StudySpec& spec, const Json& config, const trial::Member& member) {
   return {{"trial", work_of(config)},
           {"seed", spec.seed},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When two members of trials, of any studies, are the same work.
+// Work of members of trials that is the same in any studies.
 #pragma once
 #include <string>
 

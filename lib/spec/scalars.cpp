@@ -45,7 +45,7 @@ std::string form_of(const Key& key) {
   }
 }
 
-/// What the person may have meant by this text.
+/// Guess at what the person meant by this text; empty: no idea.
 std::string hint_for(const Node& node, const Key& key) {
   std::string text = node.text;
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::tolower(c)); });

@@ -228,7 +228,7 @@ Json tuning_edits(const Json& study, const Json& number) {
 
 namespace {
 
-/// What choice `id` of a parameter of cells sets; null where it sets what `at` says.
+/// Settings of choice `id` of a parameter of cells; null if the choice sets the place in `at`.
 Json cell_edits(const Json& study, const space::Parameter& parameter, const Json& id) {
   if (parameter.name == kVariant) return variant_edits(study, id);
   if (parameter.name == kPurpose) return Json::object();

@@ -25,14 +25,14 @@ space::Space make_space(const Json& space, const Json& constraints = Json());
 /// The same, with what the variants of an ablation edit (study["derived"]["ablation"]).
 space::Space space_of(const Json& study);
 
-/// What variant `id` sets in the trial, {place: value}; nothing where the study has no such variant.
+/// Settings of variant `id` in the trial, {place: value}; empty if the study has no such variant.
 Json variant_edits(const Json& study, const Json& id);
 
-/// What replicate `number` of an ablation sets in the trial beside its number; nothing but where splits vary.
+/// Settings of replicate `number` of an ablation in the trial, beside its number; empty unless splits vary.
 Json replicate_edits(const Json& study, const Json& number);
 
-/// What a trial of tuning `number`, counted from 1, sets beside its settings: a replicate of its own, from the largest
-/// there is downwards. Nothing where the study retunes none.
+/// Settings of the trial of tuning `number`, counted from 1, beside those that are tuned: a replicate of its own, from
+/// the largest one downwards. Empty if the study retunes nothing.
 Json tuning_edits(const Json& study, const Json& number);
 
 /// Parameters of an ablation's cells; part of the format. Only one that retunes has the last two.

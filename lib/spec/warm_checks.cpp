@@ -36,7 +36,7 @@ std::vector<std::string> unused_by(const std::string& policy) {
   return out;
 }
 
-/// What stands there where nothing is written.
+/// Value that a key has if it is not written.
 Json usual(const Json& start, const std::string& key) {
   static const Json kDefaults = {{"lambda", 0.4},   {"sigma", 0.1}, {"min_fraction", 0.5},    {"batches", 50},
                                  {"lr_scale", 1.0}, {"k", 3},       {"allow_superset", false}};
