@@ -39,6 +39,7 @@ study::Amendment amendment(const spec::StudySpec& before, const spec::StudySpec&
                            const std::map<std::string, std::string>& defaults);
 
 /// Makes the version that follows `before`. @param version  its number; 0 is the version that the study began with
+/// @throws Error(usage) as defaults_of()
 Amending make_amending(const spec::StudySpec& before, const spec::StudySpec& now, int version,
                        const std::map<std::string, std::string>& given);
 

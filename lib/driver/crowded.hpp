@@ -12,8 +12,8 @@ namespace dlrun::driver {
 /// Facts of an attempt that ran out of memory.
 struct Shortage {
   bool had_company = false;  ///< another piece ran on its host at some time meanwhile
-  std::int64_t used = 0;     ///< bytes at its peak, 0 where unknown
-  std::int64_t limit = 0;    ///< bytes that it may take (resources.memory_mb), 0: no limit
+  std::int64_t used = 0;     ///< bytes at its peak; 0: unknown
+  std::int64_t limit = 0;    ///< bytes that it may take (resources.memory_mb); 0: no limit
 };
 
 /// A piece that runs out of memory beside others, or below its own limit, has the host to itself the next time. That

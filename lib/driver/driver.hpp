@@ -58,7 +58,7 @@ struct Summary {
 };
 
 /// Runs a study to its end, starting or resuming it: the same hash resumes, another is refused with a diff, or
-/// amends the study where that is asked for.
+/// amends the study if that is asked for.
 /// SIGINT or SIGTERM once: workers checkpoint and end, the summary says interrupted; twice: at once.
 /// @throws Error(store) locked or another spec under this name, Error(no_worker), Error(outside).
 Summary run(const spec::StudySpec& file, const Options& options, Display& display);

@@ -21,6 +21,7 @@ executor::NetworkOptions network_options(const std::filesystem::path& store, con
 /// file stands there by then. A driver that was killed leaves a stale file, behind which nobody answers.
 class Endpoint {
  public:
+  /// Writes the file. @throws Error(outside) if it cannot be written.
   /// @param token  as in network_options(); empty: the driver does not listen for other machines
   Endpoint(const std::filesystem::path& store, const std::string& study, const executor::Hub& hub,
            const std::string& token);

@@ -37,20 +37,20 @@ class Mending {
 
   const trial::WorkSetup& setup() const { return setup_; }
   /// Gives work to the dispatcher once all that it reads is there.
-  /// @throws Error(store), Error(outside)  where an artifact cannot be made again
+  /// @throws Error(store), Error(outside) if an artifact cannot be made again
   void queue(Work work);
   /// The worker says that an input is missing or damaged; this driver's own look decides. A damaged file is moved
   /// aside and stays until it is made again. @throws likewise
   void examine(trial::PieceResult& result, const Work& work);
-  /// A piece that was run again has ended well. @param numerics  in which this run computes
-  /// @throws Error(store)  where the result has other bits
+  /// A piece that was run again has ended well. @param numerics  class that this run computes in
+  /// @throws Error(store) if the result has other bits
   void succeeded(trial::PieceResult& result, const Work& work, const std::string& numerics);
   /// A piece that was run again has failed, or its worker was lost. @throws Error  if it was tried too often
   void failed(trial::PieceResult& result, const Work& work);
   /// Forgets held work, which is not wanted any more.
   void drop(const executor::AttemptKey& held) { repairs_.drop(held); }
-  /// Makes whole what a finished study keeps. Contents are read only where something was found in this run. An artifact
-  /// that cannot be made again is named, and is no reason to end otherwise.
+  /// Makes whole what a finished study keeps. Contents are read only if this run has found an artifact missing or
+  /// damaged. An artifact that cannot be made again is named, and is no reason to end otherwise.
   void mend(const std::vector<std::string>& kept);
   bool is_idle() const { return repairs_.is_idle(); }
 

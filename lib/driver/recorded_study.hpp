@@ -17,7 +17,7 @@ spec::StudySpec spec_of(const storage::StudyRow& row);
 /// A study with the spec's sampler and pruner, before its first event.
 std::unique_ptr<study::Study> new_study(const spec::StudySpec& spec);
 
-/// An amendment as the study takes it; other events as they are. @throws Error(store) where its version is missing.
+/// An amendment as the study takes it; other events as they are. @throws Error(store) if its version is missing.
 study::Event with_meaning(const Versions& versions, const study::Event& event);
 
 }  // namespace dlrun::driver

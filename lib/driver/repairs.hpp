@@ -26,7 +26,7 @@ class Repairs {
  public:
   struct Facts {
     std::function<bool(const std::string& sha256)> is_there;
-    /// Called once for each missing artifact. @throws Error(store) where nothing of this study made it
+    /// Called once for each missing artifact. @throws Error(store) if nothing of this study made it
     std::function<Remake(const std::string& sha256)> remake;
   };
 

@@ -52,7 +52,7 @@ struct Reproduction {
   std::vector<InputDifference> inputs;
   std::vector<std::string> failures;  ///< why pieces failed that had not
   std::vector<std::string> cited;     ///< other trials whose results these were, "digits/17"
-  std::optional<bool> is_steady;      ///< where it came out otherwise: do two runs here agree with each other?
+  std::optional<bool> is_steady;      ///< set if it came out otherwise: do two runs here agree with each other?
 
   bool is_equal() const { return differences.empty() && failures.empty(); }
 };
@@ -63,7 +63,7 @@ Reproduction reproduce(const ReproducePlan& plan, const ReproduceOptions& option
 
 /// After reproduce(): copies to the store what it lacks, or has damaged, of the trial's recorded artifacts, as far as
 /// they came out bit-equal and some study holds on to them.
-/// @return their SHA-256
+/// @return their SHA-256    @throws Error as trial::copy_artifact()
 std::vector<std::string> restore(const ReproducePlan& plan, const ReproduceOptions& options);
 
 }  // namespace dlrun::driver

@@ -7,7 +7,7 @@
 
 namespace dlrun::driver {
 
-/// " --store FOLDER"; empty where that is the default of the current folder. @param folder  of the store
+/// Option " --store FOLDER" of a command; empty if the folder is the default one. @param folder  of the store
 std::string store_option(const std::filesystem::path& folder);
 
 /// "`dlrun reproduce digits/3 --restore --store FOLDER` trains it again and puts it back": what `digits/3` made.

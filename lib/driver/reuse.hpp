@@ -25,7 +25,7 @@ struct Cited {
 /// the donor afterwards.
 class Reuse {
  public:
-  /// Reads the other studies of the store; finds nothing where the study does not ask for it.
+  /// Reads the other studies of the store; finds nothing if the study does not ask for it.
   Reuse(const spec::StudySpec& spec, const std::filesystem::path& folder);
 
   bool is_empty() const { return known_.empty(); }

@@ -16,7 +16,8 @@ struct Checkpoint {
   std::string sha256;
 };
 
-/// @param rows  a descriptor to write predictions to; -1 where metrics are wanted
+/// Measures a checkpoint, or predicts by it, on a split or on new data, in a worker program of its own.
+/// @param rows  a descriptor to write predictions to; -1: metrics are wanted
 /// @param worker_binary  empty: dlrun-worker beside this program
 /// @throws Error(usage) for a study that trains nothing; Error of the kind the worker ended with, whose words are on
 /// standard error already.

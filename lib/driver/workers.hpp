@@ -12,9 +12,11 @@ namespace dlrun::driver {
 /// dlrun-worker: as asked for, else beside this program.
 std::filesystem::path worker_binary(const Options& options);
 
+/// Options of workers on this machine for a study.
 /// @param folder   of the store
 /// @param binary   absolute
-/// @param wake_fd  ends their wait when it becomes readable
+/// @param wake_fd  ends the wait of the executor when it becomes readable
+/// @throws Error(usage) as executor::runtime_folder()
 executor::LocalOptions local_options(const spec::StudySpec& spec, const std::filesystem::path& folder,
                                      const std::filesystem::path& binary, int wake_fd);
 

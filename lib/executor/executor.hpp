@@ -96,7 +96,7 @@ struct StrangerRefused {
 using Happening = std::variant<WorkerReady, WorkerPrepared, ResultCame, ReportCame, StepsCame, WorkerLeaves,
                                WorkerEnded, Said, ControlAsked, StrangerRefused>;
 
-/// Where workers of other machines can come.
+/// Addresses and port at which workers of other machines can join.
 struct Reach {
   std::vector<std::string> addresses;
   int port = 0;
@@ -106,7 +106,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
-  /// Starts `workers` workers and keeps as many alive.
+  /// Starts `workers` workers and keeps as many alive. @throws Error(usage) if they cannot all be had;
+  /// Error(no_worker) as wait().
   virtual void start(int workers) = 0;
   /// Happenings since the last call, in order; waits up to `most` for the first.
   /// @throws Error(no_worker) if workers cannot be started or die again and again before they are ready.

@@ -13,7 +13,7 @@ namespace dlrun::executor {
 /// Workers of other machines may join.
 struct NetworkOptions {
   HostPort address;                    ///< to listen on
-  std::filesystem::path key;           ///< file of the study's key; made where there is none
+  std::filesystem::path key;           ///< file of the study's key; made if there is none
   std::string token;                   ///< proof that a worker sees the store, which it has to read there
   std::string store;                   ///< folder of the store, for messages
   double grace = 60;                   ///< seconds without a message from a worker, after which its work goes to others

@@ -19,7 +19,7 @@ namespace dlrun::executor {
 class Listener {
  public:
   struct Callbacks {
-    /// Is this process to be let in even where the places for strangers are taken?
+    /// Is this process to be let in even if the places for strangers are taken?
     std::function<bool(std::int64_t pid)> expects;
     /// A peer said hello. Empty: it is known from now on; else it is refused with this reason.
     std::function<std::string(Connection&, const protocol::Hello&)> hello;

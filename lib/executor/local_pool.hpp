@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts worker processes on this machine, each with cores and a GPU of its own where the study asks for it.
+// Starts worker processes on this machine, each with cores and a GPU of its own if the study asks for it.
 // Private to this room.
 #pragma once
 #include <chrono>

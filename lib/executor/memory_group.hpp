@@ -14,7 +14,7 @@ namespace dlrun::executor {
 class MemoryGroup {
  public:
   /// @param name   of the new group, below `parent`
-  /// @param bytes  of memory; none of swap where the kernel counts that
+  /// @param bytes  of memory; none of swap if the kernel counts that
   /// @throws Error(outside) if it cannot be made
   MemoryGroup(const Cgroup& parent, const std::string& name, std::int64_t bytes);
   ~MemoryGroup();
