@@ -27,7 +27,7 @@ class LinearError : public Error {
 
 /// relation: sum ('<' | '<=' | '>' | '>=' | '==') sum; sum: product (('+' | '-') product)*; product: factor (('*' |
 /// '/') factor)*; factor: number | name | '-' factor | '(' sum ')'. A name is the longest of `names` that stands there,
-/// so that a-b is one parameter where there is such a one, else a difference.
+/// so that a-b is one parameter if there is such a one, else a difference.
 /// @throws LinearError with the place of the first fault.
 Relation parse_linear(const std::string& text, const std::vector<std::string>& names);
 

@@ -12,7 +12,7 @@ std::function<study::Tick(const space::Values&, std::int64_t, std::int64_t)> mak
 
 /// L of the logical clock: slack x the planned mean piece cost, rounded. That is slack x sum over rungs i of
 /// (cost of the piece that leads to rung i with the base model) x (share of the trials that train up to it), as
-/// logical_clock.py; where no shares are planned, the whole budget's cost by the number of rungs.
+/// logical_clock.py; if no shares are planned, the whole budget's cost by the number of rungs.
 study::Tick slack_ticks(double slack, const std::vector<std::int64_t>& rungs, const std::vector<double>& shares,
                         study::Tick epoch);
 

@@ -33,7 +33,7 @@ struct Source {
   std::filesystem::path file;                         ///< study.yaml
   std::vector<std::string> sets;                      ///< --set key=value, in order
   std::vector<std::filesystem::path> data_folders;    ///< --data DIR, DLRUN_DATA
-  std::vector<std::filesystem::path> config_folders;  ///< where `extends:` looks too; empty: config_folders()
+  std::vector<std::filesystem::path> config_folders;  ///< folders that `extends:` searches too; empty: config_folders()
   Ablation ablation = Ablation::refused;
   std::filesystem::path over = {};   ///< laid over `file`, as if it extended it; empty: nothing
   std::filesystem::path start = {};  ///< file that `ablation: {path: {from: default}}` means; empty: one of that name
@@ -58,23 +58,23 @@ struct Slurm {
   int cpus = 0;  ///< cores of a worker; 0: as threads_per_trial
   int workers_per_job = 1;
   int jobs = 0;                       ///< most at once; 0: not limited
-  double idle = 300;                  ///< seconds
-  double notice = 120, poll = 5;      ///< seconds
+  double idle = 300;                  ///< seconds without work after which a worker gives its place back
+  double notice = 120, poll = 5;      ///< seconds of notice before the time limit; between questions to squeue
   std::string listen;                 ///< empty: all addresses, any port
   std::string scratch;                ///< folder of a node's own, with variables of the shell; empty: the store
   std::vector<std::string> args;      ///< further arguments of sbatch
   std::vector<std::string> prologue;  ///< lines of shell
 };
 
-/// How long a piece waits before it is tried again; doubled with each loss of it. No result depends on it.
+/// Delay of a piece before it is tried again, doubled with each loss of it. No result depends on it.
 struct RetryDelay {
   double first = 1, most = 60;  ///< seconds
 };
 
 /// When a piece that is far behind is begun a second time, on a worker without work.
 struct Speculation {
-  double factor = 2;  ///< so many times what pieces like it took
-  double after = 10;  ///< seconds, at least
+  double factor = 2;  ///< times the time that pieces like it took
+  double after = 10;  ///< seconds that it must have run
 };
 
 /// A checked study. `json` is the normal form: extends, set and env applied, every default filled in, paths absolute.
@@ -94,16 +94,16 @@ struct StudySpec {
   std::optional<samplers::RoundOptions> rounds;   ///< set if an ablation has rounds; takes the sampler's place
   std::vector<std::string> learn_from;            ///< names of earlier studies
   pruners::PrunerOptions pruner;
-  std::optional<double> wall_seconds;
-  std::optional<double> gpu_hours;  ///< hours of GPUs in all runs together; none: no limit
+  std::optional<double> wall_seconds;  ///< seconds that a run may take (limits.wall); none: no limit
+  std::optional<double> gpu_hours;     ///< hours of GPUs in all runs together; none: no limit
   int threads_per_trial = 1;
   std::string device = "cpu";              ///< cpu | auto | cuda | cuda:N
   double gpu_share = 1;                    ///< part of a GPU that one worker takes
   bool pin = false;                        ///< workers have cores of their own
   std::optional<Speculation> speculation;  ///< none: never
   std::optional<Slurm> slurm;              ///< none: workers are processes of this machine
-  std::int64_t log_bytes = 64'000'000;
-  std::int64_t memory_bytes = 0;  ///< bytes that a worker may take (resources.memory_mb); 0: no limit
+  std::int64_t log_bytes = 64'000'000;     ///< bytes kept of an attempt's log (resources.log_mb)
+  std::int64_t memory_bytes = 0;           ///< bytes that a worker may take (resources.memory_mb); 0: no limit
   std::string determinism;
   double trial_time_limit = 0;  ///< seconds, 0: none (limits.trial_wall)
   double hang_seconds = 60;     ///< no step for this long is a hang (limits.hang)

@@ -20,7 +20,7 @@ std::set<std::string> names_of(const std::vector<tensors::Wanted>& model);
 bool check_patterns(const Json& start, const std::string& at, const std::set<std::string>& names, Faults& faults);
 
 /// A policy that compares weights before training needs a validation split and an objective on it.
-/// @param metric  the first objective's; empty where it is not known
+/// @param metric  of the first objective; empty if it is not known
 void check_measured(const warmstart::WarmStart& start, const std::string& at, const dataset::Schema& schema,
                     const std::string& metric, Faults& faults);
 
