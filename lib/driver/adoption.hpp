@@ -21,8 +21,7 @@ class Adoption {
 
   /// Waits for these attempts from now on.
   void wait_for(const std::vector<study::StartPiece>& under_way, Clock::time_point now);
-  /// Ends the wait for an attempt because a worker holds it. nullopt: nobody waits for it, so the worker must give it
-  /// up.
+  /// Ends the wait for an attempt because a worker holds it. nullopt: the attempt was not waited for.
   std::optional<study::StartPiece> claim(const executor::AttemptKey& attempt);
   /// Ends the wait for an attempt that has ended or is no longer wanted.
   void forget(const executor::AttemptKey& attempt) { waiting_.erase(attempt); }

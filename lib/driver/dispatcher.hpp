@@ -44,8 +44,8 @@ struct PlacementRules {
 /// Gives workers the earliest decided pieces. A worker that runs short pieces gets several ahead, so that it need not
 /// wait for a group commit: as many as fill kAhead, but none ahead while another worker is idle. The worker that ran a
 /// trial's last piece continues the trial if that makes no piece wait. A copy goes to an idle worker that computes
-/// alike, on another host if there is one. If a piece needs a host for itself, that host gets no other work until the
-/// piece has ended. Callers of place() may object to a worker.
+/// alike, on another host if there is one. If a piece needs a host for itself, that host gets no other work from
+/// the moment at which the piece waits until it has ended. Callers of place() may object to a worker.
 class Dispatcher {
  public:
   static constexpr double kAhead = 0.02;  ///< seconds of work that a worker should have ahead

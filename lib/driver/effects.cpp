@@ -54,8 +54,8 @@ void Effects::carry_out(const study::Diverged& diverged) {
   parts_.display.line("warning: " + text);
 }
 
-/// In the transaction of the row that ends the study: a crash in between would leave a finished study that does not
-/// say so.
+/// Notes the end in the transaction of the row that ends the study: a crash in between would leave a finished study
+/// that does not say so.
 void Effects::carry_out(const study::Finished& finished) { parts_.store.study_state("finished", finished.reason); }
 
 }  // namespace dlrun::driver

@@ -41,7 +41,8 @@ bool Metering::uses(std::int64_t worker, const Meter& meter) const {
   return device.empty() || gpus_.at(worker) == device;
 }
 
-/// A worker that ended several pieces since had its time for these, in proportion to what each took.
+/// Shares out the time of a worker since the last call. If it ended several pieces, each gets a part in proportion to
+/// its own time.
 void Metering::share(Meter& meter, std::int64_t worker, double seconds) {
   const auto ended = ended_.find(worker);
   if (ended == ended_.end()) return meter.shares.use(running_.at(worker), seconds);

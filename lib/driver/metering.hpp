@@ -45,7 +45,8 @@ class Metering {
   /// A worker of this machine is ready. @param gpu  the GPU it was given, or empty
   void worker_ready(std::int64_t worker, const std::string& gpu);
   /// An attempt ended: its result came, or its worker died.
-  /// @param seconds  that it took; several that end between two calls of pass() share that time in proportion
+  /// @param seconds  that it took; several that end between two calls of pass() share the time between these in
+  /// proportion
   void ended(std::int64_t worker, const Work& work, double seconds);
   /// Time has passed. @param running  pieces that run from now on, one on each worker
   void pass(Clock::time_point now, const std::vector<Placement>& running);

@@ -121,7 +121,7 @@ class Executor {
   virtual void flush() = 0;
   virtual void answer(std::int64_t client, const Json& reply) = 0;
 
-  /// Says how many workers could have work. An executor that can reduces its workers to that number.
+  /// Says how many workers could have work. An executor that can do so has no more workers than these.
   virtual void need(int) {}
 
   /// Asks every worker to save its piece and to end; no new ones are started. Workers left after `grace` are killed.
