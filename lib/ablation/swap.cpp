@@ -13,9 +13,9 @@ namespace dlrun::ablation {
 
 namespace {
 
-using model::Attribute;
 using model::Draft;
 using model::LayerRule;
+using options::Key;
 
 const LayerRule& rule_of(const Json& to) {
   const std::string op = to.value("op", std::string());
@@ -23,7 +23,7 @@ const LayerRule& rule_of(const Json& to) {
   if (rule != nullptr && rule->infer != nullptr) return *rule;
   std::vector<std::string> known;
   for (const LayerRule& one : model::layer_rules()) {
-    if (one.infer != nullptr) known.push_back(one.kind.op);
+    if (one.infer != nullptr) known.push_back(one.kind.name);
   }
   throw Refused("E201", fmt::format("there is no layer kind '{}'", op), nearest_three(op, known));
 }
@@ -33,14 +33,14 @@ void require_arity(const Draft& draft, const LayerRule& rule) {
   if (count >= rule.least_inputs && count <= rule.most_inputs) return;
   throw Refused("E209",
                 fmt::format("'{}' has {} input{}, but {} takes {}", draft.name, count, count == 1 ? "" : "s",
-                            rule.kind.op, rule.least_inputs),
+                            rule.kind.name, rule.least_inputs),
                 "swap layers of as many inputs");
 }
 
 Json swapped(const Draft& draft, const LayerRule& rule, const Json& to) {
-  Json written{{"op", rule.kind.op}};
+  Json written{{"op", rule.kind.name}};
   std::vector<std::string> missing;
-  for (const Attribute& attribute : rule.kind.attributes) {
+  for (const options::Key& attribute : rule.kind.table) {
     const auto given = to.find(attribute.name), kept = draft.written.find(attribute.name);
     if (given != to.end()) {
       written[attribute.name] = *given;
@@ -52,17 +52,17 @@ Json swapped(const Draft& draft, const LayerRule& rule, const Json& to) {
   }
   if (missing.empty()) return written;
   throw Refused("E210",
-                fmt::format("{} needs '{}', which '{}' ({}) does not have", rule.kind.op, fmt::join(missing, "', '"),
+                fmt::format("{} needs '{}', which '{}' ({}) does not have", rule.kind.name, fmt::join(missing, "', '"),
                             draft.name, draft.op),
-                fmt::format("write to: {{op: {}, {}: …}}", rule.kind.op, missing.front()));
+                fmt::format("write to: {{op: {}, {}: …}}", rule.kind.name, missing.front()));
 }
 
 void require_known(const LayerRule& rule, const Json& to) {
   std::vector<std::string> known{"op"};
-  for (const Attribute& attribute : rule.kind.attributes) known.push_back(attribute.name);
+  for (const options::Key& attribute : rule.kind.table) known.push_back(attribute.name);
   for (const auto& [key, value] : to.items()) {
     if (std::find(known.begin(), known.end(), key) == known.end())
-      throw Refused("E210", fmt::format("{} has no '{}'", rule.kind.op, key), nearest_three(key, known));
+      throw Refused("E210", fmt::format("{} has no '{}'", rule.kind.name, key), nearest_three(key, known));
   }
 }
 
@@ -75,7 +75,7 @@ void swap(model::Declared& model, const std::vector<std::string>& nodes, const J
     if (std::find(nodes.begin(), nodes.end(), draft.name) == nodes.end()) continue;
     require_arity(draft, rule);
     draft.written = swapped(draft, rule, to);
-    draft.op = rule.kind.op;
+    draft.op = rule.kind.name;
     draft.match.clear();
   }
 }

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 

@@ -9,7 +9,7 @@
 
 namespace dlrun::dataset {
 
-std::vector<Option> batch_options();
+options::Table batch_options();
 
 /// Names the steps that have none: by op, a second one "flip2".
 void name_steps(Json& section, Faults& faults);

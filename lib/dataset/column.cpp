@@ -12,7 +12,7 @@
 
 #include "dataset/dataset.hpp"
 #include "dataset/date.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 

@@ -75,10 +75,10 @@ Json located(const Json& data, const Locations& where) {
 
 std::vector<std::string> path_keys(const Json& data) {
   std::vector<std::string> keys;
-  for (const DataKind& kind : data_kinds()) {
-    if (!data.is_object() || data.value("op", Json()) != kind.op) continue;
-    for (const Option& option : kind.options) {
-      if (option.is_path) keys.push_back(option.name);
+  for (const options::Variant& kind : data_kinds()) {
+    if (!data.is_object() || data.value("op", Json()) != kind.name) continue;
+    for (const options::Key& option : kind.table) {
+      if (option.is_file) keys.push_back(option.name);
     }
   }
   return keys;

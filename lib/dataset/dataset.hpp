@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dataset/array.hpp"
+#include "options/key.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/json.hpp"
@@ -115,28 +116,8 @@ struct Locations {
   std::vector<std::filesystem::path> folders;
 };
 
-/// One key of the `data:` section, for the schema, the help and messages. `type` as util/value_form.hpp says: a `list`
-/// holds columns by name or number (negative: from the end), a `map` has `fields`. Two more forms are for maps with an
-/// `op` that is one of `kinds`: `op` is one of them (its mere name is short for it), `ops` a list.
-struct DataKind;
-struct Option {
-  std::string name;
-  std::string type;
-  Json fallback;  ///< null: none
-  bool required = false;
-  std::optional<double> low;  ///< both ends are inside
-  std::optional<double> high;
-  std::string text;
-  std::vector<Option> fields;
-  std::vector<DataKind> kinds;
-  bool is_path = false;  ///< names files: their content is part of what a trial is, their place is not
-};
-struct DataKind {
-  std::string op;
-  std::vector<Option> options;  ///< `op` itself left out
-  std::string text;
-};
-const std::vector<DataKind>& data_kinds();
+/// The kinds of the `data:` section with their keys, `op` itself left out.
+const std::vector<options::Variant>& data_kinds();
 
 /// The section with every default filled in; what is hashed. `sink`, where given, collects all that is wrong with
 /// its keys and values; else the first is thrown. No file is touched.

@@ -9,7 +9,7 @@
 #include "dataset/column.hpp"
 #include "dataset/formats.hpp"
 #include "dataset/split_section.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 

@@ -22,7 +22,7 @@ using Sources = std::vector<Source>;
 /// One data kind: its options and its functions.
 /// @param data  normalised section.  @param sources  as `find` gave them.
 struct Format {
-  DataKind kind;  ///< without `split`, which formats() adds
+  options::Variant kind;  ///< without `split`, which formats() adds
   SplitBy split;
   Sources (*find)(const Json& data, const Locations& where);  ///< @throws DataError where a file is missing
   Dataset (*load)(const Json& data, const Sources& sources, std::uint64_t seed);

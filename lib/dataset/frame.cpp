@@ -10,7 +10,7 @@
 
 #include "dataset/sheet.hpp"
 #include "dataset/targets.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 

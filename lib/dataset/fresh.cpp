@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "dataset/formats.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 

@@ -8,7 +8,7 @@
 
 #include "dataset/frame.hpp"
 #include "dataset/sheet.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 

@@ -38,22 +38,15 @@ Sources find_idx(const Json& data, const Locations& where) {
   return sources;
 }
 
-DataKind idx_kind() {
-  const auto file = [](const char* name) {
-    return Option{.name = name, .type = "string", .text = "one file, instead of `path`", .is_path = true};
-  };
-  DataKind kind{"idx",
-                {{.name = "path",
-                  .type = "string",
-                  .text = "a folder with train-images-idx3-ubyte and its three companions, gzipped or not",
-                  .is_path = true},
-                 file("train_images"),
-                 file("train_labels"),
-                 file("test_images"),
-                 file("test_labels")},
-                "images in MNIST's format; its test file is the test split"};
-  for (Option& option : pixel_options()) kind.options.push_back(std::move(option));
-  for (Option& option : limit_options()) kind.options.push_back(std::move(option));
+options::Variant idx_kind() {
+  const auto file = [](const char* name) { return text(name, "one file, instead of `path`").file(); };
+  options::Variant kind{
+      "idx",
+      "images in MNIST's format; its test file is the test split",
+      {text("path", "a folder with train-images-idx3-ubyte and its three companions, gzipped or not").file(),
+       file("train_images"), file("train_labels"), file("test_images"), file("test_labels")}};
+  for (options::Key& option : pixel_options()) kind.table.push_back(std::move(option));
+  for (options::Key& option : limit_options()) kind.table.push_back(std::move(option));
   return kind;
 }
 

@@ -6,7 +6,7 @@
 #include "dataset/formats.hpp"
 #include "dataset/locate.hpp"
 #include "dataset/options.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 
@@ -15,14 +15,14 @@ namespace {
 /// Options that every format has.
 std::vector<Format> with_common(std::vector<Format> formats) {
   for (Format& format : formats) {
-    format.kind.options.push_back(split_option(format.split));
-    for (Option& option : batch_options()) format.kind.options.push_back(std::move(option));
+    format.kind.table.push_back(split_option(format.split));
+    for (options::Key& option : batch_options()) format.kind.table.push_back(std::move(option));
   }
   return formats;
 }
 
-std::vector<DataKind> kinds_of(const std::vector<Format>& formats) {
-  std::vector<DataKind> kinds;
+std::vector<options::Variant> kinds_of(const std::vector<Format>& formats) {
+  std::vector<options::Variant> kinds;
   for (const Format& format : formats) kinds.push_back(format.kind);
   return kinds;
 }
@@ -44,14 +44,14 @@ const std::vector<Format>& formats() {
   return all;
 }
 
-const std::vector<DataKind>& data_kinds() {
-  static const std::vector<DataKind> kinds = kinds_of(formats());
+const std::vector<options::Variant>& data_kinds() {
+  static const std::vector<options::Variant> kinds = kinds_of(formats());
   return kinds;
 }
 
 const Format& format_of(const Json& data) {
   for (const Format& format : formats()) {
-    if (data.value("op", Json()) == format.kind.op) return format;
+    if (data.value("op", Json()) == format.kind.name) return format;
   }
   throw DataError("op", "the data section is of no known kind");
 }
@@ -64,11 +64,11 @@ Json normalised(const Json& data, std::vector<DataError>* sink) {
   Faults faults(sink);
   std::vector<std::string> known;
   for (const Format& format : formats()) {
-    const DataKind& kind = format.kind;
-    known.push_back(kind.op);
-    if (!data.is_object() || data.value("op", Json()) != kind.op) continue;
-    Json filled = fill_in(data, kind.options, "", faults);
-    filled["op"] = kind.op;
+    const options::Variant& kind = format.kind;
+    known.push_back(kind.name);
+    if (!data.is_object() || data.value("op", Json()) != kind.name) continue;
+    Json filled = fill_in(data, kind.table, "", faults);
+    filled["op"] = kind.name;
     finish_split(filled["split"], split_by(format, filled), faults);
     name_steps(filled, faults);
     return filled;

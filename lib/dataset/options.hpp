@@ -8,6 +8,16 @@
 
 namespace dlrun::dataset {
 
+using options::boolean;
+using options::choice;
+using options::integer;
+using options::key;
+using options::list;
+using options::real;
+using options::table;
+using options::text;
+using options::variant;
+
 /// Throws the first fault, or collects all.
 class Faults {
  public:
@@ -25,10 +35,10 @@ class Faults {
 };
 
 /// @param path dotted place of the map, empty at the top of the section.
-Json fill_in(const Json& map, const std::vector<Option>& options, const std::string& path, Faults& faults);
+Json fill_in(const Json& map, const options::Table& options, const std::string& path, Faults& faults);
 
 /// The option `cache` of formats that keep what they make; false: read and make it anew.
-Option cache_option(const char* what);
+options::Key cache_option(const char* what);
 bool uses_cache(const Json& data);
 
 }  // namespace dlrun::dataset

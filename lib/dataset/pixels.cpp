@@ -77,21 +77,13 @@ std::vector<Moments> moments_of(const Array& pixels, std::int64_t channels, cons
 
 }  // namespace
 
-std::vector<Option> pixel_options() {
-  return {{.name = "scale",
-           .type = "float",
-           .fallback = 255.0,
-           .low = 1e-30,
-           .high = 1e30,
-           .text = "pixels are divided by it"},
-          {.name = "standardise",
-           .type = "bool",
-           .fallback = false,
-           .text = "pixels to mean 0 and deviation 1 over the training split, channel by channel"},
-          {.name = "mean",
-           .type = "numbers",
-           .text = "subtracted after the scale: a number for each channel, or one for all; needs `std`"},
-          {.name = "std", .type = "numbers", .text = "divided by after that, likewise; needs `mean`"}};
+options::Table pixel_options() {
+  return {real("scale", "pixels are divided by it").from(1e-30).to(1e30).with(255.0),
+          boolean("standardise", "pixels to mean 0 and deviation 1 over the training split, channel by channel")
+              .with(false),
+          key(options::Form::numbers, "mean",
+              "subtracted after the scale: a number for each channel, or one for all; needs `std`"),
+          key(options::Form::numbers, "std", "divided by after that, likewise; needs `mean`")};
 }
 
 void scale_pixels(Array& pixels, std::int64_t channels, const std::vector<std::int64_t>& train, const Json& data) {

@@ -9,7 +9,7 @@
 namespace dlrun::dataset {
 
 /// `scale`, `standardise`, `mean`, `std`: for all formats of images.
-std::vector<Option> pixel_options();
+options::Table pixel_options();
 
 /// Sets scale and shift by channel: a byte divided by `scale`, then (x - mean) / std, which are those of `data`, or
 /// with `standardise` measured over the training rows, channel by channel.

@@ -5,9 +5,9 @@
 
 #include <utility>
 
+#include "util/hints.hpp"
 #include "util/random.hpp"
 #include "util/shuffle.hpp"
-#include "util/value_form.hpp"
 
 namespace dlrun::dataset {
 
@@ -45,12 +45,10 @@ Column& feature_named(std::vector<Column>& features, const std::string& name) {
 
 }  // namespace
 
-Option replace_option() {
-  return {.name = "replace",
-          .type = "names",
-          .text =
-              "features that are to say nothing, {age: mean, sex: permute}: by the mean (of a category the most "
-              "frequent) of the training split, or permuted within each split"};
+options::Key replace_option() {
+  return key(options::Form::names, "replace",
+             "features that are to say nothing, {age: mean, sex: permute}: by the mean (of a category the most "
+             "frequent) of the training split, or permuted within each split");
 }
 
 Replacement replacement(const char* what, const std::string& name, const Json& how) {

@@ -13,7 +13,7 @@
 namespace dlrun::dataset {
 
 /// The option of formats that have named columns.
-Option replace_option();
+options::Key replace_option();
 
 /// Word that `replace` has for one name. @param what it is, "channel". @throws DataError: another word.
 enum class Replacement { mean, permute };

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 
@@ -13,12 +13,12 @@ namespace {
 
 constexpr const char* kParts[] = {"train", "val", "test"};
 
-Option share_at(const char* name, bool takes_values, const char* text) {
-  const char* type = takes_values ? "float-or-list" : "float";
-  return {.name = name, .type = type, .low = 0, .high = 1, .text = text};
+options::Key share_at(const char* name, bool takes_values, const char* text) {
+  options::Key share = real(name, text).from(0).to(1);
+  return takes_values ? share.or_a(options::Form::columns) : share;
 }
 
-std::vector<Option> shares(SplitBy by) {
+options::Table shares(SplitBy by) {
   if (by == SplitBy::test_file) return {share_at("val", false, "share of the rows that is kept for decisions, 0.1")};
   const bool takes_values = by == SplitBy::columns;
   return {share_at("train", takes_values, "share for training, 0.7; with `column` the values that mean training"),
@@ -26,22 +26,20 @@ std::vector<Option> shares(SplitBy by) {
           share_at("test", takes_values, "share for the last word, 0.15; with `folds` 0")};
 }
 
-std::vector<Option> columns() {
-  return {
-      {.name = "column", .type = "list", .text = "the column that says of each row which split it is in"},
-      {.name = "group", .type = "list", .text = "rows with the same value in this column stay in one split"},
-      {.name = "time", .type = "list", .text = "rows are cut in the order of this column: the past is for training"}};
+options::Table columns() {
+  return {key(options::Form::columns, "column", "the column that says of each row which split it is in"),
+          key(options::Form::columns, "group", "rows with the same value in this column stay in one split"),
+          key(options::Form::columns, "time", "rows are cut in the order of this column: the past is for training")};
 }
 
-std::vector<Option> ways() {
-  return {
-      {.name = "stratify",
-       .type = "bool-or-enum:auto",
-       .fallback = "auto",
-       .text = "every class has its share in every split; auto: yes, where classes are drawn by fraction or fold"},
-      {.name = "seed", .type = "int", .low = 0, .text = "draws the split; default: the study's seed"},
-      {.name = "folds", .type = "int", .low = 2, .high = 1000, .text = "cuts into so many parts of equal size"},
-      {.name = "fold", .type = "int", .low = 0, .high = 999, .text = "the part that is val, from 0; the others train"}};
+options::Table ways() {
+  return {boolean("stratify",
+                  "every class has its share in every split; auto: yes, where classes are drawn by fraction or fold")
+              .or_word("auto")
+              .with("auto"),
+          integer("seed", "draws the split; default: the study's seed").from(0),
+          integer("folds", "cuts into so many parts of equal size").from(2).to(1000),
+          integer("fold", "the part that is val, from 0; the others train").from(0).to(999)};
 }
 
 bool is_written(const Json& split, const char* key) { return split.contains(key) && !split[key].is_null(); }
@@ -112,7 +110,7 @@ void require_shares(Json& split, Faults& faults) {
     if (share_at.is_null() || (share_at.is_number() && share_at >= 0 && share_at <= 1)) continue;
     const std::string path = fmt::format("split.{}", key);
     if (share_at.is_number()) {
-      faults.add({path, describe_misfit(key, {"float", 0, 1, std::nullopt}, share_at)});
+      faults.add({path, options::describe_misfit(real(key, "").from(0).to(1), share_at)});
     } else {
       faults.add({path, fmt::format("'{}' names values, but no 'column' that has them", key), "add column: NAME"});
     }
@@ -147,13 +145,12 @@ void check_sum(const Json& split, Faults& faults) {
 
 }  // namespace
 
-Option split_option(SplitBy by) {
-  Option option{.name = "split", .type = "map", .text = "which rows are for training, validation and test"};
-  option.fields = shares(by);
+options::Key split_option(SplitBy by) {
+  options::Key option = table("split", "which rows are for training, validation and test", shares(by));
   if (by == SplitBy::order) return option;
-  for (Option& field : ways()) option.fields.push_back(std::move(field));
+  for (options::Key& field : ways()) option.table.push_back(std::move(field));
   if (by != SplitBy::columns) return option;
-  for (Option& field : columns()) option.fields.push_back(std::move(field));
+  for (options::Key& field : columns()) option.table.push_back(std::move(field));
   return option;
 }
 

@@ -24,7 +24,7 @@ enum class SplitBy {
 
 /// The option `split` with its fields. @param val share of the rows by default; with SplitBy::test_file train has the
 /// rest, else train and test 0.7 and 0.15.
-Option split_option(SplitBy by);
+options::Key split_option(SplitBy by);
 
 /// Fills in shares that were not given and finds options that clash. REQUIRES: filled in by split_option.
 void finish_split(Json& split, SplitBy by, Faults& faults);

@@ -8,7 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "util/value_form.hpp"
+#include "options/form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::model {
 
@@ -17,17 +18,14 @@ namespace {
 constexpr std::array<std::string_view, 7> kCommonKeys{"name", "op", "from", "tags", "role", "repeat", "share"};
 constexpr double kMostInt = std::numeric_limits<std::int32_t>::max();
 
-ValueForm form_of(const Attribute& attribute) { return {attribute.type, attribute.low, attribute.high, kMostInt}; }
-
 /// One number for both directions; a whole number where a fraction is meant.
-Json normal_form(const Attribute& attribute, const Json& value) {
-  const bool is_pair = attribute.type.find("pair") != std::string::npos;
-  if (is_pair && value.is_number()) return Json::array({value, value});
-  if (attribute.type == "float" && value.is_number()) return value.get<double>();
+Json normal_form(const options::Key& attribute, const Json& value) {
+  if (takes(attribute, Form::pair) && value.is_number()) return Json::array({value, value});
+  if (attribute.form == Form::real && value.is_number()) return value.get<double>();
   return value;
 }
 
-bool read_one(const Json& written, const Attribute& attribute, const std::string& path, Json& attributes,
+bool read_one(const Json& written, const options::Key& attribute, const std::string& path, Json& attributes,
               Faults& faults) {
   const auto found = written.find(attribute.name);
   if (found == written.end()) {
@@ -37,13 +35,12 @@ bool read_one(const Json& written, const Attribute& attribute, const std::string
                 fmt::format("{}: {}", attribute.name, attribute.text)});
     return false;
   }
-  const ValueForm form = form_of(attribute);
-  if (has_form(*found, form)) {
+  if (has_form(*found, attribute, kMostInt)) {
     attributes[attribute.name] = normal_form(attribute, *found);
     return true;
   }
   faults.add(
-      {inside(path, attribute.name), describe_misfit(attribute.name, form, *found), hint_for_value(form, *found)});
+      {inside(path, attribute.name), describe_misfit(attribute, *found, kMostInt), hint_for_value(attribute, *found)});
   return false;
 }
 
@@ -59,15 +56,15 @@ void check_keys(const Json& map, const std::vector<std::string>& known, const st
   }
 }
 
-bool read_attributes(const Json& written, const LayerKind& kind, const std::string& path, Json& attributes,
+bool read_attributes(const Json& written, const options::Variant& kind, const std::string& path, Json& attributes,
                      Faults& faults) {
   std::vector<std::string> known;
-  for (const Attribute& attribute : kind.attributes) known.push_back(attribute.name);
+  for (const options::Key& attribute : kind.table) known.push_back(attribute.name);
   known.insert(known.end(), kCommonKeys.begin(), kCommonKeys.end());
-  check_keys(written, known, path, kind.op, faults);
+  check_keys(written, known, path, kind.name, faults);
   attributes = Json::object();
   bool is_usable = true;
-  for (const Attribute& attribute : kind.attributes) {
+  for (const options::Key& attribute : kind.table) {
     is_usable = read_one(written, attribute, path, attributes, faults) && is_usable;
   }
   return is_usable;

@@ -11,7 +11,7 @@ namespace dlrun::model {
 /// The node's attributes, checked, defaults filled in, a single number for a pair doubled. Faults go to `faults` with
 /// the place of the attribute (a missing one: of the node).
 /// @return false where a fault makes the attributes unusable.
-bool read_attributes(const Json& written, const LayerKind& kind, const std::string& path, Json& attributes,
+bool read_attributes(const Json& written, const options::Variant& kind, const std::string& path, Json& attributes,
                      Faults& faults);
 
 /// Keys of a map that are not among `known`: a fault for each, with the nearest known name.

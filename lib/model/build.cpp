@@ -13,7 +13,7 @@
 #include "model/let.hpp"
 #include "model/outputs.hpp"
 #include "model/shape.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::model {
 

@@ -7,22 +7,17 @@
 
 namespace dlrun::model {
 
-std::vector<Attribute> convolution_attributes(const std::string& sizes) {
-  return {{.name = "out",
-           .type = "int-or-enum:classes|targets",
-           .required = true,
-           .low = 1,
-           .text = "number of output channels"},
-          {.name = "k", .type = sizes, .required = true, .low = 1, .text = "size of the kernel"},
-          {.name = "stride", .type = sizes, .fallback = 1, .low = 1, .text = "step of the kernel"},
-          {.name = "dilation", .type = sizes, .fallback = 1, .low = 1, .text = "distance of kernel points"},
-          {.name = "groups",
-           .type = "int-or-enum:in",
-           .fallback = 1,
-           .low = 1,
-           .text = "channels are convolved in this many separate groups; in: each by itself (depthwise)"},
-          {.name = "bias", .type = "bool-or-enum:auto", .fallback = "auto", .text = "auto: true unless a norm follows"},
-          {.name = "in", .type = "int", .derived = true, .low = 1, .text = "number of input channels"}};
+options::Table convolution_attributes(options::Form sizes) {
+  return {integer("out", "number of output channels").or_word("classes").or_word("targets").from(1).must(),
+          integer("k", "size of the kernel").or_a(sizes).from(1).must(),
+          integer("stride", "step of the kernel").or_a(sizes).from(1).with(1),
+          integer("dilation", "distance of kernel points").or_a(sizes).from(1).with(1),
+          integer("groups", "channels are convolved in this many separate groups; in: each by itself (depthwise)")
+              .or_word("in")
+              .from(1)
+              .with(1),
+          boolean("bias", "auto: true unless a norm follows").or_word("auto").with("auto"),
+          integer("in", "number of input channels").from(1).inferred()};
 }
 
 std::size_t require_directions(const Layer& layer) {

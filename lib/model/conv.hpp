@@ -9,7 +9,7 @@
 namespace dlrun::model {
 
 /// out, k, stride, dilation, groups, bias, in. @param sizes  type of what has one number for each direction
-std::vector<Attribute> convolution_attributes(const std::string& sizes);
+options::Table convolution_attributes(options::Form sizes);
 
 /// The number of directions that the op's name says (conv2d: 2). @throws ModelError where the input has another.
 std::size_t require_directions(const Layer& layer);

@@ -8,7 +8,7 @@
 #include "model/item.hpp"
 #include "model/layer.hpp"
 #include "model/outputs.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::model {
 
@@ -86,9 +86,9 @@ std::string Expander::add_draft(Draft draft) {
 std::string Expander::add_item(const Item& item) {
   const auto repeat = item.written.find("repeat");
   if (item.op == "group" || repeat == item.written.end()) return add_one(item);
-  const ValueForm form{"int", 1, kMostCopies, std::nullopt};
-  if (has_form(*repeat, form)) return add_copies(item, repeat->get<int>());
-  faults_.add({item.path + ".repeat", describe_misfit("repeat", form, *repeat), ""});
+  static const options::Key kRepeat = options::integer("repeat", "copies").from(1).to(kMostCopies);
+  if (options::has_form(*repeat, kRepeat)) return add_copies(item, repeat->get<int>());
+  faults_.add({item.path + ".repeat", options::describe_misfit(kRepeat, *repeat), ""});
   return add_one(item);
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "options/key.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
 
@@ -37,7 +38,7 @@ struct Node {
   std::string name;                 ///< full dotted name
   std::string op;                   ///< registry name
   std::vector<std::string> inputs;  ///< full names of producers; the model's inputs go by their own names ("x")
-  Json attributes;                  ///< declared (defaults filled in) and derived, by name; the forms are at LayerKind
+  Json attributes;  ///< declared (defaults filled in) and derived, by name; the forms are at options::Variant
   std::vector<std::string> tags;
   std::string role;                  ///< "head" or empty
   std::vector<Shape> in;             ///< shape of each input
@@ -128,18 +129,6 @@ Graph build(const Json& model, const Interface& interface, std::vector<ModelErro
 /// nothing: identity, dropout with p 0, flatten of a vector. REQUIRES: a graph without faults.
 std::string structural_hash(const Graph& graph);
 
-/// One attribute of an op. `type` as util/value_form.hpp says, e.g. "int-or-pair-or-enum:same|valid".
-struct Attribute {
-  std::string name;
-  std::string type;
-  Json fallback;  ///< default; discarded (null) where required or derived
-  bool required = false;
-  bool derived = false;       ///< inferred; written by a person it is an assertion, which is checked
-  std::optional<double> low;  ///< both ends are inside; holds for every element of a pair or shape
-  std::optional<double> high;
-  std::string text;
-};
-
 /// Table of all ops for the schema, the help and messages. Beside its attributes every node may have
 /// name, op, from, tags, role and repeat.
 ///
@@ -153,11 +142,6 @@ struct Attribute {
 /// groups, repeats and residuals are gone: `residual` leaves an `add` node of its own name (inputs: body, shortcut) and
 /// for `shortcut: projection` a conv2d 1x1 or linear without bias named "<name>.shortcut". Layers inside are
 /// "<name>.body.…" and "<name>.shortcut.…", or with `flat: true` "<name>.…".
-struct LayerKind {
-  std::string op;
-  std::vector<Attribute> attributes;
-  std::string text;
-};
-const std::vector<LayerKind>& layer_kinds();
+const std::vector<options::Variant>& layer_kinds();
 
 }  // namespace dlrun::model

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/layer.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::model {
 
@@ -19,7 +19,7 @@ std::string text_of(const Json& map, const char* key) {
 
 std::string hint_for_op(const std::string& op) {
   std::vector<std::string> known;
-  for (const LayerKind& kind : layer_kinds()) known.push_back(kind.op);
+  for (const options::Variant& kind : layer_kinds()) known.push_back(kind.name);
   return hint_for_name(op, known);
 }
 

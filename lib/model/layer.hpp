@@ -11,6 +11,13 @@
 
 namespace dlrun::model {
 
+using options::boolean;
+using options::choice;
+using options::Form;
+using options::integer;
+using options::key;
+using options::real;
+
 /// [vertical, horizontal]
 using Pair = std::array<std::int64_t, 2>;
 
@@ -63,7 +70,7 @@ class Layer {
 };
 
 struct LayerRule {
-  LayerKind kind;
+  options::Variant kind;  ///< its op and its attributes
   std::size_t least_inputs = 1;
   std::size_t most_inputs = 1;
   /// Sets out, tensors, operations and derived attributes. @throws ModelError. Null for composites, which expand.

@@ -13,8 +13,9 @@
 #include "model/attributes.hpp"
 #include "model/expression.hpp"
 #include "model/layer.hpp"
+#include "options/form.hpp"
 #include "util/edit_distance.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::model {
 
@@ -124,19 +125,9 @@ class Values {
   std::set<std::string> open_, used_, bad_;
 };
 
-/// Is `form` one of "int-or-enum:same|valid"?
-bool takes(const Attribute& attribute, std::string_view form) {
-  std::string_view rest = attribute.type;
-  while (true) {
-    const std::size_t end = rest.find("-or-");
-    if (rest.substr(0, end) == form) return true;
-    if (end == std::string_view::npos) return false;
-    rest.remove_prefix(end + 4);
-  }
-}
-
-bool takes_numbers(const Attribute& attribute) {
-  return takes(attribute, "int") || takes(attribute, "float") || takes(attribute, "pair") || takes(attribute, "shape");
+bool takes_numbers(const options::Key& attribute) {
+  return takes(attribute, Form::integer) || takes(attribute, Form::real) || takes(attribute, Form::pair) ||
+         takes(attribute, Form::shape);
 }
 
 bool is_number_in_quotes(const std::string& text) {
@@ -166,18 +157,18 @@ class Replacing {
       is_complete_ = false;
       return;
     }
-    for (const Attribute& attribute : rule->kind.attributes) {
+    for (const options::Key& attribute : rule->kind.table) {
       const auto found = written.find(attribute.name);
       if (found != written.end()) value(*found, attribute, inside(path, attribute.name));
     }
-    static const Attribute kRepeat{.name = "repeat", .type = "int"};  // every kind of layer has `repeat`
+    static const options::Key kRepeat = integer("repeat", "");  // every kind of layer has `repeat`
     const auto repeat = written.find("repeat");
     if (repeat != written.end()) value(*repeat, kRepeat, inside(path, "repeat"));
   }
 
-  void value(Json& written, const Attribute& attribute, const std::string& path) {
+  void value(Json& written, const options::Key& attribute, const std::string& path) {
     const bool is_list = written.is_array();
-    if (is_list && takes(attribute, "nodes")) {
+    if (is_list && takes(attribute, Form::nodes)) {
       written = list(std::move(written), path);
     } else if (is_list && takes_numbers(attribute)) {
       for (std::size_t i = 0; i < written.size(); ++i) number(written[i], attribute, fmt::format("{}.{}", path, i));
@@ -186,8 +177,8 @@ class Replacing {
     }
   }
 
-  void number(Json& written, const Attribute& attribute, const std::string& path) {
-    if (!written.is_string() || has_form(written, {attribute.type, {}, {}, {}})) return;
+  void number(Json& written, const options::Key& attribute, const std::string& path) {
+    if (!written.is_string() || has_form(written, attribute)) return;
     const std::string text = written.get<std::string>();
     if (!is_meant(text)) return;
     try {
@@ -205,8 +196,8 @@ class Replacing {
     return text.find_first_of("+-*/(") != std::string::npos && !is_number_in_quotes(text);
   }
 
-  static Json fitting(double value, const Attribute& attribute, const std::string& text) {
-    if (takes(attribute, "float")) return value;
+  static Json fitting(double value, const options::Key& attribute, const std::string& text) {
+    if (takes(attribute, Form::real)) return value;
     if (value == std::floor(value) && std::abs(value) <= kMostWhole) return std::int64_t(value);
     throw ExpressionFault(fmt::format("it has the value {}, but must be a whole number", value),
                           fmt::format("write round({}), or // to round down", text));

@@ -9,7 +9,7 @@
 #include "model/attributes.hpp"
 #include "model/shape.hpp"
 #include "util/edit_distance.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::model {
 

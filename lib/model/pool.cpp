@@ -8,12 +8,11 @@
 
 namespace dlrun::model {
 
-std::vector<Attribute> pool_attributes() {
-  return {
-      {.name = "k", .type = "int-or-ints", .required = true, .low = 1, .text = "size of the window"},
-      {.name = "stride", .type = "int-or-ints", .low = 1, .text = "step of the window; default: k"},
-      {.name = "pad", .type = "int-or-ints", .fallback = 0, .low = 0, .text = "padding at each side, at most k / 2"},
-      {.name = "ceil_mode", .type = "bool", .fallback = false, .text = "let the last window reach past the end"}};
+options::Table pool_attributes() {
+  return {integer("k", "size of the window").or_a(Form::integers).from(1).must(),
+          integer("stride", "step of the window; default: k").or_a(Form::integers).from(1),
+          integer("pad", "padding at each side, at most k / 2").or_a(Form::integers).from(0).with(0),
+          boolean("ceil_mode", "let the last window reach past the end").with(false)};
 }
 
 void infer_pool(Layer& layer) {

@@ -7,7 +7,7 @@
 
 namespace dlrun::model {
 
-std::vector<Attribute> pool_attributes();
+options::Table pool_attributes();
 
 /// Sizes as torch.nn.MaxPool1d … AvgPool3d compute them, by the input's shape; the stride is k where none is given.
 void infer_pool(Layer& layer);

@@ -59,14 +59,14 @@ const std::vector<LayerRule>& layer_rules() {
 
 const LayerRule* find_rule(const std::string& op) {
   for (const LayerRule& rule : layer_rules()) {
-    if (rule.kind.op == op) return &rule;
+    if (rule.kind.name == op) return &rule;
   }
   return nullptr;
 }
 
-const std::vector<LayerKind>& layer_kinds() {
-  static const std::vector<LayerKind> kinds = [] {
-    std::vector<LayerKind> result;
+const std::vector<options::Variant>& layer_kinds() {
+  static const std::vector<options::Variant> kinds = [] {
+    std::vector<options::Variant> result;
     for (const LayerRule& rule : layer_rules()) result.push_back(rule.kind);
     return result;
   }();

@@ -11,9 +11,9 @@ namespace {
 /// Attributes of a projection, which a study does not write: the inferred ones stand in the normal form.
 Json inferred_attributes(const Node& node) {
   Json out = Json::object();
-  for (const Attribute& attribute : find_rule(node.op)->kind.attributes) {
+  for (const options::Key& attribute : find_rule(node.op)->kind.table) {
     const auto value = node.attributes.find(attribute.name);
-    const bool is_said = !attribute.derived && value != node.attributes.end() && !value->is_null();
+    const bool is_said = !attribute.is_inferred && value != node.attributes.end() && !value->is_null();
     if (is_said) out[attribute.name] = *value;
   }
   return out;
@@ -22,7 +22,7 @@ Json inferred_attributes(const Node& node) {
 /// Attributes that a person wrote at the node itself.
 Json written_attributes(const Draft& draft, const Node& node) {
   Json out = Json::object();
-  for (const Attribute& attribute : find_rule(node.op)->kind.attributes) {
+  for (const options::Key& attribute : find_rule(node.op)->kind.table) {
     const auto value = draft.written.find(attribute.name);
     if (value != draft.written.end()) out[attribute.name] = *value;
   }

@@ -72,18 +72,21 @@ class Scope {
   const Parameter* find(const std::string& local) const;
   /// The local names of all its tensors.
   std::vector<std::string> locals() const;
-  /// An attribute; `fallback` where it is absent or null. @throws Error(usage) where it is of another type.
-  std::int64_t integer(const std::string& key, std::int64_t fallback) const;
-  double number(const std::string& key, double fallback) const;
-  bool boolean(const std::string& key, bool fallback) const;
-  std::string text(const std::string& key, const std::string& fallback) const;
+  /// An attribute; its default is filled in.
+  /// @throws Error(usage) if it is of another type, Error(internal) if the node has none
+  std::int64_t integer(const std::string& key) const;
+  double number(const std::string& key) const;
+  bool boolean(const std::string& key) const;
+  std::string text(const std::string& key) const;
   /// `count` integers, one for each direction; a single one stands for all of them.
-  std::vector<std::int64_t> sizes(const std::string& key, std::size_t count, std::int64_t fallback) const;
-  /// One integer for both directions or a list of two: {height, width}.
-  std::vector<std::int64_t> pair(const std::string& key, std::int64_t fallback) const;
+  std::vector<std::int64_t> sizes(const std::string& key, std::size_t count) const;
+  /// {height, width}
+  std::vector<std::int64_t> pair(const std::string& key) const { return sizes(key, 2); }
+  /// Whether the node has an attribute, other than null.
+  bool has(const std::string& key) const;
 
  private:
-  const Json* attribute(const std::string& key) const;
+  const Json& attribute(const std::string& key) const;
   [[noreturn]] void refuse(const std::string& key, const char* wanted) const;
 
   const model::Node& node_;

@@ -24,9 +24,14 @@ std::vector<std::string> Scope::locals() const {
   return names;
 }
 
-const Json* Scope::attribute(const std::string& key) const {
+bool Scope::has(const std::string& key) const {
   const auto found = node_.attributes.find(key);
-  return found == node_.attributes.end() || found->is_null() ? nullptr : &*found;
+  return found != node_.attributes.end() && !found->is_null();
+}
+
+const Json& Scope::attribute(const std::string& key) const {
+  if (has(key)) return node_.attributes.at(key);
+  throw Error(ErrorKind::internal, "layer '" + node_.name + "' (" + node_.op + ") has no attribute '" + key + "'");
 }
 
 void Scope::refuse(const std::string& key, const char* wanted) const {
@@ -34,43 +39,38 @@ void Scope::refuse(const std::string& key, const char* wanted) const {
                                     ", which is not " + wanted);
 }
 
-std::int64_t Scope::integer(const std::string& key, std::int64_t fallback) const {
-  const Json* value = attribute(key);
-  if (value && !value->is_number_integer()) refuse(key, "an integer");
-  return value ? value->get<std::int64_t>() : fallback;
+std::int64_t Scope::integer(const std::string& key) const {
+  const Json& value = attribute(key);
+  if (!value.is_number_integer()) refuse(key, "an integer");
+  return value.get<std::int64_t>();
 }
 
-double Scope::number(const std::string& key, double fallback) const {
-  const Json* value = attribute(key);
-  if (value && !value->is_number()) refuse(key, "a number");
-  return value ? value->get<double>() : fallback;
+double Scope::number(const std::string& key) const {
+  const Json& value = attribute(key);
+  if (!value.is_number()) refuse(key, "a number");
+  return value.get<double>();
 }
 
-bool Scope::boolean(const std::string& key, bool fallback) const {
-  const Json* value = attribute(key);
-  if (value && !value->is_boolean()) refuse(key, "true or false");
-  return value ? value->get<bool>() : fallback;
+bool Scope::boolean(const std::string& key) const {
+  const Json& value = attribute(key);
+  if (!value.is_boolean()) refuse(key, "true or false");
+  return value.get<bool>();
 }
 
-std::string Scope::text(const std::string& key, const std::string& fallback) const {
-  const Json* value = attribute(key);
-  if (value && !value->is_string()) refuse(key, "a name");
-  return value ? value->get<std::string>() : fallback;
+std::string Scope::text(const std::string& key) const {
+  const Json& value = attribute(key);
+  if (!value.is_string()) refuse(key, "a name");
+  return value.get<std::string>();
 }
 
-std::vector<std::int64_t> Scope::sizes(const std::string& key, std::size_t count, std::int64_t fallback) const {
-  const Json* value = attribute(key);
-  if (!value) return std::vector<std::int64_t>(count, fallback);
-  if (value->is_number_integer()) return std::vector<std::int64_t>(count, value->get<std::int64_t>());
-  const bool fits = value->is_array() && value->size() == count &&
-                    std::all_of(value->begin(), value->end(), [](const Json& v) { return v.is_number_integer(); });
+std::vector<std::int64_t> Scope::sizes(const std::string& key, std::size_t count) const {
+  const Json& value = attribute(key);
+  if (value.is_number_integer()) return std::vector<std::int64_t>(count, value.get<std::int64_t>());
+  const bool fits = value.is_array() && value.size() == count &&
+                    std::all_of(value.begin(), value.end(), [](const Json& v) { return v.is_number_integer(); });
   if (!fits)
     refuse(key, count == 2 ? "an integer or a list of two" : "an integer or a list with one for each direction");
-  return value->get<std::vector<std::int64_t>>();
-}
-
-std::vector<std::int64_t> Scope::pair(const std::string& key, std::int64_t fallback) const {
-  return sizes(key, 2, fallback);
+  return value.get<std::vector<std::int64_t>>();
 }
 
 }  // namespace dlrun::nn

@@ -7,14 +7,6 @@ namespace dlrun::options {
 
 namespace {
 
-Key make(Form form, std::string name, std::string text) {
-  Key key;
-  key.name = std::move(name);
-  key.form = form;
-  key.text = std::move(text);
-  return key;
-}
-
 template <class Item>
 const Item* find_named(const std::vector<Item>& items, const std::string& name) {
   const auto found = std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.name == name; });
@@ -30,24 +22,32 @@ std::vector<std::string> names_of(const std::vector<Item>& items) {
 
 }  // namespace
 
-Key boolean(std::string name, std::string text) { return make(Form::boolean, std::move(name), std::move(text)); }
-Key integer(std::string name, std::string text) { return make(Form::integer, std::move(name), std::move(text)); }
-Key real(std::string name, std::string text) { return make(Form::real, std::move(name), std::move(text)); }
-Key text(std::string name, std::string text) { return make(Form::text, std::move(name), std::move(text)); }
-Key duration(std::string name, std::string text) { return make(Form::duration, std::move(name), std::move(text)); }
-Key plain(std::string name, std::string text) { return make(Form::plain, std::move(name), std::move(text)); }
-Key any(std::string name, std::string text) { return make(Form::any, std::move(name), std::move(text)); }
+Key key(Form form, std::string name, std::string text) {
+  Key made;
+  made.name = std::move(name);
+  made.form = form;
+  made.text = std::move(text);
+  return made;
+}
+
+Key boolean(std::string name, std::string text) { return key(Form::boolean, std::move(name), std::move(text)); }
+Key integer(std::string name, std::string text) { return key(Form::integer, std::move(name), std::move(text)); }
+Key real(std::string name, std::string text) { return key(Form::real, std::move(name), std::move(text)); }
+Key text(std::string name, std::string text) { return key(Form::text, std::move(name), std::move(text)); }
+Key duration(std::string name, std::string text) { return key(Form::duration, std::move(name), std::move(text)); }
+Key plain(std::string name, std::string text) { return key(Form::plain, std::move(name), std::move(text)); }
+Key any(std::string name, std::string text) { return key(Form::any, std::move(name), std::move(text)); }
 
 Key choice(std::string name, std::string text, std::vector<std::string> choices) {
-  Key key = make(Form::choice, std::move(name), std::move(text));
-  key.choices = std::move(choices);
-  return key;
+  Key made = key(Form::choice, std::move(name), std::move(text));
+  made.choices = std::move(choices);
+  return made;
 }
 
 Key list(std::string name, std::string text, Key element) {
-  Key key = make(Form::list, std::move(name), std::move(text));
-  key.element = std::make_shared<Key>(std::move(element));
-  return key;
+  Key made = key(Form::list, std::move(name), std::move(text));
+  made.element = std::make_shared<Key>(std::move(element));
+  return made;
 }
 
 Key map_of(std::string name, std::string text, Key element) {
@@ -57,15 +57,15 @@ Key map_of(std::string name, std::string text, Key element) {
 }
 
 Key table(std::string name, std::string text, Table keys) {
-  Key key = make(Form::table, std::move(name), std::move(text));
-  key.table = std::move(keys);
-  return key;
+  Key made = key(Form::table, std::move(name), std::move(text));
+  made.table = std::move(keys);
+  return made;
 }
 
 Key variant(std::string name, std::string text, std::vector<Variant> variants) {
-  Key key = make(Form::variant, std::move(name), std::move(text));
-  key.variants = std::move(variants);
-  return key;
+  Key made = key(Form::variant, std::move(name), std::move(text));
+  made.variants = std::move(variants);
+  return made;
 }
 
 const Key* find(const Table& table, const std::string& name) { return find_named(table, name); }

@@ -23,7 +23,16 @@ enum class Form {
   list,      ///< elements as `element`
   map_of,    ///< free names to `element`
   table,     ///< the keys of `table`
-  variant    ///< `tag:` chooses one of `variants`; a mere name is short for {tag: name}
+  variant,   ///< `tag:` chooses one of `variants`; a mere name is short for {tag: name}
+  // Values of layers and of data, whose numbers obey the key's bounds:
+  pair,           ///< two integers, [vertical, horizontal]
+  shape,          ///< one to four integers
+  integers,       ///< one to 64 integers
+  numbers,        ///< a number, or a list of numbers
+  nodes,          ///< a list of layers
+  columns,        ///< names or numbers of columns, or one of them
+  named_columns,  ///< a map of free names, each to columns
+  names           ///< a map of free names to texts
 };
 
 struct Key;
@@ -43,9 +52,12 @@ struct Key {
   bool is_above = false;           ///< low itself is outside
   bool is_below = false;           ///< high itself is outside
   bool is_searchable = false;      ///< a parameter may name it in `at:`
+  bool is_inferred = false;        ///< a person who writes it makes an assertion, which is checked
+  bool is_file = false;            ///< names files: their content counts in a hash, their place does not
   bool is_computed = false;        ///< arithmetic with the model's `let` may stand for a number
   bool allows_one = false;         ///< list: a single value stands for a list of one
-  std::vector<std::string> words;  ///< table: one of these may stand in its place, and is its value then
+  std::vector<std::string> words;  ///< one of these may stand in its place, and is its value then
+  std::vector<Form> also;          ///< further forms, under the same bounds
   std::vector<std::string> choices;
   std::shared_ptr<Key> element;
   Table table;
@@ -62,6 +74,9 @@ struct Key {
   Key& below(double limit) { return high = limit, is_below = true, *this; }
   Key& search() { return is_searchable = true, *this; }
   Key& or_word(std::string allowed) { return words.push_back(std::move(allowed)), *this; }
+  Key& or_a(Form further) { return also.push_back(further), *this; }
+  Key& inferred() { return is_inferred = true, *this; }
+  Key& file() { return is_file = true, *this; }
   Key& one() { return allows_one = true, *this; }
   Key& tagged(std::string name_of_tag) { return tag = std::move(name_of_tag), *this; }
 };
@@ -72,6 +87,7 @@ struct Variant {
   Table table;
 };
 
+Key key(Form form, std::string name, std::string text);
 Key boolean(std::string name, std::string text);
 Key integer(std::string name, std::string text);
 Key real(std::string name, std::string text);

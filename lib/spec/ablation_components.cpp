@@ -261,7 +261,7 @@ class Resolver {
     if (unit.kind != "swap") return;
     const model::LayerRule* other = model::find_rule(unit.written["to"].value("op", std::string()));
     if (other == nullptr || !other->is_norm) return;
-    unit.notes.push_back(fmt::format("W310: the learning rate was not chosen with {}", other->kind.op));
+    unit.notes.push_back(fmt::format("W310: the learning rate was not chosen with {}", other->kind.name));
   }
 
   const Json& trial_;

@@ -8,6 +8,7 @@
 
 #include "dataset/batch_section.hpp"
 #include "model/graph.hpp"
+#include "options/form.hpp"
 #include "recipe/outputs.hpp"
 #include "spec/faults.hpp"
 #include "spec/scalars.hpp"
@@ -19,11 +20,12 @@ namespace {
 Place place_of(const Key& key, const std::string& path) {
   Place place;
   place.path = path;
-  place.takes_integers = key.form == Form::integer || key.form == Form::real;
-  place.takes_reals = key.form == Form::real;
-  place.takes_booleans = key.form == Form::boolean;
-  place.takes_texts = key.form == Form::text;
+  place.takes_reals = takes(key, Form::real);
+  place.takes_integers = takes(key, Form::integer) || place.takes_reals;
+  place.takes_booleans = takes(key, Form::boolean);
+  place.takes_texts = takes(key, Form::text);
   place.words = key.choices;
+  place.words.insert(place.words.end(), key.words.begin(), key.words.end());
   place.low = key.low;
   place.high = key.high;
   place.is_above = key.is_above;
@@ -63,28 +65,9 @@ void add_entries(const Key& key, const Json& section, std::vector<Place>& places
   }
 }
 
-std::vector<std::string> split(const std::string& text, const std::string& separator) {
-  std::vector<std::string> out;
-  for (std::size_t at = 0; at != std::string::npos;) {
-    const std::size_t end = text.find(separator, at);
-    out.push_back(text.substr(at, end == std::string::npos ? end : end - at));
-    at = end == std::string::npos ? end : end + separator.size();
-  }
-  return out;
-}
-
-/// "int-or-enum:same|valid" and the like; forms that no single value has are left out.
-void take_type(Place& place, const std::string& type) {
-  for (const std::string& form : split(type, "-or-")) {
-    place.takes_integers |= form == "int" || form == "float";
-    place.takes_reals |= form == "float";
-    place.takes_booleans |= form == "bool";
-    place.takes_texts |= form == "string";
-    if (form.starts_with("enum:")) {
-      const std::vector<std::string> words = split(form.substr(5), "|");
-      place.words.insert(place.words.end(), words.begin(), words.end());
-    }
-  }
+/// A value that one text or number can be; only such are searched.
+bool takes_one(const Place& place) {
+  return place.takes_integers || place.takes_booleans || place.takes_texts || !place.words.empty();
 }
 
 void add_layer(const Json& node, const std::string& path, std::vector<Place>& places);
@@ -101,15 +84,12 @@ void add_layer(const Json& node, const std::string& path, std::vector<Place>& pl
   const std::string op = node.contains("op") && node["op"].is_string() ? node["op"].get<std::string>() : "";
   Place kind;
   kind.path = join(path, "op");
-  for (const model::LayerKind& layer : model::layer_kinds()) {
-    kind.words.push_back(layer.op);
-    if (layer.op != op) continue;
-    for (const model::Attribute& attribute : layer.attributes) {
-      Place place;
-      place.path = join(path, attribute.name);
-      take_type(place, attribute.type);
-      const bool takes_any = place.takes_integers || place.takes_booleans || place.takes_texts || !place.words.empty();
-      if (takes_any) places.push_back(std::move(place));
+  for (const options::Variant& layer : model::layer_kinds()) {
+    kind.words.push_back(layer.name);
+    if (layer.name != op) continue;
+    for (const options::Key& attribute : layer.table) {
+      Place place = place_of(attribute, join(path, attribute.name));
+      if (takes_one(place)) places.push_back(std::move(place));
     }
   }
   places.push_back(std::move(kind));
@@ -132,13 +112,9 @@ void add_fold(const Json& data, std::vector<Place>& places) {
 }
 
 /// What a step of augmentation may be set to.
-void add_step(const Json& step, const dataset::DataKind& kind, std::vector<Place>& places) {
-  for (const dataset::Option& option : kind.options) {
-    Place place;
-    place.path = join(join("data.augment", step["name"].get<std::string>()), option.name);
-    place.low = option.low.value_or(place.low);
-    place.high = option.high.value_or(place.high);
-    take_type(place, option.type);
+void add_step(const Json& step, const options::Variant& kind, std::vector<Place>& places) {
+  for (const options::Key& option : kind.table) {
+    Place place = place_of(option, join(join("data.augment", step["name"].get<std::string>()), option.name));
     const bool is_one = place.takes_integers || !place.words.empty();
     if (is_one) places.push_back(std::move(place));
   }
@@ -151,13 +127,11 @@ void add_data(const Json& data, std::vector<Place>& places) {
   if (!data.is_object()) return;
   add_fold(data, places);
   const Json steps = data.value("augment", Json());
-  for (const dataset::Option& option : dataset::batch_options()) {
+  for (const options::Key& option : dataset::batch_options()) {
     if (option.name != "augment" || !steps.is_array()) continue;
     for (const Json& step : steps) {
-      const auto kind = std::find_if(option.kinds.begin(), option.kinds.end(), [&](const dataset::DataKind& known) {
-        return is_named(step) && step.value("op", Json()) == known.op;
-      });
-      if (kind != option.kinds.end()) add_step(step, *kind, places);
+      const std::string op = is_named(step) ? step.value("op", "") : "";
+      if (const options::Variant* kind = options::find(option.element->variants, op)) add_step(step, *kind, places);
     }
   }
 }

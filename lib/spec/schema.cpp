@@ -87,8 +87,19 @@ Json or_word(Json form, const std::vector<std::string>& words) {
   return {{"anyOf", {std::move(form), std::move(allowed)}}};
 }
 
-Json schema_of_form(const Key& key) {
-  switch (key.form) {
+Json integers(const Key& key, int least, int most) {
+  return {{"type", "array"}, {"items", number(key, "integer")}, {"minItems", least}, {"maxItems", most}};
+}
+
+Json columns() {
+  const Json column = {{"type", {"string", "integer"}}};
+  return {{"anyOf", {column, {{"type", "array"}, {"items", column}}}}};
+}
+
+Json map_to(Json values) { return {{"type", "object"}, {"additionalProperties", std::move(values)}}; }
+
+Json schema_of_form(const Key& key, Form form) {
+  switch (form) {
     case Form::boolean: return {{"anyOf", {{{"type", "boolean"}}, from_environment()}}};
     case Form::integer: return number(key, "integer");
     case Form::real: return number(key, "number");
@@ -98,11 +109,26 @@ Json schema_of_form(const Key& key) {
     case Form::plain: return {{"type", {"string", "number", "boolean"}}};
     case Form::any: return Json::object();
     case Form::list: return list_of(key);
-    case Form::map_of: return {{"type", "object"}, {"additionalProperties", schema_of(*key.element)}};
-    case Form::table: return key.words.empty() ? object(key.table) : or_word(object(key.table), key.words);
+    case Form::map_of: return map_to(schema_of(*key.element));
+    case Form::table: return object(key.table);
     case Form::variant: return alternatives(key);
+    case Form::pair: return integers(key, 2, 2);
+    case Form::shape: return integers(key, 1, 4);
+    case Form::integers: return integers(key, 1, 64);
+    case Form::numbers:
+      return {{"anyOf", {number(key, "number"), {{"type", "array"}, {"items", number(key, "number")}}}}};
+    case Form::nodes: return {{"type", "array"}, {"items", {{"$ref", "#/definitions/node"}}}};
+    case Form::columns: return columns();
+    case Form::named_columns: return map_to(columns());
+    case Form::names: return map_to({{"type", "string"}});
   }
   return Json::object();
+}
+
+Json schema_of_forms(const Key& key) {
+  Json out = schema_of_form(key, key.form);
+  for (const Form further : key.also) out = {{"anyOf", {std::move(out), schema_of_form(key, further)}}};
+  return key.words.empty() ? out : or_word(std::move(out), key.words);
 }
 
 /// `space:` is a map of parameters; each may be written as a list of choices.
@@ -130,7 +156,7 @@ Json init_definition() {
 /// A model with named outputs has a loss and metrics for each.
 Json or_by_output(Json form, const Key& key) {
   const Variant& train = *find(trial_key(true).variants, "train");
-  Json by_output = schema_of_form(*find(train.table, key.name));
+  Json by_output = schema_of_forms(*find(train.table, key.name));
   by_output["propertyNames"] = {{"not", {{"enum", {"op", "parts"}}}}};
   return {{"anyOf", {std::move(form), std::move(by_output)}}};
 }
@@ -140,8 +166,8 @@ Json schema_of(const Key& key) {
              : key.name == "model"                         ? Json{{"$ref", "#/definitions/model"}}
              : key.name == "init"                          ? init_definition()
              : key.name == "data"                          ? alternatives(outside_data_key())
-             : key.name == "loss" || key.name == "metrics" ? or_by_output(schema_of_form(key), key)
-                                                           : schema_of_form(key);
+             : key.name == "loss" || key.name == "metrics" ? or_by_output(schema_of_forms(key), key)
+                                                           : schema_of_forms(key);
   if (!key.required && !key.name.empty() && !out.empty()) out = {{"anyOf", {std::move(out), {{"type", "null"}}}}};
   if (!key.text.empty()) out["description"] = key.text;
   if (!key.fallback.is_null()) out["default"] = key.fallback;

@@ -18,7 +18,7 @@
 #include "train/runtime.hpp"
 #include "train/torch_errors.hpp"
 #include "util/error.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::train {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "dataset/targets.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 

@@ -8,7 +8,7 @@
 #include "dataset/arrays/array_parts.hpp"
 #include "dataset/arrays/measure.hpp"
 #include "dataset/targets.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 

@@ -102,50 +102,44 @@ std::vector<FreshKey> archive_keys(const Json&) {
 }
 
 /// @param what  "a file" or "an array"
-std::vector<Option> array_options(const std::string& what) {
-  return {{.name = "inputs",
-           .type = "string-or-names",
-           .required = true,
-           .text = what + ", [examples, ...], or several: a map from the model's name of each"},
-          {.name = "targets",
-           .type = "string-or-names",
-           .required = true,
-           .text = what + ": whole numbers are classes, [examples] or [examples, length]; others values; or several: a "
-                          "map from the name of each"},
-          {.name = "test_inputs", .type = "string-or-names", .text = "as `inputs`, where the test split is apart"},
-          {.name = "test_targets", .type = "string-or-names", .text = "as `targets`, of the test split"},
-          {.name = "indices",
-           .type = "list",
-           .fallback = Json::array(),
-           .text = "inputs whose whole numbers are indices (tokens, categories), not quantities"},
-          {.name = "task",
-           .type = "enum:auto|classification|regression-or-names",
-           .fallback = "auto",
-           .text = "auto: by the type of the targets; of several a map, {size: regression}"},
-          {.name = "scale",
-           .type = "float",
-           .fallback = 1.0,
-           .low = 1e-30,
-           .high = 1e30,
-           .text = "numbers are divided by it"},
-          {.name = "standardise",
-           .type = "bool-or-list",
-           .fallback = false,
-           .text = "numbers to mean 0 and deviation 1 over the training split: of all inputs, or of those named"}};
+options::Table array_options(const std::string& what) {
+  return {text("inputs", what + ", [examples, ...], or several: a map from the model's name of each")
+              .or_a(options::Form::names)
+              .must(),
+          text("targets",
+               what + ": whole numbers are classes, [examples] or [examples, length]; others values; or several: a "
+                      "map from the name of each")
+              .or_a(options::Form::names)
+              .must(),
+          text("test_inputs", "as `inputs`, where the test split is apart").or_a(options::Form::names),
+          text("test_targets", "as `targets`, of the test split").or_a(options::Form::names),
+          key(options::Form::columns, "indices",
+              "inputs whose whole numbers are indices (tokens, categories), not quantities")
+              .with(Json::array()),
+          choice("task", "auto: by the type of the targets; of several a map, {size: regression}",
+                 {"auto", "classification", "regression"})
+              .or_a(options::Form::names)
+              .with("auto"),
+          real("scale", "numbers are divided by it").from(1e-30).to(1e30).with(1.0),
+          boolean("standardise",
+                  "numbers to mean 0 and deviation 1 over the training split: of all inputs, or of those named")
+              .or_a(options::Form::columns)
+              .with(false)};
 }
 
-DataKind archive_kind(const char* op, const char* text) {
-  DataKind kind{op, {{.name = "path", .type = "string", .required = true, .text = "the file", .is_path = true}}, text};
-  for (Option& option : array_options("an array of the file")) kind.options.push_back(std::move(option));
+options::Variant archive_kind(const char* op, const char* text) {
+  options::Variant kind{op, text, {options::text("path", "the file").must().file()}};
+  for (options::Key& option : array_options("an array of the file")) kind.table.push_back(std::move(option));
   return kind;
 }
 
 }  // namespace
 
 Format npy_format() {
-  DataKind kind{"npy", array_options("a file"), "arrays of numpy, a file each; mapped where type and order allow"};
-  for (Option& option : kind.options)
-    option.is_path = option.name.ends_with("inputs") || option.name.ends_with("targets");
+  options::Variant kind{"npy", "arrays of numpy, a file each; mapped where type and order allow",
+                        array_options("a file")};
+  for (options::Key& option : kind.table)
+    option.is_file = option.name.ends_with("inputs") || option.name.ends_with("targets");
   return {std::move(kind), SplitBy::parts, find_npy, load_npy, npy_keys, fresh_npy};
 }
 

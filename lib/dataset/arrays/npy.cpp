@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "dataset/dataset.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 

@@ -6,7 +6,7 @@
 #include "dataset/arrays/archive.hpp"
 #include "dataset/dataset.hpp"
 #include "tensors/header.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "dataset/replace.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 
@@ -57,12 +57,11 @@ std::set<std::int64_t> wanted_channels(const Json& list, std::int64_t channels) 
 
 }  // namespace
 
-std::vector<Option> channel_options() {
-  return {{.name = "channels", .type = "list", .text = "the channels that are inputs, from 0; default: all"},
-          {.name = "replace",
-           .type = "names",
-           .text = "channels that are to say nothing, {0: mean, 2: permute}: by the mean of the training split, or of "
-                   "another image of the same split"}};
+options::Table channel_options() {
+  return {key(options::Form::columns, "channels", "the channels that are inputs, from 0; default: all"),
+          key(options::Form::names, "replace",
+              "channels that are to say nothing, {0: mean, 2: permute}: by the mean of the training split, or of "
+              "another image of the same split")};
 }
 
 void keep_channels(ImageSet& images, const Json& data) {

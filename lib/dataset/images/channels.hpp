@@ -7,7 +7,7 @@
 namespace dlrun::dataset {
 
 /// `channels`, `replace`.
-std::vector<Option> channel_options();
+options::Table channel_options();
 
 /// Leaves the channels that the section names, in the images' own order.
 /// @throws DataError: a number that is no channel, or stands there twice; all of them are named.

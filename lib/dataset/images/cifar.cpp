@@ -143,17 +143,14 @@ std::vector<FreshKey> cifar_keys(const Json&) {
 }  // namespace
 
 Format cifar_format() {
-  DataKind kind{"cifar",
-                {{.name = "path",
-                  .type = "string",
-                  .required = true,
-                  .text = "the archive of the binary version as it is fetched, or a folder with its files",
-                  .is_path = true},
-                 {.name = "labels", .type = "enum:fine|coarse", .text = "which of CIFAR-100's two; default: fine"}},
-                "CIFAR-10 or CIFAR-100, binary version; its test file is the test split"};
-  for (Option& option : pixel_options()) kind.options.push_back(std::move(option));
-  for (Option& option : limit_options()) kind.options.push_back(std::move(option));
-  for (Option& option : channel_options()) kind.options.push_back(std::move(option));
+  options::Variant kind{
+      "cifar",
+      "CIFAR-10 or CIFAR-100, binary version; its test file is the test split",
+      {text("path", "the archive of the binary version as it is fetched, or a folder with its files").must().file(),
+       choice("labels", "which of CIFAR-100's two; default: fine", {"fine", "coarse"})}};
+  for (options::Key& option : pixel_options()) kind.table.push_back(std::move(option));
+  for (options::Key& option : limit_options()) kind.table.push_back(std::move(option));
+  for (options::Key& option : channel_options()) kind.table.push_back(std::move(option));
   return {std::move(kind), SplitBy::test_file, find_cifar, load_cifar, cifar_keys, fresh_whole<fresh_cifar>};
 }
 

@@ -10,7 +10,7 @@
 #include "dataset/images/image_listing.hpp"
 #include "dataset/options.hpp"
 #include "dataset/pixels.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 
@@ -89,27 +89,22 @@ Fresh fresh_images(const Json& data, const Sources& sources, const FreshOptions&
 }  // namespace
 
 Format image_folder_format() {
-  DataKind kind{
+  options::Variant kind{
       "image_folder",
-      {{.name = "path",
-        .type = "string",
-        .required = true,
-        .text = "a folder with a folder for each class, or with train, and val or test, that have them",
-        .is_path = true},
-       {.name = "size",
-        .type = "int-or-pair",
-        .low = 1,
-        .high = 4096,
-        .text = "[height, width] of every image, or one number for both; default: as they are, if all are alike"},
-       {.name = "fit",
-        .type = "enum:crop|stretch",
-        .text = "crop (default): resized so that it covers `size`, then the middle; stretch: both sides alone"},
-       {.name = "colour", .type = "enum:rgb|grey", .fallback = "rgb", .text = "three channels or one"},
-       cache_option("the decoded images")},
-      "images in a folder for each class, JPEG and PNG"};
-  for (Option& option : pixel_options()) kind.options.push_back(std::move(option));
-  for (Option& option : limit_options()) kind.options.push_back(std::move(option));
-  for (Option& option : channel_options()) kind.options.push_back(std::move(option));
+      "images in a folder for each class, JPEG and PNG",
+      {text("path", "a folder with a folder for each class, or with train, and val or test, that have them")
+           .must()
+           .file(),
+       integer("size", "[height, width] of every image, or one number for both; default: as they are, if all are alike")
+           .or_a(options::Form::pair)
+           .from(1)
+           .to(4096),
+       choice("fit", "crop (default): resized so that it covers `size`, then the middle; stretch: both sides alone",
+              {"crop", "stretch"}),
+       choice("colour", "three channels or one", {"rgb", "grey"}).with("rgb"), cache_option("the decoded images")}};
+  for (options::Key& option : pixel_options()) kind.table.push_back(std::move(option));
+  for (options::Key& option : limit_options()) kind.table.push_back(std::move(option));
+  for (options::Key& option : channel_options()) kind.table.push_back(std::move(option));
   const auto keys = [](const Json&) {
     return std::vector<FreshKey>{{"path", false, "a folder of images; to measure them, with a folder for each class"}};
   };

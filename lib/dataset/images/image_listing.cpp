@@ -9,7 +9,7 @@
 #include "dataset/bytes.hpp"
 #include "dataset/column.hpp"
 #include "dataset/locate.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 

@@ -13,9 +13,9 @@
 
 namespace dlrun::dataset {
 
-std::vector<Option> limit_options() {
-  return {{.name = "limit", .type = "int", .low = 2, .text = "use at most this many of the training file's examples"},
-          {.name = "limit_test", .type = "int", .low = 1, .text = "use at most this many of the test file's"}};
+options::Table limit_options() {
+  return {integer("limit", "use at most this many of the training file's examples").from(2),
+          integer("limit_test", "use at most this many of the test file's").from(1)};
 }
 
 std::vector<std::int64_t> limited(const std::vector<std::int64_t>& labels, const Json& limit, std::uint64_t seed) {

@@ -10,7 +10,7 @@
 namespace dlrun::dataset {
 
 /// `limit`, `limit_test`.
-std::vector<Option> limit_options();
+options::Table limit_options();
 
 /// The examples a `limit` leaves, ascending; all of them where it is null.
 /// @param labels  class of each example: every class keeps its share

@@ -10,7 +10,7 @@
 #include "dataset/arrays/archive.hpp"
 #include "dataset/arrays/npy.hpp"
 #include "dataset/bytes.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 

@@ -7,7 +7,7 @@
 
 #include "dataset/bytes.hpp"
 #include "dataset/sequences/series_columns.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 

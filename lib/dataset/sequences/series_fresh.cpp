@@ -10,7 +10,7 @@
 #include "dataset/sequences/series_columns.hpp"
 #include "dataset/sequences/series_frame.hpp"
 #include "dataset/sequences/series_rows.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 

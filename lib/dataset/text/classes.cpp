@@ -11,7 +11,7 @@
 #include "dataset/options.hpp"
 #include "dataset/sheet.hpp"
 #include "dataset/text/vocabulary.hpp"
-#include "util/value_form.hpp"
+#include "util/hints.hpp"
 
 namespace dlrun::dataset {
 
@@ -253,25 +253,18 @@ Fresh fresh_texts(const Json& data, const Sources& sources, const FreshOptions& 
 }  // namespace
 
 Format text_classes_format() {
-  DataKind kind{"text_classes",
-                {{.name = "path",
-                  .type = "string",
-                  .required = true,
-                  .text = "a table, or a folder with a folder of texts for each class",
-                  .is_path = true},
-                 {.name = "text", .type = "list", .text = "the table's column of texts"},
-                 {.name = "target", .type = "list", .text = "its column of classes"},
-                 {.name = "header", .type = "bool-or-enum:auto", .text = "as of csv"},
-                 {.name = "delimiter", .type = "string", .text = "as of csv"},
-                 {.name = "length",
-                  .type = "int",
-                  .required = true,
-                  .low = 1,
-                  .high = 1e6,
-                  .text = "tokens of an example; what is longer is cut off, what is shorter filled up with 0"},
-                 vocabulary_option(),
-                 cache_option("a learned vocabulary")},
-                "texts with a class each"};
+  options::Variant kind{
+      "text_classes",
+      "texts with a class each",
+      {text("path", "a table, or a folder with a folder of texts for each class").must().file(),
+       key(options::Form::columns, "text", "the table's column of texts"),
+       key(options::Form::columns, "target", "its column of classes"), boolean("header", "as of csv").or_word("auto"),
+       text("delimiter", "as of csv"),
+       integer("length", "tokens of an example; what is longer is cut off, what is shorter filled up with 0")
+           .from(1)
+           .to(1e6)
+           .must(),
+       vocabulary_option(), cache_option("a learned vocabulary")}};
   const auto keys = [](const Json&) {
     return std::vector<FreshKey>{{"path", false, "a table or a folder of texts, as in training"}};
   };

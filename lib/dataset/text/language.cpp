@@ -118,18 +118,12 @@ std::vector<FreshKey> text_keys(const Json&) { return {{"path", false, "a text, 
 }  // namespace
 
 Format text_format() {
-  DataKind kind{
-      "text",
-      {{.name = "path", .type = "string", .required = true, .text = "a text, gzipped or not", .is_path = true},
-       {.name = "length", .type = "int", .required = true, .low = 1, .high = 1e6, .text = "tokens of an example"},
-       {.name = "step",
-        .type = "int",
-        .low = 1,
-        .high = 1e9,
-        .text = "tokens from one example to the next; default: length"},
-       vocabulary_option(),
-       cache_option("a learned vocabulary")},
-      "a text for a language model: every token predicts the next"};
+  options::Variant kind{"text",
+                        "a text for a language model: every token predicts the next",
+                        {text("path", "a text, gzipped or not").must().file(),
+                         integer("length", "tokens of an example").from(1).to(1e6).must(),
+                         integer("step", "tokens from one example to the next; default: length").from(1).to(1e9),
+                         vocabulary_option(), cache_option("a learned vocabulary")}};
   return {std::move(kind), SplitBy::order, find_path, load_text, text_keys, fresh_whole<fresh_text>, measured_text};
 }
 

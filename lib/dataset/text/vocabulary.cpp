@@ -97,22 +97,15 @@ std::string token_name(std::string_view bytes) {
   return name;
 }
 
-Option vocabulary_option() {
-  return {.name = "vocabulary",
-          .type = "map",
-          .text = "how text becomes tokens; built on the training split alone",
-          .fields = {
-              {.name = "kind",
-               .type = "enum:byte|word|bpe",
-               .fallback = "byte",
-               .text = "byte: every byte; word: runs of letters and single signs; bpe: pairs of bytes by frequency"},
-              {.name = "size",
-               .type = "int",
-               .low = 3,
-               .high = 1e6,
-               .text = "most tokens, padding and unknown among them; default: words 10000, bpe 1000"},
-              {.name = "min_count", .type = "int", .low = 1, .text = "words seen less often are unknown; default: 1"},
-              {.name = "lowercase", .type = "bool", .text = "words without capital letters (A to Z); default: false"}}};
+options::Key vocabulary_option() {
+  return table(
+      "vocabulary", "how text becomes tokens; built on the training split alone",
+      {choice("kind", "byte: every byte; word: runs of letters and single signs; bpe: pairs of bytes by frequency",
+              {"byte", "word", "bpe"})
+           .with("byte"),
+       integer("size", "most tokens, padding and unknown among them; default: words 10000, bpe 1000").from(3).to(1e6),
+       integer("min_count", "words seen less often are unknown; default: 1").from(1),
+       boolean("lowercase", "words without capital letters (A to Z); default: false")});
 }
 
 std::unique_ptr<Vocabulary> byte_vocabulary() { return std::make_unique<Bytes>(); }

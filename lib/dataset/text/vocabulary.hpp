@@ -24,7 +24,7 @@ class Vocabulary {
 };
 
 /// The option `vocabulary` with its fields kind, size, min_count, lowercase.
-Option vocabulary_option();
+options::Key vocabulary_option();
 
 /// @param texts  those of the training split.  @param cache  of the section: false, or null.
 /// @throws DataError: keys without effect, a size below the 258 of bytes.

@@ -21,16 +21,16 @@ Shape guess_activations(const Node& node) { return node.in[0]; }
 
 bool always(const Node&) { return true; }
 
-LayerRule activation(const char* op, const char* text, std::vector<Attribute> attributes = {}) {
+LayerRule activation(const char* op, const char* text, options::Table attributes = {}) {
   LayerRule rule;
-  rule.kind = {op, std::move(attributes), text};
+  rule.kind = {op, text, std::move(attributes)};
   rule.infer = infer_activations;
   rule.guess = guess_activations;
   return rule;
 }
 
-Attribute number(const char* name, double fallback, double low, double high, const char* text) {
-  return {.name = name, .type = "float", .fallback = fallback, .low = low, .high = high, .text = text};
+options::Key number(const char* name, double fallback, double low, double high, const char* text) {
+  return real(name, text).from(low).to(high).with(fallback);
 }
 
 /// tanh(x) and the like: what has no numbers of its own.
@@ -52,7 +52,7 @@ std::vector<LayerRule> plain() {
 }
 
 std::vector<LayerRule> with_numbers() {
-  const Attribute lambda = number("lambd", 0.5, 0, 1e6, "half the width of the band that becomes 0");
+  const options::Key lambda = number("lambd", 0.5, 0, 1e6, "half the width of the band that becomes 0");
   return {
       activation("leaky_relu", "x where positive, else slope * x", {number("slope", 0.01, 0, 1, "slope below 0")}),
       activation("elu", "x where positive, else alpha * (exp(x) - 1)", {number("alpha", 1.0, 0, 100, "limit below 0")}),
@@ -90,10 +90,9 @@ void infer_prelu(Layer& layer) {
 }
 
 LayerRule prelu() {
-  LayerRule rule = activation(
-      "prelu", "leaky_relu with a learned slope",
-      {number("init", 0.25, -100, 100, "the slope's first value"),
-       {.name = "per_channel", .type = "bool", .fallback = false, .text = "a slope for each place of the first size"}});
+  LayerRule rule = activation("prelu", "leaky_relu with a learned slope",
+                              {number("init", 0.25, -100, 100, "the slope's first value"),
+                               boolean("per_channel", "a slope for each place of the first size").with(false)});
   rule.infer = infer_prelu;
   return rule;
 }
@@ -115,18 +114,16 @@ void infer_glu(Layer& layer) {
 }
 
 LayerRule glu() {
-  LayerRule rule =
-      activation("glu", "the first half times the sigmoid of the second",
-                 {{.name = "dim", .type = "int", .low = 0, .high = 3, .text = "which size; by default the last"}});
+  LayerRule rule = activation("glu", "the first half times the sigmoid of the second",
+                              {integer("dim", "which size; by default the last").from(0).to(3)});
   rule.infer = infer_glu;
   rule.guess = nullptr;
   return rule;
 }
 
 LayerRule gelu() {
-  return activation(
-      "gelu", "x * Phi(x)",
-      {{.name = "approximate", .type = "enum:none|tanh", .fallback = "none", .text = "tanh: the cheap form"}});
+  return activation("gelu", "x * Phi(x)",
+                    {choice("approximate", "tanh: the cheap form", {"none", "tanh"}).with("none")});
 }
 
 LayerRule identity() {

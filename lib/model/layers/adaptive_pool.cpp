@@ -10,8 +10,7 @@ namespace {
 
 LayerRule adaptive(const char* op, const char* text) {
   LayerRule rule;
-  rule.kind = {
-      op, {{.name = "out", .type = "int-or-ints", .fallback = 1, .low = 1, .text = "sizes of the output"}}, text};
+  rule.kind = {op, text, {integer("out", "sizes of the output").or_a(Form::integers).from(1).with(1)}};
   rule.infer = infer_adaptive_pool;
   return rule;
 }

@@ -29,10 +29,9 @@ void infer_add(Layer& layer) {
 
 LayerRule add() {
   LayerRule rule;
-  rule.kind = {
-      "add",
-      {{.name = "broadcast", .type = "bool", .fallback = false, .text = "stretch a size of 1, as multiply does"}},
-      "sum of the inputs named by `from`, all of one shape"};
+  rule.kind = {"add",
+               "sum of the inputs named by `from`, all of one shape",
+               {boolean("broadcast", "stretch a size of 1, as multiply does").with(false)}};
   rule.least_inputs = 2;
   rule.most_inputs = kMostInputs;
   rule.is_commutative = true;

@@ -38,13 +38,8 @@ Shape guess_attention(const Node& node) { return node.in.empty() ? Shape{} : nod
 
 }  // namespace
 
-Attribute attention_dropout() {
-  return {.name = "dropout",
-          .type = "float",
-          .fallback = 0.0,
-          .low = 0,
-          .high = 1,
-          .text = "share of attention weights set to 0 while training"};
+options::Key attention_dropout() {
+  return real("dropout", "share of attention weights set to 0 while training").from(0).to(1).with(0.0);
 }
 
 void check_share(const Layer& layer, const char* attribute) {
@@ -80,14 +75,12 @@ std::int64_t attention_operations(const Sequence& asks, const Sequence& answers)
 
 LayerRule multi_head_attention() {
   LayerRule rule;
-  rule.kind = {
-      "multi_head_attention",
-      {{.name = "heads", .type = "int", .required = true, .low = 1, .text = "number of heads; divides the width"},
-       {.name = "causal", .type = "bool", .fallback = false, .text = "no position sees a later one"},
-       attention_dropout(),
-       {.name = "bias", .type = "bool", .fallback = true, .text = "biases of the projections"},
-       {.name = "width", .type = "int", .derived = true, .low = 1, .text = "width of the sequence"}},
-      "attention of one sequence to itself, or to a second one"};
+  rule.kind = {"multi_head_attention",
+               "attention of one sequence to itself, or to a second one",
+               {integer("heads", "number of heads; divides the width").from(1).must(),
+                boolean("causal", "no position sees a later one").with(false), attention_dropout(),
+                boolean("bias", "biases of the projections").with(true),
+                integer("width", "width of the sequence").from(1).inferred()}};
   rule.most_inputs = kMostSequenceInputs;
   rule.passes_first = true;
   rule.infer = infer_attention;

@@ -7,9 +7,8 @@ namespace dlrun::model::layers {
 
 LayerRule avgpool() {
   LayerRule rule;
-  rule.kind = {"avgpool", pool_attributes(), "mean of each window, 1d to 3d by the shape"};
-  rule.kind.attributes.push_back(
-      {.name = "count_include_pad", .type = "bool", .fallback = true, .text = "count the padding's zeros in the mean"});
+  rule.kind = {"avgpool", "mean of each window, 1d to 3d by the shape", pool_attributes()};
+  rule.kind.table.push_back(boolean("count_include_pad", "count the padding's zeros in the mean").with(true));
   rule.infer = infer_pool;
   return rule;
 }

@@ -28,18 +28,12 @@ Shape guess_batchnorm(const Node& node) { return node.in[0]; }
 
 LayerRule batchnorm() {
   LayerRule rule;
-  rule.kind = {
-      "batchnorm",
-      {{.name = "eps", .type = "float", .fallback = 1e-5, .low = 0, .high = 1, .text = "added to the variance"},
-       {.name = "momentum",
-        .type = "float",
-        .fallback = 0.1,
-        .low = 0,
-        .high = 1,
-        .text = "weight of a new batch in the running statistics"},
-       {.name = "affine", .type = "bool", .fallback = true, .text = "learn a scale and a shift per channel"},
-       {.name = "num_features", .type = "int", .derived = true, .low = 1, .text = "number of channels"}},
-      "batch normalisation, 1d to 3d by the shape"};
+  rule.kind = {"batchnorm",
+               "batch normalisation, 1d to 3d by the shape",
+               {real("eps", "added to the variance").from(0).to(1).with(1e-5),
+                real("momentum", "weight of a new batch in the running statistics").from(0).to(1).with(0.1),
+                boolean("affine", "learn a scale and a shift per channel").with(true),
+                integer("num_features", "number of channels").from(1).inferred()}};
   rule.infer = infer_batchnorm;
   rule.guess = guess_batchnorm;
   rule.is_norm = true;

@@ -37,14 +37,10 @@ void infer_concat(Layer& layer) {
 
 LayerRule concat() {
   LayerRule rule;
-  rule.kind = {"concat",
-               {{.name = "dim",
-                 .type = "int",
-                 .fallback = 0,
-                 .low = 0,
-                 .high = 3,
-                 .text = "the size along which they are joined, without the batch; 0: channels"}},
-               "inputs named by `from`, one after the other"};
+  rule.kind = {
+      "concat",
+      "inputs named by `from`, one after the other",
+      {integer("dim", "the size along which they are joined, without the batch; 0: channels").from(0).to(3).with(0)}};
   rule.least_inputs = 2;
   rule.most_inputs = kMostInputs;
   rule.infer = infer_concat;

@@ -53,23 +53,26 @@ void infer_conv(Layer& layer) {
   layer.count_operations(product(in / groups, volume(window.k)));
 }
 
-LayerRule convolution(const char* op, const std::string& sizes, const char* text) {
+LayerRule convolution(const char* op, options::Form sizes, const char* text) {
   LayerRule rule;
-  rule.kind = {op, convolution_attributes(sizes), text};
-  rule.kind.attributes.insert(rule.kind.attributes.begin() + 3,
-                              {.name = "pad",
-                               .type = sizes + "-or-enum:same|valid",
-                               .fallback = 0,
-                               .low = 0,
-                               .text = "zeros at each side; same keeps the size (stride 1 only), valid is 0"});
+  rule.kind = {op, text, convolution_attributes(sizes)};
+  rule.kind.table.insert(rule.kind.table.begin() + 3,
+                         integer("pad", "zeros at each side; same keeps the size (stride 1 only), valid is 0")
+                             .or_a(sizes)
+                             .or_word("same")
+                             .or_word("valid")
+                             .from(0)
+                             .with(0));
   rule.infer = infer_conv;
   return rule;
 }
 
 }  // namespace
 
-LayerRule conv1d() { return convolution("conv1d", "int-or-ints", "convolution over [channels, length]"); }
-LayerRule conv2d() { return convolution("conv2d", "int-or-pair", "two-dimensional convolution"); }
-LayerRule conv3d() { return convolution("conv3d", "int-or-ints", "convolution over [channels, depth, height, width]"); }
+LayerRule conv1d() { return convolution("conv1d", Form::integers, "convolution over [channels, length]"); }
+LayerRule conv2d() { return convolution("conv2d", Form::pair, "two-dimensional convolution"); }
+LayerRule conv3d() {
+  return convolution("conv3d", Form::integers, "convolution over [channels, depth, height, width]");
+}
 
 }  // namespace dlrun::model::layers

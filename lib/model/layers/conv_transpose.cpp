@@ -47,17 +47,15 @@ void infer_conv_transpose(Layer& layer) {
   layer.node.operations = product(elements(layer.in()), product(out / groups, volume(window.k)));
 }
 
-LayerRule transposed(const char* op, const std::string& sizes, const char* text) {
+LayerRule transposed(const char* op, options::Form sizes, const char* text) {
   LayerRule rule;
-  rule.kind = {op, convolution_attributes(sizes), text};
-  rule.kind.attributes.insert(
-      rule.kind.attributes.begin() + 3,
-      {{.name = "pad", .type = sizes, .fallback = 0, .low = 0, .text = "rows taken off at each side of the output"},
-       {.name = "output_padding",
-        .type = sizes,
-        .fallback = 0,
-        .low = 0,
-        .text = "rows added at the end of the output; below stride or dilation"}});
+  rule.kind = {op, text, convolution_attributes(sizes)};
+  rule.kind.table.insert(rule.kind.table.begin() + 3,
+                         {integer("pad", "rows taken off at each side of the output").or_a(sizes).from(0).with(0),
+                          integer("output_padding", "rows added at the end of the output; below stride or dilation")
+                              .or_a(sizes)
+                              .from(0)
+                              .with(0)});
   rule.infer = infer_conv_transpose;
   return rule;
 }
@@ -65,13 +63,13 @@ LayerRule transposed(const char* op, const std::string& sizes, const char* text)
 }  // namespace
 
 LayerRule conv_transpose1d() {
-  return transposed("conv_transpose1d", "int-or-ints", "transposed convolution over [channels, length]");
+  return transposed("conv_transpose1d", Form::integers, "transposed convolution over [channels, length]");
 }
 LayerRule conv_transpose2d() {
-  return transposed("conv_transpose2d", "int-or-pair", "transposed convolution over [channels, height, width]");
+  return transposed("conv_transpose2d", Form::pair, "transposed convolution over [channels, height, width]");
 }
 LayerRule conv_transpose3d() {
-  return transposed("conv_transpose3d", "int-or-ints", "transposed convolution over [channels, depth, height, width]");
+  return transposed("conv_transpose3d", Form::integers, "transposed convolution over [channels, depth, height, width]");
 }
 
 }  // namespace dlrun::model::layers

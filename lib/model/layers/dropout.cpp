@@ -20,7 +20,7 @@ bool is_off(const Node& node) { return node.attributes["p"] == 0.0; }
 
 LayerRule random_zeros(const char* op, const char* what, const char* text) {
   LayerRule rule;
-  rule.kind = {op, {{.name = "p", .type = "float", .fallback = 0.5, .low = 0, .high = 1, .text = what}}, text};
+  rule.kind = {op, text, {real("p", what).from(0).to(1).with(0.5)}};
   rule.infer = infer_dropout;
   rule.guess = guess_dropout;
   rule.is_identity = is_off;

@@ -53,20 +53,17 @@ Shape guess_embedding(const Node& node) {
 LayerRule embedding() {
   LayerRule rule;
   rule.kind = {"embedding",
-               {{.name = "out", .type = "int", .required = true, .low = 1, .text = "width of a vector"},
-                {.name = "num_embeddings",
-                 .type = "int-or-enum:vocabulary",
-                 .fallback = "vocabulary",
-                 .low = 1,
-                 .text = "how many vectors; vocabulary: as many as the data's indices"},
-                {.name = "std",
-                 .type = "float",
-                 .fallback = 1.0,
-                 .low = 0,
-                 .high = 100,
-                 .text = "spread of the first values, std * N(0, 1); 0.02 where a head shares them"},
-                {.name = "padding_idx", .type = "int", .low = 0, .text = "the index whose vector stays at zero"}},
-               "a learned vector for every index"};
+               "a learned vector for every index",
+               {integer("out", "width of a vector").from(1).must(),
+                integer("num_embeddings", "how many vectors; vocabulary: as many as the data's indices")
+                    .or_word("vocabulary")
+                    .from(1)
+                    .with("vocabulary"),
+                real("std", "spread of the first values, std * N(0, 1); 0.02 where a head shares them")
+                    .from(0)
+                    .to(100)
+                    .with(1.0),
+                integer("padding_idx", "the index whose vector stays at zero").from(0)}};
   rule.infer = infer_embedding;
   rule.guess = guess_embedding;
   rule.reads_indices = true;

@@ -19,9 +19,7 @@ bool is_flat(const Node& node) { return node.in[0].size() == 1; }
 
 LayerRule flatten() {
   LayerRule rule;
-  rule.kind = {"flatten",
-               {{.name = "out", .type = "int", .derived = true, .low = 1, .text = "number of elements"}},
-               "all sizes into one vector"};
+  rule.kind = {"flatten", "all sizes into one vector", {integer("out", "number of elements").from(1).inferred()}};
   rule.infer = infer_flatten;
   rule.is_identity = is_flat;
   return rule;

@@ -48,22 +48,18 @@ LayerRule graph_attention() {
   LayerRule rule;
   rule.kind = {
       "graph_attention",
-      {{.name = "out",
-        .type = "int-or-enum:classes|targets|outputs",
-        .required = true,
-        .low = 1,
-        .text = "width of one head's output; classes, targets and outputs (either) come from the data"},
-       {.name = "heads", .type = "int", .fallback = 1, .low = 1, .text = "number of heads"},
-       {.name = "concat",
-        .type = "bool",
-        .fallback = true,
-        .text = "heads side by side; false: their mean, for a last layer"},
-       {.name = "slope", .type = "float", .fallback = 0.2, .low = 0, .high = 1, .text = "of the leaky ReLU, below 0"},
-       {.name = "self_loops", .type = "bool", .fallback = true, .text = "every node hears itself too"},
-       attention_dropout(),
-       {.name = "bias", .type = "bool", .fallback = true, .text = "added at the end"},
-       {.name = "in", .type = "int", .derived = true, .low = 1, .text = "width of a node's features"}},
-      "attention of each node to its neighbours; from: [features, adjacency]"};
+      "attention of each node to its neighbours; from: [features, adjacency]",
+      {integer("out", "width of one head's output; classes, targets and outputs (either) come from the data")
+           .or_word("classes")
+           .or_word("targets")
+           .or_word("outputs")
+           .from(1)
+           .must(),
+       integer("heads", "number of heads").from(1).with(1),
+       boolean("concat", "heads side by side; false: their mean, for a last layer").with(true),
+       real("slope", "of the leaky ReLU, below 0").from(0).to(1).with(0.2),
+       boolean("self_loops", "every node hears itself too").with(true), attention_dropout(),
+       boolean("bias", "added at the end").with(true), integer("in", "width of a node's features").from(1).inferred()}};
   rule.least_inputs = 2;
   rule.most_inputs = 2;
   rule.passes_first = true;

@@ -6,14 +6,13 @@ namespace dlrun::model::layers {
 
 LayerRule group() {
   LayerRule rule;
-  rule.kind = {"group",
-               {{.name = "body", .type = "nodes", .required = true, .text = "the layers of the group"},
-                {.name = "repeat",
-                 .type = "int",
-                 .low = 1,
-                 .high = 1000,
-                 .text = "the body this many times, each with its own weights; names get a number: blocks.0.conv1"}},
-               "layers under one name, which may repeat"};
+  rule.kind = {
+      "group",
+      "layers under one name, which may repeat",
+      {key(Form::nodes, "body", "the layers of the group").must(),
+       integer("repeat", "the body this many times, each with its own weights; names get a number: blocks.0.conv1")
+           .from(1)
+           .to(1000)}};
   return rule;
 }
 

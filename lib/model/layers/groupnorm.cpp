@@ -53,20 +53,17 @@ void infer_instance(Layer& layer) {
 
 Shape guess_groupnorm(const Node& node) { return node.in[0]; }
 
-Attribute eps() {
-  return {.name = "eps", .type = "float", .fallback = 1e-5, .low = 0, .high = 1, .text = "added to the variance"};
-}
+options::Key eps() { return real("eps", "added to the variance").from(0).to(1).with(1e-5); }
 
 }  // namespace
 
 LayerRule groupnorm() {
   LayerRule rule;
   rule.kind = {"groupnorm",
-               {{.name = "groups", .type = "int", .required = true, .low = 1, .text = "groups of channels"},
-                eps(),
-                {.name = "affine", .type = "bool", .fallback = true, .text = "learn a scale and a shift per channel"},
-                {.name = "num_channels", .type = "int", .derived = true, .low = 1, .text = "number of channels"}},
-               "normalisation of groups of channels, each example by itself"};
+               "normalisation of groups of channels, each example by itself",
+               {integer("groups", "groups of channels").from(1).must(), eps(),
+                boolean("affine", "learn a scale and a shift per channel").with(true),
+                integer("num_channels", "number of channels").from(1).inferred()}};
   rule.infer = infer_group;
   rule.guess = guess_groupnorm;
   return rule;
@@ -75,20 +72,11 @@ LayerRule groupnorm() {
 LayerRule instancenorm() {
   LayerRule rule;
   rule.kind = {"instancenorm",
-               {eps(),
-                {.name = "momentum",
-                 .type = "float",
-                 .fallback = 0.1,
-                 .low = 0,
-                 .high = 1,
-                 .text = "weight of a new batch in the running statistics"},
-                {.name = "affine", .type = "bool", .fallback = false, .text = "learn a scale and a shift per channel"},
-                {.name = "track_running_stats",
-                 .type = "bool",
-                 .fallback = false,
-                 .text = "keep running statistics, which evaluation then uses"},
-                {.name = "num_features", .type = "int", .derived = true, .low = 1, .text = "number of channels"}},
-               "normalisation of each channel of each example"};
+               "normalisation of each channel of each example",
+               {eps(), real("momentum", "weight of a new batch in the running statistics").from(0).to(1).with(0.1),
+                boolean("affine", "learn a scale and a shift per channel").with(false),
+                boolean("track_running_stats", "keep running statistics, which evaluation then uses").with(false),
+                integer("num_features", "number of channels").from(1).inferred()}};
   rule.infer = infer_instance;
   rule.guess = guess_groupnorm;
   rule.is_norm = true;

@@ -24,16 +24,13 @@ Shape guess_layernorm(const Node& node) { return node.in[0]; }
 
 LayerRule layernorm() {
   LayerRule rule;
-  rule.kind = {
-      "layernorm",
-      {{.name = "eps", .type = "float", .fallback = 1e-5, .low = 0, .high = 1, .text = "added to the variance"},
-       {.name = "affine", .type = "bool", .fallback = true, .text = "learn a scale and a shift per element"},
-       {.name = "shape",
-        .type = "shape",
-        .derived = true,
-        .low = 1,
-        .text = "the last sizes it is taken over; by default the last one, of an image all"}},
-      "layer normalisation"};
+  rule.kind = {"layernorm",
+               "layer normalisation",
+               {real("eps", "added to the variance").from(0).to(1).with(1e-5),
+                boolean("affine", "learn a scale and a shift per element").with(true),
+                key(Form::shape, "shape", "the last sizes it is taken over; by default the last one, of an image all")
+                    .from(1)
+                    .inferred()}};
   rule.infer = infer_layernorm;
   rule.guess = guess_layernorm;
   rule.is_norm = true;

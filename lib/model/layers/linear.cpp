@@ -34,16 +34,16 @@ Shape guess_linear(const Node& node) {
 
 LayerRule linear() {
   LayerRule rule;
-  rule.kind = {
-      "linear",
-      {{.name = "out",
-        .type = "int-or-enum:classes|targets|outputs",
-        .required = true,
-        .low = 1,
-        .text = "number of output features; classes, targets and outputs (either) come from the data"},
-       {.name = "bias", .type = "bool-or-enum:auto", .fallback = "auto", .text = "auto: true unless a norm follows"},
-       {.name = "in", .type = "int", .derived = true, .low = 1, .text = "number of input features"}},
-      "fully connected layer"};
+  rule.kind = {"linear",
+               "fully connected layer",
+               {integer("out", "number of output features; classes, targets and outputs (either) come from the data")
+                    .or_word("classes")
+                    .or_word("targets")
+                    .or_word("outputs")
+                    .from(1)
+                    .must(),
+                boolean("bias", "auto: true unless a norm follows").or_word("auto").with("auto"),
+                integer("in", "number of input features").from(1).inferred()}};
   rule.infer = infer_linear;
   rule.guess = guess_linear;
   return rule;

@@ -8,9 +8,9 @@ namespace dlrun::model::layers {
 
 LayerRule maxpool() {
   LayerRule rule;
-  rule.kind = {"maxpool", pool_attributes(), "greatest value of each window, 1d to 3d by the shape"};
-  rule.kind.attributes.push_back(
-      {.name = "dilation", .type = "int-or-ints", .fallback = 1, .low = 1, .text = "distance of the window's points"});
+  rule.kind = {"maxpool", "greatest value of each window, 1d to 3d by the shape", pool_attributes()};
+  rule.kind.table.push_back(
+      integer("dilation", "distance of the window's points").or_a(Form::integers).from(1).with(1));
   rule.infer = infer_pool;
   return rule;
 }

@@ -16,7 +16,7 @@ void infer_multiply(Layer& layer) {
 
 LayerRule multiply() {
   LayerRule rule;
-  rule.kind = {"multiply", {}, "element-wise product of the inputs named by `from`; a size of 1 is stretched"};
+  rule.kind = {"multiply", "element-wise product of the inputs named by `from`; a size of 1 is stretched", {}};
   rule.least_inputs = 2;
   rule.most_inputs = kMostInputs;
   rule.is_commutative = true;

@@ -27,15 +27,11 @@ void infer_padding_mask(Layer& layer) {
 
 LayerRule padding_mask() {
   LayerRule rule;
-  rule.kind = {"padding_mask",
-               {{.name = "index", .type = "int", .fallback = 0, .low = 0, .text = "the index that means padding"},
-                {.name = "before",
-                 .type = "int",
-                 .fallback = 0,
-                 .low = 0,
-                 .high = 16,
-                 .text = "real positions put before the first one: 1 where a class_token is"}},
-               "1 where an index is real, 0 where it is padding"};
+  rule.kind = {
+      "padding_mask",
+      "1 where an index is real, 0 where it is padding",
+      {integer("index", "the index that means padding").from(0).with(0),
+       integer("before", "real positions put before the first one: 1 where a class_token is").from(0).to(16).with(0)}};
   rule.infer = infer_padding_mask;
   rule.reads_indices = true;
   return rule;

@@ -43,9 +43,9 @@ bool changes_nothing(const Node& node) {
   return std::is_sorted(dims.begin(), dims.end());
 }
 
-LayerRule order(const char* op, Attribute dims, void (*infer)(Layer&), const char* text) {
+LayerRule order(const char* op, options::Key dims, void (*infer)(Layer&), const char* text) {
   LayerRule rule;
-  rule.kind = {op, {std::move(dims)}, text};
+  rule.kind = {op, text, {std::move(dims)}};
   rule.infer = infer;
   rule.is_identity = changes_nothing;
   return rule;
@@ -55,22 +55,17 @@ LayerRule order(const char* op, Attribute dims, void (*infer)(Layer&), const cha
 
 LayerRule permute() {
   return order("permute",
-               {.name = "dims",
-                .type = "shape",
-                .required = true,
-                .low = 0,
-                .text = "which size of the input comes first, second, …, without the batch: [1, 2, 0]"},
+               key(Form::shape, "dims", "which size of the input comes first, second, …, without the batch: [1, 2, 0]")
+                   .from(0)
+                   .must(),
                infer_permute, "sizes in another order");
 }
 
 LayerRule transpose() {
-  return order("transpose",
-               {.name = "dims",
-                .type = "pair",
-                .fallback = Json::array({0, 1}),
-                .low = 0,
-                .text = "the two sizes that change places, without the batch"},
-               infer_transpose, "two sizes change places");
+  return order(
+      "transpose",
+      key(Form::pair, "dims", "the two sizes that change places, without the batch").from(0).with(Json::array({0, 1})),
+      infer_transpose, "two sizes change places");
 }
 
 }  // namespace dlrun::model::layers

@@ -22,17 +22,10 @@ Shape guess_positional_encoding(const Node& node) { return node.in.empty() ? Sha
 LayerRule positional_encoding() {
   LayerRule rule;
   rule.kind = {"positional_encoding",
-               {{.name = "kind",
-                 .type = "enum:sinusoidal|learned",
-                 .fallback = "sinusoidal",
-                 .text = "learned: a weight for each position, drawn as std * N(0, 1)"},
-                {.name = "std",
-                 .type = "float",
-                 .fallback = 0.02,
-                 .low = 0,
-                 .high = 10,
-                 .text = "spread of the learned ones' first values"}},
-               "adds a vector for the position"};
+               "adds a vector for the position",
+               {choice("kind", "learned: a weight for each position, drawn as std * N(0, 1)", {"sinusoidal", "learned"})
+                    .with("sinusoidal"),
+                real("std", "spread of the learned ones' first values").from(0).to(10).with(0.02)}};
   rule.infer = infer_positional_encoding;
   rule.guess = guess_positional_encoding;
   return rule;

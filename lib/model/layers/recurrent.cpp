@@ -57,25 +57,15 @@ LayerRule recurrent(const char* op, const char* text) {
   LayerRule rule;
   rule.kind = {
       op,
-      {{.name = "hidden", .type = "int", .required = true, .low = 1, .text = "width of the state"},
-       {.name = "layers", .type = "int", .fallback = 1, .low = 1, .high = 64, .text = "how many on top of each other"},
-       {.name = "bidirectional",
-        .type = "bool",
-        .fallback = false,
-        .text = "a second one reads from the end; their outputs side by side"},
-       {.name = "dropout",
-        .type = "float",
-        .fallback = 0.0,
-        .low = 0,
-        .high = 1,
-        .text = "share of zeros between the layers while training"},
-       {.name = "output",
-        .type = "enum:sequence|last",
-        .fallback = "sequence",
-        .text = "last: what the last position says (and, read from the end, the first)"},
-       {.name = "bias", .type = "bool", .fallback = true, .text = "with the two biases of each layer"},
-       {.name = "in", .type = "int", .derived = true, .low = 1, .text = "number of input features"}},
-      text};
+      text,
+      {integer("hidden", "width of the state").from(1).must(),
+       integer("layers", "how many on top of each other").from(1).to(64).with(1),
+       boolean("bidirectional", "a second one reads from the end; their outputs side by side").with(false),
+       real("dropout", "share of zeros between the layers while training").from(0).to(1).with(0.0),
+       choice("output", "last: what the last position says (and, read from the end, the first)", {"sequence", "last"})
+           .with("sequence"),
+       boolean("bias", "with the two biases of each layer").with(true),
+       integer("in", "number of input features").from(1).inferred()}};
   rule.most_inputs = 2;
   rule.passes_first = true;
   return rule;

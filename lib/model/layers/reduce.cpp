@@ -41,14 +41,13 @@ void infer_reduce(Layer& layer) {
 LayerRule reduction(const char* op, const char* text) {
   LayerRule rule;
   rule.kind = {op,
-               {{.name = "dim",
-                 .type = "int-or-shape",
-                 .required = true,
-                 .low = 0,
-                 .high = 3,
-                 .text = "the sizes it is taken over, without the batch: 0, or [1, 2]"},
-                {.name = "keepdim", .type = "bool", .fallback = false, .text = "leave a size of 1 in their place"}},
-               text};
+               text,
+               {integer("dim", "the sizes it is taken over, without the batch: 0, or [1, 2]")
+                    .or_a(Form::shape)
+                    .from(0)
+                    .to(3)
+                    .must(),
+                boolean("keepdim", "leave a size of 1 in their place").with(false)}};
   rule.infer = infer_reduce;
   return rule;
 }

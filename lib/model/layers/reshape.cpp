@@ -49,12 +49,8 @@ bool keeps_shape(const Node& node) { return node.in[0] == node.out; }
 LayerRule reshape() {
   LayerRule rule;
   rule.kind = {"reshape",
-               {{.name = "shape",
-                 .type = "shape",
-                 .required = true,
-                 .low = -1,
-                 .text = "new sizes without the batch; one may be -1"}},
-               "the same elements under other sizes"};
+               "the same elements under other sizes",
+               {key(Form::shape, "shape", "new sizes without the batch; one may be -1").from(-1).must()}};
   rule.infer = infer_reshape;
   rule.guess = guess_reshape;
   rule.is_identity = keeps_shape;

@@ -8,16 +8,15 @@ LayerRule residual() {
   LayerRule rule;
   rule.kind = {
       "residual",
-      {{.name = "body", .type = "nodes", .required = true, .text = "the layers of the branch"},
-       {.name = "shortcut",
-        .type = "enum:identity|projection|none-or-nodes",
-        .fallback = "identity",
-        .text = "projection: a 1x1 convolution (or linear) without bias to the body's shape; none: the body alone"},
-       {.name = "flat",
-        .type = "bool",
-        .fallback = false,
-        .text = "names without body and shortcut, as in PyTorch's nets: block.conv1, block.downsample.0"}},
-      "sum of a branch and a shortcut around it"};
+      "sum of a branch and a shortcut around it",
+      {key(Form::nodes, "body", "the layers of the branch").must(),
+       choice("shortcut",
+              "projection: a 1x1 convolution (or linear) without bias to the body's shape; none: the body alone",
+              {"identity", "projection", "none"})
+           .or_a(Form::nodes)
+           .with("identity"),
+       boolean("flat", "names without body and shortcut, as in PyTorch's nets: block.conv1, block.downsample.0")
+           .with(false)}};
   return rule;
 }
 

@@ -24,19 +24,12 @@ Shape guess_rmsnorm(const Node& node) { return node.in[0]; }
 LayerRule rmsnorm() {
   LayerRule rule;
   rule.kind = {"rmsnorm",
-               {{.name = "eps",
-                 .type = "float",
-                 .fallback = kFloatEpsilon,
-                 .low = 0,
-                 .high = 1,
-                 .text = "added to the mean square"},
-                {.name = "affine", .type = "bool", .fallback = true, .text = "learn a scale per element"},
-                {.name = "shape",
-                 .type = "shape",
-                 .derived = true,
-                 .low = 1,
-                 .text = "the last sizes it is taken over; by default the last one, of an image all"}},
-               "division by the root of the mean square, over the last size, or an image's all"};
+               "division by the root of the mean square, over the last size, or an image's all",
+               {real("eps", "added to the mean square").from(0).to(1).with(kFloatEpsilon),
+                boolean("affine", "learn a scale per element").with(true),
+                key(Form::shape, "shape", "the last sizes it is taken over; by default the last one, of an image all")
+                    .from(1)
+                    .inferred()}};
   rule.infer = infer_rmsnorm;
   rule.guess = guess_rmsnorm;
   return rule;

@@ -37,20 +37,14 @@ bool is_one(const Node& node) { return node.attributes["learned"] == false && no
 
 LayerRule scale() {
   LayerRule rule;
-  rule.kind = {"scale",
-               {{.name = "factor",
-                 .type = "float",
-                 .required = true,
-                 .low = -1e6,
-                 .high = 1e6,
-                 .text = "the first factor, or the only one"},
-                {.name = "learned", .type = "bool", .fallback = false, .text = "the factor is learned"},
-                {.name = "dim",
-                 .type = "int",
-                 .low = 0,
-                 .high = 3,
-                 .text = "learned: one factor for each place of this size (0: each channel); by default one for all"}},
-               "x times a factor"};
+  rule.kind = {
+      "scale",
+      "x times a factor",
+      {real("factor", "the first factor, or the only one").from(-1e6).to(1e6).must(),
+       boolean("learned", "the factor is learned").with(false),
+       integer("dim", "learned: one factor for each place of this size (0: each channel); by default one for all")
+           .from(0)
+           .to(3)}};
   rule.infer = infer_scale;
   rule.guess = guess_scale;
   rule.is_identity = is_one;

@@ -26,12 +26,11 @@ Shape guess_sequence_pool(const Node& node) {
 
 LayerRule sequence_pool() {
   LayerRule rule;
-  rule.kind = {"sequence_pool",
-               {{.name = "mode",
-                 .type = "enum:mean|max|first|last",
-                 .fallback = "mean",
-                 .text = "mean or max over the positions, or the first or last one"}},
-               "one vector of a sequence"};
+  rule.kind = {
+      "sequence_pool",
+      "one vector of a sequence",
+      {choice("mode", "mean or max over the positions, or the first or last one", {"mean", "max", "first", "last"})
+           .with("mean")}};
   rule.most_inputs = 2;
   rule.passes_first = true;
   rule.infer = infer_sequence_pool;

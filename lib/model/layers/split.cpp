@@ -84,33 +84,28 @@ void infer_slice(Layer& layer) {
   take(layer, dim, start, stop, layer.integer("step"));
 }
 
-Attribute dim() {
-  return {
-      .name = "dim", .type = "int", .fallback = 0, .low = 0, .high = 3, .text = "along which size, without the batch"};
-}
+options::Key dim() { return integer("dim", "along which size, without the batch").from(0).to(3).with(0); }
 
 }  // namespace
 
 LayerRule split() {
   LayerRule rule;
   rule.kind = {"split",
-               {{.name = "parts", .type = "int", .low = 1, .text = "number of parts of one size, in place of `sizes`"},
-                {.name = "sizes", .type = "ints", .low = 1, .text = "sizes of the parts, in place of `parts`"},
-                {.name = "index", .type = "int", .required = true, .low = 0, .text = "which part this is, from 0"},
-                dim()},
-               "one of the parts of its input"};
+               "one of the parts of its input",
+               {integer("parts", "number of parts of one size, in place of `sizes`").from(1),
+                key(Form::integers, "sizes", "sizes of the parts, in place of `parts`").from(1),
+                integer("index", "which part this is, from 0").from(0).must(), dim()}};
   rule.infer = infer_split;
   return rule;
 }
 
 LayerRule slice() {
   LayerRule rule;
-  rule.kind = {"slice",
-               {{.name = "start", .type = "int", .fallback = 0, .low = 0, .text = "the first"},
-                {.name = "stop", .type = "int", .low = 1, .text = "one past the last; by default the end"},
-                {.name = "step", .type = "int", .fallback = 1, .low = 1, .text = "take every step-th"},
-                dim()},
-               "a range along one size"};
+  rule.kind = {
+      "slice",
+      "a range along one size",
+      {integer("start", "the first").from(0).with(0), integer("stop", "one past the last; by default the end").from(1),
+       integer("step", "take every step-th").from(1).with(1), dim()}};
   rule.infer = infer_slice;
   return rule;
 }

@@ -29,11 +29,11 @@ Shape guess_squeeze_excitation(const Node& node) { return node.in[0]; }
 LayerRule squeeze_excitation() {
   LayerRule rule;
   rule.kind = {"squeeze_excitation",
-               {{.name = "squeeze", .type = "int", .required = true, .low = 1, .text = "channels in between"},
-                {.name = "activation", .type = "enum:relu|silu", .fallback = "relu", .text = "between fc1 and fc2"},
-                {.name = "gate", .type = "enum:sigmoid|hardsigmoid", .fallback = "sigmoid", .text = "after fc2"},
-                {.name = "in", .type = "int", .derived = true, .low = 1, .text = "number of channels"}},
-               "each channel times a gate computed from the means of all channels"};
+               "each channel times a gate computed from the means of all channels",
+               {integer("squeeze", "channels in between").from(1).must(),
+                choice("activation", "between fc1 and fc2", {"relu", "silu"}).with("relu"),
+                choice("gate", "after fc2", {"sigmoid", "hardsigmoid"}).with("sigmoid"),
+                integer("in", "number of channels").from(1).inferred()}};
   rule.infer = infer_squeeze_excitation;
   rule.guess = guess_squeeze_excitation;
   return rule;

@@ -57,14 +57,12 @@ LayerRule feature_tokenizer() {
   LayerRule rule;
   rule.kind = {
       "feature_tokenizer",
-      {{.name = "out", .type = "int", .required = true, .low = 1, .text = "width of a token"},
-       {.name = "bias", .type = "bool", .fallback = true, .text = "a learned vector added to each feature's token"},
-       {.name = "class_token",
-        .type = "bool",
-        .fallback = true,
-        .text = "put a learned token first, which {op: sequence_pool, mode: first} reads at the end"},
-       {.name = "in", .type = "int", .derived = true, .low = 1, .text = "number of features"}},
-      "a token for each number of a row: the number times a learned vector"};
+      "a token for each number of a row: the number times a learned vector",
+      {integer("out", "width of a token").from(1).must(),
+       boolean("bias", "a learned vector added to each feature's token").with(true),
+       boolean("class_token", "put a learned token first, which {op: sequence_pool, mode: first} reads at the end")
+           .with(true),
+       integer("in", "number of features").from(1).inferred()}};
   rule.infer = infer_features;
   return rule;
 }
@@ -72,10 +70,10 @@ LayerRule feature_tokenizer() {
 LayerRule patch_embedding() {
   LayerRule rule;
   rule.kind = {"patch_embedding",
-               {{.name = "out", .type = "int", .required = true, .low = 1, .text = "width of a token"},
-                {.name = "k", .type = "int-or-pair", .required = true, .low = 1, .text = "height and width of a patch"},
-                {.name = "in", .type = "int", .derived = true, .low = 1, .text = "number of channels"}},
-               "a token for each patch of an image, row by row"};
+               "a token for each patch of an image, row by row",
+               {integer("out", "width of a token").from(1).must(),
+                integer("k", "height and width of a patch").or_a(Form::pair).from(1).must(),
+                integer("in", "number of channels").from(1).inferred()}};
   rule.infer = infer_patches;
   return rule;
 }
@@ -83,13 +81,8 @@ LayerRule patch_embedding() {
 LayerRule class_token() {
   LayerRule rule;
   rule.kind = {"class_token",
-               {{.name = "std",
-                 .type = "float",
-                 .fallback = 0.02,
-                 .low = 0,
-                 .high = 10,
-                 .text = "spread of its first values, std * N(0, 1)"}},
-               "a learned token put before a sequence"};
+               "a learned token put before a sequence",
+               {real("std", "spread of its first values, std * N(0, 1)").from(0).to(10).with(0.02)}};
   rule.infer = infer_class;
   return rule;
 }

@@ -82,26 +82,17 @@ LayerRule block(const char* op, const char* text, bool is_causal) {
   LayerRule rule;
   rule.kind = {
       op,
-      {{.name = "heads", .type = "int", .required = true, .low = 1, .text = "number of heads; divides the width"},
-       {.name = "feedforward", .type = "int", .required = true, .low = 1, .text = "width between the two linear maps"},
-       {.name = "dropout",
-        .type = "float",
-        .fallback = 0.1,
-        .low = 0,
-        .high = 1,
-        .text = "share of zeros while training, at every place where PyTorch has one"},
-       {.name = "activation",
-        .type = "enum:relu|gelu|silu|reglu|geglu|swiglu",
-        .fallback = "relu",
-        .text = "between the two linear maps; …glu: the first half, activated by the other"},
-       {.name = "norm_first",
-        .type = "bool",
-        .fallback = false,
-        .text = "norms before attention and linear maps instead of after the sums"},
-       {.name = "causal", .type = "bool", .fallback = is_causal, .text = "no position sees a later one"},
-       {.name = "eps", .type = "float", .fallback = 1e-5, .low = 0, .high = 1, .text = "added to the norms' variance"},
-       {.name = "width", .type = "int", .derived = true, .low = 1, .text = "width of the sequence"}},
-      text};
+      text,
+      {integer("heads", "number of heads; divides the width").from(1).must(),
+       integer("feedforward", "width between the two linear maps").from(1).must(),
+       real("dropout", "share of zeros while training, at every place where PyTorch has one").from(0).to(1).with(0.1),
+       choice("activation", "between the two linear maps; …glu: the first half, activated by the other",
+              {"relu", "gelu", "silu", "reglu", "geglu", "swiglu"})
+           .with("relu"),
+       boolean("norm_first", "norms before attention and linear maps instead of after the sums").with(false),
+       boolean("causal", "no position sees a later one").with(is_causal),
+       real("eps", "added to the norms' variance").from(0).to(1).with(1e-5),
+       integer("width", "width of the sequence").from(1).inferred()}};
   rule.passes_first = true;
   rule.guess = guess_transformer;
   return rule;

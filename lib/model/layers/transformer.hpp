@@ -9,7 +9,7 @@
 namespace dlrun::model::layers {
 
 /// `dropout` of the attention weights.
-Attribute attention_dropout();
+options::Key attention_dropout();
 /// @throws ModelError where a share of zeros is 1.
 void check_share(const Layer& layer, const char* attribute);
 /// @throws ModelError unless `heads` divides the width, which all sequences have.

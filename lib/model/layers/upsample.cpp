@@ -97,8 +97,7 @@ void infer_pad(Layer& layer) {
 
 LayerRule shuffle(const char* op, void (*infer)(Layer&), const char* text) {
   LayerRule rule;
-  rule.kind = {
-      op, {{.name = "factor", .type = "int", .required = true, .low = 1, .text = "of height and width"}}, text};
+  rule.kind = {op, text, {integer("factor", "of height and width").from(1).must()}};
   rule.infer = infer;
   return rule;
 }
@@ -107,21 +106,16 @@ LayerRule shuffle(const char* op, void (*infer)(Layer&), const char* text) {
 
 LayerRule upsample() {
   LayerRule rule;
-  rule.kind = {"upsample",
-               {{.name = "scale",
-                 .type = "int-or-ints",
-                 .low = 1,
-                 .text = "how many times larger each direction becomes, in place of `size`"},
-                {.name = "size", .type = "int-or-ints", .low = 1, .text = "the sizes themselves, in place of `scale`"},
-                {.name = "mode",
-                 .type = "enum:nearest|linear|bilinear|bicubic|trilinear",
-                 .fallback = "nearest",
-                 .text = "how values between are found"},
-                {.name = "align_corners",
-                 .type = "bool",
-                 .fallback = false,
-                 .text = "the corners of input and output are the same points"}},
-               "a larger image by interpolation"};
+  rule.kind = {
+      "upsample",
+      "a larger image by interpolation",
+      {integer("scale", "how many times larger each direction becomes, in place of `size`")
+           .or_a(Form::integers)
+           .from(1),
+       integer("size", "the sizes themselves, in place of `scale`").or_a(Form::integers).from(1),
+       choice("mode", "how values between are found", {"nearest", "linear", "bilinear", "bicubic", "trilinear"})
+           .with("nearest"),
+       boolean("align_corners", "the corners of input and output are the same points").with(false)}};
   rule.infer = infer_upsample;
   return rule;
 }
@@ -138,18 +132,15 @@ LayerRule pad() {
   LayerRule rule;
   rule.kind = {
       "pad",
-      {{.name = "pad",
-        .type = "int-or-ints",
-        .required = true,
-        .low = 0,
-        .text =
-            "at each side, or first and last of each direction, the last direction first: [left, right, top, bottom]"},
-       {.name = "mode",
-        .type = "enum:constant|reflect|replicate|circular",
-        .fallback = "constant",
-        .text = "what stands there"},
-       {.name = "value", .type = "float", .fallback = 0.0, .text = "the constant"}},
-      "a margin around each channel"};
+      "a margin around each channel",
+      {integer(
+           "pad",
+           "at each side, or first and last of each direction, the last direction first: [left, right, top, bottom]")
+           .or_a(Form::integers)
+           .from(0)
+           .must(),
+       choice("mode", "what stands there", {"constant", "reflect", "replicate", "circular"}).with("constant"),
+       real("value", "the constant").with(0.0)}};
   rule.infer = infer_pad;
   return rule;
 }

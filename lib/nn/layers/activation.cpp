@@ -134,11 +134,11 @@ const Function& function_of(const std::string& op) {
 /// The one number a kind may have.
 double setting_of(const Scope& scope) {
   const std::string& op = scope.node().op;
-  if (op == "leaky_relu") return scope.number("slope", 0.01);
-  if (op == "elu" || op == "celu") return scope.number("alpha", 1.0);
-  if (op == "softshrink" || op == "hardshrink") return scope.number("lambd", 0.5);
-  if (op == "softplus") return scope.number("beta", 1.0);
-  if (op == "gelu") return scope.text("approximate", "none") == "tanh" ? 1 : 0;
+  if (op == "leaky_relu") return scope.number("slope");
+  if (op == "elu" || op == "celu") return scope.number("alpha");
+  if (op == "softshrink" || op == "hardshrink") return scope.number("lambd");
+  if (op == "softplus") return scope.number("beta");
+  if (op == "gelu") return scope.text("approximate") == "tanh" ? 1 : 0;
   return 0;
 }
 

@@ -65,8 +65,8 @@ class MultiHeadAttention final : public AutogradLayer {
  public:
   explicit MultiHeadAttention(const Scope& scope)
       : AutogradLayer(scope),
-        attention_{"", scope.integer("heads", 1), scope.boolean("causal", false),
-                   DropoutMask(scope, "", scope.number("dropout", 0))} {}
+        attention_{"", scope.integer("heads"), scope.boolean("causal"),
+                   DropoutMask(scope, "", scope.number("dropout"))} {}
 
   void initialise(const Streams& streams) override {
     init_attention(parameter("in_proj_weight"), find("in_proj_bias"), parameter("out_proj.weight"),

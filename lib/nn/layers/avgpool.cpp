@@ -23,8 +23,8 @@ class AvgPool final : public UnaryLayer {
       : k_(planar(scope, "k", 1)),
         stride_(planar(scope, "stride", 1)),
         pad_(planar(scope, "pad", 0)),
-        ceil_(scope.boolean("ceil_mode", false)),
-        counts_pad_(scope.boolean("count_include_pad", true)) {}
+        ceil_(scope.boolean("ceil_mode")),
+        counts_pad_(scope.boolean("count_include_pad")) {}
 
   at::Tensor forward(const at::Tensor& x, const Pass& pass) override {
     const at::Tensor image = as_image(x);
@@ -83,8 +83,8 @@ class AdaptiveAvgPool final : public UnaryLayer {
 };
 
 std::unique_ptr<Layer> make_avgpool3d(const Scope& scope) {
-  const Sizes k = scope.sizes("k", 3, 1), stride = scope.sizes("stride", 3, 1), pad = scope.sizes("pad", 3, 0);
-  const bool ceil = scope.boolean("ceil_mode", false), counts_pad = scope.boolean("count_include_pad", true);
+  const Sizes k = scope.sizes("k", 3), stride = scope.sizes("stride", 3), pad = scope.sizes("pad", 3);
+  const bool ceil = scope.boolean("ceil_mode"), counts_pad = scope.boolean("count_include_pad");
   return make_function(scope, [=](const at::Tensor& x) { return at::avg_pool3d(x, k, stride, pad, ceil, counts_pad); });
 }
 
@@ -99,7 +99,7 @@ std::unique_ptr<Layer> make_adaptive_avgpool(const Scope& scope) {
   if (!scope.is_on_cpu() && directions(scope) < 3 && planar(scope, "out", 1) == Sizes{1, 1})
     return std::make_unique<GlobalAvgPool>();
   if (directions(scope) < 3) return std::make_unique<AdaptiveAvgPool>(scope);
-  const Sizes out = scope.sizes("out", 3, 1);
+  const Sizes out = scope.sizes("out", 3);
   return make_function(scope, [=](const at::Tensor& x) { return at::adaptive_avg_pool3d(x, out); });
 }
 

@@ -30,8 +30,8 @@ class BatchNorm final : public UnaryLayer {
   explicit BatchNorm(const Scope& scope)
       : mean_(scope.tensor("running_mean").value),
         variance_(scope.tensor("running_var").value),
-        momentum_(scope.number("momentum", 0.1)),
-        eps_(scope.number("eps", 1e-5)) {
+        momentum_(scope.number("momentum")),
+        eps_(scope.number("eps")) {
     if (const Parameter* weight = scope.find("weight")) weight_ = *weight;
     if (const Parameter* bias = scope.find("bias")) bias_ = *bias;
     if (const Parameter* counter = scope.find("num_batches_tracked")) counter_ = counter->value;
@@ -77,7 +77,7 @@ class BatchNorm final : public UnaryLayer {
 class BatchNormElsewhere final : public AutogradLayer {
  public:
   explicit BatchNormElsewhere(const Scope& scope)
-      : AutogradLayer(scope), momentum_(scope.number("momentum", 0.1)), eps_(scope.number("eps", 1e-5)) {}
+      : AutogradLayer(scope), momentum_(scope.number("momentum")), eps_(scope.number("eps")) {}
 
   void initialise(const Streams&) override {
     fill("running_mean", 0);

@@ -15,17 +15,22 @@ namespace dlrun::nn {
 
 namespace {
 
+/// Only one of the two directions has output_padding, and only the other pad_end.
+std::vector<std::int64_t> sizes_or_zeros(const Scope& scope, const char* key, std::size_t count) {
+  return scope.has(key) ? scope.sizes(key, count) : std::vector<std::int64_t>(count, 0);
+}
+
 /// Stride, padding and dilation of the weight over its input.
 struct Slide {
   Slide(const Scope& scope, bool transposed)
       : count(std::size_t(scope.tensor("weight").value.dim() - 2)),
-        stride(scope.sizes("stride", count, 1)),
-        pad(scope.sizes("pad", count, 0)),
-        dilation(scope.sizes("dilation", count, 1)),
-        output_padding(scope.sizes("output_padding", count, 0)),
-        groups(scope.integer("groups", 1)),
+        stride(scope.sizes("stride", count)),
+        pad(scope.sizes("pad", count)),
+        dilation(scope.sizes("dilation", count)),
+        output_padding(sizes_or_zeros(scope, "output_padding", count)),
+        groups(scope.integer("groups")),
         is_transposed(transposed) {
-    const std::vector<std::int64_t> end = scope.sizes("pad_end", count, 0);
+    const std::vector<std::int64_t> end = sizes_or_zeros(scope, "pad_end", count);
     for (std::size_t axis = count; axis-- > 0;) {  // constant_pad_nd wants the last direction first
       margin.insert(margin.end(), {0, end[axis]});
       taken_off.insert(taken_off.end(), {0, -end[axis]});

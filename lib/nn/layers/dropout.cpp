@@ -34,7 +34,7 @@ void apply(const float* x, const std::uint32_t* words, std::uint32_t threshold, 
 /// The stream of the node and p. @throws Error(usage) unless p lies in [0, 1).
 struct Draws {
   explicit Draws(const Scope& scope)
-      : p(scope.number("p", 0.5)),
+      : p(scope.number("p")),
         key(RandomStream(scope.streams().seed,
                          {"dropout", std::to_string(scope.streams().replicate), scope.node().name})
                 .key()) {

@@ -16,7 +16,9 @@ namespace {
 class Embedding final : public UnaryLayer {
  public:
   explicit Embedding(const Scope& scope)
-      : weight_(scope.tensor("weight")), padding_(scope.integer("padding_idx", -1)), std_(scope.number("std", 1)) {}
+      : weight_(scope.tensor("weight")),
+        padding_(scope.has("padding_idx") ? scope.integer("padding_idx") : -1),
+        std_(scope.number("std")) {}
 
   void initialise(const Streams& streams) override {
     init_normal(weight_, std_, streams);
@@ -43,7 +45,7 @@ class Embedding final : public UnaryLayer {
 
 class PaddingMask final : public UnaryLayer {
  public:
-  explicit PaddingMask(const Scope& scope) : index_(scope.integer("index", 0)), before_(scope.integer("before", 0)) {}
+  explicit PaddingMask(const Scope& scope) : index_(scope.integer("index")), before_(scope.integer("before")) {}
 
   at::Tensor forward(const at::Tensor& x, const Pass&) override {
     at::Tensor mask = at::ne(x, index_).to(at::kFloat);

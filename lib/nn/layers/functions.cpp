@@ -30,17 +30,17 @@ std::unique_ptr<Layer> make_tanhshrink(const Scope& scope) {
 }
 
 std::unique_ptr<Layer> make_hardtanh(const Scope& scope) {
-  const double low = scope.number("min", -1), high = scope.number("max", 1);
+  const double low = scope.number("min"), high = scope.number("max");
   return make_function(scope, [=](const T& x) { return at::hardtanh(x, low, high); });
 }
 
 std::unique_ptr<Layer> make_threshold(const Scope& scope) {
-  const double threshold = scope.number("threshold", 0), value = scope.number("value", 0);
+  const double threshold = scope.number("threshold"), value = scope.number("value");
   return make_function(scope, [=](const T& x) { return at::threshold(x, threshold, value); });
 }
 
 std::unique_ptr<Layer> make_glu(const Scope& scope) {
-  const std::int64_t dim = scope.integer("dim", -2) + 1;
+  const std::int64_t dim = scope.integer("dim") + 1;
   return make_function(scope, [=](const T& x) { return at::glu(x, dim); });
 }
 

@@ -20,9 +20,8 @@ namespace {
 class Scale final : public AutogradLayer {
  public:
   explicit Scale(const Scope& scope)
-      : AutogradLayer(scope), first_(scope.number("factor", 1)), sizes_(scope.node().out.size() + 1, 1) {
-    const std::int64_t dim = scope.integer("dim", -1);
-    if (dim >= 0) sizes_[std::size_t(dim) + 1] = -1;
+      : AutogradLayer(scope), first_(scope.number("factor")), sizes_(scope.node().out.size() + 1, 1) {
+    if (scope.has("dim")) sizes_[std::size_t(scope.integer("dim")) + 1] = -1;
   }
 
   void initialise(const Streams&) override { parameter("weight").value.fill_(first_); }
@@ -38,7 +37,7 @@ class Scale final : public AutogradLayer {
 
 class Prelu final : public AutogradLayer {
  public:
-  explicit Prelu(const Scope& scope) : AutogradLayer(scope), first_(scope.number("init", 0.25)) {}
+  explicit Prelu(const Scope& scope) : AutogradLayer(scope), first_(scope.number("init")) {}
   void initialise(const Streams&) override { parameter("weight").value.fill_(first_); }
 
  private:
@@ -53,8 +52,8 @@ class SqueezeExcitation final : public AutogradLayer {
  public:
   explicit SqueezeExcitation(const Scope& scope)
       : AutogradLayer(scope),
-        is_silu_(scope.text("activation", "relu") == "silu"),
-        is_hard_(scope.text("gate", "sigmoid") == "hardsigmoid") {}
+        is_silu_(scope.text("activation") == "silu"),
+        is_hard_(scope.text("gate") == "hardsigmoid") {}
 
   void initialise(const Streams& streams) override {
     for (const std::string name : {"fc1", "fc2"}) {
@@ -79,7 +78,7 @@ class SqueezeExcitation final : public AutogradLayer {
 
 std::unique_ptr<Layer> make_scale(const Scope& scope) {
   if (scope.find("weight")) return std::make_unique<Scale>(scope);
-  const double factor = scope.number("factor", 1);
+  const double factor = scope.number("factor");
   return make_function(scope, [=](const at::Tensor& x) { return at::mul(x, factor); });
 }
 

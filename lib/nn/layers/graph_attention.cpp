@@ -23,12 +23,12 @@ class GraphAttention final : public AutogradLayer {
  public:
   explicit GraphAttention(const Scope& scope)
       : AutogradLayer(scope),
-        out_(scope.integer("out", 1)),
-        heads_(scope.integer("heads", 1)),
-        concat_(scope.boolean("concat", true)),
-        self_loops_(scope.boolean("self_loops", true)),
-        slope_(scope.number("slope", 0.2)),
-        dropout_(scope, "", scope.number("dropout", 0)) {}
+        out_(scope.integer("out")),
+        heads_(scope.integer("heads")),
+        concat_(scope.boolean("concat")),
+        self_loops_(scope.boolean("self_loops")),
+        slope_(scope.number("slope")),
+        dropout_(scope, "", scope.number("dropout")) {}
 
   void initialise(const Streams& streams) override {
     for (const char* name : {"lin.weight", "att_src", "att_dst"}) init_xavier(parameter(name), streams);

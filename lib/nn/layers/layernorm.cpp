@@ -17,7 +17,7 @@ std::vector<std::int64_t> normalised_shape(const model::Node& node) {
 
 class LayerNorm final : public UnaryLayer {
  public:
-  explicit LayerNorm(const Scope& scope) : shape_(normalised_shape(scope.node())), eps_(scope.number("eps", 1e-5)) {
+  explicit LayerNorm(const Scope& scope) : shape_(normalised_shape(scope.node())), eps_(scope.number("eps")) {
     if (const Parameter* weight = scope.find("weight")) weight_ = *weight;
     if (const Parameter* bias = scope.find("bias")) bias_ = *bias;
   }

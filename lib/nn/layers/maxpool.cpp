@@ -116,7 +116,7 @@ class MaxPool final : public UnaryLayer {
 }  // namespace
 
 std::unique_ptr<Layer> make_maxpool(const Scope& scope) {
-  const std::vector<std::int64_t> dilation = scope.sizes("dilation", directions(scope), 1);
+  const std::vector<std::int64_t> dilation = scope.sizes("dilation", directions(scope));
   const bool is_dense = std::all_of(dilation.begin(), dilation.end(), [](std::int64_t d) { return d == 1; });
   if (!scope.is_on_cpu() || directions(scope) == 3 || !is_dense) return make_any_maxpool(scope);
   return std::make_unique<MaxPool>(scope);

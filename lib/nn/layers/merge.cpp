@@ -65,7 +65,7 @@ class Multiply final : public Layer {
 
 class Concat final : public Layer {
  public:
-  explicit Concat(const Scope& scope) : dim_(scope.integer("dim", 0) + 1) {
+  explicit Concat(const Scope& scope) : dim_(scope.integer("dim") + 1) {
     for (const model::Shape& shape : scope.node().in) sizes_.push_back(shape[std::size_t(dim_ - 1)]);
   }
 

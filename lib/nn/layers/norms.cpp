@@ -14,7 +14,7 @@ namespace {
 /// Scale 1 and shift 0; running mean 0 and variance 1.
 class Norm : public AutogradLayer {
  public:
-  explicit Norm(const Scope& scope) : AutogradLayer(scope), eps_(scope.number("eps", 1e-5)) {}
+  explicit Norm(const Scope& scope) : AutogradLayer(scope), eps_(scope.number("eps")) {}
 
   void initialise(const Streams&) override {
     for (const char* one : {"weight", "running_var"}) fill(one, 1);
@@ -34,7 +34,7 @@ class Norm : public AutogradLayer {
 
 class GroupNorm final : public Norm {
  public:
-  explicit GroupNorm(const Scope& scope) : Norm(scope), groups_(scope.integer("groups", 1)) {}
+  explicit GroupNorm(const Scope& scope) : Norm(scope), groups_(scope.integer("groups")) {}
 
  private:
   at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass&) override {
@@ -46,7 +46,7 @@ class GroupNorm final : public Norm {
 
 class InstanceNorm final : public Norm {
  public:
-  explicit InstanceNorm(const Scope& scope) : Norm(scope), momentum_(scope.number("momentum", 0.1)) {}
+  explicit InstanceNorm(const Scope& scope) : Norm(scope), momentum_(scope.number("momentum")) {}
 
  private:
   at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors& tensors, const Pass& pass) override {

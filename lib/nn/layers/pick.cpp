@@ -29,8 +29,8 @@ std::vector<std::int64_t> batched(const T& x, const model::Shape& shape) {
 }  // namespace
 
 std::unique_ptr<Layer> make_slice(const Scope& scope) {
-  const std::int64_t dim = scope.integer("dim", 0) + 1, start = scope.integer("start", 0),
-                     stop = scope.integer("stop", 0), step = scope.integer("step", 1);
+  const std::int64_t dim = scope.integer("dim") + 1, start = scope.integer("start"), stop = scope.integer("stop"),
+                     step = scope.integer("step");
   return make_function(scope, [=](const T& x) { return x.slice(dim, start, stop, step).contiguous(); });
 }
 

@@ -17,9 +17,9 @@ using T = at::Tensor;
 
 std::unique_ptr<Layer> make_any_maxpool(const Scope& scope) {
   const std::size_t count = directions(scope);
-  const std::vector<std::int64_t> k = scope.sizes("k", count, 1), stride = scope.sizes("stride", count, 1),
-                                  pad = scope.sizes("pad", count, 0), dilation = scope.sizes("dilation", count, 1);
-  const bool ceil = scope.boolean("ceil_mode", false);
+  const std::vector<std::int64_t> k = scope.sizes("k", count), stride = scope.sizes("stride", count),
+                                  pad = scope.sizes("pad", count), dilation = scope.sizes("dilation", count);
+  const bool ceil = scope.boolean("ceil_mode");
   return make_function(scope, [=](const T& x) {
     if (count == 1) return at::max_pool1d(x, k, stride, pad, dilation, ceil);
     if (count == 2) return at::max_pool2d(x, k, stride, pad, dilation, ceil);
@@ -29,7 +29,7 @@ std::unique_ptr<Layer> make_any_maxpool(const Scope& scope) {
 
 std::unique_ptr<Layer> make_adaptive_maxpool(const Scope& scope) {
   const std::size_t count = directions(scope);
-  const std::vector<std::int64_t> out = scope.sizes("out", count, 1);
+  const std::vector<std::int64_t> out = scope.sizes("out", count);
   return make_function(scope, [=](const T& x) {
     if (count == 1) return std::get<0>(at::adaptive_max_pool1d(x, out));
     if (count == 2) return std::get<0>(at::adaptive_max_pool2d(x, out));

@@ -28,7 +28,7 @@ at::Tensor sinusoids(std::int64_t length, std::int64_t width) {
 
 class PositionalEncoding final : public UnaryLayer {
  public:
-  explicit PositionalEncoding(const Scope& scope) : std_(scope.number("std", 0.02)) {
+  explicit PositionalEncoding(const Scope& scope) : std_(scope.number("std")) {
     const model::Shape& shape = scope.node().out;
     if (const Parameter* weight = scope.find("weight")) weight_ = *weight;
     table_ = weight_.value.defined() ? weight_.value : sinusoids(shape[0], shape[1]);

@@ -81,14 +81,14 @@ class Recurrent final : public AutogradLayer {
   explicit Recurrent(const Scope& scope)
       : AutogradLayer(scope),
         is_lstm_(scope.node().op == "lstm"),
-        hidden_(scope.integer("hidden", 0)),
-        layers_(scope.integer("layers", 1)),
-        is_bidirectional_(scope.boolean("bidirectional", false)),
-        has_bias_(scope.boolean("bias", true)),
-        gives_last_(scope.text("output", "sequence") == "last") {
+        hidden_(scope.integer("hidden")),
+        layers_(scope.integer("layers")),
+        is_bidirectional_(scope.boolean("bidirectional")),
+        has_bias_(scope.boolean("bias")),
+        gives_last_(scope.text("output") == "last") {
     for (const model::Tensor& tensor : scope.node().tensors) names_.push_back(tensor.name);
     for (std::int64_t i = 0; i + 1 < layers_; ++i) {
-      dropouts_.emplace_back(scope, std::to_string(i), scope.number("dropout", 0));
+      dropouts_.emplace_back(scope, std::to_string(i), scope.number("dropout"));
     }
   }
 

@@ -41,26 +41,25 @@ T upsampled(const T& x, const Sizes& size, const std::string& mode, bool align) 
 
 std::unique_ptr<Layer> make_upsample(const Scope& scope) {
   const Sizes size(scope.node().out.begin() + 1, scope.node().out.end());
-  const std::string mode = scope.text("mode", "nearest");
-  const bool align = scope.boolean("align_corners", false);
+  const std::string mode = scope.text("mode");
+  const bool align = scope.boolean("align_corners");
   return make_function(scope, [=](const T& x) { return upsampled(x, size, mode, align); });
 }
 
 std::unique_ptr<Layer> make_pixel_shuffle(const Scope& scope) {
-  const std::int64_t factor = scope.integer("factor", 1);
+  const std::int64_t factor = scope.integer("factor");
   return make_function(scope, [=](const T& x) { return at::pixel_shuffle(x, factor); });
 }
 
 std::unique_ptr<Layer> make_pixel_unshuffle(const Scope& scope) {
-  const std::int64_t factor = scope.integer("factor", 1);
+  const std::int64_t factor = scope.integer("factor");
   return make_function(scope, [=](const T& x) { return at::pixel_unshuffle(x, factor); });
 }
 
 std::unique_ptr<Layer> make_pad(const Scope& scope) {
-  const Sizes pad = scope.sizes("pad", 2 * (scope.node().out.size() - 1), 0);
-  const std::string mode = scope.text("mode", "constant");
-  const std::optional<double> value =
-      mode == "constant" ? std::optional<double>(scope.number("value", 0)) : std::nullopt;
+  const Sizes pad = scope.sizes("pad", 2 * (scope.node().out.size() - 1));
+  const std::string mode = scope.text("mode");
+  const std::optional<double> value = mode == "constant" ? std::optional<double>(scope.number("value")) : std::nullopt;
   return make_function(scope, [=](const T& x) { return at::pad(x, pad, mode, value); });
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 class SequencePool final : public AutogradLayer {
  public:
-  explicit SequencePool(const Scope& scope) : AutogradLayer(scope), mode_(scope.text("mode", "mean")) {}
+  explicit SequencePool(const Scope& scope) : AutogradLayer(scope), mode_(scope.text("mode")) {}
 
  protected:
   at::Tensor run(c10::ArrayRef<at::Tensor> inputs, const Tensors&, const Pass&) override {

@@ -43,7 +43,7 @@ class FeatureTokenizer final : public AutogradLayer {
 
 class PatchEmbedding final : public AutogradLayer {
  public:
-  explicit PatchEmbedding(const Scope& scope) : AutogradLayer(scope), k_(scope.pair("k", 1)) {}
+  explicit PatchEmbedding(const Scope& scope) : AutogradLayer(scope), k_(scope.pair("k")) {}
 
   void initialise(const Streams& streams) override {
     const Parameter& weight = parameter("proj.weight");
@@ -64,7 +64,7 @@ class PatchEmbedding final : public AutogradLayer {
 
 class ClassToken final : public AutogradLayer {
  public:
-  explicit ClassToken(const Scope& scope) : AutogradLayer(scope), std_(scope.number("std", 0.02)) {}
+  explicit ClassToken(const Scope& scope) : AutogradLayer(scope), std_(scope.number("std")) {}
 
   void initialise(const Streams& streams) override { init_normal(parameter("weight"), std_, streams); }
 

@@ -33,14 +33,14 @@ class Block final : public AutogradLayer {
   explicit Block(const Scope& scope)
       : AutogradLayer(scope),
         is_decoder_(scope.node().op == "transformer_decoder_layer"),
-        norm_first_(scope.boolean("norm_first", false)),
-        eps_(scope.number("eps", 1e-5)),
-        activation_(scope.text("activation", "relu")),
-        self_(attention_of(scope, "self_attn.", scope.boolean("causal", false))),
+        norm_first_(scope.boolean("norm_first")),
+        eps_(scope.number("eps")),
+        activation_(scope.text("activation")),
+        self_(attention_of(scope, "self_attn.", scope.boolean("causal"))),
         cross_(attention_of(scope, "multihead_attn.", false)),
-        inside_(scope, "dropout", scope.number("dropout", 0.1)) {
+        inside_(scope, "dropout", scope.number("dropout")) {
     for (const char* place : {"dropout1", "dropout2", "dropout3"}) {
-      after_.emplace_back(scope, place, scope.number("dropout", 0.1));
+      after_.emplace_back(scope, place, scope.number("dropout"));
     }
   }
 
@@ -76,8 +76,7 @@ class Block final : public AutogradLayer {
 
  private:
   static Attention attention_of(const Scope& scope, const std::string& prefix, bool is_causal) {
-    return {prefix, scope.integer("heads", 1), is_causal,
-            DropoutMask(scope, prefix + "dropout", scope.number("dropout", 0.1))};
+    return {prefix, scope.integer("heads"), is_causal, DropoutMask(scope, prefix + "dropout", scope.number("dropout"))};
   }
 
   void init_attention_of(const std::string& prefix, const Streams& streams) const {

@@ -150,9 +150,9 @@ TEST_CASE("no layer kind is missing in the tables but those that draw at random"
       for (const Json& node : about.value("nodes", Json::array())) compared.insert(node["op"].get<std::string>());
     }
   }
-  for (const model::LayerKind& kind : model::layer_kinds()) {
-    INFO(kind.op);
-    CHECK((composite.count(kind.op) == 1 || compared.count(kind.op) == 1));
+  for (const options::Variant& kind : model::layer_kinds()) {
+    INFO(kind.name);
+    CHECK((composite.count(kind.name) == 1 || compared.count(kind.name) == 1));
   }
 }
 

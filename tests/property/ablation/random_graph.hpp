@@ -73,7 +73,7 @@ class RandomGraph {
   Json layer(const std::string& op) {
     Json out{{"op", op}};
     const model::LayerRule& rule = *model::find_rule(op);
-    for (const model::Attribute& attribute : rule.kind.attributes) {
+    for (const options::Key& attribute : rule.kind.table) {
       if (attribute.required) out[attribute.name] = value_of(op, attribute.name);
     }
     if (op.starts_with("conv") && random_.below(2) == 0) out["pad"] = op.starts_with("conv_") ? Json(1) : Json("same");
@@ -94,7 +94,7 @@ class RandomGraph {
   }
 
   void grow() {
-    const std::string& op = one_of(model::layer_kinds()).op;
+    const std::string& op = one_of(model::layer_kinds()).name;
     Json node = layer(op);
     node["name"] = "n" + std::to_string(nodes_.size());
     node["from"] = sources(*model::find_rule(op));

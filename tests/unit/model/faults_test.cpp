@@ -266,14 +266,14 @@ TEST_CASE("without a collector the first fault is thrown", "[model][faults]") {
 
 TEST_CASE("every kind is in the table, with a text for each attribute", "[model][kinds]") {
   CHECK(layer_kinds().size() == 78);
-  for (const LayerKind& kind : layer_kinds()) {
+  for (const options::Variant& kind : layer_kinds()) {
     CHECK_FALSE(kind.text.empty());
-    for (const Attribute& attribute : kind.attributes) {
-      CAPTURE(kind.op, attribute.name);
+    for (const options::Key& attribute : kind.table) {
+      CAPTURE(kind.name, attribute.name);
       CHECK_FALSE(attribute.text.empty());
       const bool says_so = attribute.text.find("default") != std::string::npos ||
                            attribute.text.find("in place of") != std::string::npos;
-      CHECK((attribute.required || attribute.derived || !attribute.fallback.is_null() || says_so ||
+      CHECK((attribute.required || attribute.is_inferred || !attribute.fallback.is_null() || says_so ||
              attribute.name == "repeat" || attribute.name == "padding_idx"));
     }
   }

@@ -80,9 +80,9 @@ TEST_CASE("any checkpoint leads to the same end: every optimiser with every sche
 
 TEST_CASE("any checkpoint leads to the same end: every layer kind", "[train][walk]") {
   const std::vector<Walk> walks = layer_walks();
-  for (const model::LayerKind& kind : model::layer_kinds()) {
-    INFO(kind.op << " is not walked");
-    CHECK(walked(walks, "model").contains(kind.op));
+  for (const options::Variant& kind : model::layer_kinds()) {
+    INFO(kind.name << " is not walked");
+    CHECK(walked(walks, "model").contains(kind.name));
   }
   check(walks);
 }
@@ -91,10 +91,10 @@ TEST_CASE("any checkpoint leads to the same end: augmentation and samplers", "[t
   const std::vector<Walk> walks = data_walks();
   std::set<std::string> ops;
   for (const Walk& walk : walks) collect_ops(section_of(walk), ops);
-  for (const dataset::Option& option : dataset::batch_options()) {
-    for (const dataset::DataKind& kind : option.kinds) {
-      INFO(kind.op << " is not walked");
-      CHECK(ops.contains(kind.op));
+  for (const options::Key& option : dataset::batch_options()) {
+    for (const options::Variant& kind : option.element ? option.element->variants : option.variants) {
+      INFO(kind.name << " is not walked");
+      CHECK(ops.contains(kind.name));
     }
   }
   check(walks);

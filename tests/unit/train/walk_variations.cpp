@@ -167,24 +167,29 @@ std::vector<Walk> loss_options() {
 
 namespace {
 
-/// Text, numbers and words of `data:`, in the table of their own.
-std::vector<Json> other_values(const dataset::Option& option, const Json& now) {
+std::vector<Json> others(const std::vector<std::string>& choices, const Json& now) {
+  std::vector<Json> all;
+  std::copy_if(choices.begin(), choices.end(), std::back_inserter(all),
+               [&](const std::string& word) { return now != word; });
+  return all;
+}
+
+/// Kinds of a key that is one of them, or a list of them.
+const std::vector<options::Variant>& kinds_of(const options::Key& option) {
+  return option.element ? option.element->variants : option.variants;
+}
+
+/// Other values of a key of `data:`.
+std::vector<Json> other_values(const options::Key& option, const Json& now) {
   if (option.name == "name") return {"another"};
-  if (option.type == "bool") return {now != true};
-  if (option.type.starts_with("enum:")) {
-    std::vector<Json> all;
-    std::string word;
-    for (const char c : option.type.substr(5) + "|") {
-      if (c != '|') word += c;
-      if (c == '|' && now != word) all.emplace_back(word);
-      if (c == '|') word.clear();
-    }
-    return all;
+  switch (option.form) {
+    case options::Form::boolean: return {now != true};
+    case options::Form::choice: return others(option.choices, now);
+    case options::Form::integer: return {now.is_number() ? now.get<std::int64_t>() - 1 : 11};
+    case options::Form::real: return {now != 0 && now.is_number() ? 0.7 * now.get<double>() : 0.3};
+    case options::Form::numbers: return {};  // required, so it stands in the walk's own row
+    default: throw std::logic_error("a walk does not know what to write for " + option.name);
   }
-  if (option.type == "int") return {now.is_number() ? now.get<std::int64_t>() - 1 : 11};
-  if (option.type == "float") return {now != 0 && now.is_number() ? 0.7 * now.get<double>() : 0.3};
-  if (option.type == "numbers") return {};  // required, so it stands in the walk's own row
-  throw std::logic_error("a walk does not know what to write for " + option.name + " (" + option.type + ")");
 }
 
 }  // namespace
@@ -193,12 +198,12 @@ std::vector<Walk> batch_option_walks() {
   std::vector<Walk> walks;
   for (const Walk& plain : data_walks()) {
     const Json section = section_of(plain);
-    for (const dataset::Option& option : dataset::batch_options()) {
+    for (const options::Key& option : dataset::batch_options()) {
       const Json& row =
           option.name == "augment" ? section["augment"].empty() ? Json() : section["augment"][0] : section[option.name];
-      for (const dataset::DataKind& kind : option.kinds) {
-        if (!row.is_object() || row.value("op", "") != kind.op) continue;
-        for (const dataset::Option& one : kind.options) {
+      for (const options::Variant& kind : kinds_of(option)) {
+        if (!row.is_object() || row.value("op", "") != kind.name) continue;
+        for (const options::Key& one : kind.table) {
           for (const Json& value : other_values(one, row.value(one.name, one.fallback))) {
             Json changed = row;
             changed[one.name] = value;

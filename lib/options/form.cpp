@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options/form.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "util/edit_distance.hpp"
+#include "util/hints.hpp"
+
+namespace dlrun::options {
+
+namespace {
+
+constexpr std::size_t kMostSizes = 4, kMostIntegers = 64;
+
+/// Bounds of a value's numbers.
+struct Bounds {
+  const Key& key;
+  double most_integer;
+
+  double high(const Json& number) const {
+    return number.is_number_integer() && std::isinf(key.high) ? most_integer : key.high;
+  }
+  bool hold(const Json& number) const {
+    const double value = number.get<double>();
+    return std::isfinite(value) && value >= key.low && value <= high(number);
+  }
+};
+
+template <class Test>
+bool are_all(const Json& value, Test test) {
+  return std::all_of(value.begin(), value.end(), test);
+}
+
+bool is_integer(const Json& value, const Bounds& bounds) { return value.is_number_integer() && bounds.hold(value); }
+
+bool are_integers(const Json& value, const Bounds& bounds, std::size_t least, std::size_t most) {
+  return value.is_array() && value.size() >= least && value.size() <= most &&
+         are_all(value, [&](const Json& item) { return is_integer(item, bounds); });
+}
+
+bool are_numbers(const Json& value, const Bounds& bounds) {
+  const auto is_good = [&](const Json& item) { return item.is_number() && bounds.hold(item); };
+  return is_good(value) || (value.is_array() && !value.empty() && are_all(value, is_good));
+}
+
+bool is_column(const Json& value) { return value.is_string() || value.is_number_integer(); }
+
+bool are_columns(const Json& value) { return is_column(value) || (value.is_array() && are_all(value, is_column)); }
+
+bool has_one(const Json& value, Form form, const Bounds& bounds) {
+  switch (form) {
+    case Form::integer: return is_integer(value, bounds);
+    case Form::real: return value.is_number() && bounds.hold(value);
+    case Form::boolean: return value.is_boolean();
+    case Form::text: return value.is_string();
+    case Form::pair: return are_integers(value, bounds, 2, 2);
+    case Form::shape: return are_integers(value, bounds, 1, kMostSizes);
+    case Form::integers: return are_integers(value, bounds, 1, kMostIntegers);
+    case Form::numbers: return are_numbers(value, bounds);
+    case Form::nodes: return value.is_array();
+    case Form::columns: return are_columns(value);
+    case Form::named_columns: return value.is_object() && are_all(value, are_columns);
+    case Form::names: return value.is_object() && are_all(value, [](const Json& item) { return item.is_string(); });
+    case Form::table: return value.is_object();
+    default: return false;
+  }
+}
+
+std::vector<Form> forms_of(const Key& key) {
+  std::vector<Form> forms = key.also;
+  forms.insert(forms.begin(), key.form);
+  return forms;
+}
+
+/// Texts that the value may be: a choice's, and those that may stand in place of another form.
+std::vector<std::string> words_of(const Key& key) {
+  std::vector<std::string> words = key.choices;
+  words.insert(words.end(), key.words.begin(), key.words.end());
+  return words;
+}
+
+bool is_word(const Json& value, const Key& key) {
+  const std::vector<std::string> words = words_of(key);
+  return value.is_string() && std::find(words.begin(), words.end(), value.get<std::string>()) != words.end();
+}
+
+std::string describe_range(const Bounds& bounds, const Json& found) {
+  const bool is_beyond = found.is_number_integer() && found.get<double>() > bounds.high(found);
+  const double high = is_beyond ? bounds.high(found) : bounds.key.high;
+  if (std::isfinite(bounds.key.low) && std::isfinite(high)) return fmt::format(" from {} to {}", bounds.key.low, high);
+  return std::isfinite(bounds.key.low) ? fmt::format(" of at least {}", bounds.key.low) : "";
+}
+
+std::string describe_one(const Key& key, Form form, const std::string& range) {
+  switch (form) {
+    case Form::integer: return "a whole number" + range;
+    case Form::real: return "a number" + range;
+    case Form::boolean: return "true or false";
+    case Form::text: return "a text";
+    case Form::choice: return fmt::format("one of {}", fmt::join(key.choices, ", "));
+    case Form::pair: return "a pair of them, [vertical, horizontal]";
+    case Form::shape: return "a list of one to four whole numbers" + range;
+    case Form::integers: return "a list of whole numbers" + range;
+    case Form::numbers: return "a number" + range + " or a list of them";
+    case Form::nodes: return "a list of layers";
+    case Form::columns: return "a list of names or numbers";
+    case Form::named_columns: return "a map of names to them";
+    case Form::names: return "a map of names to texts";
+    default: return "a map";
+  }
+}
+
+}  // namespace
+
+bool takes(const Key& key, Form form) {
+  const std::vector<Form> forms = forms_of(key);
+  return std::find(forms.begin(), forms.end(), form) != forms.end();
+}
+
+bool has_form(const Json& value, const Key& key, double most_integer) {
+  const std::vector<Form> forms = forms_of(key);
+  return is_word(value, key) || std::any_of(forms.begin(), forms.end(), [&](Form form) {
+           return has_one(value, form, {key, most_integer});
+         });
+}
+
+std::string describe_misfit(const Key& key, const Json& found, double most_integer) {
+  const std::string range = describe_range({key, most_integer}, found);
+  std::vector<std::string> allowed;
+  for (const Form form : forms_of(key)) allowed.push_back(describe_one(key, form, range));
+  if (!key.words.empty()) allowed.push_back(fmt::format("one of {}", fmt::join(key.words, ", ")));
+  return fmt::format("'{}' must be {}, but is {}", key.name, fmt::join(allowed, ", or "), quoted(found));
+}
+
+std::string hint_for_value(const Key& key, const Json& found) {
+  if (!found.is_string()) return {};
+  const std::string nearest = nearest_name(found.get<std::string>(), words_of(key));
+  return nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest);
+}
+
+}  // namespace dlrun::options
