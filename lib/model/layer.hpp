@@ -70,7 +70,7 @@ class Layer {
 };
 
 struct LayerRule {
-  options::Variant kind;  ///< its op and its attributes
+  options::Variant kind;  ///< the op as its name, the attributes as its table
   std::size_t least_inputs = 1;
   std::size_t most_inputs = 1;
   /// Sets out, tensors, operations and derived attributes. @throws ModelError. Null for composites, which expand.
