@@ -92,7 +92,7 @@ int collect_study(const Arguments& arguments, Console& console) {
   for (const std::string& word : arguments.list("keep")) set(keep, word);
   if (arguments.has("dry-run")) return show(console, storage::find_given_up(store, study, keep));
   const std::unique_ptr<storage::Store> opened = storage::Store::open(store, study, spec.space);
-  const storage::Collected collected = opened->collect_artifacts(keep);
+  const storage::Collected collected = opened->artifacts().collect(keep);
   opened->close();
   say_removed(console, "deleted", collected);
   return 0;

@@ -18,7 +18,7 @@ storage::KeepPolicy keep_policy(const spec::StudySpec& spec, const study::Study&
 bool is_whole(const storage::Store& store, const trial::WorkSetup& setup, const std::string& sha256) {
   std::error_code fault;
   const std::uintmax_t found = std::filesystem::file_size(trial::artifact_file(setup, sha256), fault);
-  const auto bytes = store.bytes_of(sha256);
+  const auto bytes = store.artifacts().bytes_of(sha256);
   return !fault && (!bytes || std::uintmax_t(*bytes) == found);
 }
 

@@ -89,7 +89,7 @@ Summary Loop::run() {
 
 void Loop::mend_kept() {
   if (spec_.kind == "function" || ending_.has_begun()) return;
-  mending_.mend(store_.kept_artifacts(keep_policy(spec_, study_)));
+  mending_.mend(store_.artifacts().kept(keep_policy(spec_, study_)));
   while (!mending_.is_idle() && !ending_.has_begun()) round();
 }
 
@@ -103,7 +103,7 @@ void Loop::open_run() {
   epochs_before_ = tally_.epochs();
   store_.begin();
   if (!study_.is_finished() || opened_.amending) store_.study_state("running", "");  // else it has only files to mend
-  const std::optional<int> others = store_.environment(environment_);
+  const std::optional<int> others = store_.opening().environment(environment_);
   if (others && opened_.rows > 0) display_.line(arithmetic_warning(*others));
   for (const study::Learned& learned : opened_.lessons.studies) {
     display_.line("learned from " + describe(learned));
@@ -126,7 +126,7 @@ study::Output Loop::resume_work() {
   const bool has_door = options_.listen || slurm_of(spec_, options_);
   if (!has_door || opened_.amending) return study_.resume_work();
   study::Output out = study_.resume_work(
-      [this](const trial::PieceKey& piece, int attempt) { return store_.is_at_joined(piece, attempt); });
+      [this](const trial::PieceKey& piece, int attempt) { return store_.attempts().is_at_joined(piece, attempt); });
   adoption_.wait_for(out.under_way, clock_.now());
   if (const std::size_t count = out.under_way.size(); count > 0) {
     display_.line(fmt::format("{} attempt{} may be under way at workers that joined: waiting up to {} s for them",
@@ -236,7 +236,7 @@ void Loop::close_run() {
   for (Metering::Taken& taken : metering_.take_ended()) side_rows_.add(std::move(taken), clock_.now());
   store_.begin();
   write_side_rows();
-  for (const Metering::Rest& rest : metering_.take_rest()) store_.energy(rest.what, rest.source, rest.joules);
+  for (const Metering::Rest& rest : metering_.take_rest()) store_.opening().energy(rest.what, rest.source, rest.joules);
   if (!study_.is_finished()) store_.study_state(ending_.is_interrupted() ? "interrupted" : "stopped", ending_.reason());
   store_.commit(storage::Durability::full);
   if (study_.is_finished()) stages_.remove_all();

@@ -25,7 +25,7 @@ void Memory::take(const study::Event& event) {
 void Memory::remember(const trial::PieceKey& piece, int attempt, std::optional<trial::Cause> loss) {
   remember_crowded(piece, attempt, loss);
   if (!blame_.can_learn(piece, loss)) return;
-  auto where = store_.whereabouts(piece, attempt);
+  auto where = store_.attempts().whereabouts(piece, attempt);
   if (!where) return;
   const milliseconds age = std::max(today_ - milliseconds(where->ended), milliseconds(0));
   blame_.remember({.piece = piece,
@@ -38,7 +38,7 @@ void Memory::remember(const trial::PieceKey& piece, int attempt, std::optional<t
 void Memory::remember_crowded(const trial::PieceKey& piece, int attempt, std::optional<trial::Cause> loss) {
   if (!loss) crowded_.forget(piece);
   if (loss != trial::Cause::crowded) return;
-  const auto where = store_.whereabouts(piece, attempt);
+  const auto where = store_.attempts().whereabouts(piece, attempt);
   if (where) crowded_.remember(piece, where->host);
 }
 

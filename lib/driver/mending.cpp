@@ -37,7 +37,7 @@ bool may_pass(trial::Cause cause) { return cause != trial::Cause::exception && c
 }  // namespace
 
 Mending::Mending(const Parts& parts)
-    : parts_(parts), setup_(spec::work_setup(parts.spec, parts.store.artifacts())), repairs_(facts()) {}
+    : parts_(parts), setup_(spec::work_setup(parts.spec, parts.store.artifacts().folder())), repairs_(facts()) {}
 
 Repairs::Facts Mending::facts() {
   return {[this](const std::string& sha256) { return has_artifact(sha256); },
@@ -55,8 +55,8 @@ Remake Mending::remake(const std::string& sha256) {
   const trial::InputFile file{trial::artifact_file(setup_, sha256), sha256};
   const bool is_damaged = damaged_.contains(sha256) || std::filesystem::exists(file.path);
   const std::string fault = is_damaged ? "is damaged" : "is missing";
-  const auto maker = parts_.store.maker_of(sha256);
-  if (!maker) throw lost_weights(file, fault, parts_.spec, parts_.store.artifacts().parent_path());
+  const auto maker = parts_.store.artifacts().maker_of(sha256);
+  if (!maker) throw lost_weights(file, fault, parts_.spec, parts_.store.artifacts().folder().parent_path());
   Remake out;
   out.work.is_repair = true;
   out.work.piece = {maker->key, maker->attempt, maker->from_step, maker->to_step, maker->resume};
@@ -103,8 +103,8 @@ void Mending::examine(trial::PieceResult& result, const Work& work) {
     const std::string fault = trial::fault_of(input);
     if (fault.empty()) continue;
     is_true = true;
-    const bool can_be_made = input.is_stored && parts_.store.maker_of(input.sha256);
-    if (!can_be_made) throw lost_weights(input, fault, parts_.spec, parts_.store.artifacts().parent_path());
+    const bool can_be_made = input.is_stored && parts_.store.artifacts().maker_of(input.sha256);
+    if (!can_be_made) throw lost_weights(input, fault, parts_.spec, parts_.store.artifacts().folder().parent_path());
     set_aside(input);
   }
   if (is_true) return;
@@ -164,7 +164,7 @@ void Mending::require_same_bits(const trial::PieceResult& result, const Work& wo
 }
 
 void Mending::refuse_other_bits(const std::string& sha256, const Work& work, const std::string& numerics) {
-  const auto maker = parts_.store.maker_of(sha256);
+  const auto maker = parts_.store.artifacts().maker_of(sha256);
   const std::string then = maker ? maker->numerics : std::string();
   const std::string why = parts_.spec.kind != "train"
                               ? "the program is not deterministic, or a file that it reads has changed"
@@ -182,7 +182,7 @@ void Mending::refuse_other_bits(const std::string& sha256, const Work& work, con
 void Mending::mend(const std::string& sha256, bool reads_it) {
   const trial::InputFile file{trial::artifact_file(setup_, sha256), sha256};
   try {
-    const bool is_readable = reads_it && has_artifact(sha256) && parts_.store.maker_of(sha256);
+    const bool is_readable = reads_it && has_artifact(sha256) && parts_.store.artifacts().maker_of(sha256);
     if (is_readable && !trial::fault_of(file).empty()) set_aside(file);
     repairs_.want(sha256);
   } catch (const Error& fault) {

@@ -38,10 +38,10 @@ void start_from_baseline(Order& order, const space::Values& values, const spec::
   if (!is_variant) return;
   const trial::Member& own = order.order.key.member;
   const trial::Member member{baseline_of(values, spec, study), own.replicate, own.fold};
-  order.start_artifact = store.last_artifact(member);
+  order.start_artifact = store.artifacts().last_of(member);
   order.start = trial::PieceKey{member, 0};
   const std::filesystem::path file =
-      store.artifacts() / order.start_artifact.substr(0, 2) / (order.start_artifact + ".safetensors");
+      store.artifacts().folder() / order.start_artifact.substr(0, 2) / (order.start_artifact + ".safetensors");
   order.order.sets["init"] = {{"from", file.string()}, {"sha256", order.start_artifact}, {"strict", false}};
 }
 
@@ -49,7 +49,7 @@ void start_from_baseline(Order& order, const space::Values& values, const spec::
 
 std::optional<int> find_partial(const Work& work, const storage::Store& store) {
   for (int attempt = work.piece.attempt - 1; attempt >= 1; --attempt) {
-    if (has_checkpoint(store.attempt_folder(work.piece.key, attempt))) return attempt;
+    if (has_checkpoint(store.artifacts().attempt_folder(work.piece.key, attempt))) return attempt;
   }
   return std::nullopt;
 }
@@ -83,16 +83,17 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
   if (order.key.piece == 0 && spec.kind == "train") out.weights = donors_of(spec, order.sets);
   order.inherits = !work.is_test && work.piece.key.piece == 0 && view.donor.has_value();
   order.resume = work.piece.resume;
-  const std::filesystem::path folder =
-      work.is_repair ? repair_folder(work, store) : store.attempt_folder(work.piece.key, work.piece.attempt);
+  const std::filesystem::path folder = work.is_repair
+                                           ? repair_folder(work, store)
+                                           : store.artifacts().attempt_folder(work.piece.key, work.piece.attempt);
   order.folder = folder.string();
   if (spec.kind != "function" && !work.is_beside()) out.partial = find_partial(work, store);
-  if (out.partial) order.partial = store.attempt_folder(work.piece.key, *out.partial).string();
+  if (out.partial) order.partial = store.artifacts().attempt_folder(work.piece.key, *out.partial).string();
   return out;
 }
 
 std::filesystem::path repair_folder(const Work& repair, const storage::Store& store) {
-  return store.attempt_folder(repair.piece.key, repair.piece.attempt).string() + ".again";
+  return store.artifacts().attempt_folder(repair.piece.key, repair.piece.attempt).string() + ".again";
 }
 
 void keep_apart(Order& order) {

@@ -43,7 +43,7 @@ void Recorder::add(const study::Decision& decision) {
   parts_.store.add(decision);
   if (decision.kind != study::DecisionKind::start) return;
   const trial::TrialId trial = decision.key.member.trial;
-  if (const auto origin = parts_.origins.of(trial)) parts_.store.descend(trial, *origin);
+  if (const auto origin = parts_.origins.of(trial)) parts_.store.attempts().descend(trial, *origin);
 }
 
 void Recorder::tell_overtaken(const study::Event& event) {

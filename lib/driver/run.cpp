@@ -55,7 +55,8 @@ Summary summary_of(const study::Study& study) {
 void remove_partials(const study::Study& study, storage::Store& store) {
   for (std::int64_t i = 0; i < study.trial_count(); ++i) {
     const trial::TrialState state = study.trial(trial::TrialId(i)).state;
-    if (trial::is_final(state) && state != trial::TrialState::failed) store.remove_partials(trial::TrialId(i));
+    if (trial::is_final(state) && state != trial::TrialState::failed)
+      store.artifacts().remove_partials(trial::TrialId(i));
   }
 }
 
@@ -132,10 +133,10 @@ Summary run_loop(const spec::StudySpec& spec, const Options& options, const std:
 /// Is a file missing, or of another size, of those that a finished study keeps and that it can train again?
 bool lacks_artifacts(const Opened& opened) {
   if (opened.spec.kind == "function") return false;
-  const trial::WorkSetup setup = spec::work_setup(opened.spec, opened.store->artifacts());
-  const auto kept = opened.store->kept_artifacts(keep_policy(opened.spec, *opened.study));
+  const trial::WorkSetup setup = spec::work_setup(opened.spec, opened.store->artifacts().folder());
+  const auto kept = opened.store->artifacts().kept(keep_policy(opened.spec, *opened.study));
   return std::any_of(kept.begin(), kept.end(), [&](const std::string& sha256) {
-    return !is_whole(*opened.store, setup, sha256) && opened.store->maker_of(sha256);
+    return !is_whole(*opened.store, setup, sha256) && opened.store->artifacts().maker_of(sha256);
   });
 }
 
@@ -172,7 +173,7 @@ Summary run(const spec::StudySpec& file, const Options& options, Display& displa
   Summary summary = is_over ? summary_of(*opened.study) : run_loop(spec, options, folder, opened, display);
   if (summary.finished && spec.kind == "train") remove_partials(*opened.study, *opened.store);
   if (summary.finished && spec.kind != "function") {
-    opened.store->collect_artifacts(keep_policy(spec, *opened.study));
+    opened.store->artifacts().collect(keep_policy(spec, *opened.study));
   }
   opened.store->close();
   return summary;

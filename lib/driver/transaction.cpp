@@ -51,7 +51,7 @@ void Loop::release() {
     return dispatcher_.abandon(attempt);
   };
   const auto start = [this](Work work) { mending_.queue(std::move(work)); };
-  const auto remove_partials = [this](trial::TrialId trial) { store_.remove_partials(trial); };
+  const auto remove_partials = [this](trial::TrialId trial) { store_.artifacts().remove_partials(trial); };
   outbox_.release(executor_, {abandon, start, remove_partials});
 }
 

@@ -129,7 +129,8 @@ void WorkerIntake::lose(const Work& work, const executor::WorkerEnded& ended, bo
   parts_.judging.judge_loss(ended.worker, result, had_company);
   parts_.display.line(fmt::format("{}: its worker {} ended: {}", name_of(attempt), ended.worker, result.message));
   if (work.is_repair) return parts_.mending.failed(result, work);
-  result.log_tail = log_tail_of(parts_.store.attempt_folder(attempt.piece, attempt.attempt), ended.log_tail);
+  result.log_tail =
+      log_tail_of(parts_.store.artifacts().attempt_folder(attempt.piece, attempt.attempt), ended.log_tail);
   if (work.is_test) {
     parts_.incoming.push_back({study::TestMeasured{std::move(result)}});
   } else {

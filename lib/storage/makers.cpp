@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Piece that made an artifact, and the artifact that the piece went on from.
-#include "storage/clock.hpp"
-#include "storage/sqlite_store.hpp"
+#include "storage/stored_artifacts.hpp"
 
 namespace dlrun::storage {
 
@@ -36,8 +35,8 @@ std::string resumed_by(Database& database, const trial::PieceKey& key) {
 
 }  // namespace
 
-std::optional<Maker> SqliteStore::maker_of(const std::string& sha256) const {
-  Statement row = database_->prepare(kMaker);
+std::optional<Maker> StoredArtifacts::maker_of(const std::string& sha256) const {
+  Statement row = database_.prepare(kMaker);
   if (!row.bind(sha256).step()) return std::nullopt;
   Maker out;
   out.key = {{trial::TrialId(row.integer(0)), int(row.integer(1)), int(row.integer(2))}, int(row.integer(3))};
@@ -47,23 +46,20 @@ std::optional<Maker> SqliteStore::maker_of(const std::string& sha256) const {
   out.role = std::string(row.text(7));
   out.step = row.integer(8);
   if (!row.is_null(9)) out.numerics = std::string(row.text(9));
-  out.resume = resumed_by(*database_, out.key);
+  out.resume = resumed_by(database_, out.key);
   return out;
 }
 
-std::optional<std::int64_t> SqliteStore::bytes_of(const std::string& sha256) const {
-  Statement row = database_->prepare("SELECT bytes FROM dl_artifact WHERE sha256 = ? LIMIT 1");
-  return row.bind(sha256).step() ? std::optional(row.integer(0)) : std::nullopt;
+std::string StoredArtifacts::last_of(const trial::Member& member) const {
+  Statement row = database_.prepare(
+      "SELECT sha256 FROM dl_artifact WHERE trial = ? AND replicate = ? AND fold = ? AND role = 'last' AND deleted IS "
+      "NULL ORDER BY piece DESC, step DESC, attempt LIMIT 1");
+  return row.bind(member.trial.value, member.replicate, member.fold).step() ? std::string(row.text(0)) : "";
 }
 
-void SqliteStore::repair(const trial::PieceKey& key, int attempt, std::int64_t epochs, double seconds) {
-  require_transaction();
-  const trial::Member& m = key.member;
-  database_
-      ->prepare(
-          "INSERT INTO dl_repair (trial, replicate, fold, piece, attempt, epoch, epochs, seconds, time) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .run(m.trial.value, m.replicate, m.fold, key.piece, attempt, epoch_, epochs, seconds, now_ms());
+std::optional<std::int64_t> StoredArtifacts::bytes_of(const std::string& sha256) const {
+  Statement row = database_.prepare("SELECT bytes FROM dl_artifact WHERE sha256 = ? LIMIT 1");
+  return row.bind(sha256).step() ? std::optional(row.integer(0)) : std::nullopt;
 }
 
 }  // namespace dlrun::storage

@@ -14,8 +14,8 @@
 #include "storage/lock.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
-#include "storage/sqlite_store.hpp"
 #include "storage/staging.hpp"
+#include "storage/stored_artifacts.hpp"
 #include "trial/trial.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -102,21 +102,25 @@ std::vector<std::filesystem::path> old_temporaries(const std::filesystem::path& 
 }  // namespace
 
 /// The rows first, durably: a crash in between leaves files that nobody refers to, never rows without their file.
-Collected SqliteStore::collect_artifacts(const KeepPolicy& keep) {
+Collected StoredArtifacts::collect(const KeepPolicy& keep) {
   const std::int64_t now = now_ms();
-  begin();
-  const int given = database_->prepare(std::string("UPDATE dl_artifact SET deleted = ?1 WHERE ") + kGivenUp)
-                        .run(now, whole_trials(*database_, keep), keep.last, keep.rungs, keep.all, keep.epochs);
-  commit(Durability::full);
+  transaction_.begin();
+  const int given = database_.prepare(std::string("UPDATE dl_artifact SET deleted = ?1 WHERE ") + kGivenUp)
+                        .run(now, whole_trials(database_, keep), keep.last, keep.rungs, keep.all, keep.epochs);
+  transaction_.commit(Durability::full);
   if (given == 0) return {};
-  Hashes hashes = given_up(*database_, now);
-  if (!remove_kept_elsewhere(folder_, name_, hashes)) return {};
-  return delete_files(artifacts(), hashes);
+  Hashes hashes = given_up(database_, now);
+  if (!remove_kept_elsewhere(folder_, study_, hashes)) return {};
+  return delete_files(folder(), hashes);
 }
 
-void SqliteStore::remove_partials(trial::TrialId trial) {
+std::filesystem::path StoredArtifacts::attempt_folder(const trial::PieceKey& key, int attempt) const {
+  return attempt_path(folder_, study_, key, attempt);
+}
+
+void StoredArtifacts::remove_partials(trial::TrialId trial) const {
   std::error_code none;  // a file that cannot be deleted costs disk only, and goes with the study
-  const std::filesystem::path attempts = attempt_path(folder_, name_, {{trial}}, 1).parent_path();
+  const std::filesystem::path attempts = attempt_path(folder_, study_, {{trial}}, 1).parent_path();
   for (const auto& attempt : std::filesystem::directory_iterator(attempts, none)) {
     for (const auto& entry : std::filesystem::directory_iterator(attempt.path(), none)) {
       const bool is_checkpoint = entry.path().filename().string().find(".safetensors") != std::string::npos;
@@ -163,8 +167,8 @@ Hashes still_kept(Database& database, const KeepPolicy& keep) {
 
 }  // namespace
 
-std::vector<std::string> SqliteStore::kept_artifacts(const KeepPolicy& keep) const {
-  const Hashes kept = still_kept(*database_, keep);
+std::vector<std::string> StoredArtifacts::kept(const KeepPolicy& keep) const {
+  const Hashes kept = still_kept(database_, keep);
   return {kept.begin(), kept.end()};
 }
 

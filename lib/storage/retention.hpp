@@ -44,7 +44,7 @@ struct Doomed {
 /// is being written.
 std::vector<Doomed> find_garbage(const std::filesystem::path& folder, std::int64_t grace_seconds = 3600);
 
-/// Files of a study that Store::collect_artifacts() of this policy would delete, by trial and epoch; nothing is
+/// Files of a study that StoredArtifacts::collect() of this policy would delete, by trial and epoch; nothing is
 /// changed. A file that another checkpoint or study holds on to stays, and is not among them.
 std::vector<Doomed> find_given_up(const std::filesystem::path& folder, const std::string& study,
                                   const KeepPolicy& keep);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening and finding studies.
 #include "storage/store.hpp"
 
-#include "storage/creation.hpp"
+#include <sqlite3.h>
+
+#include "storage/clock.hpp"
 #include "storage/paths.hpp"
-#include "storage/reading.hpp"
-#include "storage/schema.hpp"
 #include "storage/space_tables.hpp"
 #include "storage/spec_table.hpp"
-#include "storage/sqlite_store.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 
@@ -16,100 +14,170 @@ namespace dlrun::storage {
 
 namespace {
 
-/// WAL where shared memory works; elsewhere one program at a time, with a rollback journal and full commits.
-void set_journal(Database& database, const std::filesystem::path& folder) {
-  if (is_on_network(folder)) {
-    database.run("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL;");
-  } else {
-    database.run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
-  }
-  database.run("PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON;");
+constexpr int kPatienceMs = 1000;  ///< time that a clean end waits for readers
+
+/// A log tail is for people and stands in dl_attempt once; the chained row goes without it.
+study::Event without_log_tail(const study::Event& event) {
+  study::Event copy = event;
+  if (auto* ended = std::get_if<study::PieceEnded>(&copy)) ended->result.log_tail.clear();
+  if (auto* lost = std::get_if<study::AttemptLost>(&copy)) lost->log_tail.clear();
+  if (auto* test = std::get_if<study::TestMeasured>(&copy)) test->result.log_tail.clear();
+  return copy;
 }
 
-std::unique_ptr<Store> open_locked(const std::filesystem::path& folder, const std::string& name, WriterLock lock,
-                                   const space::Space& space) {
-  auto database = std::make_unique<Database>(study_file(folder, name, ".db"), Database::Mode::write);
-  require_readable(*database);
-  require_own_name(*database, name);
-  set_journal(*database, folder);
-  migrate(*database);
-  require_same_space(*database, space);
-  return std::make_unique<SqliteStore>(folder, name, std::move(lock), std::move(database));
-}
-
-WriterLock lock_study(const std::filesystem::path& folder, const std::string& name) {
-  return {study_file(folder, name, ".lock"), "study '" + name + "'"};
-}
-
-std::optional<std::string> last_named(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder / "last")) return std::nullopt;
-  std::string name = read_file(folder / "last", 4096);
-  if (!name.empty() && name.back() == '\n') name.pop_back();
-  if (!is_valid_name(name) || !std::filesystem::exists(study_file(folder, name, ".db"))) return std::nullopt;
-  return name;
+bool has_log_tail(const study::Event& event) {
+  if (const auto* ended = std::get_if<study::PieceEnded>(&event)) return !ended->result.log_tail.empty();
+  if (const auto* test = std::get_if<study::TestMeasured>(&event)) return !test->result.log_tail.empty();
+  return std::holds_alternative<study::AttemptLost>(event);
 }
 
 }  // namespace
 
-std::unique_ptr<Store> Store::create(const std::filesystem::path& folder, const StudyRow& study,
-                                     const space::Space& space) {
-  require_valid_name(study.name);
-  make_folders(folder / "studies");
-  make_folders(folder / "artifacts");
-  WriterLock lock = lock_study(folder, study.name);
-  if (std::filesystem::exists(study_file(folder, study.name, ".db"))) {
-    throw Error(ErrorKind::store, "study '" + study.name + "' exists already",
-                "choose another name, or delete it with "
-                "`dlrun delete " +
-                    study.name + "`",
-                study_file(folder, study.name, ".db").string());
+struct Store::Parts {
+  Parts(Database& database, const WriterLock& lock, const std::filesystem::path& folder, const std::string& name,
+        std::int64_t epoch)
+      : transaction(database, lock, study_file(folder, name, ".lock"), name, epoch),
+        log(database),
+        trials(database),
+        attempts(database, transaction, epoch),
+        opening(database, transaction, epoch),
+        artifacts(database, transaction, folder, name) {}
+
+  Transaction transaction;
+  LogTable log;
+  TrialTables trials;
+  AttemptRows attempts;
+  OpeningRows opening;
+  StoredArtifacts artifacts;
+};
+
+Store::Store(const std::filesystem::path& folder, const std::string& name, WriterLock lock,
+             std::unique_ptr<Database> database)
+    : folder_(folder),
+      name_(name),
+      lock_(std::move(lock)),
+      database_(std::move(database)),
+      parts_(std::make_unique<Parts>(*database_, lock_, folder, name, take_epoch(*database_))),
+      beside_(folder, name) {
+  const std::string warning = beside_.compare(parts_->log, database_->path());
+  if (!warning.empty()) warnings_.push_back(warning);
+}
+
+Store::~Store() = default;
+
+Store::Parts& Store::parts() const {
+  if (parts_ == nullptr) throw Error(ErrorKind::internal, "store: used after its end");
+  return *parts_;
+}
+
+AttemptRows& Store::attempts() const { return parts().attempts; }
+OpeningRows& Store::opening() const { return parts().opening; }
+StoredArtifacts& Store::artifacts() const { return parts().artifacts; }
+void Store::require_ours() { parts().transaction.require_ours(); }
+void Store::begin() { parts().transaction.begin(); }
+
+void Store::commit(Durability durability) {
+  parts().transaction.commit(durability);
+  beside_.follow(*database_, parts_->log, durability);
+}
+
+void Store::rollback() {
+  if (!parts().transaction.rollback()) return;
+  parts_->log.reload();
+  parts_->attempts.reload();
+}
+
+void Store::add(const study::Event& event) {
+  parts().transaction.require();
+  parts_->log.append(has_log_tail(event) ? encode(without_log_tail(event)) : encode(event));
+  if (const auto* ended = std::get_if<study::PieceEnded>(&event)) parts_->attempts.end(ended->result);
+  if (const auto* lost = std::get_if<study::AttemptLost>(&event)) parts_->attempts.lose(*lost);
+  if (const auto* test = std::get_if<study::TestMeasured>(&event)) parts_->attempts.measure(test->result);
+}
+
+void Store::cite(const study::PieceEnded& event, const Citation& citation) {
+  parts().transaction.require();
+  const study::Event logged = event;
+  parts_->log.append(has_log_tail(logged) ? encode(without_log_tail(logged)) : encode(logged));
+  parts_->attempts.cite(event, citation);
+}
+
+void Store::add(const study::Decision& decision) {
+  parts().transaction.require();
+  parts_->log.append(encode(decision));
+  parts_->trials.add(decision);
+}
+
+void Store::amend(const study::Amended& amended, const StudyRow& version, const space::Space& space,
+                  const std::vector<space::Values>& values) {
+  parts().transaction.require();
+  const auto before = static_cast<std::size_t>(database_->integer("SELECT count(*) FROM dl_parameter"));
+  parts_->log.append(encode(amended));
+  insert_spec(*database_, amended, parts_->log.head().seq, version);
+  insert_space(*database_, space);
+  for (std::size_t i = 0; i < values.size(); ++i) parts_->trials.add_values(std::int64_t(i), values[i], before);
+}
+
+void Store::change(const study::TrialChanged& change) {
+  parts().transaction.require();
+  parts_->trials.change(change);
+}
+
+void Store::change(const study::MemberMeasured& member) {
+  parts().transaction.require();
+  parts_->trials.change(member);
+}
+
+void Store::study_state(const std::string& state, const std::string& reason) {
+  const bool is_running = state == "running";
+  database_
+      ->prepare(
+          "UPDATE dl_study SET state = ?1, reason = ?2, started = iif(?3, ?4, started), "
+          "finished = iif(?3, NULL, ?4)")
+      .run(state, reason, is_running, now_ms());
+  if (is_running) write_file(folder_ / "last", name_ + "\n", {.durable = false});
+}
+
+void Store::note(std::optional<trial::TrialId> trial, const std::string& text) {
+  std::optional<std::int64_t> number;
+  if (trial) number = trial->value;
+  database_->prepare("INSERT INTO dl_note (trial, time, text) VALUES (?, ?, ?)").run(number, now_ms(), text);
+}
+
+void Store::tag(std::optional<trial::TrialId> trial, const std::string& tag, bool remove) {
+  const char* sql =
+      remove ? "DELETE FROM dl_tag WHERE trial = ? AND tag = ?" : "INSERT OR IGNORE INTO dl_tag VALUES (?, ?)";
+  database_->prepare(sql).run(trial ? trial->value : -1, tag);
+}
+
+void Store::replay(const std::function<void(const LogRow&)>& row) { parts().log.replay(row); }
+
+std::vector<std::string> Store::warnings() const {
+  std::vector<std::string> all = warnings_;
+  if (parts_ == nullptr) return all;
+  const std::vector<std::string>& divergences = parts_->attempts.divergences();
+  all.insert(all.end(), divergences.begin(), divergences.end());
+  return all;
+}
+
+/// A reader that is looking just now keeps the WAL alive: nothing is lost, the next clean end folds it in.
+void Store::leave_one_file() {
+  sqlite3_busy_timeout(database_->handle(), kPatienceMs);
+  try {
+    database_->run("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE;");
+  } catch (const Error& fault) {
+    if (fault.kind() != ErrorKind::store) throw;
   }
-  build_study(folder, study, space);
-  return open_locked(folder, study.name, std::move(lock), space);
 }
 
-std::unique_ptr<Store> Store::open(const std::filesystem::path& folder, const std::string& name,
-                                   const space::Space& space) {
-  require_valid_name(name);
-  if (!std::filesystem::exists(study_file(folder, name, ".db"))) {
-    throw Error(ErrorKind::not_found, "there is no study '" + name + "' in '" + folder.string() + "'",
-                "`dlrun studies` lists them");
-  }
-  return open_locked(folder, name, lock_study(folder, name), space);
-}
-
-std::optional<StudyRow> Store::find(const std::filesystem::path& folder, const std::string& name) {
-  require_valid_name(name);
-  const std::filesystem::path file = study_file(folder, name, ".db");
-  if (!std::filesystem::exists(file)) return std::nullopt;
-  const auto database = open_for_reading(file);
-  require_own_name(*database, name);
-  return read_study(*database);
-}
-
-std::vector<StudyRow> Store::versions(const std::filesystem::path& folder, const std::string& name) {
-  require_valid_name(name);
-  const std::filesystem::path file = study_file(folder, name, ".db");
-  if (!std::filesystem::exists(file)) return {};
-  const auto database = open_for_reading(file);
-  require_own_name(*database, name);
-  return read_specs(*database);
-}
-
-std::vector<std::string> Store::names(const std::filesystem::path& folder) { return study_names(folder); }
-
-std::optional<std::string> Store::last(const std::filesystem::path& folder) {
-  if (std::optional<std::string> named = last_named(folder)) return named;
-  std::optional<std::string> newest;
-  std::int64_t latest = -1;
-  for (const std::string& name : study_names(folder)) {
-    const std::int64_t started = read_started(*open_for_reading(study_file(folder, name, ".db")));
-    if (started > latest) {
-      latest = started;
-      newest = name;
-    }
-  }
-  return newest;
+void Store::close() {
+  if (parts_ == nullptr) return;
+  rollback();
+  const Head head = parts_->log.head();
+  parts_.reset();
+  leave_one_file();
+  database_->close();
+  beside_.finish(database_->path(), head);
 }
 
 }  // namespace dlrun::storage

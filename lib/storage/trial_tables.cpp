@@ -2,7 +2,6 @@
 #include "storage/trial_tables.hpp"
 
 #include "storage/clock.hpp"
-#include "storage/store.hpp"
 
 namespace dlrun::storage {
 

@@ -4,14 +4,11 @@
 #include <optional>
 #include <string>
 
+#include "storage/rows.hpp"
 #include "storage/sqlite.hpp"
 #include "study/types.hpp"
 
 namespace dlrun::storage {
-
-struct Citation;     // storage/store.hpp
-struct Origin;       // storage/store.hpp
-struct WeightDonor;  // storage/store.hpp
 
 class TrialTables {
  public:
@@ -39,17 +36,6 @@ struct AttemptEnd {
   std::string_view log_tail;
   std::optional<double> seconds;  ///< nullopt: unknown
   std::int64_t peak_rss = 0;      ///< bytes, 0: unknown
-};
-
-/// Start of an attempt, for its edges.
-struct AttemptStart {
-  trial::PieceKey key;
-  int attempt = 0;
-  std::int64_t worker = -1;
-  std::string resume;                    ///< SHA-256 of the artifact of the piece before, or empty
-  std::optional<int> partial;            ///< attempt of the same piece whose epoch checkpoints are resumed
-  std::optional<trial::PieceKey> donor;  ///< the piece that left `resume`, where it is another trial's
-  int copy_of = 0;                       ///< the attempt of the same piece that it runs beside; 0: none
 };
 
 class AttemptTables {

@@ -105,9 +105,9 @@ TEST_CASE("a driver migrates a store of the first schema and keeps a copy", "[go
   opened->replay([&](const storage::LogRow&) { ++rows; });
   CHECK(rows > 10);
   opened->begin();
-  opened->worker(0, 1, "here", "running");
-  opened->runtime(0, {"2.11.0", "cpu: a processor", 1, "", "libtorch 2.11.0, cpu, 1 thread, avx2"});
-  opened->steps({{trial::TrialId(5)}, 0}, 1, {{1, {{"lr", 0.1}}}});
+  opened->opening().worker(0, 1, "here", "running");
+  opened->opening().runtime(0, {"2.11.0", "cpu: a processor", 1, "", "libtorch 2.11.0, cpu, 1 thread, avx2"});
+  opened->attempts().steps({{trial::TrialId(5)}, 0}, 1, {{1, {{"lr", 0.1}}}});
   opened->commit(storage::Durability::full);
   opened->close();
   CHECK(store.schema() == storage::current_schema());
@@ -211,7 +211,7 @@ TEST_CASE("a driver that goes on with a store of the fourteenth schema hears of 
   const auto row = storage::Store::find(store.folder.path(), "first");
   auto opened = storage::Store::open(store.folder.path(), "first", spec::from_json(row->spec, row->spec_text).space);
   opened->begin();
-  CHECK(opened->environment({.arithmetic = 1}) == std::optional(0));
+  CHECK(opened->opening().environment({.arithmetic = 1}) == std::optional(0));
   opened->commit(storage::Durability::full);
   opened->close();
   CHECK(store.schema() == storage::current_schema());

@@ -50,7 +50,7 @@ inline void write_trial(storage::Store& store, std::int64_t trial, double value,
                         storage::Durability durability = storage::Durability::normal) {
   store.begin();
   store.add(start_of(trial, std::move(values)));
-  store.start_attempt(piece_of(trial), 1, trial % 2);
+  store.attempts().start({piece_of(trial), 1, trial % 2});
   store.change({trial::TrialId(trial), trial::TrialState::running, {}, 0});
   store.add(study::Event(study::PieceEnded{result_of(trial, value)}));
   store.change({trial::TrialId(trial), trial::TrialState::completed, value, 1, trial::Cause::none, "", 1});

@@ -30,7 +30,7 @@ class Filler {
   Filler(const spec::StudySpec& spec, const std::filesystem::path& folder)
       : spec_(spec),
         opened_(driver::open_study(spec, folder, {}, driver::MachineClock())),
-        runner_(worker::make_function_runner(spec::work_setup(spec, opened_.store->artifacts()))) {}
+        runner_(worker::make_function_runner(spec::work_setup(spec, opened_.store->artifacts().folder()))) {}
 
   void fill(std::int64_t most) {
     store().begin();
@@ -53,7 +53,7 @@ class Filler {
     for (int i = 0; i < kGroup && !queue_.empty(); ++i) {
       const study::StartPiece piece = std::move(queue_.front());
       queue_.pop_front();
-      store().start_attempt(piece.key, piece.attempt, 0, piece.resume);
+      store().attempts().start({piece.key, piece.attempt, 0, piece.resume});
       const study::Event ended = study::PieceEnded{run(piece)};
       store().add(ended);
       take(study().absorb(ended));

@@ -56,7 +56,7 @@ void write_one(storage::Store& store, std::int64_t trial, RandomStream& random) 
   for (int i = 0; i < kParameters; ++i) values.emplace_back(2 * random.uniform() - 1);
   const double objective = random.uniform();
   store.add(support::start_of(trial, std::move(values)));
-  store.start_attempt(support::piece_of(trial), 1, trial % 2);
+  store.attempts().start({support::piece_of(trial), 1, trial % 2});
   store.change({trial::TrialId(trial), trial::TrialState::running, {}, 0});
   store.add(study::Event(study::PieceEnded{support::result_of(trial, objective)}));
   store.change({trial::TrialId(trial), trial::TrialState::completed, objective, 1, trial::Cause::none, "", 1});

@@ -29,12 +29,12 @@ struct Fixture {
 
   Fixture() {
     store->begin();
-    store->worker(kA, 10, "a", "running");
-    store->worker(kB, 11, "b", "running");
+    store->opening().worker(kA, 10, "a", "running");
+    store->opening().worker(kB, 11, "b", "running");
   }
   std::int64_t trial(std::int64_t worker) {
     store->add(support::start_of(next));
-    store->start_attempt(piece_of(next), 1, worker);
+    store->attempts().start({piece_of(next), 1, worker});
     return next++;
   }
   void lose(std::int64_t worker, int count, Cause cause = Cause::worker_lost) {
@@ -138,7 +138,7 @@ TEST_CASE_METHOD(Fixture, "where a piece was lost is known, and what two hosts l
     CHECK(blame.losses(piece_of(0)) == 1);
   }
   SECTION("and counts against neither") {
-    store->start_attempt(piece_of(0), 2, kB);
+    store->attempts().start({piece_of(0), 2, kB});
     lose_again(0, 2, Cause::oom);
     const Blame blame = reopened();
     for (const Json& host : blame.to_json({})) CHECK(host.at("lost") == 0);
@@ -154,7 +154,7 @@ TEST_CASE_METHOD(Fixture, "what was nobody's fault is not remembered", "[driver]
 }
 
 TEST_CASE_METHOD(Fixture, "a host that was alone then is not set aside by what it lost", "[driver][memory]") {
-  store->worker(kB, 11, "b", "ended");
+  store->opening().worker(kB, 11, "b", "ended");
   store->commit(storage::Durability::full);
   const std::int64_t then = storage::now_ms();
   while (storage::now_ms() == then) {
@@ -167,7 +167,7 @@ TEST_CASE_METHOD(Fixture, "a host that was alone then is not set aside by what i
 TEST_CASE_METHOD(Fixture, "a piece that is to run alone is still to run alone", "[driver][memory]") {
   lose(kA, 1, Cause::crowded);
   lose(kB, 1, Cause::crowded);
-  store->start_attempt(piece_of(1), 2, kB);
+  store->attempts().start({piece_of(1), 2, kB});
   store->add(study::Event(study::PieceEnded{support::result_of(1, 2)}));
   const Blame blame = reopened();
   CHECK(crowded.host_of(piece_of(0)) == "a");

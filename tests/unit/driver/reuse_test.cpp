@@ -51,10 +51,10 @@ void write_donor(const std::filesystem::path& store, const spec::StudySpec& spec
                  const std::string& created = "2026-11-20T10:00:00Z") {
   const auto donor = storage::Store::create(store, row_of(spec, created), spec.space);
   donor->begin();
-  donor->worker(0, 1, "here", "running");
-  donor->runtime(0, {.numerics = numerics});
+  donor->opening().worker(0, 1, "here", "running");
+  donor->opening().runtime(0, {.numerics = numerics});
   donor->add(decision({0.5}));
-  donor->start_attempt({{trial::TrialId(0)}, 0}, 1, 0);
+  donor->attempts().start({{{trial::TrialId(0)}, 0}, 1, 0});
   donor->add(study::Event(study::PieceEnded{measured(value)}));
   donor->change({trial::TrialId(0), state, value, 4, trial::Cause::none, "", 4});
   donor->commit(storage::Durability::normal);

@@ -52,7 +52,7 @@ TEST_CASE("what is no checkpoint is said, with those there are", "[final][checkp
 TEST_CASE("a checkpoint that was given up is refused by its name only", "[final][checkpoint]") {
   const support::TempFolder folder;
   const auto store = write_checkpoints(folder.path());
-  store->collect_artifacts({.best = 0, .last = 1, .rungs = false});  // the last one stays, and that of an epoch
+  store->artifacts().collect({.best = 0, .last = 1, .rungs = false});  // the last one stays, and that of an epoch
   CHECK(checkpoint_of(folder.path(), {"search", 0}, "").step == 3);
   CHECK_THAT(fault_of(folder.path(), 0, "best"),
              Contains("the checkpoint of trial search/0 was given up (still there: epoch 1, 3;"));

@@ -50,7 +50,7 @@ TEST_CASE("what gives no weights says why", "[final][donors]") {
   write_trial(*store, 0, 0.5, {artifact(folder.path(), checkpoint(2, 0), 1, "best")});
   write_trial(*store, 1, 0.6, {artifact(folder.path(), checkpoint(2, 1), 2)});
   write_trial(*store, 2, 0.7, {artifact(folder.path(), checkpoint(2, 2))});
-  store->collect_artifacts({.best = 0, .last = 0, .rungs = false});
+  store->artifacts().collect({.best = 0, .last = 0, .rungs = false});
   const RankedDonors ranked = rank_donors(folder.path(), "search", {.metric = "val.accuracy"});
   CHECK(ranked.donors.empty());
   REQUIRE(ranked.refused.size() == 3);

@@ -53,7 +53,7 @@ inline void write_trial(storage::Store& store, std::int64_t trial, double value,
                         const std::vector<trial::Artifact>& artifacts, const std::string& metric = "val.accuracy") {
   store.begin();
   store.add(support::start_of(trial, {double(trial) / 10}));
-  store.start_attempt(support::piece_of(trial), 1, 0);
+  store.attempts().start({support::piece_of(trial), 1, 0});
   trial::PieceResult result = support::result_of(trial, value);
   result.reports = {{1, {{metric, value}}}};
   result.artifacts = artifacts;

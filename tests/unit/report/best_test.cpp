@@ -112,7 +112,7 @@ class Play {
     for (const Effect& effect : out.effects) std::visit([&](const auto& e) { carry_out(e); }, effect);
   }
   void carry_out(const study::StartPiece& start) {
-    store->start_attempt(start.key, start.attempt, 0);
+    store->attempts().start({start.key, start.attempt, 0});
     queue_.push_back(start);
   }
   void carry_out(const study::TrialChanged& change) { store->change(change); }
@@ -182,7 +182,7 @@ void require_agreement(const Play& play, const study::Rules& rules, const std::f
   const auto hashes = best.empty() ? storage::Hashes() : storage::Hashes{hash_of(best.front())};
   REQUIRE(storage::needed_by_best(*database) == hashes);
   if (!play.study.is_finished()) return;
-  const std::vector<std::string> kept = play.store->kept_artifacts({.best = 1, .last = 0, .rungs = false});
+  const std::vector<std::string> kept = play.store->artifacts().kept({.best = 1, .last = 0, .rungs = false});
   REQUIRE(storage::Hashes(kept.begin(), kept.end()) == hashes);
 }
 

@@ -31,13 +31,13 @@ void write(storage::Store& store, const Went& went) {
   study::Decision start = support::start_of(went.trial);
   start.to_step = went.epochs;
   store.add(start);
-  store.start_attempt(key, 1, 0);
+  store.attempts().start({key, 1, 0});
   trial::PieceResult result = support::result_of(went.trial, 0.5);
   result.seconds = went.seconds;
   if (went.shared > 0) result.shared = trial::SharedStart{piece_of(0).member, went.shared};
   if (went.has_failed) result.outcome = trial::Outcome::failed;
   store.add(study::Event(study::PieceEnded{result}));
-  if (went.is_measured) store.energy(key, 1, "cpu", went.joules);
+  if (went.is_measured) store.attempts().energy(key, 1, "cpu", went.joules);
   const auto state = went.is_pruned ? trial::TrialState::pruned : trial::TrialState::completed;
   store.change({trial::TrialId(went.trial), state, 0.5, went.epochs, trial::Cause::none, "", 1});
   store.commit(storage::Durability::normal);
@@ -53,7 +53,7 @@ std::vector<report::Table> cost(const std::vector<Went>& trials, const std::opti
   for (const Went& went : trials) write(*store, went);
   if (idle) {
     store->begin();
-    store->energy("idle", "cpu", idle);
+    store->opening().energy("idle", "cpu", idle);
     store->commit(storage::Durability::normal);
   }
   store->close();

@@ -27,7 +27,7 @@ void write_family(const std::filesystem::path& folder, const std::string& name,
   for (std::size_t i = 0; i < origins.size(); ++i) support::write_trial(*store, std::int64_t(i), 0.5);
   store->begin();
   for (std::size_t i = 0; i < origins.size(); ++i) {
-    for (const storage::Origin& origin : origins[i]) store->descend(trial::TrialId(std::int64_t(i)), origin);
+    for (const storage::Origin& origin : origins[i]) store->attempts().descend(trial::TrialId(std::int64_t(i)), origin);
   }
   store->commit(storage::Durability::normal);
   store->close();

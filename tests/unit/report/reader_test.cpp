@@ -173,7 +173,7 @@ TEST_CASE("a failed trial shows the last lines of its log", "[report]") {
   for (int line = 0; line < 30; ++line) result.log_tail += "line " + std::to_string(line) + "\n";
   store->begin();
   store->add(support::start_of(10, values_of(10)));
-  store->start_attempt(support::piece_of(10), 1, 0);
+  store->attempts().start({support::piece_of(10), 1, 0});
   store->add(study::Event(study::PieceEnded{result}));
   store->change({trial::TrialId(10), trial::TrialState::failed, {}, 0, trial::Cause::exception, "failed", 0});
   store->commit(storage::Durability::normal);
@@ -188,7 +188,7 @@ TEST_CASE("logs are those of the attempts' folders", "[report]") {
   const TempFolder folder;
   const auto store = write_sample(folder.path());
   CHECK(Reader(folder.path(), {}).logs(2).empty());
-  const auto attempt = store->attempt_folder(support::piece_of(2), 1);
+  const auto attempt = store->artifacts().attempt_folder(support::piece_of(2), 1);
   make_folders(attempt);
   write_file(attempt / "stderr.log", "hello\n");
   write_file(attempt / "other.txt", "no\n");
@@ -255,10 +255,10 @@ TEST_CASE("equal studies export equal bytes, whatever their attempts", "[report]
     const trial::PieceKey key = support::piece_of(i);
     other->begin();
     other->add(support::start_of(i, values_of(i)));
-    other->start_attempt(key, 1, 9);
-    other->telemetry(key, 1, {1, {{"val.accuracy", objective_of(i)}}});
+    other->attempts().start({key, 1, 9});
+    other->attempts().telemetry(key, 1, {1, {{"val.accuracy", objective_of(i)}}});
     other->add(study::Event(study::AttemptLost{key, 1, trial::Cause::worker_lost, "gone", "tail"}));
-    other->start_attempt(key, 2, 8);
+    other->attempts().start({key, 2, 8});
     other->add(study::Event(study::PieceEnded{support::result_of(i, objective_of(i), 2)}));
     other->change({trial::TrialId(i), trial::TrialState::completed, objective_of(i), 1, trial::Cause::none, "", 1});
     other->commit(storage::Durability::normal);
@@ -279,9 +279,9 @@ TEST_CASE("an export has what was committed, and no telemetry", "[report][export
   auto store = storage::Store::create(folder.path(), support::sample_row(), sample_space());
   store->begin();
   store->add(support::start_of(0, values_of(0)));
-  store->start_attempt(support::piece_of(0), 1, 0);
-  store->telemetry(support::piece_of(0), 1, {1, {{"val.accuracy", 0.25}}});
-  store->telemetry(support::piece_of(0), 1, {2, {{"val.accuracy", 0.5}}});
+  store->attempts().start({support::piece_of(0), 1, 0});
+  store->attempts().telemetry(support::piece_of(0), 1, {1, {{"val.accuracy", 0.25}}});
+  store->attempts().telemetry(support::piece_of(0), 1, {2, {{"val.accuracy", 0.5}}});
   store->add(study::Event(study::PieceEnded{support::result_of(0, 0.25)}));  // epoch 1 alone is acknowledged
   store->commit(storage::Durability::normal);
   std::ostringstream out;
@@ -301,9 +301,9 @@ TEST_CASE("an export has the checkpoints of attempts that completed", "[report][
   };
   store->begin();
   store->add(support::start_of(0, values_of(0)));
-  store->start_attempt(support::piece_of(0), 1, 0);
+  store->attempts().start({support::piece_of(0), 1, 0});
   store->add(left(1, 'a', trial::Outcome::failed));
-  store->start_attempt(support::piece_of(0), 2, 0);
+  store->attempts().start({support::piece_of(0), 2, 0});
   store->add(left(2, 'b', trial::Outcome::completed));
   store->commit(storage::Durability::normal);
   std::ostringstream out;

@@ -51,7 +51,7 @@ std::unique_ptr<Store> write_study(const std::filesystem::path& folder, const st
       if (piece == 1) r.artifacts.push_back(artifact(folder, "best", "best " + id, 1));
       if (with_epochs)
         r.artifacts.push_back(artifact(folder, "epoch", "last " + id + std::to_string(piece), piece + 1));
-      store->start_attempt(r.key, 1, 0);
+      store->attempts().start({r.key, 1, 0});
       store->add(study::Event(study::PieceEnded{r}));
     }
     store->change({trial::TrialId(t), end, 0.1 * double(t), 2, trial::Cause::none, "", 2});
@@ -65,17 +65,18 @@ std::unique_ptr<Store> write_study(const std::filesystem::path& folder, const st
 TEST_CASE("all keeps everything, and epochs that were asked for stay whatever else goes", "[storage][retention]") {
   const TempFolder folder;
   SECTION("all") {
-    CHECK(
-        write_study(folder.path(), "a")->collect_artifacts({.best = 0, .last = 0, .rungs = false, .all = true}).files ==
-        0);
+    CHECK(write_study(folder.path(), "a")
+              ->artifacts()
+              .collect({.best = 0, .last = 0, .rungs = false, .all = true})
+              .files == 0);
     CHECK(find_given_up(folder.path(), "a", {.best = 0, .last = 0, .rungs = false, .all = true}).empty());
   }
   SECTION("epochs hold the file that another role gives up") {
     auto store = write_study(folder.path(), "a", true);
     const KeepPolicy nothing{.best = 0, .last = 0, .rungs = false};
-    CHECK(store->collect_artifacts(nothing).files == 3);  // `best` of each trial
+    CHECK(store->artifacts().collect(nothing).files == 3);  // `best` of each trial
     CHECK(is_there(folder.path(), "last 00"));
-    CHECK(store->collect_artifacts({.best = 0, .last = 0, .rungs = false, .epochs = false}).files == 6);
+    CHECK(store->artifacts().collect({.best = 0, .last = 0, .rungs = false, .epochs = false}).files == 6);
   }
 }
 
@@ -83,19 +84,19 @@ TEST_CASE("where no trial completed, the best of the pruned keep everything", "[
   const TempFolder folder;
   auto store = write_study(folder.path(), "a", false, trial::TrialState::pruned);
   const KeepPolicy one{.best = 1, .last = 0, .rungs = false};
-  CHECK(store->collect_artifacts(one).files == 2 * 3);
+  CHECK(store->artifacts().collect(one).files == 2 * 3);
   for (const char* content : {"best 2", "last 20", "last 21"}) CHECK(is_there(folder.path(), content));
   store->begin();
   store->change({trial::TrialId(0), trial::TrialState::completed, 0.0, 2, trial::Cause::none, "", 2});
   store->commit(Durability::normal);
-  CHECK(store->collect_artifacts(one).files == 3);  // one has: the others are pruned again
+  CHECK(store->artifacts().collect(one).files == 3);  // one has: the others are pruned again
 }
 
 TEST_CASE("the best trials keep everything, the others what the policy says", "[storage][retention]") {
   const TempFolder folder;
   auto store = write_study(folder.path(), "a");
   SECTION("their newest checkpoint") {
-    CHECK(store->collect_artifacts({.best = 1, .last = 1, .rungs = false}).files == 4);
+    CHECK(store->artifacts().collect({.best = 1, .last = 1, .rungs = false}).files == 4);
     CHECK_FALSE(is_there(folder.path(), "last 00"));
     CHECK(is_there(folder.path(), "last 01"));
     CHECK_FALSE(is_there(folder.path(), "best 0"));
@@ -103,13 +104,13 @@ TEST_CASE("the best trials keep everything, the others what the policy says", "[
     CHECK(is_there(folder.path(), "best 2"));
   }
   SECTION("rungs as well") {
-    CHECK(store->collect_artifacts({.best = 1, .last = 1, .rungs = true}).files == 2);
+    CHECK(store->artifacts().collect({.best = 1, .last = 1, .rungs = true}).files == 2);
     CHECK(is_there(folder.path(), "last 00"));
   }
-  SECTION("nothing at all") { CHECK(store->collect_artifacts({.best = 0, .last = 0, .rungs = false}).files == 9); }
+  SECTION("nothing at all") { CHECK(store->artifacts().collect({.best = 0, .last = 0, .rungs = false}).files == 9); }
   SECTION("a second time there is nothing to do") {
-    store->collect_artifacts({.best = 1});
-    CHECK(store->collect_artifacts({.best = 1}).files == 0);
+    store->artifacts().collect({.best = 1});
+    CHECK(store->artifacts().collect({.best = 1}).files == 0);
   }
 }
 
@@ -119,7 +120,7 @@ TEST_CASE("trials that may go on keep everything", "[storage][retention]") {
   store->begin();
   store->change({trial::TrialId(0), trial::TrialState::paused, 0.0, 1});
   store->commit(Durability::normal);
-  store->collect_artifacts({.best = 0, .last = 0, .rungs = false});
+  store->artifacts().collect({.best = 0, .last = 0, .rungs = false});
   CHECK(is_there(folder.path(), "last 00"));
   CHECK_FALSE(is_there(folder.path(), "last 10"));
 }
@@ -129,18 +130,18 @@ TEST_CASE("what another study refers to stays", "[storage][retention]") {
   auto a = write_study(folder.path(), "a");
   auto b = write_study(folder.path(), "b");
   SECTION("while it is being written nothing is deleted") {
-    CHECK(a->collect_artifacts({.best = 0, .last = 0, .rungs = false}).files == 0);
+    CHECK(a->artifacts().collect({.best = 0, .last = 0, .rungs = false}).files == 0);
   }
   SECTION("afterwards its references count") {
     b->close();
     b.reset();
-    CHECK(a->collect_artifacts({.best = 0, .last = 0, .rungs = false}).files == 0);
+    CHECK(a->artifacts().collect({.best = 0, .last = 0, .rungs = false}).files == 0);
   }
   SECTION("once it has given them up, they go") {
-    a->collect_artifacts({.best = 0, .last = 0, .rungs = false});
+    a->artifacts().collect({.best = 0, .last = 0, .rungs = false});
     a->close();
     a.reset();
-    CHECK(b->collect_artifacts({.best = 0, .last = 0, .rungs = false}).files == 9);
+    CHECK(b->artifacts().collect({.best = 0, .last = 0, .rungs = false}).files == 9);
   }
 }
 
@@ -168,7 +169,7 @@ TEST_CASE("what an heir begins with is held from its decision on", "[storage][re
   store->add(start);
   store->commit(Durability::normal);
   const KeepPolicy nothing{.best = 0, .last = 0, .rungs = false};
-  store->collect_artifacts(nothing);
+  store->artifacts().collect(nothing);
   CHECK(is_there(folder.path(), "last 10"));  // no attempt of the heir has started yet
   CHECK_FALSE(is_there(folder.path(), "last 11"));
   CHECK_FALSE(is_there(folder.path(), "last 00"));
@@ -176,7 +177,7 @@ TEST_CASE("what an heir begins with is held from its decision on", "[storage][re
     store->begin();
     store->change({trial::TrialId(3), state, {}, 0, trial::Cause::none, "", 0});
     store->commit(Durability::normal);
-    store->collect_artifacts(nothing);
+    store->artifacts().collect(nothing);
   };
   end_heir(trial::TrialState::failed);  // it may be tried again
   CHECK(is_there(folder.path(), "last 10"));
@@ -211,7 +212,7 @@ TEST_CASE("what would be given up is what is given up", "[storage][retention]") 
     CHECK(one.bytes == std::int64_t(std::filesystem::file_size(folder.path() / "artifacts" / one.file)));
     CHECK(one.reason.rfind("trial ", 0) == 0);
   }
-  CHECK(store->collect_artifacts(keep).files == 4);
+  CHECK(store->artifacts().collect(keep).files == 4);
   for (const Doomed& one : doomed) CHECK_FALSE(std::filesystem::exists(folder.path() / "artifacts" / one.file));
   CHECK(find_given_up(folder.path(), "a", keep).empty());
 }

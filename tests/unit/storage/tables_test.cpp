@@ -56,7 +56,7 @@ struct Fixture {
 
 TEST_CASE_METHOD(Fixture, "values that are not finite are NULL with their kind", "[storage][metrics]") {
   const double inf = std::numeric_limits<double>::infinity();
-  store->start_attempt(piece_of(0), 1, 0);
+  store->attempts().start({piece_of(0), 1, 0});
   end(1, {{"a", std::nan("")}, {"b", inf}, {"c", -inf}, {"d", 0.5}});
   CHECK(after_commit("SELECT metric, value IS NULL, kind FROM v_metrics ORDER BY 1") ==
         "a|1|nan\nb|1|inf\nc|1|-inf\nd|0|finite");
@@ -64,9 +64,9 @@ TEST_CASE_METHOD(Fixture, "values that are not finite are NULL with their kind",
 
 TEST_CASE_METHOD(Fixture, "the first committed value counts, a later one that differs is a divergence",
                  "[storage][metrics]") {
-  store->start_attempt(piece_of(0), 1, 0);
+  store->attempts().start({piece_of(0), 1, 0});
   end(1, {{"loss", 0.5}, {"same", std::nan("")}});
-  store->start_attempt(piece_of(0), 2, 0);
+  store->attempts().start({piece_of(0), 2, 0});
   end(2, {{"loss", 0.25}, {"same", std::nan("")}});
   CHECK(after_commit("SELECT value, attempt FROM v_metrics WHERE metric = 'loss'") == "0.5|1");
   CHECK(ask(folder.path(), "SELECT trial, step, metric, attempt, first, later FROM v_divergences") ==
@@ -76,8 +76,8 @@ TEST_CASE_METHOD(Fixture, "the first committed value counts, a later one that di
 }
 
 TEST_CASE_METHOD(Fixture, "a committed value takes the place of telemetry", "[storage][metrics]") {
-  store->start_attempt(piece_of(0), 1, 0);
-  store->telemetry(piece_of(0), 1, {1, {{"loss", 0.5}}});
+  store->attempts().start({piece_of(0), 1, 0});
+  store->attempts().telemetry(piece_of(0), 1, {1, {{"loss", 0.5}}});
   SECTION("of the same value, silently") {
     end(1, {{"loss", 0.5}});
     CHECK(after_commit("SELECT value, committed FROM v_metrics") == "0.5|1");
@@ -90,16 +90,16 @@ TEST_CASE_METHOD(Fixture, "a committed value takes the place of telemetry", "[st
   }
   SECTION("and not the other way round") {
     end(1, {{"loss", 0.5}});
-    store->telemetry(piece_of(0), 2, {1, {{"loss", 0.5}}});
+    store->attempts().telemetry(piece_of(0), 2, {1, {{"loss", 0.5}}});
     CHECK(after_commit("SELECT committed, attempt FROM v_metrics") == "1|1");
   }
 }
 
 TEST_CASE_METHOD(Fixture, "edges say who came from whom", "[storage][edges]") {
   const std::string hash(64, 'a');
-  store->start_attempt(piece_of(0), 1, 0);
-  store->start_attempt(piece_of(0), 2, 1, "", 1);
-  store->start_attempt(piece_of(0, 1), 1, 1, hash);
+  store->attempts().start({piece_of(0), 1, 0});
+  store->attempts().start({piece_of(0), 2, 1, "", 1});
+  store->attempts().start({piece_of(0, 1), 1, 1, hash});
   CHECK(after_commit("SELECT piece, attempt, kind, from_piece, from_attempt, artifact FROM v_edges ORDER BY 1, 2, 3") ==
         "0|2|resumed_from|0|1|\n0|2|retried_after|0|1|\n1|1|continued_from|0||" + hash);
   CHECK(ask(folder.path(), "SELECT attempts, worker FROM v_trials") == "3|1");
@@ -107,45 +107,45 @@ TEST_CASE_METHOD(Fixture, "edges say who came from whom", "[storage][edges]") {
 
 TEST_CASE_METHOD(Fixture, "edges of weights say whose they were", "[storage][edges]") {
   const std::string a(64, 'a'), b(64, 'b');
-  store->start_attempt(piece_of(0), 1, 0);
-  store->start_from(piece_of(0), 1, {{a, "other", 4}});
-  store->start_attempt(piece_of(0, 1), 1, 0);
-  store->start_from(piece_of(0, 1), 1, {{a, "other", 4}, {b, "", -1}});
+  store->attempts().start({piece_of(0), 1, 0});
+  store->attempts().start_from(piece_of(0), 1, {{a, "other", 4}});
+  store->attempts().start({piece_of(0, 1), 1, 0});
+  store->attempts().start_from(piece_of(0, 1), 1, {{a, "other", 4}, {b, "", -1}});
   CHECK(after_commit("SELECT piece, kind, from_study, from_trial, artifact FROM v_edges WHERE kind LIKE '%ed_from' AND "
                      "kind NOT LIKE 'continued%' ORDER BY piece, artifact") ==
         "0|started_from|other|4|" + a + "\n1|averaged_from|other|4|" + a + "\n1|averaged_from|||" + b);
 }
 
 TEST_CASE_METHOD(Fixture, "attempts at workers that joined are told from others", "[storage][attempts]") {
-  store->worker(4, 100, "here", "running");
-  store->worker(5, 101, "there", "joined");
-  store->worker(6, 102, "there", "joined");
-  store->start_attempt(piece_of(0), 1, 4);
-  store->start_attempt(piece_of(1), 1, 5);
-  store->start_attempt(piece_of(2), 1, 6);
-  CHECK_FALSE(store->is_at_joined(piece_of(0), 1));
-  CHECK(store->is_at_joined(piece_of(1), 1));
-  CHECK_FALSE(store->is_at_joined(piece_of(1), 2));
-  store->worker(6, 102, "there", "lost");
-  CHECK_FALSE(store->is_at_joined(piece_of(2), 1));
+  store->opening().worker(4, 100, "here", "running");
+  store->opening().worker(5, 101, "there", "joined");
+  store->opening().worker(6, 102, "there", "joined");
+  store->attempts().start({piece_of(0), 1, 4});
+  store->attempts().start({piece_of(1), 1, 5});
+  store->attempts().start({piece_of(2), 1, 6});
+  CHECK_FALSE(store->attempts().is_at_joined(piece_of(0), 1));
+  CHECK(store->attempts().is_at_joined(piece_of(1), 1));
+  CHECK_FALSE(store->attempts().is_at_joined(piece_of(1), 2));
+  store->opening().worker(6, 102, "there", "lost");
+  CHECK_FALSE(store->attempts().is_at_joined(piece_of(2), 1));
   SECTION("until they end") {
     trial::PieceResult result = support::result_of(1, 0, 1);
     store->add(study::Event(study::PieceEnded{result}));
-    CHECK_FALSE(store->is_at_joined(piece_of(1), 1));
+    CHECK_FALSE(store->attempts().is_at_joined(piece_of(1), 1));
   }
   SECTION("and go on with another worker of theirs") {
-    store->worker(7, 101, "there", "joined");
-    store->go_on(piece_of(1), 1, 7);
-    store->worker(5, 101, "there", "ended");
-    CHECK(store->is_at_joined(piece_of(1), 1));
+    store->opening().worker(7, 101, "there", "joined");
+    store->attempts().go_on(piece_of(1), 1, 7);
+    store->opening().worker(5, 101, "there", "ended");
+    CHECK(store->attempts().is_at_joined(piece_of(1), 1));
     CHECK(after_commit("SELECT worker FROM v_attempts WHERE trial = 1") == "7");
   }
 }
 
 TEST_CASE_METHOD(Fixture, "of two attempts at once the copy names the other, and one was overtaken",
                  "[storage][attempts]") {
-  store->start_attempt(piece_of(0), 1, 4);
-  store->start_attempt(piece_of(0), 2, 5, "", 1, {}, 1);
+  store->attempts().start({piece_of(0), 1, 4});
+  store->attempts().start({piece_of(0), 2, 5, "", 1, {}, 1});
   end(2, {{"loss", 0.5}});
   store->add(study::Event(study::AttemptLost{piece_of(0), 1, trial::Cause::overtaken, "attempt 2 was home first", ""}));
   CHECK(after_commit("SELECT attempt, state, cause, message FROM v_attempts") ==
@@ -155,16 +155,16 @@ TEST_CASE_METHOD(Fixture, "of two attempts at once the copy names the other, and
 }
 
 TEST_CASE_METHOD(Fixture, "a trial made from another has an edge before any attempt", "[storage][edges]") {
-  store->descend(trial::TrialId(0), {"ablated_from", trial::TrialId(17), "digits"});
+  store->attempts().descend(trial::TrialId(0), {"ablated_from", trial::TrialId(17), "digits"});
   CHECK(after_commit("SELECT trial, piece, attempt, kind, from_study, from_trial FROM v_edges") ==
         "0|0|0|ablated_from|digits|17");
 }
 
 TEST_CASE_METHOD(Fixture, "attempts keep how they ended", "[storage][attempts]") {
-  store->start_attempt(piece_of(0), 1, 4);
+  store->attempts().start({piece_of(0), 1, 4});
   store->add(
       study::Event(study::AttemptLost{piece_of(0), 1, trial::Cause::worker_lost, "worker 4 went silent", "last\n"}));
-  store->start_attempt(piece_of(0), 2, 5);
+  store->attempts().start({piece_of(0), 2, 5});
   trial::PieceResult r = support::result_of(0, 0.5, 2);
   r.outcome = trial::Outcome::failed;
   r.cause = trial::Cause::oom;
@@ -190,11 +190,11 @@ TEST_CASE_METHOD(Fixture, "decisions are rows", "[storage][decisions]") {
 }
 
 TEST_CASE_METHOD(Fixture, "workers, environment, notes and tags", "[storage]") {
-  store->worker(0, 123, "here", "started");
-  store->worker(0, 123, "here", "gone");
+  store->opening().worker(0, 123, "here", "started");
+  store->opening().worker(0, 123, "here", "gone");
   const storage::Environment here{
       .version = "0.1.0", .host = "here", .command = "dlrun tune", .git_dirty = true, .cores = 2, .arithmetic = 1};
-  CHECK_FALSE(store->environment(here));  // the first driver
+  CHECK_FALSE(store->opening().environment(here));  // the first driver
   store->note(trial::TrialId(0), "looks odd");
   store->note({}, "for the paper");
   store->tag(trial::TrialId(0), "keep", false);

@@ -38,9 +38,9 @@ std::filesystem::path write_rows(const std::filesystem::path& folder) {
   const auto store = Store::create(folder, support::sample_row(), one_parameter());
   store->begin();
   store->add(support::start_of(0, {0.125}));
-  store->start_attempt(piece_of(0), 1, 0);
-  store->start_from(piece_of(0), 1, {{std::string(64, 'd'), "", -1}});
-  store->energy(piece_of(0), 1, "cpu", 5.0);
+  store->attempts().start({piece_of(0), 1, 0});
+  store->attempts().start_from(piece_of(0), 1, {{std::string(64, 'd'), "", -1}});
+  store->attempts().energy(piece_of(0), 1, "cpu", 5.0);
   store->add(study::Event(study::PieceEnded{first_piece()}));
   store->change({trial::TrialId(0), trial::TrialState::completed, 0.5, 1, trial::Cause::none, "", 1});
   store->add(study::Event(study::TestMeasured{test_result()}));

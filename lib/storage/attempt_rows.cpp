@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/attempt_rows.hpp"
+
+#include "storage/clock.hpp"
+
+namespace dlrun::storage {
+
+namespace {
+
+trial::AttemptState state_of(const trial::PieceResult& result) {
+  if (result.outcome != trial::Outcome::failed) return trial::AttemptState::completed;
+  return result.cause == trial::Cause::cancelled ? trial::AttemptState::cancelled : trial::AttemptState::failed;
+}
+
+trial::AttemptState state_of(const study::AttemptLost& lost) {
+  switch (lost.cause) {
+    case trial::Cause::worker_lost:
+    case trial::Cause::preempted:
+    case trial::Cause::driver_lost: return trial::AttemptState::lost;
+    case trial::Cause::overtaken:
+    case trial::Cause::cancelled: return trial::AttemptState::cancelled;
+    default: return trial::AttemptState::failed;
+  }
+}
+
+}  // namespace
+
+AttemptRows::AttemptRows(Database& database, const Transaction& transaction, std::int64_t epoch)
+    : database_(database),
+      transaction_(transaction),
+      epoch_(epoch),
+      attempts_(database, epoch),
+      metrics_(database),
+      starts_(database),
+      energy_(database.prepare("INSERT OR REPLACE INTO dl_energy VALUES (?, ?, ?, ?, ?, ?, ?)")),
+      end_(
+          database.prepare("SELECT w.host, a.finished, a.state, a.epoch FROM dl_attempt a JOIN dl_worker w ON w.epoch "
+                           "= a.epoch AND w.worker = a.worker WHERE a.trial = ? AND a.replicate = ? AND a.fold = ? AND "
+                           "a.piece = ? AND a.attempt = ? AND a.finished IS NOT NULL")),
+      hosts_(database.prepare("SELECT DISTINCT host FROM dl_worker WHERE epoch = ?1 AND started <= ?2 AND (state IN "
+                              "('running', 'joined') OR changed >= ?2)")) {}
+
+void AttemptRows::start(const AttemptStart& start) {
+  transaction_.require();
+  attempts_.start(start);
+}
+
+void AttemptRows::go_on(const trial::PieceKey& key, int attempt, std::int64_t worker) {
+  transaction_.require();
+  attempts_.go_on(key, attempt, worker);
+}
+
+bool AttemptRows::is_at_joined(const trial::PieceKey& key, int attempt) const {
+  Statement row = database_.prepare(
+      "SELECT 1 FROM dl_attempt a JOIN dl_worker w ON w.epoch = a.epoch AND w.worker = a.worker WHERE a.trial = ? AND "
+      "a.replicate = ? AND a.fold = ? AND a.piece = ? AND a.attempt = ? AND a.state = 0 AND w.state = 'joined'");
+  const trial::Member& m = key.member;
+  return row.bind(m.trial.value, m.replicate, m.fold, key.piece, attempt).step();
+}
+
+void AttemptRows::start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors) {
+  transaction_.require();
+  for (const WeightDonor& donor : donors) attempts_.start_from(key, attempt, donor, donors.size() > 1);
+}
+
+void AttemptRows::telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report) {
+  transaction_.require();
+  metrics_.add({key, attempt}, report, false);
+}
+
+void AttemptRows::steps(const trial::PieceKey& key, int attempt, const std::vector<trial::Report>& reports) {
+  transaction_.require();
+  for (const trial::Report& report : reports) metrics_.add_step({key, attempt}, report);
+}
+
+void AttemptRows::energy(const trial::PieceKey& key, int attempt, const std::string& source,
+                         std::optional<double> joules) {
+  transaction_.require();
+  const trial::Member& m = key.member;
+  energy_.run(m.trial.value, m.replicate, m.fold, key.piece, attempt, source, joules);
+}
+
+void AttemptRows::repair(const trial::PieceKey& key, int attempt, std::int64_t epochs, double seconds) {
+  transaction_.require();
+  const trial::Member& m = key.member;
+  database_
+      .prepare(
+          "INSERT INTO dl_repair (trial, replicate, fold, piece, attempt, epoch, epochs, seconds, time) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .run(m.trial.value, m.replicate, m.fold, key.piece, attempt, epoch_, epochs, seconds, now_ms());
+}
+
+std::optional<Whereabouts> AttemptRows::whereabouts(const trial::PieceKey& key, int attempt) {
+  const trial::Member& m = key.member;
+  if (!end_.bind(m.trial.value, m.replicate, m.fold, key.piece, attempt).step()) return std::nullopt;
+  Whereabouts out{.host = std::string(end_.text(0)), .ended = end_.integer(1), .hosts = {}};
+  const bool has_succeeded = end_.integer(2) == int(trial::AttemptState::completed);
+  hosts_.bind(end_.integer(3), out.ended);
+  end_.reset();
+  while (!has_succeeded && hosts_.step()) out.hosts.emplace(hosts_.text(0));
+  hosts_.reset();
+  return out;
+}
+
+void AttemptRows::end(const trial::PieceResult& result) {
+  attempts_.end({.key = result.key,
+                 .attempt = result.attempt,
+                 .state = state_of(result),
+                 .cause = result.cause,
+                 .message = result.message,
+                 .log_tail = result.log_tail,
+                 .seconds = result.seconds,
+                 .peak_rss = result.peak_rss});
+  for (const trial::Report& report : result.reports) metrics_.add({result.key, result.attempt}, report, true);
+  for (const trial::Artifact& artifact : result.artifacts) metrics_.add({result.key, result.attempt}, artifact);
+  if (result.start) starts_.add(result.key.member, *result.start);
+  if (result.shared) attempts_.share(result.key, result.attempt, *result.shared);
+}
+
+void AttemptRows::lose(const study::AttemptLost& lost) {
+  attempts_.end({.key = lost.key,
+                 .attempt = lost.attempt,
+                 .state = state_of(lost),
+                 .cause = lost.cause,
+                 .message = lost.message,
+                 .log_tail = lost.log_tail});
+}
+
+void AttemptRows::measure(const trial::PieceResult& test) {
+  for (const trial::Report& report : test.reports) metrics_.add({test.key, test.attempt}, report, true);
+}
+
+void AttemptRows::cite(const study::PieceEnded& event, const Citation& citation) {
+  attempts_.cite(event.result.key, event.result.attempt, citation);
+  end(event.result);
+  for (const std::string& sha256 : citation.missing) metrics_.drop(event.result.key, sha256);
+}
+
+void AttemptRows::descend(trial::TrialId trial, const Origin& origin) {
+  transaction_.require();
+  attempts_.descend(trial, origin);
+}
+
+}  // namespace dlrun::storage

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attempts and their measures: dl_attempt, dl_edge, dl_metric, dl_artifact, dl_start, dl_energy, dl_repair. Everything
+// that is written needs an open transaction.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "storage/metric_tables.hpp"
+#include "storage/start_tables.hpp"
+#include "storage/transaction.hpp"
+#include "storage/trial_tables.hpp"
+
+namespace dlrun::storage {
+
+class AttemptRows {
+ public:
+  /// @param epoch  number of this opening
+  AttemptRows(Database& database, const Transaction& transaction, std::int64_t epoch);
+
+  void start(const AttemptStart& start);
+  /// An attempt that an earlier opening's worker began goes on, with this worker of this opening.
+  void go_on(const trial::PieceKey& key, int attempt, std::int64_t worker);
+  /// Whether it was given to a worker that had joined, and no driver has seen the end of either.
+  bool is_at_joined(const trial::PieceKey& key, int attempt) const;
+  /// The attempt's weights begin with these.
+  void start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors);
+  /// Values that the attempt's end may replace.
+  void telemetry(const trial::PieceKey& key, int attempt, const trial::Report& report);
+  /// Values by optimiser step; a later attempt that passes the same steps overwrites them.
+  void steps(const trial::PieceKey& key, int attempt, const std::vector<trial::Report>& reports);
+  /// Energy that an attempt took of its machine. @param source  cpu | dram | gpu    @param joules  nullopt: not known
+  void energy(const trial::PieceKey& key, int attempt, const std::string& source, std::optional<double> joules);
+  /// A piece was run again because artifacts that it had made were missing or damaged.
+  void repair(const trial::PieceKey& key, int attempt, std::int64_t epochs, double seconds);
+  /// Host and end of an attempt that a worker carried out; nullopt: none did, or it has not ended.
+  std::optional<Whereabouts> whereabouts(const trial::PieceKey& key, int attempt);
+
+  void end(const trial::PieceResult& result);
+  void lose(const study::AttemptLost& lost);
+  void measure(const trial::PieceResult& test);
+  /// An attempt that no worker ran, with an edge to the piece whose result it has.
+  void cite(const study::PieceEnded& event, const Citation& citation);
+  /// An edge of a trial, that no attempt has.
+  void descend(trial::TrialId trial, const Origin& origin);
+  /// Forgets names that were new, after a rollback.
+  void reload() { metrics_.reload(); }
+  /// Divergences met since the file was opened.
+  const std::vector<std::string>& divergences() const { return metrics_.divergences(); }
+
+ private:
+  Database& database_;
+  const Transaction& transaction_;
+  std::int64_t epoch_;
+  AttemptTables attempts_;
+  MetricTables metrics_;
+  StartTables starts_;
+  Statement energy_, end_, hosts_;
+};
+
+}  // namespace dlrun::storage

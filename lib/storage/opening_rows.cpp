@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/opening_rows.hpp"
+
+#include "storage/clock.hpp"
+#include "storage/reading.hpp"
+
+namespace dlrun::storage {
+
+std::optional<int> OpeningRows::environment(const Environment& e) {
+  database_.prepare("INSERT OR REPLACE INTO dl_environment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .run(epoch_, e.version, e.host, e.os, e.device, e.compiler, e.libtorch, e.git_revision, e.git_dirty,
+           e.data_sha256, e.command, e.cores, e.arithmetic);
+  return other_arithmetic(database_, e.arithmetic);
+}
+
+void OpeningRows::worker(std::int64_t number, std::int64_t pid, const std::string& host, const std::string& state) {
+  database_
+      .prepare(
+          "INSERT INTO dl_worker (epoch, worker, pid, host, state, started, changed) "
+          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (epoch, worker) DO UPDATE SET "
+          "pid = ?3, host = ?4, state = ?5, changed = ?6")
+      .run(epoch_, number, pid, host, state, now_ms());
+}
+
+std::string OpeningRows::runtime(std::int64_t worker, const trial::Runtime& r) {
+  const auto text = [](const std::string& t) { return t.empty() ? std::nullopt : std::optional(t); };
+  std::optional<int> threads;
+  if (r.threads > 0) threads = r.threads;
+  database_
+      .prepare(
+          "UPDATE dl_worker SET libtorch = ?, device = ?, threads = ?, cores = ?, numerics = ? "
+          "WHERE epoch = ? AND worker = ?")
+      .run(text(r.libtorch), text(r.device), threads, text(r.cores), text(r.numerics), epoch_, worker);
+  Statement earlier =
+      database_.prepare("SELECT numerics FROM dl_worker WHERE epoch < ? AND numerics <> ? ORDER BY epoch DESC LIMIT 1");
+  return !r.numerics.empty() && earlier.bind(epoch_, r.numerics).step() ? std::string(earlier.text(0)) : "";
+}
+
+void OpeningRows::energy(const std::string& what, const std::string& source, std::optional<double> joules) {
+  transaction_.require();
+  database_.prepare("INSERT OR REPLACE INTO dl_energy_rest VALUES (?, ?, ?, ?)").run(epoch_, what, source, joules);
+}
+
+}  // namespace dlrun::storage
