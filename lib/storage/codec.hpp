@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "storage/store.hpp"
+#include "storage/rows.hpp"
 
 namespace dlrun {
 class JsonView;

@@ -3,7 +3,7 @@
 #pragma once
 #include <filesystem>
 
-#include "storage/store.hpp"
+#include "storage/rows.hpp"
 
 namespace dlrun::storage {
 

@@ -7,7 +7,7 @@
 
 #include "storage/artifact_files.hpp"
 #include "storage/chain.hpp"
-#include "storage/store.hpp"
+#include "storage/rows.hpp"
 
 namespace dlrun::storage {
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "storage/sqlite.hpp"
-#include "storage/store.hpp"
+#include "storage/rows.hpp"
 
 namespace dlrun::storage {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "space/space.hpp"
-#include "storage/store.hpp"
+#include "storage/rows.hpp"
 #include "trial/runner.hpp"
 
 namespace dlrun::storage {

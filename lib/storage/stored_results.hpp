@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "storage/store.hpp"
+#include "storage/rows.hpp"
 
 namespace dlrun::storage {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "storage/sqlite.hpp"
-#include "storage/store.hpp"
+#include "storage/rows.hpp"
 
 namespace dlrun::storage {
 
