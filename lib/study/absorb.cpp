@@ -53,7 +53,8 @@ void Study::Impl::complete(Piece& piece, const trial::PieceResult& result, Outpu
   const std::int64_t reported = result.reports.empty() ? record.steps : result.reports.back().step;
   record.objective = value;
   record.objective_step = static_cast<std::int32_t>(step);
-  record.steps = static_cast<std::int32_t>(is_early ? reported : steps_after(piece.key));
+  record.steps =
+      static_cast<std::int32_t>(is_early ? reported : rungs_.steps_of(trials[member.trial], piece.key.piece).to);
   record.pieces = static_cast<std::int16_t>(piece.key.piece + 1);
   record.digest = digest(result);
   record.has_ended = is_early;
@@ -79,7 +80,7 @@ bool Study::Impl::settle(trial::TrialId id) {
   trials.take_means(id);
   for (int m = 0; m < plan.count(); ++m) record.steps = std::max(record.steps, trials[plan.at(id, m)].steps);
   record.pieces = static_cast<std::int16_t>(round.piece + 1);
-  const bool is_whole = trials.is_early(id) || static_cast<std::size_t>(record.first + record.pieces) == rungs_.size();
+  const bool is_whole = trials.is_early(id) || !rungs_.has(record.rung_after(record.pieces));
   record.state = is_whole ? TrialState::completed : TrialState::paused;
   if (is_whole) ranking.note_completed(id);
   return true;
@@ -117,7 +118,8 @@ void Study::Impl::start_attempt(const Piece& piece, int copy_of, Output& out) {
 
 StartPiece Study::Impl::start_of(const Piece& piece, int attempt, int copy_of) const {
   const std::string& resume = trials[piece.key.member].last;
-  return {piece.key, attempt, steps_before(piece.key), steps_after(piece.key), resume, copy_of};
+  const Steps steps = rungs_.steps_of(trials[piece.key.member.trial], piece.key.piece);
+  return {piece.key, attempt, steps.from, steps.to, resume, copy_of};
 }
 
 void Study::Impl::take(const AttemptCopied& event, Output& out) {

@@ -57,7 +57,7 @@ void Study::Impl::amend(const Decision& d, Output& out) {
 void Study::Impl::release_left_behind() {
   for (std::int64_t i = 0; i < trials.size(); ++i) {
     const trial::TrialId id(i);
-    const bool is_short = static_cast<std::size_t>(trials[id].first + trials[id].pieces) < rungs_.size();
+    const bool is_short = rungs_.has(trials[id].rung_after(trials[id].pieces));
     const TrialState state = trials[id].state;
     if (is_short && (state == TrialState::pruned || state == TrialState::completed)) pruner_->on_gone(id);
   }
@@ -66,8 +66,7 @@ void Study::Impl::release_left_behind() {
 void Study::Impl::renew_pruner(const pruners::PrunerOptions& options, Output& out) {
   end_paused([](trial::TrialId) { return "the amended pruner begins anew"; }, out);
   pruner_ = pruners::make_pruner(options);
-  rungs_ = pruner_->rungs();
-  if (rungs_.empty()) rungs_ = {rules_.epochs};
+  rungs_ = Rungs(pruner_->rungs(), rules_.epochs);
   explorer_ = samplers::make_explorer(space_, rules_.explorer, rules_.seed);
   closed_before_ = trial::TrialId(trials.size());
 }

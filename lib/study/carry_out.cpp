@@ -48,7 +48,7 @@ void Study::Impl::inherit(const Decision& d) {
   Record& record = trials[d.key.member.trial];
   record.donor = donor;
   record.donor_piece = static_cast<std::int16_t>(d.donor->piece);
-  record.first = static_cast<std::int16_t>(rung_after(donor, d.donor->piece) + 1);
+  record.first = static_cast<std::int16_t>(trials[donor].rung_after(d.donor->piece) + 1);
   for (int m = 0; m < trials.plan().count(); ++m) {
     trials[trials.plan().at(d.key.member.trial, m)].last = trials[trials.plan().at(donor, m)].last;
   }
@@ -58,7 +58,7 @@ void Study::Impl::go_on(const Decision& d, Output& out) {
   const trial::TrialId id = d.key.member.trial;
   const bool is_asked_for = std::find(retries_.begin(), retries_.end(), id) != retries_.end();
   if (!rounds_.find(id)) {
-    if (!is_asked_for) pruner_->claim(id, rung_after(id, d.key.piece) - 1);
+    if (!is_asked_for) pruner_->claim(id, trials[id].rung_after(d.key.piece) - 1);
     open_round(d.key, d.to_step - d.from_step, is_asked_for);
     if (is_asked_for) std::erase(retries_, id);
   }
@@ -84,7 +84,7 @@ void Study::Impl::open_round(const trial::PieceKey& first, std::int64_t epochs, 
 void Study::Impl::drop_owed(trial::TrialId id) {
   Round* round = rounds_.find(id);
   if (!round) return;
-  const std::int64_t epochs = steps_after({{id}, round->piece}) - steps_before({{id}, round->piece});
+  const std::int64_t epochs = rungs_.steps_of(trials[id], round->piece).count();
   owed_epochs_ -= epochs * static_cast<std::int64_t>(round->owed.size());
   rounds_.drop_owed(id);
 }
@@ -126,7 +126,7 @@ void Study::Impl::prune(const Decision& d, Output& out) {
 void Study::Impl::finish(const Decision& d, Output& out) {
   reason = d.reason;
   const auto left_behind = [&](trial::TrialId id) {
-    return kLeftBehind + std::to_string(rung_after(id, trials[id].pieces - 1));
+    return kLeftBehind + std::to_string(trials[id].rung_after(trials[id].pieces - 1));
   };
   end_paused(left_behind, out);
   end_search(out);

@@ -57,11 +57,11 @@ bool Study::Impl::is_possible(const Decision& d) const {
 bool Study::Impl::may_start(const Decision& d) const {
   const bool is_next = d.key.member.trial.value == trials.size() && d.key.piece == 0 &&
                        trials.plan().index_of(d.key.member) == 0 && space_.contains(d.values);
-  if (!is_next || !d.donor) return is_next && d.to_step == epochs_at(pruner_->first_rung());
+  if (!is_next || !d.donor) return is_next && d.to_step == rungs_.epochs_at(pruner_->first_rung());
   const trial::TrialId donor = d.donor->member.trial;
   if (!trials.contains(donor) || d.donor->piece != trials[donor].pieces - 1) return false;
-  const auto rung = static_cast<std::size_t>(rung_after(donor, d.donor->piece));
-  return rung + 1 < rungs_.size() && d.from_step == rungs_[rung] && d.to_step == rungs_[rung + 1];
+  const int rung = trials[donor].rung_after(d.donor->piece);
+  return rungs_.has(rung + 1) && d.from_step == rungs_.epochs_at(rung) && d.to_step == rungs_.epochs_at(rung + 1);
 }
 
 /// A member that its trial's round owes, or the first of a new round.
@@ -71,7 +71,7 @@ bool Study::Impl::may_go_on(const trial::PieceKey& key) const {
   if (round) return key.piece == round->piece && round->owes(member);
   const std::vector<int> members = trials.members_before(key.member.trial, key.piece);
   return key.piece == trials[key.member.trial].pieces && !members.empty() && members.front() == member &&
-         static_cast<std::size_t>(rung_after(key.member.trial, key.piece)) < rungs_.size();
+         rungs_.has(trials[key.member.trial].rung_after(key.piece));
 }
 
 void Study::Impl::require_follows(const Decision& d) const {
@@ -110,7 +110,7 @@ void Study::Impl::close_round(trial::TrialId id) {
   if (!round.has_failed) score = ranking.score_of(id);
   show_pruner(id, round, score);
   explorer_->on_result(id, trials[id].steps, score ? std::optional(score->values[0]) : std::nullopt);
-  const bool is_last = static_cast<std::size_t>(rung_after(id, round.piece)) + 1 == rungs_.size();
+  const bool is_last = rungs_.is_last(trials[id].rung_after(round.piece));
   tell_sampler(id, score.has_value(), is_last || (score && trials.is_early(id)));
   if (score && ranking.meets_target(id)) progress_.meet_target(id);
   progress_.see(id, round.piece, score);
@@ -133,7 +133,7 @@ void Study::Impl::show_pruner(trial::TrialId id, const Round& round, const std::
   for (const auto& [epoch, value] : mean_curve(round.curves))
     points.push_back({epoch, cost_of(rules_.objective, value)});
   pruner_->on_curve(id, points);
-  pruner_->on_score(id, rung_after(id, round.piece), score);
+  pruner_->on_score(id, trials[id].rung_after(round.piece), score);
   if (score && trials.is_early(id)) pruner_->on_complete(id);
 }
 
@@ -177,7 +177,7 @@ bool Study::Impl::choose_stop(Decision& d) const {
   d.reason = with_metric(stop->reason, stop->trial);
   const Round* round = rounds_.find(stop->trial);
   d.key = {{stop->trial}, round ? round->piece : trials[stop->trial].pieces - 1};
-  d.to_step = round ? steps_after(d.key) : trials[stop->trial].steps;
+  d.to_step = round ? rungs_.steps_of(trials[stop->trial], d.key.piece).to : trials[stop->trial].steps;
   d.from_step = d.to_step;
   return true;
 }
@@ -190,7 +190,7 @@ bool Study::Impl::choose_member(Decision& d) const {
     const trial::Member member = trials.plan().at(id, round.owed.front());
     d.kind = DecisionKind::go_on;
     d.reason = name_of(member);
-    set_piece(d, member, round.piece, rung_after(id, round.piece));
+    set_piece(d, member, round.piece, trials[id].rung_after(round.piece));
     return true;
   }
   return false;
@@ -211,7 +211,7 @@ bool Study::Impl::choose_retry(Decision& d) const {
   if (found == retries_.end()) return false;
   d.kind = DecisionKind::go_on;
   d.reason = "asked to try again";
-  begin_round(d, *found, rung_after(*found, trials[*found].pieces));
+  begin_round(d, *found, trials[*found].rung_after(trials[*found].pieces));
   return true;
 }
 
@@ -236,7 +236,7 @@ std::vector<space::Values> Study::Impl::siblings(const pruners::Heir& heir) cons
 bool Study::Impl::choose_heir(Decision& d) {
   const auto heir = pruner_->next_heir();
   if (!heir) return false;
-  const std::int64_t from = epochs_at(heir->rung), to = epochs_at(heir->rung + 1);
+  const std::int64_t from = rungs_.epochs_at(heir->rung), to = rungs_.epochs_at(heir->rung + 1);
   if (!fits(trials.plan().count() * (to - from))) return false;
   d.kind = DecisionKind::start;
   d.values = explorer_->explore(d.number, {heir->donor, trials.values(heir->donor)}, siblings(*heir));
@@ -250,7 +250,7 @@ bool Study::Impl::choose_heir(Decision& d) {
 /// What a person wants tried comes before what the search would do, also where it would end.
 bool Study::Impl::choose_asked(Decision& d) {
   const int rung = pruner_->first_rung();
-  if (asked_.empty() || !pruner_->wants_new() || !fits(trials.plan().count() * epochs_at(rung))) return false;
+  if (asked_.empty() || !pruner_->wants_new() || !fits(trials.plan().count() * rungs_.epochs_at(rung))) return false;
   d.kind = DecisionKind::start;
   d.values = completed(asked_.front(), d.number, d.reason);
   set_piece(d, trials.plan().at(trial::TrialId(trials.size()), 0), 0, rung);
@@ -287,7 +287,7 @@ bool Study::Impl::promote(Decision& d, const std::optional<pruners::Promotion>& 
   if (!promotion) return false;
   const auto members =
       static_cast<std::int64_t>(trials.members_before(promotion->trial, trials[promotion->trial].pieces).size());
-  if (!fits(members * (epochs_at(promotion->rung + 1) - epochs_at(promotion->rung)))) return false;
+  if (!fits(members * (rungs_.epochs_at(promotion->rung + 1) - rungs_.epochs_at(promotion->rung)))) return false;
   d.kind = DecisionKind::go_on;
   d.reason = with_metric(promotion->reason, promotion->trial);
   begin_round(d, promotion->trial, promotion->rung + 1);
@@ -299,7 +299,7 @@ bool Study::Impl::choose_new(Decision& d) {
   if (rules_.limits.trials && trials.size() >= *rules_.limits.trials) return false;
   if (!pruner_->wants_new()) return false;
   const int rung = pruner_->first_rung();
-  if (!fits(trials.plan().count() * epochs_at(rung))) return false;
+  if (!fits(trials.plan().count() * rungs_.epochs_at(rung))) return false;
   auto values = sampler_->propose(d.number);
   if (!values) return false;
   const auto promised = sampler_->expected_improvement();
@@ -323,7 +323,7 @@ void Study::Impl::choose_nothing(Decision& d) const {
 void Study::Impl::set_piece(Decision& d, const trial::Member& member, int piece, int rung) const {
   d.key = {member, piece};
   const bool is_new = d.kind == DecisionKind::start;
-  set_cost(d, is_new ? 0 : steps_before(d.key), epochs_at(rung));
+  set_cost(d, is_new ? 0 : rungs_.steps_of(trials[member.trial], piece).from, rungs_.epochs_at(rung));
 }
 
 void Study::Impl::set_cost(Decision& d, std::int64_t from, std::int64_t to) const {
@@ -345,7 +345,7 @@ std::string Study::Impl::closing_reason() const {
   if (pruner_->wants_new() && rules_.limits.trials && trials.size() >= *rules_.limits.trials) {
     return fmt::format("limit of {} trial{}", *rules_.limits.trials, *rules_.limits.trials == 1 ? "" : "s");
   }
-  if (!pruner_->wants_new() || !fits(trials.plan().count() * epochs_at(pruner_->first_rung())))
+  if (!pruner_->wants_new() || !fits(trials.plan().count() * rungs_.epochs_at(pruner_->first_rung())))
     return fmt::format("limit of {} epoch{}", *rules_.limits.epochs, *rules_.limits.epochs == 1 ? "" : "s");
   if (too_little_)
     return fmt::format("expected improvement of {:.3g}, under {:g}", *too_little_, *rules_.limits.improvement);

@@ -14,6 +14,7 @@
 #include "study/progress.hpp"
 #include "study/ranking.hpp"
 #include "study/rounds.hpp"
+#include "study/rungs.hpp"
 #include "study/study.hpp"
 #include "study/told.hpp"
 #include "study/trials.hpp"
@@ -126,22 +127,12 @@ class Study::Impl {
   void changed(trial::TrialId id, const std::string& message, Output& out) const;
   void drop_owed(trial::TrialId id);
   void end_round_early(trial::TrialId id);
-  /// The rung a piece of a trial leads to.
-  int rung_after(trial::TrialId id, int piece) const { return trials[id].first + piece; }
-  std::int64_t epochs_at(int rung) const { return rungs_[static_cast<std::size_t>(rung)]; }
-  std::int64_t steps_before(const trial::PieceKey& key) const {
-    const bool is_fresh = key.piece == 0 && !trials[key.member.trial].donor.exists();
-    return is_fresh ? 0 : epochs_at(rung_after(key.member.trial, key.piece) - 1);
-  }
-  std::int64_t steps_after(const trial::PieceKey& key) const {
-    return epochs_at(rung_after(key.member.trial, key.piece));
-  }
 
   Rules rules_;
   space::Space space_;
   std::unique_ptr<samplers::Sampler> sampler_;
   std::unique_ptr<pruners::Pruner> pruner_;
-  std::vector<std::int64_t> rungs_;  ///< epochs after each piece; the last is the whole budget
+  Rungs rungs_;
   Failures failures_;
   Progress progress_;
   std::unique_ptr<samplers::Explorer> explorer_;

@@ -15,13 +15,11 @@ Study::Impl::Impl(Rules rules, space::Space space, std::unique_ptr<samplers::Sam
       space_(std::move(space)),
       sampler_(std::move(sampler)),
       pruner_(std::move(pruner)),
-      rungs_(pruner_->rungs()),
+      rungs_(pruner_->rungs(), rules_.epochs),
       failures_(rules_.retries),
       progress_(rules_),
       explorer_(samplers::make_explorer(space_, rules_.explorer, rules_.seed)),
-      asked_(rules_.enqueue.begin(), rules_.enqueue.end()) {
-  if (rungs_.empty()) rungs_ = {rules_.epochs};
-}
+      asked_(rules_.enqueue.begin(), rules_.enqueue.end()) {}
 
 TrialView Study::Impl::view(trial::TrialId id) const {
   const Record& r = trials[id];

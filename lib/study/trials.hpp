@@ -34,6 +34,9 @@ struct Record : Objectives {
   trial::Cause cause = trial::Cause::none;
   std::int16_t donor_piece = 0;
   trial::TrialId donor;  ///< whose weights it began with
+
+  /// Rung that a piece of this trial leads to.
+  int rung_after(int piece) const { return first + piece; }
 };
 
 /// One member. A trial and its one member are about 140 bytes, and its values beside.
