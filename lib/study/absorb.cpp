@@ -172,7 +172,7 @@ void Study::Impl::give_up(trial::TrialId id) {
   Round* round = rounds_.find(id);
   if (!round || round->owed.empty()) return;
   round->has_failed = true;
-  drop_owed(id);
+  rounds_.drop_owed(id);
   if (round->is_over()) close_round(id);
 }
 

@@ -71,22 +71,13 @@ void Study::Impl::open_round(const trial::PieceKey& first, std::int64_t epochs, 
   const trial::TrialId id = first.member.trial;
   Round round;
   round.piece = first.piece;
+  round.epochs = epochs;
   round.is_retry = is_retry;
   round.owed = trials.members_before(id, first.piece);
-  owed_epochs_ += epochs * static_cast<std::int64_t>(round.owed.size());
   rounds_.open(id, std::move(round));
   for (int m = 0; m < trials.plan().count(); ++m) trials[trials.plan().at(id, m)].has_failed = false;
   trials[id].state = TrialState::running;
   trials[id].cause = trial::Cause::none;
-}
-
-/// Nothing more of this round: a member has failed, or the trial is given up.
-void Study::Impl::drop_owed(trial::TrialId id) {
-  Round* round = rounds_.find(id);
-  if (!round) return;
-  const std::int64_t epochs = rungs_.steps_of(trials[id], round->piece).count();
-  owed_epochs_ -= epochs * static_cast<std::int64_t>(round->owed.size());
-  rounds_.drop_owed(id);
 }
 
 /// Stopped between two members: what they measured so far is all there is of it.
@@ -94,7 +85,6 @@ void Study::Impl::end_round_early(trial::TrialId id) {
   Record& record = trials[id];
   trials.take_means(id);
   record.steps = trials[trials.plan().at(id, 0)].steps;
-  drop_owed(id);
   rounds_.close(id);
   tell_sampler(id, true, false);
 }
@@ -102,7 +92,6 @@ void Study::Impl::end_round_early(trial::TrialId id) {
 void Study::Impl::begin_piece(const Decision& d, int attempt, Output& out) {
   const trial::TrialId id = d.key.member.trial;
   rounds_.settle(id, trials.plan().index_of(d.key.member));
-  owed_epochs_ -= d.to_step - d.from_step;
   Piece piece;
   piece.decision = d.number;
   piece.key = d.key;

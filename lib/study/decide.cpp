@@ -94,7 +94,7 @@ void Study::Impl::reveal(const Piece& piece) {
   round.curves.push_back(piece.curve);
   if (!piece.value) {
     round.has_failed = true;
-    drop_owed(member.trial);
+    rounds_.drop_owed(member.trial);
   }
   if (pruner_->judges_members() && piece.value) {
     pruner_->on_member(member.trial, trials.plan().index_of(member), cost_of(rules_.objective, *piece.value));
@@ -336,7 +336,7 @@ void Study::Impl::set_cost(Decision& d, std::int64_t from, std::int64_t to) cons
 }
 
 bool Study::Impl::fits(std::int64_t epochs) const {
-  return !rules_.limits.epochs || epochs_ + owed_epochs_ + epochs <= *rules_.limits.epochs;
+  return !rules_.limits.epochs || epochs_ + rounds_.owed_epochs() + epochs <= *rules_.limits.epochs;
 }
 
 std::string Study::Impl::closing_reason() const {

@@ -125,7 +125,6 @@ class Study::Impl {
 
   // what all of them use
   void changed(trial::TrialId id, const std::string& message, Output& out) const;
-  void drop_owed(trial::TrialId id);
   void end_round_early(trial::TrialId id);
 
   Rules rules_;
@@ -137,7 +136,6 @@ class Study::Impl {
   Progress progress_;
   std::unique_ptr<samplers::Explorer> explorer_;
   Rounds rounds_;
-  std::int64_t owed_epochs_ = 0;        ///< of the members that rounds owe
   std::size_t tested_ = 0;              ///< of to_test(), those whose test is measured
   std::deque<trial::TrialId> retries_;  ///< asked for, not decided
   std::deque<space::Values> asked_;     ///< values asked for, not decided: the next trials
