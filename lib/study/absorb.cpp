@@ -139,17 +139,9 @@ void Study::Impl::overtake(const Piece& piece, int winner, Output& out) const {
   }
 }
 
-void Study::Impl::take(const StopAsked& event, Output&) {
-  if (phase != Phase::searching || is_stopped) return;
-  is_stopped = true;
-  reason = event.reason;
-}
+void Study::Impl::take(const StopAsked& event, Output&) { stage.stop(event.reason); }
 
-void Study::Impl::take(const Resumed&, Output&) {
-  if (!is_stopped) return;
-  is_stopped = false;
-  reason.clear();
-}
+void Study::Impl::take(const Resumed&, Output&) { stage.resume(); }
 
 void Study::Impl::take(const CancelAsked& event, Output& out) {
   if (!trials.contains(event.trial) || trial::is_final(trials[event.trial].state)) return;
@@ -160,7 +152,7 @@ void Study::Impl::take(const CancelAsked& event, Output& out) {
     clock.end(*piece);
   }
   give_up(event.trial);
-  std::erase(retries_, event.trial);
+  std::erase(agenda_.retries, event.trial);
   pruner_->on_gone(event.trial);
   trials[event.trial].state = TrialState::cancelled;
   trials[event.trial].cause = Cause::cancelled;
@@ -180,39 +172,36 @@ void Study::Impl::take(const RetryAsked& event, Output& out) {
   if (!trials.contains(event.trial) || trials[event.trial].state != TrialState::failed) return;
   if (is_closed(event.trial)) return;
   failures_.forget(event.trial);
-  retries_.push_back(event.trial);
+  agenda_.retries.push_back(event.trial);
   trials[event.trial].state = TrialState::waiting;
   trials[event.trial].cause = Cause::none;
   tested_ = 0;
-  if (phase != Phase::searching) reason.clear();
-  phase = Phase::searching;  // a search that was over goes on at its last time
+  stage.reopen();
   changed(event.trial, "", out);
 }
 
 /// All values of a trial that there is, or that is asked for already, are not tried again.
 void Study::Impl::take(const EnqueueAsked& event, Output&) {
   const bool is_known =  // before an amendment takes effect the values may be of a wider space
-      amending_.empty() &&
-      (trials.contains(event.values) || std::find(asked_.begin(), asked_.end(), event.values) != asked_.end());
+      agenda_.amendments.empty() && (trials.contains(event.values) || agenda_.has_point(event.values));
   if (is_known && space::is_complete(space_, event.values)) return;
-  asked_.push_back(event.values);
-  ++enqueued_;
+  agenda_.points.push_back(event.values);
+  ++agenda_.enqueued;
   if (rules_.limits.trials) ++*rules_.limits.trials;
-  if (phase != Phase::searching) reason.clear();
-  phase = Phase::searching;
+  stage.reopen();
 }
 
 void Study::Impl::take(const TestMeasured& event, Output& out) {
   const trial::PieceResult& result = event.result;
-  if (phase != Phase::testing) return;
+  if (!stage.is_testing()) return;
   const std::vector<trial::Member> all = to_test();
   if (tested_ >= all.size() || result.key.member != all[tested_]) return;
   if (result.outcome == Outcome::failed && failures_.allows_another(result.key.member, result.cause)) {
     return ask_test(out);
   }
   if (++tested_ < all.size()) return ask_test(out);
-  phase = Phase::over;
-  out.effects.push_back(Finished{reason});
+  stage.end_tests();
+  out.effects.push_back(Finished{stage.reason()});
 }
 
 /// Not trials of this study: nothing but the sampler hears of them.
@@ -247,7 +236,7 @@ Output Study::Impl::resume_work(const IsUnderWay& is_under_way) {
       take(lost, out);
     }
   }
-  if (phase == Phase::testing) ask_test(out);
+  if (stage.is_testing()) ask_test(out);
   return out;
 }
 

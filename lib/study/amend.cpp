@@ -22,29 +22,27 @@ bool is_inside(const space::Space& space, const space::Values& values) {
 
 }  // namespace
 
-/// A search that was over goes on at its last time.
 void Study::Impl::take(const Amended& event, Output&) {
   if (!event.to) throw Error(ErrorKind::store, "an amendment of the study has no spec");
-  amending_.push_back(event);
-  if (phase != Phase::searching) reason.clear();
-  phase = Phase::searching;
+  agenda_.amendments.push_back(event);
+  stage.reopen();
 }
 
 void Study::Impl::amend(const Decision& d, Output& out) {
-  const std::shared_ptr<const Amendment> to = amending_.front().to;
-  amending_.pop_front();
+  const std::shared_ptr<const Amendment> to = agenda_.amendments.front().to;
+  agenda_.amendments.pop_front();
   const auto widened = [&](space::Values values) { return space::widened(to->space, std::move(values), to->defaults); };
   const auto unset = [&](space::Values& values) { values.resize(std::max(values.size(), to->space.size())); };
   trials.widen(to->space.size(), widened);
   for (auto& lesson : told_.lessons()) {
     for (samplers::Observation& seen : lesson) unset(seen.values);
   }
-  for (space::Values& asked : asked_) unset(asked);
+  agenda_.widen(to->space.size());
   space_ = to->space;
   const bool arrival = rules_.arrival;
   rules_ = to->rules;
   rules_.arrival = arrival;  // never changes
-  if (rules_.limits.trials) *rules_.limits.trials += enqueued_;
+  if (rules_.limits.trials) *rules_.limits.trials += agenda_.enqueued;
   failures_.allow(rules_.retries);
   release_left_behind();
   if (to->pruner) renew_pruner(*to->pruner, out);

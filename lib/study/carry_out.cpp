@@ -29,7 +29,7 @@ void Study::Impl::idle(const Decision& d) {
 
 void Study::Impl::start(const Decision& d, Output& out) {
   const trial::TrialId id = trials.add(d.values);
-  if (!d.donor && !asked_.empty()) asked_.pop_front();  // no proposal comes before it
+  if (!d.donor && !agenda_.points.empty()) agenda_.points.pop_front();  // no proposal comes before it
   trials[id].first = static_cast<std::int16_t>(pruner_->first_rung());
   if (d.donor) inherit(d);
   if (!d.donor) {  // an heir is no proposal of its
@@ -56,11 +56,11 @@ void Study::Impl::inherit(const Decision& d) {
 
 void Study::Impl::go_on(const Decision& d, Output& out) {
   const trial::TrialId id = d.key.member.trial;
-  const bool is_asked_for = std::find(retries_.begin(), retries_.end(), id) != retries_.end();
+  const bool is_asked_for = agenda_.has_retry(id);
   if (!rounds_.find(id)) {
     if (!is_asked_for) pruner_->claim(id, trials[id].rung_after(d.key.piece) - 1);
     open_round(d.key, d.to_step - d.from_step, is_asked_for);
-    if (is_asked_for) std::erase(retries_, id);
+    if (is_asked_for) std::erase(agenda_.retries, id);
   }
   const int attempt = rounds_.find(id)->is_retry ? trials[id].attempts + 1 : 1;  // above every attempt of this piece
   begin_piece(d, attempt, out);
@@ -113,12 +113,11 @@ void Study::Impl::prune(const Decision& d, Output& out) {
 }
 
 void Study::Impl::finish(const Decision& d, Output& out) {
-  reason = d.reason;
   const auto left_behind = [&](trial::TrialId id) {
     return kLeftBehind + std::to_string(trials[id].rung_after(trials[id].pieces - 1));
   };
   end_paused(left_behind, out);
-  end_search(out);
+  end_search(d.reason, out);
 }
 
 /// Nobody decides any more whether they go on.
@@ -134,10 +133,10 @@ void Study::Impl::end_paused(const std::function<std::string(trial::TrialId)>& w
   }
 }
 
-void Study::Impl::end_search(Output& out) {
+void Study::Impl::end_search(const std::string& reason, Output& out) {
   tested_ = 0;
-  phase = rules_.test_best && ranking.best() ? Phase::testing : Phase::over;
-  if (phase == Phase::testing) return ask_test(out);
+  stage.end_search(reason, rules_.test_best && ranking.best());
+  if (stage.is_testing()) return ask_test(out);
   out.effects.push_back(Finished{reason});
 }
 

@@ -15,7 +15,7 @@ namespace dlrun::study {
 
 Output Study::Impl::decide() {
   Output out;
-  while (phase == Phase::searching && !is_stopped) {
+  while (stage.is_searching() && !stage.is_stopped()) {
     const auto moment = clock.next();
     if (!moment) break;
     reveal(moment->at);
@@ -48,7 +48,7 @@ bool Study::Impl::is_possible(const Decision& d) const {
       return trials.contains(id) && (rounds_.find(id) ? rounds_.find(id)->pending == 0 && pruner_->judges_members()
                                                       : trials[id].state == trial::TrialState::paused);
     case DecisionKind::idle: return d.lanes == 1 || d.lanes == clock.free_before(d.end);
-    case DecisionKind::amend: return !amending_.empty() && !clock.next_visible() && rounds_.owing().empty();
+    case DecisionKind::amend: return !agenda_.amendments.empty() && !clock.next_visible() && rounds_.owing().empty();
     default: return true;
   }
 }
@@ -77,7 +77,7 @@ bool Study::Impl::may_go_on(const trial::PieceKey& key) const {
 void Study::Impl::require_follows(const Decision& d) const {
   const auto moment = clock.next();
   const bool is_next = moment && moment->lane == d.lane && (rules_.arrival ? d.at <= moment->at : d.at == moment->at);
-  if (d.number == next_number_ && phase == Phase::searching && is_next) return;
+  if (d.number == next_number_ && stage.is_searching() && is_next) return;
   throw Error(ErrorKind::store, fmt::format("decision {} does not follow from the log before it", d.number));
 }
 
@@ -142,7 +142,7 @@ std::optional<Decision> Study::Impl::choose(const Moment& moment) {
   d.number = next_number_;
   d.lane = moment.lane;
   d.at = moment.at;
-  if (!amending_.empty()) return choose_before_amendment(d);
+  if (!agenda_.amendments.empty()) return choose_before_amendment(d);
   if (choose_stop(d) || choose_member(d) || choose_retry(d) || choose_asked(d)) return d;
   if (!progress_.is_over() && choose_work(d)) return d;
   const bool waits = clock.next_visible().has_value();
@@ -159,7 +159,7 @@ std::optional<Decision> Study::Impl::choose_before_amendment(Decision d) const {
   d.kind = visible ? DecisionKind::idle : DecisionKind::amend;
   d.end = visible.value_or(0);
   if (visible) d.lanes = clock.free_before(d.end);
-  d.reason = fmt::format("version {} of the spec", amending_.front().version);
+  d.reason = fmt::format("version {} of the spec", agenda_.amendments.front().version);
   return d;
 }
 
@@ -207,8 +207,8 @@ std::string Study::Impl::name_of(const trial::Member& m) const {
 
 bool Study::Impl::choose_retry(Decision& d) const {
   const auto ready = [&](trial::TrialId id) { return rounds_.find(id) == nullptr; };  // its failure is visible
-  const auto found = std::find_if(retries_.begin(), retries_.end(), ready);
-  if (found == retries_.end()) return false;
+  const auto found = std::find_if(agenda_.retries.begin(), agenda_.retries.end(), ready);
+  if (found == agenda_.retries.end()) return false;
   d.kind = DecisionKind::go_on;
   d.reason = "asked to try again";
   begin_round(d, *found, trials[*found].rung_after(trials[*found].pieces));
@@ -250,9 +250,10 @@ bool Study::Impl::choose_heir(Decision& d) {
 /// What a person wants tried comes before what the search would do, also where it would end.
 bool Study::Impl::choose_asked(Decision& d) {
   const int rung = pruner_->first_rung();
-  if (asked_.empty() || !pruner_->wants_new() || !fits(trials.plan().count() * rungs_.epochs_at(rung))) return false;
+  if (agenda_.points.empty() || !pruner_->wants_new() || !fits(trials.plan().count() * rungs_.epochs_at(rung)))
+    return false;
   d.kind = DecisionKind::start;
-  d.values = completed(asked_.front(), d.number, d.reason);
+  d.values = completed(agenda_.points.front(), d.number, d.reason);
   set_piece(d, trials.plan().at(trial::TrialId(trials.size()), 0), 0, rung);
   return true;
 }

@@ -2,19 +2,20 @@
 // The study's state, and who changes it: absorb.cpp takes in events, decide.cpp chooses, carry_out.cpp makes a decision
 // (fresh or replayed) come true. For this room alone.
 #pragma once
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "pareto/score.hpp"
+#include "study/agenda.hpp"
 #include "study/clock.hpp"
 #include "study/failures.hpp"
 #include "study/progress.hpp"
 #include "study/ranking.hpp"
 #include "study/rounds.hpp"
 #include "study/rungs.hpp"
+#include "study/stage.hpp"
 #include "study/study.hpp"
 #include "study/told.hpp"
 #include "study/trials.hpp"
@@ -48,13 +49,10 @@ class Study::Impl {
   bool is_current(const trial::PieceKey& key, int attempt) const;
   bool may_be_copied(const trial::PieceKey& key, int attempt) const;
   const space::Space& space() const { return space_; }
-  std::vector<space::Values> asked() const { return {asked_.begin(), asked_.end()}; }
+  std::vector<space::Values> asked() const { return {agenda_.points.begin(), agenda_.points.end()}; }
   bool is_closed(trial::TrialId id) const { return id < closed_before_; }
 
-  enum class Phase { searching, testing, over };
-  Phase phase = Phase::searching;
-  bool is_stopped = false;
-  std::string reason;
+  Stage stage;
   Trials trials;
   Clock clock;
   Ranking ranking;
@@ -119,7 +117,7 @@ class Study::Impl {
   void prune(const Decision& decision, Output& out);
   void finish(const Decision& decision, Output& out);
   void end_paused(const std::function<std::string(trial::TrialId)>& why, Output& out);
-  void end_search(Output& out);
+  void end_search(const std::string& reason, Output& out);
   void ask_test(Output& out) const;
   std::vector<trial::Member> to_test() const;
 
@@ -136,13 +134,10 @@ class Study::Impl {
   Progress progress_;
   std::unique_ptr<samplers::Explorer> explorer_;
   Rounds rounds_;
-  std::size_t tested_ = 0;              ///< of to_test(), those whose test is measured
-  std::deque<trial::TrialId> retries_;  ///< asked for, not decided
-  std::deque<space::Values> asked_;     ///< values asked for, not decided: the next trials
-  std::int64_t enqueued_ = 0;           ///< by people, beyond the limit of trials
-  std::deque<Amended> amending_;        ///< that have not taken effect
-  trial::TrialId closed_before_{0};     ///< earlier trials are not tried again: their pruner is gone
-  Told told_;                           ///< what the sampler heard, for one that takes its place
+  Agenda agenda_;
+  std::size_t tested_ = 0;           ///< of to_test(), those whose test is measured
+  trial::TrialId closed_before_{0};  ///< earlier trials are not tried again: their pruner is gone
+  Told told_;                        ///< what the sampler heard, for one that takes its place
   std::int64_t next_number_ = 0;
   std::int64_t epochs_ = 0;           ///< decided, all trials together
   std::optional<double> too_little_;  ///< what the last proposal promised, where that was not enough to open a trial

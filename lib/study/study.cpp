@@ -19,7 +19,7 @@ Study::Impl::Impl(Rules rules, space::Space space, std::unique_ptr<samplers::Sam
       failures_(rules_.retries),
       progress_(rules_),
       explorer_(samplers::make_explorer(space_, rules_.explorer, rules_.seed)),
-      asked_(rules_.enqueue.begin(), rules_.enqueue.end()) {}
+      agenda_(rules_.enqueue) {}
 
 TrialView Study::Impl::view(trial::TrialId id) const {
   const Record& r = trials[id];
@@ -74,9 +74,9 @@ Output Study::absorb(const Event& event) {
 Output Study::decide() { return impl_->decide(); }
 void Study::apply(const Decision& decision) { impl_->apply(decision); }
 Output Study::resume_work(const IsUnderWay& is_under_way) { return impl_->resume_work(is_under_way); }
-bool Study::is_finished() const { return impl_->phase == Impl::Phase::over; }
-bool Study::is_stopped() const { return impl_->is_stopped; }
-std::string Study::finish_reason() const { return impl_->reason; }
+bool Study::is_finished() const { return impl_->stage.is_over(); }
+bool Study::is_stopped() const { return impl_->stage.is_stopped(); }
+std::string Study::finish_reason() const { return impl_->stage.reason(); }
 bool Study::is_current(const trial::PieceKey& key, int attempt) const { return impl_->is_current(key, attempt); }
 bool Study::may_be_copied(const trial::PieceKey& key, int attempt) const { return impl_->may_be_copied(key, attempt); }
 std::int64_t Study::trial_count() const { return impl_->trials.size(); }
