@@ -216,8 +216,7 @@ void Study::Impl::take(const Learned& event, Output&) {
     }
     told.push_back(std::move(seen));
   }
-  sampler_->learn(told);
-  told_.learn(told);
+  proposer_.learn(told);
 }
 
 Output Study::Impl::resume_work(const IsUnderWay& is_under_way) {

@@ -10,18 +10,6 @@ namespace dlrun::study {
 
 using trial::TrialState;
 
-namespace {
-
-/// But for what is unset.
-bool is_inside(const space::Space& space, const space::Values& values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::holds_alternative<std::monostate>(values[i]) && !space.contains(i, values[i])) return false;
-  }
-  return space.satisfies(values);
-}
-
-}  // namespace
-
 void Study::Impl::take(const Amended& event, Output&) {
   if (!event.to) throw Error(ErrorKind::store, "an amendment of the study has no spec");
   agenda_.amendments.push_back(event);
@@ -32,11 +20,8 @@ void Study::Impl::amend(const Decision& d, Output& out) {
   const std::shared_ptr<const Amendment> to = agenda_.amendments.front().to;
   agenda_.amendments.pop_front();
   const auto widened = [&](space::Values values) { return space::widened(to->space, std::move(values), to->defaults); };
-  const auto unset = [&](space::Values& values) { values.resize(std::max(values.size(), to->space.size())); };
   trials.widen(to->space.size(), widened);
-  for (auto& lesson : told_.lessons()) {
-    for (samplers::Observation& seen : lesson) unset(seen.values);
-  }
+  proposer_.widen(to->space.size());
   agenda_.widen(to->space.size());
   space_ = to->space;
   const bool arrival = rules_.arrival;
@@ -46,7 +31,7 @@ void Study::Impl::amend(const Decision& d, Output& out) {
   failures_.allow(rules_.retries);
   release_left_behind();
   if (to->pruner) renew_pruner(*to->pruner, out);
-  if (to->sampler) renew_sampler(*to->sampler);
+  if (to->sampler) proposer_.replace(samplers::make_sampler(*to->sampler, space_, rules_.seed), points());
   clock.restart(rules_.lanes, rules_.slack, rules_.stride, d.at);
   recount();
 }
@@ -69,25 +54,6 @@ void Study::Impl::renew_pruner(const pruners::PrunerOptions& options, Output& ou
   closed_before_ = trial::TrialId(trials.size());
 }
 
-/// The new one hears what the old one heard, in the same order, but for what is outside of its space.
-void Study::Impl::renew_sampler(const std::string& op) {
-  sampler_ = samplers::make_sampler(op, space_, rules_.seed);
-  for (const auto& lesson : told_.lessons()) {
-    std::vector<samplers::Observation> inside;
-    std::copy_if(lesson.begin(), lesson.end(), std::back_inserter(inside),
-                 [&](const samplers::Observation& seen) { return is_inside(space_, seen.values); });
-    sampler_->learn(inside);
-  }
-  told_.tell(
-      [&](trial::TrialId id) {
-        if (space_.contains(trials.values(id))) sampler_->on_start(id, trials.values(id));
-      },
-      [&](samplers::Observation seen) {
-        seen.values = trials.values(seen.trial);
-        if (space_.contains(seen.values)) sampler_->on_result(seen);
-      });
-}
-
 /// What depends on the limits.
 void Study::Impl::recount() {
   progress_.recount();
@@ -96,7 +62,7 @@ void Study::Impl::recount() {
     const bool counts = record.value() && record.state != TrialState::failed && record.state != TrialState::cancelled;
     if (counts && ranking.meets_target(trial::TrialId(i))) progress_.meet_target(trial::TrialId(i));
   }
-  too_little_.reset();
+  proposer_.forget_promise();
 }
 
 }  // namespace dlrun::study

@@ -32,10 +32,7 @@ void Study::Impl::start(const Decision& d, Output& out) {
   if (!d.donor && !agenda_.points.empty()) agenda_.points.pop_front();  // no proposal comes before it
   trials[id].first = static_cast<std::int16_t>(pruner_->first_rung());
   if (d.donor) inherit(d);
-  if (!d.donor) {  // an heir is no proposal of its
-    sampler_->on_start(id, d.values);
-    told_.start(id);
-  }
+  if (!d.donor) proposer_.start(id, d.values);  // an heir is no proposal of the sampler
   explorer_->on_start(id, d.values, trials[id].donor);
   pruner_->on_start(id);
   open_round(d.key, d.to_step - d.from_step, false);

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "space/asked.hpp"
-#include "space/feasible_draw.hpp"
 #include "study/impl.hpp"
 #include "study/interval.hpp"
 #include "study/objective.hpp"
@@ -124,8 +122,7 @@ void Study::Impl::tell_sampler(trial::TrialId id, bool has_value, bool is_whole)
     seen.further = ranking.further_costs(id);
     seen.excess = ranking.excess(id);
   }
-  told_.result(seen);
-  sampler_->on_result(seen);
+  proposer_.hear(seen);
 }
 
 void Study::Impl::show_pruner(trial::TrialId id, const Round& round, const std::optional<pareto::Score>& score) {
@@ -253,33 +250,11 @@ bool Study::Impl::choose_asked(Decision& d) {
   if (agenda_.points.empty() || !pruner_->wants_new() || !fits(trials.plan().count() * rungs_.epochs_at(rung)))
     return false;
   d.kind = DecisionKind::start;
-  d.values = completed(agenda_.points.front(), d.number, d.reason);
+  Proposal proposal = proposer_.complete(agenda_.points.front(), d.number, points());
+  d.values = std::move(proposal.values);
+  d.reason = std::move(proposal.reason);
   set_piece(d, trials.plan().at(trial::TrialId(trials.size()), 0), 0, rung);
   return true;
-}
-
-space::Values Study::Impl::completed(const space::Values& asked, std::int64_t number, std::string& reason) {
-  reason = "asked for";
-  if (space::is_complete(space_, asked)) return asked;
-  space::Values values = asked;
-  std::vector<bool> is_asked;
-  const auto proposed = sampler_->propose(number);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    is_asked.push_back(!std::holds_alternative<std::monostate>(asked[i]));
-    if (!is_asked[i] && proposed) values[i] = (*proposed)[i];
-  }
-  reason += proposed ? "; the rest by the sampler" : "; the rest by chance";
-  if (proposed && !sampler_->reason().empty()) reason += ": " + sampler_->reason();
-  RandomStream random(rules_.seed, {"sampler", "asked", std::to_string(number)});
-  const space::FeasibleDraw feasible(space_);
-  constexpr int kDraws = 64;
-  auto completed = feasible.moved(values, random, is_asked);
-  for (int i = 0; i < kDraws && (!completed || trials.contains(*completed)); ++i) {  // not what was tried already
-    completed = feasible.moved(asked, random, is_asked);
-  }
-  if (!completed) completed = feasible.completed(asked);  // there was one when it was asked for
-  if (!completed) throw Error(ErrorKind::usage, "no point with the values that were asked for keeps the constraints");
-  return *completed;
 }
 
 bool Study::Impl::choose_promotion(Decision& d) const { return promote(d, pruner_->next()); }
@@ -296,19 +271,16 @@ bool Study::Impl::promote(Decision& d, const std::optional<pruners::Promotion>& 
 }
 
 bool Study::Impl::choose_new(Decision& d) {
-  too_little_.reset();
+  proposer_.forget_promise();
   if (rules_.limits.trials && trials.size() >= *rules_.limits.trials) return false;
   if (!pruner_->wants_new()) return false;
   const int rung = pruner_->first_rung();
   if (!fits(trials.plan().count() * rungs_.epochs_at(rung))) return false;
-  auto values = sampler_->propose(d.number);
-  if (!values) return false;
-  const auto promised = sampler_->expected_improvement();
-  if (rules_.limits.improvement && promised && *promised < *rules_.limits.improvement) too_little_ = promised;
-  if (too_little_) return false;
+  auto proposal = proposer_.propose(d.number, rules_.limits.improvement);
+  if (!proposal) return false;
   d.kind = DecisionKind::start;
-  d.reason = sampler_->reason();
-  d.values = std::move(*values);
+  d.reason = std::move(proposal->reason);
+  d.values = std::move(proposal->values);
   set_piece(d, trials.plan().at(trial::TrialId(trials.size()), 0), 0, rung);
   return true;
 }
@@ -348,9 +320,9 @@ std::string Study::Impl::closing_reason() const {
   }
   if (!pruner_->wants_new() || !fits(trials.plan().count() * rungs_.epochs_at(pruner_->first_rung())))
     return fmt::format("limit of {} epoch{}", *rules_.limits.epochs, *rules_.limits.epochs == 1 ? "" : "s");
-  if (too_little_)
-    return fmt::format("expected improvement of {:.3g}, under {:g}", *too_little_, *rules_.limits.improvement);
-  return sampler_->reason();
+  if (const auto promised = proposer_.too_little())
+    return fmt::format("expected improvement of {:.3g}, under {:g}", *promised, *rules_.limits.improvement);
+  return proposer_.reason();
 }
 
 std::string Study::Impl::with_metric(const std::string& reason, trial::TrialId trial) const {

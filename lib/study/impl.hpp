@@ -12,12 +12,12 @@
 #include "study/clock.hpp"
 #include "study/failures.hpp"
 #include "study/progress.hpp"
+#include "study/proposer.hpp"
 #include "study/ranking.hpp"
 #include "study/rounds.hpp"
 #include "study/rungs.hpp"
 #include "study/stage.hpp"
 #include "study/study.hpp"
-#include "study/told.hpp"
 #include "study/trials.hpp"
 
 namespace dlrun::study {
@@ -83,7 +83,6 @@ class Study::Impl {
   bool choose_heir(Decision& decision);
   std::vector<space::Values> siblings(const pruners::Heir& heir) const;
   bool choose_asked(Decision& decision);
-  space::Values completed(const space::Values& asked, std::int64_t number, std::string& reason);
   bool choose_promotion(Decision& decision) const;
   bool choose_new(Decision& decision);
   void choose_nothing(Decision& decision) const;
@@ -103,7 +102,6 @@ class Study::Impl {
   void amend(const Decision& decision, Output& out);
   void release_left_behind();
   void renew_pruner(const pruners::PrunerOptions& options, Output& out);
-  void renew_sampler(const std::string& op);
   void recount();
 
   // carry_out.cpp
@@ -125,9 +123,11 @@ class Study::Impl {
   void changed(trial::TrialId id, const std::string& message, Output& out) const;
   void end_round_early(trial::TrialId id);
 
+  Points points() const { return {space_, trials, rules_.seed}; }
+
   Rules rules_;
   space::Space space_;
-  std::unique_ptr<samplers::Sampler> sampler_;
+  Proposer proposer_;
   std::unique_ptr<pruners::Pruner> pruner_;
   Rungs rungs_;
   Failures failures_;
@@ -137,10 +137,8 @@ class Study::Impl {
   Agenda agenda_;
   std::size_t tested_ = 0;           ///< of to_test(), those whose test is measured
   trial::TrialId closed_before_{0};  ///< earlier trials are not tried again: their pruner is gone
-  Told told_;                        ///< what the sampler heard, for one that takes its place
   std::int64_t next_number_ = 0;
-  std::int64_t epochs_ = 0;           ///< decided, all trials together
-  std::optional<double> too_little_;  ///< what the last proposal promised, where that was not enough to open a trial
+  std::int64_t epochs_ = 0;  ///< decided, all trials together
 };
 
 }  // namespace dlrun::study

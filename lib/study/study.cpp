@@ -13,7 +13,7 @@ Study::Impl::Impl(Rules rules, space::Space space, std::unique_ptr<samplers::Sam
       ranking(rules_, trials),
       rules_(std::move(rules)),
       space_(std::move(space)),
-      sampler_(std::move(sampler)),
+      proposer_(std::move(sampler)),
       pruner_(std::move(pruner)),
       rungs_(pruner_->rungs(), rules_.epochs),
       failures_(rules_.retries),
