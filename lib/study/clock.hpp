@@ -72,6 +72,8 @@ class Clock {
 
   /// The pending piece of a member, or null. It stays valid until it is revealed.
   Piece* find(const trial::Member& member);
+  /// The piece that an attempt is under way for, or null.
+  Piece* find(const trial::PieceKey& key, int attempt);
   /// All pending pieces, by (end, decision).
   std::vector<Piece*> pending();
   std::int64_t unfinished() const { return static_cast<std::int64_t>(pieces_.size()) - ended_pending_; }

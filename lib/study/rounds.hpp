@@ -32,7 +32,7 @@ struct Round {
 class Rounds {
  public:
   void open(trial::TrialId trial, Round round) {
-    order_.push_back(trial);
+    if (!round.owed.empty()) order_.push_back(trial);
     owed_epochs_ += round.owed_epochs();
     rounds_.insert_or_assign(trial, std::move(round));
   }

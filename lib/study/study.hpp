@@ -30,6 +30,8 @@ struct TrialView {
   std::optional<Interval> interval = {};      ///< of the objective, where several members were measured
 };
 
+struct State;
+
 /// Lives in the driver; equal calls give equal outputs. Rows are recorded in the order of the calls: the event of an
 /// absorb() and those that it raises, then the decisions of a decide().
 ///
@@ -92,8 +94,7 @@ class Study {
   std::int64_t pending() const;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace dlrun::study
