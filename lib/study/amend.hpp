@@ -5,7 +5,8 @@
 
 namespace dlrun::study {
 
-/// The oldest amendment of the agenda takes effect, and lanes start anew at `at`. REQUIRES: nothing is pending or owed.
+/// The oldest amendment of the agenda takes effect, and all lanes restart at `at`. REQUIRES: nothing is pending or
+/// owed.
 void amend(State& state, Tick at, Output& out);
 
 }  // namespace dlrun::study

@@ -8,8 +8,8 @@
 
 namespace dlrun::study {
 
-/// Nobody decides any more whether paused trials continue. Trials that are as good as the target, or that got all that
-/// was planned for them, are complete; the others are pruned.
+/// Ends all paused trials. Those that are as good as the target, or that got all that was planned for them, are
+/// complete; the others are pruned.
 /// @param why  message of a trial that is pruned
 void end_paused(State& state, const std::function<std::string(trial::TrialId)>& why, Output& out);
 /// The search is over. Tests follow if the rules want them and there is a best trial.

@@ -16,12 +16,12 @@ namespace dlrun::study {
 /// does the trial have a value at the rung.
 struct Round {
   int piece = 0;
-  std::int64_t epochs = 0;  ///< of the piece of each member
+  std::int64_t epochs = 0;  ///< epochs of each member's piece
   bool is_retry = false;    ///< a person asked for the round
   bool has_failed = false;  ///< visibly: then nothing more is owed
   int pending = 0;          ///< members whose piece is decided and not visible
   std::vector<int> owed;    ///< members whose piece is not decided yet, in order
-  std::vector<std::vector<std::pair<std::int64_t, double>>> curves;  ///< of the visible ones, in logical order
+  std::vector<std::vector<std::pair<std::int64_t, double>>> curves;  ///< curves of visible members, in logical order
 
   bool is_over() const { return pending == 0 && owed.empty(); }
   bool owes(int member) const { return std::find(owed.begin(), owed.end(), member) != owed.end(); }

@@ -34,7 +34,7 @@ class Stage {
     if (!is_searching()) reason_.clear();
     phase_ = Phase::searching;
   }
-  /// Nothing is left to decide.
+  /// The search is over. @param wants_test  tests follow
   void end_search(std::string reason, bool wants_test) {
     reason_ = std::move(reason);
     phase_ = wants_test ? Phase::testing : Phase::over;

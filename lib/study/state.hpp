@@ -52,8 +52,8 @@ struct State {
   Stage stage;
   std::size_t tested = 0;           ///< members whose test is measured, of members_to_test()
   trial::TrialId closed_before{0};  ///< earlier trials are never retried: an amendment replaced their pruner
-  std::int64_t next_number = 0;     ///< of the next decision
-  std::int64_t epochs = 0;          ///< of all decided pieces
+  std::int64_t next_number = 0;     ///< number of the next decision
+  std::int64_t epochs = 0;          ///< sum over all decided pieces
 };
 
 }  // namespace dlrun::study

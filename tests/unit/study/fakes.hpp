@@ -11,6 +11,7 @@
 #include "pruners/pruner.hpp"
 #include "samplers/sampler.hpp"
 #include "study/state.hpp"
+#include "util/json.hpp"
 
 namespace dlrun::test {
 
