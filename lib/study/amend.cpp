@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An amendment takes effect: nothing is pending, all that was decided is visible.
-#include <algorithm>
+#include "study/amend.hpp"
 
 #include "space/carry.hpp"
-#include "study/impl.hpp"
-#include "util/error.hpp"
+#include "study/ending.hpp"
 
 namespace dlrun::study {
 
@@ -12,94 +10,66 @@ using trial::TrialState;
 
 namespace {
 
-/// But for what is unset.
-bool is_inside(const space::Space& space, const space::Values& values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::holds_alternative<std::monostate>(values[i]) && !space.contains(i, values[i])) return false;
+void widen_space(State& s, const Amendment& to) {
+  s.trials.widen(to.space.size(),
+                 [&](space::Values values) { return space::widened(to.space, std::move(values), to.defaults); });
+  s.proposer.widen(to.space.size());
+  s.agenda.widen(to.space.size());
+  s.space = to.space;
+}
+
+void replace_rules(State& s, const Rules& rules) {
+  const bool arrival = s.rules.arrival;
+  s.rules = rules;
+  s.rules.arrival = arrival;  // never changes
+  if (s.rules.limits.trials) *s.rules.limits.trials += s.agenda.enqueued;
+  s.failures.allow(s.rules.retries);
+}
+
+/// Trials that an earlier end of the search left at a rung have lost their checkpoints, so they never continue.
+void release_left_behind(State& s) {
+  for (std::int64_t i = 0; i < s.trials.size(); ++i) {
+    const trial::TrialId id(i);
+    const Record& record = s.trials[id];
+    const bool is_short = s.rungs.has(record.rung_after(record.pieces));
+    const bool has_ended = record.state == TrialState::pruned || record.state == TrialState::completed;
+    if (is_short && has_ended) s.pruner->on_gone(id);
   }
-  return space.satisfies(values);
+}
+
+void replace_pruner(State& s, const pruners::PrunerOptions& options, Output& out) {
+  end_paused(
+      s, [](trial::TrialId) { return "the amended pruner begins anew"; }, out);
+  s.pruner = pruners::make_pruner(options);
+  s.rungs = Rungs(s.pruner->rungs(), s.rules.epochs);
+  s.explorer = samplers::make_explorer(s.space, s.rules.explorer, s.rules.seed);
+  s.closed_before = trial::TrialId(s.trials.size());
+}
+
+/// Limits may have changed, so visible results are compared with them again.
+void compare_with_limits(State& s) {
+  s.progress.recount();
+  for (std::int64_t i = 0; i < s.trials.size() && !s.progress.has_met_target(); ++i) {
+    const trial::TrialId id(i);
+    const Record& record = s.trials[id];
+    const bool counts = record.value() && record.state != TrialState::failed && record.state != TrialState::cancelled;
+    if (counts && s.ranking.meets_target(id)) s.progress.meet_target(id);
+  }
+  s.proposer.forget_promise();
 }
 
 }  // namespace
 
-/// A search that was over goes on at its last time.
-void Study::Impl::take(const Amended& event, Output&) {
-  if (!event.to) throw Error(ErrorKind::store, "an amendment of the study has no spec");
-  amending_.push_back(event);
-  if (phase != Phase::searching) reason.clear();
-  phase = Phase::searching;
-}
-
-void Study::Impl::amend(const Decision& d, Output& out) {
-  const std::shared_ptr<const Amendment> to = amending_.front().to;
-  amending_.pop_front();
-  const auto widened = [&](space::Values values) { return space::widened(to->space, std::move(values), to->defaults); };
-  const auto unset = [&](space::Values& values) { values.resize(std::max(values.size(), to->space.size())); };
-  trials.widen(to->space.size(), widened);
-  for (auto& lesson : told_.lessons()) {
-    for (samplers::Observation& seen : lesson) unset(seen.values);
-  }
-  for (space::Values& asked : asked_) unset(asked);
-  space_ = to->space;
-  const bool arrival = rules_.arrival;
-  rules_ = to->rules;
-  rules_.arrival = arrival;  // never changes
-  if (rules_.limits.trials) *rules_.limits.trials += enqueued_;
-  failures_.allow(rules_.retries);
-  release_left_behind();
-  if (to->pruner) renew_pruner(*to->pruner, out);
-  if (to->sampler) renew_sampler(*to->sampler);
-  clock.restart(rules_.lanes, rules_.slack, rules_.stride, d.at);
-  recount();
-}
-
-/// What the end of the search left at a rung has lost its checkpoint.
-void Study::Impl::release_left_behind() {
-  for (std::int64_t i = 0; i < trials.size(); ++i) {
-    const trial::TrialId id(i);
-    const bool is_short = static_cast<std::size_t>(trials[id].first + trials[id].pieces) < rungs_.size();
-    const TrialState state = trials[id].state;
-    if (is_short && (state == TrialState::pruned || state == TrialState::completed)) pruner_->on_gone(id);
-  }
-}
-
-void Study::Impl::renew_pruner(const pruners::PrunerOptions& options, Output& out) {
-  end_paused([](trial::TrialId) { return "the amended pruner begins anew"; }, out);
-  pruner_ = pruners::make_pruner(options);
-  rungs_ = pruner_->rungs();
-  if (rungs_.empty()) rungs_ = {rules_.epochs};
-  explorer_ = samplers::make_explorer(space_, rules_.explorer, rules_.seed);
-  closed_before_ = trial::TrialId(trials.size());
-}
-
-/// The new one hears what the old one heard, in the same order, but for what is outside of its space.
-void Study::Impl::renew_sampler(const std::string& op) {
-  sampler_ = samplers::make_sampler(op, space_, rules_.seed);
-  for (const auto& lesson : told_.lessons()) {
-    std::vector<samplers::Observation> inside;
-    std::copy_if(lesson.begin(), lesson.end(), std::back_inserter(inside),
-                 [&](const samplers::Observation& seen) { return is_inside(space_, seen.values); });
-    sampler_->learn(inside);
-  }
-  told_.tell(
-      [&](trial::TrialId id) {
-        if (space_.contains(trials.values(id))) sampler_->on_start(id, trials.values(id));
-      },
-      [&](samplers::Observation seen) {
-        seen.values = trials.values(seen.trial);
-        if (space_.contains(seen.values)) sampler_->on_result(seen);
-      });
-}
-
-/// What depends on the limits.
-void Study::Impl::recount() {
-  progress_.recount();
-  for (std::int64_t i = 0; i < trials.size() && !progress_.has_met_target(); ++i) {
-    const Record& record = trials[trial::TrialId(i)];
-    const bool counts = record.value() && record.state != TrialState::failed && record.state != TrialState::cancelled;
-    if (counts && ranking.meets_target(trial::TrialId(i))) progress_.meet_target(trial::TrialId(i));
-  }
-  too_little_.reset();
+void amend(State& s, Tick at, Output& out) {
+  const std::shared_ptr<const Amendment> to = s.agenda.amendments.front().to;
+  s.agenda.amendments.pop_front();
+  widen_space(s, *to);
+  replace_rules(s, to->rules);
+  release_left_behind(s);
+  if (to->pruner) replace_pruner(s, *to->pruner, out);
+  if (to->sampler) s.proposer.replace(samplers::make_sampler(*to->sampler, s.space, s.rules.seed), s.points());
+  s.clock.restart(s.rules.lanes, s.rules.slack, s.rules.stride, at);
+  compare_with_limits(s);
 }
 
 }  // namespace dlrun::study

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule of which trial is the best (docs/objectives.md). The study, its store and its reports rank by this code; the
+// Rule for the best trial (docs/objectives.md). The study, its store and its reports rank by this code; the
 // view v_best is the same rule in SQL, and tests/unit/report/best_test.cpp compares them.
 #pragma once
 #include <cstddef>

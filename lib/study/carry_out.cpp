@@ -1,173 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
-// A decision comes true: the same path for fresh decisions and for replayed ones, so that both end in one state.
-#include <algorithm>
-#include <string>
+#include "study/carry_out.hpp"
 
-#include "study/impl.hpp"
+#include <algorithm>
+
+#include "study/amend.hpp"
+#include "study/attempts.hpp"
+#include "study/ending.hpp"
+#include "study/reveal.hpp"
+#include "study/view.hpp"
 
 namespace dlrun::study {
 
 using trial::TrialState;
 
-void Study::Impl::carry_out(const Decision& decision, Output& out) {
-  switch (decision.kind) {
-    case DecisionKind::start: start(decision, out); break;
-    case DecisionKind::go_on: go_on(decision, out); break;
-    case DecisionKind::idle: idle(decision); break;
-    case DecisionKind::prune: prune(decision, out); break;
-    case DecisionKind::finish: finish(decision, out); break;
-    case DecisionKind::amend: amend(decision, out); break;
-  }
-  next_number_ += std::max(decision.lanes, 1);
-}
+namespace {
 
-/// Earlier versions wrote a decision for each lane.
-void Study::Impl::idle(const Decision& d) {
-  if (d.lanes == 1) return clock.idle(d.lane, d.end);
-  clock.idle_all(d.end);
-}
-
-void Study::Impl::start(const Decision& d, Output& out) {
-  const trial::TrialId id = trials.add(d.values);
-  if (!d.donor && !asked_.empty()) asked_.pop_front();  // no proposal comes before it
-  trials[id].first = static_cast<std::int16_t>(pruner_->first_rung());
-  if (d.donor) inherit(d);
-  if (!d.donor) {  // an heir is no proposal of its
-    sampler_->on_start(id, d.values);
-    told_.start(id);
-  }
-  explorer_->on_start(id, d.values, trials[id].donor);
-  pruner_->on_start(id);
-  open_round(d.key, d.to_step - d.from_step, false);
-  begin_piece(d, 1, out);
-}
-
-/// The heir holds its donor's checkpoints from now on, whatever becomes of the donor.
-void Study::Impl::inherit(const Decision& d) {
+/// An heir holds its donor's checkpoints from now on, whatever becomes of the donor.
+void inherit(Trials& trials, const Decision& d) {
   const trial::TrialId donor = d.donor->member.trial;
-  Record& record = trials[d.key.member.trial];
-  record.donor = donor;
-  record.donor_piece = static_cast<std::int16_t>(d.donor->piece);
-  record.first = static_cast<std::int16_t>(rung_after(donor, d.donor->piece) + 1);
+  Record& heir = trials[d.key.member.trial];
+  heir.donor = donor;
+  heir.donor_piece = static_cast<std::int16_t>(d.donor->piece);
+  heir.first = static_cast<std::int16_t>(trials[donor].rung_after(d.donor->piece) + 1);
   for (int m = 0; m < trials.plan().count(); ++m) {
     trials[trials.plan().at(d.key.member.trial, m)].last = trials[trials.plan().at(donor, m)].last;
   }
 }
 
-void Study::Impl::go_on(const Decision& d, Output& out) {
+/// All members that have not done this piece owe it.
+void open_round(State& s, const Decision& d, bool is_retry) {
   const trial::TrialId id = d.key.member.trial;
-  const bool is_asked_for = std::find(retries_.begin(), retries_.end(), id) != retries_.end();
-  if (!rounds_.find(id)) {
-    if (!is_asked_for) pruner_->claim(id, rung_after(id, d.key.piece) - 1);
-    open_round(d.key, d.to_step - d.from_step, is_asked_for);
-    if (is_asked_for) std::erase(retries_, id);
-  }
-  const int attempt = rounds_.find(id)->is_retry ? trials[id].attempts + 1 : 1;  // above every attempt of this piece
-  begin_piece(d, attempt, out);
-}
-
-/// All members that have not done this piece owe it; the first begins at once.
-void Study::Impl::open_round(const trial::PieceKey& first, std::int64_t epochs, bool is_retry) {
-  const trial::TrialId id = first.member.trial;
   Round round;
-  round.piece = first.piece;
+  round.piece = d.key.piece;
+  round.epochs = d.to_step - d.from_step;
   round.is_retry = is_retry;
-  round.owed = trials.members_before(id, first.piece);
-  owed_epochs_ += epochs * static_cast<std::int64_t>(round.owed.size());
-  rounds_.open(id, std::move(round));
-  for (int m = 0; m < trials.plan().count(); ++m) trials[trials.plan().at(id, m)].has_failed = false;
-  trials[id].state = TrialState::running;
-  trials[id].cause = trial::Cause::none;
+  round.owed = s.trials.members_before(id, d.key.piece);
+  s.rounds.open(id, std::move(round));
+  for (int m = 0; m < s.trials.plan().count(); ++m) s.trials[s.trials.plan().at(id, m)].has_failed = false;
+  s.trials[id].state = TrialState::running;
+  s.trials[id].cause = trial::Cause::none;
 }
 
-/// Nothing more of this round: a member has failed, or the trial is given up.
-void Study::Impl::drop_owed(trial::TrialId id) {
-  Round* round = rounds_.find(id);
-  if (!round) return;
-  const std::int64_t epochs = steps_after({{id}, round->piece}) - steps_before({{id}, round->piece});
-  owed_epochs_ -= epochs * static_cast<std::int64_t>(round->owed.size());
-  rounds_.drop_owed(id);
-}
-
-/// Stopped between two members: what they measured so far is all there is of it.
-void Study::Impl::end_round_early(trial::TrialId id) {
-  Record& record = trials[id];
-  trials.take_means(id);
-  record.steps = trials[trials.plan().at(id, 0)].steps;
-  drop_owed(id);
-  rounds_.close(id);
-  tell_sampler(id, true, false);
-}
-
-void Study::Impl::begin_piece(const Decision& d, int attempt, Output& out) {
+void begin_piece(State& s, const Decision& d, int attempt, Output& out) {
   const trial::TrialId id = d.key.member.trial;
-  rounds_.settle(id, trials.plan().index_of(d.key.member));
-  owed_epochs_ -= d.to_step - d.from_step;
+  s.rounds.settle(id, s.trials.plan().index_of(d.key.member));
   Piece piece;
   piece.decision = d.number;
   piece.key = d.key;
   piece.lane = d.lane;
   piece.end = d.end;
   piece.attempt = piece.newest = attempt;
-  clock.start(piece);
-  epochs_ += d.to_step - d.from_step;
-  start_attempt(piece, 0, out);
-  if (trials[id].state == TrialState::running) changed(id, "", out);
+  s.clock.start(piece);
+  s.epochs += d.to_step - d.from_step;
+  start_newest(s, piece, 0, out);
+  if (s.trials[id].state == TrialState::running) report_change(s, id, "", out);
 }
 
-void Study::Impl::prune(const Decision& d, Output& out) {
+void start(State& s, const Decision& d, Output& out) {
+  const trial::TrialId id = s.trials.add(d.values);
+  if (!d.donor && !s.agenda.points.empty()) s.agenda.points.pop_front();  // no proposal comes before these
+  s.trials[id].first = static_cast<std::int16_t>(s.pruner->first_rung());
+  if (d.donor) inherit(s.trials, d);
+  if (!d.donor) s.proposer.start(id, d.values);  // an heir is no proposal of the sampler
+  s.explorer->on_start(id, d.values, s.trials[id].donor);
+  s.pruner->on_start(id);
+  open_round(s, d, false);
+  begin_piece(s, d, 1, out);
+}
+
+void begin_round(State& s, const Decision& d) {
   const trial::TrialId id = d.key.member.trial;
-  pruner_->on_gone(id);
-  if (rounds_.find(id)) end_round_early(id);
-  trials[id].state = TrialState::pruned;
-  changed(id, d.reason, out);
+  const bool is_retry = s.agenda.has_retry(id);
+  if (!is_retry) s.pruner->claim(id, s.trials[id].rung_after(d.key.piece) - 1);
+  open_round(s, d, is_retry);
+  if (is_retry) std::erase(s.agenda.retries, id);
 }
 
-void Study::Impl::finish(const Decision& d, Output& out) {
-  reason = d.reason;
-  const auto left_behind = [&](trial::TrialId id) {
-    return kLeftBehind + std::to_string(rung_after(id, trials[id].pieces - 1));
-  };
-  end_paused(left_behind, out);
-  end_search(out);
+void go_on(State& s, const Decision& d, Output& out) {
+  const trial::TrialId id = d.key.member.trial;
+  if (!s.rounds.find(id)) begin_round(s, d);
+  const int above_all = s.trials[id].attempts + 1;  // above every attempt of this piece
+  begin_piece(s, d, s.rounds.find(id)->is_retry ? above_all : 1, out);
 }
 
-/// Nobody decides any more whether they go on.
-void Study::Impl::end_paused(const std::function<std::string(trial::TrialId)>& why, Output& out) {
-  for (std::int64_t i = 0; i < trials.size(); ++i) {
-    const trial::TrialId id(i);
-    if (trials[id].state != TrialState::paused) continue;
-    const bool is_good = ranking.meets_target(id);
-    const bool is_done = is_good || pruner_->is_whole(id);  // nobody wanted more of it
-    trials[id].state = is_done ? TrialState::completed : TrialState::pruned;
-    if (is_done) ranking.note_completed(id);
-    changed(id, is_done ? "" : why(id), out);
+/// A trial is stopped between two members: its value is the mean of those that were measured.
+void end_round_early(State& s, trial::TrialId id) {
+  s.trials.take_means(id);
+  s.trials[id].steps = s.trials[s.trials.plan().at(id, 0)].steps;
+  s.rounds.close(id);
+  tell_sampler(s, id, true, false);
+}
+
+void prune(State& s, const Decision& d, Output& out) {
+  const trial::TrialId id = d.key.member.trial;
+  s.pruner->on_gone(id);
+  if (s.rounds.find(id)) end_round_early(s, id);
+  s.trials[id].state = TrialState::pruned;
+  report_change(s, id, d.reason, out);
+}
+
+void idle(Clock& clock, const Decision& d) {
+  if (d.lanes == 1) return clock.idle(d.lane, d.end);  // earlier versions wrote a decision for each lane
+  clock.idle_all(d.end);
+}
+
+}  // namespace
+
+void carry_out(State& s, const Decision& decision, Output& out) {
+  switch (decision.kind) {
+    case DecisionKind::start: start(s, decision, out); break;
+    case DecisionKind::go_on: go_on(s, decision, out); break;
+    case DecisionKind::idle: idle(s.clock, decision); break;
+    case DecisionKind::prune: prune(s, decision, out); break;
+    case DecisionKind::finish: finish(s, decision.reason, out); break;
+    case DecisionKind::amend: amend(s, decision.at, out); break;
   }
-}
-
-void Study::Impl::end_search(Output& out) {
-  tested_ = 0;
-  phase = rules_.test_best && ranking.best() ? Phase::testing : Phase::over;
-  if (phase == Phase::testing) return ask_test(out);
-  out.effects.push_back(Finished{reason});
-}
-
-/// Members whose test split is measured once the search is over, in the order of that.
-std::vector<trial::Member> Study::Impl::to_test() const {
-  std::vector<trial::Member> out;
-  for (std::int64_t i = 0; i < trials.size(); ++i) {
-    const trial::TrialId id(i);
-    const bool is_wanted = rules_.test_all ? trials[id].state == TrialState::completed : id == ranking.best();
-    for (int m = 0; is_wanted && m < trials.plan().count(); ++m) out.push_back(trials.plan().at(id, m));
-  }
-  return out;
-}
-
-void Study::Impl::ask_test(Output& out) const {
-  const trial::Member member = to_test()[tested_];
-  const MemberRecord& r = trials[member];
-  const bool has_best = rules_.objective.at_best && !r.best.empty();
-  out.effects.push_back(MeasureTest{member, has_best ? r.best : r.last, has_best ? r.objective_step : r.steps});
+  s.next_number += std::max(decision.lanes, 1);
 }
 
 }  // namespace dlrun::study

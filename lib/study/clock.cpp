@@ -108,6 +108,11 @@ Piece* Clock::find(const trial::Member& member) {
   return it == members_.end() ? nullptr : &pieces_.at(it->second);
 }
 
+Piece* Clock::find(const trial::PieceKey& key, int attempt) {
+  Piece* piece = find(key.member);
+  return piece && !piece->has_ended && piece->key == key && piece->runs(attempt) ? piece : nullptr;
+}
+
 std::vector<Piece*> Clock::pending() {
   std::vector<Piece*> all;
   for (auto& [order, piece] : pieces_) all.push_back(&piece);

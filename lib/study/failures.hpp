@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often a member failed, by cause, and whether it is tried again.
+// Failures of members, counted by cause, and the rule whether an attempt is repeated.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace dlrun::study {
 
-/// The rule stands with `Retries`. Memory only for members that failed.
+/// Counts failures; the rule is described at `Retries`. Only members that failed use memory.
 class Failures {
  public:
   explicit Failures(Retries retries) : retries_(std::move(retries)) {}
 
-  /// Counts one more failure. True: the attempt is repeated.
+  /// Counts one more failure. @return is the attempt repeated?
   bool allows_another(const trial::Member& member, trial::Cause cause) {
     if (trial::is_free(cause)) return true;
     const auto allowed = retries_.find(cause);
@@ -22,7 +22,7 @@ class Failures {
     const int failures = ++counts_[member][static_cast<std::size_t>(cause)];
     return allowed != retries_.end() && failures <= std::min(allowed->second, most);
   }
-  /// From now on.
+  /// Changes the allowed repetitions from now on.
   void allow(Retries retries) { retries_ = std::move(retries); }
   void forget(trial::TrialId trial) {
     std::erase_if(counts_, [&](const auto& item) { return item.first.trial == trial; });

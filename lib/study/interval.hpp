@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mean of a trial's members and how sure it is.
+// Mean of a trial's members and its confidence interval.
 #pragma once
 #include <vector>
 
@@ -10,7 +10,7 @@ namespace dlrun::study {
 
 using statistics::mean;
 
-/// The two-sided 95 % interval of the mean (Student's t). nullopt: fewer than two values.
+/// Two-sided 95 % interval of the mean (Student's t); nullopt: fewer than two values.
 std::optional<Interval> interval(const std::vector<double>& values);
 
 }  // namespace dlrun::study

@@ -11,27 +11,27 @@
 
 namespace dlrun::study {
 
-/// Says whether the search goes on, by the results that are visible so far.
+/// Answers whether the search continues, by the results that are visible so far.
 class Progress {
  public:
-  /// @param rules  outlive it, and may change; then recount()
+  /// @param rules  outlive this object, and may change; then call recount()
   explicit Progress(const Rules& rules) : rules_(rules) {}
 
   /// A trial's result at a rung became visible. A trial counts once, with its first piece; a result that joins the
-  /// front begins the count anew.
+  /// front restarts the count.
   /// @param score  nullopt: it failed
   void see(trial::TrialId id, int piece, const std::optional<pareto::Score>& score);
   /// The visible objective of a trial is as good as the target; the first one counts.
   void meet_target(trial::TrialId id) {
     if (!has_met_target()) target_met_by_ = id;
   }
-  /// The limits have changed: which trials meet the target is told again.
+  /// The limits have changed. The caller repeats which trials meet the target.
   void recount();
 
   bool has_met_target() const { return target_met_by_.exists(); }
-  /// No new trials, no promotions.
+  /// May neither new trials nor promotions be decided?
   bool is_over() const { return has_met_target() || has_stalled_; }
-  /// Why. REQUIRES: is_over()
+  /// Why the search is over. REQUIRES: is_over()
   std::string reason() const;
 
  private:
@@ -40,8 +40,8 @@ class Progress {
 
   const Rules& rules_;
   trial::TrialId target_met_by_;
-  trial::TrialId best_seen_;               ///< whose visible objective was the best so far
-  std::vector<pareto::Score> front_seen_;  ///< results that none dominates; with one objective the best
+  trial::TrialId best_seen_;               ///< trial with the best visible objective
+  std::vector<pareto::Score> front_seen_;  ///< visible results that no other dominates
   std::int64_t trials_since_best_ = 0;
   bool has_stalled_ = false;
 };

@@ -13,21 +13,21 @@ namespace dlrun::study {
 /// Computes scores from the records of trials as they stand, and remembers which trials have completed.
 class Ranking {
  public:
-  /// Both outlive it, and may change.
+  /// Rules and trials outlive this object, and may change.
   Ranking(const Rules& rules, const Trials& trials) : rules_(rules), trials_(trials) {}
 
   /// The other objectives of a trial; lower is better.
   std::vector<double> further_costs(trial::TrialId id) const;
-  /// How far a trial lies beyond each bound.
+  /// Distance of a trial beyond each bound.
   std::vector<double> excess(trial::TrialId id) const;
-  /// By all objectives; lower is better, whatever the directions.
+  /// Score by all objectives; lower is better, whatever the directions.
   pareto::Score score_of(trial::TrialId id) const;
   /// Is the trial as good as the limit `target`, and feasible?
   bool meets_target(trial::TrialId id) const;
 
   /// The trial has completed. REQUIRES: it has an objective.
   void note_completed(trial::TrialId id);
-  /// By the rule of best.hpp; nullopt: none may be called that.
+  /// The best trial by the rule of best.hpp; nullopt: none may be called the best.
   std::optional<trial::TrialId> best() const;
   /// Completed trials that no other one dominates, ascending.
   std::vector<trial::TrialId> front() const;
@@ -38,7 +38,7 @@ class Ranking {
   const Rules& rules_;
   const Trials& trials_;
   trial::TrialId best_completed_;
-  std::vector<trial::TrialId> completed_;  ///< and feasible
+  std::vector<trial::TrialId> completed_;  ///< completed and feasible trials
 };
 
 }  // namespace dlrun::study

@@ -1,94 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/study.hpp"
 
-#include "study/impl.hpp"
-#include "study/interval.hpp"
+#include <algorithm>
+
+#include "study/attempts.hpp"
+#include "study/carry_out.hpp"
+#include "study/choose.hpp"
+#include "study/ending.hpp"
+#include "study/replay.hpp"
+#include "study/requests.hpp"
+#include "study/results.hpp"
+#include "study/reveal.hpp"
+#include "study/view.hpp"
 
 namespace dlrun::study {
 
-Study::Impl::Impl(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,
-                  std::unique_ptr<pruners::Pruner> pruner)
-    : trials(space.size(), rules.further.size() + rules.bounds.size(), rules.members),
-      clock(rules.lanes, rules.slack, rules.stride, rules.arrival),
-      ranking(rules_, trials),
-      rules_(std::move(rules)),
-      space_(std::move(space)),
-      sampler_(std::move(sampler)),
-      pruner_(std::move(pruner)),
-      rungs_(pruner_->rungs()),
-      failures_(rules_.retries),
-      progress_(rules_),
-      explorer_(samplers::make_explorer(space_, rules_.explorer, rules_.seed)),
-      asked_(rules_.enqueue.begin(), rules_.enqueue.end()) {
-  if (rungs_.empty()) rungs_ = {rules_.epochs};
+namespace {
+
+/// Pieces that have not ended, in the order of their decisions.
+std::vector<Piece*> unfinished(Clock& clock) {
+  std::vector<Piece*> pieces = clock.pending();
+  std::erase_if(pieces, [](const Piece* piece) { return piece->has_ended; });
+  std::sort(pieces.begin(), pieces.end(), [](auto* a, auto* b) { return a->decision < b->decision; });
+  return pieces;
 }
 
-TrialView Study::Impl::view(trial::TrialId id) const {
-  const Record& r = trials[id];
-  TrialView view;
-  view.id = id;
-  view.state = r.state;
-  view.values = trials.values(id);
-  if (r.state != trial::TrialState::failed) view.objective = r.value();
-  view.objective_step = view.objective ? r.objective_step : 0;
-  if (view.objective) {
-    const auto extras = trials.extras(id);
-    view.further.assign(extras.begin(), extras.begin() + static_cast<std::ptrdiff_t>(rules_.further.size()));
-    if (!rules_.bounds.empty()) view.violation = ranking.score_of(id).violation;
-  }
-  view.steps = r.steps;
-  view.attempts = r.attempts;
-  view.cause = r.cause;
-  if (r.donor.exists()) view.donor = trial::PieceKey{{r.donor}, r.donor_piece};
-  if (view.objective && trials.plan().count() > 1) view.interval = interval(trials.objectives(id));
-  return view;
+void lose_with_driver(State& state, const Piece& piece, int attempt, Output& out) {
+  const AttemptLost lost{piece.key, attempt, trial::Cause::driver_lost, "the driver vanished", ""};
+  out.events.emplace_back(lost);
+  absorb(state, lost, out);
 }
 
-bool Study::Impl::is_current(const trial::PieceKey& key, int attempt) const {
-  const Piece* piece = const_cast<Clock&>(clock).find(key.member);
-  return piece && !piece->has_ended && piece->key == key && piece->runs(attempt);
-}
-
-bool Study::Impl::may_be_copied(const trial::PieceKey& key, int attempt) const {
-  const Piece* piece = const_cast<Clock&>(clock).find(key.member);
-  return piece && piece->key == key && piece->may_be_copied(attempt);
-}
-
-void Study::Impl::changed(trial::TrialId id, const std::string& message, Output& out) const {
-  const TrialView v = view(id);
-  out.effects.push_back(TrialChanged{id, v.state, v.objective, v.steps, v.cause, message, v.objective_step, v.further,
-                                     v.violation, v.interval});
-}
+}  // namespace
 
 Study::Study(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,
              std::unique_ptr<pruners::Pruner> pruner)
-    : impl_(std::make_unique<Impl>(std::move(rules), std::move(space), std::move(sampler), std::move(pruner))) {}
+    : state_(std::make_unique<State>(std::move(rules), std::move(space), std::move(sampler), std::move(pruner))) {}
 Study::~Study() = default;
 Study::Study(Study&&) noexcept = default;
 Study& Study::operator=(Study&&) noexcept = default;
 
 Output Study::absorb(const Event& event) {
   Output out;
-  std::visit([&](const auto& e) { impl_->take(e, out); }, event);
+  std::visit([&](const auto& e) { study::absorb(*state_, e, out); }, event);
   return out;
 }
 
-Output Study::decide() { return impl_->decide(); }
-void Study::apply(const Decision& decision) { impl_->apply(decision); }
-Output Study::resume_work(const IsUnderWay& is_under_way) { return impl_->resume_work(is_under_way); }
-bool Study::is_finished() const { return impl_->phase == Impl::Phase::over; }
-bool Study::is_stopped() const { return impl_->is_stopped; }
-std::string Study::finish_reason() const { return impl_->reason; }
-bool Study::is_current(const trial::PieceKey& key, int attempt) const { return impl_->is_current(key, attempt); }
-bool Study::may_be_copied(const trial::PieceKey& key, int attempt) const { return impl_->may_be_copied(key, attempt); }
-std::int64_t Study::trial_count() const { return impl_->trials.size(); }
-TrialView Study::trial(trial::TrialId id) const { return impl_->view(id); }
-const trial::Members& Study::members() const { return impl_->trials.plan(); }
-const space::Space& Study::space() const { return impl_->space(); }
-std::vector<space::Values> Study::asked() const { return impl_->asked(); }
-bool Study::can_be_retried(trial::TrialId id) const { return !impl_->is_closed(id); }
-std::optional<trial::TrialId> Study::best() const { return impl_->ranking.best(); }
-std::vector<trial::TrialId> Study::front() const { return impl_->ranking.front(); }
-std::int64_t Study::pending() const { return impl_->clock.unfinished(); }
+Output Study::decide() {
+  State& s = *state_;
+  Output out;
+  while (s.stage.is_searching() && !s.stage.is_stopped()) {
+    const auto moment = s.clock.next();
+    if (!moment) break;
+    reveal(s, moment->at);
+    auto decision = choose(s, *moment);
+    if (!decision) break;
+    carry_out(s, *decision, out);
+    out.decisions.push_back(std::move(*decision));
+  }
+  return out;
+}
+
+void Study::apply(const Decision& decision) {
+  require_follows(*state_, decision);
+  reveal(*state_, decision.at);
+  require_possible(*state_, decision);
+  Output ignored;
+  carry_out(*state_, decision, ignored);
+}
+
+Output Study::resume_work(const IsUnderWay& is_under_way) {
+  State& s = *state_;
+  Output out;
+  for (Piece* piece : unfinished(s.clock)) {
+    for (const int attempt : piece->running()) {
+      const bool goes_on = is_under_way && is_under_way(piece->key, attempt);
+      const int copy_of = attempt == piece->copy ? piece->attempt : 0;
+      if (goes_on) out.under_way.push_back(start_of(s, *piece, attempt, copy_of));
+      if (!goes_on) lose_with_driver(s, *piece, attempt, out);
+    }
+  }
+  if (s.stage.is_testing()) ask_test(s, out);
+  return out;
+}
+
+bool Study::is_finished() const { return state_->stage.is_over(); }
+bool Study::is_stopped() const { return state_->stage.is_stopped(); }
+std::string Study::finish_reason() const { return state_->stage.reason(); }
+bool Study::is_current(const trial::PieceKey& key, int attempt) const {
+  return state_->clock.find(key, attempt) != nullptr;
+}
+bool Study::may_be_copied(const trial::PieceKey& key, int attempt) const {
+  const Piece* piece = state_->clock.find(key, attempt);
+  return piece && piece->may_be_copied(attempt);
+}
+std::int64_t Study::trial_count() const { return state_->trials.size(); }
+TrialView Study::trial(trial::TrialId id) const { return view_of(*state_, id); }
+const trial::Members& Study::members() const { return state_->trials.plan(); }
+const space::Space& Study::space() const { return state_->space; }
+std::vector<space::Values> Study::asked() const { return {state_->agenda.points.begin(), state_->agenda.points.end()}; }
+bool Study::can_be_retried(trial::TrialId id) const { return id >= state_->closed_before; }
+std::optional<trial::TrialId> Study::best() const { return state_->ranking.best(); }
+std::vector<trial::TrialId> Study::front() const { return state_->ranking.front(); }
+std::int64_t Study::pending() const { return state_->clock.unfinished(); }
 
 }  // namespace dlrun::study

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sampler was told in this study, in order, compactly: 24 bytes a line, for studies of 100,000 trials.
+// Memory of all that a sampler was told in this study, in order: 24 bytes a line, for studies of 100,000 trials.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -12,7 +13,7 @@ namespace dlrun::study {
 
 class Told {
  public:
-  /// An earlier study, before the first trial.
+  /// Trials of an earlier study, before the first trial of this one.
   void learn(const std::vector<samplers::Observation>& trials) { lessons_.push_back(trials); }
   void start(trial::TrialId trial) { lines_.push_back({trial, kNone, -1}); }
   void result(const samplers::Observation& seen) {
@@ -26,14 +27,18 @@ class Told {
   }
 
   const std::vector<std::vector<samplers::Observation>>& lessons() const { return lessons_; }
-  /// The points of the earlier studies change with the space; see Amendment.
-  std::vector<std::vector<samplers::Observation>>& lessons() { return lessons_; }
+  /// Parameters were added to the space: they are unset in the points of earlier studies.
+  void widen(std::size_t parameters) {
+    for (auto& lesson : lessons_) {
+      for (samplers::Observation& seen : lesson) seen.values.resize(std::max(seen.values.size(), parameters));
+    }
+  }
 
-  /// Everything but the lessons once more, in order: start(trial), and result(observation without its values).
+  /// Repeats everything but the lessons, in order: start(trial), and result(observation without its values).
   template <class Start, class Result>
-  void tell(Start start, Result result) const {
+  void repeat(Start start, Result result) const {
     auto number = numbers_.begin();
-    const auto take = [&](std::size_t count) {
+    const auto next = [&](std::size_t count) {
       number += static_cast<std::ptrdiff_t>(count);
       return std::vector<double>(number - static_cast<std::ptrdiff_t>(count), number);
     };
@@ -45,8 +50,8 @@ class Told {
       samplers::Observation seen{line.trial, {}, std::nullopt, line.steps, line.is_whole};
       if (line.has_value) {
         seen.objective = line.objective;
-        seen.further = take(further_);
-        seen.excess = take(bounds_);
+        seen.further = next(further_);
+        seen.excess = next(bounds_);
       }
       result(std::move(seen));
     }
@@ -57,7 +62,7 @@ class Told {
   struct Line {
     trial::TrialId trial;
     double objective = kNone;  ///< lower is better
-    std::int32_t steps = -1;   ///< below 0: the trial starts
+    std::int32_t steps = -1;   ///< negative: the line is a trial's start
     bool is_whole = false;
     bool has_value = false;
   };

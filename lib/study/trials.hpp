@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trials of a study, compactly: 100,000 of them should not be felt.
+// Trials of a study, compactly stored, because a study may have 100,000 of them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace dlrun::study {
 
-/// What was measured; NaN: nothing.
+/// Numbers that were measured; NaN: none.
 struct Objectives {
   double objective = std::numeric_limits<double>::quiet_NaN();  ///< as measured
   std::int32_t objective_step = 0;
@@ -25,30 +25,33 @@ struct Objectives {
   }
 };
 
-/// One trial as the study knows it: its objective is the mean of its members at the last rung that all have reached.
+/// Record of a trial. Its objective is the mean of its members at the last rung that all have reached.
 struct Record : Objectives {
-  std::int32_t attempts = 0;  ///< of all members
-  std::int16_t pieces = 0;    ///< that all members have done; the number of the next one
-  std::int16_t first = 0;     ///< rung its first piece leads to
+  std::int32_t attempts = 0;  ///< sum over all members
+  std::int16_t pieces = 0;    ///< pieces that all members have done; number of the next one
+  std::int16_t first = 0;     ///< rung that its first piece leads to
   trial::TrialState state = trial::TrialState::waiting;
   trial::Cause cause = trial::Cause::none;
   std::int16_t donor_piece = 0;
-  trial::TrialId donor;  ///< whose weights it began with
+  trial::TrialId donor;  ///< trial whose weights it began with
+
+  /// Rung that a piece of this trial leads to.
+  int rung_after(int piece) const { return first + piece; }
 };
 
-/// One member. A trial and its one member are about 140 bytes, and its values beside.
+/// Record of a member. A trial and its only member need about 140 bytes, beside the trial's values.
 struct MemberRecord : Objectives {
-  std::int16_t pieces = 0;   ///< done
-  bool has_failed = false;   ///< for good, unless a person asks for another attempt
-  bool has_ended = false;    ///< early by itself: it gets no more pieces
-  std::uint64_t digest = 0;  ///< of the last committed result, 0: none
-  std::string last;          ///< artifact the next piece goes on from
-  std::string best;          ///< artifact of the objective's epoch, where kept
+  std::int16_t pieces = 0;   ///< pieces done
+  bool has_failed = false;   ///< for good, unless a person retries the trial
+  bool has_ended = false;    ///< early by itself: the member gets no more pieces
+  std::uint64_t digest = 0;  ///< digest of the last committed result; 0: none
+  std::string last;          ///< artifact that the next piece continues from
+  std::string best;          ///< artifact of the objective's epoch, if kept
 };
 
 class Trials {
  public:
-  /// @param extras numbers that each trial has beside its objective
+  /// @param extras count of numbers that each trial has beside its objective
   Trials(std::size_t parameters, std::size_t extras, trial::Members members)
       : parameters_(parameters), extras_(extras), plan_(members) {}
 
@@ -70,7 +73,7 @@ class Trials {
     member_numbers_.resize(members_.size() * extras_, kNone);
     return trial::TrialId(size() - 1);
   }
-  /// All trials, if there are any, get a value more of each new parameter. @param parameters  of a trial, from now on
+  /// All trials get a value of each new parameter. @param parameters  count of parameters from now on
   void widen(std::size_t parameters, const std::function<space::Values(space::Values)>& widened) {
     std::vector<space::Value> wider;
     for (std::int64_t i = 0; i < size(); ++i) {
@@ -124,9 +127,9 @@ class Trials {
   std::size_t extras_;
   trial::Members plan_;
   std::vector<Record> records_;
-  std::vector<MemberRecord> members_;  ///< all trials', one after the other
-  std::vector<space::Value> values_;   ///< all trials', one after the other
-  std::vector<double> numbers_;        ///< and their extras
+  std::vector<MemberRecord> members_;  ///< members of all trials, one trial after the other
+  std::vector<space::Value> values_;   ///< values of all trials, one trial after the other
+  std::vector<double> numbers_;        ///< extras of all trials
   std::vector<double> member_numbers_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What enters and what leaves a study: its frozen rules, events, decisions, effects.
+// Values that enter and leave a study: its frozen rules, events, decisions, effects.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -20,23 +20,23 @@ namespace dlrun::study {
 /// Logical time. A piece of e epochs costs e x examples x (operations of the model / operations of the base model).
 using Tick = std::int64_t;
 
-/// What is measured: `metric` at the trial's last epoch or at its best.
+/// Objective of a study: `metric` at the trial's last epoch or at its best one.
 struct Objective {
   std::string metric;
   bool maximize = false;
   bool at_best = false;
 };
 
-/// A bound on a metric, at the epoch that the objective is from (the first, where there are several): what lies beyond
-/// it is infeasible.
+/// A bound on a metric, at the epoch that the objective is from (the first objective, if there are several). A trial
+/// whose value lies beyond it is infeasible.
 struct Bound {
   std::string metric;
   double limit = 0;
   bool is_upper = true;
 };
 
-/// The mean of several members' objectives, and how sure it is: mean +- t x standard error, where t is Student's for
-/// n - 1 degrees of freedom and 95 %. Folds share training data, so for them it is too narrow rather than too wide.
+/// Interval around the mean of several members' objectives: mean +- t x standard error, where t is Student's for n - 1
+/// degrees of freedom and 95 %. Folds share training data, so their interval is too narrow rather than too wide.
 struct Interval {
   int n = 0;
   double standard_error = 0;
@@ -44,19 +44,19 @@ struct Interval {
   double high = 0;
 };
 
-/// When the search ends. All are optional; `trials` counts proposals.
+/// Limits that end the search. All are optional; `trials` counts proposals.
 struct Limits {
   std::optional<std::int64_t> trials;
   std::optional<std::int64_t> epochs;  ///< decided epochs, all trials together
   std::optional<double> target;        ///< a visible objective at least as good
-  std::optional<double> improvement;   ///< the least that a proposal may promise, in units of the objective
-  std::optional<std::int64_t> stall;   ///< so many trials in a row without a better visible objective
+  std::optional<double> improvement;   ///< least promise of a proposal, in units of the objective
+  std::optional<std::int64_t> stall;   ///< number of trials in a row without a better visible objective
 };
 
-/// How often an attempt is repeated, by cause; what is not named is not repeated. Some causes are free
-/// (trial::is_free()). Each cause counts only itself, over the life of a member. worker_lost is repeated as often as it
-/// says; the others lie in what is run, and twice the same (on one host) is the trial's fault: they are repeated once
-/// at most. A trial fails where one of its members does.
+/// How often an attempt is repeated, by cause; other causes are not repeated. Some causes are free (trial::is_free()).
+/// Each cause counts only itself, over the life of a member. Only worker_lost is repeated as often as this says; the
+/// other causes lie in the trial itself if they occur twice (on one host), so they are repeated once at most. A trial
+/// fails if one of its members does.
 using Retries = std::map<trial::Cause, int>;
 
 /// The frozen rules of a study; equal rules and equal events give equal decisions.
@@ -66,25 +66,27 @@ struct Rules {
   Tick slack = 0;                  ///< L of the logical clock, in ticks
   Tick stride = 0;                 ///< lane i begins at i x stride
   bool arrival = false;            ///< order: arrival, the ordinary asynchronous form
-  Objective objective;             ///< the first of them, where there are several
-  std::vector<Objective> further;  ///< the others
-  std::vector<Bound> bounds;       ///< what makes a trial feasible
+  Objective objective;             ///< the first one, if there are several
+  std::vector<Objective> further;  ///< objectives after the first
+  std::vector<Bound> bounds;       ///< conditions under which a trial is feasible
   Limits limits;
   Retries retries;
-  trial::Members members;              ///< of every trial; its objective is their mean
+  trial::Members members;              ///< members of every trial; its objective is their mean
   std::int64_t epochs = 1;             ///< the largest budget of a member
-  bool test_best = false;              ///< measure the test split for the best trial when the search is over
-  bool test_all = false;               ///< beside test_best: for every completed trial
-  samplers::ExplorerOptions explorer;  ///< what heirs try, where the pruner names any
-  std::vector<space::Values> enqueue;  ///< tried first, in order; unset: the sampler fills it in
+  bool test_best = false;              ///< after the search, measure the test split for the best trial
+  bool test_all = false;               ///< beside test_best: measure it for every completed trial
+  samplers::ExplorerOptions explorer;  ///< source of heirs' values, if the pruner names heirs
+  std::vector<space::Values> enqueue;  ///< points to try first, in order; the sampler fills in unset values
   /// Cost of going from epoch `from` to `to` with these values. Pure. Empty: 1000 ticks an epoch.
   std::function<Tick(const space::Values&, std::int64_t from, std::int64_t to)> cost;
 };
 
-// ---- what comes from outside, committed before it counts ----
+// ---- events from outside, committed before they count ----
+/// A worker's result, also a failure.
 struct PieceEnded {
   trial::PieceResult result;
-};  ///< a worker's result (also a failure)
+};
+/// An attempt ended without a result.
 struct AttemptLost {
   trial::PieceKey key;
   int attempt;
@@ -92,25 +94,31 @@ struct AttemptLost {
   std::string message;
   std::string log_tail;
 };
-/// It is far behind: its piece gets a second attempt beside it, the copy, under the next number. Whichever of the two
-/// is home first counts, and as long as both run the failure or loss of one is nothing but the end of that one.
+/// An attempt is far behind: its piece gets a second attempt beside it, the copy, under the next number. The first
+/// result of the two counts. While both run, the failure or loss of one ends only that one.
 struct AttemptCopied {
   trial::PieceKey key;
   int attempt;
 };
+/// A person, or the wall-clock limit, stops the study.
 struct StopAsked {
   std::string reason;
-};                  ///< a person, or the wall-clock limit
-struct Resumed {};  ///< a stopped study goes on
+};
+/// A stopped study continues.
+struct Resumed {};
+/// A person ends a trial.
 struct CancelAsked {
   trial::TrialId trial;
 };
+/// A person gives a failed trial another attempt.
 struct RetryAsked {
   trial::TrialId trial;
-};  ///< a failed trial is given another attempt
+};
+/// A person wants these values tried, beyond the limit of trials.
 struct EnqueueAsked {
-  space::Values values;  ///< unset: the sampler fills it in
-};                       ///< a person wants these values tried, beyond the limit of trials
+  space::Values values;  ///< the sampler fills in unset ones
+};
+/// A result on the test split, also a failure.
 struct TestMeasured {
   trial::PieceResult result;
 };
@@ -118,40 +126,40 @@ struct TestMeasured {
 struct EarlierTrial {
   std::int64_t number = 0;  ///< in its own study
   space::Values values;
-  std::vector<double> objectives;  ///< as measured, all of them; empty: failed
+  std::vector<double> objectives;  ///< all objectives as measured; empty: the trial failed
   std::int64_t steps = 0;          ///< epochs behind them
-  bool is_whole = true;            ///< it got all its epochs
+  bool is_whole = true;            ///< the trial got all its epochs
 };
-/// What the sampler is told of an earlier study before the first trial (`learn_from:`). It stands in the log, so
-/// nothing ever depends on that study again.
+/// Trials of an earlier study that the sampler is told before the first trial (`learn_from:`). They are in the log, so
+/// decisions never depend on that study's file again.
 struct Learned {
   std::string study;
-  std::string hash;  ///< of its spec
+  std::string hash;  ///< hash of its spec
   std::vector<EarlierTrial> trials;
-  std::map<std::string, std::int64_t> left_out;  ///< how many of its trials are not among them, by reason
+  std::map<std::string, std::int64_t> left_out;  ///< number of its other trials, by the reason to leave them out
 };
-/// What a study becomes where it is amended. Parameters and choices keep their places: new ones come after the old, and
-/// a constraint forbids what was taken away, so every value of an earlier trial is still a value.
+/// Meaning of an amendment. Parameters and choices keep their places: new ones come after the old ones, and a
+/// constraint forbids removed ones. So every value of an earlier trial remains valid.
 struct Amendment {
   Rules rules;
   space::Space space;
-  space::Values defaults;              ///< of the parameters that are new: what the trials so far had
-  std::optional<std::string> sampler;  ///< begins anew and is told all that was visible; none: the old one goes on
-  std::optional<pruners::PrunerOptions> pruner;  ///< begins anew, paused trials end; none: the old one goes on
+  space::Values defaults;              ///< values that the trials so far had for the new parameters
+  std::optional<std::string> sampler;  ///< a new sampler, to be told all that is visible; none: the old one remains
+  std::optional<pruners::PrunerOptions> pruner;  ///< a new pruner; paused trials end; none: the old one remains
 };
-/// The spec has another version: what is decided finishes, then it takes effect (docs/logical-clock.md, rule 10).
+/// The spec has another version. Decided work finishes, then the version takes effect (docs/logical-clock.md, rule 10).
 struct Amended {
   int version = 1;                              ///< 0 is the spec that the study began with
-  std::string hash;                             ///< of the spec
-  std::string digest;                           ///< of all that the store keeps of this version
+  std::string hash;                             ///< hash of the spec
+  std::string digest;                           ///< digest of all that the store keeps about this version
   std::vector<std::string> changes;             ///< "limits.trials: 20 -> 40", for people
-  std::map<std::string, std::string> defaults;  ///< of new parameters, JSON by name
-  std::shared_ptr<const Amendment> to = {};     ///< what that means; not in the log, whoever replays it fills it in
+  std::map<std::string, std::string> defaults;  ///< defaults of new parameters, JSON by name
+  std::shared_ptr<const Amendment> to = {};     ///< not in the log; callers fill it in for a replay
 };
 using Event = std::variant<PieceEnded, AttemptLost, StopAsked, Resumed, CancelAsked, RetryAsked, TestMeasured, Learned,
                            EnqueueAsked, Amended, AttemptCopied>;
 
-// ---- what is decided: rows ----
+// ---- decisions: rows of the log ----
 enum class DecisionKind { start, go_on, idle, prune, finish, amend };
 
 /// One decision of the logical clock, taken when `lane` fell free at `at`. Part of the format.
@@ -165,39 +173,40 @@ struct Decision {
   std::int64_t from_step = 0;
   std::int64_t to_step = 0;
   space::Values values;                       ///< start only
-  std::optional<trial::PieceKey> donor = {};  ///< start of an heir: whose weights, after which piece
-  int lanes = 1;       ///< idle: of so many lanes, in the order they fall free; a number of decisions belongs to each
-  std::string reason;  ///< for explain: "rung 1: 0.91 is 1st of 3", "limit of 32 trials", …
+  std::optional<trial::PieceKey> donor = {};  ///< start of an heir: the donor of its weights, after a piece
+  int lanes = 1;       ///< idle: number of lanes, in the order they fall free; each takes a decision's number
+  std::string reason;  ///< text for `explain`: "rung 1: 0.91 is 1st of 3", "limit of 32 trials", …
 };
 
-// ---- what is to be done ----
-/// Give this piece to a worker. `resume` is the artifact it goes on from. Attempts of a piece count from 1.
+// ---- effects: work for the driver ----
+/// Give this piece to a worker. `resume` is the artifact that training continues from. Attempts of a piece count
+/// from 1.
 struct StartPiece {
   trial::PieceKey key;
   int attempt;
   std::int64_t from_step, to_step;
   std::string resume;
-  int copy_of = 0;  ///< the attempt that it runs beside; 0: none
+  int copy_of = 0;  ///< number of the attempt that this one copies; 0: none
 };
-/// Whoever runs it must stop; a result of it is fenced.
+/// The attempt's worker must stop; a result of the attempt is fenced.
 struct AbandonPiece {
   trial::PieceKey key;
   int attempt;
 };
-/// The trial's row has changed.
 /// Begin of the message of a trial that was paused when the search ended; the number of its rung follows.
 constexpr const char* kLeftBehind = "not among those that went on from rung ";
+/// The trial's row has changed.
 struct TrialChanged {
   trial::TrialId trial;
   trial::TrialState state;
-  std::optional<double> objective;  ///< as far as known (best or last)
+  std::optional<double> objective;  ///< best or last one so far, as the rules say
   std::int64_t steps = 0;           ///< epochs done
   trial::Cause cause = trial::Cause::none;
   std::string message;
-  std::int64_t objective_step = 0;        ///< the epoch the objective is from; of several members the first one's
-  std::vector<double> further;            ///< the other objectives, as measured
-  std::optional<double> violation;        ///< of the bounds, where there are any; 0: feasible
-  std::optional<Interval> interval = {};  ///< where several members were measured
+  std::int64_t objective_step = 0;        ///< epoch of the objective, in the first member
+  std::vector<double> further;            ///< other objectives, as measured
+  std::optional<double> violation;        ///< distance beyond the bounds, if there are any; 0: feasible
+  std::optional<Interval> interval = {};  ///< set if several members were measured
 };
 /// One of several members was measured: its objective after its newest piece.
 struct MemberMeasured {
@@ -206,14 +215,14 @@ struct MemberMeasured {
   std::int64_t objective_step = 0;
   std::int64_t steps = 0;
 };
-/// Measure the test split of a member of the best trial from this artifact (empty: the kind of trial keeps none). The
-/// members come one after the other, then the study is over. May come again, after a result that failed or a crash.
+/// Measure the test split of a member from this artifact (empty: the kind of trial keeps none). The members come one
+/// after the other, then the study is over. The same order comes again after a result that failed or a crash.
 struct MeasureTest {
   trial::Member member;
   std::string artifact;
   std::int64_t step;
 };
-/// A later attempt of a piece measured something else than the committed one: report it loudly, keep the first.
+/// A later attempt of a piece differs from the committed one: report this loudly, keep the first.
 struct Diverged {
   trial::PieceKey key;
   int attempt;
@@ -224,12 +233,12 @@ struct Finished {
 };
 using Effect = std::variant<StartPiece, AbandonPiece, TrialChanged, MemberMeasured, MeasureTest, Diverged, Finished>;
 
-/// What one step of the study yields, in order.
+/// Results of one step of the study, in order.
 struct Output {
-  std::vector<Event> events;  ///< that it raises: absorbed already, to be recorded before the rest
+  std::vector<Event> events;  ///< events that the step raised: absorbed already, to be recorded before the rest
   std::vector<Decision> decisions;
   std::vector<Effect> effects;
-  std::vector<StartPiece> under_way = {};  ///< of resume_work(): not to be started, somebody may be at them
+  std::vector<StartPiece> under_way = {};  ///< from resume_work(): not to be started, workers may be at them
 };
 
 }  // namespace dlrun::study
