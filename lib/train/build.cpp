@@ -30,7 +30,7 @@ class Follower {
     training_.step();
   }
 
-  /// Of a step that failed: its part, with the layer. A layer that threw has a time of its own.
+  /// The part of a step in which it failed, with the layer. A layer that threw has a time of its own.
   std::string place() const {
     const auto part = std::find(clock_.seconds().begin(), clock_.seconds().end(), 0.0) - clock_.seconds().begin();
     if (part == std::ptrdiff_t(kPhaseNames.size())) return kPhaseNames.back();

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kSharedNote = "shared.json";
 
-/// What an attempt had not trained itself; a note that cannot be read says nothing.
+/// The epochs that an attempt had not trained itself; a note that cannot be read says nothing.
 std::optional<trial::SharedStart> read_shared(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / kSharedNote;
   if (!std::filesystem::exists(path)) return std::nullopt;
@@ -117,7 +117,7 @@ void Piece::take_up(const Stage& stage) {
   note_shared({stage.member, stage.epoch});
 }
 
-/// Of epochs before this piece the artifact is its own; of later ones none is published yet.
+/// If the best epoch lies before this piece, its artifact is this trial's own; a later one is not published yet.
 void Piece::take_best(const std::optional<Best>& own) {
   Best best = *training_->state().best;
   const bool is_older = best.epoch <= order_.from_step;
@@ -141,7 +141,7 @@ void Piece::leave_stages() const {
   }
 }
 
-/// What cannot be written is trained by the others. The best epoch's file is an artifact where a piece has ended since.
+/// If a stage cannot be written, the others train it. The best epoch's file is an artifact if a piece has ended since.
 void Piece::leave(const trial::StagePlace& place) const {
   try {
     const State& state = training_->state();
@@ -176,7 +176,7 @@ bool Piece::restore_partial() {
       host_.log(fmt::format("not resumed from '{}': {}", path.string(), fault.what()));
     }
   }
-  training_ = make_training(setup_, order_, device_);  // nothing of a checkpoint that was refused half-way may stay
+  training_ = make_training(setup_, order_, device_);  // a checkpoint refused half-way must leave nothing
   best_bytes_.clear();
   kept_.clear();
   return false;

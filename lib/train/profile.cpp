@@ -19,7 +19,7 @@ namespace dlrun::train {
 
 namespace {
 
-/// Of an even number of values the lower of the two in the middle: a time that was measured.
+/// For an even number of values the lower of the two in the middle, because that one was measured.
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + std::ptrdiff_t((values.size() - 1) / 2);

@@ -20,15 +20,15 @@ namespace dlrun::train {
 struct StepFacts {
   double loss = 0;
   double lr = 0;
-  double grad_norm = 0;  ///< of all that is trained, before clipping; if it was asked for
+  double grad_norm = 0;  ///< norm over all that is trained, before clipping; if it was asked for
   std::int64_t examples = 0;
-  double loss_scale = 0;    ///< it was taken with; float16 only
+  double loss_scale = 0;    ///< scale that it was taken with; float16 only
   bool is_skipped = false;  ///< left out, because its gradients were not finite
 };
 
-/// Whose checkpoint a training goes on from, and how much of it is kept.
+/// Relation of a training to the checkpoint that it restores, and how much of it is kept.
 enum class Origin {
-  own,        ///< its own: nothing changes
+  own,        ///< the training's own checkpoint: nothing changes
   alike,      ///< another trial's of this seed, replicate and model; prefix() says whether this one would have done it
   inherited,  ///< likewise, under this one's settings: the best epoch stays with the other
   any,        ///< any training's of this optimiser and these shapes: weights, optimiser state and position alone

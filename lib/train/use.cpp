@@ -112,7 +112,7 @@ std::vector<OutputConfig> measured(const Training& training, const std::vector<s
   return outputs;
 }
 
-/// Their names without the split.
+/// Metrics whose names lack the split.
 std::vector<trial::Metric> metrics_of(const SplitSums& sums) {
   std::vector<trial::Metric> metrics = sums.metrics("");
   for (trial::Metric& metric : metrics) metric.name.erase(0, 1);

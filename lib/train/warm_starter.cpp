@@ -296,7 +296,7 @@ class Starter {
                        count == 1 ? "is" : "are", dtype));
   }
 
-  /// What donors have and the model has not.
+  /// Tensors that donors have and the model has not.
   void record_skipped() {
     for (std::size_t i = 0; i < donors_.size(); ++i) {
       const std::vector<tensors::TensorView> weights = tensors::weights_of(donors_[i].file);
