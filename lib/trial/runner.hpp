@@ -59,8 +59,7 @@ struct WorkSetup {
   double time_limit = 0;          ///< seconds a piece may take, 0: none
 };
 
-/// Libraries and processor that a runner computes with. Equal bits are claimed for equal `numerics` (and equal
-/// everything else) only.
+/// Libraries and processor of a runner. Equal bits are claimed for equal `numerics` (and equal everything else) only.
 struct Runtime {
   std::string libtorch;  ///< version; empty: nothing is computed by it
   std::string device;    ///< "cpu: Intel(R) Xeon(R) Processor"
