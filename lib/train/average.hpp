@@ -26,7 +26,7 @@ class Average {
   /// Exchanges content with the model.
   void swap(const nn::Parameters& parameters);
 
-  /// What stands for a tensor of the model; undefined where the model's own does.
+  /// The tensor that stands for one of the model's; undefined if the model's own is measured.
   at::Tensor of(const nn::Parameters& parameters, std::size_t number) const;
 
  private:

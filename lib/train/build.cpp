@@ -18,7 +18,7 @@ namespace {
 /// Follows a training and says where it is.
 class Follower {
  public:
-  explicit Follower(Training& training) : training_(training), costs_(training.graph().nodes.size()) {
+  explicit Follower(Training& training) : training_(training), costs_(training.network().graph().nodes.size()) {
     training_.measure_into(&clock_, &costs_);
   }
   ~Follower() { training_.measure_into(nullptr, nullptr); }
@@ -30,7 +30,7 @@ class Follower {
     training_.step();
   }
 
-  /// Of a step that failed: its part, with the layer. A layer that threw has a time of its own.
+  /// The part of a step in which it failed, with the layer. A layer that threw has a time of its own.
   std::string place() const {
     const auto part = std::find(clock_.seconds().begin(), clock_.seconds().end(), 0.0) - clock_.seconds().begin();
     if (part == std::ptrdiff_t(kPhaseNames.size())) return kPhaseNames.back();
@@ -44,13 +44,13 @@ class Follower {
  private:
   const model::Node* last_forward() const {
     for (std::size_t i = costs_.size(); i-- > 0;) {
-      if (costs_[i].forward > 0) return &training_.graph().nodes[i];
+      if (costs_[i].forward > 0) return &training_.network().graph().nodes[i];
     }
     return nullptr;
   }
   const model::Node* last_backward() const {
     for (std::size_t i = 0; i < costs_.size(); ++i) {
-      if (costs_[i].backward > 0) return &training_.graph().nodes[i];
+      if (costs_[i].backward > 0) return &training_.network().graph().nodes[i];
     }
     return nullptr;
   }
@@ -116,7 +116,7 @@ trial::BuiltModel build_trial(const trial::WorkSetup& setup, const trial::PieceO
     const std::unique_ptr<Training> training = make_training(setup, order, device_of(setup).device);
     training->load_initial();
     model.is_built = true;
-    model.parameters = trainable(training->parameters());
+    model.parameters = trainable(training->network().parameters());
     model.place.clear();
     take_steps(*training, model);
   } catch (const Error& fault) {

@@ -39,7 +39,7 @@ Place place_of(const nn::Parameter& parameter, const Slot& slot) {
           memory};
 }
 
-/// Of a tensor that the average has in a version of its own.
+/// Place of a tensor that the average has in a version of its own.
 Place average_of(const nn::Parameter& parameter, const at::Tensor& average) {
   nn::Parameter own = parameter;
   own.value = average;

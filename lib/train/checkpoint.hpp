@@ -18,7 +18,7 @@
 
 namespace dlrun::train {
 
-/// Whose checkpoint it is; all of it must agree before anything is restored.
+/// Owner of a checkpoint; all of it must agree before anything is restored.
 struct Identity {
   std::uint64_t seed = 0;
   int replicate = 0;
@@ -31,7 +31,7 @@ struct Identity {
 struct Best {
   std::int64_t epoch = 0;
   double value = 0;
-  std::string sha256;  ///< its artifact, once published; empty before, and where it is this very checkpoint
+  std::string sha256;  ///< hash of its artifact; empty until it is published, and if it is this very checkpoint
   std::int64_t bytes = 0;
 };
 
@@ -40,25 +40,25 @@ struct State {
   std::int64_t epoch = 0;               ///< epochs done
   std::int64_t batch = 0;               ///< batches done of the epoch under way
   std::int64_t step = 0;                ///< optimiser steps done, with those left out
-  std::int64_t skipped = 0;             ///< of them left out: float16 gradients that were not finite
+  std::int64_t skipped = 0;             ///< steps left out: float16 gradients that were not finite
   std::int64_t carried = 0;             ///< steps that the optimiser's state took before the first one counted here
   std::optional<LossScale> loss_scale;  ///< with float16
-  SplitSums sums;                       ///< of the epoch under way
-  std::vector<trial::Report> reports;   ///< of all epochs done
+  SplitSums sums;                       ///< sums of the epoch under way
+  std::vector<trial::Report> reports;   ///< one for each epoch done
   std::optional<Best> best;
   std::optional<trial::WeightStart> start;  ///< where it began with the weights of others
 };
 
-/// What a checkpoint keeps beside its state.
+/// Everything that a checkpoint keeps beside its state.
 struct Kept {
   const nn::Parameters& parameters;
   const Optimizer& optimizer;
   const Average& average;          ///< perhaps none; stored as `average.NAME`
   std::int64_t averaged_from = 0;  ///< epochs done before there is an average
-  std::int64_t batches = 0;        ///< of an epoch
+  std::int64_t batches = 0;        ///< batches of an epoch
 };
 
-/// Whose a file says it is. @throws Error(store) naming `what`, where it is no checkpoint.
+/// The owner that a file names. @throws Error(store) naming `what`, if it is no checkpoint.
 Identity read_identity(const SafeTensors& file, const std::string& what);
 
 /// Whether it holds an average of the weights beside them.

@@ -19,7 +19,7 @@ std::string numbered(const char* kind, std::int64_t number) {
 }
 
 void remove_quietly(const std::filesystem::path& path) {
-  std::error_code ignored;  // what stays behind costs disk only, and goes with the attempt's folder
+  std::error_code ignored;  // a file that stays costs disk only, and goes with the attempt's folder
   std::filesystem::remove(path, ignored);
 }
 

@@ -44,8 +44,8 @@ struct Config : recipe::TrainingConfig {
 /// @throws Error(usage) for an unknown op or a value out of its range, naming its place.
 Config read_config(const Json& trial, const dataset::Schema& data);
 
-/// What decides the bits of a training beside seed and replicate, as one hash: model structure, data content, and of
-/// the settings those that are used. The same on every machine.
+/// A hash of all that decides the bits of a training beside seed and replicate: model structure, data content, and the
+/// settings that are used. The same on every machine.
 std::string fingerprint(const Config& config, const std::string& model_hash, const std::string& data_hash);
 
 }  // namespace dlrun::train

@@ -11,7 +11,7 @@
 
 namespace dlrun::train {
 
-/// What this process has of GPUs.
+/// The GPUs that this process has.
 struct Gpus {
   int count = 0;
   std::string why_none;  ///< where there is none: what is missing
@@ -28,7 +28,7 @@ struct DeviceChoice {
 DeviceChoice choose_device(const std::string& asked, const Gpus& there);
 
 struct CudaOptions {
-  double memory_share = 1;       ///< of a GPU's memory that this process may take
+  double memory_share = 1;       ///< share of a GPU's memory that this process may take
   bool is_deterministic = true;  ///< no algorithm whose bits vary from run to run
 };
 
@@ -39,7 +39,7 @@ Gpus find_gpus(const CudaOptions& options);
 /// The device that a study asks for; CUDA is opened only for one that may use it. @throws Error(usage).
 DeviceChoice device_of(const trial::WorkSetup& setup);
 
-/// What the device is called: "NVIDIA H100 80GB HBM3"; empty for the CPU, and where the driver does not say.
+/// The name of a device: "NVIDIA H100 80GB HBM3"; empty for the CPU, and if the driver does not say.
 std::string device_name(at::Device device);
 
 /// Gives back what libtorch keeps of freed memory of the device.

@@ -15,7 +15,7 @@ namespace dlrun::train {
 struct Loaded {
   SafeTensors file;
   warmstart::TransferPlan plan;  ///< by number in Parameters::all()
-  Weights weights;               ///< of the whole model: what is not taken is as in `fresh`
+  Weights weights;               ///< the whole model's: tensors that are not taken are those of `fresh`
 };
 
 /// Reads and compares them; nothing of the model changes.

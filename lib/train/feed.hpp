@@ -21,7 +21,7 @@ class Feed {
   data::Examples take(std::int64_t index);
   /// Begins to bring the batch that will be asked for next.
   void prepare(std::int64_t index);
-  /// What was prepared is of another epoch.
+  /// Drops a prepared batch, which is of another epoch.
   void forget();
 
  private:

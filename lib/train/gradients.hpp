@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to all gradients before a step, where they lie: on the CPU by the loops of optimizer.hpp and GradScaler,
+// Changes of all gradients before a step, where they lie: on the CPU by the loops of optimizer.hpp and GradScaler,
 // elsewhere by ATen's operations.
 #pragma once
 #include <ATen/core/Tensor.h>

@@ -60,7 +60,7 @@ class Heads {
  private:
   struct Head {
     double weight;
-    std::size_t target;  ///< of data::Examples
+    std::size_t target;  ///< index for data::Examples::target
     std::unique_ptr<Loss> loss;
   };
 

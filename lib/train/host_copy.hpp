@@ -8,7 +8,7 @@
 
 namespace dlrun::train {
 
-/// Of a model on the CPU it is the model's own tensors, and nothing is copied. Of a model on another device it is a
+/// For a model on the CPU these are the model's own tensors, and nothing is copied. For one on another device it is a
 /// copy, so that a checkpoint looks the same wherever it was made. Optimisers that the device has no kernel for work
 /// here: gradients come for a step and the new weights go back, 8 bytes a weight and step over the bus.
 class HostCopy {

@@ -36,7 +36,7 @@ void check_numbers(const std::vector<TensorView>& weights, const std::set<std::s
   }
 }
 
-/// Of a tensor of the model. @param weight  nullptr: the file has none
+/// The record of a tensor of the model. @param weight  nullptr: the file has none
 trial::TensorStart start_of(const nn::Parameter& parameter, const TensorView* weight, bool is_taken, const Json& init) {
   trial::TensorStart start{parameter.name, "fresh", "", "the file has none", {}, parameter.value.sizes().vec()};
   if (weight == nullptr) return start;

@@ -16,7 +16,7 @@ namespace dlrun::train {
 /// @throws Error(usage) where the file is gone or changed, or, nothing changed, where it does not fit.
 std::optional<trial::WeightStart> load_initial(const Json& init, const nn::Parameters& parameters);
 
-/// Of a tensor of a file that the model has no place for.
+/// The record of a tensor of a file that the model has no place for.
 trial::TensorStart skipped(const tensors::TensorView& weight, const std::string& donor);
 
 }  // namespace dlrun::train

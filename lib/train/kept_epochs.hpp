@@ -18,7 +18,8 @@ class KeptEpochs {
   bool wants(std::int64_t epoch) const;
   /// One for each epoch: a second one of the same is left out. @throws Error(outside).
   void add(trial::Artifact artifact);
-  /// Those of another attempt up to `epoch`. @throws Error(store) one of the epochs after `from` is not among them.
+  /// Takes another attempt's kept epochs up to `epoch`. @throws Error(store) one of the epochs after `from` is not
+  /// among them.
   void restore(const std::filesystem::path& folder, std::int64_t from, std::int64_t epoch);
   void clear() { kept_.clear(); }
   const std::vector<trial::Artifact>& artifacts() const { return kept_; }

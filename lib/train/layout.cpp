@@ -25,7 +25,7 @@ bool is_excluded(const model::TrainedTensor& tensor, const std::vector<std::stri
   });
 }
 
-/// Of a tensor that is trained; its place comes after.
+/// Settings of a tensor that is trained, without its place.
 Range settings_of(const OptimizerConfig& config, const model::TrainedTensor& tensor) {
   Range range;
   range.weight_decay = is_excluded(tensor, config.no_decay) ? 0 : config.weight_decay;

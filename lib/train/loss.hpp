@@ -15,7 +15,7 @@ namespace dlrun::train {
 /// Labels that count for nothing, as PyTorch's ignore_index.
 inline constexpr std::int64_t kIgnored = -100;
 
-/// What the outputs should have been.
+/// The targets: what the outputs should have been.
 struct Wanted {
   Wanted(at::Tensor of) : targets(std::move(of)) {}
   Wanted(at::Tensor of, at::Tensor mixed, at::Tensor part)
@@ -40,7 +40,7 @@ class Loss {
   /// @param grad    where given: set to the gradient of the mean with respect to `output`
   /// @return        in double; NaN or infinite where the numbers are; 0 of 0 where every label is ignored
   virtual Measured measure(const at::Tensor& output, const Wanted& wanted, at::Tensor* grad) = 0;
-  /// What the outputs foretell, in the targets' own unit: what metrics compare.
+  /// Predictions from the outputs, in the targets' own unit; metrics compare them.
   virtual at::Tensor prediction(const at::Tensor& output) const { return output; }
 };
 

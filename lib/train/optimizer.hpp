@@ -23,12 +23,12 @@ struct Slot {
 struct Range {
   std::size_t begin = 0, end = 0;
   double lr = 1;            ///< factor of the schedule's rate
-  double weight_decay = 0;  ///< its own
+  double weight_decay = 0;  ///< the range's own
 };
 
-/// Which numbers an optimiser moves; frozen ones lie outside of every range.
+/// The numbers that an optimiser moves; frozen ones lie outside of every range.
 struct Layout {
-  std::size_t size = 0;  ///< of the flat buffers
+  std::size_t size = 0;  ///< numbers in a flat buffer
   std::vector<Range> ranges;
 };
 
@@ -38,7 +38,7 @@ std::vector<Range> joined(const std::vector<Range>& ranges);
 /// When and how fast one step is taken.
 struct Pace {
   std::int64_t step = 1;           ///< number of this step, from 1
-  double lr = 0;                   ///< this step's rate
+  double lr = 0;                   ///< rate of this step
   std::optional<double> momentum;  ///< where the schedule moves it: sgd's momentum, adam's first beta
 };
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kSharedNote = "shared.json";
 
-/// What an attempt had not trained itself; a note that cannot be read says nothing.
+/// The epochs that an attempt had not trained itself; a note that cannot be read says nothing.
 std::optional<trial::SharedStart> read_shared(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / kSharedNote;
   if (!std::filesystem::exists(path)) return std::nullopt;
@@ -75,7 +75,7 @@ Piece::Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, tria
 
 void Piece::train() {
   begin();
-  while (training_->state().epoch < last_epoch() && !training_->has_stopped()) run_epoch();
+  while (training_->state().epoch < last_epoch() && !training_->progress().has_stopped()) run_epoch();
   publish_all();
 }
 
@@ -106,10 +106,10 @@ void Piece::take_up(const Stage& stage) {
   const std::optional<Best> own = training_->state().best;
   const std::string what = "stage '" + order_.shared->folder + "'";
   if (!stage.best.empty()) {
-    training_->adopt(SafeTensors(stage.best, what), what);
+    training_->restore(SafeTensors(stage.best, what), what, Origin::alike);
     best_bytes_ = training_->encode();
   }
-  training_->adopt(SafeTensors(stage.state, what), what);
+  training_->restore(SafeTensors(stage.state, what), what, Origin::alike);
   const State& state = training_->state();
   if (state.epoch != stage.epoch || state.batch != 0) throw Error(ErrorKind::store, "it is not where it says");
   if (training_->prefix() != stage.prefix) throw Error(ErrorKind::store, "it did not train what this one would");
@@ -117,14 +117,14 @@ void Piece::take_up(const Stage& stage) {
   note_shared({stage.member, stage.epoch});
 }
 
-/// Of epochs before this piece the artifact is its own; of later ones none is published yet.
+/// If the best epoch lies before this piece, its artifact is this trial's own; a later one is not published yet.
 void Piece::take_best(const std::optional<Best>& own) {
   Best best = *training_->state().best;
   const bool is_older = best.epoch <= order_.from_step;
   best.sha256.clear();
   best.bytes = 0;
   if (is_older && (!own || own->epoch != best.epoch)) throw Error(ErrorKind::store, "its best epoch is another one");
-  training_->set_best(is_older ? *own : best);
+  training_->progress().set_best(is_older ? *own : best);
   if (is_older) best_bytes_.clear();
   if (best.epoch == training_->state().epoch) best_bytes_ = training_->encode();
 }
@@ -141,7 +141,7 @@ void Piece::leave_stages() const {
   }
 }
 
-/// What cannot be written is trained by the others. The best epoch's file is an artifact where a piece has ended since.
+/// If a stage cannot be written, the others train it. The best epoch's file is an artifact if a piece has ended since.
 void Piece::leave(const trial::StagePlace& place) const {
   try {
     const State& state = training_->state();
@@ -176,7 +176,7 @@ bool Piece::restore_partial() {
       host_.log(fmt::format("not resumed from '{}': {}", path.string(), fault.what()));
     }
   }
-  training_ = make_training(setup_, order_, device_);  // nothing of a checkpoint that was refused half-way may stay
+  training_ = make_training(setup_, order_, device_);  // a checkpoint refused half-way must leave nothing
   best_bytes_.clear();
   kept_.clear();
   return false;
@@ -205,14 +205,14 @@ void Piece::restore_artifact() {
   const auto size = std::int64_t(bytes.size());
   const std::string what = "artifact " + order_.resume;
   const SafeTensors file(std::move(bytes), what);
-  order_.inherits ? training_->inherit(file, what) : training_->restore(file, what);
+  training_->restore(file, what, order_.inherits ? Origin::inherited : Origin::own);
   const State& state = training_->state();
   if (order_.task == "train" && (state.epoch != order_.from_step || state.batch != 0)) {
     throw Error(ErrorKind::store,
                 fmt::format("{} is at epoch {}, but the piece begins at {}", what, state.epoch, order_.from_step));
   }
   const bool is_best_itself = state.best && state.best->sha256.empty();
-  if (is_best_itself) training_->set_best_artifact({"best", order_.resume, size, state.epoch});
+  if (is_best_itself) training_->progress().set_best_artifact({"best", order_.resume, size, state.epoch});
 }
 
 void Piece::run_epoch() {
@@ -264,7 +264,7 @@ void Piece::keep_epoch() {
   const bool names_another = state.best && state.best->epoch != state.epoch && state.best->sha256.empty();
   if (names_another) {
     const trial::Artifact best = publish(setup_.artifacts, best_bytes_, "best", state.best->epoch);
-    training_->set_best_artifact(best);
+    training_->progress().set_best_artifact(best);
     kept_.add(best);
   }
   kept_.add(publish(setup_.artifacts, training_->encode(), "epoch", state.epoch));
@@ -281,7 +281,7 @@ void Piece::publish_all() {
   const State& state = training_->state();
   const bool is_best_itself = state.best && state.best->epoch == state.epoch;
   if (state.best && !is_best_itself && state.best->sha256.empty()) {
-    training_->set_best_artifact(publish(setup_.artifacts, best_bytes_, "best", state.best->epoch));
+    training_->progress().set_best_artifact(publish(setup_.artifacts, best_bytes_, "best", state.best->epoch));
   }
   const std::string bytes = training_->encode();
   artifacts_.push_back(publish(setup_.artifacts, bytes, "last", state.epoch));
@@ -307,7 +307,7 @@ void Piece::test() {
 bool Piece::ended_early() const {
   if (order_.task != "train") return false;
   const std::int64_t epoch = training_->state().epoch, all = training_->config().epochs;
-  return epoch < all ? training_->has_stopped() : all < order_.to_step;
+  return epoch < all ? training_->progress().has_stopped() : all < order_.to_step;
 }
 
 std::vector<trial::Report> Piece::reports() const {

@@ -37,7 +37,7 @@ class Piece {
   std::vector<trial::Artifact> artifacts() const { return artifacts_; }
   /// How it began with the weights of others; of a first piece.
   std::optional<trial::WeightStart> start() const;
-  /// Which of its epochs another member trained.
+  /// The epochs that another member trained.
   const std::optional<trial::SharedStart>& shared() const { return shared_; }
 
  private:

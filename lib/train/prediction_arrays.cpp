@@ -80,7 +80,7 @@ class ArrayWriter final : public PredictionWriter {
   AllColumns columns_;
   const trial::PredictionFile& file_;
   Header header_;
-  std::vector<Spill> spills_;  ///< of all arrays but the first
+  std::vector<Spill> spills_;  ///< one for each array but the first
   std::int64_t examples_ = 0;
 };
 
@@ -115,7 +115,7 @@ std::string safetensors_text(const AllColumns& columns, std::int64_t examples) {
 }
 
 std::string safetensors_header(const AllColumns& columns, std::int64_t examples) {
-  constexpr std::size_t kMostDigits = 20;  // of each of three numbers of an array
+  constexpr std::size_t kMostDigits = 20;  // in each of three numbers of an array
   std::size_t size = safetensors_text(columns, 0).size() + columns.size() * 3 * kMostDigits;
   size = (size + 63) / 64 * 64 + 56;  // behind eight bytes, so that the numbers begin at a multiple of 64
   std::string header;

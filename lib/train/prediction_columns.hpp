@@ -12,16 +12,16 @@
 namespace dlrun::train {
 
 struct PredictionColumns {
-  std::size_t output = 0;            ///< of the model
+  std::size_t output = 0;            ///< number of the model's output
   std::string prefix;                ///< "OUTPUT." of several outputs
   std::string kind;                  ///< "probabilities", "logits", "values"
   std::vector<std::string> classes;  ///< none: values
-  std::vector<std::string> names;    ///< of the numbers: p_NAME, logit_NAME, value, value_NAME
+  std::vector<std::string> names;    ///< one for each number: p_NAME, logit_NAME, value, value_NAME
   std::vector<double> scale, shift;  ///< values: from the target's standardised unit to its own; none: as they are
 
   /// Probabilities are float64, all else is float32.
   bool is_double() const { return kind == "probabilities"; }
-  /// Those of an example, [names]. Probabilities: of the softmax, or the sigmoid of a single output, in double.
+  /// The numbers of an example, [names]. Probabilities: softmax, or the sigmoid of a single output, in double.
   void read(const at::Tensor& outputs, std::int64_t row, std::vector<double>& into) const;
   /// REQUIRES: classes.
   const std::string& class_of(const at::Tensor& outputs, std::int64_t row) const;

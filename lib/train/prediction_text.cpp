@@ -70,7 +70,7 @@ class TextWriter : public PredictionWriter {
   const trial::PredictionFile& file_;
   std::string text_;
   std::vector<double> numbers_;
-  std::int64_t number_ = 0;  ///< of the next example
+  std::int64_t number_ = 0;  ///< number of the next example
 };
 
 class Csv final : public TextWriter {

@@ -19,7 +19,7 @@ namespace dlrun::train {
 
 namespace {
 
-/// Of an even number of values the lower of the two in the middle: a time that was measured.
+/// For an even number of values the lower of the two in the middle, because that one was measured.
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + std::ptrdiff_t((values.size() - 1) / 2);
@@ -33,7 +33,10 @@ using Series = std::vector<std::vector<double>>;
 class Profiler {
  public:
   explicit Profiler(Training& training)
-      : training_(training), costs_(training.graph().nodes.size()), forward_(costs_.size()), backward_(costs_.size()) {
+      : training_(training),
+        costs_(training.network().graph().nodes.size()),
+        forward_(costs_.size()),
+        backward_(costs_.size()) {
     training_.measure_into(&clock_, &costs_);
   }
   ~Profiler() { training_.measure_into(nullptr, nullptr); }
@@ -71,7 +74,7 @@ class Profiler {
 
  private:
   trial::LayerProfile layer(std::size_t i, std::int64_t batch) const {
-    const model::Node& node = training_.graph().nodes[i];
+    const model::Node& node = training_.network().graph().nodes[i];
     trial::LayerProfile l{node.name, node.op, median(forward_[i]), median(backward_[i])};
     for (const model::Tensor& tensor : node.tensors) {
       if (!tensor.trainable) continue;

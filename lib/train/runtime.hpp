@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this process computes with, for the lineage.
+// Libraries and processor that this process computes with, for the lineage.
 #pragma once
 #include "trial/runner.hpp"
 

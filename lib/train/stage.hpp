@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several members train alike up to some epoch: left by one of them, taken up by the others.
+// The epochs that several members train alike: left by one of them, taken up by the others.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,9 +11,9 @@ namespace dlrun::train {
 
 /// A folder holds `stage.json`, written last, and the checkpoints that it names by their SHA-256.
 struct Stage {
-  trial::Member member;    ///< who trained it
+  trial::Member member;    ///< the one that trained it
   std::int64_t epoch = 0;  ///< epochs done
-  std::string numerics;    ///< it was computed in
+  std::string numerics;    ///< class that it was computed in
   std::string prefix;      ///< Training::prefix of it
   std::string state;       ///< checkpoint after `epoch`
   std::string best;        ///< checkpoint of the best epoch so far; empty: there is none, or it is `state`

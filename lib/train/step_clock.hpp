@@ -23,7 +23,7 @@ class StepClock {
     seconds_[static_cast<std::size_t>(phase)] += std::chrono::duration<double>(now - last_).count();
     last_ = now;
   }
-  /// Of the last step, by Phase.
+  /// Seconds of the last step, by Phase.
   const std::array<double, 5>& seconds() const { return seconds_; }
 
  private:

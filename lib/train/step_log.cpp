@@ -38,7 +38,7 @@ void StepLog::tell(const Training& training) {
   trial::Report report{training.state().step,
                        {{"train.loss", facts.loss},
                         {"lr", facts.lr},
-                        {"weight_norm", training.weight_norm()},
+                        {"weight_norm", training.network().weight_norm()},
                         {"samples_per_second", seconds > 0 ? double(samples_) / seconds : 0},
                         {"memory", resident_bytes()}}};
   if (!facts.is_skipped) report.metrics.push_back({"grad_norm", facts.grad_norm});

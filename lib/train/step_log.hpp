@@ -19,7 +19,7 @@ class StepLog {
   /// @param every  0: never
   StepLog(std::int64_t every, trial::Host& host) : every_(every), host_(host) {}
 
-  /// What follows is training: measuring and saving in between is not its speed.
+  /// Training follows: the time until now, for measuring and saving, does not count in its speed.
   void begin_epoch();
   /// Will the step after `done` steps be told of? Its gradient's norm is needed then.
   bool is_due(std::int64_t done) const { return every_ > 0 && (done + 1) % every_ == 0; }

@@ -10,7 +10,7 @@
 
 namespace dlrun::train {
 
-/// What a file has to have for them, in their order.
+/// The tensors that a file has to have for these parameters, in their order.
 std::vector<tensors::Wanted> wanted_by(const nn::Parameters& parameters);
 
 /// A tensor that owns its numbers: those of a file need not be aligned.

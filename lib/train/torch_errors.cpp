@@ -8,7 +8,7 @@ std::string first_line(const c10::Error& fault) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Of PyTorch's own allocators, then of what allocates beside them: cuBLAS, cuDNN, the CUDA runtime.
+/// Words of PyTorch's own allocators, then of those beside them: cuBLAS, cuDNN, the CUDA runtime.
 bool is_out_of_memory(const c10::Error& fault) {
   if (dynamic_cast<const c10::OutOfMemoryError*>(&fault) != nullptr) return true;
   const std::string text = fault.what_without_backtrace();

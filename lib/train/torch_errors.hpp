@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libtorch complains of, in words for a person.
+// Errors of libtorch in words for a person.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace dlrun::train {
 
-/// What a c10::Error says, without the stack of C++ frames.
+/// Message of a c10::Error, without the stack of C++ frames.
 std::string first_line(const c10::Error& fault);
 
 /// The CPU allocator reports lack of memory as an ordinary error, told apart by its text alone.

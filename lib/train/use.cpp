@@ -112,7 +112,7 @@ std::vector<OutputConfig> measured(const Training& training, const std::vector<s
   return outputs;
 }
 
-/// Their names without the split.
+/// Metrics whose names lack the split.
 std::vector<trial::Metric> metrics_of(const SplitSums& sums) {
   std::vector<trial::Metric> metrics = sums.metrics("");
   for (trial::Metric& metric : metrics) metric.name.erase(0, 1);
@@ -120,9 +120,9 @@ std::vector<trial::Metric> metrics_of(const SplitSums& sums) {
 }
 
 void measure(Training& training, Chosen& chosen, const std::vector<std::string>& metrics, trial::Use& result) {
-  SplitSums sums = training.sums_of(measured(training, metrics));
+  SplitSums sums(measured(training, metrics), training.data().schema(), false);
   chosen.for_each([&](const data::Measured& examples, const dataset::Fresh&) {
-    training.measure_into(sums, examples, [] {});
+    training.evaluation().add_to(sums, examples, [] {});
     result.examples += examples.size();
   });
   result.metrics = metrics_of(sums);
@@ -141,7 +141,7 @@ void predict(Training& training, Chosen& chosen, const trial::UseOptions& option
   std::unique_ptr<PredictionWriter> writer;
   chosen.for_each([&](const data::Measured& examples, const dataset::Fresh& facts) {
     std::size_t first = 0;
-    training.foretell(examples, [&](const std::vector<at::Tensor>& outputs) {
+    training.evaluation().predict(examples, [&](const std::vector<at::Tensor>& outputs) {
       if (writer == nullptr)
         writer = writer_of(options.output_format,
                            prediction_columns(training.config().outputs, training.data().schema(), facts, outputs,

@@ -10,6 +10,8 @@
 
 #include "train/donors.hpp"
 #include "train/initial.hpp"
+#include "train/prefix.hpp"
+#include "train/statistics.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::train {
@@ -33,7 +35,8 @@ class Starter {
       : training_(training),
         start_(training.config().warm_start.value()),
         tick_(tick),
-        parameters_(training.parameters()),
+        has_statistics_(has_batch_norm(training.network().graph())),
+        parameters_(training.network().parameters()),
         fresh_(copy_of(parameters_)),
         donors_(load_donors(start_, artifacts, parameters_, fresh_)) {}
 
@@ -52,7 +55,9 @@ class Starter {
   void resume() {
     const std::string what = start_.donors.front().describe();
     const Identity found = read_identity(donors_.front().file, what);
-    const bool is_same = found.fingerprint == training_.cold_fingerprint();
+    const std::string cold = cold_fingerprint(training_.config(), model::structural_hash(training_.network().graph()),
+                                              training_.data().schema().sha256);
+    const bool is_same = found.fingerprint == cold;
     if (!is_same && !start_.allow_superset)
       throw Error(ErrorKind::usage,
                   fmt::format("E406: {} was trained with other settings or data, or its schedule spans another number "
@@ -61,7 +66,7 @@ class Starter {
                   "give it the same `horizon`, or allow_superset: true, which goes on all the same");
     take_over(what);
     mix_ = whole(0);
-    const std::int64_t steps = training_.optimizer_steps();
+    const std::int64_t steps = training_.progress().optimizer_steps();
     if (!is_same) training_.stand_at(start_.donors.front().epoch, steps);
     note(is_same ? fmt::format("goes on where {} stopped", what)
                  : fmt::format("goes on from {} under other settings", what));
@@ -69,7 +74,7 @@ class Starter {
 
   void take_over(const std::string& what) {
     try {
-      training_.take_over(donors_.front().file, what);
+      training_.restore(donors_.front().file, what, Origin::any);
     } catch (const Error& fault) {
       throw Error(ErrorKind::usage, fmt::format("E403: {}", fault.what()),
                   "the optimiser's state is taken over where its op and the model's tensors are the same");
@@ -82,7 +87,7 @@ class Starter {
     std::int64_t steps = 0;
     if (start_.carries_optimizer) {
       take_over(start_.donors.front().describe());
-      steps = training_.optimizer_steps();
+      steps = training_.progress().optimizer_steps();
     }
     mix_ = chosen();
     apply(mix_.weights);
@@ -178,19 +183,19 @@ class Starter {
 
   // ---- what it is worth
 
-  const std::string& metric() const { return training_.objective().metric; }
+  const std::string& metric() const { return training_.progress().objective().metric; }
 
   bool is_worse(double value, double than) const {
-    return training_.objective().maximize ? value < than : value > than;
+    return training_.progress().objective().maximize ? value < than : value > than;
   }
 
-  bool renews() const { return training_.has_statistics() && start_.buffers == "recalibrate"; }
+  bool renews() const { return has_statistics_ && start_.buffers == "recalibrate"; }
 
   void apply(const Weights& weights) {
     put(weights, parameters_);
     training_.set_weights();
-    if (!training_.has_statistics()) return;
-    if (start_.buffers == "reset") training_.reset_buffers();
+    if (!has_statistics_) return;
+    if (start_.buffers == "reset") training_.recalibrate(0, tick_);
     if (renews()) training_.recalibrate(start_.batches, tick_);
     training_.set_weights();
   }
@@ -211,7 +216,8 @@ class Starter {
 
   /// How much worse, in hundredths: of the metric itself where more is better, of the donor's value elsewhere.
   double drop(double value, double of) const {
-    return training_.objective().maximize ? 100 * (of - value) : 100 * (value - of) / std::max(std::abs(of), 1e-12);
+    return training_.progress().objective().maximize ? 100 * (of - value)
+                                                     : 100 * (value - of) / std::max(std::abs(of), 1e-12);
   }
 
   void guard() {
@@ -242,7 +248,7 @@ class Starter {
 
   std::string rule(std::size_t number, warmstart::TransferRule transfer) const {
     const nn::Parameter& p = parameters_.all()[number];
-    const bool is_statistic = !p.trainable && training_.has_statistics();
+    const bool is_statistic = !p.trainable && has_statistics_;
     if (is_statistic && start_.policy != "resume" && start_.buffers == "reset") return "fresh";
     if (is_statistic && start_.policy != "resume" && renews()) return "recalibrated";
     if (mix_.from[number].size() > 1 && p.trainable) return "averaged";
@@ -275,7 +281,7 @@ class Starter {
     }
     record_skipped();
     for (std::size_t i = 0; i < donors_.size(); ++i) tell_types(i);
-    training_.note_start(out_);
+    training_.progress().note_start(out_);
     return out_;
   }
 
@@ -290,7 +296,7 @@ class Starter {
                        count == 1 ? "is" : "are", dtype));
   }
 
-  /// What donors have and the model has not.
+  /// Tensors that donors have and the model has not.
   void record_skipped() {
     for (std::size_t i = 0; i < donors_.size(); ++i) {
       const std::vector<tensors::TensorView> weights = tensors::weights_of(donors_[i].file);
@@ -304,6 +310,7 @@ class Starter {
   Training& training_;
   const warmstart::WarmStart start_;
   const std::function<void()>& tick_;
+  const bool has_statistics_;
   const nn::Parameters& parameters_;
   const Weights fresh_;
   const std::vector<Loaded> donors_;

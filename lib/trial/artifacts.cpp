@@ -16,7 +16,7 @@ namespace dlrun::trial {
 
 namespace {
 
-/// Its bytes one after the other: a checkpoint may be larger than what there is of memory. @return its SHA-256
+/// Reads a file part by part, because a checkpoint may be larger than the memory. @return its SHA-256
 std::string read_through(const std::filesystem::path& file, const std::function<void(std::string_view)>& take = {}) {
   FileReader reader(file);
   std::string buffer(1 << 18, '\0');
@@ -47,7 +47,7 @@ Json donors_in(const Json& warm_start) {
   return warm_start.is_object() ? warm_start.value("donors", Json::array()) : Json::array();
 }
 
-/// Those that are no files of the user's.
+/// Donors that are no files of the user's.
 std::vector<std::string> stored_donors(const Json& warm_start) {
   std::vector<std::string> out;
   for (const Json& donor : donors_in(warm_start)) {

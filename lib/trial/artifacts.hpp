@@ -47,7 +47,7 @@ void require_sound(const std::filesystem::path& file, const std::string& sha256)
 /// @throws Error(outside); Error(usage): it has another content, or cannot be read.
 void copy_artifact(const std::filesystem::path& file, const std::filesystem::path& path, const std::string& sha256);
 
-inline constexpr std::int64_t kLargestCheckpointMb = 16'384;  ///< of a program, where its study does not say
+inline constexpr std::int64_t kLargestCheckpointMb = 16'384;  ///< a program's, if its study does not say
 
 /// A file that a program left, to be kept.
 struct LeftFile {

@@ -13,10 +13,10 @@ namespace dlrun::trial {
 struct BuiltModel {
   bool is_built = false;          ///< data, layers and optimiser are there
   std::int64_t parameters = 0;    ///< trainable numbers of the built module
-  bool has_finite_loss = false;   ///< of the first step
+  bool has_finite_loss = false;   ///< the first step's
   std::vector<std::string> dead;  ///< names of tensors that are to be trained and got no gradient in any step
   std::string place;              ///< where it failed: "building", "batch", "forward of fc1", …
-  std::string fault;              ///< what was said there; empty: nothing failed
+  std::string fault;              ///< message from there; empty: nothing failed
 };
 
 Json to_json(const BuiltModel& model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a training step of one trial costs, layer by layer: measured by the trainer library, printed by `dlrun profile`.
+// Costs of a training step of one trial, layer by layer: measured by the trainer library, printed by `dlrun profile`.
 #pragma once
 #include <cstdint>
 #include <string>

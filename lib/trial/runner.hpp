@@ -14,15 +14,15 @@
 
 namespace dlrun::trial {
 
-/// What members have in common after so many epochs, in a folder that all of them know. Whoever gets there first leaves
-/// it; what is missing, damaged or does not fit costs time only.
+/// State that members have in common after so many epochs, in a folder that all of them know. The first one there
+/// leaves it; a stage that is missing, damaged or does not fit costs time only.
 struct StagePlace {
   std::int64_t epoch = 0;
   std::string folder;
   bool operator==(const StagePlace&) const = default;
 };
 
-/// What is to be done. All paths are absolute.
+/// One piece of work. All paths are absolute.
 struct PieceOrder {
   PieceKey key;
   int attempt = 0;
@@ -33,14 +33,14 @@ struct PieceOrder {
   Json params;                 ///< parameter name -> value, active parameters only
   Json sets;                   ///< place -> value, what `at:` says; applied to the study's trial section
   std::string resume;          ///< sha256 of the artifact the piece goes on from; empty at step 0
-  bool inherits = false;       ///< that artifact is another trial's: its weights and state, this one's settings
+  bool inherits = false;       ///< `resume` is another trial's: its weights and state, this one's settings
   std::string partial;         ///< folder of an earlier attempt of this piece whose epoch checkpoints may be resumed
   std::string folder;          ///< the attempt's own folder, existing, nobody else writes there
   std::optional<StagePlace> shared;  ///< where it may begin, inside of the piece or at its end
-  std::vector<StagePlace> leaves;    ///< what it leaves for others, ascending
+  std::vector<StagePlace> leaves;    ///< stages to leave for others, ascending
 };
 
-/// What all orders of a study share; sent once, when a worker is welcomed.
+/// Settings that all orders of a study share; sent once, when a worker is welcomed.
 struct WorkSetup {
   std::string study;
   Json trial;          ///< the normalised `trial:` section (kind, data, model, optimizer, …), paths absolute
@@ -59,12 +59,12 @@ struct WorkSetup {
   double time_limit = 0;          ///< seconds a piece may take, 0: none
 };
 
-/// What a runner computes with. Equal bits are claimed for equal `numerics` (and equal everything else) only.
+/// Libraries and processor of a runner. Equal bits are claimed for equal `numerics` (and equal everything else) only.
 struct Runtime {
-  std::string libtorch;  ///< its version; empty: nothing is computed by it
+  std::string libtorch;  ///< version; empty: nothing is computed by it
   std::string device;    ///< "cpu: Intel(R) Xeon(R) Processor"
   int threads = 0;       ///< inside one trial
-  std::string cores;     ///< it is tied to: "0,1"; empty: to none
+  std::string cores;     ///< cores that the process is tied to: "0,1"; empty: to none
   std::string numerics;  ///< "libtorch 2.11.0, cpu, 1 thread, avx512, arithmetic 1"
   std::string warning;   ///< where it is not what the study asked for; else empty
   bool operator==(const Runtime&) const = default;

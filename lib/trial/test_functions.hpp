@@ -24,7 +24,7 @@ inline constexpr std::array kTestFunctions = {TestFunction{"ackley", 0},        
                                               TestFunction{"styblinski_tang", 0}, TestFunction{"zdt1", 0, 2, 2},
                                               TestFunction{"zdt2", 0, 2, 2},      TestFunction{"zdt3", 0, 2, 2}};
 
-/// What a function reports, objectives first; empty: there is no such function.
+/// Names that a function reports, objectives first; empty: there is no such function.
 inline std::vector<std::string> metric_names(const std::string& function) {
   std::vector<std::string> names;
   for (const TestFunction& f : kTestFunctions) {

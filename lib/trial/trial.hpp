@@ -97,7 +97,7 @@ struct Metric {
   bool operator==(const Metric&) const = default;
 };
 
-/// What was measured at the end of one epoch (or step of a command), counted from 1.
+/// Measurements at the end of one epoch (or step of a command), counted from 1.
 struct Report {
   std::int64_t step = 0;
   std::vector<Metric> metrics;
@@ -119,7 +119,7 @@ struct TensorStart {
   std::string
       rule;  ///< copied | averaged | sliced | shrunk | recalibrated | fresh | skipped: the model has no such tensor
   std::string donor;                   ///< SHA-256 of the checkpoint; empty: fresh
-  std::string source;                  ///< its name there, or why it is fresh
+  std::string source;                  ///< name in the donor, or why the tensor is fresh
   std::vector<std::int64_t> from, to;  ///< shapes there and here; of a skipped one no shape here
   bool operator==(const TensorStart&) const = default;
 };
@@ -127,19 +127,19 @@ struct TensorStart {
 /// How a trial began with the weights of others.
 struct WeightStart {
   std::vector<TensorStart> tensors;  ///< in the model's order, of an average a row for each donor; then the skipped
-  std::vector<std::string> notes;    ///< what was measured and decided, for a person
+  std::vector<std::string> notes;    ///< measurements and decisions, for a person
   bool operator==(const WeightStart&) const = default;
 };
 
 /// Epochs of a piece that another member had trained: it began where they end.
 struct SharedStart {
-  Member member;            ///< who trained them
+  Member member;            ///< the one that trained them
   std::int64_t epochs = 0;  ///< done there, counted from the trial's first one
   bool operator==(const SharedStart&) const = default;
 };
 
-/// What a worker says at the end of a piece. Everything a decision may depend on is here; reports sent on the way are
-/// telemetry. `shared`, `seconds`, `log_tail`, `peak_rss` and `host` are outside of the logical result.
+/// Outcome of a piece, which a worker sends at its end. Everything a decision may depend on is here; reports sent on
+/// the way are telemetry. `shared`, `seconds`, `log_tail`, `peak_rss` and `host` are outside of the logical result.
 struct PieceResult {
   PieceKey key;
   int attempt = 0;
@@ -148,7 +148,7 @@ struct PieceResult {
   std::string message;  ///< one line, for a person
   std::vector<Report> reports;
   std::vector<Artifact> artifacts;
-  std::optional<WeightStart> start;  ///< of a first piece under `warm_start` or `init`
+  std::optional<WeightStart> start;  ///< a first piece's under `warm_start` or `init`
   std::optional<SharedStart> shared;
   double seconds = 0;
   std::int64_t peak_rss = 0;  ///< bytes, 0 where unknown

@@ -12,7 +12,7 @@
 
 namespace dlrun::trial {
 
-/// Which examples, and what is wanted of them. `resume` of the order names the checkpoint.
+/// The examples, and what is wanted of them. `resume` of the order names the checkpoint.
 struct UseOptions {
   std::string split;   ///< "train", "val", "test" of the trial's own data; empty: `files`
   Json files;          ///< new data by key, {path: "/data/new.csv"} (dataset/fresh.hpp)
@@ -21,11 +21,11 @@ struct UseOptions {
   std::vector<std::string> metrics;   ///< beside the trial's own; of a named output NAME.METRIC
   bool predicts = false;              ///< rows are wanted, no metrics
   bool describes = false;             ///< no examples: how they are prepared is wanted
-  std::string output_format = "csv";  ///< of predictions: csv, jsonl, npy, safetensors
-  bool wants_logits = false;          ///< of classes the outputs themselves, no probabilities
+  std::string output_format = "csv";  ///< predictions' format: csv, jsonl, npy, safetensors
+  bool wants_logits = false;          ///< for classes the outputs themselves, no probabilities
 };
 
-/// What was measured; of predictions the number of rows.
+/// Metrics that were measured; for predictions the number of rows.
 struct Use {
   std::int64_t examples = 0;
   std::vector<Metric> metrics;  ///< "loss", "accuracy", "NAME.accuracy": without a split

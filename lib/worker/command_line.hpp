@@ -8,7 +8,7 @@
 
 namespace dlrun::worker {
 
-/// What templates may name.
+/// Values that templates may name.
 struct TemplateValues {
   Json params;  ///< active parameters by name
   Json known;   ///< all parameters (keys); one that is known but not active takes its whole argument with it

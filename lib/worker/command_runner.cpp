@@ -32,7 +32,7 @@ using trial::PieceResult;
 
 constexpr int kRunAgain = 85;   ///< HTCondor's code of a self-checkpointing job
 constexpr int kTransient = 75;  ///< EX_TEMPFAIL
-constexpr int kMaxRuns = 1000;  ///< of one attempt, by exit code 85
+constexpr int kMaxRuns = 1000;  ///< runs of one attempt, by exit code 85
 constexpr milliseconds kTick{50};
 constexpr std::int64_t kBytesOfMb = 1'000'000;
 constexpr std::size_t kMostSaid = 200;  ///< bytes of the program's last line in a message
@@ -324,7 +324,7 @@ class CommandPiece {
   bool is_diverged_ = false;
   std::string diverged_;
   bool has_warned_ = false;
-  std::int64_t kills_before_ = 0;  ///< of the kernel's OOM killer, when the program began
+  std::int64_t kills_before_ = 0;  ///< kills by the kernel's OOM killer, when the program began
   std::string last_error_;         ///< last line of standard error: nearly always the reason
 };
 

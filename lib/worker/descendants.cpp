@@ -15,7 +15,7 @@ namespace dlrun::worker {
 
 namespace {
 
-constexpr int kMostRounds = 200;  ///< of killing: a process in an uninterruptible call ends when it can
+constexpr int kMostRounds = 200;  ///< rounds of killing: a process in an uninterruptible call ends when it can
 constexpr int kNapMs = 5;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program says while it runs, collected: metrics, checkpoints, results.
+// Messages of a program while it runs, collected: metrics, checkpoints, results.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -15,15 +15,15 @@ namespace dlrun::worker {
 /// @throws Error(usage) if one of them is missing, cannot be loaded, or was built for another dlrun.
 std::unique_ptr<trial::Runner> make_trainer(const std::filesystem::path& folder, const trial::WorkSetup& setup);
 
-/// The same library's other door. @throws likewise, and what train::profile_trial does.
+/// Times the steps of a trial. @throws likewise, and as train::profile_trial.
 trial::ModelProfile profile_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup,
                                   const trial::PieceOrder& order, const trial::ProfileOptions& options);
 
-/// Its third: what is wrong with the trial is in the answer. @throws likewise, of the library.
+/// Builds a trial and takes a step. Faults of the trial are in the answer. @throws likewise, of the library.
 trial::BuiltModel build_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup,
                               const trial::PieceOrder& order);
 
-/// Its fourth. @throws likewise, and what train::use_trial does.
+/// Measures or predicts with a checkpoint. @throws likewise, and as train::use_trial.
 trial::Use use_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup, const trial::PieceOrder& order,
                      const trial::UseOptions& options, const trial::PredictionFile& to);
 

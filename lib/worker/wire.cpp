@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kConnectDeadline{5};  ///< of each address, and of its handshake
+constexpr std::chrono::seconds kConnectDeadline{5};  ///< for each address, and for its handshake
 constexpr timeval kSendDeadline{20, 0};
 
 std::string system_message(int number) { return std::generic_category().message(number); }

@@ -29,8 +29,8 @@ class Wire {
 
   /// Readable where there is something to receive().
   int descriptor() const { return socket_; }
-  /// What came, perhaps nothing yet; nullopt: the driver is gone. Waits where nothing is there.
-  /// @throws Error(outside) what came is not what a driver wrote.
+  /// Bytes that came, perhaps none yet; nullopt: the driver is gone. Waits if none are there.
+  /// @throws Error(outside) if no driver wrote them.
   std::optional<std::string> receive();
   /// All of it is on its way when it returns. False: the driver is gone (or has taken nothing for 20 s).
   bool write(std::string_view bytes);
@@ -42,7 +42,7 @@ class Wire {
   bool write_raw(std::string_view bytes) const;
 
   int socket_;
-  std::mutex mutex_;  ///< of the channel and the order of what is written
+  std::mutex mutex_;  ///< guards the channel and the order of writing
   std::unique_ptr<protocol::TlsContext> context_;
   std::unique_ptr<protocol::TlsChannel> tls_;
 };

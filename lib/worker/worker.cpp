@@ -23,9 +23,10 @@
 #include "worker/command_runner.hpp"
 #include "worker/courier.hpp"
 #include "worker/function_runner.hpp"
-#include "worker/link.hpp"
 #include "worker/memory_peak.hpp"
+#include "worker/server.hpp"
 #include "worker/subprocess.hpp"
+#include "worker/sudden_end.hpp"
 #include "worker/trainer.hpp"
 
 namespace dlrun::worker {
@@ -71,7 +72,7 @@ std::unique_ptr<trial::Runner> make_sound(const trial::WorkSetup& setup, const O
   throw Error(ErrorKind::usage, "there is no kind of trial '" + kind + "'");
 }
 
-/// Nothing of a trial is looked at yet, and the driver has looked at the study.
+/// The runner of a study, which the driver has checked; no trial is known yet.
 Made make_runner(const trial::WorkSetup& setup, const Options& options) {
   try {
     return {make_sound(setup, options)};
@@ -162,7 +163,7 @@ std::optional<trial::PieceResult> run_order(trial::Runner& runner, const trial::
   if (trains) make_folders(order.folder);
   AttemptLog log(order.folder, link.setup().log_bytes);
   LinkedHost host(link, log);
-  std::optional<MemoryPeak> memory;  // of a test function it would cost more than the function
+  std::optional<MemoryPeak> memory;  // for a test function it would cost more than the function
   if (trains) memory.emplace();
   const auto begin = Clock::now();
   auto result = run_piece(runner, order, host, link);
@@ -220,7 +221,8 @@ void pin_to(const std::string& cores) {
   throw Error(ErrorKind::outside, "cannot run on cores " + cores + ": " + std::generic_category().message(errno));
 }
 
-/// What is reserved and never written does not count, so that CUDA may. More ends in std::bad_alloc, not in a death.
+/// Memory that is reserved and never written does not count, so that CUDA works. More ends in std::bad_alloc, not in a
+/// death.
 void limit_memory(std::int64_t bytes) {
   if (bytes == 0) return;
   const rlimit limit{static_cast<rlim_t>(bytes), static_cast<rlim_t>(bytes)};
@@ -252,11 +254,12 @@ int run(const Options& options) {
   see_only(options.gpu);
   std::optional<Scratch> scratch;
   if (!options.scratch.empty()) scratch.emplace(options.scratch);
-  Link::at_sudden_end([&scratch] {
+  at_sudden_end([&scratch] {
     Subprocess::kill_current();
     if (scratch) scratch->remove();
   });
-  Link link(options);
+  Server server(options);
+  Link& link = server.link();
   limit_memory(link.setup().memory_bytes);
   std::optional<Courier> courier;
   if (scratch) courier.emplace(link, *scratch);

@@ -53,7 +53,7 @@ class CrossEntropy final : public Loss {
   void subtract_wanted(const Rows& rows, float* p, double scale) const {
     const std::int64_t classes = rows.classes();
     const double each = smoothing_ / double(classes);
-    double every = 0;  // of the smoothing, over all classes
+    double every = 0;  // weight of the smoothing, over all classes
     for (std::int64_t c = 0; each > 0 && c < classes; ++c) every += each * rows.weight(c);
     for (std::int64_t row = 0; row < rows.count(); ++row, p += classes) {
       if (rows.is_ignored(row)) {

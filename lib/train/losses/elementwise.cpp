@@ -58,11 +58,11 @@ const Element kQuantile{[](double y, double t, double q) { return std::max(q * (
 const Element kPoissonLog{[](double y, double t, double) { return std::exp(y) - t * y; },
                           [](double y, double t, double) { return std::exp(y) - t; }};
 
-/// Of the rate itself: y - t log(y + 1e-8).
+/// Poisson loss of the rate itself: y - t log(y + 1e-8).
 const Element kPoisson{[](double y, double t, double) { return y - t * std::log(y + 1e-8); },
                        [](double y, double t, double) { return 1 - t / (y + 1e-8); }};
 
-/// Of a logit, in the form that does not overflow; what is 1 weighs p (torch.nn.BCEWithLogitsLoss).
+/// Loss of a logit, in the form that does not overflow; a target of 1 weighs p (torch.nn.BCEWithLogitsLoss).
 const Element kBinary{[](double z, double t, double p) { return (1 - t) * z + (1 + (p - 1) * t) * softplus(-z); },
                       [](double z, double t, double p) { return (1 - t) - (1 + (p - 1) * t) * sigmoid(-z); }};
 

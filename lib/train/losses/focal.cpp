@@ -35,7 +35,7 @@ class Focal final : public Loss {
   }
 
  private:
-  static constexpr double kLeast = 1e-12;  ///< of 1 - p, where a power below 1 of it has no slope
+  static constexpr double kLeast = 1e-12;  ///< least 1 - p: at 0 a power below 1 has no slope
 
   double value(double log_p) const { return -std::pow(std::max(0.0, -std::expm1(log_p)), gamma_) * log_p; }
 

@@ -34,7 +34,7 @@ class MultiMargin final : public Loss {
   }
 
  private:
-  /// Of one label; adds `scale` times its gradient to `slopes`, where given. A NaN is kept.
+  /// Loss of one label; adds `scale` times its gradient to `slopes`, if given. A NaN is kept.
   double violation(const Rows& rows, std::int64_t row, std::int64_t label, double scale, float* slopes) const {
     const float* y = rows.values(row);
     const auto classes = double(rows.classes());

@@ -8,7 +8,7 @@ namespace dlrun::train {
 /// Up to two labels of a row, with their shares.
 struct Labels {
   std::int64_t first = 0, second = 0;
-  double share = 1;  ///< of the first
+  double share = 1;  ///< the first one's
 };
 
 class Rows {

@@ -16,7 +16,7 @@ DLRUN_CLONES void run_lion(float* __restrict p, const float* __restrict g, float
                            LionSettings s) {
   for (std::size_t i = 0; i < n; ++i) {
     const float c = s.beta1 * m[i] + s.rest1 * g[i];
-    const float sign = c > 0 ? 1.0f : c < 0 ? -1.0f : c;  // of a NaN: the NaN
+    const float sign = c > 0 ? 1.0f : c < 0 ? -1.0f : c;  // a NaN stays one
     p[i] = p[i] * s.shrink - s.lr * sign;
     m[i] = s.beta2 * m[i] + s.rest2 * g[i];
   }

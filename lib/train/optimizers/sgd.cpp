@@ -10,7 +10,7 @@ namespace {
 
 struct SgdSettings {
   float lr, momentum, weight_decay;
-  float share;  ///< of the gradient in the velocity: 1 - dampening, but 1 in the first step
+  float share;  ///< weight of the gradient in the velocity: 1 - dampening, but 1 in the first step
 };
 
 DLRUN_CLONES void plain(float* __restrict p, const float* __restrict g, std::size_t n, SgdSettings s) {

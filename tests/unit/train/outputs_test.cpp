@@ -65,7 +65,7 @@ TEST_CASE("one output with a name trains to the bits of one without", "[train][o
   const std::unique_ptr<Training> a = begin(plain), b = begin(named);
   finish(*a);
   finish(*b);
-  CHECK(a->parameters().values().equal(b->parameters().values()));
+  CHECK(a->network().parameters().values().equal(b->network().parameters().values()));
   CHECK(value(a->state().reports.back().metrics, "val.loss") ==
         value(b->state().reports.back().metrics, "val.kind.loss"));
 }
@@ -75,11 +75,11 @@ TEST_CASE("a weight scales what an output adds to the gradient", "[train][output
   light.trial["loss"]["size"]["weight"] = 1e-30;
   heavy.trial["loss"]["size"]["weight"] = 2.0;
   const std::unique_ptr<Training> a = begin(light), b = begin(heavy);
-  const at::Tensor before = a->parameters().find("sizes.weight")->value.clone();
+  const at::Tensor before = a->network().parameters().find("sizes.weight")->value.clone();
   a->step();
   b->step();
-  CHECK(a->parameters().find("sizes.weight")->value.equal(before));
-  CHECK_FALSE(b->parameters().find("sizes.weight")->value.equal(before));
+  CHECK(a->network().parameters().find("sizes.weight")->value.equal(before));
+  CHECK_FALSE(b->network().parameters().find("sizes.weight")->value.equal(before));
 }
 
 TEST_CASE("the first step along an output's own gradient is as long as its weight says", "[train][outputs]") {
@@ -87,9 +87,9 @@ TEST_CASE("the first step along an output's own gradient is as long as its weigh
     Walk walk = walk_with("{}");
     walk.trial["loss"]["size"]["weight"] = weight;
     const std::unique_ptr<Training> training = begin(walk);
-    const at::Tensor before = training->parameters().find("sizes.weight")->value.clone();
+    const at::Tensor before = training->network().parameters().find("sizes.weight")->value.clone();
     training->step();
-    return training->parameters().find("sizes.weight")->value - before;
+    return training->network().parameters().find("sizes.weight")->value - before;
   };
   CHECK(at::allclose(moved(0.75), 3 * moved(0.25), 1e-3, 1e-7));
 }

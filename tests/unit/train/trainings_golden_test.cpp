@@ -52,7 +52,7 @@ Json trial_of(const Json& item) {
 void begin_at(const Json& start, Training& training) {
   training.load_initial();
   for (const auto& [name, values] : start.items()) {
-    const nn::Parameter* found = training.parameters().find(name);
+    const nn::Parameter* found = training.network().parameters().find(name);
     if (!found) continue;  // no bias before a batch norm
     found->value.copy_(at::tensor(values.get<std::vector<double>>(), at::kDouble).view(found->value.sizes()));
   }

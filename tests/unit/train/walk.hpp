@@ -107,14 +107,19 @@ inline Json section_of(const Walk& walk) {
   return dataset::normalised(section);
 }
 
-/// Before its first weights, as what goes on from a checkpoint.
-inline std::unique_ptr<Training> make(const Walk& walk, std::uint64_t seed = 7) {
-  at::set_num_threads(1);
+/// Settings, data and model of a walk.
+struct Ingredients {
+  std::shared_ptr<const data::Data> data;
+  Config config;
+  model::Graph graph;
+};
+
+inline Ingredients ingredients_of(const Walk& walk) {
   Json trial = walk.trial;
   trial["data"] = section_of(walk);
   auto data = std::make_shared<const data::Data>(dataset_of(walk.input), trial["data"]["augment"]);
   const dataset::Schema& schema = data->schema();
-  const Config config = read_config(trial, schema);
+  Config config = read_config(trial, schema);
   model::Interface interface {
     {}, schema.classes, schema.targets, {}
   };
@@ -125,7 +130,15 @@ inline std::unique_ptr<Training> make(const Walk& walk, std::uint64_t seed = 7) 
     const dataset::Schema seen = dataset::seen_by(schema, output.target);
     interface.outputs[output.name] = {seen.classes, seen.targets, {}};
   }
-  return std::make_unique<Training>(config, model::build(config.model, interface), data, nn::Streams{seed, 0},
+  model::Graph graph = model::build(config.model, interface);
+  return {std::move(data), std::move(config), std::move(graph)};
+}
+
+/// A training before its first weights, as one that is about to restore a checkpoint.
+inline std::unique_ptr<Training> make(const Walk& walk, std::uint64_t seed = 7) {
+  at::set_num_threads(1);
+  const Ingredients of = ingredients_of(walk);
+  return std::make_unique<Training>(of.config, of.graph, of.data, nn::Streams{seed, 0},
                                     Objective{"val.loss", false, true});
 }
 
@@ -140,7 +153,7 @@ inline std::unique_ptr<Training> begin(const Walk& walk, std::uint64_t seed = 7)
 /// @return the checkpoint of the end
 inline std::string finish(
     Training& training, const std::function<void()>& between = [] {}) {
-  while (training.state().epoch < training.config().epochs && !training.has_stopped()) {
+  while (training.state().epoch < training.config().epochs && !training.progress().has_stopped()) {
     while (training.has_batch()) {
       training.step();
       between();
@@ -172,7 +185,7 @@ inline void check_beside_another(const Walk& walk) {
   const std::string alone = finish(*begin(walk));
   const std::unique_ptr<Training> one = begin(walk), other = begin(walk, 8);
   const std::string beside = finish(*one, [&] {
-    if (other->state().epoch == other->config().epochs || other->has_stopped()) return;
+    if (other->state().epoch == other->config().epochs || other->progress().has_stopped()) return;
     other->has_batch() ? other->step() : static_cast<void>(other->finish_epoch([] {}));
   });
   CHECK(beside == alone);

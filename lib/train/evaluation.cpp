@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/evaluation.hpp"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+
+namespace dlrun::train {
+
+void Evaluation::add_part(SplitSums& sums, const data::Examples& part) {
+  const at::AutoDispatchBelowADInplaceOrView no_autograd;
+  heads_.measure(network_.evaluate(part), part, sums, nullptr);
+}
+
+}  // namespace dlrun::train

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// An optimiser's steps with all that is done to the gradients before: loss scale off, frozen tensors to zero, clipping.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/graph.hpp"
+#include "nn/parameters.hpp"
+#include "train/config.hpp"
+#include "train/device_steps.hpp"
+#include "train/grad_scaler.hpp"
+#include "train/optimizer.hpp"
+
+namespace dlrun::train {
+
+/// Moves the weights of one set of parameters by their gradients.
+class WeightSteps {
+ public:
+  /// @param at      weights and gradients, on `device` where it is given; lent
+  /// @param device  fused kernels take the steps there; nullopt: the loops of the CPU do
+  WeightSteps(const Config& config, const model::Graph& graph, const nn::Parameters& at,
+              std::optional<at::Device> device = std::nullopt);
+
+  /// Takes the loss scale off the gradients. @return whether all of them are finite
+  bool unscale(LossScale& scale);
+  /// Euclidean norm of the gradients of all that is trained.
+  double grad_norm();
+  /// Clips the gradients and moves the weights.
+  void take(const Pace& pace);
+
+  /// Names of the tensors that the optimiser moves and whose gradient is zero everywhere.
+  /// @param host  these parameters on the CPU, with their gradients
+  std::vector<std::string> without_gradient(const nn::Parameters& host) const;
+
+  const Optimizer& optimizer() const { return *optimizer_; }
+  /// Brings the state from the device into optimizer(), for a checkpoint.
+  void fetch_state();
+  /// Brings the state of optimizer(), into which a checkpoint was copied, to the device.
+  void send_state();
+
+ private:
+  void zero_frozen();
+  void clip();
+
+  const nn::Parameters& at_;
+  std::optional<double> clip_norm_, clip_value_;
+  std::unique_ptr<Optimizer> optimizer_;
+  std::optional<DeviceSteps> there_;  ///< takes the steps in the optimiser's place
+  std::vector<at::Tensor> frozen_;    ///< gradients of what is not trained
+};
+
+}  // namespace dlrun::train
