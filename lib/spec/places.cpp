@@ -9,8 +9,7 @@
 #include "dataset/batch_section.hpp"
 #include "model/graph.hpp"
 #include "recipe/outputs.hpp"
-#include "spec/faults.hpp"
-#include "spec/scalars.hpp"
+#include "spec/reading.hpp"
 
 namespace dlrun::spec {
 
