@@ -80,7 +80,7 @@ class Resolver {
     try {
       resolve(std::move(unit));
     } catch (const ablation::Refused& fault) {
-      faults_.refuse(join(path, kind), fault);
+      faults_.refuse(join(path, kind), fault.code(), fault);
     }
     for (std::size_t i = before; i < units_.size(); ++i) require_new_id(units_[i]);
   }

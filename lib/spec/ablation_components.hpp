@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/declared.hpp"
-#include "spec/faults.hpp"
+#include "spec/reading.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::spec {

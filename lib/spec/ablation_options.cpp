@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "ablation/refused.hpp"
 #include "util/utf8.hpp"
 
 namespace dlrun::spec {
@@ -82,11 +83,11 @@ void check_loss(const std::vector<Unit>& units, const std::string& metric, Fault
     const bool sets_loss = std::any_of(unit.sets.items().begin(), unit.sets.items().end(), [](const auto& item) {
       return item.key() == "loss" || item.key().starts_with("loss.");
     });
-    if (sets_loss)
-      faults.refuse(
-          unit.path,
-          {"E240", fmt::format("'{}' changes the loss, so variants cannot be compared by {}", unit.id, metric),
-           "name another metric in ablation.analysis"});
+    if (!sets_loss) continue;
+    const ablation::Refused fault(
+        "E240", fmt::format("'{}' changes the loss, so variants cannot be compared by {}", unit.id, metric),
+        "name another metric in ablation.analysis");
+    faults.refuse(unit.path, fault.code(), fault);
   }
 }
 

@@ -11,7 +11,7 @@
 #include "document/parse.hpp"
 #include "spec/ablation_request.hpp"
 #include "spec/ablation_try.hpp"
-#include "spec/reader.hpp"
+#include "spec/reading.hpp"
 #include "util/sha256.hpp"
 
 namespace dlrun::spec {

@@ -19,7 +19,7 @@
 #include "spec/ablation_stopping.hpp"
 #include "spec/ablation_variants.hpp"
 #include "spec/keys.hpp"
-#include "spec/reader.hpp"
+#include "spec/reading.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_difference.hpp"
 #include "spec/trial_section.hpp"
@@ -278,7 +278,7 @@ class AblationReader {
       duplicates_.push_back({{"id", id}, {"of", (*same)["id"]}, {"components", variant["components"]}});
     } catch (const ablation::Refused& fault) {
       const bool is_step = ablation::has_steps(plan.derived) && plan.derived["steps"]["puts_back"] == true;
-      if (off.size() == 1 && !is_step) return faults_.refuse(join(last.path, last.kind), fault);
+      if (off.size() == 1 && !is_step) return faults_.refuse(join(last.path, last.kind), fault.code(), fault);
       if (plan.needs_all)
         return faults_.at("ablation.design", fmt::format("this design needs '{}': {}", id, fault.what()), fault.hint());
       if (!plan.is_quiet)

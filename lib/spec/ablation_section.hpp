@@ -6,7 +6,7 @@
 #include <string>
 
 #include "document/node.hpp"
-#include "spec/faults.hpp"
+#include "spec/reading.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::spec {

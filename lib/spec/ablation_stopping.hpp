@@ -2,7 +2,7 @@
 // `replicates: auto` and `stopping:` of an ablation: when its replicates are looked at, and how many there may be.
 #pragma once
 #include "document/node.hpp"
-#include "spec/faults.hpp"
+#include "spec/reading.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::spec {

@@ -6,7 +6,7 @@
 #include "ablation/refused.hpp"
 #include "spec/ablation_options.hpp"
 #include "spec/keys.hpp"
-#include "spec/reader.hpp"
+#include "spec/reading.hpp"
 
 namespace dlrun::spec {
 

@@ -2,7 +2,7 @@
 // `constraints:` beside `space:`: what must hold between parameters, known before anything is tried.
 #pragma once
 #include "space/space.hpp"
-#include "spec/faults.hpp"
+#include "spec/reading.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::spec {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "spec/scalars.hpp"
+#include "spec/reading.hpp"
 
 namespace dlrun::spec {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of the domain of a parameter: bounds, scales, steps, choices.
 #pragma once
-#include "spec/faults.hpp"
+#include "spec/reading.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::spec {

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "spec/faults.hpp"
+#include "spec/reading.hpp"
 #include "spec/study_spec.hpp"
 #include "util/json.hpp"
 

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "document/source.hpp"
-#include "spec/faults.hpp"
+#include "spec/reading.hpp"
 
 namespace dlrun::spec {
 

@@ -10,8 +10,7 @@
 #include "model/graph.hpp"
 #include "options/form.hpp"
 #include "recipe/outputs.hpp"
-#include "spec/faults.hpp"
-#include "spec/scalars.hpp"
+#include "spec/reading.hpp"
 
 namespace dlrun::spec {
 

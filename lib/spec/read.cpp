@@ -17,7 +17,7 @@
 #include "spec/constraints_section.hpp"
 #include "spec/keep_section.hpp"
 #include "spec/normal.hpp"
-#include "spec/reader.hpp"
+#include "spec/reading.hpp"
 #include "spec/search_section.hpp"
 #include "spec/space_section.hpp"
 #include "spec/study_spec.hpp"

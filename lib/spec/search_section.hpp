@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "spec/faults.hpp"
+#include "spec/reading.hpp"
 #include "util/json.hpp"
 
 namespace dlrun::spec {

@@ -7,7 +7,7 @@
 
 #include "spec/constraints_section.hpp"
 #include "spec/domains.hpp"
-#include "spec/reader.hpp"
+#include "spec/reading.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::spec {

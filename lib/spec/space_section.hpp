@@ -6,8 +6,8 @@
 
 #include "document/node.hpp"
 #include "space/space.hpp"
-#include "spec/faults.hpp"
 #include "spec/places.hpp"
+#include "spec/reading.hpp"
 
 namespace dlrun::spec {
 

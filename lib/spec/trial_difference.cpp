@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "spec/faults.hpp"
+#include "spec/reading.hpp"
 
 namespace dlrun::spec {
 

@@ -9,7 +9,7 @@
 
 #include "dataset/dataset.hpp"
 #include "recipe/outputs.hpp"
-#include "spec/faults.hpp"
+#include "spec/reading.hpp"
 #include "tensors/weights.hpp"
 
 namespace dlrun::spec {

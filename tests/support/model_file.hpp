@@ -5,7 +5,7 @@
 #include <string>
 
 #include "document/load.hpp"
-#include "spec/reader.hpp"
+#include "document/reader.hpp"
 #include "util/json.hpp"
 
 namespace dlrun {
@@ -15,10 +15,10 @@ namespace dlrun {
 inline Json model_file(const std::filesystem::path& models, const std::string& name, const Json& let) {
   document::LoadOptions options;
   options.file = models / (name + ".yaml");
-  spec::Faults faults;
+  document::Faults faults;
   const document::Loaded loaded = document::load(options, faults.list);
   if (!loaded.root) throw Error(ErrorKind::usage, "no model '" + name + "'");
-  Json json = spec::read_any(*loaded.root, "", faults);
+  Json json = document::read_any(*loaded.root, "", faults);
   if (faults.list.has_errors()) throw Error(ErrorKind::usage, faults.list.render_errors());
   for (const auto& [key, value] : let.items()) json["let"][key] = value;
   return json;

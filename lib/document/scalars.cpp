@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/scalars.hpp"
+#include "document/scalars.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,11 +9,10 @@
 
 #include "options/value.hpp"
 
-namespace dlrun::spec {
+namespace dlrun::document {
 
-using document::BadNumber;
-using document::Node;
-using document::Scalar;
+using options::Form;
+using options::Key;
 
 namespace {
 
@@ -45,7 +44,7 @@ std::string form_of(const Key& key) {
   }
 }
 
-/// Guess at what the person meant by this text; empty: no idea.
+/// Help towards the value that the person may have meant.
 std::string hint_for(const Node& node, const Key& key) {
   std::string text = node.text;
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
@@ -168,4 +167,4 @@ std::optional<double> seconds(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(total);
 }
 
-}  // namespace dlrun::spec
+}  // namespace dlrun::document

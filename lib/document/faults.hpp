@@ -1,51 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults by dotted path ("trial.optimizer.lr", lists by number) instead of by place: the reader notes where each path
-// was written, the checks that follow name paths.
+// was written, later checks name paths.
 #pragma once
 #include <map>
 #include <set>
 #include <string>
 
-#include "ablation/refused.hpp"
 #include "document/diagnostic.hpp"
+#include "document/node.hpp"
+#include "util/error.hpp"
 
-namespace dlrun::spec {
+namespace dlrun::document {
 
-/// Where something was written.
+/// Place of a key and its value.
 struct Written {
-  document::Span key;  ///< the key; for a list's element the element itself
-  document::Span value;
+  Span key;  ///< for a list's element the element itself
+  Span value;
 };
 
 class Faults {
  public:
-  document::Diagnostics list;
+  Diagnostics list;
 
   void wrote(const std::string& path, Written where) { places_[path] = std::move(where); }
-  /// Points at the value; where the path was not written, at the key of the nearest map around it.
+  /// Notes the place of `key` in the map, if the map has it.
+  void wrote(const std::string& path, const Node& map, const std::string& key);
+  /// Points at the value; if the path was not written, at the key of the nearest map around it.
   void at(const std::string& path, const std::string& message, const std::string& help = {});
   /// Points at the key.
   void at_key(const std::string& path, const std::string& message, const std::string& help = {});
-  /// A component that cannot be ablated, at its key.
-  void refuse(const std::string& path, const ablation::Refused& fault);
-  /// Both places: of the fault and of what it clashes with.
+  /// Points at the key; `code` is that of the broken rule, with which the fault's message begins.
+  void refuse(const std::string& path, const std::string& code, const Error& fault);
+  /// Shows both places, that of the fault and that of its rival.
   void clash(const std::string& path, const std::string& message, const std::string& other, const std::string& note,
              const std::string& help = {});
   void warn(const std::string& path, const std::string& message, const std::string& help = {});
 
-  /// What stands there has been reported by somebody else.
+  /// Marks a place whose fault is reported elsewhere.
   void spoil(const std::string& path) { bad_.insert(path); }
 
-  /// Was something wrong at the path, inside it, or around it? Checks that build upon it are left out then.
+  /// Whether something is wrong at the path, inside it, or around it: checks that build upon it are then left out.
   bool is_bad(const std::string& path) const;
   bool was_written(const std::string& path) const { return places_.contains(path); }
-  /// Was anything written inside of it?
+  /// Whether anything was written inside the map at `path`.
   bool has_inside(const std::string& path) const;
-  document::Span value_of(const std::string& path) const { return find(path, false); }
-  document::Span key_of(const std::string& path) const { return find(path, true); }
+  Span value_of(const std::string& path) const { return find(path, false); }
+  Span key_of(const std::string& path) const { return find(path, true); }
 
  private:
-  document::Span find(std::string path, bool wants_key) const;
+  Span find(std::string path, bool wants_key) const;
 
   std::map<std::string, Written> places_;
   std::set<std::string> bad_;
@@ -58,4 +61,4 @@ std::string join(const std::string& path, const std::string& key);
 std::string suggest(const std::string& name, const std::vector<std::string>& known,
                     const std::string& lead = "there are");
 
-}  // namespace dlrun::spec
+}  // namespace dlrun::document

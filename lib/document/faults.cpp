@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/faults.hpp"
+#include "document/faults.hpp"
 
 #include "util/edit_distance.hpp"
 
-namespace dlrun::spec {
+namespace dlrun::document {
 
 std::string join(const std::string& path, const std::string& key) {
   return path.empty() ? key : key.empty() ? path : path + "." + key;
@@ -11,7 +11,7 @@ std::string join(const std::string& path, const std::string& key) {
 
 std::string suggest(const std::string& name, const std::vector<std::string>& known, const std::string& lead) {
   const std::string nearest = nearest_name(name, known);
-  if (!nearest.empty()) return "did you mean " + document::quote(nearest) + "?";
+  if (!nearest.empty()) return "did you mean " + quote(nearest) + "?";
   constexpr std::size_t kMost = 24;
   std::string out;
   for (std::size_t i = 0; i < known.size() && i < kMost; ++i) out += (i == 0 ? " " : ", ") + known[i];
@@ -19,13 +19,19 @@ std::string suggest(const std::string& name, const std::vector<std::string>& kno
   return out.empty() ? out : lead + out;
 }
 
-document::Span Faults::find(std::string path, bool wants_key) const {
+Span Faults::find(std::string path, bool wants_key) const {
   for (bool is_exact = true;; is_exact = false) {
     const auto found = places_.find(path);
     if (found != places_.end()) return wants_key || !is_exact ? found->second.key : found->second.value;
     const std::size_t dot = path.rfind('.');
     if (path.empty()) return {};
     path = dot == std::string::npos ? "" : path.substr(0, dot);
+  }
+}
+
+void Faults::wrote(const std::string& path, const Node& map, const std::string& key) {
+  for (const Entry& entry : map.entries) {
+    if (entry.key == key) wrote(path, {entry.key_span, entry.value.span});
   }
 }
 
@@ -39,9 +45,9 @@ void Faults::at_key(const std::string& path, const std::string& message, const s
   list.error(find(path, true), message, help);
 }
 
-void Faults::refuse(const std::string& path, const ablation::Refused& fault) {
+void Faults::refuse(const std::string& path, const std::string& code, const Error& fault) {
   bad_.insert(path);
-  list.add({find(path, true), fault.what(), fault.hint(), {}, false, fault.code()});
+  list.add({find(path, true), fault.what(), fault.hint(), {}, false, code});
 }
 
 void Faults::clash(const std::string& path, const std::string& message, const std::string& other,
@@ -69,4 +75,4 @@ bool Faults::is_bad(const std::string& path) const {
   return false;
 }
 
-}  // namespace dlrun::spec
+}  // namespace dlrun::document

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/reader.hpp"
+#include "document/reader.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
 #include <algorithm>
 
-#include <cmath>
+#include "document/scalars.hpp"
 
-#include "spec/scalars.hpp"
+namespace dlrun::document {
 
-namespace dlrun::spec {
-
-using document::Node;
+using options::Form;
+using options::Key;
+using options::Table;
+using options::Variant;
 
 namespace {
 
@@ -39,10 +41,10 @@ void check_unknown(const Node& node, const Table& table, const std::string& extr
                    const std::string& what, Faults& faults) {
   std::vector<std::string> known = names(table);
   if (!extra.empty()) known.insert(known.begin(), extra);
-  for (const document::Entry& entry : node.entries) {
+  for (const Entry& entry : node.entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
     faults.wrote(join(path, entry.key), {entry.key_span, entry.value.span});
-    faults.at_key(join(path, entry.key), fmt::format("{} has no key {}", what, document::quote(entry.key)),
+    faults.at_key(join(path, entry.key), fmt::format("{} has no key {}", what, quote(entry.key)),
                   suggest(entry.key, known, "its keys are"));
   }
 }
@@ -51,9 +53,7 @@ Json read_keys(const Node& node, const Table& table, const std::string& path, co
   Json out = Json::object();
   for (const Key& key : table) {
     const std::string inner = join(path, key.name);
-    for (const document::Entry& entry : node.entries) {
-      if (entry.key == key.name) faults.wrote(inner, {entry.key_span, entry.value.span});
-    }
+    faults.wrote(inner, node, key.name);
     const Node* value = node.find(key.name);
     const bool is_missing = value == nullptr || is_nothing(*value);
     if (is_missing && key.required && node.is_broken) {
@@ -78,11 +78,7 @@ Json read_variant(const Node& node, const Key& key, const std::string& path, Fau
   }
   const Node* tag = node.is_map() ? node.find(key.tag) : &node;
   const std::string tag_path = node.is_map() ? join(path, key.tag) : path;
-  if (node.is_map() && tag != nullptr) {
-    for (const document::Entry& entry : node.entries) {
-      if (entry.key == key.tag) faults.wrote(tag_path, {entry.key_span, entry.value.span});
-    }
-  }
+  if (node.is_map()) faults.wrote(tag_path, node, key.tag);
   if (tag != nullptr && tag->is_broken) {
     faults.spoil(path);
     return nullptr;
@@ -149,7 +145,7 @@ bool is_map(const Node& node, const std::string& path, Faults& faults) {
 Json read_map(const Node& node, const Key& key, const std::string& path, Faults& faults) {
   Json out = Json::object();
   if (!is_map(node, path, faults)) return out;
-  for (const document::Entry& entry : node.entries) {
+  for (const Entry& entry : node.entries) {
     const std::string inner = join(path, entry.key);
     faults.wrote(inner, {entry.key_span, entry.value.span});
     out[entry.key] = read(&entry.value, *key.element, inner, faults);
@@ -210,7 +206,7 @@ Json read_any(const Node& node, const std::string& path, Faults& faults) {
   if (node.is_broken) faults.spoil(path);
   if (node.is_map()) {
     Json out = Json::object();
-    for (const document::Entry& entry : node.entries) {
+    for (const Entry& entry : node.entries) {
       const std::string inner = join(path, entry.key);
       faults.wrote(inner, {entry.key_span, entry.value.span});
       out[entry.key] = read_any(entry.value, inner, faults);
@@ -227,4 +223,4 @@ Json read_any(const Node& node, const std::string& path, Faults& faults) {
   return out;
 }
 
-}  // namespace dlrun::spec
+}  // namespace dlrun::document
