@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -10,7 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 COPY = ROOT / "build/mutants/tree"
 BUILD = COPY / "build/release"
 JOBS = subprocess.run([ROOT / "third_party/jobs"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-TEST_SECONDS = 600   # a mutant that loops for ever is found by this
+TEST_SECONDS = 600   # the longest that a test may take without a bug
+PATIENCE = 10        # a bug that loops for ever is found after so many times the time without a bug, and a minute
 
 
 def quiet(*words, **options):
@@ -81,23 +83,24 @@ def planted(file, text):
         place.write_text(sound)
 
 
-sound_tests = set()
+limits = {}   # by test that is known to pass without a bug: seconds that it may take
 
 
 def require_sound(test):
     """@throws SystemExit  if the test does not build or fails without a bug: it would seem to find every one"""
-    if test in sound_tests:
+    if test in limits:
         return
     complaint = build_for(test)
+    begun = time.monotonic()
     if complaint or fails(test):
         raise SystemExit(f"mutants: {test} fails without a bug\n{complaint or ''}")
-    sound_tests.add(test)
+    limits[test] = min(TEST_SECONDS, 60 + PATIENCE * int(time.monotonic() - begun))
 
 
 def fails(test):
     """Whether a test, by ctest's name or pattern, fails or does not end. @throws SystemExit  if there is none"""
-    code, said = quiet("ctest", "--test-dir", BUILD, "-R", f"^({test})$", "--timeout", TEST_SECONDS, "--stop-on-failure",
-                       "-j", str(3 * int(JOBS)))
+    code, said = quiet("ctest", "--test-dir", BUILD, "-R", f"^({test})$", "--timeout", limits.get(test, TEST_SECONDS),
+                       "--stop-on-failure", "-j", str(3 * int(JOBS)))
     if "No tests were found" in said:
         raise SystemExit(f"mutants: there is no test {test}")
     return code != 0
