@@ -28,6 +28,8 @@ void infer_attention(Layer& layer) {
   check_heads(layer, sequences);
   check_share(layer, "dropout");
   check_causal(layer, sequences);
+  check_rotary(layer, sequences[0],
+               sequences.size() == 1 ? "" : "positions of two sequences are not distances from each other");
   layer.derive("width", sequences[0].width);
   layer.node.out = layer.in();
   add_attention(layer, "", layer.flag("bias"));
@@ -40,6 +42,24 @@ Shape guess_attention(const Node& node) { return node.in.empty() ? Shape{} : nod
 
 options::Key attention_dropout() {
   return real("dropout", "share of attention weights set to 0 while training").from(0).to(1).with(0.0);
+}
+
+options::Key rotary() {
+  return real("rotary", "base of rotary positions of queries and keys, 10000 in the paper; default: no positions")
+      .from(1);
+}
+
+void check_rotary(Layer& layer, const Sequence& sequence, const std::string& reason) {
+  Json& attributes = layer.node.attributes;
+  if (attributes["rotary"].is_null()) {
+    attributes.erase("rotary");
+    return;
+  }
+  if (!reason.empty()) layer.fail("rotary", reason, "remove it");
+  const std::int64_t width = sequence.width / layer.integer("heads");
+  if (width % 2 == 0) return;
+  layer.fail("rotary", fmt::format("it turns pairs of numbers, but each head sees {}", width),
+             "width / heads must be even");
 }
 
 void check_share(const Layer& layer, const char* attribute) {
@@ -78,7 +98,7 @@ LayerRule multi_head_attention() {
   rule.kind = {"multi_head_attention",
                "attention of one sequence to itself, or to a second one",
                {integer("heads", "number of heads; divides the width").from(1).must(),
-                boolean("causal", "no position sees a later one").with(false), attention_dropout(),
+                boolean("causal", "no position sees a later one").with(false), rotary(), attention_dropout(),
                 boolean("bias", "biases of the projections").with(true),
                 integer("width", "width of the sequence").from(1).inferred()}};
   rule.most_inputs = kMostSequenceInputs;

@@ -36,8 +36,10 @@ std::int64_t add_feedforward(Layer& layer, const Sequence& sequence) {
   return product(product(sequence.length, sequence.width), sum(rows, hidden));
 }
 
-void begin(Layer& layer, const std::vector<Sequence>& sequences) {
+/// @param are_nodes  the positions are nodes of a graph
+void begin(Layer& layer, const std::vector<Sequence>& sequences, bool are_nodes = false) {
   check_heads(layer, sequences);
+  check_rotary(layer, sequences[0], are_nodes ? "nodes of a graph have no order" : "");
   check_share(layer, "dropout");
   layer.derive("width", sequences[0].width);
   layer.node.out = layer.in();
@@ -60,7 +62,7 @@ std::vector<Sequence> encoder_sequence(const Layer& layer) {
 
 void infer_encoder(Layer& layer) {
   const std::vector<Sequence> sequences = encoder_sequence(layer);
-  begin(layer, sequences);
+  begin(layer, sequences, layer.node.in.size() > 1 && layer.in(1).size() == 2);
   layer.node.operations = sum(attention_operations(sequences[0], sequences[0]), add_feedforward(layer, sequences[0]));
   add_norm(layer, "norm1");
   add_norm(layer, "norm2");
@@ -90,7 +92,7 @@ LayerRule block(const char* op, const char* text, bool is_causal) {
               {"relu", "gelu", "silu", "reglu", "geglu", "swiglu"})
            .with("relu"),
        boolean("norm_first", "norms before attention and linear maps instead of after the sums").with(false),
-       boolean("causal", "no position sees a later one").with(is_causal),
+       boolean("causal", "no position sees a later one").with(is_causal), rotary(),
        real("eps", "added to the norms' variance").from(0).to(1).with(1e-5),
        integer("width", "width of the sequence").from(1).inferred()}};
   rule.passes_first = true;

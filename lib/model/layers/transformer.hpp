@@ -10,6 +10,12 @@ namespace dlrun::model::layers {
 
 /// `dropout` of the attention weights.
 options::Key attention_dropout();
+/// Positions by rotation of queries and keys (Su et al. 2021, arXiv:2104.09864).
+options::Key rotary();
+/// Rejects rotations that have no meaning: heads of an odd width, sequences whose positions are not the same places.
+/// Without a base the attribute goes away, so that the hash of such a layer is the same as before it had one.
+/// @param reason  why these sequences cannot be rotated; empty: they can
+void check_rotary(Layer& layer, const Sequence& sequence, const std::string& reason);
 /// @throws ModelError where a share of zeros is 1.
 void check_share(const Layer& layer, const char* attribute);
 /// @throws ModelError unless `heads` divides the width, which all sequences have.

@@ -15,6 +15,7 @@
 
 #include "nn/init.hpp"
 #include "nn/layers/layers.hpp"
+#include "nn/layers/rotary.hpp"
 #include "nn/optional.hpp"
 
 namespace dlrun::nn {
@@ -24,6 +25,11 @@ namespace {
 /// [B, L, D] to [B, heads, L, D / heads].
 at::Tensor split_heads(const at::Tensor& x, std::int64_t heads) {
   return x.view({x.size(0), x.size(1), heads, x.size(2) / heads}).transpose(1, 2);
+}
+
+/// Queries or keys with their positions, if the attention has rotary ones.
+at::Tensor placed(const Attention& attention, const at::Tensor& x) {
+  return attention.rotary ? rotate(x, *attention.rotary) : x;
 }
 
 /// Rows [begin, begin + count) times D of the projection in.
@@ -65,7 +71,7 @@ class MultiHeadAttention final : public AutogradLayer {
  public:
   explicit MultiHeadAttention(const Scope& scope)
       : AutogradLayer(scope),
-        attention_{"", scope.integer("heads"), scope.boolean("causal"),
+        attention_{"", scope.integer("heads"), scope.boolean("causal"), rotary_of(scope),
                    DropoutMask(scope, "", scope.number("dropout"))} {}
 
   void initialise(const Streams& streams) override {
@@ -85,14 +91,18 @@ class MultiHeadAttention final : public AutogradLayer {
 
 }  // namespace
 
+std::optional<double> rotary_of(const Scope& scope) {
+  return scope.has("rotary") ? std::optional(scope.number("rotary")) : std::nullopt;
+}
+
 at::Tensor attend(const Attention& attention, const at::Tensor& asks, const MaskedSequence& answers,
                   const Tensors& tensors, const Pass& pass) {
   const bool is_self = asks.is_same(answers.values);
   const at::Tensor first = project(attention, asks, 0, is_self ? 3 : 1, tensors);
   const at::Tensor rest =
       is_self ? first.narrow(2, asks.size(2), 2 * asks.size(2)) : project(attention, answers.values, 1, 2, tensors);
-  const at::Tensor q = split_heads(first.narrow(2, 0, asks.size(2)), attention.heads);
-  const at::Tensor k = split_heads(rest.narrow(2, 0, asks.size(2)), attention.heads);
+  const at::Tensor q = placed(attention, split_heads(first.narrow(2, 0, asks.size(2)), attention.heads));
+  const at::Tensor k = placed(attention, split_heads(rest.narrow(2, 0, asks.size(2)), attention.heads));
   const at::Tensor v = split_heads(rest.narrow(2, asks.size(2), asks.size(2)), attention.heads);
   const bool drops = attention.dropout.is_on(pass);
   const at::Tensor seen = visible(attention, asks.size(1), answers, drops);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multi-head attention as a function, which the layer of that name and the blocks of a transformer call.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "nn/autograd_layer.hpp"
@@ -13,8 +14,12 @@ struct Attention {
   std::string prefix;  ///< beginning of the tensors' names, "self_attn."
   std::int64_t heads = 1;
   bool is_causal = false;
+  std::optional<double> rotary;  ///< base of the rotations; none: no rotations
   DropoutMask dropout;
 };
+
+/// The attribute `rotary` of a layer.
+std::optional<double> rotary_of(const Scope& scope);
 
 /// softmax(Q K^T / sqrt(d)) V for each head, between the two projections of torch.nn.MultiheadAttention.
 /// @param asks     [B, L, D]

@@ -36,8 +36,8 @@ class Block final : public AutogradLayer {
         norm_first_(scope.boolean("norm_first")),
         eps_(scope.number("eps")),
         activation_(scope.text("activation")),
-        self_(attention_of(scope, "self_attn.", scope.boolean("causal"))),
-        cross_(attention_of(scope, "multihead_attn.", false)),
+        self_(attention_of(scope, "self_attn.", scope.boolean("causal"), rotary_of(scope))),
+        cross_(attention_of(scope, "multihead_attn.", false, std::nullopt)),
         inside_(scope, "dropout", scope.number("dropout")) {
     for (const char* place : {"dropout1", "dropout2", "dropout3"}) {
       after_.emplace_back(scope, place, scope.number("dropout"));
@@ -75,8 +75,10 @@ class Block final : public AutogradLayer {
   }
 
  private:
-  static Attention attention_of(const Scope& scope, const std::string& prefix, bool is_causal) {
-    return {prefix, scope.integer("heads"), is_causal, DropoutMask(scope, prefix + "dropout", scope.number("dropout"))};
+  static Attention attention_of(const Scope& scope, const std::string& prefix, bool is_causal,
+                                std::optional<double> rotary) {
+    return {prefix, scope.integer("heads"), is_causal, rotary,
+            DropoutMask(scope, prefix + "dropout", scope.number("dropout"))};
   }
 
   void init_attention_of(const std::string& prefix, const Streams& streams) const {

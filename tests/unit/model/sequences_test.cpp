@@ -88,6 +88,20 @@ TEST_CASE("what attention cannot do is a fault that says why", "[model][sequence
              Contains("takes 2 to 4 inputs, not 1"));
 }
 
+TEST_CASE("rotary positions need pairs of numbers in one sequence", "[model][sequences]") {
+  const std::string wide = R"([{"name":"e","op":"linear","out":8},)";
+  const auto hash = [&](const std::string& layer) { return structural_hash(part_of(wide + layer + "]", kSeries)); };
+  const std::string plain = R"({"op":"multi_head_attention","heads":2)";
+  CHECK(hash(plain + R"(,"rotary":10000})") != hash(plain + R"(,"rotary":100})"));
+  CHECK(hash(plain + R"(,"rotary":null})") == hash(plain + "}"));
+  CHECK_FALSE(part_of(wide + plain + "}]", kSeries).nodes.back().attributes.contains("rotary"));
+  CHECK_THAT(fault_of(wide + R"({"op":"multi_head_attention","heads":8,"rotary":100}])"), Contains("each head sees 1"));
+  CHECK_THAT(fault_of(wide + R"({"op":"multi_head_attention","heads":2,"rotary":0.5}])"), Contains("of at least 1"));
+  CHECK_THAT(fault_of(wide + R"({"name":"f","op":"linear","out":8,"from":"e"},
+      {"op":"multi_head_attention","heads":2,"rotary":100,"from":["e","f"]}])"),
+             Contains("positions of two sequences"));
+}
+
 TEST_CASE("blocks of a transformer are stacked by repeat, under PyTorch's names", "[model][sequences]") {
   const Graph graph = part_of(R"([{"name":"e","op":"embedding","out":8},
       {"name":"m","op":"padding_mask","from":"x"},

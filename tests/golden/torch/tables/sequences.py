@@ -116,6 +116,38 @@ def attentions():
     yield layer(node, lambda: Attention(8, 2, cross=True), [4, 8], TOKENS, mask())
 
 
+def turned(x, base):
+    """Rotary positions of [B, heads, L, d] as products of complex numbers."""
+    half = x.shape[-1] // 2
+    angle = torch.outer(torch.arange(x.shape[2]).double(), base ** (-torch.arange(half).double() / half)).float()
+    pairs = torch.view_as_complex(x.reshape(*x.shape[:-1], half, 2).contiguous())
+    return torch.view_as_real(pairs * torch.polar(torch.ones_like(angle), angle)).flatten(-2)
+
+
+class Rotary(nn.MultiheadAttention):
+    """Self-attention with rotary positions, which nn.MultiheadAttention lacks."""
+
+    def __init__(self, *sizes, base, causal=False, **options):
+        super().__init__(*sizes, batch_first=True, **options)
+        self.base, self.causal = base, causal
+
+    def forward(self, x, mask=None):
+        q, k, v = (part.unflatten(2, (self.num_heads, self.head_dim)).transpose(1, 2)
+                   for part in F.linear(x, self.in_proj_weight, self.in_proj_bias).chunk(3, 2))
+        seen = None if mask is None else mask.bool()[:, None, None, :]
+        out = F.scaled_dot_product_attention(turned(q, self.base), turned(k, self.base), v, seen, is_causal=self.causal)
+        return self.out_proj(out.transpose(1, 2).flatten(2))
+
+
+def rotaries():
+    node = dict(op="multi_head_attention", heads=2, rotary=10000)
+    yield layer(node, lambda: Rotary(8, 2, base=10000.0), TOKENS)
+    yield layer(node, lambda: Rotary(8, 2, base=10000.0), TOKENS, mask())
+    yield layer(node | dict(causal=True, rotary=10), lambda: Rotary(8, 2, base=10.0, causal=True), TOKENS)
+    encoder = dict(op="transformer_encoder_layer", heads=2, feedforward=12, dropout=0.0, rotary=100)
+    yield layer(encoder, lambda: RotaryEncoder(8, 2, 12), TOKENS)
+
+
 class Encoder(nn.TransformerEncoderLayer):
     def __init__(self, *sizes, causal=False, **options):
         super().__init__(*sizes, dropout=0.0, batch_first=True, **options)
@@ -124,6 +156,16 @@ class Encoder(nn.TransformerEncoderLayer):
     def forward(self, x, mask=None):
         return super().forward(x, later(x.shape[1]) if self.causal else None,
                                None if mask is None else mask == 0)
+
+
+class RotaryEncoder(Encoder):
+    def __init__(self, *sizes):
+        super().__init__(*sizes)
+        self.self_attn = Rotary(*sizes[:2], base=100.0)
+
+    def forward(self, x):
+        x = self.norm1(x + self.self_attn(x))
+        return self.norm2(x + self._ff_block(x))
 
 
 class Decoder(nn.TransformerDecoderLayer):
@@ -297,5 +339,6 @@ def tokens():
 
 
 def cases():
-    for part in (embeddings, positions, recurrents, attentions, blocks, graph_transformers, gated, graphs, pools, tokens):
+    for part in (embeddings, positions, recurrents, attentions, rotaries, blocks, graph_transformers, gated, graphs, pools,
+                 tokens):
         yield from part()

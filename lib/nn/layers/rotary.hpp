@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotary positions (Su et al. 2021, arXiv:2104.09864): the product of a query and a key depends on the distance of
+// their positions.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+namespace dlrun::nn {
+
+/// Turns the numbers 2i and 2i + 1 of position p by p * base^(-2i / d), computed in float32 at least.
+/// @param x  [B, heads, L, d], d even
+/// @return   the same shape and type
+at::Tensor rotate(const at::Tensor& x, double base);
+
+}  // namespace dlrun::nn
