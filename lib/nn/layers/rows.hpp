@@ -16,8 +16,8 @@ inline at::Tensor like(const at::Tensor& model, const at::Tensor& image) {
 
 /// An attribute [vertical, horizontal]; `row` is what a series has vertically.
 inline std::vector<std::int64_t> planar(const Scope& scope, const char* key, std::int64_t row) {
-  if (directions(scope) == 2) return scope.sizes(key, 2, row);
-  return {row, scope.sizes(key, 1, row)[0]};
+  if (directions(scope) == 2) return scope.sizes(key, 2);
+  return {row, scope.sizes(key, 1)[0]};
 }
 
 }  // namespace dlrun::nn
