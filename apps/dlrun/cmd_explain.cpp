@@ -2,8 +2,8 @@
 // dlrun explain TRIAL: why these values, and why it went on or stopped.
 #include "arguments.hpp"
 #include "output/console.hpp"
-#include "report/report.hpp"
 #include "report/selectors.hpp"
+#include "report/trial_reader.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -12,8 +12,7 @@ namespace {
 
 int run_explain(const Arguments& arguments, Console& console) {
   const report::OneTrial trial = report::find_trial(arguments.store(), arguments.words()[0]);
-  const report::Reader reader(arguments.store(), {trial.study});
-  console.print(reader.explanation(trial.number));
+  console.print(report::TrialReader(arguments.store(), trial).explanation());
   return 0;
 }
 

@@ -75,7 +75,7 @@ int run_export(const Arguments& arguments, Console& console) {
   const std::vector<std::string>& words = arguments.words();
   const std::string study = report::find_study(arguments.store(), words.empty() ? "" : words[0]);
   std::ostringstream lines;
-  report::Reader(arguments.store(), {study}).logical_export(lines);
+  report::export_logically(arguments.store(), {study}, lines);
   const std::string text = lines.str();
   if (!arguments.has("output")) {
     console.data(text);

@@ -13,6 +13,7 @@
 #include "output/text_width.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
+#include "report/trial_reader.hpp"
 #include "report/trials.hpp"
 #include "storage/lock.hpp"
 #include "storage/paths.hpp"
@@ -34,8 +35,8 @@ class Tail {
   /// Prints what is new. @return whether there was anything
   bool print_news() {
     bool printed = false;
-    const report::Reader reader(store_, {trial_.study});
-    for (const std::filesystem::path& file : reader.logs(trial_.number)) printed = print_file(file) || printed;
+    for (const std::filesystem::path& file : report::TrialReader(store_, trial_).logs())
+      printed = print_file(file) || printed;
     return printed;
   }
 
@@ -81,7 +82,7 @@ class Tail {
 
 /// A worker that died left no file of the attempt's own, but its last lines are in the lineage.
 void print_kept(const Arguments& arguments, const report::OneTrial& trial, Console& console) {
-  const std::string kept = report::Reader(arguments.store(), {trial.study}).log_tail(trial.number);
+  const std::string kept = report::TrialReader(arguments.store(), trial).log_tail();
   if (kept.empty()) {
     const report::Table row =
         report::sql(arguments.store(), {trial.study},

@@ -5,6 +5,7 @@
 #include "output/console.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
+#include "report/trial_reader.hpp"
 #include "verbs.hpp"
 
 namespace dlrun::cli {
@@ -16,9 +17,9 @@ int run_show(const Arguments& arguments, Console& console) {
   if (arguments.has("yaml")) {
     console.data(final::trial_study(arguments.store(), trial.study, trial.number));
   } else {
-    const report::Reader reader(arguments.store(), {trial.study});
-    std::vector<report::Table> tables = {reader.trial(trial.number)};
-    for (report::Table& table : reader.trial_details(trial.number)) {
+    const report::TrialReader reader(arguments.store(), trial);
+    std::vector<report::Table> tables = {reader.facts()};
+    for (report::Table& table : reader.details()) {
       if (!table.rows.empty()) tables.push_back(std::move(table));
     }
     console.print(tables);

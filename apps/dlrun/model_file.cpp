@@ -5,7 +5,7 @@
 
 #include "document/emit.hpp"
 #include "final/trial_study.hpp"
-#include "report/report.hpp"
+#include "report/trial_reader.hpp"
 #include "spec/concise.hpp"
 #include "trained.hpp"
 #include "util/error.hpp"
@@ -38,7 +38,7 @@ Json description(const Trained& trained, const final::Weights& weights, const st
             {"epoch", weights.from.step},
             {"checkpoint", weights.from.sha256}}},
           {"seed", trained.spec.seed},
-          {"params", report::Reader(arguments.store(), {trial.study}).trial_params(trial.number)},
+          {"params", report::TrialReader(arguments.store(), trial).params()},
           {"trial", config},
           {"prepared", use(arguments, trained, {.describes = true}).prepared}};
 }

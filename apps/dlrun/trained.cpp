@@ -8,7 +8,7 @@
 
 #include "dataset/fresh.hpp"
 #include "final/trial_study.hpp"
-#include "report/report.hpp"
+#include "report/trial_reader.hpp"
 #include "storage/store.hpp"
 #include "util/error.hpp"
 
@@ -17,7 +17,7 @@ namespace dlrun::cli {
 namespace {
 
 Json config_of(const std::filesystem::path& store, const report::OneTrial& trial, const Json& whole) {
-  Json config = report::Reader(store, {trial.study}).trial_config(trial.number);
+  Json config = report::TrialReader(store, trial).config();
   const Json start = final::start_of(store, trial.study, trial.number, whole);
   if (!start.is_null()) config["init"] = start;
   return config;

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "driver/restoring.hpp"
-#include "report/report.hpp"
+#include "report/trial_reader.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "tensors/weights.hpp"
@@ -130,7 +130,7 @@ void keep_alike(const std::filesystem::path& store, RankedDonors& ranked, std::s
     }
   }
   for (warmstart::Donor& donor : kept)
-    donor.horizon = horizon_of(report::Reader(store, {donor.study}).trial_config(donor.trial));
+    donor.horizon = horizon_of(report::TrialReader(store, {donor.study, donor.trial}).config());
   ranked.donors = std::move(kept);
 }
 

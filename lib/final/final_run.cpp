@@ -9,8 +9,8 @@
 #include "dataset/schema_json.hpp"
 #include "final/trial_study.hpp"
 #include "recipe/metric_kinds.hpp"
-#include "report/report.hpp"
 #include "report/selectors.hpp"
+#include "report/trial_reader.hpp"
 #include "spec/concise.hpp"
 #include "spec/study_spec.hpp"
 #include "storage/store.hpp"
@@ -157,7 +157,7 @@ class Planner {
   std::int64_t epochs() const {
     const Json asked = final_.value("epochs", Json());
     if (asked.is_number()) return asked.get<std::int64_t>();
-    const Json config = report::Reader(store_, {name_}).trial_config(trial_);
+    const Json config = report::TrialReader(store_, {name_, trial_}).config();
     const Json horizon = config.value("horizon", Json());
     return horizon.is_number() ? horizon.get<std::int64_t>() : config.at("epochs").get<std::int64_t>();
   }

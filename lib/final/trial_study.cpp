@@ -5,6 +5,7 @@
 
 #include "document/emit.hpp"
 #include "report/report.hpp"
+#include "report/trial_reader.hpp"
 #include "spec/concise.hpp"
 #include "spec/space_section.hpp"
 #include "storage/paths.hpp"
@@ -71,7 +72,7 @@ void drop_nulls(Json& value) {
 std::string default_study(const std::filesystem::path& store, const std::string& study, std::int64_t trial) {
   Json whole = storage::Store::find(store, study).value().spec;
   Json coordinates = Json::array();
-  for (const Json& one : constants(whole.at("space"), report::Reader(store, {study}).trial_params(trial), false)) {
+  for (const Json& one : constants(whole.at("space"), report::TrialReader(store, {study, trial}).params(), false)) {
     if (!one.contains("at") || one["at"].is_null()) coordinates.push_back(one);
   }
   whole["space"] = coordinates;
@@ -99,11 +100,11 @@ Json trial_study_json(const std::filesystem::path& store, const std::string& stu
                       const std::string& name) {
   Json whole = storage::Store::find(store, study).value().spec;
   whole["study"] = name.empty() ? fmt::format("{}-trial-{}", study, trial) : name;
-  const report::Reader reader(store, {study});
+  const report::TrialReader reader(store, {study, trial});
   const bool is_ablation = whole.contains("ablation") && whole.at("trial").at("kind") != "command";
-  whole["space"] = constants(whole.at("space"), reader.trial_params(trial), is_ablation);
+  whole["space"] = constants(whole.at("space"), reader.params(), is_ablation);
   const Json start = start_of(store, study, trial, whole);
-  whole["trial"] = spec::concise_section("trial", reader.trial_config(trial));
+  whole["trial"] = spec::concise_section("trial", reader.config());
   if (!start.is_null()) whole["trial"]["init"] = start;
   whole["resources"] = spec::concise_section("resources", whole.at("resources"));
   if (whole["resources"].empty()) whole.erase("resources");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logical export: what must be equal, byte by byte, however many workers ran the study and whatever died meanwhile.
 // Left out: names of the study and its files, times, hosts, workers, attempts, telemetry, messages.
+#include <functional>
+#include <ostream>
+
 #include "report/opened.hpp"
 #include "trial/json.hpp"
 #include "trial/trial.hpp"
@@ -108,8 +111,6 @@ void export_outcome(const OpenedStudy& study, const Line& line) {
   line(json);
 }
 
-}  // namespace
-
 void export_lines(const OpenedStudy& study, const Line& line) {
   export_study(study, line);
   export_learned(study, line);
@@ -119,6 +120,16 @@ void export_lines(const OpenedStudy& study, const Line& line) {
   export_metrics(study, line);
   export_artifacts(study, line);
   export_outcome(study, line);
+}
+
+}  // namespace
+
+void export_logically(const std::filesystem::path& store, const std::vector<std::string>& studies, std::ostream& out) {
+  for (const std::string& name : chosen(store, studies)) {
+    const OpenedStudy study = open_study(store, name);
+    const Snapshot snapshot(study);
+    export_lines(study, [&](const Json& line) { out << to_text(line) << '\n'; });
+  }
 }
 
 }  // namespace dlrun::report

@@ -2,7 +2,6 @@
 // Studies opened for reading, shared by the tables of this room.
 #pragma once
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -129,6 +128,5 @@ std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number)
 std::vector<std::filesystem::path> logs_of(const OpenedStudy& study, std::int64_t number);
 std::string log_tail_of(const OpenedStudy& study, std::int64_t number);
 Json config_of(const OpenedStudy& study, std::int64_t number);
-void export_lines(const OpenedStudy& study, const std::function<void(const Json&)>& line);
 
 }  // namespace dlrun::report

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <ostream>
 
 #include "report/final_runs.hpp"
 #include "report/opened.hpp"
@@ -35,7 +34,6 @@ struct Reader::Impl {
     return out;
   }
   Table joined(const std::vector<Table>& parts) const;
-  const OpenedStudy& first() const { return studies.front(); }
 };
 
 namespace {
@@ -154,51 +152,6 @@ Table Reader::notes() const {
                                 "SELECT trial, 'tag', tag, NULL FROM v_tags ORDER BY 1, 2, 4, 3"),
                     "notes and tags", {"trial", "kind", "text", "time"});
   });
-}
-
-Table Reader::trial(std::int64_t number) const {
-  const Snapshot snapshot(impl_->first());
-  return facts_of(impl_->first(), number);
-}
-
-std::vector<Table> Reader::trial_details(std::int64_t number) const {
-  const Snapshot snapshot(impl_->first());
-  return details_of(impl_->first(), number);
-}
-
-std::vector<Table> Reader::explanation(std::int64_t number) const {
-  const Snapshot snapshot(impl_->first());
-  return explanation_of(impl_->first(), number);
-}
-
-Json Reader::trial_params(std::int64_t number) const {
-  const Snapshot snapshot(impl_->first());
-  require_trial(impl_->first(), number);
-  return params_of(impl_->first(), number);
-}
-
-Json Reader::trial_config(std::int64_t number) const {
-  const Snapshot snapshot(impl_->first());
-  return config_of(impl_->first(), number);
-}
-
-std::vector<std::filesystem::path> Reader::logs(std::int64_t number) const { return logs_of(impl_->first(), number); }
-std::string Reader::log_tail(std::int64_t number) const { return log_tail_of(impl_->first(), number); }
-
-void Reader::logical_export(std::ostream& out) const {
-  for (const OpenedStudy& study : impl_->studies) {
-    const Snapshot snapshot(study);
-    export_lines(study, [&](const Json& line) { out << to_text(line) << '\n'; });
-  }
-}
-
-Json Reader::logical_export() const {
-  Json lines = Json::array();
-  for (const OpenedStudy& study : impl_->studies) {
-    const Snapshot snapshot(study);
-    export_lines(study, [&](const Json& line) { lines.push_back(line); });
-  }
-  return lines;
 }
 
 Table list_studies(const std::filesystem::path& store) {

@@ -21,7 +21,7 @@ struct Table {
 };
 
 /// Opened studies of one store. Each call sees one moment of each study. Tables over several studies begin with a
-/// column `study`; those about one trial are about the first study.
+/// column `study`. One trial is read by trial_reader.hpp.
 /// @throws Error(not_found) with the nearest name; Error(store) damaged or newer.
 class Reader {
  public:
@@ -54,27 +54,19 @@ class Reader {
   /// Tables of a final training beside its rivals: epochs to the target, last value, cost.
   /// @throws Error(usage) where a study is none
   std::vector<Table> final() const;
-  bool is_final() const;                   ///< each of the studies is such a comparison
-  Table workers() const;                   ///< processes that carried attempts, newest driver first
-  Table divergences() const;               ///< attempts that measured something else than an earlier one
-  Table notes() const;                     ///< notes and tags of studies and trials
-  Table trial(std::int64_t number) const;  ///< all facts of a trial: fact, value
-  std::vector<Table> trial_details(std::int64_t number) const;  ///< attempts, metrics by epoch, artifacts, edges
-  /// Decisions of a trial with their reasons, and the results that the last of them was held against.
-  std::vector<Table> explanation(std::int64_t number) const;
-  Json trial_params(std::int64_t number) const;  ///< {parameter: value} of the active ones, typed as in the spec
-  Json trial_config(std::int64_t number) const;  ///< the study's trial section with the values set: ready to run
-  std::vector<std::filesystem::path> logs(std::int64_t number) const;  ///< log.txt and *.log, oldest attempt first
-  std::string log_tail(std::int64_t number) const;  ///< last lines kept of the newest attempt that has any
-
-  /// Export of all but names, time, place and attempts, as canonical JSON lines: equal studies give equal bytes.
-  void logical_export(std::ostream& out) const;
-  Json logical_export() const;  ///< the same lines as a list, for small studies
+  bool is_final() const;      ///< each of the studies is such a comparison
+  Table workers() const;      ///< processes that carried attempts, newest driver first
+  Table divergences() const;  ///< attempts that measured something else than an earlier one
+  Table notes() const;        ///< notes and tags of studies and trials
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// Writes all of the studies but names, time, place and attempts, as canonical JSON lines: equal studies give equal
+/// bytes. @param studies  as for Reader
+void export_logically(const std::filesystem::path& store, const std::vector<std::string>& studies, std::ostream& out);
 
 /// All studies of a store, newest first; no rows where there are none.
 Table list_studies(const std::filesystem::path& store);

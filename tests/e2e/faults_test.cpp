@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "report/trial_reader.hpp"
 #include "storage/store.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
@@ -288,7 +289,7 @@ trial:
   CHECK(bench.number("store",
                      "select count(*) from trials t join params p on p.trial = t.trial "
                      "where abs(t.objective - p.value) < 1e-12") == 6);
-  const auto logs = report::Reader(bench.store("store"), {"shell"}).logs(0);
+  const auto logs = report::TrialReader(bench.store("store"), {"shell", 0}).logs();
   REQUIRE_FALSE(logs.empty());
 }
 

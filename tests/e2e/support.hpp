@@ -137,7 +137,7 @@ class Bench {
 
   std::string logical(const std::string& store_name) const {
     std::ostringstream out;
-    report::Reader(store(store_name), {spec().name}).logical_export(out);
+    report::export_logically(store(store_name), {spec().name}, out);
     return out.str();
   }
 

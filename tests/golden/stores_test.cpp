@@ -7,6 +7,7 @@
 
 #include "report/lineage.hpp"
 #include "report/report.hpp"
+#include "report/trial_reader.hpp"
 #include "spec/study_spec.hpp"
 #include "storage/schema.hpp"
 #include "storage/sqlite.hpp"
@@ -31,7 +32,7 @@ struct OldStore {
   fs::path db() const { return folder / "studies/first.db"; }
   std::string logical() const {
     std::ostringstream out;
-    report::Reader(folder.path(), {"first"}).logical_export(out);
+    report::export_logically(folder.path(), {"first"}, out);
     return out.str();
   }
   std::string expected() const { return read_file(folder / "first.logical.jsonl"); }
@@ -53,10 +54,11 @@ std::string fact(const report::Table& table, const std::string& name) {
 TEST_CASE("a store of the first schema is read as it is", "[golden][stores]") {
   const OldStore store("schema1");
   const report::Reader reader(store.folder.path(), {"first"});
-  CHECK(fact(reader.trial(1), "cause") == "nan");
-  CHECK(fact(reader.trial(1), "peak_memory") == "13 MB");
-  CHECK(fact(reader.trial(1), "device").empty());
-  CHECK_FALSE(reader.trial_details(5).empty());
+  const auto one = report::TrialReader(store.folder.path(), {"first", 1}).facts();
+  CHECK(fact(one, "cause") == "nan");
+  CHECK(fact(one, "peak_memory") == "13 MB");
+  CHECK(fact(one, "device").empty());
+  CHECK_FALSE(report::TrialReader(store.folder.path(), {"first", 5}).details().empty());
   CHECK(reader.status().rows.size() == 1);
   CHECK(reader.workers().rows.size() == 2);
   CHECK(store.logical() == store.expected());
@@ -146,7 +148,7 @@ TEST_CASE("a store of the sixth schema gains whose results are cited", "[golden]
   const auto ask = [&](const char* statement) { return report::sql(store.folder.path(), {"first"}, statement).rows; };
   CHECK(store.schema() == 6);
   CHECK(store.logical() == store.expected());
-  CHECK_FALSE(report::Reader(store.folder.path(), {"first"}).trial_details(0).empty());
+  CHECK_FALSE(report::TrialReader(store.folder.path(), {"first", 0}).details().empty());
   const auto edges = ask("select trial, kind, from_piece from edges order by 1, 2, 3");
   const auto row = storage::Store::find(store.folder.path(), "first");
   storage::Store::open(store.folder.path(), "first", spec::from_json(row->spec, row->spec_text).space)->close();

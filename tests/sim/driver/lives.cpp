@@ -66,7 +66,7 @@ class Lives {
     const driver::Recomputed again = driver::recompute_decisions(options_.store, spec_.name);
     if (!again.fault.empty()) out.faults.push_back("decisions computed again: " + again.fault);
     std::ostringstream logical;
-    report::Reader(options_.store, {spec_.name}).logical_export(logical);
+    report::export_logically(options_.store, {spec_.name}, logical);
     out.logical = logical.str();
     return out;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables about a study that a Store really wrote.
 #include "report/report.hpp"
+#include "report/trial_reader.hpp"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -20,6 +21,7 @@ namespace reader_test {
 using namespace dlrun;
 using report::Reader;
 using report::Table;
+using report::TrialReader;
 using support::TempFolder;
 
 namespace {
@@ -149,19 +151,20 @@ TEST_CASE("parameters show their domain and the best trial's value", "[report]")
 TEST_CASE("a trial's facts, details and configuration", "[report]") {
   const TempFolder folder;
   const auto store = write_sample(folder.path());
-  const Reader reader(folder.path(), {});
-  const Table facts = reader.trial(2);
+  const TrialReader reader(folder.path(), {"", 2});
+  const Table facts = reader.facts();
   CHECK(fact(facts, "state") == "completed");
   CHECK(fact(facts, "objective") == 0.4);
   CHECK(fact(facts, "attempts") == 1);
   CHECK(fact(facts, "seconds") == 0.25);
   CHECK(fact(facts, "param opt") == true);
-  CHECK(reader.trial_config(2) == Json({{"kind", "function"}, {"optimizer", {{"lr", 0.003}, {"op", true}}}}));
-  const std::vector<Table> details = reader.trial_details(2);
+  CHECK(reader.config() == Json({{"kind", "function"}, {"optimizer", {{"lr", 0.003}, {"op", true}}}}));
+  const std::vector<Table> details = reader.details();
   CHECK(details.at(0).rows.size() == 1);
   CHECK(at(details.at(1), 0, "val.accuracy") == 0.4);
   CHECK(at(details.at(4), 0, "end") == 3000);
-  CHECK_THROWS_WITH(reader.trial(10), "study 'sample' has no trial 10");
+  CHECK_THROWS_WITH(TrialReader(folder.path(), {"sample", 10}).facts(), "study 'sample' has no trial 10");
+  CHECK_THROWS_WITH(TrialReader(folder.path(), {"simple", 2}), Contains("there is no study 'simple'"));
 }
 
 TEST_CASE("a failed trial shows the last lines of its log", "[report]") {
@@ -177,22 +180,21 @@ TEST_CASE("a failed trial shows the last lines of its log", "[report]") {
   store->add(study::Event(study::PieceEnded{result}));
   store->change({trial::TrialId(10), trial::TrialState::failed, {}, 0, trial::Cause::exception, "failed", 0});
   store->commit(storage::Durability::normal);
-  const Reader reader(folder.path(), {});
-  const Table lines = reader.trial_details(10).back();
+  const Table lines = TrialReader(folder.path(), {"", 10}).details().back();
   REQUIRE(lines.rows.size() == 10);
   CHECK(lines.rows[9][0] == "line 29");
-  CHECK(reader.trial_details(2).back().rows.empty());
+  CHECK(TrialReader(folder.path(), {"", 2}).details().back().rows.empty());
 }
 
 TEST_CASE("logs are those of the attempts' folders", "[report]") {
   const TempFolder folder;
   const auto store = write_sample(folder.path());
-  CHECK(Reader(folder.path(), {}).logs(2).empty());
+  CHECK(TrialReader(folder.path(), {"", 2}).logs().empty());
   const auto attempt = store->artifacts().attempt_folder(support::piece_of(2), 1);
   make_folders(attempt);
   write_file(attempt / "stderr.log", "hello\n");
   write_file(attempt / "other.txt", "no\n");
-  CHECK(Reader(folder.path(), {}).logs(2) == std::vector<std::filesystem::path>{attempt / "stderr.log"});
+  CHECK(TrialReader(folder.path(), {"", 2}).logs() == std::vector<std::filesystem::path>{attempt / "stderr.log"});
 }
 
 TEST_CASE("unknown studies get the nearest name, an empty store says what to do", "[report]") {
@@ -265,13 +267,14 @@ TEST_CASE("equal studies export equal bytes, whatever their attempts", "[report]
   }
   std::ostringstream first;
   std::ostringstream second;
-  Reader(a.path(), {}).logical_export(first);
-  Reader(b.path(), {}).logical_export(second);
+  report::export_logically(a.path(), {}, first);
+  report::export_logically(b.path(), {}, second);
   CHECK(first.str() == second.str());
   CHECK_THAT(first.str(), Contains(R"({"measured":[7,0,0,1],"metrics":{"val.accuracy":0.9}})"));
-  CHECK(Reader(a.path(), {}).logical_export().size() == 32);  // study, 10 trials, 10 decisions, 10 steps, outcome
-  CHECK(fact(Reader(b.path(), {}).trial(3), "attempts") == 2);
-  CHECK(Reader(b.path(), {}).trial_details(3).at(3).rows.at(0).at(2) == "retried_after");
+  const std::string lines = first.str();
+  CHECK(std::count(lines.begin(), lines.end(), '\n') == 32);  // study, 10 trials, 10 decisions, 10 steps, outcome
+  CHECK(fact(TrialReader(b.path(), {"", 3}).facts(), "attempts") == 2);
+  CHECK(TrialReader(b.path(), {"", 3}).details().at(3).rows.at(0).at(2) == "retried_after");
 }
 
 TEST_CASE("an export has what was committed, and no telemetry", "[report][export]") {
@@ -285,7 +288,7 @@ TEST_CASE("an export has what was committed, and no telemetry", "[report][export
   store->add(study::Event(study::PieceEnded{support::result_of(0, 0.25)}));  // epoch 1 alone is acknowledged
   store->commit(storage::Durability::normal);
   std::ostringstream out;
-  Reader(folder.path(), {}).logical_export(out);
+  report::export_logically(folder.path(), {}, out);
   CHECK_THAT(out.str(), Contains(R"({"measured":[0,0,0,1],"metrics":{"val.accuracy":0.25}})"));
   CHECK_THAT(out.str(), !Contains(R"("measured":[0,0,0,2])"));
 }
@@ -307,7 +310,7 @@ TEST_CASE("an export has the checkpoints of attempts that completed", "[report][
   store->add(left(2, 'b', trial::Outcome::completed));
   store->commit(storage::Durability::normal);
   std::ostringstream out;
-  Reader(folder.path(), {}).logical_export(out);
+  report::export_logically(folder.path(), {}, out);
   CHECK_THAT(out.str(), Contains(std::string(64, 'b')) && !Contains(std::string(64, 'a')));
 }
 
