@@ -60,7 +60,7 @@ class Muon final : public Adam {
     for (std::size_t i = 0; i < part.n; ++i) part.p[i] = part.p[i] * shrink - length * u[i];
   }
 
-  /// Moves the momentum. @return [n] of norm 1: where it points, or looks ahead to
+  /// Moves the momentum. @return [n] of norm 1: the direction of the momentum, or of its look ahead
   at::Tensor direction(const Part& part) {
     const auto momentum = float(part.momentum.value_or(config_.momentum));
     const at::Tensor ahead = at::empty({std::int64_t(part.n)}, at::kFloat);
