@@ -31,6 +31,45 @@ TrainedTensor describe(const Node& node, const Tensor& tensor) {
   return trained;
 }
 
+bool is_matrix(const TrainedTensor& trained, const Shape& shape) {
+  return shape.size() >= 2 && !trained.is_bias && !trained.is_norm;
+}
+
+/// Whether a layer multiplies by a matrix, its own or another's; an embedding does.
+bool has_matrix(const Node& node) {
+  const auto is_one = [&](const Tensor& tensor) {
+    return tensor.trainable && is_matrix(describe(node, tensor), tensor.shape);
+  };
+  return !node.shared.empty() || std::any_of(node.tensors.begin(), node.tensors.end(), is_one);
+}
+
+/// Layers with a matrix that no other such layer precedes on some path from an input.
+std::set<std::string> first_layers(const Graph& graph) {
+  std::set<std::string> reached, first;
+  for (const auto& [name, input] : graph.interface.inputs) reached.insert(name);
+  for (const Node& node : graph.nodes) {
+    const auto is_reached = [&](const std::string& name) { return reached.contains(name); };
+    if (std::none_of(node.inputs.begin(), node.inputs.end(), is_reached)) continue;
+    (has_matrix(node) ? first : reached).insert(node.name);
+  }
+  return first;
+}
+
+/// Layers with a matrix that no other such layer follows on some path to an output.
+std::set<std::string> last_layers(const Graph& graph) {
+  std::set<std::string> reached, last;
+  for (const Output& output : graph.outputs) reached.insert(output.node);
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    if (!reached.contains(node->name)) continue;
+    if (has_matrix(*node)) {
+      last.insert(node->name);
+    } else {
+      reached.insert(node->inputs.begin(), node->inputs.end());
+    }
+  }
+  return last;
+}
+
 }  // namespace
 
 TensorPattern::TensorPattern(const std::string& text) {
@@ -58,11 +97,15 @@ bool TensorPattern::names(const std::string& tensor) const {
 std::vector<TrainedTensor> trained_tensors(const Graph& graph, const std::vector<std::vector<TensorPattern>>& groups) {
   std::vector<TrainedTensor> result;
   std::set<std::string> seen;
+  std::set<std::string> outer = first_layers(graph);
+  outer.merge(last_layers(graph));
   for (const Node& node : graph.nodes) {
     for (const Tensor& tensor : node.tensors) {
       if (!tensor.trainable || !seen.insert(node.name + "." + tensor.name).second) continue;
       TrainedTensor trained = describe(node, tensor);
       trained.group = group_of(trained.name, groups);
+      const bool is_hidden = !outer.contains(node.name) && !trained.is_embedding && is_matrix(trained, tensor.shape);
+      if (is_hidden) trained.hidden_rows = tensor.shape.front();
       result.push_back(std::move(trained));
     }
   }

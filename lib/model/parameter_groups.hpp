@@ -28,7 +28,10 @@ struct TrainedTensor {
   bool is_bias = false;       ///< a tensor called bias (bias, bias_ih_l0, in_proj_bias)
   bool is_norm = false;       ///< a tensor of a normalisation
   bool is_embedding = false;  ///< a tensor of an embedding or of learnt positions
-  int group = -1;             ///< the first group that names it; -1: none
+  /// Rows of a hidden matrix: the first size of a tensor of two or more dimensions, which is none of the above and lies
+  /// in no layer that is the first behind an input or the last before an output. 0: no hidden matrix.
+  std::int64_t hidden_rows = 0;
+  int group = -1;  ///< the first group that names it; -1: none
 };
 
 /// @param groups  by group, its patterns

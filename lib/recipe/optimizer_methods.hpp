@@ -208,7 +208,29 @@ struct Lion {
   static Fields<Lion> fields() { return {field(betas_key(), &Lion::betas)}; }
 };
 
+struct Muon {
+  static constexpr const char* kName = "muon";
+  static constexpr const char* kText = "orthogonal steps of hidden matrices, adamw for the rest (Jordan et al. 2024)";
+  static constexpr Rates kRates = {.lr = 0.001, .weight_decay = 0.1};
+  double momentum = 0.95;
+  bool nesterov = true;
+  double adamw_lr = 1;
+  Betas betas = {0.9, 0.999};
+  double eps = 1e-8;
+
+  static Fields<Muon> fields() {
+    return {
+        field(momentum_key(), &Muon::momentum),
+        field(boolean("nesterov", "look ahead along the momentum").search(), &Muon::nesterov),
+        field(real("adamw_lr", "factor of the learning rate, for the tensors of adamw").above(0).search(),
+              &Muon::adamw_lr),
+        field(betas_key(), &Muon::betas),
+        field(eps_key(), &Muon::eps),
+    };
+  }
+};
+
 /// In the order of the documentation.
-using Method = std::variant<Sgd, Adam, AdamW, NAdam, RAdam, Adamax, RmsProp, Adagrad, Adadelta, Lamb, Lars, Lion>;
+using Method = std::variant<Sgd, Adam, AdamW, NAdam, RAdam, Adamax, RmsProp, Adagrad, Adadelta, Lamb, Lars, Lion, Muon>;
 
 }  // namespace dlrun::recipe

@@ -21,7 +21,7 @@ class Accumulation {
   double finish(at::Tensor grads);
 
  private:
-  at::Tensor grads_;  ///< [n] float32, 0 between steps; undefined where a step is one batch
+  at::Tensor grads_;  ///< [n] float32, 0 between steps; undefined if a step is one batch
   double loss_ = 0, weight_ = 0;
 };
 

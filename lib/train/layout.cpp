@@ -29,6 +29,7 @@ bool is_excluded(const model::TrainedTensor& tensor, const std::vector<std::stri
 Range settings_of(const OptimizerConfig& config, const model::TrainedTensor& tensor) {
   Range range;
   range.weight_decay = is_excluded(tensor, config.no_decay) ? 0 : config.weight_decay;
+  range.rows = std::size_t(tensor.hidden_rows);
   if (tensor.group < 0) return range;
   const GroupConfig& group = config.groups[std::size_t(tensor.group)];
   range.lr = group.lr;

@@ -32,7 +32,7 @@ std::vector<Range> joined(const std::vector<Range>& ranges) {
 void Optimizer::step(float* values, const float* grads, const Pace& pace) {
   for (const Range& range : layout_.ranges) {
     update({values + range.begin, grads + range.begin, range.end - range.begin, range.begin, pace.step,
-            pace.lr * range.lr, range.weight_decay, pace.momentum});
+            pace.lr * range.lr, range.weight_decay, range.rows, pace.momentum});
   }
 }
 

@@ -24,6 +24,7 @@ struct Range {
   std::size_t begin = 0, end = 0;
   double lr = 1;            ///< factor of the schedule's rate
   double weight_decay = 0;  ///< the range's own
+  std::size_t rows = 0;     ///< rows of a hidden matrix (model::TrainedTensor), which give its columns; 0: it is none
 };
 
 /// The numbers that an optimiser moves; frozen ones lie outside of every range.
@@ -43,7 +44,7 @@ struct Pace {
 };
 
 /// Formulas and rounding follow torch.optim's single-tensor form, in float32. No operation is contracted or reordered,
-/// so the result does not depend on the instruction set.
+/// so the result does not depend on the instruction set; only muon's products of matrices are libtorch's, as a layer's.
 class Optimizer {
  public:
   explicit Optimizer(Layout layout) : layout_(std::move(layout)) {}
@@ -67,6 +68,7 @@ class Optimizer {
     std::size_t offset;
     std::int64_t step;
     double lr, weight_decay;
+    std::size_t rows;
     std::optional<double> momentum;
   };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a training is, and what follows from that: the next step's rate, the best epoch, the end.
+// Position of a training, and its consequences: the next step's rate, the best epoch, the end.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -26,7 +26,7 @@ struct Objective {
 
   /// Better, not equal.
   bool is_better(double value, double than) const { return maximize ? value > than : value < than; }
-  /// @throws Error(usage) naming what is measured, where this metric is not
+  /// @throws Error(usage) naming the measured metrics, if this one is not among them
   double value_in(const trial::Report& report) const;
 };
 
@@ -44,7 +44,7 @@ class Progress {
   const SplitSums& fresh_sums() const { return fresh_; }
   std::int64_t steps_per_epoch() const;
 
-  /// False where the epoch's batches are done.
+  /// False when the epoch's batches are done.
   bool has_batch() const { return state_.batch < batches_; }
   /// Whether the batches so far make a step.
   bool is_step_full() const { return state_.batch % accumulate_ == 0 || !has_batch(); }
@@ -63,7 +63,7 @@ class Progress {
   void note_step(bool is_skipped);
   /// @param val      sums of the validation split
   /// @param has_val  whether it has examples
-  /// @throws Diverged, nothing changed; Error(usage) where the objective is not measured
+  /// @throws Diverged, nothing changed; Error(usage) if the objective is not measured
   trial::Report close_epoch(const SplitSums& val, bool has_val);
   /// Whether patience is at its end.
   bool has_stopped() const;

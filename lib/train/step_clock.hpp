@@ -32,4 +32,9 @@ class StepClock {
   Clock::time_point last_;
 };
 
+/// @param clock  nullptr: nobody measures
+inline void end_of(StepClock* clock, Phase phase) {
+  if (clock != nullptr) clock->end_of(phase);
+}
+
 }  // namespace dlrun::train

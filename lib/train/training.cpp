@@ -66,27 +66,27 @@ void Training::step(bool with_norm) {
     averaging_.follow(network_.moved(), pace.step);
   }
   progress_.note_step(facts_.is_skipped);
-  end_of(Phase::optimizer);
+  end_of(clock_, Phase::optimizer);
 }
 
 /// Forward and backward of the next batch.
 void Training::pass() {
   const data::Examples batch = batches_.take(state().batch);
-  end_of(Phase::batch);
+  end_of(clock_, Phase::batch);
   std::vector<at::Tensor> outputs = network_.forward(batch, progress_.passes());
   batches_.prepare(state().batch + 1);
   for (at::Tensor& output : outputs) output = output.cpu();
-  end_of(Phase::forward);
+  end_of(clock_, Phase::forward);
   std::vector<at::Tensor> grads;
   const Measured loss = heads_.measure(outputs, batch, progress_.sums(), &grads);
   if (!std::isfinite(loss.mean)) throw progress_.diverged(fmt::format("train.loss is {}", loss.mean));
-  end_of(Phase::loss);
+  end_of(clock_, Phase::loss);
   if (const LossScale* scale = progress_.loss_scale()) {
     for (at::Tensor& grad : grads) grad.mul_(scale->scale);
   }
   network_.backward(std::move(grads));
   accumulation_.add(network_.moved().grads(), loss);
-  end_of(Phase::backward);
+  end_of(clock_, Phase::backward);
   facts_.examples += batch.size();
   progress_.note_batch();
 }
@@ -117,12 +117,6 @@ bool Training::take_epoch_average() {
   network_.fetch_buffers();
   averaging_.take_epoch(network_.moved(), state().epoch);
   return has_batch_norm(network_.graph());
-}
-
-trial::Report Training::close_epoch(const SplitSums& val) {
-  trial::Report report = progress_.close_epoch(val, data_->val().size() > 0);
-  averaging_.keep_epoch();
-  return report;
 }
 
 Kept Training::kept(const Average& average) const {

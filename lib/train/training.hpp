@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One member in memory: model, optimiser, data and how far it is. Knows no file and no worker.
+// One member in memory: model, optimiser, data and position. Knows no file and no worker.
 #pragma once
 #include <algorithm>
 #include <memory>
@@ -36,7 +36,7 @@ enum class Origin {
 
 /// Trains epoch by epoch:
 ///   while (t.state().epoch < end) { while (t.has_batch()) t.step(); t.finish_epoch(…); }
-/// Where it is interrupted or cut into pieces makes no difference to any bit of it.
+/// Interruptions and cuts into pieces make no difference to any bit of it.
 ///
 /// Network, WeightSteps, Accumulation, Averaging, EpochBatches and Progress each know one idea and none of the others;
 /// the order in which they act is here.
@@ -52,7 +52,7 @@ class Training {
   const Network& network() const { return network_; }
   Progress& progress() { return progress_; }
 
-  /// False where the epoch's batches are done and finish_epoch is next.
+  /// False when the epoch's batches are done and finish_epoch is next.
   bool has_batch() const { return progress_.has_batch(); }
   /// One optimiser step. @throws Diverged.
   /// @param with_norm  measure the gradient's norm too, for last_step()
@@ -71,7 +71,9 @@ class Training {
       const Exchanged averaged(network_, averaging_.in_use(state().epoch));
       renew_statistics(batches_.count(), tick);
     }
-    return close_epoch(measure(data_->val(), tick));
+    trial::Report report = progress_.close_epoch(measure(data_->val(), tick), data_->val().size() > 0);
+    averaging_.keep_epoch();
+    return report;
   }
   /// {split}.loss and the metrics over a split that training never changes by.
   template <class Tick>
@@ -118,12 +120,8 @@ class Training {
       tick();
     }
   }
-  trial::Report close_epoch(const SplitSums& val);
   /// @param average  on the CPU
   Kept kept(const Average& average) const;
-  void end_of(Phase phase) {
-    if (clock_ != nullptr) clock_->end_of(phase);
-  }
 
   Config config_;
   std::shared_ptr<const data::Data> data_;

@@ -18,7 +18,7 @@ namespace dlrun::train {
 /// Moves the weights of one set of parameters by their gradients.
 class WeightSteps {
  public:
-  /// @param at      weights and gradients, on `device` where it is given; lent
+  /// @param at      weights and gradients, on `device` if it is given; lent
   /// @param device  fused kernels take the steps there; nullopt: the loops of the CPU do
   WeightSteps(const Config& config, const model::Graph& graph, const nn::Parameters& at,
               std::optional<at::Device> device = std::nullopt);
@@ -48,7 +48,7 @@ class WeightSteps {
   std::optional<double> clip_norm_, clip_value_;
   std::unique_ptr<Optimizer> optimizer_;
   std::optional<DeviceSteps> there_;  ///< takes the steps in the optimiser's place
-  std::vector<at::Tensor> frozen_;    ///< gradients of what is not trained
+  std::vector<at::Tensor> frozen_;    ///< gradients of tensors that are not trained
 };
 
 }  // namespace dlrun::train

@@ -32,7 +32,7 @@ class Connection {
   /// Whole messages that came; those that came with the welcome too.
   std::vector<protocol::Message> messages();
 
-  /// The frames are on their way when it returns; over a broken connection they get nowhere. False: the driver is gone.
+  /// The frames are on their way when it returns; over a broken connection they are dropped. False: the driver is gone.
   bool write(std::string_view frames);
   /// Writes nothing until another one is open.
   void note_broken() { is_broken_ = true; }

@@ -147,7 +147,7 @@ void Link::add_order(trial::PieceOrder order) {
   if (!options_.has_joined || !outgoing_.has_result(attempt)) orders_.add(std::move(order));
 }
 
-/// The driver has said what becomes of an order: from now on it answers questions about it.
+/// The driver has assigned or abandoned an order: from now on it answers questions about it.
 void Link::settle(const Attempt& attempt) {
   if (orders_.settle(attempt)) mail_.emplace_back(protocol::Welcome());
 }

@@ -82,7 +82,7 @@ class Link {
   /// Attempts for the hello of another connection: those that would go on, then those that can be answered. Results
   /// beyond the limit are said again all the same.
   std::vector<Attempt> held();
-  /// Says again what was not acknowledged; gives up the orders that the driver of the new connection does not want.
+  /// Sends unacknowledged results again; gives up the orders that the driver of the new connection does not want.
   void resume_with(const protocol::Welcome& welcome);
 
  private:

@@ -35,18 +35,18 @@ class Orders {
   StopReason stop_reason() const { return stop_.load(std::memory_order_relaxed); }
   /// The first reason stays, but a shutdown is above all others.
   void stop(StopReason reason);
-  /// The driver wants no result of it, whether it is at hand or waits.
+  /// The driver wants no result of this attempt, whether it is at hand or waits.
   void abandon(const Attempt& attempt);
 
   /// The orders that would be run, the piece at hand first.
   std::vector<Attempt> held() const;
-  /// The connection is another one, whose driver will say of each order what becomes of it.
+  /// Another connection replaced the last one: its driver will assign or abandon each order again.
   void keep_all();
-  /// The connection is another one, whose driver wants none of them.
+  /// Another connection replaced the last one: its driver wants none of the orders.
   void give_up_all();
-  /// The driver has said what becomes of an order. @return whether it is the piece at hand, of which it had not yet
+  /// The driver has assigned or abandoned an order. @return whether it is the piece at hand, and was not settled yet
   bool settle(const Attempt& attempt) { return unsettled_.erase(attempt) > 0 && current_ == attempt; }
-  /// Whether the driver has yet to say what becomes of the piece at hand.
+  /// Whether the driver has yet to assign or abandon the piece at hand.
   bool is_unsettled() const { return current_ && unsettled_.contains(*current_); }
 
  private:

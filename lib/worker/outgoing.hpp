@@ -10,7 +10,7 @@
 
 namespace dlrun::worker {
 
-/// Makes frames; who has them writes them, before another thread makes the next ones.
+/// Makes frames. The caller writes them before another thread makes the next ones.
 class Outgoing {
  public:
   /// @param may_repeat  frames are kept, for another connection
@@ -24,11 +24,11 @@ class Outgoing {
   std::string take_steps(const std::optional<Attempt>& piece);
   /// Frames of all telemetry, which is then gone.
   std::string take_telemetry(const std::optional<Attempt>& piece);
-  /// The result of the piece has it all.
+  /// Reports of epochs are in the result, too: those that wait are not sent any more.
   void drop_reports() { reports_.clear(); }
   void drop_telemetry();
 
-  /// A frame that every driver has to have: with what the runner computes.
+  /// The frame with the runner's libraries and processor, which every driver needs.
   void keep_prepared(const std::string& frame);
   /// The frame of a result.
   void keep_result(const Attempt& attempt, const std::string& frame);
@@ -44,7 +44,7 @@ class Outgoing {
   bool may_repeat_;
   std::vector<trial::Report> reports_, steps_;
   std::string prepared_;
-  std::map<Attempt, std::string> results_;  ///< empty frames where they are not repeated
+  std::map<Attempt, std::string> results_;  ///< empty frames if they are not repeated
 };
 
 /// A result's frame; of one that is too long, that of a failure that says so.

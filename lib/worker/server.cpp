@@ -19,7 +19,7 @@ namespace {
 constexpr int kTickMilliseconds = 100;
 constexpr int kRetryMilliseconds = 500;  ///< between two tries to come back
 
-/// Resident set in bytes; 0 where unknown.
+/// Resident set in bytes; 0 if unknown.
 std::int64_t resident_bytes() {
   std::ifstream file("/proc/self/statm");
   std::int64_t whole = 0, resident = 0;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "train/optimizers/method.hpp"
+#include "train/optimizers/adam.hpp"
 #include "util/clones.hpp"
 
 namespace dlrun::train {
@@ -43,35 +43,26 @@ DLRUN_CLONES void amsgrad(float* __restrict p, const float* __restrict grads, fl
   }
 }
 
-class Adam : public Method<recipe::Adam> {
- public:
-  Adam(const recipe::Adam& config, const Layout& layout, bool is_decoupled = false)
-      : Method(config, layout), is_decoupled_(is_decoupled) {
-    add_slot("exp_avg");
-    add_slot("exp_avg_sq");
-    if (config.amsgrad) add_slot("max_exp_avg_sq");
-  }
+}  // namespace
 
- private:
-  void update(const Part& part) override {
-    const double beta1 = part.momentum.value_or(config().betas[0]), beta2 = config().betas[1];
-    const double rest = 1.0 - std::pow(beta1, double(part.step));
-    const double rest_sq = 1.0 - std::pow(beta2, double(part.step));
-    const AdamSettings settings{float(beta2),
-                                float(1.0 - beta1),
-                                float(1.0 - beta2),
-                                float(part.lr / rest),
-                                float(std::sqrt(rest_sq)),
-                                float(config().eps),
-                                is_decoupled_ ? 0.0f : float(part.weight_decay),
-                                is_decoupled_ ? float(1.0 - part.lr * part.weight_decay) : 1.0f};
-    float *m = slot(0, part), *v = slot(1, part);
-    if (config().amsgrad) return amsgrad(part.p, part.g, m, v, slot(2, part), part.n, settings);
-    plain(part.p, part.g, m, v, part.n, settings);
-  }
+void Adam::update(const Part& part) {
+  const double beta1 = part.momentum.value_or(config().betas[0]), beta2 = config().betas[1];
+  const double rest = 1.0 - std::pow(beta1, double(part.step));
+  const double rest_sq = 1.0 - std::pow(beta2, double(part.step));
+  const AdamSettings settings{float(beta2),
+                              float(1.0 - beta1),
+                              float(1.0 - beta2),
+                              float(part.lr / rest),
+                              float(std::sqrt(rest_sq)),
+                              float(config().eps),
+                              is_decoupled_ ? 0.0f : float(part.weight_decay),
+                              is_decoupled_ ? float(1.0 - part.lr * part.weight_decay) : 1.0f};
+  float *m = slot(0, part), *v = slot(1, part);
+  if (config().amsgrad) return amsgrad(part.p, part.g, m, v, slot(2, part), part.n, settings);
+  plain(part.p, part.g, m, v, part.n, settings);
+}
 
-  bool is_decoupled_;
-};
+namespace {
 
 class AdamW final : public Adam {
  public:

@@ -54,4 +54,43 @@ TEST_CASE("tensors know what they are for, and the first group that names them",
   CHECK_FALSE(find("fc1.weight").is_norm);
 }
 
+TEST_CASE("hidden matrices lie between the first and the last layers that have one", "[model][groups]") {
+  const Json nodes = {{{"name", "stem"}, {"op", "conv2d"}, {"out", 4}, {"k", 3}, {"pad", 1}},
+                      {{"name", "bn"}, {"op", "batchnorm"}},
+                      {{"name", "conv"}, {"op", "conv2d"}, {"out", 6}, {"k", 3}},
+                      {{"name", "flat"}, {"op", "flatten"}},
+                      {{"name", "mid"}, {"op", "linear"}, {"out", 5}},
+                      {{"name", "act"}, {"op", "relu"}},
+                      {{"name", "head"}, {"op", "linear"}, {"out", "classes"}},
+                      {{"name", "aside"}, {"op", "linear"}, {"out", "classes"}, {"from", "flat"}}};
+  const Json outputs = {{"a", {{"from", "head"}, {"target", ""}}}, {"b", {{"from", "aside"}, {"target", ""}}}};
+  Interface interface;
+  interface.inputs["x"].shape = {3, 8, 8};
+  interface.outputs["a"] = interface.outputs["b"] = {.classes = 2};
+  std::map<std::string, std::int64_t> rows;
+  for (const TrainedTensor& tensor : trained_tensors(build({{"nodes", nodes}, {"outputs", outputs}}, interface), {})) {
+    if (tensor.hidden_rows > 0) rows[tensor.name] = tensor.hidden_rows;
+  }
+  CHECK(rows == std::map<std::string, std::int64_t>{{"conv.weight", 6}, {"mid.weight", 5}});
+}
+
+TEST_CASE("the layer behind an embedding is hidden, and a single layer is not", "[model][groups]") {
+  const Json embed = {{"name", "embed"}, {"op", "embedding"}, {"out", 4}}, pool = {{"name", "pool"}, {"op", "flatten"}},
+             mid = {{"name", "mid"}, {"op", "linear"}, {"out", 5}},
+             head = {{"name", "head"}, {"op", "linear"}, {"out", "classes"}};
+  const auto hidden = [](const Json& list, const Input& input) {
+    Interface interface;
+    interface.inputs["x"] = input;
+    interface.classes = 2;
+    std::vector<std::string> names;
+    for (const TrainedTensor& tensor : trained_tensors(build({{"nodes", list}}, interface), {})) {
+      if (tensor.hidden_rows > 0) names.push_back(tensor.name);
+    }
+    return names;
+  };
+  CHECK(hidden(Json::array({embed, pool, mid, head}), Input(Shape{6}, 9)) == std::vector<std::string>{"mid.weight"});
+  CHECK(hidden(Json::array({mid, head}), {6}).empty());
+  CHECK(hidden(Json::array({head}), {6}).empty());
+}
+
 }  // namespace parameter_groups_test

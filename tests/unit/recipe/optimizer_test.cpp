@@ -21,6 +21,8 @@ TEST_CASE("an optimiser has its own defaults", "[recipe][optimizer]") {
   CHECK(read("adam").weight_decay == 0);
   CHECK(std::get<Lion>(read("lion").method).betas == Betas{0.9, 0.99});
   CHECK(std::get<Lars>(read("lars").method).eps == 0);
+  CHECK(read("muon").weight_decay == 0.1);
+  CHECK(std::get<Muon>(read("muon").method).nesterov);
 }
 
 TEST_CASE("settings and groups of an optimiser are read", "[recipe][optimizer]") {

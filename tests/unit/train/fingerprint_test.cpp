@@ -65,6 +65,8 @@ TEST_CASE("fingerprints of optimisers keep their bytes", "[train][fingerprint]")
   CHECK(of_all("optimizer", defaults_of({"sgd", "adam", "adamw", "nadam", "radam", "adamax", "rmsprop", "adagrad",
                                          "adadelta", "lamb", "lars", "lion"})) ==
         "6455acd1a18fa4f8ae1429feb0e7eed11ca8754721e0dbd80c1fb359a8328799");
+  CHECK(of_all("optimizer", defaults_of({"muon"})) ==
+        "0b84d0c9b2a30579ca7b5cf38c6391dc23ceb3f2120ab9b92e6ec1eff6ad0765");
   const Json groups = {{{"match", "head"}, {"lr", 0.5}},
                        {{"match", {"a", "b"}}, {"weight_decay", 0.1}, {"frozen", true}}};
   CHECK(of({{"optimizer", {{"op", "adam"}, {"groups", groups}, {"no_decay", {"bias", "norm"}}}}}) ==

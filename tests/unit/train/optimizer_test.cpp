@@ -119,7 +119,7 @@ TEST_CASE("optimisers agree with torch's over twenty steps", "[train][optimizer]
 
 TEST_CASE("ranges have their own rate and decay, and what lies in none stays", "[train][optimizer]") {
   const std::string op = GENERATE("sgd", "adam", "adamw", "nadam", "radam", "adamax", "rmsprop", "adagrad", "adadelta",
-                                  "lamb", "lars", "lion");
+                                  "lamb", "lars", "lion", "muon");
   INFO(op);
   Json section = {{"op", op}, {"lr", 0.1}};
   if (op != "sgd" && op != "lion") section["eps"] = 1e-6;

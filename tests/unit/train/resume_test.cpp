@@ -60,7 +60,8 @@ TEST_CASE("pieces leave the same bits as one run, for every optimiser and schedu
       Json{{"op", "radam"}, {"lr", 0.01}}, Json{{"op", "adamax"}, {"lr", 0.01}},
       Json{{"op", "rmsprop"}, {"lr", 0.001}, {"momentum", 0.9}, {"centered", true}},
       Json{{"op", "adagrad"}, {"lr", 0.01}, {"lr_decay", 0.01}}, Json{{"op", "adadelta"}}, Json{{"op", "lion"}},
-      Json{{"op", "lamb"}, {"lr", 0.01}}, Json{{"op", "lars"}, {"lr", 1}, {"weight_decay", 0.001}});
+      Json{{"op", "muon"}, {"lr", 0.01}}, Json{{"op", "lamb"}, {"lr", 0.01}},
+      Json{{"op", "lars"}, {"lr", 1}, {"weight_decay", 0.001}});
   const Json schedule =
       GENERATE(Json{{"op", "constant"}}, Json{{"op", "step"}, {"every", 2}}, Json{{"op", "cosine"}, {"warmup", 1}},
                Json{{"op", "plateau"}, {"patience", 0}, {"factor", 0.5}, {"threshold", 0.2}},

@@ -13,6 +13,13 @@ Json small_trial() {
                     "trial");
 }
 
+Json nodes_with_hidden() {
+  const Json hidden = {{"name", "hidden"}, {"op", "linear"}, {"out", 4}};
+  Json nodes = small_trial()["model"]["nodes"];
+  nodes.insert(nodes.end() - 1, hidden);
+  return nodes;
+}
+
 namespace {
 
 constexpr const char* kOptimizerTable[] = {
@@ -27,6 +34,7 @@ constexpr const char* kOptimizerTable[] = {
     R"({"op": "adagrad", "lr": 0.01, "lr_decay": 0.01, "initial_accumulator_value": 0.1})",
     R"({"op": "adadelta"})",
     R"({"op": "lion"})",
+    R"({"op": "muon", "lr": 0.01})",
     R"({"op": "lamb", "lr": 0.01})",
     R"({"op": "lars", "lr": 1, "weight_decay": 0.001})"};
 
@@ -182,6 +190,7 @@ std::vector<Walk> optimizer_walks() {
       Walk walk{std::string(optimizer) + schedule, "row", small_trial()};
       walk.trial["optimizer"] = parse_json(optimizer, "optimizer");
       walk.trial["schedule"] = parse_json(schedule, "schedule");
+      if (walk.trial["optimizer"]["op"] == "muon") walk.trial["model"]["nodes"] = nodes_with_hidden();
       walks.push_back(std::move(walk));
     }
   }
