@@ -5,10 +5,11 @@
 #include <algorithm>
 
 #include "ablation/analysis.hpp"
+#include "ablation/cells.hpp"
+#include "ablation/plan_json.hpp"
 #include "ablation/rounds.hpp"
 #include "dataset/schema_json.hpp"
 #include "space/asked.hpp"
-#include "spec/ablation_section.hpp"
 #include "spec/normal.hpp"
 #include "spec/rules.hpp"
 #include "spec/space_section.hpp"
@@ -42,16 +43,15 @@ void take_objectives(const Json& json, study::Rules& rules) {
   }
 }
 
-/// Of a trial, or of the longest variant of an ablation that sets them; shorter ones end by themselves.
-std::int64_t most_epochs(const Json& json) {
+/// Epochs of a trial, or of the longest variant if an ablation sets them; shorter ones end by themselves.
+std::int64_t most_epochs(const Json& json, const std::optional<ablation::Plan>& plan) {
   auto most = json.at("trial").at("epochs").get<std::int64_t>();
-  const Json derived = json.value("derived", Json::object()).value("ablation", Json());
-  if (!derived.is_object() || json["trial"].at("kind") != "train") return most;
-  for (const Json& variant : derived.at("variants")) most = std::max(most, variant["edits"].value("epochs", most));
+  if (!plan || json["trial"].at("kind") != "train") return most;
+  for (const ablation::Variant& variant : plan->variants) most = std::max(most, variant.edits.value("epochs", most));
   return most;
 }
 
-study::Rules rules_of(const Json& json) {
+study::Rules rules_of(const Json& json, const std::optional<ablation::Plan>& plan) {
   const Json& limits = json.at("limits");
   study::Rules rules;
   rules.seed = json.at("seed").get<std::uint64_t>();
@@ -68,7 +68,7 @@ study::Rules rules_of(const Json& json) {
   for (const auto& [cause, times] : retries.items()) rules.retries[trial::cause(cause)] = times.get<int>();
   rules.members.replicates = json.at("trial").value("replicates", 1);
   rules.members.folds = json.at("trial").value("folds", 1);
-  rules.epochs = most_epochs(json);
+  rules.epochs = most_epochs(json, plan);
   return rules;
 }
 
@@ -167,7 +167,7 @@ void take_training(const Json& json, StudySpec& spec) {
   spec.data = dataset::schema_from_json(json.at("derived").at("data"));
   spec.base_model = model::build(json.at("trial").at("model"), interface_of(*spec.data, json.at("trial")));
   spec.rules.test_best = spec.data->test > 0;
-  spec.rules.test_all = json.value("ablation", Json::object()).value("tested", Json()) == "all";
+  spec.rules.test_all = spec.ablation && spec.ablation->section.tested == "all";
 }
 
 /// Slack and stride of the lanes; studies that know nothing of a stride begin all lanes at once.
@@ -180,35 +180,38 @@ void take_clock(const Json& search, StudySpec& spec) {
   if (search.value("stagger", false)) spec.rules.stride = mean_pieces(1) / spec.rules.lanes;
 }
 
-/// Where variants get replicates as long as their answers are open, or begin after the baseline, or once tuned.
-void take_looks(const Json& json, StudySpec& spec) {
-  const Json section = json.value("ablation", Json::object());
-  const bool is_retuned = section.contains("retune");
-  if (!section.contains("stopping") && !section.contains("start_from") && !is_retuned) return;
-  const auto family = int(json.at("derived").at("ablation").at("variants").size()) - 1;
-  auto analysis = ablation::analysis_options(json, spec.rules.objective.maximize);
-  if (analysis.looks.at.empty()) analysis.looks.at = {section.at("replicates").at("n").get<int>()};
-  const auto replicate = spec.space.find(kReplicate), variant = spec.space.find(kVariant);
-  spec.cells = {replicate.value(), variant.value(), statistics::sequential_rules(analysis, std::max(1, family)),
-                section.contains("start_from")};
-  if (!is_retuned) return;
-  const Json& retune = section["retune"];
-  spec.retune = {spec.space.find(kPurpose).value(), spec.space.find(kTuning).value(),
-                 retune.at("trials").get<std::int64_t>(), retune.at("sampler").get<std::string>(), *spec.cells};
+/// Cells of variants that get replicates while their answers are open, begin after the baseline, or are tuned first.
+void take_looks(StudySpec& spec) {
+  const ablation::Section& section = spec.ablation->section;
+  if (!section.stopping && !section.starts_from_baseline() && !section.retune) return;
+  const auto family = int(spec.ablation->variants.size()) - 1;
+  auto analysis = ablation::analysis_options(*spec.ablation, spec.json, spec.rules.objective.maximize);
+  if (analysis.looks.at.empty()) analysis.looks.at = {section.replicates.n};
+  const auto parameter = [&](const char* name) { return spec.space.find(name).value(); };
+  spec.cells = {parameter(ablation::kReplicate), parameter(ablation::kVariant),
+                statistics::sequential_rules(analysis, std::max(1, family)), section.starts_from_baseline()};
+  if (section.retune)
+    spec.retune = {parameter(ablation::kPurpose), parameter(ablation::kTuning), section.retune->trials,
+                   section.retune->sampler, *spec.cells};
 }
 
-/// Where what a round measured decides what the next one trains.
-void take_rounds(const Json& json, StudySpec& spec) {
-  const Json derived = json.value("derived", Json::object()).value("ablation", Json());
-  if (!ablation::has_rounds(derived)) return;
-  const auto replicate = spec.space.find(kReplicate), variant = spec.space.find(kVariant);
+/// Rounds whose results decide which variants the next one trains.
+void take_rounds(StudySpec& spec) {
+  if (!spec.ablation->has_rounds()) return;
+  const auto replicate = spec.space.find(ablation::kReplicate), variant = spec.space.find(ablation::kVariant);
   const std::vector<Json>& ids = spec.space.parameters().at(variant.value()).choices;
   const auto number = [&](const std::string& id) -> std::optional<std::size_t> {
     const auto found = std::find(ids.begin(), ids.end(), Json(id));
     return found == ids.end() ? std::nullopt : std::optional(std::size_t(found - ids.begin()));
   };
-  const bool maximize = spec.rules.objective.maximize;
-  spec.rounds = {replicate.value(), *variant, ablation::stepwise_rules(json.at("ablation"), derived, maximize, number)};
+  spec.rounds = {replicate.value(), *variant,
+                 ablation::stepwise_rules(*spec.ablation, spec.rules.objective.maximize, number)};
+}
+
+/// The space of a study; an ablation's with the edits of its variants.
+space::Space space_of(const StudySpec& spec) {
+  space::Space plain = make_space(spec.json.at("space"), spec.json.value("constraints", Json()));
+  return spec.ablation ? ablation::with_edits(plain, *spec.ablation, spec.seed) : plain;
 }
 
 StudySpec build(const Json& json, const std::string& text) {
@@ -218,8 +221,9 @@ StudySpec build(const Json& json, const std::string& text) {
   spec.json = json;
   spec.hash = hash_of(json);
   spec.seed = json.at("seed").get<std::uint64_t>();
-  spec.rules = rules_of(json);
-  spec.space = space_of(json);
+  spec.ablation = ablation::plan_of(json);
+  spec.rules = rules_of(json, spec.ablation);
+  spec.space = space_of(spec);
   for (const Json& asked : json.at("search").value("enqueue", Json::array())) {
     spec.rules.enqueue.push_back(space::asked_from_json(spec.space, asked));
   }
@@ -236,8 +240,8 @@ StudySpec build(const Json& json, const std::string& text) {
   spec.pruner.members = spec.rules.members.count();
   spec.pruner.by_score = !spec.rules.further.empty() || !spec.rules.bounds.empty();
   spec.kind = json.at("trial").at("kind").get<std::string>();
-  take_looks(json, spec);
-  take_rounds(json, spec);
+  if (spec.ablation) take_looks(spec);
+  if (spec.ablation) take_rounds(spec);
   take_limits(json, spec);
   take_retry_delay(json, spec);
   take_resources(json, spec);
