@@ -13,6 +13,7 @@
 #include "spec/normal.hpp"
 #include "spec/rules.hpp"
 #include "spec/space_section.hpp"
+#include "spec/study_fields.hpp"
 #include "spec/study_spec.hpp"
 #include "spec/trial_section.hpp"
 #include "util/error.hpp"
@@ -52,17 +53,11 @@ std::int64_t most_epochs(const Json& json, const std::optional<ablation::Plan>& 
 }
 
 study::Rules rules_of(const Json& json, const std::optional<ablation::Plan>& plan) {
-  const Json& limits = json.at("limits");
   study::Rules rules;
   rules.seed = json.at("seed").get<std::uint64_t>();
   rules.lanes = json.at("search").at("lanes").get<int>();
   rules.arrival = json.at("search").at("order") == "arrival";
   take_objectives(json, rules);
-  rules.limits.trials = optional<std::int64_t>(limits.at("trials"));
-  rules.limits.epochs = optional<std::int64_t>(limits.at("epochs"));
-  rules.limits.target = optional<double>(limits.at("target"));
-  rules.limits.improvement = optional<double>(limits.value("expected_improvement", Json()));
-  rules.limits.stall = optional<std::int64_t>(limits.value("stall", Json()));
   Json retries = json.at("retry");
   for (const char* key : kWhenAndWhere) retries.erase(key);
   for (const auto& [cause, times] : retries.items()) rules.retries[trial::cause(cause)] = times.get<int>();
@@ -96,70 +91,30 @@ pruners::PrunerOptions pruner_of(const Json& json, std::int64_t epochs, bool max
   return out;
 }
 
-void take_limits(const Json& json, StudySpec& spec) {
-  const Json& limits = json.at("limits");
-  spec.wall_seconds = optional<double>(limits.at("wall"));
-  spec.gpu_hours = optional<double>(limits.value("gpu_hours", Json()));
-  spec.trial_time_limit = optional<double>(limits.at("trial_wall")).value_or(0);
-  spec.hang_seconds = limits.at("hang").get<double>();
-  spec.failure_limit = optional<int>(limits.at("failures")).value_or(-1);
-}
-
-void take_retry_delay(const Json& json, StudySpec& spec) {
-  const Json& retry = json.at("retry");
-  spec.retry_delay = {retry.value("delay", spec.retry_delay.first), retry.value("max_delay", spec.retry_delay.most)};
-}
-
 /// A program may do more than measure, so it is not run twice unless somebody says so; nor is what measures something
 /// else each time.
 std::optional<Speculation> speculation_of(const Json& speculate, const Json& trial) {
   const bool is_repeatable = trial.at("kind") != "command" && trial.value("deterministic", true);
   if (speculate == "false" || (speculate == "auto" && !is_repeatable)) return std::nullopt;
-  if (!speculate.is_object()) return Speculation{};
-  return Speculation{speculate.at("factor").get<double>(), speculate.at("after").get<double>()};
+  Speculation out;
+  if (speculate.is_object()) options::read_fields(speculate, speculation_fields(), "resources.speculate", out);
+  return out;
 }
 
 void take_resources(const Json& json, StudySpec& spec) {
   const Json& resources = json.at("resources");
-  spec.threads_per_trial = resources.at("threads_per_trial").get<int>();
-  spec.device = resources.at("device").get<std::string>();
-  spec.gpu_share = resources.at("gpu_share").get<double>();
-  spec.pin = resources.value("pin", spec.pin);
+  options::read_fields(resources, resource_fields(), "resources", spec);
   spec.speculation = speculation_of(resources.value("speculate", Json("auto")), json.at("trial"));
   spec.log_bytes = resources.value("log_mb", std::int64_t(64)) * 1'000'000;
   spec.memory_bytes = optional<std::int64_t>(resources.value("memory_mb", Json())).value_or(0) * 1'000'000;
   spec.determinism = json.at("determinism") == "portable" ? "portable" : "";
-  const Json& keep = json.at("keep");
-  spec.keep = {keep.at("best").get<int>(), keep.at("last").get<int>(), keep.at("rungs").get<bool>(),
-               keep.value("all", false), keep.value("epochs", std::vector<std::int64_t>())};
-}
-
-std::string text_or_empty(const Json& json, const char* key) {
-  return optional<std::string>(json.value(key, Json())).value_or("");
 }
 
 void take_executor(const Json& json, StudySpec& spec) {
   const Json executor = json.value("executor", Json("local"));
   if (executor == "local") return;
-  const Json slurm = executor.is_object() ? executor.at("slurm") : Json::object();
-  Slurm out;
-  out.partition = text_or_empty(slurm, "partition");
-  out.account = text_or_empty(slurm, "account");
-  out.qos = text_or_empty(slurm, "qos");
-  out.time = text_or_empty(slurm, "time");
-  out.mem = text_or_empty(slurm, "mem");
-  out.gres = text_or_empty(slurm, "gres");
-  out.listen = text_or_empty(slurm, "listen");
-  out.scratch = text_or_empty(slurm, "scratch");
-  out.cpus = optional<int>(slurm.value("cpus", Json())).value_or(0);
-  out.workers_per_job = slurm.value("workers_per_job", out.workers_per_job);
-  out.jobs = optional<int>(slurm.value("jobs", Json())).value_or(0);
-  out.idle = slurm.value("idle", out.idle);
-  out.notice = slurm.value("notice", out.notice);
-  out.poll = slurm.value("poll", out.poll);
-  out.args = optional<std::vector<std::string>>(slurm.value("args", Json())).value_or(out.args);
-  out.prologue = optional<std::vector<std::string>>(slurm.value("prologue", Json())).value_or(out.prologue);
-  spec.slurm = std::move(out);
+  options::read_fields(executor.is_object() ? executor.at("slurm") : Json::object(), slurm_fields(), "executor.slurm",
+                       spec.slurm.emplace());
 }
 
 /// Data and model of the base configuration; kind train only.
@@ -174,7 +129,7 @@ void take_training(const Json& json, StudySpec& spec) {
 void take_clock(const Json& search, StudySpec& spec) {
   const auto pruner = pruners::make_pruner(spec.pruner);
   std::vector<std::int64_t> rungs = pruner->rungs();
-  if (rungs.empty()) rungs = {spec.rules.epochs};  // nothing decides inside a trial: one piece
+  if (rungs.empty()) rungs = {spec.rules.epochs};  // without decisions inside it, a trial is one piece
   const auto mean_pieces = [&](double n) { return slack_ticks(n, rungs, pruner->shares(), base_epoch(spec)); };
   spec.rules.slack = mean_pieces(search.at("slack").get<double>());
   if (search.value("stagger", false)) spec.rules.stride = mean_pieces(1) / spec.rules.lanes;
@@ -242,8 +197,9 @@ StudySpec build(const Json& json, const std::string& text) {
   spec.kind = json.at("trial").at("kind").get<std::string>();
   if (spec.ablation) take_looks(spec);
   if (spec.ablation) take_rounds(spec);
-  take_limits(json, spec);
-  take_retry_delay(json, spec);
+  options::read_fields(json.at("limits"), limit_fields(), "limits", spec);
+  options::read_fields(json.at("retry"), retry_delay_fields(), "retry", spec.retry_delay);
+  options::read_fields(json.at("keep"), keep_fields(), "keep", spec.keep);
   take_resources(json, spec);
   take_executor(json, spec);
   if (spec.kind == "train") take_training(json, spec);
