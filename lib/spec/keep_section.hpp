@@ -9,7 +9,7 @@
 
 namespace dlrun::spec {
 
-/// What contradicts itself or is beyond a trial's end. `all` and `epochs` are left out of the normal form where they
+/// Reports contradictions and epochs beyond a trial's end. `all` and `epochs` are left out of the normal form if they
 /// say nothing.
 void check_keep(Json& study, Faults& faults);
 

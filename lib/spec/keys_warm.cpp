@@ -7,7 +7,7 @@ namespace dlrun::spec {
 
 namespace {
 
-/// What a file of weights, or a trial, gives.
+/// Keys of a donor: a file of weights, or a trial.
 Table donor_keys() {
   return {
       text("sha256", "of the checkpoint; where there is no file, that artifact of the store").or_else("of the file"),

@@ -55,7 +55,7 @@ Key make_data_key() {
   return variant("data", "the data set", std::move(variants)).must();
 }
 
-/// What every kind has; a group says itself what it means by `repeat`.
+/// Keys of every kind; a group has its own meaning of `repeat`.
 Table common_keys(const std::string& op) {
   Table keys{text("name", "name of the layer; by default its op and a number"),
              list("from", "layers it reads; by default the one above", text("", "a name")).one(),

@@ -14,9 +14,9 @@ namespace dlrun::spec {
 /// then (stages of Hippo: Shin et al., arXiv:2006.11972, 3.1). Schedules are compared by what they do, not by how they
 /// are written: a milestone that comes later, or a longer trial at the same rates, is the same until then.
 ///
-/// What follows from measurements is compared by its rules: `stop` must be equal, and `plateau` too, but for its first
-/// patience + 1 epochs, in which it cannot have acted. Empty: shares nothing, for it begins with the weights of others,
-/// or is no training.
+/// Decisions that follow from measurements are compared by their rules: `stop` must be equal, and `plateau` too, but
+/// for its first patience + 1 epochs, in which it cannot have acted. Empty: shares nothing, for it begins with the
+/// weights of others, or is no training.
 using Prefix = std::vector<std::string>;
 
 /// @param values  of the member's trial. Its length is that of the trial (`epochs`).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the search asks for, against what the space and the trial have.
+// Checks of the search against the space and the trial.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -31,7 +31,7 @@ bool has_heirs(const Json& pruner);
 /// The trials of one pass over the pruner's brackets, each bracket's; empty: it has none. REQUIRES: check_pruner.
 std::vector<std::int64_t> brackets_of(const Json& pruner, const Faults& faults);
 
-/// What the pruner can do with so many trials. REQUIRES: check_pruner, and limits are filled in.
+/// Checks that the pruner has enough trials. REQUIRES: check_pruner, and limits are filled in.
 void check_pruner_limits(const Json& study, Faults& faults);
 
 }  // namespace dlrun::spec

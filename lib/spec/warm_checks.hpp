@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `trial.warm_start` and `final.warm_start` are checked by.
+// Checks that `trial.warm_start` and `final.warm_start` share.
 #pragma once
 #include <set>
 #include <string>
