@@ -161,7 +161,8 @@ class Resolver {
   Json inheriting(Unit& unit, const Json& to) {
     Json out = to.is_string() ? Json{{"op", to}} : to;
     const Json& own = trial_.at("optimizer");
-    const auto* method = options::find(recipe::optimizer_key().variants, out.value("op", std::string()));
+    static const std::vector<options::Variant> methods = recipe::optimizer_key().variants;
+    const options::Variant* method = options::find(methods, out.value("op", std::string()));
     if (method == nullptr) return out;  // said where the variant is checked
     Names kept;
     for (const options::Key& key : method->table) {
