@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ablation/cells.hpp"
 #include "driver/profile.hpp"
 #include "plan/ablation_plan.hpp"
-#include "spec/space_section.hpp"
 
 namespace dlrun::cli {
 
@@ -14,7 +14,7 @@ namespace {
 
 /// The values of a variant's cell in the first replicate; what is retuned stays as written.
 space::Values cell_of(const space::Space& space, const std::string& variant) {
-  const std::size_t last = space.find(spec::kVariant).value();
+  const std::size_t last = space.find(ablation::kVariant).value();
   space::Values values;
   for (std::size_t i = 0; i < last; ++i) values.push_back(space.value_at(i, 0));
   values.push_back(space.from_json(last, variant));
@@ -41,7 +41,7 @@ void add_difference(BuildCheck& check, const std::string& name, const trial::Bui
 BuildCheck check_build(const spec::StudySpec& spec) {
   BuildCheck check{{.title = "built, and trained for a step of two examples",
                     .columns = {"variant", "built", "parameters", "finite_loss", "what is wrong"}}};
-  if (!plan::is_ablation(spec)) {
+  if (!spec.ablation) {
     check.table.columns[0] = "trial";
     add_difference(check, "first point", driver::build(spec, driver::first_sets(spec)));
     return check;

@@ -64,9 +64,8 @@ int run_check(const Arguments& arguments, Console& console) {
                     "raise it before it starts",
                     workers, spec.rules.lanes, workers - spec.rules.lanes));
   }
-  std::vector<report::Table> tables = plan::is_ablation(spec)
-                                          ? plan::ablation_tables(spec)
-                                          : plan::plan_tables(spec, lessons_of(spec, arguments, console));
+  std::vector<report::Table> tables =
+      spec.ablation ? plan::ablation_tables(spec) : plan::plan_tables(spec, lessons_of(spec, arguments, console));
   BuildCheck built;
   if (arguments.has("build")) tables.push_back((built = check_build(spec)).table);
   console.print(tables);

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "asked_program.hpp"
-#include "spec/ablation_proposals.hpp"
+#include "spec/study_spec.hpp"
 #include "study_source.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -85,11 +85,11 @@ int propose(const std::string& file, const Arguments& arguments, Console& consol
   require_new_file(arguments);
   const AskedProgram program{words_of(arguments.text("suggest-with")), environment_of(arguments),
                              std::chrono::seconds(arguments.number("timeout", 120, 1))};
-  const spec::ProposalOptions options{arguments.text("suggest-with"), arguments.text("goal"),
-                                      int(arguments.number("rounds", 2, 1))};
-  const spec::Proposed found = spec::propose_ablation(
+  const ablation::ProposalOptions options{arguments.text("suggest-with"), arguments.text("goal"),
+                                          int(arguments.number("rounds", 2, 1))};
+  const ablation::Proposed found = spec::propose_ablation(
       baseline_source(file, arguments), options, [&](const std::string& request) { return ask(program, request); });
-  for (const spec::Rejected& one : found.rejected)
+  for (const ablation::Rejected& one : found.rejected)
     console.note(fmt::format("rejected '{}': {}: {}", one.id, one.code, one.message));
   if (found.accepted == 0)
     throw Error(ErrorKind::usage, "nothing that was proposed can be left out", "the notes say why");

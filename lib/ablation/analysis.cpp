@@ -14,28 +14,25 @@ double test_share_of(const Json& study, const std::string& metric) {
 
 }  // namespace
 
-bool varies_split(const Json& study) {
-  static const Json::json_pointer kVary("/ablation/replicates/vary");
-  return study.contains(kVary);
-}
-
-statistics::AnalysisOptions analysis_options(const Json& study, bool maximize) {
-  const Json section = study.value("ablation", Json::object());
-  const Json analysis = section.value("analysis", Json::object()), stopping = section.value("stopping", Json());
+statistics::AnalysisOptions analysis_options(const Plan& plan, const Json& study, bool maximize) {
+  const Analysis& analysis = plan.section.analysis;
   statistics::AnalysisOptions options;
   options.maximize = maximize;
   options.constant_is_collapsed = study.value("trial", Json::object()).value("kind", "train") == "train";
-  options.alpha = analysis.value("alpha", options.alpha);
-  options.level = analysis.value("interval", options.level);
-  if (analysis.contains("rope") && analysis["rope"].is_number()) options.rope = analysis["rope"].get<double>();
-  options.correction = statistics::correction_named(analysis.value("correction", "holm"));
-  options.test = statistics::paired_test_named(analysis.value("test", "paired_t"));
-  if (varies_split(study)) options.test_share = test_share_of(study, analysis.value("metric", ""));
-  if (stopping.is_object() && stopping.contains("looks")) {
-    options.looks.at = stopping["looks"].get<std::vector<int>>();
-    options.looks.boundary = statistics::boundary_named(stopping.value("boundary", "obf"));
-  }
+  options.alpha = analysis.alpha;
+  options.level = analysis.interval;
+  options.rope = analysis.rope.value_or(0);
+  options.correction = statistics::correction_named(analysis.correction);
+  options.test = statistics::paired_test_named(analysis.test);
+  if (plan.section.has_own_splits()) options.test_share = test_share_of(study, analysis.metric);
+  if (const auto& stopping = plan.section.stopping)
+    options.looks = {stopping->looks, statistics::boundary_named(stopping->boundary)};
   return options;
+}
+
+Design design_of(const Section& section, std::size_t comparisons) {
+  return {section.replicates.n, int(comparisons), section.analysis.alpha, section.analysis.test,
+          section.analysis.correction};
 }
 
 }  // namespace dlrun::ablation

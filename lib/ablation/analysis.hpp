@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// How `ablation:` of a study's normal form asks to be judged.
+// Statistics that the plan of an ablation asks for.
 #pragma once
+#include "ablation/plan.hpp"
+#include "ablation/power.hpp"
 #include "statistics/contributions.hpp"
-#include "util/json.hpp"
 
 namespace dlrun::ablation {
 
-/// `analysis` and `stopping` of a study's normal form as the statistics take them; what is not there has the default of
-/// a plain paired t test.
+/// The analysis and the looks of a plan as the statistics take them.
+/// @param study  normal form, for its kind and the sizes of its splits
 /// @throws Error(usage) for a name that the statistics do not know.
-statistics::AnalysisOptions analysis_options(const Json& study, bool maximize);
+statistics::AnalysisOptions analysis_options(const Plan& plan, const Json& study, bool maximize);
 
-/// Has each replicate a split of its own?
-bool varies_split(const Json& study);
+/// The plan as a question of power. @param comparisons  judged together
+Design design_of(const Section& section, std::size_t comparisons);
 
 }  // namespace dlrun::ablation

@@ -15,7 +15,6 @@ namespace dlrun::ablation {
 namespace {
 
 using model::Graph;
-using model::Node;
 
 void compare(const char* what, std::int64_t before, std::int64_t after, double factor, std::vector<std::string>& out) {
   const double ratio = double(std::max<std::int64_t>(after, 1)) / double(std::max<std::int64_t>(before, 1));
@@ -24,7 +23,7 @@ void compare(const char* what, std::int64_t before, std::int64_t after, double f
 }
 
 /// Layers whose value is a linear function of what they read.
-bool is_linear(const Node& node) {
+bool is_linear(const model::Node& node) {
   static const std::set<std::string> ops{"linear", "conv1d", "conv2d", "conv3d"};
   return ops.contains(node.op);
 }
@@ -32,9 +31,9 @@ bool is_linear(const Node& node) {
 /// "a -> b" where b reads a and both are linear.
 std::set<std::string> linear_pairs(const Graph& graph) {
   std::set<std::string> out;
-  for (const Node& node : graph.nodes) {
+  for (const model::Node& node : graph.nodes) {
     if (!is_linear(node)) continue;
-    const Node* before = graph.find(node.inputs.at(0));
+    const model::Node* before = graph.find(node.inputs.at(0));
     while (before != nullptr && (before->op == "flatten" || before->op == "identity"))
       before = graph.find(before->inputs.at(0));
     if (before != nullptr && is_linear(*before)) out.insert(fmt::format("'{}' and '{}'", before->name, node.name));
@@ -47,7 +46,7 @@ std::map<std::string, std::string> doubled(const Graph& graph) {
   static const std::map<std::string, std::string> kVerbs{
       {"add", "adds"}, {"concat", "joins"}, {"multiply", "multiplies"}};
   std::map<std::string, std::string> out;
-  for (const Node& node : graph.nodes) {
+  for (const model::Node& node : graph.nodes) {
     const std::set<std::string> inputs(node.inputs.begin(), node.inputs.end());
     const auto verb = kVerbs.find(node.op);
     if (verb != kVerbs.end() && inputs.size() < node.inputs.size()) out[node.name] = verb->second;
@@ -58,7 +57,7 @@ std::map<std::string, std::string> doubled(const Graph& graph) {
 /// Shapes of tensors by full name.
 std::map<std::string, model::Shape> tensors_of(const Graph& graph) {
   std::map<std::string, model::Shape> out;
-  for (const Node& node : graph.nodes) {
+  for (const model::Node& node : graph.nodes) {
     for (const model::Tensor& tensor : node.tensors) out[node.name + '.' + tensor.name] = tensor.shape;
   }
   return out;
@@ -76,8 +75,8 @@ bool shares_tensors(const Graph& base, const Graph& variant) {
 
 std::vector<std::string> changed_shapes(const Graph& base, const Graph& variant) {
   std::vector<std::string> out;
-  for (const Node& node : variant.nodes) {
-    const Node* before = base.find(node.name);
+  for (const model::Node& node : variant.nodes) {
+    const model::Node* before = base.find(node.name);
     if (before == nullptr || before->in.size() != node.in.size()) continue;
     for (std::size_t i = 0; i < node.in.size(); ++i) {
       if (node.in[i] == before->in[i]) continue;

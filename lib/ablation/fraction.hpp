@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ablation/plans.hpp"
+#include "ablation/off_sets.hpp"
 
 namespace dlrun::ablation {
 

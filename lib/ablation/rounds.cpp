@@ -7,7 +7,7 @@ namespace dlrun::ablation {
 
 namespace {
 
-statistics::OffSet set_of(const Json& off, const Json& components) {
+statistics::OffSet set_of(const Names& off, const Names& components) {
   statistics::OffSet set = 0;
   for (std::size_t i = 0; i < components.size(); ++i) {
     if (std::find(off.begin(), off.end(), components[i]) != off.end()) set |= statistics::OffSet(1) << i;
@@ -17,23 +17,15 @@ statistics::OffSet set_of(const Json& off, const Json& components) {
 
 }  // namespace
 
-bool has_steps(const Json& derived) { return derived.is_object() && derived.contains("steps"); }
-
-bool has_rounds(const Json& derived) { return has_steps(derived) && derived["steps"].at("order") == "greedy"; }
-
-statistics::StepwiseRules stepwise_rules(const Json& section, const Json& derived, bool maximize,
-                                         const NumberOf& number) {
-  const Json& steps = derived.at("steps");
-  const Json& components = steps.at("components");
-  statistics::StepwiseRules rules{int(components.size()), steps.at("puts_back").get<bool>(), maximize};
-  const Json rope = section.value("analysis", Json::object()).value("rope", Json());
-  if (!rules.puts_back) rules.tolerance = rope.is_number() ? rope.get<double>() : 0.0;
-  const auto add = [&](const Json& variant, const Json& id) {
-    const auto found = number(id.get<std::string>());
-    if (found) rules.variants[set_of(variant.at("components"), components)] = *found;
+statistics::StepwiseRules stepwise_rules(const Plan& plan, bool maximize, const NumberOf& number) {
+  const Names& components = plan.steps.value().components;
+  statistics::StepwiseRules rules{int(components.size()), plan.puts_back(), maximize};
+  if (!rules.puts_back) rules.tolerance = plan.section.analysis.rope.value_or(0);
+  const auto add = [&](const Names& off, const std::string& id) {
+    if (const auto found = number(id)) rules.variants[set_of(off, components)] = *found;
   };
-  for (const Json& variant : derived.at("variants")) add(variant, variant.at("id"));
-  for (const Json& same : derived.value("duplicates", Json::array())) add(same, same.at("of"));
+  for (const Variant& variant : plan.variants) add(variant.components, variant.id);
+  for (const Duplicate& same : plan.duplicates) add(same.components, same.of);
   return rules;
 }
 

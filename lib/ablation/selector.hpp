@@ -17,6 +17,10 @@ struct Selector {
   std::string kind;                 ///< op; "residual" and "group" are blocks
   std::vector<std::string> tags;    ///< all of them
   std::vector<std::string> except;  ///< full names that are left out
+
+  bool has_conditions() const {
+    return !names.empty() || !prefix.empty() || !glob.empty() || !regex.empty() || !kind.empty() || !tags.empty();
+  }
 };
 
 /// A layer, or all layers of a block.

@@ -120,4 +120,8 @@ std::vector<std::string> Diagnostics::render_warnings() const {
   return out;
 }
 
+void require_sound(const Diagnostics& faults) {
+  if (faults.has_errors()) throw DocumentError(faults.render_errors(), faults.error_count());
+}
+
 }  // namespace dlrun::document

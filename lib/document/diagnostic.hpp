@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "document/source.hpp"
+#include "util/error.hpp"
 
 namespace dlrun::document {
 
@@ -54,5 +55,18 @@ class Diagnostics {
   std::vector<Diagnostic> sorted(bool warnings) const;
   std::vector<Diagnostic> list_;
 };
+
+/// Faults of a document; what() is the rendered list, ready to print as it is.
+class DocumentError : public Error {
+ public:
+  DocumentError(const std::string& rendered, std::size_t count) : Error(ErrorKind::usage, rendered), count_(count) {}
+  std::size_t count() const { return count_; }
+
+ private:
+  std::size_t count_;
+};
+
+/// @throws DocumentError if there are errors
+void require_sound(const Diagnostics& faults);
 
 }  // namespace dlrun::document

@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-#include "spec/space_section.hpp"
+#include "ablation/cells.hpp"
 
 namespace dlrun::driver {
 
@@ -11,9 +11,9 @@ namespace {
 
 constexpr const char* kKind = "ablated_from";
 
-/// The trial that `ablation.from` names, "digits/17"; nullopt: it names none.
-std::optional<storage::Origin> found_by_search(const Json& ablation) {
-  const std::string text = ablation.value("from", Json()).is_string() ? ablation["from"].get<std::string>() : "";
+/// The trial that `ablation.from` names, "digits/17".
+std::optional<storage::Origin> found_by_search(const ablation::Section& section) {
+  const std::string text = section.from.value_or("");
   const std::size_t slash = text.rfind('/');
   if (slash == std::string::npos) return std::nullopt;
   std::int64_t number = -1;
@@ -25,9 +25,9 @@ std::optional<storage::Origin> found_by_search(const Json& ablation) {
 }  // namespace
 
 Origins::Origins(const spec::StudySpec& spec, const study::Study& study) : spec_(spec), study_(study) {
-  if (!spec.json.contains("ablation")) return;
-  variant_ = spec.space.find(spec::kVariant);
-  replicate_ = spec.space.find(spec::kReplicate);
+  if (!spec.ablation) return;
+  variant_ = spec.space.find(ablation::kVariant);
+  replicate_ = spec.space.find(ablation::kReplicate);
 }
 
 std::optional<std::int64_t> Origins::replicate_of(const space::Values& values) const {
@@ -53,7 +53,7 @@ std::optional<storage::Origin> Origins::of(trial::TrialId trial) {
   const auto replicate = replicate_of(values);
   if (!replicate) return std::nullopt;
   const bool is_baseline = spec_.space.index_of(*variant_, values[*variant_]) == 0;
-  if (is_baseline) return found_by_search(spec_.json["ablation"]);
+  if (is_baseline) return found_by_search(spec_.ablation->section);
   const auto baseline = baselines_.find(*replicate);
   if (baseline == baselines_.end()) return std::nullopt;
   return storage::Origin{kKind, baseline->second, {}};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "final/after.hpp"
 
-#include "plan/ablation_plan.hpp"
 #include "storage/store.hpp"
 
 namespace dlrun::final {
@@ -9,7 +8,7 @@ namespace dlrun::final {
 Json section_after(const spec::StudySpec& spec) {
   const Json final = spec.json.value("final", Json());
   const bool is_final_itself = final.is_object() && final.value("of", Json()).is_string();
-  return !final.is_object() || is_final_itself || plan::is_ablation(spec) ? Json() : final;
+  return !final.is_object() || is_final_itself || spec.ablation ? Json() : final;
 }
 
 std::string name_after(const spec::StudySpec& spec) { return spec.name + "-final"; }

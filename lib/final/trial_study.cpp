@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "ablation/cells.hpp"
+#include "ablation/plan_json.hpp"
 #include "document/emit.hpp"
 #include "report/report.hpp"
 #include "report/trial_reader.hpp"
 #include "spec/concise.hpp"
-#include "spec/space_section.hpp"
 #include "storage/paths.hpp"
 #include "storage/store.hpp"
 #include "util/error.hpp"
@@ -23,10 +24,11 @@ Json constants(const Json& space, const Json& params, bool is_ablation) {
   for (const Json& parameter : space) {
     const auto value = params.find(parameter.at("name").get<std::string>());
     if (value == params.end()) continue;
-    const bool is_variant = is_ablation && parameter["name"] == spec::kVariant;
-    const bool is_purpose = is_ablation && (parameter["name"] == spec::kPurpose || parameter["name"] == spec::kTuning);
-    const bool is_replicate = is_ablation && parameter["name"] == spec::kReplicate;
-    const bool is_last = params.size() == 2 + std::size_t(is_ablation && params.contains(spec::kPurpose));
+    const bool is_variant = is_ablation && parameter["name"] == ablation::kVariant;
+    const bool is_purpose =
+        is_ablation && (parameter["name"] == ablation::kPurpose || parameter["name"] == ablation::kTuning);
+    const bool is_replicate = is_ablation && parameter["name"] == ablation::kReplicate;
+    const bool is_last = params.size() == 2 + std::size_t(is_ablation && params.contains(ablation::kPurpose));
     const bool is_in_trial = is_variant || is_purpose || (is_replicate && !is_last);  // edits of these are in the trial
     if (is_in_trial) continue;
     out.push_back({{"name", parameter["name"]}, {"type", "constant"}, {"value", *value}});
@@ -85,7 +87,8 @@ std::string default_study(const std::filesystem::path& store, const std::string&
 }
 
 Json start_of(const std::filesystem::path& store, const std::string& study, std::int64_t trial, const Json& whole) {
-  if (whole.value("ablation", Json::object()).value("start_from", Json()) != "baseline") return nullptr;
+  const auto plan = ablation::plan_of(whole);
+  if (!plan || !plan->section.starts_from_baseline()) return nullptr;
   const report::Table start = report::sql(store, {study}, fmt::format(kStart, trial), report::kOwnSql);
   if (start.rows.empty()) return nullptr;
   if (whole.at("trial").value("folds", 1) > 1)
@@ -101,7 +104,7 @@ Json trial_study_json(const std::filesystem::path& store, const std::string& stu
   Json whole = storage::Store::find(store, study).value().spec;
   whole["study"] = name.empty() ? fmt::format("{}-trial-{}", study, trial) : name;
   const report::TrialReader reader(store, {study, trial});
-  const bool is_ablation = whole.contains("ablation") && whole.at("trial").at("kind") != "command";
+  const bool is_ablation = ablation::plan_of(whole) && whole.at("trial").at("kind") != "command";
   whole["space"] = constants(whole.at("space"), reader.params(), is_ablation);
   const Json start = start_of(store, study, trial, whole);
   whole["trial"] = spec::concise_section("trial", reader.config());

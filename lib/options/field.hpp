@@ -90,6 +90,27 @@ Field<T> nested(std::string name, std::string text, Fields<T> fields) {
           [fields](const T& from) { return write_fields(from, fields); }};
 }
 
+/// A table whose fields belong to a member of the struct.
+/// @param key  the table of `fields`
+template <class T, class Part>
+Field<T> part(Key key, Part T::*member, Fields<Part> fields) {
+  return {std::move(key),
+          [member, fields](const Json& value, const Key&, const std::string& place, T& out) {
+            read_fields(as_map(value, place), fields, place, out.*member);
+          },
+          [member, fields](const T& from) { return write_fields(from.*member, fields); }};
+}
+
+/// The same of a member that is there only if the section has the table.
+template <class T, class Part>
+Field<T> part(Key key, std::optional<Part> T::*member, Fields<Part> fields) {
+  return {std::move(key),
+          [member, fields](const Json& value, const Key&, const std::string& place, T& out) {
+            read_fields(as_map(value, place), fields, place, (out.*member).emplace());
+          },
+          [member, fields](const T& from) { return from.*member ? write_fields(*(from.*member), fields) : Json(); }};
+}
+
 /// A part that is there only if its section has a value for the key `needed`.
 template <class T, class Part>
 Field<T> optional_part(std::string name, std::string text, std::optional<Part> T::*member, Fields<Part> fields,

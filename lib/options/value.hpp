@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,7 @@ void read_value(const Json& value, const Key& key, const std::string& place, std
 void read_value(const Json& value, const Key& key, const std::string& place, int& out);
 void read_value(const Json& value, const Key& key, const std::string& place, bool& out);
 void read_value(const Json& value, const Key& key, const std::string& place, std::string& out);  ///< text or choice
+inline void read_value(const Json& value, const Key&, const std::string&, Json& out) { out = value; }
 
 template <class Value>
 void read_value(const Json& value, const Key& key, const std::string& place, std::optional<Value>& out) {
@@ -53,6 +55,16 @@ void read_value(const Json& value, const Key& key, const std::string& place, std
   for (const Json& item : items_of(value, key, place)) {
     const std::string at = place_of(place, std::to_string(out.size()));
     read_value(item, *key.element, at, out.emplace_back());
+  }
+}
+
+/// A free map; a name without a value has no entry.
+template <class Value>
+void read_value(const Json& value, const Key& key, const std::string& place, std::map<std::string, Value>& out) {
+  out.clear();
+  const Json map = as_map(value, place);
+  for (const auto& [name, item] : map.items()) {
+    if (!item.is_null()) read_value(item, *key.element, place_of(place, name), out[name]);
   }
 }
 

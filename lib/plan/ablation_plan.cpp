@@ -8,8 +8,7 @@
 #include <numeric>
 #include <set>
 
-#include "ablation/power.hpp"
-#include "ablation/rounds.hpp"
+#include "ablation/analysis.hpp"
 #include "report/aliases.hpp"
 #include "statistics/sequential.hpp"
 
@@ -17,56 +16,52 @@ namespace dlrun::plan {
 
 namespace {
 
-const Json& derived_of(const spec::StudySpec& spec) { return spec.json.at("derived").at("ablation"); }
+using ablation::Plan;
+using ablation::Variant;
 
-std::string percent(const Json& value, const Json& base) {
-  if (!value.is_number() || !base.is_number() || base == 0) return "";
-  const double change = 100 * (value.get<double>() / base.get<double>() - 1);
-  return fmt::format("{:+.1f} %", change);
+using Count = std::optional<std::int64_t>;
+
+std::string percent(const Count& value, const Count& base) {
+  if (!value || base.value_or(0) == 0) return "";
+  return fmt::format("{:+.1f} %", 100 * (double(*value) / double(*base) - 1));
 }
 
 /// The operations of a variant relative to the baseline's.
-double relative_work(const Json& variants, const Json& variant) {
-  const Json &base = variants.at(0).at("operations"), &own = variant.at("operations");
-  return own.is_number() && base.is_number() && base > 0 ? own.get<double>() / base.get<double>() : 1.0;
+double relative_work(const Plan& plan, const Variant& variant) {
+  const Count &base = plan.variants.at(0).operations, &own = variant.operations;
+  return own && base.value_or(0) > 0 ? double(*own) / double(*base) : 1.0;
 }
 
-std::string judged_by(const Json& analysis) {
-  std::string text = fmt::format("{}: {}, {:g} % intervals, {} at {:g}", analysis.at("metric").get<std::string>(),
-                                 analysis.at("test").get<std::string>(), 100 * analysis.at("interval").get<double>(),
-                                 analysis.at("correction").get<std::string>(), analysis.at("alpha").get<double>());
-  if (analysis.at("rope").is_number()) text += fmt::format(", negligible within ±{:g}", analysis["rope"].get<double>());
+std::string judged_by(const ablation::Analysis& analysis) {
+  std::string text = fmt::format("{}: {}, {:g} % intervals, {} at {:g}", analysis.metric, analysis.test,
+                                 100 * analysis.interval, analysis.correction, analysis.alpha);
+  if (analysis.rope) text += fmt::format(", negligible within ±{:g}", *analysis.rope);
   return text;
 }
 
-std::string design_text(const spec::StudySpec& spec) {
-  std::string text = spec.json.at("ablation").at("design").get<std::string>();
-  const Json& derived = derived_of(spec);
-  if (!derived.contains("fraction")) return text;
-  const Json& fraction = derived["fraction"];
+std::string design_text(const Plan& plan) {
+  const std::string& text = plan.section.design;
+  if (!plan.fraction) return text;
   std::vector<std::string> words;
-  for (const Json& word : fraction.at("words"))
-    words.push_back(fmt::format("{}", fmt::join(word.get<std::vector<std::string>>(), " x ")));
+  for (const ablation::Names& word : plan.fraction->words) words.push_back(fmt::format("{}", fmt::join(word, " x ")));
   constexpr std::size_t kMost = 7;  // words shown at most: three generators have as many
   const std::size_t more = words.size() > kMost ? words.size() - kMost : 0;
   words.resize(words.size() - more);
-  text += fmt::format(", resolution {}; constant: {}", fraction.at("resolution").get<int>(), fmt::join(words, ", "));
-  return more == 0 ? text : text + fmt::format(", and {} more", more);
+  return text + fmt::format(", resolution {}; constant: {}", plan.fraction->resolution, fmt::join(words, ", ")) +
+         (more == 0 ? "" : fmt::format(", and {} more", more));
 }
 
 /// Chance to find effects of the components, or of variants with names of their own, one by one.
-std::string found_by(const spec::StudySpec& spec) {
-  const Json &ablation = spec.json.at("ablation"), &analysis = ablation.at("analysis");
-  std::set<std::string> components;
-  const bool has_own_names = ablation["design"] == "list" || ablation["design"] == "leave_group_out";
-  for (const Json& variant : derived_of(spec).at("variants")) {
-    if (has_own_names && variant.at("kind") != "baseline") components.insert(variant.at("id").get<std::string>());
-    if (has_own_names) continue;
-    for (const Json& id : variant.at("components")) components.insert(id.get<std::string>());
+std::string found_by(const Plan& plan) {
+  std::set<std::string> judged;
+  for (const Variant& variant : plan.variants) {
+    if (!plan.section.has_named_variants()) {
+      judged.insert(variant.components.begin(), variant.components.end());
+    } else if (!variant.is_baseline()) {
+      judged.insert(variant.id);
+    }
   }
-  const ablation::Power power = ablation::power_of(
-      {ablation.at("replicates").at("n").get<int>(), int(components.size()), analysis.at("alpha").get<double>(),
-       analysis.at("test").get<std::string>(), analysis.at("correction").get<std::string>()});
+  const ablation::Power power = ablation::power_of(ablation::design_of(plan.section, judged.size()));
   std::string text =
       fmt::format("an effect of 1 sd of the differences in {:.0f} % of such studies, of 2 sd in {:.0f} %",
                   100 * power.small, 100 * power.large);
@@ -107,7 +102,7 @@ std::string looked_cost(const LookedPlan& plan, double variants, double epochs) 
 /// The rows of what is run, where its replicates are looked at.
 void add_looks(report::Table& table, const spec::StudySpec& spec, double epochs) {
   const LookedPlan plan = looked_plan(spec.cells->rules);
-  const auto variants = std::int64_t(derived_of(spec).at("variants").size());
+  const auto variants = std::int64_t(spec.ablation->variants.size());
   table.rows.push_back(
       {"runs", fmt::format("{} to {}: {} variants, the baseline among them, x {} to {} replicates",
                            variants * plan.least, variants * plan.most, variants, plan.least, plan.most)});
@@ -137,12 +132,12 @@ std::int64_t sum_of(const std::map<std::string, std::int64_t>& runs) {
 }
 
 /// Work in so many runs of the baseline; settings that change the model count as those written.
-double work_in_runs(const Json& variants, std::int64_t replicates, const std::map<std::string, std::int64_t>& tuning) {
+double work_in_runs(const Plan& plan, const std::map<std::string, std::int64_t>& tuning) {
   double sum = 0;
-  for (const Json& variant : variants) {
-    const auto found = tuning.find(variant.at("id").get<std::string>());
-    const std::int64_t runs = replicates + (found == tuning.end() ? 0 : found->second);
-    sum += double(runs) * relative_work(variants, variant);
+  for (const Variant& variant : plan.variants) {
+    const auto found = tuning.find(variant.id);
+    const std::int64_t runs = plan.section.replicates.n + (found == tuning.end() ? 0 : found->second);
+    sum += double(runs) * relative_work(plan, variant);
   }
   return sum;
 }
@@ -154,10 +149,11 @@ std::string tuning_text(const spec::StudySpec& spec, double epochs) {
     settings.push_back(spec.space.parameters()[i].name);
   const std::int64_t runs = sum_of(tuning_runs(spec));
   const std::string& sampler = spec.retune->sampler;
-  const bool per_replicate = spec.json["ablation"]["retune"].at("per") == "replicate";
+  const ablation::Section& section = spec.ablation->section;
+  const bool per_replicate = section.retune->is_per_replicate();
   return fmt::format("{}{} run{} of {:.0f} epochs before: {} points of {} for each {}, {}, on {}; {} decides",
-                     spec.json["ablation"].contains("stopping") && per_replicate ? "at most " : "", runs,
-                     runs == 1 ? "" : "s", epochs, spec.retune->trials, fmt::join(settings, ", "),
+                     section.stopping && per_replicate ? "at most " : "", runs, runs == 1 ? "" : "s", epochs,
+                     spec.retune->trials, fmt::join(settings, ", "),
                      per_replicate ? "variant and replicate" : "variant",
                      sampler == "random" ? "the same for all" : "searched by " + sampler + " for each",
                      per_replicate ? "seeds of their own" : "a seed of their own", spec.rules.objective.metric);
@@ -170,92 +166,79 @@ std::string mean_epochs_text(double comparing, double tuning) {
 }
 
 report::Table ablation_plan_table(const spec::StudySpec& spec) {
-  const Json& ablation = spec.json.at("ablation");
-  const Json& variants = derived_of(spec).at("variants");
-  const auto replicates = ablation.at("replicates").at("n").get<std::int64_t>();
+  const Plan& plan = *spec.ablation;
+  const std::size_t variants = plan.variants.size();
+  const std::int64_t replicates = plan.section.replicates.n;
   const double members = double(spec.rules.members.count());
   const double each = double(spec.rules.epochs) * members, epochs = each * double(replicates);
   report::Table table{.title = "plan of " + spec.name, .columns = {"what", "value"}};
   const auto add = [&](const char* what, std::string value) { table.rows.push_back({what, std::move(value)}); };
   add("trial", spec.kind);
-  add("design", design_text(spec));
-  add("judged by", judged_by(ablation.at("analysis")));
-  if (ablation.contains("start_from")) add("starts", "variants from the baseline's final weights: an approximation");
+  add("design", design_text(plan));
+  add("judged by", judged_by(plan.section.analysis));
+  if (plan.section.starts_from_baseline())
+    add("starts", "variants from the baseline's final weights: an approximation");
   if (spec.retune) add("tuning", tuning_text(spec, each));
-  if (ablation.contains("stopping")) {
+  if (plan.section.stopping) {
     add_looks(table, spec, each);
     return table;
   }
-  if (ablation::has_rounds(derived_of(spec))) {
-    const auto k = std::int64_t(derived_of(spec)["steps"]["components"].size()), most = 1 + k * (k + 1) / 2;
+  if (plan.has_rounds()) {
+    const auto k = std::int64_t(plan.steps->components.size()), most = 1 + k * (k + 1) / 2;
     add("runs",
         fmt::format("at most {} = {} variants on the way x {} replicates", most * replicates, most, replicates));
     add("epochs", fmt::format("at most {:.0f}", epochs * double(most)));
     return table;
   }
-  add("runs",
-      fmt::format("{} = {} variants, the baseline among them, x {} replicate{}",
-                  std::int64_t(variants.size()) * replicates, variants.size(), replicates, replicates == 1 ? "" : "s"));
-  if (ablation["design"] != "fractional") add("finds", found_by(spec));
+  add("runs", fmt::format("{} = {} variants, the baseline among them, x {} replicate{}",
+                          std::int64_t(variants) * replicates, variants, replicates, replicates == 1 ? "" : "s"));
+  if (plan.section.design != "fractional") add("finds", found_by(plan));
   const auto tuning = tuning_runs(spec);
-  add("epochs", mean_epochs_text(epochs * double(variants.size()), each * double(sum_of(tuning))));
-  if (spec.base_model)
-    add("work", fmt::format("as {:.0f} epochs of the baseline", each * work_in_runs(variants, replicates, tuning)));
+  add("epochs", mean_epochs_text(epochs * double(variants), each * double(sum_of(tuning))));
+  if (spec.base_model) add("work", fmt::format("as {:.0f} epochs of the baseline", each * work_in_runs(plan, tuning)));
   return table;
 }
 
 /// Whether a table shows the variant: of a design in rounds only the first round's.
-bool is_shown(const Json& variant, const Json& derived) {
-  if (!ablation::has_rounds(derived) || variant["kind"] == "baseline") return true;
-  const std::size_t off = variant["components"].size(), all = derived["steps"]["components"].size();
-  return derived["steps"]["puts_back"] == true ? off + 1 >= all : off == 1;
+bool is_shown(const Variant& variant, const Plan& plan) {
+  if (!plan.has_rounds() || variant.is_baseline()) return true;
+  const std::size_t off = variant.components.size(), all = plan.steps->components.size();
+  return plan.puts_back() ? off + 1 >= all : off == 1;
 }
 
-report::Table variants_table(const Json& derived) {
-  const Json& variants = derived.at("variants");
+report::Table variants_table(const Plan& plan) {
   report::Table table{.title = "variants",
                       .columns = {"variant", "kind", "parameters", "parameters_change", "operations",
                                   "operations_change", "what changes beside it"}};
-  const Json& base = variants.at(0);
-  for (const Json& variant : variants) {
-    if (!is_shown(variant, derived)) continue;
-    const bool is_base = variant.at("kind") == "baseline";
-    table.rows.push_back({variant["id"], variant["kind"], variant["parameters"],
-                          is_base ? "" : percent(variant["parameters"], base["parameters"]), variant["operations"],
-                          is_base ? "" : percent(variant["operations"], base["operations"]),
-                          fmt::format("{}", fmt::join(variant["notes"].get<std::vector<std::string>>(), "; "))});
+  const auto cell = [](const Count& count) { return count ? Json(*count) : Json(); };
+  const Variant& base = plan.variants.at(0);
+  for (const Variant& variant : plan.variants) {
+    if (!is_shown(variant, plan)) continue;
+    const auto change = [&](Count Variant::*count) {
+      return variant.is_baseline() ? "" : percent(variant.*count, base.*count);
+    };
+    table.rows.push_back({variant.id, variant.kind, cell(variant.parameters), change(&Variant::parameters),
+                          cell(variant.operations), change(&Variant::operations),
+                          fmt::format("{}", fmt::join(variant.notes, "; "))});
   }
-  return table;
-}
-
-/// Duplicates and combinations that cannot be.
-report::Table left_table(const Json& derived) {
-  report::Table table{.title = "not trained", .columns = {"variant", "why"}};
-  for (const Json& one : derived.value("duplicates", Json::array())) {
-    table.rows.push_back({one["id"], fmt::format("the same as {}", one["of"].get<std::string>())});
-  }
-  for (const Json& one : derived.value("skipped", Json::array())) table.rows.push_back({one["id"], one["reason"]});
   return table;
 }
 
 }  // namespace
 
-bool is_ablation(const spec::StudySpec& spec) { return spec.json.contains("ablation"); }
-
 std::vector<std::string> shown_variants(const spec::StudySpec& spec) {
   std::vector<std::string> names;
-  for (const Json& variant : derived_of(spec).at("variants"))
-    if (is_shown(variant, derived_of(spec))) names.push_back(variant.at("id").get<std::string>());
+  for (const Variant& variant : spec.ablation.value().variants)
+    if (is_shown(variant, *spec.ablation)) names.push_back(variant.id);
   return names;
 }
 
 std::vector<report::Table> ablation_tables(const spec::StudySpec& spec) {
-  const Json& derived = derived_of(spec);
-  std::vector<report::Table> tables = {ablation_plan_table(spec), variants_table(derived)};
-  report::Table aliases = report::alias_table(derived);
-  if (!aliases.rows.empty()) tables.push_back(std::move(aliases));
-  report::Table left = left_table(derived);
-  if (!left.rows.empty()) tables.push_back(std::move(left));
+  const Plan& plan = spec.ablation.value();
+  std::vector<report::Table> tables = {ablation_plan_table(spec), variants_table(plan)};
+  for (report::Table more : {report::alias_table(plan), report::not_trained_table(plan, "why")}) {
+    if (!more.rows.empty()) tables.push_back(std::move(more));
+  }
   return tables;
 }
 

@@ -9,13 +9,11 @@
 
 namespace dlrun::plan {
 
-bool is_ablation(const spec::StudySpec& spec);
-
-/// "plan" (what, value), "variants" (what is left out, parameters, operations, what else changes), and what of the
-/// design is not trained. REQUIRES: is_ablation.
+/// "plan" (what, value), "variants" (components, parameters, operations, side effects), and variants that are not
+/// trained. REQUIRES: the study is an ablation; shown_variants too.
 std::vector<report::Table> ablation_tables(const spec::StudySpec& spec);
 
-/// Names of the variants that the second of these shows, the baseline first. REQUIRES: is_ablation.
+/// Names of the variants that the second of these shows, the baseline first.
 std::vector<std::string> shown_variants(const spec::StudySpec& spec);
 
 }  // namespace dlrun::plan

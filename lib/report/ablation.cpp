@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ablation/rounds.hpp"
 #include "plot/script.hpp"
 #include "statistics/summary.hpp"
 
@@ -94,7 +93,7 @@ std::vector<Json> row_of(const Judged& one, const statistics::AnalysisOptions& a
 std::vector<Judged> needs(const AblationStudy& study) {
   std::vector<Judged> all;
   const AblationVariant* base = study.without({});
-  if (study.design == "list" || study.design == "leave_group_out") {
+  if (study.plan.section.has_named_variants()) {
     for (const AblationVariant& variant : study.variants) {
       if (base != nullptr && &variant != base) all.push_back({variant.id, base, &variant});
     }
@@ -124,13 +123,14 @@ Json figure(double value) {
 }
 
 bool is_put_back(const AblationStudy& study) {
-  if (ablation::has_steps(study.derived)) return false;
-  return study.design == "add_one_in" || (study.design != "fractional" && needs(study).empty());
+  if (study.plan.steps) return false;
+  const std::string& design = study.plan.section.design;
+  return design == "add_one_in" || (design != "fractional" && needs(study).empty());
 }
 
 std::vector<Judged> main_family(const AblationStudy& study) {
-  if (study.design == "fractional") return main_effects(study);
-  if (ablation::has_steps(study.derived)) return steps_of(study);
+  if (study.plan.section.design == "fractional") return main_effects(study);
+  if (study.plan.steps) return steps_of(study);
   return is_put_back(study) ? gains_alone(study) : needs(study);
 }
 
@@ -237,9 +237,10 @@ int paper_decimals(const std::vector<Judged>& judged) {
 }  // namespace
 
 Table paper_table(const AblationStudy& study, const std::vector<Judged>& judged) {
+  const std::string& correction = study.plan.section.analysis.correction;
   Table table{fmt::format("Contribution of each component to {} of {}", study.metric, study.name),
               {"component", "contribution", fmt::format("{:.0f} % interval", 100 * study.analysis.level), "d_z",
-               study.correction == "none" ? "p" : "p (" + study.correction + ")", "verdict"},
+               correction == "none" ? "p" : "p (" + correction + ")", "verdict"},
               {}};
   const int decimals = paper_decimals(judged);
   const std::vector<const Judged*> order = by_effect(judged);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ablation/analysis.hpp"
+#include "ablation/plan_json.hpp"
 #include "recipe/metric_kinds.hpp"
 #include "statistics/summary.hpp"
 #include "trial/trial.hpp"
@@ -15,30 +16,6 @@ namespace dlrun::report {
 namespace {
 
 using trial::TrialState;
-
-std::optional<double> number_at(const Json& json, const char* key) {
-  const auto place = json.find(key);
-  if (place == json.end() || !place->is_number()) return std::nullopt;
-  return place->get<double>();
-}
-
-std::vector<std::string> seeds_of(const Json& replicates) {
-  std::vector<std::string> seeds;
-  if (replicates.contains("seeds") && replicates["seeds"].is_array()) {
-    for (const Json& seed : replicates["seeds"]) seeds.push_back(to_text(seed));
-  } else {
-    for (int r = 1; r <= replicates.value("n", 0); ++r) seeds.push_back(std::to_string(r));
-  }
-  return seeds;
-}
-
-AblationVariant variant_of(const Json& json, std::size_t replicates) {
-  AblationVariant variant{json.at("id").get<std::string>(), json.value("kind", ""),
-                          json.at("components").get<std::vector<std::string>>(), number_at(json, "parameters"),
-                          number_at(json, "operations")};
-  variant.cells.resize(replicates);
-  return variant;
-}
 
 /// Components in the order in which variants first name them: that of the design.
 std::vector<std::string> components_of(const std::vector<AblationVariant>& variants) {
@@ -106,11 +83,11 @@ std::int64_t examples_of(const AblationStudy& study) {
   return data.value(study.metric.substr(0, study.metric.find('.')), std::int64_t(0));
 }
 
-/// Accuracy of always saying the most frequent class; where nobody counted, as if all were as frequent.
+/// Accuracy of always saying the most frequent class; in a study without counts, as if all were as frequent.
 double guess_of(const AblationStudy& study, std::int64_t classes) {
   const std::string split = study.metric.substr(0, study.metric.find('.'));
-  const Json shares = study.derived.value("majority", Json::object());
-  return shares.value(split, 1.0 / double(classes));
+  const auto share = study.plan.majority.find(split);
+  return share == study.plan.majority.end() ? 1.0 / double(classes) : share->second;
 }
 
 bool is_guessing(const AblationStudy& study, const AblationVariant& variant) {
@@ -176,25 +153,22 @@ std::vector<double> measured_of(const AblationVariant& variant) {
 AblationStudy ablation_study(const OpenedStudy& opened) {
   AblationStudy study;
   study.spec = parse_json(opened.database->text("SELECT spec FROM dl_study"), "the study's spec");
-  study.derived = study.spec.value("derived", Json::object()).value("ablation", Json());
-  if (!study.derived.is_object()) {
+  auto plan = ablation::plan_of(study.spec);
+  if (!plan) {
     throw Error(ErrorKind::usage, "study '" + opened.name + "' is no ablation",
                 "`dlrun ablate` trains a model without its parts");
   }
   study.name = opened.name;
-  study.section = study.spec.at("ablation");
-  const Json analysis = study.section.value("analysis", Json::object());
-  study.metric = analysis.value("metric", opened.metric);
+  study.plan = std::move(*plan);
+  const std::string& metric = study.plan.section.analysis.metric;
+  study.metric = metric.empty() ? opened.metric : metric;
   study.maximize = study.metric == opened.metric ? opened.maximize : recipe::is_maximized(study.metric);
-  study.test = analysis.value("test", "paired_t");
-  study.correction = analysis.value("correction", "holm");
-  study.design = study.section.value("design", "loco");
-  study.seeds = seeds_of(study.section.value("replicates", Json::object()));
-  for (const Json& variant : study.derived.at("variants")) {
-    study.variants.push_back(variant_of(variant, study.seeds.size()));
+  for (const std::int64_t seed : study.plan.section.replicates.numbers()) study.seeds.push_back(std::to_string(seed));
+  for (const ablation::Variant& variant : study.plan.variants) {
+    study.variants.push_back({variant, std::vector<AblationCell>(study.seeds.size())});
   }
   study.components = components_of(study.variants);
-  study.analysis = ablation::analysis_options(study.spec, study.maximize);
+  study.analysis = ablation::analysis_options(study.plan, study.spec, study.maximize);
   take_trials(opened, study);
   take_citations(opened, study);
   return study;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ablation/plan.hpp"
 #include "report/opened.hpp"
 #include "statistics/contributions.hpp"
 
@@ -19,11 +20,7 @@ struct AblationCell {
   std::int64_t trial = -1;
 };
 
-struct AblationVariant {
-  std::string id;
-  std::string kind;                     ///< baseline | drop | swap | set | … | several
-  std::vector<std::string> components;  ///< components that are off
-  std::optional<double> parameters, operations;
+struct AblationVariant : ablation::Variant {
   std::vector<AblationCell> cells;  ///< one a replicate
 };
 
@@ -31,16 +28,13 @@ struct AblationStudy {
   std::string name;
   std::string metric;
   bool maximize = true;
-  std::string design;
   std::vector<std::string> components;  ///< in the order of the study
   std::vector<std::string> seeds;       ///< names of the replicates
   std::vector<AblationVariant> variants;
   statistics::AnalysisOptions analysis;
-  std::string test, correction;               ///< as written
   std::map<std::string, std::int64_t> cited;  ///< runs by the study that measured them
-  Json section;                               ///< `ablation` of the normal form
-  Json derived;                               ///< `derived.ablation`
-  Json spec;
+  ablation::Plan plan;
+  Json spec;  ///< the study's normal form
 
   /// Variant in which exactly these components are off; nullptr: no such variant was trained.
   const AblationVariant* without(const std::vector<std::string>& off) const;
@@ -58,7 +52,7 @@ statistics::Cells cells_of(const AblationVariant& variant);
 /// Metrics that the variant's replicates measured.
 std::vector<double> measured_of(const AblationVariant& variant);
 
-/// @throws Error(usage) where the study is no ablation.
+/// @throws Error(usage) if the study is no ablation.
 AblationStudy ablation_study(const OpenedStudy& opened);
 
 }  // namespace dlrun::report

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "ablation/rounds.hpp"
+#include "ablation/component_checks.hpp"
 #include "report/ablation.hpp"
 #include "statistics/power.hpp"
 #include "statistics/summary.hpp"
@@ -22,10 +22,9 @@ const char* test_name(const std::string& test) {
 }
 
 bool is_per_replicate(const AblationStudy& study) {
-  return study.section.value("retune", Json::object()).value("per", "variant") == "replicate";
+  const auto& retune = study.plan.section.retune;
+  return retune && retune->is_per_replicate();
 }
-
-bool starts_from_baseline(const AblationStudy& study) { return study.section.contains("start_from"); }
 
 /// Seeds key initial weights, order, augmentation and dropout; the data are those of the file, and so is the split but
 /// where each replicate has its own.
@@ -71,8 +70,8 @@ std::int64_t trained_variants(const AblationStudy& study) {
 }
 
 std::size_t open_cells(const AblationStudy& study) {
-  if (ablation::has_rounds(study.derived)) return 0;  // sets that no round came to
-  if (!study.analysis.looks.at.empty()) return 0;     // a settled variant gets no more
+  if (study.plan.has_rounds()) return 0;           // sets that no round came to
+  if (!study.analysis.looks.at.empty()) return 0;  // a settled variant gets no more
   std::size_t open = 0;
   for (const AblationVariant& variant : study.variants) {
     open +=
@@ -101,14 +100,14 @@ std::vector<std::string> claim_doubts(const AblationStudy& study, const std::vec
   if (const auto open = open_cells(study); open > 0) out.push_back(fmt::format("{} runs are not over yet", open));
   const int family = std::max(1, int(judged.size()));
   const int least = statistics::least_replicates_by_floor(family, study.analysis.alpha);
-  if (study.test != "paired_t" && int(study.seeds.size()) < least) {
+  if (study.plan.section.analysis.test != "paired_t" && int(study.seeds.size()) < least) {
     out.push_back(
         fmt::format("this test of {} components cannot conclude with fewer than {} replicates", family, least));
   }
-  if (ablation::has_rounds(study.derived)) {
+  if (study.plan.has_rounds()) {
     out.emplace_back("the steps were chosen by the runs that measure them: their p values are too small");
   }
-  if (study.section.contains("retune") && !is_per_replicate(study)) {
+  if (study.plan.section.retune && !is_per_replicate(study)) {
     out.emplace_back(
         "each variant was tuned once: the luck of that, first of all the baseline's, is in every contribution and not "
         "in the intervals (retune: {per: replicate} has it there)");
@@ -131,22 +130,9 @@ std::string seeds_text(const AblationStudy& study) {
   return fmt::format("with {}{} seeds each", study.analysis.looks.at.empty() ? "" : "up to ", study.seeds.size());
 }
 
-/// Settings that were tried for each variant.
-std::optional<std::int64_t> retuned_with(const AblationStudy& study) {
-  if (!study.section.contains("retune")) return std::nullopt;
-  return study.section["retune"].at("trials").get<std::int64_t>();
-}
-
-std::string search_text(const AblationStudy& study) {
-  const auto sampler = study.section["retune"].at("sampler").get<std::string>();
+std::string search_text(const std::string& sampler) {
   return sampler == "random" ? "the same points of the space for all"
                              : "searched by " + sampler + " for each by itself";
-}
-
-/// The first, where there are several.
-std::string objective_of(const AblationStudy& study) {
-  const Json& objective = study.spec.at("objective");
-  return (objective.is_array() ? objective.at(0) : objective).at("metric").get<std::string>();
 }
 
 bool is_at_best(const AblationStudy& study) {
@@ -161,23 +147,24 @@ Table claim_table(const AblationStudy& study, const std::vector<Judged>& judged)
   const auto add = [&](const char* fact, Json value) { table.rows.push_back({fact, std::move(value)}); };
   const AblationVariant* base = study.without({});
   add("baseline", base == nullptr ? "none" : spread(*base));
-  if (study.section.contains("from")) add("baseline is", study.section["from"]);
-  if (study.section.contains("proposed_by"))
-    add("proposed by", study.section["proposed_by"].value("program", "a program"));
+  const ablation::Section& section = study.plan.section;
+  if (section.from) add("baseline is", *section.from);
+  if (section.proposed_by.program || section.proposed_by.replies)
+    add("proposed by", section.proposed_by.program.value_or("a program"));
   add("metric", fmt::format("{}, {} is better", study.metric, study.maximize ? "more" : "less"));
   add("contribution", study.maximize ? "with - without: positive helps" : "without - with: positive helps");
   add("claims are about", population(study));
-  if (starts_from_baseline(study))
+  if (section.starts_from_baseline())
     add("approximation",
         "variants begin with the baseline's final weights, of tensors that fit: what these learned with "
         "a component is not unlearned, so effects may be too small");
-  if (const auto trials = retuned_with(study))
-    add("settings",
-        fmt::format("retuned for each {}: the best of {} by {}, on {}",
-                    is_per_replicate(study) ? "variant and replicate" : "variant", *trials, objective_of(study),
-                    is_per_replicate(study) ? "seeds of their own" : "a seed of their own"));
-  add("test",
-      fmt::format("{}, {} comparisons, {}", test_name(study.test), judged.size(), correction_name(study.correction)));
+  if (section.retune)
+    add("settings", fmt::format("retuned for each {}: the best of {} by {}, on {}",
+                                is_per_replicate(study) ? "variant and replicate" : "variant", section.retune->trials,
+                                ablation::objective_metric(study.spec),
+                                is_per_replicate(study) ? "seeds of their own" : "a seed of their own"));
+  add("test", fmt::format("{}, {} comparisons, {}", test_name(section.analysis.test), judged.size(),
+                          correction_name(section.analysis.correction)));
   if (const auto own = exploratory_of(judged); own > 0)
     add("exploratory", fmt::format("{} that say what is expected of them, corrected as a family of their own", own));
   if (study.analysis.test_share > 0) {
@@ -206,13 +193,14 @@ std::string methods_paragraph(const AblationStudy& study, const std::vector<Judg
       trained_variants(study), seeds_text(study), study.metric, is_at_best(study) ? "best" : "last", pairs_of(judged),
       lost_of(judged), 100 * study.analysis.level,
       study.analysis.test_share > 0 ? ", variance corrected for overlapping splits after Nadeau and Bengio" : "",
-      test_name(study.test), correction_name(study.correction), judged.size(), study.analysis.alpha);
-  if (const auto trials = retuned_with(study))
+      test_name(study.plan.section.analysis.test), correction_name(study.plan.section.analysis.correction),
+      judged.size(), study.analysis.alpha);
+  if (const auto& retune = study.plan.section.retune)
     text += fmt::format(
         " Before, each variant and the baseline were tuned with the same budget{}: {} settings, {}, with {} not among "
         "those compared; those with the best {} were taken.",
-        is_per_replicate(study) ? ", anew for each seed" : "", *trials, search_text(study),
-        is_per_replicate(study) ? "seeds" : "a seed", objective_of(study));
+        is_per_replicate(study) ? ", anew for each seed" : "", retune->trials, search_text(retune->sampler),
+        is_per_replicate(study) ? "seeds" : "a seed", ablation::objective_metric(study.spec));
   if (const auto own = exploratory_of(judged); own > 0)
     text += fmt::format(" {} of them were exploratory and corrected as a family of their own.", own);
   if (study.analysis.rope > 0) {
@@ -227,7 +215,7 @@ std::string methods_paragraph(const AblationStudy& study, const std::vector<Judg
         fmt::join(study.analysis.looks.at, ", "),
         study.analysis.looks.boundary == statistics::Boundary::pocock ? "Pocock's" : "O'Brien-Fleming");
   }
-  if (starts_from_baseline(study))
+  if (study.plan.section.starts_from_baseline())
     text +=
         " As an approximation, variants were not trained from scratch: they began with the final weights of the "
         "baseline with the same seed, where tensors agreed in name and shape.";

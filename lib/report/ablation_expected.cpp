@@ -10,18 +10,13 @@ namespace dlrun::report {
 
 namespace {
 
-/// Expectation as the study wrote it, shared by all matches under `as: each`. Empty where it was not written.
-Json written_of(const AblationStudy& study, const std::string& id) {
-  for (const Json& one : study.section.value("components", Json::array())) {
-    const std::string own = one.at("id").get<std::string>();
-    const bool is_match = one.value("as", "") == "each" && id.starts_with(own + '.');
-    if (own == id || is_match) return one;
+/// Expectation as the study wrote it, shared by all matches under `as: each`. Empty: nothing is expected.
+std::string expected_of(const AblationStudy& study, const std::string& id) {
+  for (const ablation::Component& one : study.plan.section.components) {
+    const bool is_match = one.as == "each" && id.starts_with(one.id + '.');
+    if (one.id == id || is_match) return one.expected.value_or("");
   }
-  return Json::object();
-}
-
-std::string expected_of(const AblationStudy& study, const std::string& component) {
-  return written_of(study, component).value("expected", "");
+  return {};
 }
 
 /// Components that differ between the two variants.

@@ -75,7 +75,7 @@ Table variance_table(const AblationStudy& study) {
               {"term", "sum_of_squares", "degrees", "f", "p", "share", "effect", "low", "high"},
               {}};
   const auto observations = observations_of(study);
-  if (study.design != "factorial") return table;
+  if (study.plan.section.design != "factorial") return table;
   if (observations.size() < 2 * study.components.size() + 2) return table;
   const auto rows = statistics::anova(study.components, observations);
   const int degrees = rows.back().degrees;

@@ -13,7 +13,7 @@ namespace dlrun::report {
 
 namespace {
 
-using Names = std::vector<std::string>;
+using ablation::Names;
 
 bool is_off(const AblationVariant& variant, const std::string& component) {
   const auto& off = variant.components;
@@ -44,13 +44,7 @@ statistics::Cells mean_of_runs(const AblationStudy& study, const Names& componen
   return out;
 }
 
-std::string text_of(const Json& effect) { return fmt::format("{}", fmt::join(effect.get<Names>(), " x ")); }
-
-const Json& aliases_of(const AblationStudy& study) {
-  static const Json kNone = Json::array();
-  const auto fraction = study.derived.find("fraction");
-  return fraction == study.derived.end() ? kNone : fraction->at("aliases");
-}
+std::string text_of(const Names& effect) { return fmt::format("{}", fmt::join(effect, " x ")); }
 
 }  // namespace
 
@@ -71,10 +65,10 @@ std::vector<Judged> main_effects(const AblationStudy& study) {
 std::vector<JudgedPair> aliased_interactions(const AblationStudy& study) {
   std::vector<JudgedPair> out;
   std::vector<statistics::Cells> cells;  // four of each
-  for (const Json& alias : aliases_of(study)) {
-    const auto effect = alias.at("effect").get<Names>();
-    if (effect.size() != 2) continue;
-    const std::string &a = effect[0], &b = effect[1];
+  const auto& fraction = study.plan.fraction;
+  for (const ablation::NamedAlias& alias : fraction ? fraction->aliases : std::vector<ablation::NamedAlias>()) {
+    if (alias.effect.size() != 2) continue;
+    const std::string &a = alias.effect[0], &b = alias.effect[1];
     for (const Names& off : {Names{}, Names{a}, Names{b}, Names{a, b}})
       cells.push_back(mean_of_runs(study, {a, b}, off));
     out.push_back({a, b, {}});
@@ -82,14 +76,13 @@ std::vector<JudgedPair> aliased_interactions(const AblationStudy& study) {
   return judged(std::move(out), cells, study.analysis);
 }
 
-Table alias_table(const Json& derived) {
+Table alias_table(const ablation::Plan& plan) {
   Table table{"aliases: what is measured together", {"effect", "cannot be told from"}, {}};
-  const auto fraction = derived.find("fraction");
-  if (fraction == derived.end()) return table;
-  for (const Json& alias : fraction->at("aliases")) {
+  if (!plan.fraction) return table;
+  for (const ablation::NamedAlias& alias : plan.fraction->aliases) {
     Names others;
-    for (const Json& other : alias.at("with")) others.push_back(text_of(other));
-    table.rows.push_back({text_of(alias.at("effect")), fmt::format("{}", fmt::join(others, ", "))});
+    for (const Names& other : alias.with) others.push_back(text_of(other));
+    table.rows.push_back({text_of(alias.effect), fmt::format("{}", fmt::join(others, ", "))});
   }
   return table;
 }

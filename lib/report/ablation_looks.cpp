@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ablation/plan_json.hpp"
 #include "report/ablation.hpp"
 #include "report/opened.hpp"
 #include "statistics/sequential.hpp"
@@ -71,7 +72,8 @@ Table looks_table(const AblationStudy& study, const std::string& only) {
 
 Table looks_of(const OpenedStudy& opened, std::int64_t trial) {
   const Json spec = parse_json(opened.database->text("SELECT spec FROM dl_study"), "the study's spec");
-  if (!spec.contains("ablation") || !spec["ablation"].contains("stopping")) return empty_table();
+  const auto plan = ablation::plan_of(spec);
+  if (!plan || !plan->section.stopping) return empty_table();
   const Json variant = params_of(opened, trial).at("variant");
   return looks_table(ablation_study(opened), variant.is_string() ? variant.get<std::string>() : to_text(variant));
 }

@@ -52,7 +52,7 @@ std::string seeds_remark(const AblationStudy& study, const std::vector<Judged>& 
                                       : (least == most ? fmt::format("{} paired seeds", most)
                                                        : fmt::format("{} to {} paired seeds", least, most));
   return fmt::format("{}, {:.0f} % intervals, verdicts at {:.3g} {}", pairs, 100 * study.analysis.level,
-                     study.analysis.alpha, correction_name(study.correction));
+                     study.analysis.alpha, correction_name(study.plan.section.analysis.correction));
 }
 
 plot::Picture forest_of(const AblationStudy& study, const std::vector<Judged>& judged) {
@@ -166,7 +166,7 @@ std::vector<plot::Picture> ablation_pictures_of(const OpenedStudy& opened) {
   const std::vector<Judged> judged = main_family(study);
   if (judged.empty()) return {};
   std::vector<plot::Picture> pictures = {forest_of(study, judged)};
-  const bool is_fraction = study.design == "fractional";
+  const bool is_fraction = study.plan.section.design == "fractional";
   const std::vector<JudgedPair> pairs = is_fraction ? aliased_interactions(study) : interactions_of(study);
   if (std::any_of(pairs.begin(), pairs.end(), [](auto& pair) { return pair.found.effect.has_value(); })) {
     pictures.push_back(heat_map_of(study, pairs));

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "ablation/cells.hpp"
 #include "report/ablation.hpp"
 #include "report/opened.hpp"
-#include "spec/space_section.hpp"
 #include "trial/trial.hpp"
 
 namespace dlrun::report {
@@ -35,7 +35,7 @@ std::vector<std::string> setting_names(const Json& space) {
   bool is_after = false;
   for (const Json& parameter : space) {
     if (is_after) names.push_back(parameter.at("name").get<std::string>());
-    is_after = is_after || parameter.at("name") == spec::kVariant;
+    is_after = is_after || parameter.at("name") == ablation::kVariant;
   }
   return names;
 }
@@ -56,9 +56,9 @@ std::string settings_text(const Json& params, const std::vector<std::string>& na
 
 /// Number of a trial's tuning: the one that it is a part of, or whose settings it has.
 std::int64_t tuning_of(const AblationStudy& study, const Json& params) {
-  if (params.contains(spec::kTuning)) return params[spec::kTuning].get<std::int64_t>();
-  if (study.section["retune"].at("per") != "replicate") return 1;
-  const auto found = std::find(study.seeds.begin(), study.seeds.end(), to_text(params.at(spec::kReplicate)));
+  if (params.contains(ablation::kTuning)) return params[ablation::kTuning].get<std::int64_t>();
+  if (!study.plan.section.retune->is_per_replicate()) return 1;
+  const auto found = std::find(study.seeds.begin(), study.seeds.end(), to_text(params.at(ablation::kReplicate)));
   return found - study.seeds.begin() + 1;
 }
 
@@ -68,9 +68,9 @@ Tunings tunings_of(const OpenedStudy& opened, const AblationStudy& study) {
   storage::Statement row = opened.query("SELECT trial, state, objective FROM dl_trial ORDER BY trial");
   while (row.step()) {
     const Json params = params_of(opened, row.integer(0));
-    Tuning& own = all[{params.at(spec::kVariant).get<std::string>(), tuning_of(study, params)}];
+    Tuning& own = all[{params.at(ablation::kVariant).get<std::string>(), tuning_of(study, params)}];
     const std::string settings = settings_text(params, names);
-    if (!params.contains(spec::kTuning)) {
+    if (!params.contains(ablation::kTuning)) {
       if (!own.settings) own.settings = settings;
       continue;
     }
@@ -111,15 +111,14 @@ Table retuned_table(const OpenedStudy& opened, const AblationStudy& study) {
   Table table{"retuned settings",
               {"variant", "tuning", "settings", "trial", opened.metric, "tried", "failed", "not_tuned"},
               {}};
-  if (!study.section.contains("retune")) return table;
+  if (!study.plan.section.retune) return table;
   const Tunings tunings = tunings_of(opened, study);
-  for (const Json& variant : study.derived.at("variants")) {
-    const Json kept = variant.value("held", Json::object());
+  for (const AblationVariant& variant : study.variants) {
     std::vector<std::string> held;
-    for (const auto& [name, why] : kept.items()) held.push_back(name);
-    const auto id = variant.at("id").get<std::string>();
+    for (const auto& [name, why] : variant.held) held.push_back(name);
     for (const auto& [key, own] : tunings) {
-      if (key.first == id) table.rows.push_back(row_of(id, key.second, own, fmt::format("{}", fmt::join(held, ", "))));
+      if (key.first == variant.id)
+        table.rows.push_back(row_of(variant.id, key.second, own, fmt::format("{}", fmt::join(held, ", "))));
     }
   }
   return table;

@@ -33,10 +33,10 @@ statistics::StepwiseRules rules_of(const AblationStudy& study) {
     if (found == study.variants.end()) return std::nullopt;
     return std::size_t(found - study.variants.begin());
   };
-  return ablation::stepwise_rules(study.section, study.derived, study.maximize, number);
+  return ablation::stepwise_rules(study.plan, study.maximize, number);
 }
 
-bool is_given(const AblationStudy& study) { return !ablation::has_rounds(study.derived); }
+bool is_given(const AblationStudy& study) { return !study.plan.has_rounds(); }
 
 /// Steps that the study took; of a given order all.
 Stepwise taken(const AblationStudy& study, const statistics::StepwiseRules& rules) {
@@ -80,12 +80,12 @@ double mean_at(const AblationVariant& variant, const std::vector<std::size_t>& r
 
 std::vector<Judged> steps_of(const AblationStudy& study) {
   const statistics::StepwiseRules rules = rules_of(study);
-  const Json& names = study.derived.at("steps").at("components");
+  const ablation::Names& names = study.plan.steps.value().components;
   std::vector<Judged> steps;
   for (const statistics::Step& step : taken(study, rules).steps) {
     const AblationVariant &before = study.variants[rules.variants.at(step.before)],
                           &after = study.variants[rules.variants.at(step.after)];
-    steps.push_back({names.at(std::size_t(step.component)).get<std::string>(),
+    steps.push_back({names.at(std::size_t(step.component)),
                      rules.puts_back ? &after : &before,
                      rules.puts_back ? &before : &after,
                      {}});
@@ -100,7 +100,7 @@ std::vector<Judged> steps_of(const AblationStudy& study) {
 }
 
 Table steps_table(const AblationStudy& study, const std::vector<Judged>& steps) {
-  const bool puts_back = study.derived.at("steps").at("puts_back") == true;
+  const bool puts_back = study.plan.puts_back();
   const char* const order = is_given(study) ? "as given" : "the best of each round first";
   Table table{puts_back ? fmt::format("path, {}: what each change brought", order)
                         : "elimination, what mattered least first: what each component was worth",

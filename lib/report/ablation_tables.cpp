@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ablation/rounds.hpp"
 #include "report/ablation.hpp"
 #include "report/aliases.hpp"
 #include "report/opened.hpp"
@@ -58,28 +57,24 @@ Table methods_table(const AblationStudy& study, const std::vector<Judged>& judge
   return {"methods", {"paragraph"}, {{methods_paragraph(study, judged)}}};
 }
 
-Table not_trained(const AblationStudy& study) {
-  Table table{"not trained", {"variant", "reason"}, {}};
-  for (const Json& one : study.derived.value("duplicates", Json::array())) {
-    table.rows.push_back({one.at("id"), "the same as " + one.at("of").get<std::string>()});
-  }
-  for (const Json& one : study.derived.value("skipped", Json::array())) {
-    table.rows.push_back({one.at("id"), one.at("reason")});
-  }
-  return table;
-}
-
 const char* contributions_title(const AblationStudy& study, bool is_alone) {
-  if (study.design == "fractional") return "contributions, averaged over the fraction";
+  if (study.plan.section.design == "fractional") return "contributions, averaged over the fraction";
   return is_alone ? "contributions, each put back alone" : "contributions";
 }
 
 }  // namespace
 
+Table not_trained_table(const ablation::Plan& plan, const std::string& reason) {
+  Table table{"not trained", {"variant", reason}, {}};
+  for (const ablation::Duplicate& one : plan.duplicates) table.rows.push_back({one.id, "the same as " + one.of});
+  for (const ablation::Skipped& one : plan.skipped) table.rows.push_back({one.id, one.reason});
+  return table;
+}
+
 std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper) {
   const AblationStudy study = ablation_study(opened);
   const std::vector<Judged> judged = main_family(study);
-  const bool is_fraction = study.design == "fractional", has_steps = ablation::has_steps(study.derived);
+  const bool is_fraction = study.plan.section.design == "fractional", has_steps = study.plan.steps.has_value();
   if (for_paper) return {paper_table(study, judged), methods_table(study, judged)};
   std::vector<Table> tables = {claim_table(study, judged)};
   const auto add = [&](Table table) {
@@ -90,11 +85,11 @@ std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper) {
   add(retuned_table(opened, study));
   add(looks_table(study));
   if (!has_steps) add(interaction_table(study, is_fraction ? aliased_interactions(study) : interactions_of(study)));
-  add(alias_table(study.derived));
+  add(alias_table(study.plan));
   if (!is_alone && !is_fraction && !has_steps) add(side_by_side(judged, gains_alone(study)));
   add(variance_table(study));
   add(shapley_table(study));
-  add(not_trained(study));
+  add(not_trained_table(study.plan, "reason"));
   add(methods_table(study, judged));
   return tables;
 }

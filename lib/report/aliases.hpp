@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Effects that a fraction of all combinations cannot tell apart.
+// Tables of a plan that stand in the report and before the run alike.
 #pragma once
+#include "ablation/plan.hpp"
 #include "report/report.hpp"
 
 namespace dlrun::report {
 
-/// Effects that the same runs measure. @param derived  `derived.ablation`; no rows where the design is no fraction
-Table alias_table(const Json& derived);
+/// Effects that the same runs measure; no rows if the design is no fraction.
+Table alias_table(const ablation::Plan& plan);
+
+/// Variants that are not trained, each with the reason; or no rows.
+/// @param reason  name of that column
+Table not_trained_table(const ablation::Plan& plan, const std::string& reason);
 
 }  // namespace dlrun::report

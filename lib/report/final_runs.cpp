@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ablation/plan_json.hpp"
 #include "statistics/summary.hpp"
 #include "trial/trial.hpp"
 #include "util/error.hpp"
@@ -24,11 +25,10 @@ Json spec_of(const OpenedStudy& opened) {
   return row.step() ? parse_json(std::string(row.text(0)), "the study") : Json();
 }
 
-FinalArm arm_of(const Json& variant) {
+FinalArm arm_of(const ablation::Variant& variant) {
   FinalArm arm;
-  const std::string id = variant.at("id").get<std::string>();
-  arm.name = id == "baseline" ? "kaiming" : id;
-  const Json start = variant.at("edits").value("warm_start", Json());
+  arm.name = variant.is_baseline() ? "kaiming" : variant.id;
+  const Json start = variant.edits.value("warm_start", Json());
   if (!start.is_object()) return arm;
   for (const Json& donor : start.at("donors")) {
     const Json epoch = donor.value("epoch", Json());
@@ -112,7 +112,8 @@ std::pair<std::int64_t, bool> epochs_to(const std::vector<double>& curve, double
 FinalStudy final_study(const OpenedStudy& opened) {
   const Json spec = spec_of(opened);
   const Json final = spec.value("final", Json());
-  const bool is_compared = final.is_object() && final.value("of", Json()).is_string() && spec.contains("ablation");
+  const auto plan = ablation::plan_of(spec);
+  const bool is_compared = final.is_object() && final.value("of", Json()).is_string() && plan;
   if (!is_compared)
     throw Error(ErrorKind::usage, "'" + opened.name + "' compares no final trainings",
                 "dlrun train --from STUDY --compare kaiming_longer,resume --seeds 10 makes such a study");
@@ -124,7 +125,7 @@ FinalStudy final_study(const OpenedStudy& opened) {
   study.epochs = final.value("epochs", std::int64_t(0));
   const Json points = final.value("equivalence", Json());
   study.points = points.is_number() ? points.get<double>() : study.maximize ? kPoints : 0;
-  for (const Json& variant : spec.at("derived").at("ablation").at("variants")) study.arms.push_back(arm_of(variant));
+  for (const ablation::Variant& variant : plan->variants) study.arms.push_back(arm_of(variant));
   take_trainings(opened, study);
   set_target(final, study);
   study.search_epochs = epochs_of_search(opened, study.of);

@@ -4,9 +4,10 @@
 
 #include <map>
 
+#include "ablation/cells.hpp"
+#include "ablation/plan_json.hpp"
 #include "report/correlation.hpp"
 #include "report/opened.hpp"
-#include "spec/space_section.hpp"
 #include "trial/runner.hpp"
 
 namespace dlrun::report {
@@ -89,14 +90,17 @@ Json config_of(const OpenedStudy& study, std::int64_t number) {
   require_trial(study, number);
   const Json spec = parse_json(study.database->text("SELECT spec FROM dl_study"), "the study's spec");
   const Json params = params_of(study, number);
-  Json sets = spec::variant_edits(spec, params.value(spec::kVariant, Json()));
-  if (params.contains(spec::kReplicate)) sets.update(spec::replicate_edits(spec, params[spec::kReplicate]));
+  const auto plan = ablation::plan_of(spec);
+  const auto seed = spec.value("seed", std::uint64_t(0));
+  Json sets = plan ? ablation::variant_edits(*plan, params.value(ablation::kVariant, Json())) : Json::object();
+  if (plan && params.contains(ablation::kReplicate))
+    sets.update(ablation::replicate_edits(*plan, seed, params[ablation::kReplicate]));
   storage::Statement places = study.query("SELECT name, place FROM dl_parameter WHERE place <> ''");
   while (places.step()) {
     const std::string name(places.text(0));
     if (params.contains(name)) sets[std::string(places.text(1))] = params[name];
   }
-  sets.update(spec::tuning_edits(spec, params.value(spec::kTuning, Json())));
+  if (plan) sets.update(ablation::tuning_edits(*plan, seed, params.value(ablation::kTuning, Json())));
   return trial::configured(spec.value("trial", Json::object()), sets);
 }
 

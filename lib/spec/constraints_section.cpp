@@ -25,9 +25,9 @@ constexpr std::size_t kMostConstraints = 100;
 constexpr const char* kNeverMet = "this constraint is never met: it excludes every point of the space";
 constexpr std::int64_t kSideWork = Feasible::kMostWork / 50;  ///< for what is only to be pointed out
 
-std::string path_of(std::size_t constraint) { return join("constraints", std::to_string(constraint)); }
+std::string constraint_path(std::size_t constraint) { return join("constraints", std::to_string(constraint)); }
 
-std::vector<std::string> names_of(const Space& space) {
+std::vector<std::string> parameter_names(const Space& space) {
   std::vector<std::string> names;
   for (const space::Parameter& p : space.parameters()) names.push_back(p.name);
   return names;
@@ -47,7 +47,7 @@ document::Span part_of(const document::Span& whole, const std::string& text, std
 }
 
 space::Linear linear_of(const std::string& text, const Space& space) {
-  const Relation relation = parse_linear(text, names_of(space));
+  const Relation relation = parse_linear(text, parameter_names(space));
   space::Linear out{{}, relation.relation, relation.bound};
   for (const auto& [name, factor] : relation.factors) out.terms.push_back({*space.find(name), factor});
   return out;
@@ -126,7 +126,8 @@ Json normal_forbidden(const Json& forbidden, const std::string& path, const Spac
   for (const auto& [name, values] : forbidden.items()) {
     const auto parameter = space.find(name);
     if (!parameter) {
-      faults.at_key(join(path, name), fmt::format("there is no parameter '{}'", name), suggest(name, names_of(space)));
+      faults.at_key(join(path, name), fmt::format("there is no parameter '{}'", name),
+                    suggest(name, parameter_names(space)));
       continue;
     }
     out[name] = normal_values(values, *parameter, join(path, name), space, faults);
@@ -188,7 +189,7 @@ class Meaning {
   }
 
  private:
-  /// Can the question be met in the space? Undecided questions count as met.
+  /// Constraints that stay undecided are given the benefit of the doubt.
   bool may_have(const Question& question) const { return Feasible(space_, question).exists(kSideWork).value_or(true); }
   bool can_hold(const std::vector<Constraint>& some) const { return may_have(space::question_of(some)); }
   bool can_break(const Constraint& constraint, const Question& others = {}) const {
@@ -201,12 +202,13 @@ class Meaning {
     Question together;
     together.active = parameters_of(constraints_[i]);
     if (!may_have(together)) {
-      faults_.at(path_of(i), "the parameters of this constraint are never active together, so it changes nothing",
-                 "remove it");
+      faults_.at(constraint_path(i),
+                 "the parameters of this constraint are never active together, so it changes nothing", "remove it");
     } else if (!can_break(constraints_[i])) {
-      faults_.at(path_of(i), "this constraint excludes nothing: it holds at every point of the space", "remove it");
+      faults_.at(constraint_path(i), "this constraint excludes nothing: it holds at every point of the space",
+                 "remove it");
     } else if (!can_hold({constraints_[i]})) {
-      faults_.at(path_of(i), kNeverMet);
+      faults_.at(constraint_path(i), kNeverMet);
     }
   }
 
@@ -216,8 +218,7 @@ class Meaning {
                    "loosen equalities between whole numbers, take larger steps or fewer constraints");
   }
 
-  /// Reports constraints that contradict each other, as few as possible: one after another is left out if the rest
-  /// still contradicts itself.
+  /// Leaves constraints out one after another while the rest still contradicts itself: no part of the remainder does.
   void report_contradiction() {
     bool is_smallest = true;
     std::vector<std::size_t> left(constraints_.size());
@@ -231,15 +232,15 @@ class Meaning {
       is_smallest &= is_met.has_value();
       if (!is_met.value_or(true)) left.erase(left.begin() + static_cast<std::ptrdiff_t>(k));
     }
-    if (left.size() == 1) return faults_.at(path_of(left.front()), kNeverMet);
-    document::Diagnostic fault{faults_.value_of(path_of(left.front())),
+    if (left.size() == 1) return faults_.at(constraint_path(left.front()), kNeverMet);
+    document::Diagnostic fault{faults_.value_of(constraint_path(left.front())),
                                fmt::format("these {} constraints contradict each other", left.size()),
                                std::string("no point of the space meets them all") +
                                    (is_smallest ? ", and leaving out any one of them would do" : ""),
                                {},
                                false};
     for (std::size_t k = 1; k < left.size(); ++k) {
-      fault.notes.push_back({faults_.value_of(path_of(left[k])), "and this one"});
+      fault.notes.push_back({faults_.value_of(constraint_path(left[k])), "and this one"});
     }
     faults_.list.add(std::move(fault));
     faults_.spoil("constraints");
@@ -264,7 +265,7 @@ class Meaning {
       if (k != i) others.push_back(constraints_[k]);
     }
     if (!others.empty() && !can_break(constraints_[i], space::question_of(others))) {
-      faults_.warn(path_of(i), "this constraint follows from the others");
+      faults_.warn(constraint_path(i), "this constraint follows from the others");
     }
   }
 
@@ -288,7 +289,7 @@ void check_constraints(Json& study, Faults& faults) {
   }
   if (faults.is_bad("space") || faults.is_bad("constraints")) return;
   const Space space = make_space(study["space"]);
-  for (std::size_t i = 0; i < list.size(); ++i) list[i] = normal_constraint(list[i], path_of(i), space, faults);
+  for (std::size_t i = 0; i < list.size(); ++i) list[i] = normal_constraint(list[i], constraint_path(i), space, faults);
   if (faults.is_bad("constraints")) return;
   const auto constraints = make_constraints(list, space);
   Meaning(space, constraints, faults).check();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of the domain of a parameter: bounds, scales, steps, choices.
+// Checks of a parameter's domain: bounds, scales, steps, choices.
 #pragma once
 #include "spec/reading.hpp"
 #include "util/json.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of the start of a final training, as far as it is known before the search: the model's tensors, the optimizer,
-// the donor's epochs.
+// Checks of a final training's start, as far as it is known before the search: the model's tensors, the optimizer, the
+// donor's epochs.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -158,7 +158,7 @@ class FinalStartCheck {
     const Json from = start_.value("from", Json());
     const Json by = from.is_object() ? from.value("rank_by", Json()) : Json();
     if (!by.is_string() || std::find(metrics_.begin(), metrics_.end(), by.get<std::string>()) != metrics_.end()) return;
-    const bool is_other = from.value("study", Json()).is_string();  // another study has metrics of its own
+    const bool is_other = from.value("study", Json()).is_string();  // another study has other metrics
     if (!is_other && !metrics_.empty())
       faults_.at("final.warm_start.from.rank_by", fmt::format("no trial measures '{}'", by.get<std::string>()),
                  suggest(by.get<std::string>(), metrics_));

@@ -9,8 +9,8 @@
 
 namespace dlrun::spec {
 
-/// Reports contradictions in `keep:` and epochs beyond a trial's end. `all` and `epochs` are left out of the normal
-/// form if they say nothing.
+/// Reports contradictions and epochs beyond a trial's end. `all` and `epochs` are left out of the normal form if they
+/// say nothing.
 void check_keep(Json& study, Faults& faults);
 
 /// A final training needs a checkpoint that the search leaves, and that is still there when it has ended.

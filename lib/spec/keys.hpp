@@ -2,10 +2,12 @@
 // The tables of keys of a study, in the language of lib/options. The validator, schema() and show_defaults() are all
 // driven by them.
 #pragma once
+#include "ablation/plan_json.hpp"
 #include "options/key.hpp"
 
 namespace dlrun::spec {
 
+using ablation::ablation_key;
 using options::any;
 using options::boolean;
 using options::choice;
@@ -31,8 +33,7 @@ const Key& parameter_key();  ///< one parameter of the space, by its `type:`
 /// The trial, by its `kind:`.
 /// @param has_outputs  the model names its outputs: `loss` and `metrics` are maps by their names
 const Key& trial_key(bool has_outputs = false);
-const Key& ablation_key();  ///< keys_ablation.cpp
-const Key& final_key();     ///< keys_warm.cpp
-const Key& data_key();      ///< trial.data, by its `op:`
+const Key& final_key();  ///< keys_warm.cpp
+const Key& data_key();   ///< trial.data, by its `op:`
 
 }  // namespace dlrun::spec

@@ -7,6 +7,7 @@
 #include "recipe/schedule_config.hpp"
 #include "recipe/training.hpp"
 #include "spec/keys.hpp"
+#include "trial/trial.hpp"
 
 namespace dlrun::spec {
 
@@ -16,8 +17,7 @@ using recipe::losses_key;
 using recipe::optimizer_key;
 using recipe::schedule_key;
 using recipe::training_key;
-
-constexpr int kMostMembers = 1000;  ///< members of a trial
+using trial::kMostMembers;
 
 const Key& warm_start_key();  ///< keys_warm.cpp
 

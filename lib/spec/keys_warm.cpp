@@ -7,7 +7,7 @@ namespace dlrun::spec {
 
 namespace {
 
-/// Keys of a donor of weights, which is a file or a trial.
+/// Keys of a donor: a file of weights, or a trial.
 Table donor_keys() {
   return {
       text("sha256", "of the checkpoint; where there is no file, that artifact of the store").or_else("of the file"),

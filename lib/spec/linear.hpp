@@ -17,7 +17,7 @@ struct Relation {
   double bound = 0;
 };
 
-/// A fault of a relation, with its place in the text (bytes from 0).
+/// A fault with its place in the text (bytes from 0).
 class LinearError : public Error {
  public:
   LinearError(std::size_t at, std::size_t length, const std::string& message, const std::string& help = {})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loss and metrics by the data: filled in where they are not written, else compared with it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -27,11 +28,11 @@ Json default_loss(bool has_classes) {
 }
 
 std::string names_that_fit(bool has_classes) {
-  std::string out;
+  std::vector<std::string> names;
   for (const recipe::LossKind& kind : recipe::loss_kinds()) {
-    if (recipe::fits(kind, has_classes)) out += (out.empty() ? "" : ", ") + kind.name;
+    if (recipe::fits(kind, has_classes)) names.push_back(kind.name);
   }
-  return out;
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 void check_weights(const Json& weights, const std::string& path, const dataset::Schema& schema, Faults& faults) {

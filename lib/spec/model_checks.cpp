@@ -167,7 +167,7 @@ void fill_kinds(Json& trial, const Json& space, Faults& faults) {
   const Variant* kind = find(trial_key(recipe::has_outputs(trial)).variants, trial["kind"].get<std::string>());
   for (const Key& key : kind->table) {
     const auto found = trial.find(key.name);
-    if (found == trial.end() || !found->is_object()) continue;  // left out, because it says nothing
+    if (found == trial.end() || !found->is_object()) continue;  // empty sections are left out of the normal form
     Json& section = *found;
     if (key.form == Form::variant) fill_kinds_at(section, key, key.name, space, faults);
     if (key.form != Form::map_of || key.element->form != Form::variant) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/normal.hpp"
 
+#include "ablation/plan_json.hpp"
 #include "dataset/dataset.hpp"
 #include "util/sha256.hpp"
 #include "warmstart/settings.hpp"
@@ -9,16 +10,12 @@ namespace dlrun::spec {
 
 namespace {
 
-/// Removes what follows from the data, and the places of the variants' data and weights.
-void strip_places(Json& ablation) {
-  ablation.erase("majority");
-  if (!ablation.contains("variants")) return;
-  for (Json& variant : ablation["variants"]) {
-    const auto edit = variant["edits"].find("data");
-    if (edit != variant["edits"].end() && edit->is_object()) *edit = dataset::without_paths(std::move(*edit));
-    const auto start = variant["edits"].find("warm_start");
-    if (start != variant["edits"].end()) *start = warmstart::without_places(std::move(*start));
-  }
+/// Removes places of data and of donors from the edits of a variant.
+void strip_places(Json& edits) {
+  if (const auto data = edits.find("data"); data != edits.end() && data->is_object())
+    *data = dataset::without_paths(std::move(*data));
+  if (const auto start = edits.find("warm_start"); start != edits.end())
+    *start = warmstart::without_places(std::move(*start));
 }
 
 }  // namespace
@@ -29,7 +26,7 @@ Json identity_of(const Json& normal) {
   json.erase("executor");
   json.erase("description");
   json.erase("final");  // comes after all that is decided
-  json.erase("reuse");  // a cited result is the one that would have been measured
+  json.erase("reuse");  // cited values equal those that would be measured
   if (json.contains("limits")) {
     json["limits"].erase("wall");
     json["limits"].erase("gpu_hours");
@@ -37,11 +34,10 @@ Json identity_of(const Json& normal) {
   if (json.contains("retry")) {
     for (const char* key : kWhenAndWhere) json["retry"].erase(key);
   }
-  static const Json::json_pointer kOfAblation("/derived/ablation");
-  if (json.contains(kOfAblation)) strip_places(json[kOfAblation]);
+  ablation::strip_plan(json, strip_places);
   Json& trial = json["trial"];
   trial.erase("folder");
-  trial.erase("log");  // watching a training changes nothing of it
+  trial.erase("log");  // curves that are logged change nothing
   if (trial.contains("init") && trial["init"].is_object()) trial["init"].erase("from");  // the file's content counts
   if (trial.contains("warm_start")) trial["warm_start"] = warmstart::without_places(std::move(trial["warm_start"]));
   if (trial.contains("data")) trial["data"] = dataset::without_paths(std::move(trial["data"]));

@@ -14,7 +14,7 @@ constexpr std::initializer_list<const char*> kWhenAndWhere = {"delay", "max_dela
 /// path (its content hash counts) and the command's folder.
 Json identity_of(const Json& normal);
 
-/// SHA-256 of identity_of(normal), in hexadecimal digits.
+/// SHA-256 of the identity.
 std::string hash_of(const Json& normal);
 
 }  // namespace dlrun::spec

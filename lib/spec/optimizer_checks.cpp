@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of `optimizer:` that the table of keys cannot make: groups name tensors of the model, and settings have an
-// effect.
+// Checks of `optimizer:` beyond the table of keys: groups name tensors of the model, and settings have an effect.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,7 +58,7 @@ void check_no_decay(const Json& optimizer, const Json& space, const std::vector<
   if (!excludes) faults.at_key(path, "the model has no tensor of these kinds", "remove no_decay");
 }
 
-std::string names_of(const std::vector<model::TrainedTensor>& tensors) {
+std::string listed_names(const std::vector<model::TrainedTensor>& tensors) {
   constexpr std::size_t kMost = 12;
   std::string out = "tensors are";
   for (std::size_t i = 0; i < tensors.size() && i < kMost; ++i) out += (i == 0 ? " " : ", ") + tensors[i].name;
@@ -75,7 +74,8 @@ void check_used(const Json& groups, const std::vector<model::TrainedTensor>& ten
     const std::string path = join(kGroups, std::to_string(i));
     if (taken == 0) {
       faults.at(join(path, "match"), "no tensor of the model is left for this group",
-                i > 0 ? "a tensor belongs to the first group that names it; " + names_of(tensors) : names_of(tensors));
+                i > 0 ? "a tensor belongs to the first group that names it; " + listed_names(tensors)
+                      : listed_names(tensors));
     }
   }
   const bool is_empty = frozen == std::int64_t(tensors.size()) && frozen > 0;

@@ -15,7 +15,7 @@ namespace {
 
 const std::string kOutputs = "trial.model.outputs";
 
-std::vector<std::string> names_of(const dataset::Schema& schema) {
+std::vector<std::string> target_names(const dataset::Schema& schema) {
   std::vector<std::string> names;
   for (const dataset::Target& target : schema.several) names.push_back(target.name);
   return names;
@@ -47,7 +47,7 @@ void check_target(const recipe::OutputSection& output, const Json& written, cons
   }
   if (dataset::find_target(schema, output.target) != nullptr) return;
   const std::string message = fmt::format("the data has no target '{}'", output.target);
-  const std::string help = suggest(output.target, names_of(schema), "its targets are");
+  const std::string help = suggest(output.target, target_names(schema), "its targets are");
   is_said ? faults.at(join(path, "target"), message, help) : faults.at_key(path, message, help);
 }
 

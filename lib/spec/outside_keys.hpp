@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that lib/dataset and lib/model check by tables of their own, as keys: for the schema and --show-defaults.
+// Tables by which lib/dataset and lib/model check, as keys: for the schema and --show-defaults.
 #pragma once
 #include "spec/keys.hpp"
 

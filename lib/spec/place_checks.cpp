@@ -94,7 +94,7 @@ std::vector<std::string> kinds_where(const Json& space, const Json& parameter, c
 /// `optimizer.momentum` exists only where `optimizer.op` is sgd.
 void check_kind(const Json& space, const Json& parameter, const Place& place, const Json& trial, Faults& faults) {
   if (place.kind_at.empty()) return;
-  for (const Json& other : space) {  // faults of the other parameter are reported there
+  for (const Json& other : space) {  // faults of the other are reported there
     if (other["at"] == place.kind_at && faults.is_bad(path_of(other))) return;
   }
   std::vector<std::string> kinds = kinds_where(space, parameter, place.kind_at);

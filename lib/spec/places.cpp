@@ -2,6 +2,7 @@
 #include "spec/places.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -97,7 +98,7 @@ void add_layer(const Json& node, const std::string& path, std::vector<Place>& pl
   }
 }
 
-/// Of the data: which fold is measured.
+/// Place of the data's fold that is measured.
 void add_fold(const Json& data, std::vector<Place>& places) {
   const Json split = data.value("split", Json());
   const Json folds = split.is_object() ? split.value("folds", Json()) : Json();
@@ -110,7 +111,7 @@ void add_fold(const Json& data, std::vector<Place>& places) {
   places.push_back(std::move(place));
 }
 
-/// What a step of augmentation may be set to.
+/// Places of a step of augmentation.
 void add_step(const Json& step, const options::Variant& kind, std::vector<Place>& places) {
   for (const options::Key& option : kind.table) {
     Place place = place_of(option, join(join("data.augment", step["name"].get<std::string>()), option.name));
@@ -146,21 +147,13 @@ void add_let(const Json& let, std::vector<Place>& places) {
   }
 }
 
-std::string listed(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
-}
-
 std::string wanted(const Place& place) {
   std::vector<std::string> parts;
   if (place.takes_texts) parts.push_back("texts");
-  if (!place.words.empty()) parts.push_back(listed(place.words));
+  if (!place.words.empty()) parts.push_back(fmt::format("{}", fmt::join(place.words, ", ")));
   if (place.takes_booleans) parts.push_back("true or false");
   if (place.takes_integers) parts.push_back(place.takes_reals ? "numbers" : "whole numbers");
-  std::string out;
-  for (const std::string& part : parts) out += (out.empty() ? "" : " or ") + part;
-  return out;
+  return fmt::format("{}", fmt::join(parts, " or "));
 }
 
 }  // namespace

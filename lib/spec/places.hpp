@@ -16,7 +16,7 @@ struct Place {
   bool takes_reals = false;
   bool takes_booleans = false;
   bool takes_texts = false;        ///< any text
-  std::vector<std::string> words;  ///< these texts
+  std::vector<std::string> words;  ///< texts that it takes
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool is_above = false;  ///< low itself is outside

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "recipe/rates.hpp"
+#include "recipe/training.hpp"
 #include "samplers/sampler.hpp"
 #include "space/asked.hpp"
 #include "spec/same_work.hpp"
@@ -14,19 +15,13 @@ namespace dlrun::spec {
 
 namespace {
 
-/// Keys left out of the root: they decide rates, which count by their effect, or they only make a trial longer.
+/// Settings of the rates, which count by their effect; and the length of a trial.
 constexpr const char* kScheduled[] = {"epochs", "horizon", "schedule", "swa"};
 
-std::int64_t whole(const Json& trial, const char* key, std::int64_t otherwise) {
-  const Json value = trial.value(key, Json());
-  return value.is_number_integer() ? std::max<std::int64_t>(1, value.get<std::int64_t>()) : otherwise;
-}
-
-/// Steps of an epoch. A sampler with `draws` makes another number, but the same one for all trials with its settings.
-std::int64_t steps_per_epoch(const StudySpec& spec, const Json& config) {
-  const std::int64_t batch = whole(config, "batch_size", 32);
-  return recipe::steps_of(std::max<std::int64_t>(1, (spec.data->train + batch - 1) / batch),
-                          whole(config, "accumulate", 1));
+/// A sampler with `draws` makes another number of steps, which all trials with its settings have in common.
+std::int64_t steps_per_epoch(const StudySpec& spec, const recipe::TrainingConfig& training) {
+  const std::int64_t batches = (spec.data->train + training.batch_size - 1) / training.batch_size;
+  return recipe::steps_of(std::max<std::int64_t>(1, batches), training.accumulate);
 }
 
 /// Rates of each epoch, and what they follow from.
@@ -45,28 +40,25 @@ struct Rates {
   }
 };
 
-Rates rates_of(const StudySpec& spec, const Json& config, std::int64_t epochs) {
+Rates rates_of(const StudySpec& spec, const Json& config, const recipe::TrainingConfig& training) {
   const recipe::ScheduleConfig curve = recipe::read_schedule(config, spec.data->val > 0);
-  const std::int64_t per_epoch = steps_per_epoch(spec, config);
+  const std::int64_t per_epoch = steps_per_epoch(spec, training);
   const Json lr = config.value("optimizer", Json::object()).value("lr", Json());
-  recipe::Schedule schedule(curve, lr.is_number() ? lr.get<double>() : 1.0, whole(config, "horizon", epochs),
-                            per_epoch);
-  const auto swa = recipe::read_swa(config, epochs);
+  recipe::Schedule schedule(curve, lr.is_number() ? lr.get<double>() : 1.0, training.span(), per_epoch);
+  const auto swa = recipe::read_swa(config, training.epochs);
   if (swa) schedule.end_in(*swa);
   return {curve, swa, schedule, per_epoch};
 }
 
-/// Hash of the settings that must be equal whatever the schedule does.
+/// Hash of all that must be equal whatever the schedule does.
 std::string root_of(const StudySpec& spec, Json config, const trial::Member& member) {
   for (const char* key : kScheduled) config.erase(key);
   return config_hash(spec, config, member);
 }
 
-/// Does the trial begin with weights that are not its own?
+/// Whether the trial begins with weights that are not its own.
 bool is_donated(const StudySpec& spec, const Json& config, const space::Values& values) {
-  const bool is_variant = spec.cells && spec.cells->after_baseline &&
-                          spec.space.index_of(spec.cells->variant, values[spec.cells->variant]) != 0;
-  return is_variant || config.value("warm_start", Json()).is_object();
+  return begins_after_baseline(spec, values) || config.value("warm_start", Json()).is_object();
 }
 
 }  // namespace
@@ -75,8 +67,9 @@ Prefix prefix_of(const StudySpec& spec, const space::Values& values, const trial
   if (spec.kind != "train" || !spec.data) return {};
   const Json config = trial::configured(spec.json.at("trial"), spec.space.sets(values));
   if (is_donated(spec, config, values)) return {};
-  const std::int64_t epochs = std::min(whole(config, "epochs", 10), spec.rules.epochs);
-  const Rates rates = rates_of(spec, config, whole(config, "epochs", 10));
+  const recipe::TrainingConfig training = recipe::read_training(config, spec.data->val > 0);
+  const std::int64_t epochs = std::min(training.epochs, spec.rules.epochs);
+  const Rates rates = rates_of(spec, config, training);
   Prefix after;
   std::string state = root_of(spec, config, member);
   for (std::int64_t epoch = 1; epoch <= epochs; ++epoch) {
@@ -107,7 +100,7 @@ std::int64_t shared_epochs(const Prefix& a, const Prefix& b) {
 }
 
 bool shares_stages(const StudySpec& spec) {
-  const std::string usual = spec.json.contains("ablation") ? "all" : "stages";
+  const std::string usual = spec.ablation ? "all" : "stages";
   const std::string reuse = spec.json.value("reuse", usual);
   const bool is_asked = reuse == "stages" || reuse == "all";
   return spec.kind == "train" && is_asked && spec.keep.epochs.empty();  // each trial leaves checkpoints of its own

@@ -14,8 +14,8 @@ namespace dlrun::spec {
 /// then (stages of Hippo: Shin et al., arXiv:2006.11972, 3.1). Schedules are compared by what they do, not by how they
 /// are written: a milestone that comes later, or a longer trial at the same rates, is the same until then.
 ///
-/// Settings that react to measurements are compared as rules: `stop` must be equal, and `plateau` too, except in its
-/// first patience + 1 epochs, in which it cannot have acted. An empty prefix shares nothing: the member begins with the
+/// Decisions that follow from measurements are compared by their rules: `stop` must be equal, and `plateau` too, but
+/// for its first patience + 1 epochs, in which it cannot have acted. Empty: shares nothing, for it begins with the
 /// weights of others, or is no training.
 using Prefix = std::vector<std::string>;
 

@@ -82,7 +82,7 @@ void check_wilcoxon(const Json& pruner, const Json& trial, Faults& faults) {
             "write trial: {folds: 10}, or replicates: 10");
 }
 
-/// Why an heir may not change a place; empty: it may. The donor's weights, optimiser state and count of steps go on.
+/// Places that an heir may not change: its donor's weights, optimiser state and count of steps go on.
 std::string why_fixed(const std::string& at) {
   if (at == "optimizer.op" || at == "optimizer.amsgrad" || at == "optimizer.centered") {
     return "it changes the optimizer's state, which an heir takes over";

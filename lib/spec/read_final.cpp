@@ -35,7 +35,7 @@ Json read_final(const Source& source) {
     study["trial"] = {{"kind", "train"}};
     if (!faults.list.has_errors()) check_final(study, faults);
   }
-  if (faults.list.has_errors()) throw SpecError(faults.list.render_errors(), faults.list.error_count());
+  require_sound(faults.list);
   return study.value("final", Json());
 }
 

@@ -26,14 +26,7 @@ Json work_of(const Json& config) {
   return trial;
 }
 
-/// A variant that begins with the baseline's weights depends on the baseline too. Null: it does not.
-Json start_of(const StudySpec& spec, const space::Values& values) {
-  const bool is_variant = spec.cells && spec.cells->after_baseline &&
-                          spec.space.index_of(spec.cells->variant, values[spec.cells->variant]) != 0;
-  return is_variant ? work_of(spec.json.at("trial")) : Json();
-}
-
-/// Settings that a member has by its configuration, without named values and the start of its trial.
+/// Settings of a member, whatever its trial has of its own beside the configuration.
 Json settings_of(const StudySpec& spec, const Json& config, const trial::Member& member) {
   return {{"trial", work_of(config)},
           {"seed", spec.seed},
@@ -51,7 +44,7 @@ std::string work_hash(const StudySpec& spec, const space::Values& values, const 
   const Json config = trial::configured(spec.json.at("trial"), spec.space.sets(values));
   Json settings = settings_of(spec, config, member);
   settings["values"] = named_values(spec, values);
-  settings["start"] = start_of(spec, values);
+  settings["start"] = begins_after_baseline(spec, values) ? work_of(spec.json.at("trial")) : Json();
   return Sha256::hex_of(to_text(settings));
 }
 
@@ -59,8 +52,13 @@ std::string config_hash(const StudySpec& spec, const Json& config, const trial::
   return Sha256::hex_of(to_text(settings_of(spec, config, member)));
 }
 
+bool begins_after_baseline(const StudySpec& spec, const space::Values& values) {
+  return spec.cells && spec.cells->after_baseline &&
+         spec.space.index_of(spec.cells->variant, values[spec.cells->variant]) != 0;
+}
+
 bool reuses_trials(const StudySpec& spec) {
-  const char* usual = spec.json.contains("ablation") && spec.kind != "command" ? "all" : "stages";
+  const char* usual = spec.ablation && spec.kind != "command" ? "all" : "stages";
   const std::string reuse = spec.json.value("reuse", std::string(usual));
   return reuse == "trials" || reuse == "all";
 }

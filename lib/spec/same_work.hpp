@@ -15,8 +15,11 @@ std::string work_hash(const StudySpec& spec, const space::Values& values, const 
 /// The same of a configuration that has its values already, or of a part of one.
 std::string config_hash(const StudySpec& spec, const Json& config, const trial::Member& member);
 
-/// Is identical work of earlier studies of the store cited instead of done again? `reuse:`, where it is not written
-/// `all` of an ablation and `stages` of a search. Never of programs, whose code nobody knows.
+/// Whether the trial is a variant that begins with the weights of the baseline, and so depends on the baseline too.
+bool begins_after_baseline(const StudySpec& spec, const space::Values& values);
+
+/// Whether identical work of earlier studies of the store is cited instead of done again: `reuse:`, by default `all` of
+/// an ablation and `stages` of a search. Programs are never cited, because nobody knows their code.
 bool reuses_trials(const StudySpec& spec);
 
 }  // namespace dlrun::spec

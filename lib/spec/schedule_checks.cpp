@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of `schedule:` that the table of keys cannot make.
+// Checks of `schedule:` beyond the table of keys.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -109,7 +109,7 @@ void check_known(const Json& metric, const std::string& path, const std::vector<
   faults.at(path, "trials do not report " + document::quote(name), suggest(name, metrics, "they report"));
 }
 
-/// Refuses keys of a setting that is not there, because they have no effect.
+/// A key that belongs to a missing setting has no effect.
 void check_idle(const char* section, std::initializer_list<const char*> keys, const char* without, const char* hint,
                 Faults& faults) {
   for (const char* key : keys) {

@@ -17,7 +17,7 @@ Json schema_of(const Key& key);
 
 Json from_environment() { return {{"$ref", "#/definitions/environment"}}; }
 
-/// Requires these names, unless the map extends another one that may have them.
+/// Required keys may also come from the files that the map extends.
 void require(Json& object, const Json& names) {
   if (names.empty()) return;
   object["if"] = {{"required", {"extends"}}};

@@ -29,7 +29,7 @@ bool ends_with_any(const std::string& name, std::initializer_list<const char*> w
   return std::any_of(words.begin(), words.end(), [&](const char* word) { return name.ends_with(word); });
 }
 
-/// Direction in which a metric is better, by its name; empty: the name does not say.
+/// The better direction by the metric's name; empty: the name does not tell.
 std::string direction_of(const std::string& metric) {
   if (recipe::find_metric(metric.substr(metric.rfind('.') + 1)) != nullptr) {
     return recipe::is_maximized(metric) ? "maximize" : "minimize";
@@ -253,7 +253,7 @@ std::size_t count_objectives(const Json& study) {
   return study["objective"].is_array() ? study["objective"].size() : 1;
 }
 
-/// Refuses settings that need one order of values if there are several objectives.
+/// Settings that ask which of two values is better have no answer if there are several objectives.
 void check_several(const Json& study, Faults& faults) {
   const std::size_t count = count_objectives(study);
   if (count < 2) return;
@@ -276,7 +276,7 @@ void check_several(const Json& study, Faults& faults) {
   }
 }
 
-/// Refuses pruners that rank trials by their values alone, because infeasible trials would go on before feasible ones.
+/// Pruners that rank trials by their values alone would let infeasible ones go on before feasible ones.
 void check_bounded_pruner(const Json& study, Faults& faults) {
   const Json& pruner = study["search"]["pruner"];
   if (!study.contains("feasible") || !pruner.is_object()) return;

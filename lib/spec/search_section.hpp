@@ -31,7 +31,7 @@ bool has_heirs(const Json& pruner);
 /// The trials of one pass over the pruner's brackets, each bracket's; empty: it has none. REQUIRES: check_pruner.
 std::vector<std::int64_t> brackets_of(const Json& pruner, const Faults& faults);
 
-/// Checks the pruner against the number of trials. REQUIRES: check_pruner, and limits are filled in.
+/// Checks that the pruner has enough trials. REQUIRES: check_pruner, and limits are filled in.
 void check_pruner_limits(const Json& study, Faults& faults);
 
 }  // namespace dlrun::spec

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forest of the epochs that several members share.
+// Epochs that several members have in common, as a forest.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -13,7 +13,7 @@ struct Stage {
   std::int64_t from = 0, to = 0;
   std::vector<std::size_t> members;  ///< ascending
   int depth = 0;                     ///< stages before it
-  bool is_end = false;               ///< no stage branches off from it
+  bool is_end = false;               ///< no node branches off from it
 };
 
 /// The stage tree of Hippo (Shin et al., arXiv:2006.11972, 3.2); of members that share nothing, a forest.
@@ -28,7 +28,7 @@ struct StageForest {
 /// @param epochs  of each member, also of those whose prefix is empty because they share nothing
 StageForest stage_forest(const std::vector<Prefix>& members, std::int64_t epochs);
 
-/// Forest of a planned search, by the first replicate and fold of each trial; all others have the same.
+/// The forest of a planned search, for the first replicate and fold of each trial; all others have the same.
 StageForest stage_forest(const StudySpec& spec, const std::vector<space::Values>& trials);
 
 }  // namespace dlrun::spec

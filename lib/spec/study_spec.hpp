@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study, read and checked: what the driver runs. Every fault of the file is found in one pass, each with its place.
+// A study, read and checked, for the driver to run. Every fault of the file is found in one pass, each with its place.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -9,7 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "ablation/plan.hpp"
+#include "ablation/proposals.hpp"
 #include "dataset/dataset.hpp"
+#include "document/diagnostic.hpp"
 #include "model/graph.hpp"
 #include "pruners/pruner.hpp"
 #include "samplers/cell_sampler.hpp"
@@ -25,7 +28,7 @@ namespace dlrun::spec {
 
 inline constexpr std::size_t kLongestName = 100;  ///< characters of a study's name
 
-/// Meaning of `ablation:` in a file for its reader: a search refuses it, `check` reads whatever is there.
+/// Treatment of `ablation:` in a file: a search refuses it, `check` reads whatever is there.
 enum class Ablation { refused, allowed, required };
 
 /// Files and folders that a study is read from.
@@ -36,7 +39,7 @@ struct Source {
   std::vector<std::filesystem::path> config_folders;  ///< folders that `extends:` searches too; empty: config_folders()
   Ablation ablation = Ablation::refused;
   std::filesystem::path over = {};   ///< laid over `file`, as if it extended it; empty: nothing
-  std::filesystem::path start = {};  ///< file that `ablation: {path: {from: default}}` means; empty: one of that name
+  std::filesystem::path start = {};  ///< meaning of `ablation: {path: {from: default}}`; empty: a file of that name
   /// Where the store keeps the checkpoint of a hash; none: donors that lie there are not looked at.
   std::function<std::filesystem::path(const std::string& sha256)> checkpoint = {};
   /// Whether the store has a study of that name; none: that is not looked at.
@@ -49,20 +52,20 @@ struct Keep {
   int last = 1;
   bool rungs = true;
   bool all = false;
-  std::vector<std::int64_t> epochs = {};  ///< epochs after which checkpoints of every trial stay
+  std::vector<std::int64_t> epochs = {};  ///< kept for every trial
 };
 
-/// Workers are jobs of a Slurm cluster; empty settings are the cluster's own.
+/// Workers are jobs of a Slurm cluster; an empty text leaves the choice to the cluster.
 struct Slurm {
   std::string partition, account, qos, time, mem, gres;
-  int cpus = 0;  ///< cores of a worker; 0: as threads_per_trial
+  int cpus = 0;  ///< for a worker; 0: as threads_per_trial
   int workers_per_job = 1;
   int jobs = 0;                       ///< most at once; 0: not limited
   double idle = 300;                  ///< seconds without work after which a worker gives its place back
   double notice = 120, poll = 5;      ///< seconds of notice before the time limit; between questions to squeue
   std::string listen;                 ///< empty: all addresses, any port
   std::string scratch;                ///< folder of a node's own, with variables of the shell; empty: the store
-  std::vector<std::string> args;      ///< further arguments of sbatch
+  std::vector<std::string> args;      ///< further options for sbatch
   std::vector<std::string> prologue;  ///< lines of shell
 };
 
@@ -78,7 +81,7 @@ struct Speculation {
 };
 
 /// A checked study. `json` is the normal form: extends, set and env applied, every default filled in, paths absolute.
-/// `space` is a list there (order counts), `derived.data` is what the data says of itself.
+/// `space` is a list there (order counts), `derived.data` has the facts of the data.
 struct StudySpec {
   std::string name;
   std::string text;  ///< the file as written
@@ -88,22 +91,23 @@ struct StudySpec {
   study::Rules rules;  ///< seed, lanes, slack, objective, limits, retries, epochs, cost: complete
   space::Space space;
   std::string sampler = "auto";
-  /// Set if an ablation looks at its replicates; takes the sampler's place.
-  std::optional<samplers::CellOptions> cells;
-  std::optional<samplers::RetuneOptions> retune;  ///< set if an ablation tunes its variants first; beside `cells`
-  std::optional<samplers::RoundOptions> rounds;   ///< set if an ablation has rounds; takes the sampler's place
+  std::optional<ablation::Plan> ablation;
+  std::optional<samplers::CellOptions>
+      cells;  ///< for an ablation that looks at its replicates; takes the sampler's place
+  std::optional<samplers::RetuneOptions> retune;  ///< for an ablation that tunes its variants first; beside `cells`
+  std::optional<samplers::RoundOptions> rounds;   ///< for an ablation in rounds; takes the sampler's place
   std::vector<std::string> learn_from;            ///< names of earlier studies
   pruners::PrunerOptions pruner;
-  std::optional<double> wall_seconds;  ///< seconds that a run may take (limits.wall); none: no limit
-  std::optional<double> gpu_hours;     ///< hours of GPUs in all runs together; none: no limit
+  std::optional<double> wall_seconds;
+  std::optional<double> gpu_hours;  ///< sum over all runs
   int threads_per_trial = 1;
   std::string device = "cpu";              ///< cpu | auto | cuda | cuda:N
   double gpu_share = 1;                    ///< part of a GPU that one worker takes
   bool pin = false;                        ///< workers have cores of their own
   std::optional<Speculation> speculation;  ///< none: never
   std::optional<Slurm> slurm;              ///< none: workers are processes of this machine
-  std::int64_t log_bytes = 64'000'000;     ///< bytes kept of an attempt's log (resources.log_mb)
-  std::int64_t memory_bytes = 0;           ///< bytes that a worker may take (resources.memory_mb); 0: no limit
+  std::int64_t log_bytes = 64'000'000;
+  std::int64_t memory_bytes = 0;  ///< for a worker (resources.memory_mb); 0: no limit
   std::string determinism;
   double trial_time_limit = 0;  ///< seconds, 0: none (limits.trial_wall)
   double hang_seconds = 60;     ///< no step for this long is a hang (limits.hang)
@@ -120,18 +124,10 @@ struct Warning {
   std::string text;
 };
 
-/// Text on whose checkpoints stay when the search has ended, and after which epochs.
+/// Checkpoints that stay when the search has ended, in words: their trials and epochs.
 std::string kept_text(const StudySpec& spec);
 
-/// All faults of a study file; what() is the rendered list, ready to print as it is.
-class SpecError : public Error {
- public:
-  SpecError(const std::string& rendered, std::size_t count) : Error(ErrorKind::usage, rendered), count_(count) {}
-  std::size_t count() const { return count_; }
-
- private:
-  std::size_t count_;
-};
+using SpecError = document::DocumentError;
 
 /// `configs` beside this program or above it (a build folder lies below the project's root).
 std::vector<std::filesystem::path> config_folders();
@@ -142,10 +138,14 @@ std::vector<std::filesystem::path> config_folders();
 StudySpec read(const Source& source, std::vector<Warning>* warnings = nullptr);
 
 /// `ablation:` with all that could be left out of a study's trial, as YAML that can be run, each with its reason.
-/// @throws SpecError, Error(usage) if nothing could be left out
+/// @throws SpecError, Error(usage) if there is nothing
 std::string suggest_ablation(const Source& source);
 
-/// Tensors that a file of weights must have for the model of a trial; nullopt if there is no such model.
+/// Components that a program proposes for the study. @throws SpecError
+ablation::Proposed propose_ablation(const Source& source, const ablation::ProposalOptions& options,
+                                    const ablation::AskProposer& ask);
+
+/// Tensors that a file of weights needs for the model of a trial; nullopt if there is no such model.
 /// @param schema  of the trial's data
 std::optional<std::vector<tensors::Wanted>> model_tensors(const Json& trial, const dataset::Schema& schema);
 
@@ -156,7 +156,7 @@ StudySpec from_json(const Json& json, const std::string& text);
 /// @throws SpecError, Error(usage)
 Json read_final(const Source& source);
 
-/// Setup that every worker gets.
+/// Settings that are handed to every worker.
 trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& artifacts);
 
 /// JSON Schema (draft-07) of a study file, from the table that read() checks with.

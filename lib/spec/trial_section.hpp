@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of a trial that the table of keys cannot make: data and model, metrics, coordinates of functions, argument
-// templates.
+// Checks of a trial beyond the table of keys: data and model, metrics, coordinates of functions, argument templates.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -26,8 +25,7 @@ void take_folds(Json& trial, const Json& space, Faults& faults);
 /// Every fold has rows and classes enough, replicates differ; members that are one are left out of the normal form.
 void check_members(Json& trial, const Json& space, std::uint64_t seed, Faults& faults);
 
-/// Parameters that set a place in the data fit it: folds have rows and classes enough, crops are not larger than
-/// images.
+/// Settings of parameters fit the data: every fold has rows and classes enough, a crop is not larger than an image.
 void check_data_places(const Json& trial, const Json& space, std::uint64_t seed, Faults& faults);
 
 /// Named outputs of the model learn targets of the data, each of which is learned.
@@ -59,7 +57,7 @@ void check_init(Json& trial, const std::filesystem::path& folder, const std::vec
 /// Where files of weights lie.
 struct WeightPlaces {
   std::vector<std::filesystem::path> folders;
-  /// File of a checkpoint by its hash; none: no store is at hand.
+  /// Finds a checkpoint by its hash; none: no store is at hand.
   std::function<std::filesystem::path(const std::string& sha256)> checkpoint;
 };
 
@@ -77,14 +75,14 @@ void check_horizon(Json& trial, Faults& faults);
 /// written.
 void check_final(Json& study, Faults& faults);
 
-/// Checks the start of the final training, as far as it is known before the search: tensors, optimizer, epochs.
+/// The final training's start fits it, as far as that is known before the search: tensors, optimizer, epochs.
 void check_final_start(const Json& study, const dataset::Schema& schema, Faults& faults);
 
 /// Finds a file of weights in one of the folders; reports it if there is none.
 std::optional<std::filesystem::path> find_weights(const std::filesystem::path& written,
                                                   const std::vector<std::filesystem::path>& folders,
                                                   const std::string& at, Faults& faults);
-/// Tensors that a file of weights of the model must have.
+/// Tensors that a file of weights for the model needs.
 std::vector<tensors::Wanted> tensors_of(const model::Graph& graph);
 
 /// Where a parameter chooses the kind of a section (optimizer.op), the keys of every kind are filled in.

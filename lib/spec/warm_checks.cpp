@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/parameter_groups.hpp"
+#include "spec/keys.hpp"
 #include "spec/warm_checks.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
@@ -36,12 +37,11 @@ std::vector<std::string> unused_by(const std::string& policy) {
   return out;
 }
 
-/// Value that a key has if it is not written.
+/// Value of a key that is not written.
 Json usual(const Json& start, const std::string& key) {
-  static const Json kDefaults = {{"lambda", 0.4},   {"sigma", 0.1}, {"min_fraction", 0.5},    {"batches", 50},
-                                 {"lr_scale", 1.0}, {"k", 3},       {"allow_superset", false}};
+  const Key* own = find(find(final_key().table, "warm_start")->table, key);
   Json out = start;
-  out[key] = kDefaults.value(key, Json());
+  out[key] = own == nullptr ? Json() : own->fallback;
   warmstart::fill_in(out);
   return out.value(key, Json());
 }
@@ -51,7 +51,7 @@ bool is_set(const Json& value) {
   return std::any_of(value.begin(), value.end(), [](const Json& one) { return is_set(one) && one != "best"; });
 }
 
-/// Written, and other than what would stand there anyway.
+/// Whether the key is written with another value than it has anyway.
 bool is_meant(const Json& start, const std::string& at, const std::string& key, const Faults& faults) {
   if (!faults.was_written(join(at, key)) || !start.contains(key)) return false;
   return is_set(start[key]) && start[key] != usual(start, key);

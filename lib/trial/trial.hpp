@@ -68,6 +68,8 @@ struct Member {
   auto operator<=>(const Member&) const = default;
 };
 
+inline constexpr int kMostMembers = 1000;  ///< members of a trial
+
 /// The members of every trial of a study: `replicates` x `folds` of them, in the order (replicate, fold).
 struct Members {
   int replicates = 1;

@@ -55,14 +55,10 @@ WITH_SPDX = {".cpp", ".hpp", ".py", ".sql", ".cmake", ".sh"}
 README_LINES, README_WIDTH = 15, 120
 
 SOURCE_LINES = 400
-# Longer sources that are still to be split.
-LONG_SOURCES = {"lib/spec/ablation_section.cpp", "lib/spec/read.cpp"}
 
 # A comment that opens with one of these words does not name its subject and cannot be read alone.
 SUBJECTLESS = re.compile(
     r"(What|Of|It|They|That|Those|These|This|Its|Their|Which|Who|Whose|One's|Them|Such|All that|Nobody|Nothing)\b", re.I)
-# Rooms whose comments are still to be mended.
-UNMENDED_ROOMS = {"spec"}
 COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|//[/!]?<?\s*(?P<text>.*)')
 
 
@@ -168,8 +164,7 @@ class SourceWalls:
         for path in sources(folder):
             text = path.read_text()
             self.check_length(path, text)
-            if room not in UNMENDED_ROOMS:
-                self.check_comments(path, text)
+            self.check_comments(path, text)
             for number, line in enumerate(text.splitlines(), 1):
                 found = INCLUDE.match(line)
                 if found:
@@ -190,7 +185,7 @@ class SourceWalls:
 
     def check_length(self, path, text):
         lines = len(text.splitlines())
-        if lines > SOURCE_LINES and str(path.relative_to(self.root)) not in LONG_SOURCES:
+        if lines > SOURCE_LINES:
             self.say(path, SOURCE_LINES + 1, f"{lines} lines; split it by subject into sources of at most {SOURCE_LINES}")
 
     def check_comments(self, path, text):

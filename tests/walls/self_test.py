@@ -121,9 +121,9 @@ class Walls(unittest.TestCase):
         self.assertEqual(len(self.breaches()), 2)
 
     def test_a_long_source_on_the_list_passes(self):
-        self.write("lib/spec/CMakeLists.txt", "dlrun_room(spec)\n")
-        self.write("lib/spec/README.md", "# spec\nChecks a study.\n")
-        self.write("lib/spec/read.cpp", SPDX + "\n" * 400)
+        self.write("lib/worker/CMakeLists.txt", "dlrun_room(worker)\n")
+        self.write("lib/worker/README.md", "# worker\nTrains.\n")
+        self.write("lib/worker/link.cpp", SPDX + "\n" * 400)
         self.assertEqual(self.breaches(), [])
 
     def test_a_comment_without_a_subject_is_found(self):
@@ -144,9 +144,9 @@ class Walls(unittest.TestCase):
         self.assertEqual(self.breaches(), [])
 
     def test_comments_of_a_room_on_the_list_pass(self):
-        self.write("lib/spec/CMakeLists.txt", "dlrun_room(spec)\n")
-        self.write("lib/spec/README.md", "# spec\nChecks a study.\n")
-        self.write("lib/spec/read.cpp", SPDX + "// What is read.\n")
+        self.write("lib/driver/CMakeLists.txt", "dlrun_room(driver)\n")
+        self.write("lib/driver/README.md", "# driver\nRuns a study.\n")
+        self.write("lib/driver/loop.cpp", SPDX + "// What is read.\n")
         self.assertEqual(self.breaches(), [])
 
     def test_a_missing_spdx_line_is_found(self):

@@ -273,7 +273,7 @@ TEST_CASE("with looks the p value may be read at each of them", "[report][ablati
 }
 
 TEST_CASE("why a variant has no more replicates", "[report][ablation]") {
-  AblationPlan plan{.off = {{"bn"}, {"idle"}, {"dropout"}}, .analysis = {{"rope", 0}}};
+  AblationPlan plan{.off = {{"bn"}, {"idle"}, {"dropout"}}, .analysis = {{"rope", nullptr}}};
   plan.stopping = {{"looks", {4, 6, 8}}, {"boundary", "obf"}};
   const auto usual_tables = tables_of(plan, usual);
   const Table& table = named(usual_tables, "why no more replicates");

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// A check of the final training before the search: it is a study of its own, which nobody reads until the search is
+// over.
+#pragma once
+#include "spec/reading.hpp"
+#include "spec/study_spec.hpp"
+
+namespace dlrun::spec {
+
+/// Checks the settings of `final` in the trial as far as it is known by now, each alone and then all of them.
+/// @param study  normal form, of the document `root`
+void rehearse_final(const Json& study, const document::Node& root, const Source& source, Faults& faults);
+
+}  // namespace dlrun::spec
