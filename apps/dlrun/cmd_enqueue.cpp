@@ -66,7 +66,7 @@ int run_enqueue(const Arguments& arguments, Console& console) {
   const std::string study = report::find_study(arguments.store(), words[0]);
   const storage::StudyRow row = storage::Store::find(arguments.store(), study).value();
   const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
-  if (spec.pruner.op == "pbt") {
+  if (std::holds_alternative<pruners::Pbt>(spec.pruner.kind)) {
     throw Error(ErrorKind::usage, fmt::format("the population of {} takes no further trial", study),
                 "name trials in search.enqueue: they are its first");
   }

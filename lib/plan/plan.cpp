@@ -74,8 +74,8 @@ std::string rungs_text(const std::vector<std::int64_t>& rungs) {
 
 std::string search_text(const spec::StudySpec& spec) {
   std::string text = fmt::format("{} sampler", spec.sampler);
-  if (spec.pruner.op != "none") {
-    text += fmt::format(", {} pruner with rungs at epochs {};", spec.pruner.op,
+  if (!pruners::is_none(spec.pruner.kind)) {
+    text += fmt::format(", {} pruner with rungs at epochs {};", pruners::name_of(spec.pruner.kind),
                         rungs_text(pruners::make_pruner(spec.pruner)->rungs()));
   }
   return text + fmt::format("{} {} lanes", text.back() == ';' ? "" : ",", spec.rules.lanes);
@@ -97,7 +97,7 @@ std::string trials_text(const spec::StudySpec& spec, const Work& work) {
 std::string epochs_text(const spec::StudySpec& spec, const Work& work) {
   if (!work.trials) return fmt::format("at most {} a trial", spec.rules.epochs);
   if (work.epochs == work.most_epochs) {
-    return (spec.pruner.op == "none" ? "" : "at most ") + grouped(work.epochs);
+    return (pruners::is_none(spec.pruner.kind) ? "" : "at most ") + grouped(work.epochs);
   }
   return fmt::format("about {} (without the pruner: {})", grouped(work.epochs), grouped(work.most_epochs));
 }

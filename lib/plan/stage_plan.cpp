@@ -58,7 +58,7 @@ std::optional<StagePlan> stage_plan(const spec::StudySpec& spec) {
   const std::int64_t members = spec.rules.members.count();
   return StagePlan{fmt::format("{} trials: {} epochs instead of {}, {:.2f}x fewer{}", trials.size(),
                                forest.together * members, forest.alone * members, forest.times_fewer(),
-                               spec.pruner.op == "none" ? "" : " (without the pruner)"),
+                               pruners::is_none(spec.pruner.kind) ? "" : " (without the pruner)"),
                    tree_of(forest.stages)};
 }
 

@@ -18,8 +18,8 @@ constexpr double kFailed = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-AshaPruner::AshaPruner(const PrunerOptions& options)
-    : eta_(static_cast<std::size_t>(options.eta)), budgets_(geometric_rungs(options)), rungs_(budgets_.size() - 1) {}
+AshaPruner::AshaPruner(const Ladder& ladder, const char* op)
+    : eta_(static_cast<std::size_t>(ladder.eta)), budgets_(geometric_rungs(ladder, op)), rungs_(budgets_.size() - 1) {}
 
 std::vector<double> AshaPruner::shares() const { return geometric_shares(budgets_.size(), static_cast<int>(eta_)); }
 

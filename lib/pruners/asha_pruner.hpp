@@ -17,7 +17,7 @@ namespace dlrun::pruners {
 class AshaPruner final : public Pruner {
  public:
   /// @throws Error(usage) as geometric_rungs.
-  explicit AshaPruner(const PrunerOptions& options);
+  explicit AshaPruner(const Ladder& ladder, const char* op = Asha::kName);
 
   std::vector<std::int64_t> rungs() const override { return budgets_; }
   std::vector<double> shares() const override;

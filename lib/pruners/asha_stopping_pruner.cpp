@@ -7,8 +7,8 @@
 
 namespace dlrun::pruners {
 
-AshaStoppingPruner::AshaStoppingPruner(const PrunerOptions& options)
-    : StoppingPruner(geometric_rungs(options), options.maximize), eta_(options.eta), rungs_(rungs().size()) {}
+AshaStoppingPruner::AshaStoppingPruner(const Ladder& ladder, bool maximize)
+    : StoppingPruner(geometric_rungs(ladder, Asha::kName), maximize), eta_(ladder.eta), rungs_(rungs().size()) {}
 
 std::vector<double> AshaStoppingPruner::shares() const { return geometric_shares(rungs_.size(), eta_); }
 

@@ -18,7 +18,7 @@ namespace dlrun::pruners {
 class AshaStoppingPruner final : public StoppingPruner {
  public:
   /// @throws Error(usage) as geometric_rungs.
-  explicit AshaStoppingPruner(const PrunerOptions& options);
+  AshaStoppingPruner(const Ladder& ladder, bool maximize);
   std::vector<double> shares() const override;
 
  private:

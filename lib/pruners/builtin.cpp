@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pruners there are: one visible list.
+// Pruners made from their settings: one visible list.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <array>
 
 #include "pruners/asha_pruner.hpp"
 #include "pruners/asha_stopping_pruner.hpp"
@@ -17,46 +14,82 @@
 #include "pruners/percentile_pruner.hpp"
 #include "pruners/threshold_pruner.hpp"
 #include "pruners/wilcoxon_pruner.hpp"
-#include "util/edit_distance.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::pruners {
 
 namespace {
 
-struct Entry {
+std::unique_ptr<Pruner> make(const None&, const StudyFacts&) { return std::make_unique<NonePruner>(); }
+
+std::unique_ptr<Pruner> make(const Asha& own, const StudyFacts& study) {
+  if (study.by_score && own.stops) return std::make_unique<FrontStoppingPruner>(own.ladder, study.maximize);
+  if (study.by_score) return std::make_unique<FrontAshaPruner>(own.ladder);
+  if (own.stops) return std::make_unique<AshaStoppingPruner>(own.ladder, study.maximize);
+  return std::make_unique<AshaPruner>(own.ladder);
+}
+
+std::unique_ptr<Pruner> make(const Pasha& own, const StudyFacts&) { return std::make_unique<PashaPruner>(own); }
+
+std::unique_ptr<Pruner> make(const SuccessiveHalving& own, const StudyFacts&) {
+  return std::make_unique<HalvingPruner>(own);
+}
+
+std::unique_ptr<Pruner> make(const Hyperband& own, const StudyFacts&) {
+  return std::make_unique<HalvingPruner>(own.ladder, Hyperband::kName);
+}
+
+std::unique_ptr<Pruner> make(const Bohb& own, const StudyFacts&) {
+  return std::make_unique<HalvingPruner>(own.ladder, Bohb::kName);
+}
+
+std::unique_ptr<Pruner> make(const Median& own, const StudyFacts& study) {
+  return std::make_unique<PercentilePruner>(own, study.maximize);
+}
+
+std::unique_ptr<Pruner> make(const Percentile& own, const StudyFacts& study) {
+  return std::make_unique<PercentilePruner>(own, study.maximize);
+}
+
+std::unique_ptr<Pruner> make(const Threshold& own, const StudyFacts& study) {
+  return std::make_unique<ThresholdPruner>(own, study.maximize);
+}
+
+std::unique_ptr<Pruner> make(const Patience& own, const StudyFacts& study) {
+  return std::make_unique<PatiencePruner>(own, study.maximize);
+}
+
+std::unique_ptr<Pruner> make(const Pbt& own, const StudyFacts& study) {
+  return std::make_unique<PbtPruner>(own.population, own.ladder, study.seed, Pbt::kName);
+}
+
+std::unique_ptr<Pruner> make(const Pb2& own, const StudyFacts& study) {
+  return std::make_unique<PbtPruner>(own.population, own.ladder, study.seed, Pb2::kName);
+}
+
+std::unique_ptr<Pruner> make(const Wilcoxon& own, const StudyFacts& study) {
+  return std::make_unique<WilcoxonPruner>(own, study);
+}
+
+struct Named {
   const char* name;
-  bool knows_several;  ///< objectives
-  bool knows_bounds;   ///< or compares no trials
-  std::unique_ptr<Pruner> (*make)(const PrunerOptions& options);
+  Skills skills;
 };
 
-template <class Kind>
-std::unique_ptr<Pruner> make(const PrunerOptions& options) {
-  return std::make_unique<Kind>(options);
+template <class... Kinds>
+std::vector<Named> kinds_of(const std::variant<Kinds...>*) {
+  return {{Kinds::kName, Kinds::kSkills}...};
 }
 
-std::unique_ptr<Pruner> make_asha(const PrunerOptions& options) {
-  if (options.by_score) return options.stops ? make<FrontStoppingPruner>(options) : make<FrontAshaPruner>(options);
-  return options.stops ? make<AshaStoppingPruner>(options) : make<AshaPruner>(options);
+/// Names of all kinds that pass.
+template <class Passes>
+std::vector<std::string> names_where(Passes passes) {
+  std::vector<std::string> names;
+  for (const Named& kind : kinds_of(static_cast<const PrunerKind*>(nullptr))) {
+    if (passes(kind.skills)) names.emplace_back(kind.name);
+  }
+  return names;
 }
-
-const std::array kBuiltin{
-    Entry{"none", true, true,
-          [](const PrunerOptions&) -> std::unique_ptr<Pruner> { return std::make_unique<NonePruner>(); }},
-    Entry{"asha", true, true, make_asha},
-    Entry{"pasha", false, false, make<PashaPruner>},
-    Entry{"successive_halving", false, true, make<HalvingPruner>},
-    Entry{"hyperband", false, true, make<HalvingPruner>},
-    Entry{"bohb", false, true, make<HalvingPruner>},
-    Entry{"median", false, false, make<PercentilePruner>},
-    Entry{"percentile", false, false, make<PercentilePruner>},
-    Entry{"threshold", false, true, make<ThresholdPruner>},
-    Entry{"patience", false, true, make<PatiencePruner>},
-    Entry{"pbt", false, true, make<PbtPruner>},
-    Entry{"pb2", false, true, make<PbtPruner>},
-    Entry{"wilcoxon", false, false, make<WilcoxonPruner>},
-};
 
 }  // namespace
 
@@ -65,35 +98,27 @@ void NonePruner::claim(trial::TrialId trial, int) {
 }
 
 std::unique_ptr<Pruner> make_pruner(const PrunerOptions& options) {
-  for (const Entry& entry : kBuiltin) {
-    if (options.op == entry.name) return entry.make(options);
-  }
-  const std::string nearest = nearest_name(options.op, pruner_names());
-  throw Error(ErrorKind::usage, fmt::format("there is no pruner '{}'", options.op),
-              nearest.empty() ? fmt::format("pruners are {}", fmt::join(pruner_names(), ", "))
-                              : fmt::format("did you mean '{}'?", nearest));
+  return std::visit([&](const auto& own) { return make(own, options.study); }, options.kind);
+}
+
+void set_max_budget(PrunerKind& kind, std::int64_t epochs) {
+  std::visit(
+      [&](auto& own) {
+        if constexpr (requires { own.ladder; }) own.ladder.max_budget = epochs;
+      },
+      kind);
 }
 
 std::vector<std::string> pruner_names() {
-  std::vector<std::string> names;
-  for (const Entry& entry : kBuiltin) names.emplace_back(entry.name);
-  return names;
+  return names_where([](const Skills&) { return true; });
 }
 
 std::vector<std::string> pruner_names_for_several() {
-  std::vector<std::string> names;
-  for (const Entry& entry : kBuiltin) {
-    if (entry.knows_several) names.emplace_back(entry.name);
-  }
-  return names;
+  return names_where([](const Skills& skills) { return skills.several; });
 }
 
 std::vector<std::string> pruner_names_for_bounds() {
-  std::vector<std::string> names;
-  for (const Entry& entry : kBuiltin) {
-    if (entry.knows_bounds) names.emplace_back(entry.name);
-  }
-  return names;
+  return names_where([](const Skills& skills) { return skills.bounds; });
 }
 
 }  // namespace dlrun::pruners

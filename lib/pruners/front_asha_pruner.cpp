@@ -11,8 +11,10 @@
 
 namespace dlrun::pruners {
 
-FrontAshaPruner::FrontAshaPruner(const PrunerOptions& options)
-    : eta_(static_cast<std::size_t>(options.eta)), budgets_(geometric_rungs(options)), rungs_(budgets_.size() - 1) {}
+FrontAshaPruner::FrontAshaPruner(const Ladder& ladder)
+    : eta_(static_cast<std::size_t>(ladder.eta)),
+      budgets_(geometric_rungs(ladder, Asha::kName)),
+      rungs_(budgets_.size() - 1) {}
 
 std::vector<double> FrontAshaPruner::shares() const {
   return geometric_shares(budgets_.size(), static_cast<int>(eta_));

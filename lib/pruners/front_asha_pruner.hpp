@@ -17,7 +17,7 @@ namespace dlrun::pruners {
 class FrontAshaPruner final : public Pruner {
  public:
   /// @throws Error(usage) as geometric_rungs.
-  explicit FrontAshaPruner(const PrunerOptions& options);
+  explicit FrontAshaPruner(const Ladder& ladder);
 
   std::vector<std::int64_t> rungs() const override { return budgets_; }
   std::vector<double> shares() const override;

@@ -10,8 +10,8 @@
 
 namespace dlrun::pruners {
 
-FrontStoppingPruner::FrontStoppingPruner(const PrunerOptions& options)
-    : StoppingPruner(geometric_rungs(options), options.maximize), eta_(options.eta), rungs_(rungs().size()) {}
+FrontStoppingPruner::FrontStoppingPruner(const Ladder& ladder, bool maximize)
+    : StoppingPruner(geometric_rungs(ladder, Asha::kName), maximize), eta_(ladder.eta), rungs_(rungs().size()) {}
 
 std::vector<double> FrontStoppingPruner::shares() const { return geometric_shares(rungs_.size(), eta_); }
 

@@ -13,7 +13,7 @@ namespace dlrun::pruners {
 class FrontStoppingPruner final : public StoppingPruner {
  public:
   /// @throws Error(usage) as geometric_rungs.
-  explicit FrontStoppingPruner(const PrunerOptions& options);
+  FrontStoppingPruner(const Ladder& ladder, bool maximize);
   std::vector<double> shares() const override;
   void on_score(trial::TrialId trial, int rung, const std::optional<pareto::Score>& score) override;
 

@@ -24,20 +24,19 @@ std::int64_t total_of(const std::vector<BracketPlan>& plan) {
   return total;
 }
 
+/// 1, eta, eta^2, … <= R / r
+std::vector<std::int64_t> powers_of_eta(const Ladder& ladder, const char* op) {
+  std::vector<std::int64_t> powers{1};
+  const std::size_t rungs = geometric_rungs(ladder, op).size();
+  while (powers.size() < rungs) powers.push_back(powers.back() * ladder.eta);
+  return powers;
+}
+
 }  // namespace
 
-std::vector<BracketPlan> bracket_plan(const PrunerOptions& o) {
-  const int s_max = static_cast<int>(geometric_rungs(o).size()) - 1;
-  std::vector<std::int64_t> powers{1};  // eta^s <= R / r
-  for (int s = 0; s < s_max; ++s) powers.push_back(powers.back() * o.eta);
-  if (o.op != "hyperband" && o.op != "bohb") {
-    const std::int64_t trials = o.bracket == 0 ? powers.back() : o.bracket;
-    if (s_max > 0 && trials < o.eta) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("{} needs bracket >= eta, but they are {} and {}", o.op, trials, o.eta));
-    }
-    return {{0, trials}};
-  }
+std::vector<BracketPlan> hyperband_brackets(const Ladder& ladder, const char* op) {
+  const std::vector<std::int64_t> powers = powers_of_eta(ladder, op);
+  const int s_max = static_cast<int>(powers.size()) - 1;
   std::vector<BracketPlan> plan;
   for (int s = s_max; s >= 0; --s) {
     plan.push_back({s_max - s, scaled_up(s_max + 1, powers[static_cast<std::size_t>(s)], s + 1)});
@@ -45,8 +44,25 @@ std::vector<BracketPlan> bracket_plan(const PrunerOptions& o) {
   return plan;
 }
 
-HalvingPruner::HalvingPruner(const PrunerOptions& options)
-    : eta_(static_cast<std::size_t>(options.eta)), budgets_(geometric_rungs(options)), plan_(bracket_plan(options)) {}
+std::vector<BracketPlan> halving_bracket(const SuccessiveHalving& own) {
+  const std::vector<std::int64_t> powers = powers_of_eta(own.ladder, SuccessiveHalving::kName);
+  const std::int64_t trials = own.bracket == 0 ? powers.back() : own.bracket;
+  if (powers.size() > 1 && trials < own.ladder.eta) {
+    throw Error(ErrorKind::usage,
+                fmt::format("successive_halving needs bracket >= eta, but they are {} and {}", trials, own.ladder.eta));
+  }
+  return {{0, trials}};
+}
+
+HalvingPruner::HalvingPruner(const SuccessiveHalving& own)
+    : eta_(static_cast<std::size_t>(own.ladder.eta)),
+      budgets_(geometric_rungs(own.ladder, SuccessiveHalving::kName)),
+      plan_(halving_bracket(own)) {}
+
+HalvingPruner::HalvingPruner(const Ladder& ladder, const char* op)
+    : eta_(static_cast<std::size_t>(ladder.eta)),
+      budgets_(geometric_rungs(ladder, op)),
+      plan_(hyperband_brackets(ladder, op)) {}
 
 std::vector<double> HalvingPruner::shares() const {
   const auto all = double(total_of(plan_));

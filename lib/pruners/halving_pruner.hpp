@@ -18,12 +18,14 @@ struct BracketPlan {
   bool operator==(const BracketPlan&) const = default;
 };
 
-/// hyperband, and bohb, which is hyperband with TPE (Falkner et al., ICML 2018): brackets s = s_max … 0 of n =
-/// ceil((s_max + 1) / (s + 1) * eta^s) trials that begin at R / eta^s, with s_max = floor(log_eta(R / r)), all in
-/// integers (R = 81, eta = 3: 81, 34, 15, 8, 5 trials; R = 243: six brackets). successive_halving: one bracket of
-/// `bracket` trials from the first rung; 0: eta for each rung above it, so that one trial is left at the last. @throws
-/// Error(usage) as geometric_rungs, and for a bracket < eta.
-std::vector<BracketPlan> bracket_plan(const PrunerOptions& options);
+/// Brackets of hyperband, and of bohb, which is hyperband with TPE (Falkner et al., ICML 2018): s = s_max … 0, each of
+/// n = ceil((s_max + 1) / (s + 1) * eta^s) trials that begin at R / eta^s, with s_max = floor(log_eta(R / r)), all in
+/// integers (R = 81, eta = 3: 81, 34, 15, 8, 5 trials; R = 243: six brackets). @throws Error(usage) as geometric_rungs.
+std::vector<BracketPlan> hyperband_brackets(const Ladder& ladder, const char* op);
+
+/// The only bracket of successive halving: `bracket` trials from the first rung; 0: eta for each rung above it, so that
+/// one trial is left at the last. @throws Error(usage) as geometric_rungs, and for a bracket < eta.
+std::vector<BracketPlan> halving_bracket(const SuccessiveHalving& halving);
 
 /// Brackets follow one another, from the first again after the last. A rung closes when all trials of its bracket have
 /// a visible value there; then the best floor(n / eta^i) go on, n being the bracket's trials and i the rungs it has
@@ -35,8 +37,10 @@ std::vector<BracketPlan> bracket_plan(const PrunerOptions& options);
 /// a value but for the one that closes a rung.
 class HalvingPruner final : public Pruner {
  public:
-  /// @throws Error(usage) as bracket_plan.
-  explicit HalvingPruner(const PrunerOptions& options);
+  /// @throws Error(usage) as the functions above.
+  explicit HalvingPruner(const SuccessiveHalving& halving);
+  /// @param op  hyperband or bohb, for messages
+  HalvingPruner(const Ladder& ladder, const char* op);
 
   std::vector<std::int64_t> rungs() const override { return budgets_; }
   std::vector<double> shares() const override;

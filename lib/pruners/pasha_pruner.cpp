@@ -31,8 +31,8 @@ int turns(const std::vector<Point>& a, const std::vector<Point>& b) {
 
 }  // namespace
 
-PashaPruner::PashaPruner(const PrunerOptions& options)
-    : asha_(options), last_(static_cast<int>(asha_.rungs().size()) - 1) {
+PashaPruner::PashaPruner(const Pasha& pasha)
+    : asha_(pasha.ladder, Pasha::kName), last_(static_cast<int>(asha_.rungs().size()) - 1) {
   top_ = std::min(1, last_);
 }
 

@@ -22,7 +22,7 @@ namespace dlrun::pruners {
 class PashaPruner final : public Pruner {
  public:
   /// @throws Error(usage) as geometric_rungs.
-  explicit PashaPruner(const PrunerOptions& options);
+  explicit PashaPruner(const Pasha& pasha);
 
   std::vector<std::int64_t> rungs() const override { return asha_.rungs(); }
   std::vector<double> shares() const override { return asha_.shares(); }

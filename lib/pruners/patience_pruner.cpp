@@ -10,10 +10,10 @@
 
 namespace dlrun::pruners {
 
-PatiencePruner::PatiencePruner(const PrunerOptions& options)
-    : StoppingPruner(even_rungs(options), options.maximize),
-      patience_(options.patience),
-      min_delta_(options.min_delta) {
+PatiencePruner::PatiencePruner(const Patience& patience, bool maximize)
+    : StoppingPruner(even_rungs(patience.ladder, Patience::kName), maximize),
+      patience_(patience.patience),
+      min_delta_(patience.min_delta) {
   if (patience_ >= 0 && min_delta_ >= 0) return;
   throw Error(ErrorKind::usage, fmt::format("patience needs patience >= 0 and min_delta >= 0, but they are {} and {}",
                                             patience_, min_delta_));

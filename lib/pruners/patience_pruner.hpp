@@ -15,7 +15,7 @@ namespace dlrun::pruners {
 class PatiencePruner final : public StoppingPruner {
  public:
   /// @throws Error(usage) as even_rungs, and for a negative patience or min_delta.
-  explicit PatiencePruner(const PrunerOptions& options);
+  PatiencePruner(const Patience& patience, bool maximize);
 
   void on_curve(trial::TrialId trial, const std::vector<Point>& curve) override;
   void on_gone(trial::TrialId trial) override;

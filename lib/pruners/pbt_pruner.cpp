@@ -14,21 +14,21 @@ namespace dlrun::pruners {
 
 namespace {
 
-const PrunerOptions& checked(const PrunerOptions& o) {
+const Population& checked(const Population& o, const char* op) {
   if (o.population < 2)
-    throw Error(ErrorKind::usage, fmt::format("{} needs population >= 2, but it is {}", o.op, o.population));
+    throw Error(ErrorKind::usage, fmt::format("{} needs population >= 2, but it is {}", op, o.population));
   if (!(o.quantile > 0 && o.quantile <= 0.5))
-    throw Error(ErrorKind::usage, fmt::format("{} needs 0 < quantile <= 0.5, but it is {}", o.op, o.quantile));
+    throw Error(ErrorKind::usage, fmt::format("{} needs 0 < quantile <= 0.5, but it is {}", op, o.quantile));
   return o;
 }
 
 }  // namespace
 
-PbtPruner::PbtPruner(const PrunerOptions& options)
-    : population_(checked(options).population),
-      quantile_(options.quantile),
-      seed_(options.seed),
-      budgets_(even_rungs(options)) {}
+PbtPruner::PbtPruner(const Population& population, const EvenLadder& ladder, std::uint64_t seed, const char* op)
+    : population_(checked(population, op).population),
+      quantile_(population.quantile),
+      seed_(seed),
+      budgets_(even_rungs(ladder, op)) {}
 
 void PbtPruner::on_start(trial::TrialId trial) {
   alive_.insert(trial);

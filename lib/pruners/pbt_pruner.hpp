@@ -25,7 +25,8 @@ namespace dlrun::pruners {
 class PbtPruner final : public Pruner {
  public:
   /// @throws Error(usage) as even_rungs, for population < 2, quantile outside (0, 0.5].
-  explicit PbtPruner(const PrunerOptions& options);
+  /// @param op  pbt or pb2, for messages
+  PbtPruner(const Population& population, const EvenLadder& ladder, std::uint64_t seed, const char* op);
 
   std::vector<std::int64_t> rungs() const override { return budgets_; }
   bool wants_new() const override { return started_ < population_; }

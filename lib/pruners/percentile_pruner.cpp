@@ -11,11 +11,20 @@
 
 namespace dlrun::pruners {
 
-PercentilePruner::PercentilePruner(const PrunerOptions& options)
-    : StoppingPruner(even_rungs(options), options.maximize), options_(options), complete_(rungs().size()) {
-  if (options.percentile > 0 && options.percentile < 100) return;
+PercentilePruner::PercentilePruner(const Median& median, bool maximize)
+    : StoppingPruner(even_rungs(median.ladder, Median::kName), maximize),
+      needed_(median.others),
+      is_median_(true),
+      complete_(rungs().size()) {}
+
+PercentilePruner::PercentilePruner(const Percentile& own, bool maximize)
+    : StoppingPruner(even_rungs(own.ladder, Percentile::kName), maximize),
+      needed_(own.others),
+      percentile_(own.percentile),
+      complete_(rungs().size()) {
+  if (percentile_ > 0 && percentile_ < 100) return;
   throw Error(ErrorKind::usage,
-              fmt::format("{} needs a percentile above 0 and below 100, but it is {}", options.op, options.percentile));
+              fmt::format("percentile needs a percentile above 0 and below 100, but it is {}", percentile_));
 }
 
 void PercentilePruner::on_curve(trial::TrialId trial, const std::vector<Point>& curve) {
@@ -38,16 +47,16 @@ void PercentilePruner::take(Open& open, double value) const {
 StoppingPruner::Verdict PercentilePruner::judge(trial::TrialId trial, int rung, double value) {
   Open& open = open_[trial];
   take(open, value);
-  if (completed_ < options_.startup_trials) {
-    return {true, fmt::format("{} of the first {} trials are complete", completed_, options_.startup_trials)};
+  if (completed_ < needed_.startup_trials) {
+    return {true, fmt::format("{} of the first {} trials are complete", completed_, needed_.startup_trials)};
   }
   const Ranking& others = complete_[static_cast<std::size_t>(rung)];
-  if (others.size() == 0 || others.size() < static_cast<std::size_t>(options_.min_trials)) {
+  if (others.size() == 0 || others.size() < static_cast<std::size_t>(needed_.min_trials)) {
     return {true, fmt::format("{} completed trials to be held against", others.size())};
   }
-  const double limit = others.quantile(options_.percentile / 100);
+  const double limit = others.quantile(percentile_ / 100);
   const bool is_worse = open.best > limit;
-  const std::string name = options_.op == "median" ? "the median" : fmt::format("percentile {:g}", options_.percentile);
+  const std::string name = is_median_ ? "the median" : fmt::format("percentile {:g}", percentile_);
   return {!is_worse,
           fmt::format("its best, {:.6g}, is {} {:.6g}, {} of {} completed trials at epoch {}", shown(open.best),
                       is_worse ? "worse than" : "no worse than", shown(limit), name, others.size(), epochs_at(rung))};

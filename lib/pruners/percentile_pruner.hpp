@@ -20,7 +20,8 @@ namespace dlrun::pruners {
 class PercentilePruner final : public StoppingPruner {
  public:
   /// @throws Error(usage) as even_rungs, and for a percentile outside (0, 100).
-  explicit PercentilePruner(const PrunerOptions& options);
+  PercentilePruner(const Median& median, bool maximize);
+  PercentilePruner(const Percentile& percentile, bool maximize);
 
   void on_curve(trial::TrialId trial, const std::vector<Point>& curve) override;
   void on_gone(trial::TrialId trial) override;
@@ -38,7 +39,9 @@ class PercentilePruner final : public StoppingPruner {
   void note_whole(trial::TrialId trial, double value) override;
   void take(Open& open, double value) const;
 
-  PrunerOptions options_;
+  Others needed_;
+  double percentile_ = 50;
+  bool is_median_ = false;
   std::map<trial::TrialId, Open> open_;
   std::vector<Ranking> complete_;  ///< by rung
   std::int64_t completed_ = 0;

@@ -12,35 +12,10 @@
 #include <vector>
 
 #include "pareto/score.hpp"
+#include "pruners/kinds.hpp"
 #include "trial/trial.hpp"
 
 namespace dlrun::pruners {
-
-/// One of `pruner:` in the spec; each op reads its own of them. Budgets in epochs.
-struct PrunerOptions {
-  std::string op = "none";
-  int eta = 3;
-  std::int64_t min_budget = 1;
-  std::int64_t max_budget = 1;
-  bool stops = false;                ///< asha: type: stop
-  std::int64_t interval = 1;         ///< epochs between rungs
-  std::int64_t startup_trials = 5;   ///< completed before anything is stopped
-  std::int64_t min_trials = 1;       ///< completed with a value at the rung, before anything is stopped there
-  double percentile = 50;            ///< the best so many per cent go on
-  std::optional<double> lower = {};  ///< as measured
-  std::optional<double> upper = {};
-  std::int64_t patience = 0;
-  double min_delta = 0;
-  std::int64_t bracket = 0;     ///< successive_halving: trials that start together; 0: one is left at the last rung
-  double alpha = 0.1;           ///< wilcoxon: of wrongly stopping a trial that is as good
-  int min_members = 2;          ///< wilcoxon: before the first look
-  int members = 1;              ///< members of a trial: replicates x folds
-  std::int64_t population = 8;  ///< pbt, pb2: trials that train side by side
-  double quantile = 0.25;       ///< pbt, pb2: the worst that give way, and the best that hand on
-  std::uint64_t seed = 0;       ///< the study's
-  bool by_score = false;        ///< the study has several objectives, or bounds
-  bool maximize = false;        ///< values are told negated; reasons show them as measured
-};
 
 /// A trial that may go on from `rung`, and why (for explain).
 struct Promotion {
@@ -141,12 +116,7 @@ class Pruner {
   virtual void claim(trial::TrialId trial, int rung) = 0;
 };
 
-/// Pruner by its name in the spec. @throws Error(usage) with the nearest known name, or for options that make no sense.
+/// @throws Error(usage) for settings that make no sense
 std::unique_ptr<Pruner> make_pruner(const PrunerOptions& options);
-std::vector<std::string> pruner_names();
-/// Names of pruners that can judge by several objectives.
-std::vector<std::string> pruner_names_for_several();
-/// Names of pruners that never let an infeasible trial go on before a feasible one, or that compare no trials.
-std::vector<std::string> pruner_names_for_bounds();
 
 }  // namespace dlrun::pruners

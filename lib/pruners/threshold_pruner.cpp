@@ -10,8 +10,10 @@
 
 namespace dlrun::pruners {
 
-ThresholdPruner::ThresholdPruner(const PrunerOptions& options)
-    : StoppingPruner(even_rungs(options), options.maximize), lower_(options.lower), upper_(options.upper) {
+ThresholdPruner::ThresholdPruner(const Threshold& threshold, bool maximize)
+    : StoppingPruner(even_rungs(threshold.ladder, Threshold::kName), maximize),
+      lower_(threshold.lower),
+      upper_(threshold.upper) {
   if (!lower_ && !upper_) throw Error(ErrorKind::usage, "threshold needs a lower or an upper bound");
   if (lower_ && upper_ && *lower_ > *upper_) {
     throw Error(ErrorKind::usage,

@@ -12,7 +12,7 @@ namespace dlrun::pruners {
 class ThresholdPruner final : public StoppingPruner {
  public:
   /// @throws Error(usage) as even_rungs, and for no bound or lower > upper.
-  explicit ThresholdPruner(const PrunerOptions& options);
+  ThresholdPruner(const Threshold& threshold, bool maximize);
 
   void on_curve(trial::TrialId trial, const std::vector<Point>& curve) override;
   void on_gone(trial::TrialId trial) override;

@@ -13,7 +13,7 @@ namespace dlrun::pruners {
 
 namespace {
 
-void require_sense(const PrunerOptions& o) {
+void require_sense(const Wilcoxon& o) {
   if (!(o.alpha > 0 && o.alpha <= 0.5)) {
     throw Error(ErrorKind::usage, fmt::format("wilcoxon needs 0 < alpha <= 0.5, but alpha is {}", o.alpha));
   }
@@ -21,9 +21,9 @@ void require_sense(const PrunerOptions& o) {
   throw Error(ErrorKind::usage, fmt::format("wilcoxon needs min_members >= 2, but it is {}", o.min_members));
 }
 
-const PrunerOptions& checked_wilcoxon(const PrunerOptions& options) {
-  require_sense(options);
-  return options;
+const Wilcoxon& checked_wilcoxon(const Wilcoxon& own) {
+  require_sense(own);
+  return own;
 }
 
 double mean(const std::vector<double>& values, std::size_t count) {
@@ -34,11 +34,11 @@ double mean(const std::vector<double>& values, std::size_t count) {
 
 }  // namespace
 
-WilcoxonPruner::WilcoxonPruner(const PrunerOptions& options)
-    : members_(checked_wilcoxon(options).members),
-      min_members_(options.min_members),
-      maximize_(options.maximize),
-      test_(options.alpha, options.min_members, std::max(options.members - 1, options.min_members)) {}
+WilcoxonPruner::WilcoxonPruner(const Wilcoxon& own, const StudyFacts& study)
+    : members_(study.members),
+      min_members_(checked_wilcoxon(own).min_members),
+      maximize_(study.maximize),
+      test_(own.alpha, own.min_members, std::max(study.members - 1, own.min_members)) {}
 
 void WilcoxonPruner::on_member(trial::TrialId trial, int member, double value) {
   Judged& judged = open_[trial];

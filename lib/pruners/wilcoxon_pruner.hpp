@@ -24,7 +24,7 @@ namespace dlrun::pruners {
 class WilcoxonPruner final : public Pruner {
  public:
   /// @throws Error(usage) for alpha outside (0, 0.5], min_members < 2.
-  explicit WilcoxonPruner(const PrunerOptions& options);
+  WilcoxonPruner(const Wilcoxon& own, const StudyFacts& study);
 
   std::vector<std::int64_t> rungs() const override { return {}; }
   bool judges_members() const override { return true; }

@@ -9,6 +9,7 @@
 #include "ablation/plan_json.hpp"
 #include "ablation/rounds.hpp"
 #include "dataset/schema_json.hpp"
+#include "pruners/keys.hpp"
 #include "space/asked.hpp"
 #include "spec/normal.hpp"
 #include "spec/rules.hpp"
@@ -67,28 +68,23 @@ study::Rules rules_of(const Json& json, const std::optional<ablation::Plan>& pla
   return rules;
 }
 
-pruners::PrunerOptions pruner_of(const Json& json, std::int64_t epochs, bool maximize) {
-  pruners::PrunerOptions out;
-  out.op = json.at("op").get<std::string>();
-  out.eta = json.value("eta", out.eta);
-  out.min_budget = json.value("min_budget", epochs);
-  out.max_budget = epochs;
-  out.stops = json.value("type", "promotion") == "stop";
-  out.interval = json.value("interval", out.interval);
-  out.startup_trials = json.value("startup_trials", out.startup_trials);
-  out.min_trials = json.value("min_trials", out.min_trials);
-  out.percentile = json.value("percentile", out.percentile);
-  if (json.contains("lower")) out.lower = optional<double>(json["lower"]);
-  if (json.contains("upper")) out.upper = optional<double>(json["upper"]);
-  out.patience = json.value("patience", out.patience);
-  out.min_delta = json.value("min_delta", out.min_delta);
-  out.bracket = json.value("bracket", out.bracket);
-  out.alpha = json.value("alpha", out.alpha);
-  out.min_members = json.value("min_members", out.min_members);
-  out.population = json.value("population", out.population);
-  out.quantile = json.value("quantile", out.quantile);
-  out.maximize = maximize;
+pruners::PrunerOptions pruner_of(const Json& json, const StudySpec& spec) {
+  const study::Rules& rules = spec.rules;
+  pruners::PrunerOptions out{.kind = pruners::read_pruner(json),
+                             .study = {.seed = spec.seed,
+                                       .by_score = !rules.further.empty() || !rules.bounds.empty(),
+                                       .maximize = rules.objective.maximize,
+                                       .members = rules.members.count()}};
+  pruners::set_max_budget(out.kind, rules.epochs);
   return out;
+}
+
+/// Explorer of a population's heirs.
+samplers::ExplorerOptions explorer_of(const pruners::PrunerKind& kind) {
+  if (std::holds_alternative<pruners::Pb2>(kind)) return {.op = "pb2"};
+  const auto* pbt = std::get_if<pruners::Pbt>(&kind);
+  if (!pbt) return {};
+  return {.op = "pbt", .low_factor = pbt->factors[0], .high_factor = pbt->factors[1], .resample = pbt->resample};
 }
 
 /// A program may do more than measure, so it is not run twice unless somebody says so; nor is what measures something
@@ -184,16 +180,8 @@ StudySpec build(const Json& json, const std::string& text) {
   }
   spec.sampler = json.at("search").at("sampler").get<std::string>();
   spec.learn_from = json["search"].value("learn_from", spec.learn_from);
-  spec.pruner = pruner_of(json.at("search").at("pruner"), spec.rules.epochs, spec.rules.objective.maximize);
-  spec.pruner.seed = spec.seed;
-  const Json& pruner_json = json.at("search").at("pruner");
-  if (spec.pruner.op == "pb2") spec.rules.explorer.op = "pb2";
-  if (pruner_json.contains("factors")) {
-    spec.rules.explorer = {"pbt", pruner_json["factors"][0].get<double>(), pruner_json["factors"][1].get<double>(),
-                           pruner_json["resample"].get<double>()};
-  }
-  spec.pruner.members = spec.rules.members.count();
-  spec.pruner.by_score = !spec.rules.further.empty() || !spec.rules.bounds.empty();
+  spec.pruner = pruner_of(json.at("search").at("pruner"), spec);
+  spec.rules.explorer = explorer_of(spec.pruner.kind);
   spec.kind = json.at("trial").at("kind").get<std::string>();
   if (spec.ablation) take_looks(spec);
   if (spec.ablation) take_rounds(spec);

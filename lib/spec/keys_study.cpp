@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of a study but for its space and trial.
-#include "pruners/pruner.hpp"
+#include "pruners/keys.hpp"
 #include "samplers/sampler.hpp"
 #include "spec/keys.hpp"
 #include "spec/study_fields.hpp"
@@ -32,92 +32,10 @@ Key feasible_key() {
       .or_else("every trial is feasible");
 }
 
-Table joined(Table first, const Table& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
-Table budgets() {
-  return {integer("min_budget", "epochs before the first rung").from(1).with(1),
-          integer("max_budget", "epochs of a trial that is never pruned").from(1).or_else("as trial.epochs")};
-}
-
-Table by_eta() {
-  return joined({integer("eta", "one of eta trials goes on at a rung").from(2).to(1000).with(3)}, budgets());
-}
-
-Table by_interval() { return joined(budgets(), {integer("interval", "epochs from rung to rung").from(1).with(1)}); }
-
-/// Pruners that compare a trial with others need some of these first.
-Table by_others() {
-  return joined(by_interval(),
-                {integer("startup_trials", "trials that must be complete before any stops").from(0).to(1e9).with(5),
-                 integer("min_trials", "of them, with a value at the rung").from(1).to(1e9).with(1)});
-}
-
-Table thresholds() {
-  return joined({real("lower", "below this a trial stops").or_else("no bound"),
-                 real("upper", "above this a trial stops").or_else("no bound")},
-                by_interval());
-}
-
-Table patience() {
-  return joined({integer("patience", "epochs without progress that are forgiven").from(0).to(1e9).must(),
-                 real("min_delta", "what counts as progress").from(0).with(0.0)},
-                by_interval());
-}
-
-/// Changes that pbt makes to the values of an heir.
-Table perturbed() {
-  return {list("factors", "a number is multiplied by one of them", real("", "a factor").above(0))
-              .with(Json::array({0.8, 1.2})),
-          real("resample", "chance of a parameter to be drawn anew").from(0).to(1).with(0.25)};
-}
-
-Table population() {
-  return {integer("population", "trials that train side by side").from(2).to(1e6).with(8),
-          real("quantile", "the worst that give way at a rung, and the best that hand on").above(0).to(0.5).with(0.25),
-          integer("min_budget", "epochs before the first rung").from(1).or_else("the interval"),
-          integer("max_budget", "epochs of a trial that never gives way").from(1).or_else("as trial.epochs"),
-          integer("interval", "epochs from rung to rung").from(1).with(1)};
-}
-
-Key pruner_key() {
-  std::vector<Variant> kinds = {
-      {"none", "every trial gets all its epochs", {}},
-      {"asha", "asynchronous successive halving: one in eta goes on at each rung",
-       joined({choice("type", "promotion: trials pause and the best go on; stop: trials train on or stop for good",
-                      {"promotion", "stop"})
-                   .with("promotion")},
-              by_eta())},
-      {"pasha", "asha that opens rungs only as far as rankings need them", by_eta()},
-      {"successive_halving", "brackets of trials; a rung closes when all are there, and one in eta goes on",
-       joined({integer("bracket", "trials that start together")
-                   .from(1)
-                   .to(1e9)
-                   .or_else("eta for each rung above the first: one is left at the last")},
-              by_eta())},
-      {"hyperband", "successive halving in brackets that begin at ever higher rungs", by_eta()},
-      {"bohb", "hyperband whose trials tpe proposes", by_eta()},
-      {"median", "stops what is worse than the median of completed trials at the same epoch", by_others()},
-      {"percentile", "stops what is worse than a percentile of completed trials at the same epoch",
-       joined({real("percentile", "the best so many per cent go on").above(0).below(100).must()}, by_others())},
-      {"threshold", "stops what leaves given bounds", thresholds()},
-      {"patience", "stops what no longer gets better", patience()},
-      {"pbt", "population based training: the worst give way to heirs of the best, with other values",
-       joined(population(), perturbed())},
-      {"pb2", "pbt whose heirs get the values that a model of the population's gains promises most of", population()},
-      {"wilcoxon",
-       "stops trials of several members that are significantly worse than the best, between two members",
-       {real("alpha", "chance to stop a trial that is as good, all looks together").above(0).to(0.5).with(0.1),
-        integer("min_members", "members before the first look").from(2).to(1000).with(2)}}};
-  return variant("pruner", "which trials go on", std::move(kinds)).with("none");
-}
-
 Key search_key() {
   return table(
       "search", "how the space is searched",
-      {choice("sampler", "which values next", samplers::sampler_names()).with("auto"), pruner_key(),
+      {choice("sampler", "which values next", samplers::sampler_names()).with("auto"), pruners::pruner_key(),
        list("enqueue", "values to try first, one trial each; what is left out is filled in by the sampler",
             map_of("", "parameters and values", plain("", "a value of the parameter")))
            .or_else("none"),

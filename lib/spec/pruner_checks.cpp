@@ -37,15 +37,14 @@ bool check_budgets(Json& pruner, const Json& epochs, Faults& faults) {
 
 void check_interval(const Json& pruner, Faults& faults) {
   if (!pruner.contains("interval") || faults.is_bad(kPruner + ".interval")) return;
-  pruners::PrunerOptions options;
-  options.min_budget = pruner["min_budget"].get<std::int64_t>();
-  options.max_budget = pruner["max_budget"].get<std::int64_t>();
-  options.interval = pruner["interval"].get<std::int64_t>();
-  const std::int64_t rungs = pruners::count_even_rungs(options);
+  const pruners::EvenLadder ladder{.min_budget = pruner["min_budget"].get<std::int64_t>(),
+                                   .max_budget = pruner["max_budget"].get<std::int64_t>(),
+                                   .interval = pruner["interval"].get<std::int64_t>()};
+  const std::int64_t rungs = pruners::count_even_rungs(ladder);
   if (rungs <= pruners::kMostRungs) return;
-  const std::int64_t enough = (options.max_budget - options.min_budget) / (pruners::kMostRungs - 1) + 1;
+  const std::int64_t enough = (ladder.max_budget - ladder.min_budget) / (pruners::kMostRungs - 1) + 1;
   faults.at(kPruner + ".interval",
-            fmt::format("an interval of {} makes {} rungs, but a trial may have {}", options.interval, rungs,
+            fmt::format("an interval of {} makes {} rungs, but a trial may have {}", ladder.interval, rungs,
                         pruners::kMostRungs),
             fmt::format("write interval: {}", enough));
 }
@@ -165,20 +164,17 @@ void check_population(const Json& study, Faults& faults) {
   }
 }
 
-pruners::PrunerOptions ladder_of(const Json& pruner) {
-  pruners::PrunerOptions options;
-  options.op = pruner["op"].get<std::string>();
-  options.eta = pruner["eta"].get<int>();
-  options.min_budget = pruner["min_budget"].get<std::int64_t>();
-  options.max_budget = pruner["max_budget"].get<std::int64_t>();
-  return options;
+pruners::Ladder ladder_of(const Json& pruner) {
+  return {.eta = pruner["eta"].get<int>(),
+          .min_budget = pruner["min_budget"].get<std::int64_t>(),
+          .max_budget = pruner["max_budget"].get<std::int64_t>()};
 }
 
 void check_bracket(Json& pruner, Faults& faults) {
   const std::string path = kPruner + ".bracket";
   if (faults.is_bad(path) || faults.is_bad(kPruner + ".eta")) return;
   if (pruner["bracket"].is_null()) {
-    pruner["bracket"] = pruners::bracket_plan(ladder_of(pruner)).front().trials;
+    pruner["bracket"] = pruners::halving_bracket({.ladder = ladder_of(pruner)}).front().trials;
   } else if (pruner["bracket"] < pruner["eta"]) {
     faults.at(path, fmt::format("of a bracket of {} none goes on with eta {}", to_text(pruner["bracket"]),
                                 to_text(pruner["eta"])));
@@ -244,9 +240,10 @@ std::vector<std::int64_t> brackets_of(const Json& pruner, const Faults& faults) 
   if (!pruner.is_object() || faults.list.has_errors()) return {};
   if (has_heirs(pruner)) return {pruner["population"].get<std::int64_t>()};
   if (pruner["op"] == "successive_halving") return {pruner["bracket"].get<std::int64_t>()};
-  if (pruner["op"] != "hyperband" && pruner["op"] != "bohb") return {};
+  const auto op = pruner["op"].get<std::string>();
+  if (op != "hyperband" && op != "bohb") return {};
   std::vector<std::int64_t> trials;
-  for (const pruners::BracketPlan& plan : pruners::bracket_plan(ladder_of(pruner))) trials.push_back(plan.trials);
+  for (const auto& plan : pruners::hyperband_brackets(ladder_of(pruner), op.c_str())) trials.push_back(plan.trials);
   return trials;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every pruner owes the study, whatever its rule (lib/pruners/pruner.hpp).
+#include "pruners/keys.hpp"
 #include "pruners/pruner.hpp"
 
 #include <algorithm>
@@ -20,27 +21,26 @@ using trial::TrialId;
 namespace {
 
 PrunerOptions options(const std::string& name) {
-  return {.op = name,
-          .eta = 3,
-          .min_budget = 1,
-          .max_budget = 27,
-          .interval = 4,
-          .startup_trials = 3,
-          .upper = 1e6,
-          .patience = 3};
+  return {read_pruner({{"op", name},
+                       {"eta", 3},
+                       {"min_budget", 1},
+                       {"max_budget", 27},
+                       {"interval", 4},
+                       {"startup_trials", 3},
+                       {"percentile", 50},
+                       {"upper", 1e6},
+                       {"patience", 3}})};
 }
 
 /// Every pruner, and ASHA in both of its types, by values and by fronts.
 std::vector<PrunerOptions> kinds() {
   std::vector<PrunerOptions> list;
   for (const std::string& name : pruner_names()) list.push_back(options(name));
-  list.push_back(options("asha"));
-  list.back().stops = true;
-  for (const bool stops : {false, true}) {
-    list.push_back(options("asha"));
-    list.back().stops = stops;
-    list.back().by_score = true;
-  }
+  Asha stopping = std::get<Asha>(options("asha").kind);
+  stopping.stops = true;
+  list.push_back({stopping});
+  list.push_back({options("asha").kind, {.by_score = true}});
+  list.push_back({stopping, {.by_score = true}});
   return list;
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("rungs ascend and the last is the whole budget", "[contract][pruners]"
 
 TEST_CASE("a pruner that is told the same decides the same", "[contract][pruners]") {
   for (const PrunerOptions& o : kinds()) {
-    INFO(o.op);
+    INFO(name_of(o.kind));
     CHECK(play(*make_pruner(o)) == play(*make_pruner(o)));
   }
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "pruners/keys.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
 #include "util/random.hpp"
@@ -81,24 +82,25 @@ study::Limits draw_limits(RandomStream& random) {
   return limits;
 }
 
-pruners::PrunerOptions draw_pruner(RandomStream& random) {
-  pruners::PrunerOptions o;
-  o.op = pick<const char*>(random, {"none", "asha", "asha", "pasha", "successive_halving", "hyperband", "hyperband",
-                                    "median", "percentile", "threshold", "patience", "wilcoxon", "pbt", "pb2"});
-  o.eta = 2 + int(random.below(3));
-  o.min_budget = 1 + std::int64_t(random.below(2));
-  o.max_budget = 2 + std::int64_t(random.below(28));
-  o.stops = random.below(2) == 0;
-  o.interval = 1 + std::int64_t(random.below(4));
-  o.startup_trials = std::int64_t(random.below(6));
-  o.min_trials = 1 + std::int64_t(random.below(3));
-  o.percentile = 5 + 90 * random.uniform();
-  o.upper = 2 * random.uniform();
-  o.patience = std::int64_t(random.below(8));
-  o.population = 2 + std::int64_t(random.below(9));
-  o.quantile = 0.5 * (1 - random.uniform());
-  o.alpha = 0.5 * (1 - random.uniform());
-  o.min_delta = random.below(2) == 0 ? 0 : 0.05 * random.uniform();
+/// Random settings; each kind of pruner reads its own of them.
+Json draw_pruner(RandomStream& random) {
+  Json o;
+  o["op"] = pick<const char*>(random, {"none", "asha", "asha", "pasha", "successive_halving", "hyperband", "hyperband",
+                                       "median", "percentile", "threshold", "patience", "wilcoxon", "pbt", "pb2"});
+  o["eta"] = 2 + int(random.below(3));
+  o["min_budget"] = 1 + std::int64_t(random.below(2));
+  o["max_budget"] = 2 + std::int64_t(random.below(28));
+  o["type"] = random.below(2) == 0 ? "stop" : "promotion";
+  o["interval"] = 1 + std::int64_t(random.below(4));
+  o["startup_trials"] = std::int64_t(random.below(6));
+  o["min_trials"] = 1 + std::int64_t(random.below(3));
+  o["percentile"] = 5 + 90 * random.uniform();
+  o["upper"] = 2 * random.uniform();
+  o["patience"] = std::int64_t(random.below(8));
+  o["population"] = 2 + std::int64_t(random.below(9));
+  o["quantile"] = 0.5 * (1 - random.uniform());
+  o["alpha"] = 0.5 * (1 - random.uniform());
+  o["min_delta"] = random.below(2) == 0 ? 0 : 0.05 * random.uniform();
   return o;
 }
 
@@ -130,9 +132,8 @@ void set_cost(Scenario& s, bool is_by_width) {
 /// One member in most studies; enough of them for the pruner that decides between them. Who explores, by the pruner.
 void draw_members(Scenario& s, RandomStream& random) {
   if (random.below(3) == 0) s.rules.members = {1 + int(random.below(3)), 1 + int(random.below(3))};
-  if (s.pruner.op == "wilcoxon") s.rules.members = {1 + int(random.below(2)), 3 + int(random.below(4))};
-  s.pruner.members = s.rules.members.count();
-  if (s.pruner.op == "pb2") s.rules.explorer.op = "pb2";
+  if (s.pruner["op"] == "wilcoxon") s.rules.members = {1 + int(random.below(2)), 3 + int(random.below(4))};
+  if (s.pruner["op"] == "pb2") s.rules.explorer.op = "pb2";
 }
 
 bool takes(const std::string& sampler, const space::Space& space) {
@@ -163,13 +164,12 @@ void add_goals(Scenario& s, RandomStream& random) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   const bool may_have = knows(samplers::sampler_names_for_several(), s.sampler) &&
-                        knows(pruners::pruner_names_for_several(), s.pruner.op);
+                        knows(pruners::pruner_names_for_several(), s.pruner["op"].get<std::string>());
   if (may_have && random.below(2) == 0) {
     s.rules.further = {{"val.cost", random.below(2) == 0, random.below(2) == 0}};
     s.rules.limits.target.reset();
   }
   if (random.below(2) == 0) s.rules.bounds = {{"val.size", random.uniform(), random.below(2) == 0}};
-  s.pruner.by_score = !s.rules.further.empty() || !s.rules.bounds.empty();
 }
 
 /// Narrower or wider domains, a choice more and one less, a parameter more; constraints stay as they are.
@@ -201,7 +201,7 @@ void draw_amendment(Scenario& s) {
   to.rules.limits.target.reset();
   to.rules.lanes = 1 + int(random.below(16));
   to.rules.slack = study::Tick(random.below(6000));
-  const bool is_population = s.pruner.op == "pbt" || s.pruner.op == "pb2";
+  const bool is_population = s.pruner["op"] == "pbt" || s.pruner["op"] == "pb2";
   if (!is_population && random.below(2) == 0) {
     to.space = amended_space(s.space, s.space.cardinality().has_value(), random);
     if (!takes(s.sampler, to.space)) to.space = s.space;
@@ -213,9 +213,10 @@ void draw_amendment(Scenario& s) {
   }
   if (random.below(3) == 0) to.sampler = "random";
   if (random.below(3) == 0) {
-    to.pruner = s.pruner;
-    to.pruner->eta = 2 + int(random.below(3));
-    to.pruner->min_budget = std::min<std::int64_t>(2, s.pruner.max_budget);
+    Json settings = s.pruner;
+    settings["eta"] = 2 + int(random.below(3));
+    settings["min_budget"] = std::min<std::int64_t>(2, settings["max_budget"].get<std::int64_t>());
+    to.pruner = pruner_of(s.rules, settings);
   }
   s.amendment = std::make_shared<const study::Amendment>(std::move(to));
 }
@@ -235,8 +236,8 @@ Scenario scenario(std::uint64_t seed, const Pair& pair) {
   RandomStream random(seed, {"sim", "pair"});
   Scenario s = scenario(seed);
   s.sampler = pair.sampler;
-  s.pruner.op = pair.pruner;
-  s.pruner.stops = pair.stops;
+  s.pruner["op"] = pair.pruner;
+  s.pruner["type"] = pair.stops ? "stop" : "promotion";
   draw_members(s, random);
   s.space = random.below(2) == 0 ? mixed_space(random) : draw_space(random, random.below(2) == 0);
   if (!takes(s.sampler, s.space)) s.space = draw_space(random, true);
@@ -244,7 +245,6 @@ Scenario scenario(std::uint64_t seed, const Pair& pair) {
   set_cost(s, random.below(2) == 0);
   s.rules.further.clear();
   s.rules.bounds.clear();
-  s.pruner.by_score = false;
   if (random.below(2) == 0) add_goals(s, random);
   s.space = constrained(s.space, random);
   s.rules.limits.trials = 20 + std::int64_t(random.below(20));  // beyond what samplers draw at random first
@@ -271,8 +271,7 @@ Scenario scenario(std::uint64_t seed) {
   s.rules.limits = draw_limits(random);
   s.rules.retries = {{trial::Cause::worker_lost, 1000}, {trial::Cause::signal, 1}, {trial::Cause::exception, 1}};
   draw_members(s, random);
-  s.rules.epochs = s.pruner.max_budget;
-  s.pruner.maximize = s.rules.objective.maximize;
+  s.rules.epochs = s.pruner["max_budget"].get<std::int64_t>();
   set_cost(s, random.below(2) != 0);
   s.nature = {.nan = 0.15 * random.uniform(),
               .exception = 0.1 * random.uniform(),
@@ -358,15 +357,13 @@ void make_retuned(Scenario& s, RandomStream& random) {
 Scenario ablation_scenario(std::uint64_t seed) {
   Scenario s = scenario(seed);
   RandomStream random(seed, {"sim", "ablation"});
-  s.pruner = {.op = "none"};
+  s.pruner["op"] = "none";
   s.rules.enqueue.clear();
   s.rules.further.clear();
   s.rules.bounds.clear();
   s.rules.limits = {};
   s.rules.epochs = 1 + std::int64_t(random.below(3));
-  s.pruner.max_budget = s.rules.epochs;
   s.rules.members = {1, 1 + int(random.below(2))};
-  s.pruner.members = s.rules.members.count();
   s.amendment = nullptr;
   statistics::AnalysisOptions analysis{.alpha = 0.2, .rope = random.below(2) == 0 ? 0 : 2 * random.uniform()};
   s.space = draw_cells(random, analysis.looks.at);
@@ -406,8 +403,15 @@ std::unique_ptr<samplers::Sampler> sampler_of(const Scenario& s) {
 
 }  // namespace
 
+pruners::PrunerOptions pruner_of(const study::Rules& rules, const Json& settings) {
+  return {.kind = pruners::read_pruner(settings),
+          .study = {.by_score = !rules.further.empty() || !rules.bounds.empty(),
+                    .maximize = rules.objective.maximize,
+                    .members = rules.members.count()}};
+}
+
 study::Study make_study(const Scenario& s) {
-  return study::Study(s.rules, s.space, sampler_of(s), pruners::make_pruner(s.pruner));
+  return study::Study(s.rules, s.space, sampler_of(s), pruners::make_pruner(pruner_of(s.rules, s.pruner)));
 }
 
 std::string params(const Scenario& s, space::Values values) {
@@ -418,6 +422,10 @@ std::string params(const Scenario& s, space::Values values) {
 }
 
 std::string describe(const Scenario& s) {
+  const auto of = [&](const char* key) {
+    const Json value = s.pruner.value(key, Json());
+    return value.is_string() ? value.get<std::string>() : to_text(value);
+  };
   return fmt::format(
       "seed {}: {} and {}{} (eta {}, {} to {} every {}), {} parameters, {} x {} members, {} lanes on {} workers, slack "
       "{}, stride {}, order {}; "
@@ -428,10 +436,10 @@ std::string describe(const Scenario& s) {
       : s.cells  ? "cells"
       : s.rounds ? "rounds"
                  : s.sampler,
-      s.pruner.stops ? "stopping " : "", s.pruner.op, s.pruner.eta, s.pruner.min_budget, s.pruner.max_budget,
-      s.pruner.interval, s.space.size(), s.rules.members.replicates, s.rules.members.folds, s.rules.lanes, s.workers,
-      s.rules.slack, s.rules.stride, s.rules.arrival ? "arrival" : "logical", s.amendment ? "amended, " : "",
-      s.faults.noise, s.faults.death, s.faults.crash, s.faults.stop, s.faults.copy);
+      of("type") == "stop" ? "stopping " : "", of("op"), of("eta"), of("min_budget"), of("max_budget"), of("interval"),
+      s.space.size(), s.rules.members.replicates, s.rules.members.folds, s.rules.lanes, s.workers, s.rules.slack,
+      s.rules.stride, s.rules.arrival ? "arrival" : "logical", s.amendment ? "amended, " : "", s.faults.noise,
+      s.faults.death, s.faults.crash, s.faults.stop, s.faults.copy);
 }
 
 }  // namespace dlrun::sim

@@ -14,6 +14,7 @@
 #include "samplers/round_sampler.hpp"
 #include "space/space.hpp"
 #include "study/study.hpp"
+#include "util/json.hpp"
 
 namespace dlrun::sim {
 
@@ -59,7 +60,7 @@ struct Scenario {
   std::optional<samplers::CellOptions> cells = {};    ///< takes the sampler's place
   std::optional<samplers::RoundOptions> rounds = {};  ///< or these do
   std::optional<samplers::RetuneOptions> retune = {};
-  pruners::PrunerOptions pruner;
+  Json pruner = {{"op", "none"}};  ///< settings of all kinds, as in a spec; each kind reads its own of them
   study::Rules rules;
   Nature nature;
   Faults faults;
@@ -87,6 +88,8 @@ Scenario scenario(std::uint64_t seed, const Pair& pair);
 Scenario ablation_scenario(std::uint64_t seed);
 /// The same study on one steady worker to whom nothing happens.
 Scenario undisturbed(Scenario scenario);
+/// The pruner of the study as it is amended, or as it begins.
+pruners::PrunerOptions pruner_of(const study::Rules& rules, const Json& settings);
 study::Study make_study(const Scenario& scenario);
 /// The values of the parameters that the study began with, by name.
 std::string params(const Scenario& scenario, space::Values values);

@@ -18,7 +18,7 @@ double efficiency(int lanes, int workers, study::Tick slack = 300) {
     Scenario s;
     s.seed = seed;
     s.space = space::Space({{.name = "lr", .low = 0, .high = 1}});
-    s.pruner = {.op = "asha", .eta = 3, .min_budget = 1, .max_budget = 27};
+    s.pruner = {{"op", "asha"}, {"eta", 3}, {"min_budget", 1}, {"max_budget", 27}};
     s.rules.seed = seed;
     s.rules.lanes = lanes;
     s.rules.objective.metric = "val.loss";
@@ -81,7 +81,8 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
     seen["copies"] += run.copies;
     seen["overtaken"] += run.overtaken;
     seen["free"] += run.free;
-    ++seen[s.sampler + " with " + (s.pruner.op == "asha" && s.pruner.stops ? "stopping " : "") + s.pruner.op];
+    const auto op = s.pruner["op"].get<std::string>();
+    ++seen[s.sampler + " with " + (op == "asha" && s.pruner["type"] == "stop" ? "stopping " : "") + op];
     if (s.rules.members.count() > 1) ++seen["members"];
     for (std::int64_t i = 0; i < run.study->trial_count(); ++i) {
       const auto view = run.study->trial(trial::TrialId(i));
@@ -92,7 +93,7 @@ TEST_CASE("scenarios cover what can happen", "[sim]") {
       const auto* decision = std::get_if<study::Decision>(&row);
       if (decision && decision->donor) ++seen["heirs"];
       if (decision && decision->kind == study::DecisionKind::prune) {
-        ++seen[s.pruner.op == "wilcoxon" ? "stopped between members" : "stopped while others go on"];
+        ++seen[op == "wilcoxon" ? "stopped between members" : "stopped while others go on"];
       }
       if (event && std::holds_alternative<study::StopAsked>(*event)) ++seen["stops"];
     }

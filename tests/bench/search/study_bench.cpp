@@ -33,7 +33,7 @@ constexpr double kSlack = 0.1;  // the default of a spec
 
 /// A study with the defaults of a spec on workers to whom nothing happens.
 sim::Scenario quiet(std::uint64_t seed, const std::string& order, int lanes, double slack, int workers,
-                    const pruners::PrunerOptions& pruner) {
+                    const Json& pruner) {
   sim::Scenario s;
   s.seed = seed;
   s.pruner = pruner;
@@ -41,22 +41,23 @@ sim::Scenario quiet(std::uint64_t seed, const std::string& order, int lanes, dou
   s.rules.seed = seed;
   s.rules.lanes = lanes;
   s.rules.arrival = order == "arrival";
-  s.rules.epochs = pruner.max_budget;
+  s.rules.epochs = pruner["max_budget"].get<std::int64_t>();
   s.rules.objective.metric = "error";
   s.rules.cost = [](const space::Values&, std::int64_t from, std::int64_t to) { return kEpoch * (to - from); };
-  const auto made = pruners::make_pruner(pruner);
-  const auto rungs = made->rungs().empty() ? std::vector{pruner.max_budget} : made->rungs();
+  const auto made = pruners::make_pruner(sim::pruner_of(s.rules, pruner));
+  const auto rungs = made->rungs().empty() ? std::vector{s.rules.epochs} : made->rungs();
   s.rules.slack = spec::slack_ticks(slack, rungs, made->shares(), kEpoch);
   if (order == "logical") s.rules.stride = spec::slack_ticks(1, rungs, made->shares(), kEpoch) / lanes;
   return s;
 }
 
-pruners::PrunerOptions pruner_named(const std::string& name, std::int64_t epochs) {
-  return {.op = name == "asha_stop" ? "asha" : name,
-          .eta = 3,
-          .min_budget = 1,
-          .max_budget = epochs,
-          .stops = name == "asha_stop"};
+Json pruner_named(const std::string& name, std::int64_t epochs) {
+  const bool stops = name == "asha_stop";
+  return {{"op", stops ? "asha" : name},
+          {"type", stops ? "stop" : "promotion"},
+          {"eta", 3},
+          {"min_budget", 1},
+          {"max_budget", epochs}};
 }
 
 // ---- independence from timing ----
@@ -128,8 +129,8 @@ void print_replay(const std::vector<std::string>& args) {
 void print_regrets(const std::vector<std::string>& args) {
   for (int seed = 0; seed < std::stoi(args[8]); ++seed) {
     const Problem problem = make_problem(args[2], std::uint64_t(seed));
-    sim::Scenario s =
-        quiet(std::uint64_t(seed), args[3], std::stoi(args[4]), std::stod(args[5]), std::stoi(args[6]), {.op = "none"});
+    sim::Scenario s = quiet(std::uint64_t(seed), args[3], std::stoi(args[4]), std::stod(args[5]), std::stoi(args[6]),
+                            pruner_named("none", 1));
     s.sampler = args[1];
     s.space = problem.space;
     s.rules.limits.trials = std::stoll(args[7]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Laws of every pruner of the room's list, told any values in any order: what it says is a function of what it was
 // told, asking changes nothing, and a trial goes on from where it is, once, or stops, or neither.
+#include "pruners/keys.hpp"
 #include "pruners/pruner.hpp"
 
 #include <limits>
@@ -19,18 +20,18 @@ using trial::TrialId;
 namespace {
 
 PrunerOptions draw_options(const std::string& name, bool stops, RandomStream& random) {
-  PrunerOptions o{.op = name, .stops = stops};
-  o.eta = 2 + int(random.below(3));
-  o.min_budget = 1 + std::int64_t(random.below(3));
-  o.max_budget = o.min_budget + std::int64_t(random.below(60));
-  o.interval = 1 + std::int64_t(random.below(5));
-  o.startup_trials = std::int64_t(random.below(6));
-  o.min_trials = 1 + std::int64_t(random.below(3));
-  o.percentile = 5 + 90 * random.uniform();
-  o.upper = 3 * random.uniform();
-  o.patience = std::int64_t(random.below(8));
-  o.min_delta = 0.1 * random.uniform();
-  return o;
+  Json o = {{"op", name}, {"type", stops ? "stop" : "promotion"}};
+  o["eta"] = 2 + int(random.below(3));
+  o["min_budget"] = 1 + std::int64_t(random.below(3));
+  o["max_budget"] = o["min_budget"].get<std::int64_t>() + std::int64_t(random.below(60));
+  o["interval"] = 1 + std::int64_t(random.below(5));
+  o["startup_trials"] = std::int64_t(random.below(6));
+  o["min_trials"] = 1 + std::int64_t(random.below(3));
+  o["percentile"] = 5 + 90 * random.uniform();
+  o["upper"] = 3 * random.uniform();
+  o["patience"] = std::int64_t(random.below(8));
+  o["min_delta"] = 0.1 * random.uniform();
+  return {read_pruner(o)};
 }
 
 /// A study without lanes: trials begin, values arrive in any order, and what the pruner says is done, now or later.
@@ -156,7 +157,7 @@ void check_law(const std::function<void(const PrunerOptions&, std::uint64_t seed
     test::for_seeds(200, [&](std::uint64_t seed) {
       RandomStream random(seed, {"test", "options"});
       auto options = draw_options(name, seed % 2 == 1, random);
-      options.by_score = seed % 4 >= 2;  // by fronts, which values alone are too
+      options.study.by_score = seed % 4 >= 2;  // by fronts, which values alone are too
       if (!make_pruner(options)->rungs().empty()) law(options, seed);
     });
   }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "pruners/asha_pruner.hpp"
+#include "pruners/keys.hpp"
 #include "support/catch.hpp"
 #include "util/error.hpp"
 #include "util/random.hpp"
@@ -19,10 +20,10 @@ using trial::TrialId;
 namespace {
 
 std::vector<std::int64_t> rungs(int eta, std::int64_t least, std::int64_t most) {
-  return AshaPruner({.op = "asha", .eta = eta, .min_budget = least, .max_budget = most}).rungs();
+  return AshaPruner({.eta = eta, .min_budget = least, .max_budget = most}).rungs();
 }
 
-AshaPruner nine() { return AshaPruner({.op = "asha", .eta = 3, .min_budget = 1, .max_budget = 9}); }
+AshaPruner nine() { return AshaPruner({.eta = 3, .min_budget = 1, .max_budget = 9}); }
 
 std::optional<std::pair<std::int64_t, int>> next(const Pruner& pruner) {
   const auto p = pruner.next();
@@ -111,7 +112,7 @@ TEST_CASE("promotions are those of the plain algorithm", "[pruners][asha]") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     RandomStream random(seed, {"test"});
     const int eta = 2 + int(random.below(3));
-    AshaPruner pruner({.op = "asha", .eta = eta, .min_budget = 1, .max_budget = eta * eta * eta});
+    AshaPruner pruner({.eta = eta, .min_budget = 1, .max_budget = eta * eta * eta});
     PlainAsha plain{std::size_t(eta), {}, {}, {}};
     plain.values.resize(4);
     plain.promoted.resize(4);
@@ -146,14 +147,14 @@ TEST_CASE("claiming what is not eligible is refused", "[pruners][asha]") {
   CHECK_THROWS_AS(make_pruner({})->claim(TrialId(0), 0), Error);
 }
 
-TEST_CASE("pruners are made by name and refuse options without sense", "[pruners]") {
+TEST_CASE("pruners are read by name and refuse settings without sense", "[pruners]") {
   CHECK(make_pruner({})->rungs().empty());
-  CHECK_THROWS_WITH(make_pruner({.op = "asha", .eta = 1}), Contains("eta >= 2"));
-  CHECK_THROWS_WITH(make_pruner({.op = "asha", .min_budget = 0}), Contains("min_budget >= 1"));
-  CHECK_THROWS_WITH(make_pruner({.op = "asha", .min_budget = 3, .max_budget = 2}),
+  CHECK_THROWS_WITH(make_pruner({Asha{.ladder = {.eta = 1}}}), Contains("eta >= 2"));
+  CHECK_THROWS_WITH(make_pruner({Asha{.ladder = {.min_budget = 0}}}), Contains("min_budget >= 1"));
+  CHECK_THROWS_WITH(make_pruner({Asha{.ladder = {.min_budget = 3, .max_budget = 2}}}),
                     Contains("max_budget >= min_budget"));
   try {
-    (void)make_pruner({.op = "ahsa"});
+    (void)read_pruner({{"op", "ahsa"}});
     FAIL("must throw");
   } catch (const Error& e) {
     CHECK(e.hint() == "did you mean 'asha'?");
@@ -161,7 +162,7 @@ TEST_CASE("pruners are made by name and refuse options without sense", "[pruners
 }
 
 TEST_CASE("100,000 values and their promotions take a moment", "[pruners][asha]") {
-  AshaPruner pruner({.op = "asha", .eta = 3, .min_budget = 1, .max_budget = 27});
+  AshaPruner pruner({.eta = 3, .min_budget = 1, .max_budget = 27});
   RandomStream random(1, {"test"});
   const auto start = std::chrono::steady_clock::now();
   std::int64_t promotions = 0;

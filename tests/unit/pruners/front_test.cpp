@@ -13,7 +13,8 @@ using trial::TrialId;
 namespace {
 
 std::unique_ptr<Pruner> front_asha(bool stops) {
-  return make_pruner({.op = "asha", .eta = 3, .min_budget = 1, .max_budget = 9, .stops = stops, .by_score = true});
+  return make_pruner(
+      {Asha{.ladder = {.eta = 3, .min_budget = 1, .max_budget = 9}, .stops = stops}, {.by_score = true}});
 }
 
 void tell(Pruner& pruner, int trial, pareto::Point values, double violation = 0) {
@@ -66,7 +67,7 @@ TEST_CASE("the stopping type judges a trial once, by its place in the fronts", "
 }
 
 TEST_CASE("pruners of one objective are told the first", "[pruners][front]") {
-  const auto pruner = make_pruner({.op = "threshold", .max_budget = 4, .upper = 1.0});
+  const auto pruner = make_pruner({Threshold{.ladder = {.max_budget = 4}, .upper = 1.0}});
   pruner->on_score(TrialId(0), 0, pareto::Score{{2, 0}, 0});
   CHECK(pruner->next_stop().has_value());
   CHECK(pruner_names_for_several() == std::vector<std::string>{"none", "asha"});

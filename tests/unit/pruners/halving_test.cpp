@@ -15,17 +15,21 @@ using trial::TrialId;
 
 namespace {
 
-PrunerOptions hyperband(std::int64_t most, int eta = 3) {
-  return {.op = "hyperband", .eta = eta, .min_budget = 1, .max_budget = most};
+Hyperband hyperband(std::int64_t most, int eta = 3) {
+  return {.ladder = {.eta = eta, .min_budget = 1, .max_budget = most}};
 }
 
-PrunerOptions halving(std::int64_t most, std::int64_t bracket = 0) {
-  return {.op = "successive_halving", .eta = 3, .min_budget = 1, .max_budget = most, .bracket = bracket};
+SuccessiveHalving halving(std::int64_t most, std::int64_t bracket = 0) {
+  return {.ladder = {.eta = 3, .min_budget = 1, .max_budget = most}, .bracket = bracket};
 }
 
-std::vector<std::pair<int, std::int64_t>> plan(const PrunerOptions& options) {
+std::vector<BracketPlan> brackets(const Hyperband& own) { return hyperband_brackets(own.ladder, Hyperband::kName); }
+std::vector<BracketPlan> brackets(const SuccessiveHalving& own) { return halving_bracket(own); }
+
+template <class Kind>
+std::vector<std::pair<int, std::int64_t>> plan(const Kind& kind) {
   std::vector<std::pair<int, std::int64_t>> out;
-  for (const BracketPlan& bracket : bracket_plan(options)) out.emplace_back(bracket.first_rung, bracket.trials);
+  for (const BracketPlan& bracket : brackets(kind)) out.emplace_back(bracket.first_rung, bracket.trials);
   return out;
 }
 
@@ -65,13 +69,14 @@ TEST_CASE("Hyperband's brackets are those of the paper, by whole numbers", "[pru
 }
 
 TEST_CASE("bohb has Hyperband's brackets", "[pruners][hyperband]") {
-  PrunerOptions options = hyperband(243);
-  options.op = "bohb";
-  CHECK(bracket_plan(options) == bracket_plan(hyperband(243)));
+  const Ladder ladder = hyperband(243).ladder;
+  const auto bohb = make_pruner({Bohb{ladder}}), plain = make_pruner({Hyperband{ladder}});
+  CHECK(bohb->rungs() == plain->rungs());
+  CHECK(bohb->shares() == plain->shares());
 }
 
 TEST_CASE("shares are the epochs of a pass over the brackets", "[pruners][hyperband]") {
-  const HalvingPruner pruner(hyperband(9));  // 9, 5 and 3 trials at 1, 3 and 9 epochs
+  const HalvingPruner pruner(hyperband(9).ladder, Hyperband::kName);  // 9, 5 and 3 trials at 1, 3 and 9 epochs
   const std::vector<double> shares = pruner.shares();
   REQUIRE(shares.size() == 3);
   CHECK(shares[0] * 17 == Approx(9));
@@ -128,7 +133,7 @@ TEST_CASE("what failed ranks last and never goes on", "[pruners][halving]") {
 }
 
 TEST_CASE("Hyperband's trials begin at the rungs of their brackets, over and over", "[pruners][hyperband]") {
-  HalvingPruner pruner(hyperband(9));
+  HalvingPruner pruner(hyperband(9).ladder, Hyperband::kName);
   std::vector<int> first;
   for (int t = 0; t < 34; ++t) {
     first.push_back(pruner.first_rung());
@@ -166,7 +171,7 @@ TEST_CASE("a bracket that no new trial will fill closes as it is", "[pruners][ha
 
 TEST_CASE("of a bounded bracket feasible trials go on first, then the smallest violations",
           "[pruners][halving][feasible]") {
-  const auto pruner = make_pruner(halving(9, 6));  // two of six go on
+  const auto pruner = make_pruner({halving(9, 6)});  // two of six go on
   for (int i = 0; i < 6; ++i) pruner->on_start(TrialId(i));
   const std::vector<double> violations{0.5, 0.25, 0.75, 1, 0, 2};
   for (int i = 0; i < 6; ++i) {

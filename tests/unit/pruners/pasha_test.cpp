@@ -13,7 +13,7 @@ using trial::TrialId;
 namespace {
 
 /// Rungs 1, 2, 4, 8.
-PashaPruner eight() { return PashaPruner({.op = "pasha", .eta = 2, .min_budget = 1, .max_budget = 8}); }
+PashaPruner eight() { return PashaPruner({.ladder = {.eta = 2, .min_budget = 1, .max_budget = 8}}); }
 
 /// A trial's epochs up to a rung, the last of them its value there.
 void tell(PashaPruner& pruner, int trial, int rung, const std::vector<double>& epochs) {
@@ -64,7 +64,7 @@ TEST_CASE("where rankings disagree the next rung opens", "[pruners][pasha]") {
 TEST_CASE("curves that cross and cross back say how much of a ranking is noise", "[pruners][pasha]") {
   // Rungs 3, 6, 12. Trials 0 and 1 lie 0.2 apart at the first rung and change places at the second.
   const auto play = [](const std::vector<double>& a, const std::vector<double>& b) {
-    PashaPruner pruner({.op = "pasha", .eta = 2, .min_budget = 3, .max_budget = 12});
+    PashaPruner pruner({.ladder = {.eta = 2, .min_budget = 3, .max_budget = 12}});
     tell(pruner, 0, 0, {a[0], a[1], a[2]});
     tell(pruner, 1, 0, {b[0], b[1], b[2]});
     for (int t = 2; t < 4; ++t) tell(pruner, t, 0, {9, 9, 9});
@@ -80,7 +80,7 @@ TEST_CASE("curves that cross and cross back say how much of a ranking is noise",
 }
 
 TEST_CASE("with two rungs PASHA is ASHA", "[pruners][pasha]") {
-  PashaPruner pruner({.op = "pasha", .eta = 3, .min_budget = 1, .max_budget = 3});
+  PashaPruner pruner({.ladder = {.eta = 3, .min_budget = 1, .max_budget = 3}});
   for (int t = 0; t < 3; ++t) tell(pruner, t, 0, {double(t)});
   CHECK(next(pruner) == std::pair(std::int64_t(0), 0));
 }

@@ -15,18 +15,12 @@ using trial::TrialId;
 
 namespace {
 
-PrunerOptions options(std::int64_t population, double quantile = 0.25) {
-  PrunerOptions o;
-  o.op = "pbt";
-  o.population = population;
-  o.quantile = quantile;
-  o.max_budget = 3;
-  o.seed = 7;
-  return o;
+PbtPruner pruner_of(const Population& population, std::int64_t min_budget = 1) {
+  return {population, {.min_budget = min_budget, .max_budget = 3}, 7, Pbt::kName};
 }
 
-PbtPruner started(const PrunerOptions& o) {
-  PbtPruner pruner(o);
+PbtPruner started(const Population& o, std::int64_t min_budget = 1) {
+  PbtPruner pruner = pruner_of(o, min_budget);
   for (int i = 0; i < o.population; ++i) {
     CHECK(pruner.wants_new());
     pruner.on_start(TrialId(i));
@@ -47,7 +41,7 @@ std::set<std::int64_t> stop_all(PbtPruner& pruner) {
 }  // namespace
 
 TEST_CASE("the worst quarter gives way to heirs of the best", "[pruners][pbt]") {
-  PbtPruner pruner = started(options(8));
+  PbtPruner pruner = started({8});
   for (int i = 0; i < 7; ++i) pruner.on_value(TrialId(i), 0, double(i));
   CHECK_FALSE(pruner.next());  // one is still on its way
   CHECK_FALSE(pruner.next_heir());
@@ -80,7 +74,7 @@ TEST_CASE("the worst quarter gives way to heirs of the best", "[pruners][pbt]") 
 }
 
 TEST_CASE("failed trials rank last and all give way", "[pruners][pbt]") {
-  PbtPruner pruner = started(options(4));
+  PbtPruner pruner = started({4});
   for (int i = 0; i < 3; ++i) pruner.on_value(TrialId(i), 0, std::nullopt);
   pruner.on_value(TrialId(3), 0, 5.0);
   CHECK(stop_all(pruner).empty());  // they have ended already
@@ -93,7 +87,7 @@ TEST_CASE("failed trials rank last and all give way", "[pruners][pbt]") {
 }
 
 TEST_CASE("where all failed there is no donor", "[pruners][pbt]") {
-  PbtPruner pruner = started(options(2, 0.5));
+  PbtPruner pruner = started({2, 0.5});
   pruner.on_value(TrialId(0), 0, std::nullopt);
   pruner.on_value(TrialId(1), 0, std::nullopt);
   CHECK_FALSE(pruner.next_heir());
@@ -101,9 +95,7 @@ TEST_CASE("where all failed there is no donor", "[pruners][pbt]") {
 }
 
 TEST_CASE("at the last rung nobody gives way", "[pruners][pbt]") {
-  PrunerOptions o = options(2, 0.5);
-  o.min_budget = 3;
-  PbtPruner pruner = started(o);
+  PbtPruner pruner = started({2, 0.5}, 3);
   pruner.on_value(TrialId(0), 0, 1.0);
   pruner.on_value(TrialId(1), 0, 2.0);
   CHECK_FALSE(pruner.next_stop());
@@ -111,21 +103,21 @@ TEST_CASE("at the last rung nobody gives way", "[pruners][pbt]") {
 }
 
 TEST_CASE("a cancelled trial leaves the population", "[pruners][pbt]") {
-  PbtPruner pruner = started(options(4));
+  PbtPruner pruner = started({4});
   for (int i = 0; i < 3; ++i) pruner.on_value(TrialId(i), 0, double(i));
   pruner.on_gone(TrialId(3));
   CHECK(stop_all(pruner) == std::set<std::int64_t>{2});
 }
 
 TEST_CASE("a senseless population is refused", "[pruners][pbt]") {
-  CHECK_THROWS_AS(PbtPruner(options(1)), Error);
-  CHECK_THROWS_AS(PbtPruner(options(4, 0)), Error);
-  CHECK_THROWS_AS(PbtPruner(options(4, 0.6)), Error);
+  CHECK_THROWS_AS(pruner_of({1}), Error);
+  CHECK_THROWS_AS(pruner_of({4, 0}), Error);
+  CHECK_THROWS_AS(pruner_of({4, 0.6}), Error);
 }
 
 TEST_CASE("of a bounded population what is infeasible gives way first, and is no donor before what is feasible",
           "[pruners][pbt][feasible]") {
-  PbtPruner pruner = started(options(8));
+  PbtPruner pruner = started({8});
   for (int i = 0; i < 8; ++i) {
     const double violation = i < 2 ? 1.0 + i : 0.0;  // 0 and 1 have the best values and keep no bound
     pruner.on_score(TrialId(i), 0, pareto::Score{{double(i)}, violation});

@@ -35,12 +35,16 @@ std::string stop_reason(const Pruner& pruner) {
   return stop ? stop->reason : "";
 }
 
+Percentile quarter(std::int64_t min_trials) {
+  return {.ladder = {.max_budget = 2}, .others = {.startup_trials = 0, .min_trials = min_trials}, .percentile = 25};
+}
+
 }  // namespace
 
 TEST_CASE("even rungs begin at min_budget and end at the whole budget", "[pruners]") {
   using List = std::vector<std::int64_t>;
   const auto rungs = [](std::int64_t least, std::int64_t interval, std::int64_t most) {
-    return even_rungs({.op = "median", .min_budget = least, .max_budget = most, .interval = interval});
+    return even_rungs({.min_budget = least, .max_budget = most, .interval = interval}, "median");
   };
   CHECK(rungs(1, 1, 4) == List{1, 2, 3, 4});
   CHECK(rungs(2, 3, 10) == List{2, 5, 8, 10});
@@ -62,7 +66,7 @@ TEST_CASE("a ranking's quantiles are interpolated linearly", "[pruners]") {
 }
 
 TEST_CASE("stopping ASHA judges a trial once, against those before it", "[pruners][asha]") {
-  const auto pruner = make_pruner({.op = "asha", .eta = 3, .min_budget = 1, .max_budget = 9, .stops = true});
+  const auto pruner = make_pruner({Asha{.ladder = {.eta = 3, .min_budget = 1, .max_budget = 9}, .stops = true}});
   CHECK_FALSE(tell(*pruner, 0, {0.9}));  // the first eta - 1 go on, however poor
   CHECK_FALSE(tell(*pruner, 1, {0.8}));
   CHECK(tell(*pruner, 2, {0.85}));
@@ -89,7 +93,7 @@ TEST_CASE("stopping ASHA's verdicts are those of sorting every time", "[pruners]
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     RandomStream random(seed, {"test"});
     const int eta = 2 + int(random.below(3));
-    const auto pruner = make_pruner({.op = "asha", .eta = eta, .min_budget = 1, .max_budget = eta, .stops = true});
+    const auto pruner = make_pruner({Asha{.ladder = {.eta = eta, .min_budget = 1, .max_budget = eta}, .stops = true}});
     std::vector<std::pair<double, int>> seen;
     for (int t = 0; t < 60; ++t) {
       const double value = double(random.below(12));
@@ -104,7 +108,7 @@ TEST_CASE("stopping ASHA's verdicts are those of sorting every time", "[pruners]
 }
 
 TEST_CASE("the median rule holds a trial's best against completed trials at the same epoch", "[pruners][median]") {
-  PrunerOptions options{.op = "median", .max_budget = 3, .startup_trials = 3};
+  const PrunerOptions options{Median{.ladder = {.max_budget = 3}, .others = {.startup_trials = 3}}};
   const auto pruner = make_pruner(options);
   CHECK_FALSE(tell(*pruner, 0, {9, 3, 1}));
   CHECK_FALSE(tell(*pruner, 1, {8, 4, 2}));
@@ -130,15 +134,13 @@ TEST_CASE("the median rule holds a trial's best against completed trials at the 
 
 TEST_CASE("a percentile lets the best part go on, whichever way is better", "[pruners][percentile]") {
   // Values are told negated where more is better: the best quarter of 1, 2, 3, 4, 5 is at or above 4.
-  const auto pruner =
-      make_pruner({.op = "percentile", .max_budget = 2, .startup_trials = 0, .percentile = 25, .maximize = true});
+  const auto pruner = make_pruner({quarter(1), {.maximize = true}});
   for (int t = 1; t <= 5; ++t) {
     pruner->on_value(TrialId(t), 1, -double(t));
     pruner->on_value(TrialId(10 + t), 0, -double(t));  // nobody at this rung is complete
     CHECK(pruner->next_stop() == std::nullopt);
   }
-  const auto fresh = make_pruner(
-      {.op = "percentile", .max_budget = 2, .startup_trials = 0, .min_trials = 5, .percentile = 25, .maximize = true});
+  const auto fresh = make_pruner({quarter(5), {.maximize = true}});
   for (int t = 5; t >= 1; --t) CHECK_FALSE(tell(*fresh, t, {-double(t), -double(t)}));
   CHECK_FALSE(tell(*fresh, 6, {-4.0}));
   CHECK(tell(*fresh, 7, {-3.9}));
@@ -146,7 +148,7 @@ TEST_CASE("a percentile lets the best part go on, whichever way is better", "[pr
 }
 
 TEST_CASE("a threshold stops what leaves its bounds at the newest epoch", "[pruners][threshold]") {
-  const auto pruner = make_pruner({.op = "threshold", .max_budget = 3, .lower = 0.1, .upper = 2.0});
+  const auto pruner = make_pruner({Threshold{.ladder = {.max_budget = 3}, .lower = 0.1, .upper = 2.0}});
   CHECK_FALSE(tell(*pruner, 0, {2.0, 0.1, 7}));  // at the last rung nothing is judged
   CHECK(tell(*pruner, 1, {0.5, 2.5}));
   CHECK(stop_reason(*pruner) == "rung 1: 2.5 is above 2");
@@ -160,7 +162,7 @@ TEST_CASE("a threshold stops what leaves its bounds at the newest epoch", "[prun
     CHECK(stop_reason(*pruner) == "rung 0: not a number");
   }
   SECTION("bounds are as measured where more is better") {
-    const auto accuracy = make_pruner({.op = "threshold", .max_budget = 2, .lower = 0.6, .maximize = true});
+    const auto accuracy = make_pruner({Threshold{.ladder = {.max_budget = 2}, .lower = 0.6}, {.maximize = true}});
     CHECK_FALSE(tell(*accuracy, 0, {-0.7}));
     CHECK(tell(*accuracy, 1, {-0.5}));
     CHECK(stop_reason(*accuracy) == "rung 0: 0.5 is below 0.6");
@@ -168,21 +170,21 @@ TEST_CASE("a threshold stops what leaves its bounds at the newest epoch", "[prun
 }
 
 TEST_CASE("patience counts epochs since the best", "[pruners][patience]") {
-  const PrunerOptions options{.op = "patience", .max_budget = 20, .patience = 2};
+  const PrunerOptions options{Patience{.ladder = {.max_budget = 20}, .patience = 2}};
   CHECK_FALSE(tell(*make_pruner(options), 0, {5, 4, 5, 5, 3.9, 4, 4}));
   const auto pruner = make_pruner(options);
   CHECK(tell(*pruner, 0, {5, 4, 5, 5, 4}));  // as good is no progress
   CHECK(stop_reason(*pruner) == "rung 4: 3 epochs since its best, 4 at epoch 2; patience is 2");
 
   SECTION("progress must be more than min_delta") {
-    const auto strict = make_pruner({.op = "patience", .max_budget = 20, .patience = 1, .min_delta = 0.5});
+    const auto strict = make_pruner({Patience{.ladder = {.max_budget = 20}, .patience = 1, .min_delta = 0.5}});
     CHECK(tell(*strict, 0, {5, 4.7, 4.5}));
-    const auto kind = make_pruner({.op = "patience", .max_budget = 20, .patience = 1, .min_delta = 0.5});
+    const auto kind = make_pruner({Patience{.ladder = {.max_budget = 20}, .patience = 1, .min_delta = 0.5}});
     CHECK_FALSE(tell(*kind, 0, {5, 4.7, 4.4}));
   }
   SECTION("epochs between rungs count") {
     const auto coarse =
-        make_pruner({.op = "patience", .min_budget = 5, .max_budget = 20, .interval = 5, .patience = 2});
+        make_pruner({Patience{.ladder = {.min_budget = 5, .max_budget = 20, .interval = 5}, .patience = 2}});
     coarse->on_curve(TrialId(0), {{1, 5}, {2, 4}, {3, 5}, {4, 5}, {5, 5}});
     coarse->on_value(TrialId(0), 0, 5.0);
     CHECK_THAT(stop_reason(*coarse), Contains("3 epochs since its best, 4 at epoch 2"));
@@ -190,7 +192,7 @@ TEST_CASE("patience counts epochs since the best", "[pruners][patience]") {
 }
 
 TEST_CASE("a trial that left neither stops nor goes on", "[pruners]") {
-  const auto pruner = make_pruner({.op = "threshold", .max_budget = 3, .upper = 1.0});
+  const auto pruner = make_pruner({Threshold{.ladder = {.max_budget = 3}, .upper = 1.0}});
   pruner->on_value(TrialId(0), 0, 5.0);
   pruner->on_value(TrialId(1), 0, 0.5);
   pruner->on_gone(TrialId(0));
@@ -200,10 +202,10 @@ TEST_CASE("a trial that left neither stops nor goes on", "[pruners]") {
 }
 
 TEST_CASE("curve-stopping pruners refuse options without sense", "[pruners]") {
-  CHECK_THROWS_WITH(make_pruner({.op = "threshold"}), Contains("needs a lower or an upper bound"));
-  CHECK_THROWS_WITH(make_pruner({.op = "threshold", .lower = 2.0, .upper = 1.0}), Contains("lower <= upper"));
-  CHECK_THROWS_WITH(make_pruner({.op = "percentile", .percentile = 100}), Contains("below 100"));
-  CHECK_THROWS_WITH(make_pruner({.op = "patience", .patience = -1}), Contains("patience >= 0"));
+  CHECK_THROWS_WITH(make_pruner({Threshold{}}), Contains("needs a lower or an upper bound"));
+  CHECK_THROWS_WITH(make_pruner({Threshold{.lower = 2.0, .upper = 1.0}}), Contains("lower <= upper"));
+  CHECK_THROWS_WITH(make_pruner({Percentile{.percentile = 100}}), Contains("below 100"));
+  CHECK_THROWS_WITH(make_pruner({Patience{.patience = -1}}), Contains("patience >= 0"));
 }
 
 }  // namespace stopping_test

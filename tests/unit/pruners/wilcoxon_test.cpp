@@ -18,12 +18,8 @@ using trial::TrialId;
 
 namespace {
 
-PrunerOptions options(int members, double alpha = 0.1) {
-  PrunerOptions o;
-  o.op = "wilcoxon";
-  o.members = members;
-  o.alpha = alpha;
-  return o;
+WilcoxonPruner pruner_of(int members, double alpha = 0.1, int min_members = 2) {
+  return {{.alpha = alpha, .min_members = min_members}, {.members = members}};
 }
 
 void run_whole(WilcoxonPruner& pruner, std::int64_t trial, const std::vector<double>& values) {
@@ -59,7 +55,7 @@ Rates false_stops(int members, double alpha, int repeats) {
       held.push_back(difficulty + random.normal());
       own.push_back(difficulty + random.normal());
     }
-    WilcoxonPruner pruner(options(members, alpha));
+    WilcoxonPruner pruner = pruner_of(members, alpha);
     run_whole(pruner, 0, held);
     rates.corrected += stops_after(pruner, 1, own) > 0;
     bool is_stopped = false;
@@ -77,7 +73,7 @@ Rates false_stops(int members, double alpha, int repeats) {
 TEST_CASE("a trial that is gone before its members are visible is not stopped", "[pruners][wilcoxon]") {
   const std::vector<double> good(12, 1.0), bad = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
   for (const bool is_gone : {false, true}) {
-    WilcoxonPruner pruner(options(12));
+    WilcoxonPruner pruner = pruner_of(12);
     run_whole(pruner, 0, good);
     if (is_gone) pruner.on_gone(TrialId(1));
     CHECK((stops_after(pruner, 1, bad) > 0) != is_gone);
@@ -96,7 +92,7 @@ TEST_CASE("alpha is spent look by look, as Pocock's boundary", "[pruners][wilcox
 }
 
 TEST_CASE("a trial that is worse on every fold stops early, one as good runs on", "[pruners][wilcoxon]") {
-  WilcoxonPruner pruner(options(10));
+  WilcoxonPruner pruner = pruner_of(10);
   run_whole(pruner, 0, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
   CHECK(stops_after(pruner, 1, {2, 3.1, 4.2, 5.3, 6.4, 7.5, 8.6, 9.7, 10.8, 12}) == 5);
   CHECK(pruner.next_stop()->reason.find("worse than trial 0") != std::string::npos);
@@ -106,7 +102,7 @@ TEST_CASE("a trial that is worse on every fold stops early, one as good runs on"
 }
 
 TEST_CASE("a trial that began before any was complete is not judged", "[pruners][wilcoxon]") {
-  WilcoxonPruner pruner(options(6));
+  WilcoxonPruner pruner = pruner_of(6);
   for (int m = 0; m < 3; ++m) pruner.on_member(TrialId(1), m, 100 + m);
   run_whole(pruner, 0, {1, 2, 3, 4, 5, 6});
   for (int m = 3; m < 6; ++m) {
@@ -116,7 +112,7 @@ TEST_CASE("a trial that began before any was complete is not judged", "[pruners]
 }
 
 TEST_CASE("a trial that failed is held against nobody", "[pruners][wilcoxon]") {
-  WilcoxonPruner pruner(options(8, 0.5));
+  WilcoxonPruner pruner = pruner_of(8, 0.5);
   pruner.on_member(TrialId(0), 0, 1);
   pruner.on_value(TrialId(0), 0, std::nullopt);
   CHECK(stops_after(pruner, 1, {9, 9.5, 10, 11, 12, 13, 14, 15}) == 0);
@@ -134,11 +130,9 @@ TEST_CASE("equal trials stop no more often than alpha over all looks together", 
 }
 
 TEST_CASE("senseless options are refused", "[pruners][wilcoxon]") {
-  CHECK_THROWS_AS(WilcoxonPruner(options(5, 0)), Error);
-  CHECK_THROWS_AS(WilcoxonPruner(options(5, 0.6)), Error);
-  PrunerOptions o = options(5);
-  o.min_members = 1;
-  CHECK_THROWS_AS(WilcoxonPruner(o), Error);
+  CHECK_THROWS_AS(pruner_of(5, 0), Error);
+  CHECK_THROWS_AS(pruner_of(5, 0.6), Error);
+  CHECK_THROWS_AS(pruner_of(5, 0.1, 1), Error);
 }
 
 }  // namespace wilcoxon_test

@@ -50,7 +50,7 @@ Setting generated(RandomStream& random) {
   for (std::size_t i = 1; i <= further; ++i) rules.further.push_back({"m" + std::to_string(i), pick(random, 2) == 1});
   if (pick(random, 2) == 1) rules.bounds = {{"size", 1, true}};
   rules.members.replicates = 1 + int(pick(random, 2));
-  if (pick(random, 2) == 1) setting.pruner = {.op = "asha", .eta = 2, .min_budget = 1, .max_budget = 4};
+  if (pick(random, 2) == 1) setting.pruner = {pruners::Asha{.ladder = {.eta = 2, .min_budget = 1, .max_budget = 4}}};
   return setting;
 }
 

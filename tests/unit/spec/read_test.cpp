@@ -14,8 +14,8 @@ TEST_CASE("a short study runs: every other key has a default", "[spec][read]") {
   CHECK(spec.rules.limits.trials == 32);
   CHECK(spec.rules.epochs == 10);
   CHECK(spec.rules.objective.maximize);
-  CHECK(spec.pruner.op == "none");
-  CHECK(spec.pruner.max_budget == 10);
+  CHECK(pruners::is_none(spec.pruner.kind));
+  CHECK(spec.rules.epochs == 10);
   CHECK(spec.hang_seconds == 60);
   CHECK(spec.rules.retries.at(trial::Cause::worker_lost) == 5);
   CHECK(spec.json["trial"]["loss"]["op"] == "cross_entropy");
@@ -194,21 +194,24 @@ TEST_CASE("a pruner's options reach the search", "[spec][pruner]") {
     return StudyFile(kBranin).read(sets);
   };
   const StudySpec median = pruner("{op: median, min_budget: 3, interval: 5, startup_trials: 2, min_trials: 4}");
-  CHECK(median.pruner.min_budget == 3);
-  CHECK(median.pruner.max_budget == 27);
-  CHECK(median.pruner.interval == 5);
-  CHECK(median.pruner.startup_trials == 2);
-  CHECK(median.pruner.min_trials == 4);
-  CHECK_FALSE(median.pruner.maximize);
+  const auto& own = std::get<pruners::Median>(median.pruner.kind);
+  CHECK(own.ladder.min_budget == 3);
+  CHECK(own.ladder.max_budget == 27);
+  CHECK(own.ladder.interval == 5);
+  CHECK(own.others.startup_trials == 2);
+  CHECK(own.others.min_trials == 4);
+  CHECK_FALSE(median.pruner.study.maximize);
   CHECK(median.rules.slack == 450);   // a tenth of 27 epochs by 6 rungs: 3, 8, 13, 18, 23, 27
   CHECK(median.rules.stride == 562);  // 27 epochs by 6 rungs, by 8 lanes
-  CHECK(pruner("{op: asha, type: stop}").pruner.stops);
-  CHECK_FALSE(pruner("asha").pruner.stops);
-  CHECK(pruner("{op: percentile, percentile: 25}").pruner.percentile == 25);
-  CHECK(pruner("{op: threshold, upper: 5}", {"objective.direction=maximize"}).pruner.maximize);
-  CHECK(pruner("{op: threshold, upper: 5}").pruner.upper == 5.0);
-  CHECK_FALSE(pruner("{op: threshold, upper: 5}").pruner.lower.has_value());
-  CHECK(pruner("{op: patience, patience: 3, min_delta: 0.5}").pruner.min_delta == 0.5);
+  CHECK(std::get<pruners::Asha>(pruner("{op: asha, type: stop}").pruner.kind).stops);
+  CHECK_FALSE(std::get<pruners::Asha>(pruner("asha").pruner.kind).stops);
+  CHECK(std::get<pruners::Percentile>(pruner("{op: percentile, percentile: 25}").pruner.kind).percentile == 25);
+  CHECK(pruner("{op: threshold, upper: 5}", {"objective.direction=maximize"}).pruner.study.maximize);
+  const StudySpec threshold = pruner("{op: threshold, upper: 5}");
+  CHECK(std::get<pruners::Threshold>(threshold.pruner.kind).upper == 5.0);
+  CHECK_FALSE(std::get<pruners::Threshold>(threshold.pruner.kind).lower.has_value());
+  const StudySpec patience = pruner("{op: patience, patience: 3, min_delta: 0.5}");
+  CHECK(std::get<pruners::Patience>(patience.pruner.kind).min_delta == 0.5);
 }
 
 TEST_CASE("bohb is hyperband with tpe", "[spec][pruner]") {

@@ -106,7 +106,8 @@ TEST_CASE("an amendment is a barrier: what is decided finishes, and nothing begi
   const int results = GENERATE(0, 1, 3, 6, 11);
   for (int i = 0; i < results; ++i) player.finish_one();
   Amendment to{rules(2, 14), plane(), {space::Choice{1}}, "tpe", {}};
-  if (results % 2 == 1) to.pruner = pruners::PrunerOptions{.op = "asha", .eta = 2, .min_budget = 1, .max_budget = 9};
+  if (results % 2 == 1)
+    to.pruner = pruners::PrunerOptions{pruners::Asha{.ladder = {.eta = 2, .min_budget = 1, .max_budget = 9}}};
   player.absorb(amended(to));
   const std::size_t before = player.decisions.size();
   const Log log = player.log;
@@ -139,7 +140,7 @@ TEST_CASE("a new pruner ends what is paused, and its trials stay what they are",
   player.decide();
   for (int i = 0; i < 4; ++i) player.finish_one();
   Amendment to = same(rules(2, 12));
-  to.pruner = pruners::PrunerOptions{.op = "none", .max_budget = 9};
+  to.pruner = pruners::PrunerOptions{};
   to.rules.epochs = 9;
   player.absorb(amended(to));
   player.run();
@@ -163,7 +164,7 @@ TEST_CASE("trials from before a new pruner are not tried again", "[study][amend]
   CHECK(study.can_be_retried(TrialId(0)));
   Amendment to = same(rules(1, 4));
   const bool is_new = GENERATE(false, true);
-  if (is_new) to.pruner = pruners::PrunerOptions{.op = "asha", .eta = 2, .min_budget = 1, .max_budget = 9};
+  if (is_new) to.pruner = pruners::PrunerOptions{pruners::Asha{.ladder = {.eta = 2, .min_budget = 1, .max_budget = 9}}};
   player.absorb(amended(to));
   player.run();
   REQUIRE(study.trial(TrialId(0)).state == TrialState::failed);

@@ -32,7 +32,7 @@ inline Rules rules(int lanes, std::int64_t trials) {
 }
 
 inline pruners::PrunerOptions asha(std::int64_t most) {
-  return {.op = "asha", .eta = 3, .min_budget = 1, .max_budget = most};
+  return {pruners::Asha{.ladder = {.eta = 3, .min_budget = 1, .max_budget = most}}};
 }
 
 inline Study make(const Rules& r, const pruners::PrunerOptions& pruner = {}, const space::Space& space = line(),

@@ -12,12 +12,7 @@ using namespace dlrun::test;
 namespace {
 
 pruners::PrunerOptions population(std::int64_t size, std::int64_t epochs) {
-  pruners::PrunerOptions o;
-  o.op = "pbt";
-  o.population = size;
-  o.quantile = 0.5;
-  o.max_budget = epochs;
-  return o;
+  return {pruners::Pbt{.ladder = {.max_budget = epochs}, .population = {.population = size, .quantile = 0.5}}};
 }
 
 /// The artifact names trial and epoch.

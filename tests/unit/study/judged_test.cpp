@@ -162,9 +162,7 @@ TEST_CASE("of a trial that stops between its members a sampler hears their mean"
   Rules r = rules(1, 2);
   r.slack = 0;
   r.members = {1, 12};
-  pruners::PrunerOptions wilcoxon{.op = "wilcoxon"};
-  wilcoxon.members = 12;
-  wilcoxon.alpha = 0.2;
+  const pruners::PrunerOptions wilcoxon{pruners::Wilcoxon{.alpha = 0.2}, {.members = 12}};
   Study study(r, line(), std::make_unique<Listener>(heard), pruners::make_pruner(wilcoxon));
   Player player(study);
   std::vector<double> sums(2, 0);

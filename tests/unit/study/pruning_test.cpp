@@ -11,7 +11,7 @@ using namespace dlrun::test;
 namespace {
 
 /// The loss of an epoch is the trial's x + 1 / epoch: what is above 1.1 at a rung stops.
-pruners::PrunerOptions bound() { return {.op = "threshold", .max_budget = 4, .upper = 1.1}; }
+pruners::PrunerOptions bound() { return {pruners::Threshold{.ladder = {.max_budget = 4}, .upper = 1.1}}; }
 
 std::vector<Decision> prunes(const Player& player) {
   std::vector<Decision> found;
@@ -74,7 +74,7 @@ TEST_CASE("a stopped trial is pruned while others go on, takes no lane and costs
 TEST_CASE("a stop is decided once its value is visible, not when it arrives", "[study][pruner][clock]") {
   Rules r = rules(1, 1);
   r.slack = 700;
-  Study study = make(r, {.op = "threshold", .max_budget = 4, .upper = 0.0});
+  Study study = make(r, {pruners::Threshold{.ladder = {.max_budget = 4}, .upper = 0.0}});
   Player player(study);
   player.run();
   REQUIRE(prunes(player).size() == 1);
@@ -83,7 +83,7 @@ TEST_CASE("a stop is decided once its value is visible, not when it arrives", "[
 
 TEST_CASE("pruners see every epoch of a piece, whatever the rungs", "[study][pruner]") {
   // Losses fall at every epoch, so patience never runs out; told at rungs alone it could not know.
-  Study study = make(rules(1, 2), {.op = "patience", .min_budget = 3, .max_budget = 9, .interval = 3, .patience = 0});
+  Study study = make(rules(1, 2), {pruners::Patience{.ladder = {3, 9, 3}, .patience = 0}});
   Player player(study);
   player.run();
   CHECK(prunes(player).empty());
@@ -110,7 +110,7 @@ TEST_CASE("a stop that does not fit the trials before it is a damaged log", "[st
 }
 
 TEST_CASE("Hyperband's trials begin at the rungs of their brackets and rise from there", "[study][pruner]") {
-  Study study = make(rules(4, 17), {.op = "hyperband", .eta = 3, .min_budget = 1, .max_budget = 9});
+  Study study = make(rules(4, 17), {pruners::Hyperband{{.eta = 3, .min_budget = 1, .max_budget = 9}}});
   Player player(study);
   player.run();
   REQUIRE(study.is_finished());
@@ -130,7 +130,7 @@ TEST_CASE("Hyperband's trials begin at the rungs of their brackets and rise from
 }
 
 TEST_CASE("a bracket that the limit of trials cuts closes with those it has", "[study][pruner]") {
-  Study study = make(rules(2, 6), {.op = "successive_halving", .eta = 3, .min_budget = 1, .max_budget = 9});
+  Study study = make(rules(2, 6), {pruners::SuccessiveHalving{{.eta = 3, .min_budget = 1, .max_budget = 9}}});
   Player player(study);
   player.run();
   REQUIRE(study.is_finished());
@@ -141,7 +141,7 @@ TEST_CASE("a bracket that the limit of trials cuts closes with those it has", "[
 
 TEST_CASE("PASHA's trials at the highest rung it opened are complete", "[study][pruner]") {
   // Curves that never cross: rankings always agree, so nothing trains beyond the second of rungs 1, 2, 4, 8.
-  Study study = make(rules(3, 12), {.op = "pasha", .eta = 2, .min_budget = 1, .max_budget = 8});
+  Study study = make(rules(3, 12), {pruners::Pasha{{.eta = 2, .min_budget = 1, .max_budget = 8}}});
   Player player(study);
   player.run();
   REQUIRE(study.is_finished());
