@@ -20,9 +20,11 @@ spec::StudySpec study_with(const Json& json) {
 TEST_CASE("a training follows a search with final, and nothing else", "[final][after]") {
   CHECK(final::section_after(study_with({{"final", {{"epochs", 9}}}})) == Json{{"epochs", 9}});
   CHECK(final::name_after(study_with({})) == "search-final");
-  const Json none = GENERATE(Json::object(), Json{{"final", nullptr}}, Json{{"final", {{"of", "first/3"}}}},
-                             Json{{"final", {{"epochs", 9}}}, {"ablation", Json::object()}});
+  const Json none = GENERATE(Json::object(), Json{{"final", nullptr}}, Json{{"final", {{"of", "first/3"}}}});
   CHECK(final::section_after(study_with(none)).is_null());
+  spec::StudySpec ablation = study_with({{"final", {{"epochs", 9}}}});
+  ablation.ablation.emplace();
+  CHECK(final::section_after(ablation).is_null());
 }
 
 TEST_CASE("a study of that name is the training that follows only if it says so", "[final][after]") {

@@ -38,7 +38,7 @@ std::string value_of(const report::Table& table, const std::string& what) {
 TEST_CASE("an ablation runs every variant and the baseline in each replicate", "[plan][ablation]") {
   const StudyFile file(spec::kTrees, "ablation-plan");
   const spec::StudySpec spec = ablation_of(file);
-  REQUIRE(plan::is_ablation(spec));
+  REQUIRE(spec.ablation.has_value());
   CHECK(plan::shown_variants(spec) == std::vector<std::string>{"baseline", "act", "slow"});
   const std::vector<report::Table> tables = plan::ablation_tables(spec);
   REQUIRE(tables.size() == 2);
@@ -58,7 +58,7 @@ TEST_CASE("an elimination is planned by its most variants", "[plan][ablation]") 
 
 TEST_CASE("a search is no ablation", "[plan][ablation]") {
   const StudyFile file(spec::kTrees, "ablation-plan");
-  CHECK_FALSE(plan::is_ablation(file.read()));
+  CHECK_FALSE(file.read().ablation.has_value());
 }
 
 }  // namespace ablation_plan_test
