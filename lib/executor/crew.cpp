@@ -27,13 +27,12 @@ RemoteWorker* Crew::find_session(const std::string& session) {
 
 bool Crew::expects(std::int64_t pid) const {
   return std::any_of(workers_.begin(), workers_.end(),
-                     [&](const auto& worker) { return !worker->is_ready() && worker->pid() == pid; });
+                     [&](const auto& worker) { return !worker->signs.is_ready() && worker->pid() == pid; });
 }
 
 void Crew::send(std::int64_t number, const protocol::Message& message) {
   Worker* worker = find(number);
-  const bool is_gone = worker == nullptr || (!worker->connection && !worker->has_joined());
-  if (is_gone) return;  // the end is among the happenings not yet taken
+  if (worker == nullptr || !worker->takes_orders()) return;  // the end is among the happenings not yet taken
   if (const auto* assign = std::get_if<protocol::Assign>(&message)) {
     worker->note_order({assign->order.key, assign->order.attempt});
   }
@@ -57,7 +56,7 @@ void Crew::dismiss(milliseconds grace) {
     if (worker->connection) worker->connection->send(message);
     if (worker->connection) unflushed_.push_back(worker->number());
     worker->note_sent(message);
-    worker->must_end_by(Clock::now() + (worker->connection ? grace + milliseconds(1000) : milliseconds(0)));
+    worker->sentence.end_by(Clock::now() + (worker->connection ? grace + milliseconds(1000) : milliseconds(0)));
   }
 }
 

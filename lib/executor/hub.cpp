@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/hub.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <optional>
 
 #include "executor/clients.hpp"
@@ -15,10 +13,13 @@
 #include "executor/crew.hpp"
 #include "executor/listener.hpp"
 #include "executor/pool.hpp"
+#include "executor/read_mark.hpp"
 #include "executor/remote_door.hpp"
 #include "executor/remote_worker.hpp"
 #include "executor/runtime_folder.hpp"
+#include "executor/waker.hpp"
 #include "executor/worker.hpp"
+#include "executor/worker_mail.hpp"
 #include "util/error.hpp"
 #include "util/version.hpp"
 
@@ -30,18 +31,22 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds kTick{100};      ///< how often clocks are looked at
-constexpr milliseconds kOnTheWay{100};  ///< longest time on the way of a message that found a full socket
+constexpr milliseconds kTick{100};  ///< how often clocks are looked at
 
-constexpr std::size_t kMaxUnreadAnswers = 4 << 20;  ///< bytes of answers that a worker may leave unread
-constexpr std::size_t kMostHappenings = 10'000;     ///< told at once; the rest waits in the sockets
-constexpr int kMostHandlers = 1000;                 ///< run before the driver gets its turn, whoever floods us
+constexpr std::size_t kMostHappenings = 10'000;  ///< told at once; the rest waits in the sockets
+constexpr int kMostHandlers = 1000;              ///< run before the driver gets its turn, whoever floods us
 
 /// Path of the socket, freed first: the study's lock is ours, so a driver that listened there was killed or is fenced.
 std::filesystem::path free_socket(const std::filesystem::path& folder) {
   std::filesystem::path socket = socket_in(folder);
   ::unlink(socket.c_str());
   return socket;
+}
+
+/// Seconds between heartbeats; hangs must be seen in time.
+double heartbeat_of(const HubOptions& options) {
+  const double hang = options.hang_seconds;
+  return hang > 0 ? std::min(options.heartbeat, hang / 4) : options.heartbeat;
 }
 
 ino_t inode_of(const std::filesystem::path& file) {
@@ -58,12 +63,9 @@ class Hub::Impl {
         socket_(free_socket(options.folder)),
         listener_(listen_locally(loop_, socket_), callbacks()),
         inode_(inode_of(socket_)),
-        wake_(loop_),
+        waker_(loop_, options.wake_fd),
         pool_(std::move(pool)) {
     if (options_.network) door_.emplace(loop_, *options_.network, callbacks());
-    if (options.wake_fd < 0) return;
-    wake_.assign(::fcntl(options.wake_fd, F_DUPFD_CLOEXEC, 0));
-    watch_wake();
   }
 
   ~Impl() {
@@ -80,7 +82,8 @@ class Hub::Impl {
   std::vector<Happening> wait(milliseconds most) {
     const auto deadline = Clock::now() + most;
     crew_.flush();
-    is_woken_ = false;
+    waker_.was_woken();
+    bool is_woken = false;
     do {
       loop_.restart();
       const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
@@ -92,12 +95,13 @@ class Hub::Impl {
       listener_.watch();
       if (door_) watch_door();
       clients_.drop_slow();
-      if (fault_) throw Error(*fault_);
-    } while (happenings_.empty() && !is_woken_ && Clock::now() < deadline);
+      if (mail_.fault()) throw Error(*mail_.fault());
+      is_woken = waker_.was_woken();
+    } while (happenings_.empty() && !is_woken && Clock::now() < deadline);
     return std::exchange(happenings_, {});
   }
 
-  Clock::time_point read_up_to() const { return read_up_to_; }
+  Clock::time_point read_up_to() const { return read_.up_to(); }
 
   void send(std::int64_t worker, const protocol::Message& message) { crew_.send(worker, message); }
   void flush() { crew_.flush(); }
@@ -119,32 +123,15 @@ class Hub::Impl {
   void run_handlers() {
     for (int i = 0; i < kMostHandlers && happenings_.size() < kMostHappenings; ++i) {
       const auto now = Clock::now();
-      if (loop_.poll_one() == 0) return note_empty(now);
+      if (loop_.poll_one() == 0) return read_.note_empty(now);
     }
-  }
-
-  /// Notes that the sockets are empty, because no handler is left to run. Messages that found them full before come a
-  /// little later.
-  void note_empty(Clock::time_point now) {
-    if (now - empty_at_ < kOnTheWay) return;
-    read_up_to_ = std::exchange(empty_at_, now);
   }
 
   Listener::Callbacks callbacks() {
     return {[this](std::int64_t pid) { return crew_.expects(pid); },
             [this](Connection& from, const protocol::Hello& hello) { return greet(from, hello); },
-            [this](Connection& from, protocol::Message message) { take(from, std::move(message)); },
+            [this](Connection& from, protocol::Message message) { read(from, std::move(message)); },
             [this](Connection& from, const std::string& reason) { lose(from, reason); }};
-  }
-
-  void watch_wake() {
-    wake_.async_wait(asio::posix::stream_descriptor::wait_read, [this](boost::system::error_code fault) {
-      if (fault) return;
-      is_woken_ = true;
-      std::uint64_t ignored = 0;
-      [[maybe_unused]] const ssize_t got = ::read(wake_.native_handle(), &ignored, sizeof ignored);
-      watch_wake();
-    });
   }
 
   void watch_door() {
@@ -162,9 +149,9 @@ class Hub::Impl {
     if (hello.role != "worker") return "'" + hello.role + "' is no role";
     if (hello.version != version()) return "worker " + hello.version + " does not fit driver " + version();
     Worker* worker = crew_.find(hello.worker);
-    const bool is_ours = worker != nullptr && !worker->is_ready() && worker->pid() == from.peer().pid;
+    const bool is_ours = worker != nullptr && !worker->signs.is_ready() && worker->pid() == from.peer().pid;
     if (!is_ours) return meet(from, hello);
-    welcome(from, *worker, hello, {options_.setup, heartbeat()});
+    welcome(from, *worker, hello, {options_.setup, heartbeat_of(options_)});
     return {};
   }
 
@@ -195,10 +182,8 @@ class Hub::Impl {
   }
 
   protocol::Welcome words_for(const Worker& worker) const {
-    protocol::Welcome words{options_.setup, heartbeat()};
-    if (!worker.has_joined() || !options_.network) return words;
-    words.lost_after = options_.lost_after;
-    words.grace = options_.network->grace;
+    protocol::Welcome words{options_.setup, heartbeat_of(options_)};
+    worker.complete(words);
     return words;
   }
 
@@ -206,7 +191,8 @@ class Hub::Impl {
   void welcome(Connection& from, Worker& worker, const protocol::Hello& hello, const protocol::Welcome& words) {
     attach(from, worker, words);
     pool_->is_ready(worker);
-    WorkerReady ready{worker.number(), worker.pid(), hello.host, worker.has_joined(), worker.gpu(), worker.is_apart()};
+    WorkerReady ready = worker.introduction();
+    ready.host = hello.host;
     for (const protocol::Held& held : hello.holds) ready.holds.push_back({held.key, held.attempt});
     happenings_.emplace_back(std::move(ready));
   }
@@ -220,69 +206,15 @@ class Hub::Impl {
     from.flush();
   }
 
-  double heartbeat() const {
-    const double hang = options_.hang_seconds;
-    return hang > 0 ? std::min(options_.heartbeat, hang / 4) : options_.heartbeat;
-  }
-
-  void take(Connection& from, protocol::Message message) {
-    if (from.is_worker) return take_from_worker(from.owner, std::move(message));
+  void read(Connection& from, protocol::Message message) {
+    if (from.is_worker) {
+      Worker* worker = crew_.find(from.owner);
+      if (worker != nullptr) mail_.read(*worker, std::move(message));
+      return;
+    }
     auto* control = std::get_if<protocol::Control>(&message);
     if (control == nullptr) throw Error(ErrorKind::usage, "a control client sent something else");
     happenings_.push_back(ControlAsked{from.owner, std::move(control->request)});
-  }
-
-  void take_from_worker(std::int64_t number, protocol::Message message) {
-    Worker* worker = crew_.find(number);
-    if (worker == nullptr) return;
-    worker->was_heard();
-    if (auto* result = std::get_if<protocol::Result>(&message)) {
-      worker->examine(result->result);
-      worker->finish_order({result->result.key, result->result.attempt});
-      happenings_.push_back(ResultCame{number, std::move(result->result)});
-    } else if (auto* reported = std::get_if<protocol::Reported>(&message)) {
-      happenings_.push_back(ReportCame{number, {reported->key, reported->attempt}, std::move(reported->report)});
-    } else if (auto* watched = std::get_if<protocol::Watched>(&message)) {
-      happenings_.push_back(StepsCame{number, {watched->key, watched->attempt}, std::move(watched->reports)});
-    } else if (auto* prepared = std::get_if<protocol::Prepared>(&message)) {
-      happenings_.push_back(WorkerPrepared{number, std::move(prepared->runtime)});
-    } else if (const auto* beat = std::get_if<protocol::Heartbeat>(&message)) {
-      worker->beat(beat->steps);
-      if (worker->has_joined()) beat_back(*worker);
-    } else if (const auto* leave = std::get_if<protocol::Leave>(&message)) {
-      worker->left(leave->reason);
-    } else if (!carry(*worker, message)) {
-      throw Error(ErrorKind::usage, "a worker sent what only a driver sends");
-    }
-  }
-
-  /// Answers a message about an artifact. False: the worker may not send such a message.
-  bool carry(Worker& worker, const protocol::Message& message) {
-    const auto answers = answers_to(worker, message);
-    if (!answers || !worker.connection) return answers.has_value();
-    for (const protocol::Message& answer : *answers) worker.connection->send(answer);
-    worker.connection->flush();
-    if (worker.connection->unwritten() > kMaxUnreadAnswers)
-      throw Error(ErrorKind::usage, "it asks for more than it takes");
-    return true;
-  }
-
-  /// A worker that breaks the rules loses its connection; if the store's disk is full, the run ends.
-  std::optional<std::vector<protocol::Message>> answers_to(Worker& worker, const protocol::Message& message) {
-    try {
-      return worker.carry(message);
-    } catch (const Error& fault) {
-      if (fault.kind() == ErrorKind::usage) throw;
-      fault_ = fault;
-      return std::vector<protocol::Message>();
-    }
-  }
-
-  /// Tells the worker that the driver is there. Heartbeats that a worker does not read would pile up, so none is added.
-  static void beat_back(const Worker& worker) {
-    if (!worker.connection || worker.connection->unwritten() > 0) return;
-    worker.connection->send(protocol::Heartbeat{});
-    worker.connection->flush();
   }
 
   void lose(Connection& from, const std::string& reason) {
@@ -308,7 +240,7 @@ class Hub::Impl {
 
   void tell_end(const Worker& worker) {
     if (worker.connection) worker.connection->close();
-    const bool is_expected = is_shutting_down_ || worker.is_leaving || worker.has_left();
+    const bool is_expected = is_shutting_down_ || worker.is_leaving;
     pool_->has_ended(worker, is_expected);
     const Ending ending = worker.ending();
     happenings_.push_back(WorkerEnded{.worker = worker.number(),
@@ -318,7 +250,7 @@ class Hub::Impl {
                                       .cause = ending.cause,
                                       .message = ending.message,
                                       .log_tail = worker.log_tail(),
-                                      .unfinished = worker.unfinished()});
+                                      .unfinished = worker.work.attempts()});
   }
 
   HubOptions options_;
@@ -327,16 +259,15 @@ class Hub::Impl {
   Listener listener_;
   ino_t inode_;                     ///< inode of the socket
   std::optional<RemoteDoor> door_;  ///< for other machines
-  asio::posix::stream_descriptor wake_;
-  bool is_woken_ = false;
+  Waker waker_;
   bool is_shutting_down_ = false;
   std::int64_t next_worker_ = 0;
   std::unique_ptr<Pool> pool_;
   Crew crew_;
   Clients clients_;
-  Clock::time_point read_up_to_ = Clock::now(), empty_at_ = Clock::now();
+  ReadMark read_{Clock::now()};
   std::vector<Happening> happenings_;
-  std::optional<Error> fault_;  ///< a fault that nothing here can mend
+  WorkerMail mail_{happenings_};
 };
 
 Hub::Hub(const HubOptions& options, std::unique_ptr<Pool> pool)

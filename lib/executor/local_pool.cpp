@@ -78,7 +78,7 @@ void LocalPool::has_ended(const Worker& worker, bool is_expected) {
   if (mine_.erase(worker.number()) == 0) return;
   if (cores_) cores_->give_back(worker.number());
   if (gpus_) gpus_->give_back(worker.number());
-  if (!worker.is_ready() && !is_expected) note_early_death(worker);
+  if (!worker.signs.is_ready() && !is_expected) note_early_death(worker);
 }
 
 void LocalPool::note_early_death(const Worker& worker) {

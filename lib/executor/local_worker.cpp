@@ -23,8 +23,13 @@ LocalWorker::LocalWorker(boost::asio::io_context& loop, const LocalOptions& opti
   watch_end();
 }
 
-/// Waits for the end. The kernel wakes the watch for each thread of the process, which can be reaped only after the
-/// last.
+WorkerReady LocalWorker::introduction() const {
+  WorkerReady ready = Worker::introduction();
+  ready.gpu = gpu_;
+  return ready;
+}
+
+/// The kernel says it for each thread of the process; only after the last one it can be reaped.
 void LocalWorker::watch_end() {
   const auto handler = [this, life = std::weak_ptr<void>(life_)](boost::system::error_code fault) {
     if (fault || life.expired()) return;

@@ -19,7 +19,7 @@ class LocalWorker final : public Worker {
               std::int64_t number, const Places& places);
 
   std::int64_t pid() const override { return process_.pid(); }
-  std::string gpu() const override { return gpu_; }
+  WorkerReady introduction() const override;
   bool has_ended() const override { return ended_.has_value(); }
   bool is_over() const override;
   std::string log_tail() const override { return process_.log_tail(); }

@@ -26,15 +26,37 @@ RemoteWorker::RemoteWorker(const HubOptions& options, std::int64_t number, const
   }
 }
 
-/// Notes an order, unless the worker came with it: such an order was noted then, and may have been answered since.
+void RemoteWorker::complete(protocol::Welcome& words) const {
+  if (!options().network) return;
+  words.lost_after = options().lost_after;
+  words.grace = options().network->grace;
+}
+
+WorkerReady RemoteWorker::introduction() const {
+  WorkerReady ready = Worker::introduction();
+  ready.has_joined = true;
+  ready.is_apart = transfer_.has_value();
+  return ready;
+}
+
+/// The answer tells the worker that the driver is there. It is left out if the worker has not read earlier messages,
+/// because answers would pile up.
+void RemoteWorker::beat(std::int64_t steps) {
+  Worker::beat(steps);
+  if (!connection || connection->unwritten() > 0) return;
+  connection->send(protocol::Heartbeat{});
+  connection->flush();
+}
+
+/// Orders that it came with count since then: they may have been answered already.
 void RemoteWorker::note_order(const AttemptKey& attempt) {
   if (brought_.erase(attempt) == 0) Worker::note_order(attempt);
 }
 
-/// Restarts the clock of the piece, because transfers take nothing from its time.
+/// The time of a transfer is no part of the time that the piece may take.
 std::optional<std::vector<protocol::Message>> RemoteWorker::carry(const protocol::Message& message) {
   if (!transfer_ || !Transfer::is_about(message)) return std::nullopt;
-  begin_piece();
+  work.restart_clock(Clock::now());
   return transfer_->take(message, open_orders());
 }
 
@@ -48,42 +70,39 @@ void RemoteWorker::examine(trial::PieceResult& result) const {
 }
 
 void RemoteWorker::note_sent(const protocol::Message& message) {
-  const std::vector<AttemptKey> open = unfinished();
-  std::erase_if(orders_, [&](const protocol::Message& old) {
-    return std::find(open.begin(), open.end(), *attempt_of(old)) == open.end();
-  });
+  std::erase_if(orders_, [&](const protocol::Message& old) { return !work.has(*attempt_of(old)); });
   if (attempt_of(message)) orders_.push_back(message);
   if (std::holds_alternative<protocol::Abandon>(message)) brought_.erase(*attempt_of(message));
   if (std::holds_alternative<protocol::Shutdown>(message)) is_told_to_end_ = true;
 }
 
 std::vector<protocol::Message> RemoteWorker::open_orders() const {
-  const std::vector<AttemptKey> open = unfinished();
-  std::vector<protocol::Message> out;
+  std::vector<protocol::Message> open;
   for (const protocol::Message& order : orders_) {
-    if (std::find(open.begin(), open.end(), *attempt_of(order)) != open.end()) out.push_back(order);
+    if (work.has(*attempt_of(order))) open.push_back(order);
   }
-  return out;
+  return open;
 }
 
 void RemoteWorker::look() {
   if (ended_) return;
-  if (connection && silent_for() > options().lost_after) {
+  const double silence = signs.silent_for(Clock::now());
+  if (connection && silence > options().lost_after) {
     connection->close();  // half open, maybe: it is for the worker to come back
     connection.reset();
   }
-  if (!connection && silent_for() > grace()) {
+  if (!connection && silence > grace()) {
     ended_ = {trial::Cause::worker_lost, fmt::format("it was not heard of for {:g} s", grace())};
   }
 }
 
 void RemoteWorker::lost_connection(const std::string&) {
   connection.reset();
-  if (is_condemned() || is_told_to_end_) make_end();
+  if (sentence.reason() || is_told_to_end_) make_end();
 }
 
 void RemoteWorker::left(const std::string& reason) {
-  has_left_ = true;
+  is_leaving = true;
   ended_ = {trial::Cause::preempted, "it left: " + reason};
 }
 

@@ -21,9 +21,9 @@ class RemoteWorker final : public Worker {
   const std::string& session() const { return session_; }
   /// Cluster job that the worker belongs to; empty: none.
   const std::string& job() const { return job_; }
-  /// Can the worker come back under its session? Not if it has ended or was told to.
-  bool may_return() const { return !has_ended() && !is_condemned() && !is_told_to_end_; }
-  /// Orders that the worker may not have received. They are sent once more, and the worker ignores those it has.
+  /// A worker may come back under its session: it has neither ended nor been told to.
+  bool may_return() const { return !has_ended() && !sentence.reason() && !is_told_to_end_; }
+  /// Orders that it may not have got: sent once more, and it leaves aside those it has.
   std::vector<protocol::Message> open_orders() const;
 
   /// Ends a worker that will not come back.
@@ -31,13 +31,15 @@ class RemoteWorker final : public Worker {
 
   std::optional<std::vector<protocol::Message>> carry(const protocol::Message& message) override;
   void examine(trial::PieceResult& result) const override;
-  bool is_apart() const override { return transfer_.has_value(); }
+  void complete(protocol::Welcome& words) const override;
+  WorkerReady introduction() const override;
+  void beat(std::int64_t steps) override;
+  /// Orders wait for its return.
+  bool takes_orders() const override { return true; }
   void note_order(const AttemptKey& attempt) override;
   void note_sent(const protocol::Message& message) override;
   void lost_connection(const std::string& reason) override;
   void left(const std::string& reason) override;
-  bool has_joined() const override { return true; }
-  bool has_left() const override { return has_left_; }
   const std::string& host() const override { return host_; }
   std::int64_t pid() const override { return pid_; }
   bool has_ended() const override { return ended_.has_value(); }
@@ -60,7 +62,6 @@ class RemoteWorker final : public Worker {
   std::vector<protocol::Message> orders_;  ///< Assign and Abandon messages that it has not answered
   std::optional<Transfer> transfer_;       ///< set if the worker does not see the store
   std::optional<Ending> ended_;
-  bool has_left_ = false;
   bool is_told_to_end_ = false;
 };
 

@@ -22,6 +22,11 @@ Key objective_key() {
       .must();
 }
 
+Table joined(Table first, const Table& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 Key feasible_key() {
   Key bound = table("", "a bound on a metric",
                     {text("metric", "name of the metric, at the epoch the objective is from").must(),

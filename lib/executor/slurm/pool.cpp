@@ -232,7 +232,8 @@ void SlurmPool::cancel(const std::vector<std::string>& ids, PoolView view) {
 void SlurmPool::retire_idle(PoolView view) {
   int surplus = static_cast<int>(view.workers.size()) - need_;
   for (const auto& worker : view.workers) {
-    const bool is_idle = worker->connection && !worker->is_leaving && worker->idle() > as_duration(options_.idle);
+    const bool is_idle =
+        worker->connection && !worker->is_leaving && worker->work.idle(Clock::now()) > as_duration(options_.idle);
     if (surplus <= 0 || !is_idle) continue;
     worker->is_leaving = true;
     const protocol::Shutdown message{0};
