@@ -6,8 +6,8 @@
 #include <memory>
 #include <optional>
 
-#include "storage/sqlite.hpp"
 #include "storage/rows.hpp"
+#include "storage/sqlite.hpp"
 
 namespace dlrun::storage {
 

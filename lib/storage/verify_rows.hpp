@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "storage/sqlite.hpp"
 #include "storage/rows.hpp"
+#include "storage/sqlite.hpp"
 
 namespace dlrun::storage {
 
