@@ -167,7 +167,7 @@ std::vector<Walk> loss_options() {
 
 namespace {
 
-std::vector<Json> others(const std::vector<std::string>& choices, const Json& now) {
+std::vector<Json> other_words(const std::vector<std::string>& choices, const Json& now) {
   std::vector<Json> all;
   std::copy_if(choices.begin(), choices.end(), std::back_inserter(all),
                [&](const std::string& word) { return now != word; });
@@ -184,7 +184,7 @@ std::vector<Json> other_values(const options::Key& option, const Json& now) {
   if (option.name == "name") return {"another"};
   switch (option.form) {
     case options::Form::boolean: return {now != true};
-    case options::Form::choice: return others(option.choices, now);
+    case options::Form::choice: return other_words(option.choices, now);
     case options::Form::integer: return {now.is_number() ? now.get<std::int64_t>() - 1 : 11};
     case options::Form::real: return {now != 0 && now.is_number() ? 0.7 * now.get<double>() : 0.3};
     case options::Form::numbers: return {};  // required, so it stands in the walk's own row
