@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reader of `ablation:` alone: a checker of the test's own answers for studies and their data.
+#include "ablation/section_reader.hpp"
+
+#include "ablation/plan_json.hpp"
+#include "document/reader.hpp"
+#include "support/catch.hpp"
+
+namespace section_reader_test {
+
+using namespace dlrun;
+using namespace dlrun::ablation;
+
+namespace {
+
+Json study_of(const char* trial) {
+  Json study = parse_json(R"({"study":"t","seed":1,"objective":{"metric":"value"},"space":[],"search":{},"limits":{}})",
+                          "study");
+  study["trial"] = parse_json(trial, "trial");
+  return study;
+}
+
+constexpr const char* kTrial = R"({"kind":"function","curve":1,"noise":2})";
+
+/// Takes every trial for sound, but for a negative `noise`.
+class FakeChecker final : public Checker {
+ public:
+  Json check(const Node& root, Faults& faults) const override {
+    Json study = study_of(kTrial);
+    study["trial"] = document::read_any(*root.find("trial"), "trial", faults);
+    if (study["trial"]["noise"] < 0) faults.at("trial.noise", "'trial.noise' must be a number of at least 0");
+    return study;
+  }
+  Json trial_of(const Node&, Faults&) const override { return {{"kind", "function"}, {"curve", 5}, {"noise", 7}}; }
+  Json concise(const Json& trial) const override { return trial; }
+  Json identity(const Json& trial) const override { return trial; }
+  Json init_beside(Json init, const document::Span&) const override { return init; }
+  std::vector<std::string> metrics_of(const Json&) const override { return {"value"}; }
+  space::Space space_of(const Json&, const Json&) const override {
+    return space::Space(std::vector<space::Parameter>());
+  }
+  Json inputs_of(const Json&, std::uint64_t) const override { return nullptr; }
+  std::map<std::string, double> majority_shares(const Json&) const override { return {}; }
+};
+
+struct Read {
+  Json study = study_of(kTrial);
+  Faults faults;
+  std::optional<Plan> plan;
+
+  explicit Read(const char* section) {
+    const Node root = node_at(study), written = node_at(parse_json(section, "ablation"));
+    add_ablation(study, root, written, {}, FakeChecker(), faults);
+    plan = plan_of(study);
+  }
+  std::string fault() const { return first_fault(faults) == nullptr ? "" : first_fault(faults)->message; }
+  Names ids() const {
+    Names ids;
+    for (const Variant& variant : plan.value().variants) ids.push_back(variant.id);
+    return ids;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a section becomes a plan, and the study the search of its cells", "[ablation][section]") {
+  const Read read(R"({"components":[{"id":"curve","set":{"curve":0}},{"id":"noise","set":{"noise":0}}],
+                      "replicates":{"seeds":[4,9]}})");
+  REQUIRE(read.fault().empty());
+  CHECK(read.ids() == Names{"baseline", "curve", "noise"});
+  CHECK(read.plan->variants[1].edits == Json{{"curve", 0}});
+  CHECK(read.plan->section.analysis.metric == "value");
+  CHECK(read.study["search"] == Json{{"sampler", "grid"}, {"lanes", 6}});
+  REQUIRE(read.study["space"].size() == 2);
+  CHECK(read.study["space"][0]["choices"] == Json{4, 9});
+  CHECK(read.study["space"][1]["choices"] == Json{"baseline", "curve", "noise"});
+}
+
+TEST_CASE("a variant that equals another is listed and not trained", "[ablation][section]") {
+  const Read read(R"({"components":[{"id":"a","set":{"curve":0}},{"id":"b","set":{"curve":0}}]})");
+  CHECK(read.ids() == Names{"baseline", "a"});
+  REQUIRE(read.plan->duplicates.size() == 1);
+  CHECK(read.plan->duplicates[0].of == "a");
+}
+
+TEST_CASE("a component whose variant has a fault leaves no plan", "[ablation][section]") {
+  const Read read(R"({"components":[{"id":"noise","set":{"noise":-1}}]})");
+  CHECK(read.fault() == "E211: without 'noise': 'trial.noise' must be a number of at least 0");
+  CHECK(!read.plan);
+}
+
+TEST_CASE("a path from another configuration has its differences as components", "[ablation][section]") {
+  const Read read(R"({"design":"path","path":{"from":"other.yaml","order":"given"}})");
+  REQUIRE(read.fault().empty());
+  CHECK(read.plan->steps->components == Names{"curve", "noise"});
+  CHECK(read.ids() == Names{"baseline", "start", "start+curve"});
+}
+
+}  // namespace section_reader_test
