@@ -17,16 +17,16 @@ using Protocol = asio::generic::stream_protocol;
 
 namespace {
 
-constexpr int kQueue = 128;          ///< of the kernel, not yet accepted
-constexpr int kNetworkQueue = 1024;  ///< likewise: a whole cluster comes at once
+constexpr int kQueue = 128;          ///< connections that the kernel keeps until they are accepted
+constexpr int kNetworkQueue = 1024;  ///< the same on the network: a whole cluster comes at once
 
 void open(Acceptor& acceptor, const Protocol::endpoint& endpoint) {
   acceptor.open(endpoint.protocol());
-  ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);  // Asio does not; workers must not keep it open
+  ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);  // Asio leaves it open for workers
   acceptor.non_blocking(true);
 }
 
-/// Without the place in Boost's sources that its exceptions name.
+/// Message of a fault, without the place in Boost's sources that Boost's exceptions add.
 std::string reason_of(const std::exception& fault) {
   const auto* system = dynamic_cast<const boost::system::system_error*>(&fault);
   return system ? system->code().message() : fault.what();

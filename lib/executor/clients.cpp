@@ -9,9 +9,9 @@ namespace dlrun::executor {
 
 namespace {
 
-constexpr std::size_t kMost = 64;              ///< at once
-constexpr std::chrono::seconds kDeadline{30};  ///< of each, from connecting
-constexpr std::size_t kMaxUnread = 4 << 20;    ///< bytes of replies it may leave unread
+constexpr std::size_t kMost = 64;              ///< clients at once
+constexpr std::chrono::seconds kDeadline{30};  ///< time of each client, from connecting
+constexpr std::size_t kMaxUnread = 4 << 20;    ///< bytes of replies that a client may leave unread
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// People's commands that talk to the driver (`dlrun stop`), each for a moment. Private to this room.
+// Control clients: commands of people that talk to the driver for a moment (`dlrun stop`). Private to this room.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -12,12 +12,12 @@ namespace dlrun::executor {
 
 class Clients {
  public:
-  /// False: there are too many at once.
+  /// Admits a client. @return false: there are too many at once
   bool enter(Connection& from);
   void leave(const Connection& from) { clients_.erase(from.owner); }
-  /// Nothing where it is gone. One that asks and asks and never listens is cut off.
+  /// Sends a reply, if the client is still there. A client that asks again and again and never reads is cut off.
   void answer(std::int64_t client, const Json& reply);
-  /// Those that have been here for too long.
+  /// Cuts off clients that have been connected for too long.
   void drop_slow();
 
  private:

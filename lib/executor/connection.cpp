@@ -40,7 +40,7 @@ Connection::Peer Connection::peer() const {
 
 void Connection::start() { read(); }
 
-/// What was read into the smaller buffer is with the decoder already.
+/// Frames and reads may be larger now. Bytes of the smaller buffer are with the decoder already.
 void Connection::trust() {
   decoder_.set_limit(protocol::kMaxFrame);
   input_.resize(kInput);
@@ -48,7 +48,7 @@ void Connection::trust() {
 
 void Connection::read() {
   socket_.async_read_some(asio::buffer(input_), [self = shared_from_this()](error_code fault, std::size_t bytes) {
-    if (fault) return self->fail("");  // its process says more: a reset is what a crash looks like
+    if (fault) return self->fail("");  // a reset is a crash; the end of its process says more
     self->take(bytes);
   });
 }

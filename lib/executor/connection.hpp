@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One peer on one of the driver's sockets, whoever it is. Private to this room: includes Asio.
+// Connection of one peer to the driver. Private to this room: includes Asio.
 #pragma once
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
@@ -13,14 +13,14 @@
 
 namespace dlrun::executor {
 
-/// Reads whole messages, writes queued ones. Lives until closed by either side; callbacks come from the io_context.
+/// Reads whole messages and writes queued ones, until either side closes. The io_context makes the callbacks.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   using Socket = boost::asio::generic::stream_protocol::socket;
   struct Callbacks {
     std::function<void(Connection&, protocol::Message)> message;
     std::function<void(Connection&, const std::string& reason)>
-        closed;  ///< once; empty reason: the peer is gone, else it broke the protocol
+        closed;  ///< called once; empty reason: the peer is gone, else it broke the protocol
   };
 
   /// @param tls  of a peer that may be on another machine; none: a process of this one
@@ -36,23 +36,23 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close();
 
   bool is_open() const { return socket_.is_open(); }
-  /// It came over the network, and has proved that it holds the study's key before anything it says is heard.
+  /// Did the peer come over the network? Then it has proved that it holds the study's key before its messages are read.
   bool is_remote() const { return tls_ != nullptr; }
-  /// Process and user at the other end, as the kernel knows them; of a remote peer it knows nothing.
+  /// Process and user at the other end, as the kernel knows them; zero for a remote peer.
   struct Peer {
     std::int64_t pid = 0;
     unsigned uid = 0;
   };
   Peer peer() const;
-  /// Once the peer has said who it is: frames may be larger.
+  /// Allows larger frames, once the peer has said hello.
   void trust();
   std::chrono::steady_clock::time_point opened() const { return opened_; }
-  /// Of a remote peer, "10.0.0.2:41822".
+  /// Address of a remote peer, "10.0.0.2:41822".
   const std::string& address() const { return address_; }
 
   std::int64_t owner = -1;  ///< the worker's or client's number, kept by the executor
   bool is_worker = false;
-  bool is_known = false;  ///< it has said hello
+  bool is_known = false;  ///< has the peer said hello?
 
  private:
   void read();
@@ -66,7 +66,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::unique_ptr<protocol::TlsChannel> tls_;
   std::string address_;
   protocol::Decoder decoder_{protocol::kMaxFirstFrame};
-  std::string input_;  ///< of a stranger small
+  std::string input_;  ///< small until the peer has said hello
   std::string output_;
   bool is_writing_ = false;
   std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();

@@ -31,7 +31,7 @@ bool connect_to(int fd, const std::string& path) {
   throw Error(ErrorKind::outside, "the driver of this study " + why, "it may be busy with its disk; try again");
 }
 
-/// nullopt: it ended before it answered.
+/// The reply of the driver; nullopt: it ended before it answered.
 std::optional<Json> wait_for_reply(int fd, Clock::time_point deadline) {
   protocol::Decoder decoder;
   char buffer[16384];

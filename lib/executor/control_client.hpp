@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other end of a driver's socket, for people's commands.
+// Client of a driver's socket, for commands of people.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -9,9 +9,8 @@
 
 namespace dlrun::executor {
 
-/// Sends a request and waits for the reply. nullopt: nobody listens there (any more), or it ended
-/// meanwhile.
-/// @throws Error(outside) where it does not answer in time or answers something else.
+/// Sends a request and waits for the reply. nullopt: no driver listens there (any more), or it ended meanwhile.
+/// @throws Error(outside) if the driver does not answer in time, or with another message.
 std::optional<Json> ask(const std::string& socket, const Json& request,
                         std::chrono::milliseconds limit = std::chrono::milliseconds(2000));
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cores of this machine, shared out among workers that are tied to their own (`resources.pin`).
+// Cores of this machine, shared out among pinned workers (`resources.pin`).
 #pragma once
 #include <cstdint>
 #include <map>
@@ -8,15 +8,15 @@
 
 namespace dlrun::executor {
 
-/// Each worker has `each` cores that no other one has, the lowest free ones; they are free again when it has ended.
+/// Gives each worker `each` cores of its own, the lowest free ones. They are free again when the worker has ended.
 class CoreSlots {
  public:
-  /// The cores this process may run on.
+  /// Shares out all cores that this process may run on.
   explicit CoreSlots(int each);
   CoreSlots(int each, const std::set<int>& cores) : each_(each), free_(cores) {}
 
-  int workers() const { return static_cast<int>(free_.size()) / each_; }  ///< that can still be given cores
-  /// Ascending. REQUIRES: workers() > 0.
+  int workers() const { return static_cast<int>(free_.size()) / each_; }  ///< number that can still be given cores
+  /// Takes cores for a worker, ascending. REQUIRES: workers() > 0.
   std::vector<int> take(std::int64_t worker);
   void give_back(std::int64_t worker);
 

@@ -32,7 +32,7 @@ bool Crew::expects(std::int64_t pid) const {
 
 void Crew::send(std::int64_t number, const protocol::Message& message) {
   Worker* worker = find(number);
-  if (worker == nullptr || !worker->takes_orders()) return;  // its end is among the happenings not yet taken
+  if (worker == nullptr || !worker->takes_orders()) return;  // the driver has not taken the happening of its end yet
   if (const auto* assign = std::get_if<protocol::Assign>(&message)) {
     worker->note_order({assign->order.key, assign->order.attempt});
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a worker ended, for people and for the retry rules.
+// Ending of a worker: its cause, for people and for the retry rules.
 #pragma once
 #include <string>
 

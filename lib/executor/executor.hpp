@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What carries pieces of work to machines. The driver asks what happened and says what to do; nothing is decided here
-// but how worker processes are kept alive.
+// Interface of executors, which carry pieces of work to machines. The driver asks what happened and says what to do; an
+// executor decides only how workers are kept alive.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -26,10 +26,10 @@ struct WorkerReady {
   std::int64_t pid = 0;
   std::string host;
   bool has_joined = false;  ///< by itself: the executor did not start it
-  std::string gpu = {};     ///< of our machine, the one it was given; empty: none
-  bool is_apart = false;    ///< it does not see the store: no file that an order names, but artifacts, is there for it
-  std::vector<AttemptKey> holds = {};  ///< of another driver, or from before it was given up: each is to be answered by
-                                       ///< Assign, where it shall go on, or Abandon. What it runs comes first
+  std::string gpu = {};     ///< GPU of our machine that it was given; empty: none
+  bool is_apart = false;    ///< the store is invisible to it: of the files in an order it gets artifacts only
+  std::vector<AttemptKey> holds = {};  ///< attempts that it brought, of another driver or from before it was given
+                                       ///< up, the running one first: answer each by Assign, to continue, or Abandon
 };
 
 /// A worker's runner is there, and says what it computes with.
@@ -56,19 +56,19 @@ struct StepsCame {
   std::vector<trial::Report> reports;
 };
 
-/// A worker is no more; another one is started in its place unless the executor is shutting down.
+/// A worker has ended; another one is started in its place unless the executor is shutting down.
 struct WorkerEnded {
   std::int64_t worker = -1;
   std::int64_t pid = 0;
   std::string host;          ///< empty: this one
-  bool is_expected = false;  ///< it was told to end, or said that it would
+  bool is_expected = false;  ///< the worker was told to end, or said that it would
   trial::Cause cause = trial::Cause::worker_lost;
   std::string message;                 ///< "killed by signal 9 (Killed)"
-  std::string log_tail;                ///< its last lines
+  std::string log_tail;                ///< last lines that it printed
   std::vector<AttemptKey> unfinished;  ///< orders without a result, oldest first; only the first can have begun
 };
 
-/// It is about to end, in good order: the piece it runs is being saved, what waits behind that has not begun.
+/// A worker is about to end in good order: it saves the piece that it runs, and its other orders have not begun.
 struct WorkerLeaves {
   std::int64_t worker = -1;
 };
@@ -84,17 +84,17 @@ struct ControlAsked {
   Json request;
 };
 
-/// Somebody knocked from outside and was sent away; told at once, then at most once a minute.
+/// Strangers from outside were refused; reported at once, then at most once a minute.
 struct StrangerRefused {
-  std::string who;     ///< its address
-  std::string reason;  ///< of the last one
-  int count = 1;       ///< since it was told last
+  std::string who;     ///< address of the last stranger
+  std::string reason;  ///< reason for the last refusal
+  int count = 1;       ///< refusals since the last report
 };
 
 using Happening = std::variant<WorkerReady, WorkerPrepared, ResultCame, ReportCame, StepsCame, WorkerLeaves,
                                WorkerEnded, Said, ControlAsked, StrangerRefused>;
 
-/// Where workers of other machines can come.
+/// Address to which workers of other machines connect.
 struct Reach {
   std::vector<std::string> addresses;
   int port = 0;
@@ -106,25 +106,25 @@ class Executor {
 
   /// Starts `workers` workers and keeps as many alive.
   virtual void start(int workers) = 0;
-  /// What has happened since the last call, in order; waits up to `most` for the first.
-  /// @throws Error(no_worker) where workers cannot be started or die again and again before they are ready.
+  /// All happenings since the last call, in order; waits up to `most` for the first.
+  /// @throws Error(no_worker) if workers cannot be started or die again and again before they are ready.
   virtual std::vector<Happening> wait(std::chrono::milliseconds most) = 0;
-  /// All that had come from workers by then was told by wait(). Falls behind the clock while they say more than is
-  /// read: what is not here since then may be on its way.
+  /// Time up to which messages of workers were reported by wait(). It falls behind the clock while workers send more
+  /// than is read: later messages may be on their way.
   virtual std::chrono::steady_clock::time_point read_up_to() const = 0;
-  /// To a worker that was ready and has not ended; orders queue there. Leaves with flush() or the next wait().
+  /// Sends a message to a ready worker, with flush() or the next wait(); orders queue there.
   virtual void send(std::int64_t worker, const protocol::Message& message) = 0;
   virtual void flush() = 0;
   virtual void answer(std::int64_t client, const Json& reply) = 0;
 
-  /// As many workers as there are could have work: an executor that can has no more than these.
+  /// Number of workers that could have work now; executors that can keep no more than these.
   virtual void need(int) {}
 
-  /// Asks every worker to save what it does and to end; no new ones are started. What is left after `grace` is killed.
+  /// Asks every worker to save its work and to end; no new ones are started. After `grace` the others are killed.
   virtual void shut_down(std::chrono::milliseconds grace) = 0;
-  /// Workers that have not ended, ready or not; while it shuts down also what else has to be waited for.
+  /// Workers that have not ended, ready or not; during shut-down plus 1 if there is more to wait for.
   virtual int alive() const = 0;
-  /// Where control clients connect.
+  /// Address to which control clients connect.
   virtual std::string address() const = 0;
 };
 

@@ -12,7 +12,7 @@ namespace dlrun::executor {
 
 namespace {
 
-/// By NVIDIA's driver: a folder for each.
+/// Number of cards; NVIDIA's driver has a folder for each.
 int card_count() {
   std::error_code none;
   int count = 0;
@@ -37,7 +37,7 @@ std::vector<std::string> visible_gpus(const char* variable, int cards) {
   std::istringstream list(variable);
   for (std::string gpu; std::getline(list, gpu, ',');) {
     gpu.erase(std::remove(gpu.begin(), gpu.end(), ' '), gpu.end());
-    if (gpu.empty() || gpu == "-1") break;  // as CUDA: what follows an entry that is none is not visible either
+    if (gpu.empty() || gpu == "-1") break;  // CUDA ignores all entries after an invalid one
     gpus.push_back(gpu);
   }
   return gpus;

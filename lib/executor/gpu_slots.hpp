@@ -8,25 +8,26 @@
 
 namespace dlrun::executor {
 
-/// What a process started now may use, by the names that CUDA_VISIBLE_DEVICES takes: the entries of that variable where
-/// it is set (none where it is empty or -1), else "0", "1", … for each card of NVIDIA's driver.
+/// GPUs that a process started now may use, by the names that CUDA_VISIBLE_DEVICES takes: the entries of that variable
+/// if it is set (none if it is empty or -1), else "0", "1", … for each card of NVIDIA's driver.
 std::vector<std::string> visible_gpus();
-/// @param variable  CUDA_VISIBLE_DEVICES, null where it is not set    @param cards  there are
+/// @param variable  CUDA_VISIBLE_DEVICES, null if it is not set
+/// @param cards     number of cards
 std::vector<std::string> visible_gpus(const char* variable, int cards);
 
-/// Those that workers of a study may get. Empty: none is there; the worker then says what it makes of `device`.
+/// GPUs that workers of a study may get. Empty: there is none; the worker then reports how it treats `device`.
 /// @param device  resources.device: cpu | auto | cuda | cuda:N, where N counts the visible ones
 std::vector<std::string> gpus_for(const std::string& device, const std::vector<std::string>& visible);
 
-/// Each worker has a place on one GPU, the one with the fewest workers, of these the first; its place is free again
-/// when it has ended.
+/// Gives each worker a place on the first of the GPUs with the fewest workers. The place is free again when the worker
+/// has ended.
 class GpuSlots {
  public:
   /// @param share  of a GPU that a worker takes, in (0, 1]; a GPU has floor(1 / share) places
   GpuSlots(const std::vector<std::string>& gpus, double share);
 
-  int workers() const;  ///< that can still be given a place
-  /// REQUIRES: workers() > 0.
+  int workers() const;  ///< number that can still be given a place
+  /// Takes a place for a worker. REQUIRES: workers() > 0.
   std::string take(std::int64_t worker);
   void give_back(std::int64_t worker);
 

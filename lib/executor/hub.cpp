@@ -33,10 +33,10 @@ namespace {
 
 constexpr milliseconds kTick{100};  ///< how often clocks are looked at
 
-constexpr std::size_t kMostHappenings = 10'000;  ///< told at once; the rest waits in the sockets
-constexpr int kMostHandlers = 1000;              ///< run before the driver gets its turn, whoever floods us
+constexpr std::size_t kMostHappenings = 10'000;  ///< happenings of one wait(); the rest waits in the sockets
+constexpr int kMostHandlers = 1000;  ///< handlers that run before the driver gets its turn, whoever floods us
 
-/// Of a driver that was killed or is fenced: the study's lock is ours, so nobody should listen there any more.
+/// Socket of this study, removed if an earlier driver left it: its lock is ours, so no driver listens there any more.
 std::filesystem::path free_socket(const std::filesystem::path& folder) {
   std::filesystem::path socket = socket_in(folder);
   ::unlink(socket.c_str());
@@ -139,7 +139,7 @@ class Hub::Impl {
     if (auto refused = door_->take_refused()) happenings_.emplace_back(std::move(*refused));
   }
 
-  // ---- what peers say ----
+  // ---- peers ----
   std::string greet(Connection& from, const protocol::Hello& hello) {
     if (from.is_remote()) return greet_remote(from, hello);
     if (hello.role == "control") {
@@ -155,7 +155,7 @@ class Hub::Impl {
     return {};
   }
 
-  /// A worker of another machine, new or back.
+  /// Admits a worker of another machine, new or back.
   std::string greet_remote(Connection& from, const protocol::Hello& hello) {
     std::string fault = door_->fault_of(hello);
     if (!fault.empty()) return fault;
@@ -170,13 +170,13 @@ class Hub::Impl {
     return {};
   }
 
-  /// Nobody waited for it: is it one of a job, or of another machine?
+  /// Admits a worker that this hub did not start, if the pool knows it: it is of a job, or of another machine.
   std::string meet(Connection& from, const protocol::Hello& hello) {
     Pool::Meeting meeting = pool_->meet(hello, view());
     if (!meeting.worker) return meeting.refusal;
     Worker& worker = *crew_.all().emplace_back(std::move(meeting.worker));
     protocol::Welcome words = words_for(worker);
-    words.is_back = !hello.holds.empty();  // what becomes of that, the driver says
+    words.is_back = !hello.holds.empty();  // the driver decides about these
     welcome(from, worker, hello, words);
     return {};
   }
@@ -257,7 +257,7 @@ class Hub::Impl {
   std::filesystem::path socket_;
   asio::io_context loop_{1};
   Listener listener_;
-  ino_t inode_;                     ///< of the socket
+  ino_t inode_;                     ///< inode of the socket
   std::optional<RemoteDoor> door_;  ///< for other machines
   Waker waker_;
   bool is_shutting_down_ = false;

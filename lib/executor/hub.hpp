@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything an executor does but start workers: listens, checks who connects, carries messages, watches. One thread;
-// everything happens inside wait().
+// Hub of an executor: everything but starting workers. It listens, checks who connects, carries messages and watches.
+// One thread; everything happens inside wait().
 #pragma once
 #include <memory>
 #include <optional>
@@ -16,10 +16,10 @@ class Pool;
 
 class Hub : public Executor {
  public:
-  /// @throws Error(usage) where the socket's path is too long or the study's key is not private; Error(outside) where
-  /// it cannot listen.
+  /// @throws Error(usage) if the socket's path is too long or the study's key is not private; Error(outside) if it
+  /// cannot listen.
   Hub(const HubOptions& options, std::unique_ptr<Pool> pool);
-  ~Hub() override;  ///< ends what is left
+  ~Hub() override;  ///< ends all workers
 
   void start(int workers) override;
   std::vector<Happening> wait(std::chrono::milliseconds most) override;
@@ -31,7 +31,7 @@ class Hub : public Executor {
   void shut_down(std::chrono::milliseconds grace) override;
   int alive() const override;
   std::string address() const override;
-  /// nullopt: it does not listen for other machines.
+  /// Address for other machines; nullopt: it does not listen for them.
   std::optional<Reach> reach() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for workers wherever they run.
+// Options that hold for workers wherever they run.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -10,23 +10,23 @@
 
 namespace dlrun::executor {
 
-/// Workers of other machines may join.
+/// Options for workers of other machines.
 struct NetworkOptions {
-  HostPort address;                    ///< to listen on
-  std::filesystem::path key;           ///< file of the study's key; made where there is none
-  std::string token;                   ///< what a worker has to have read in the store that it sees
-  std::string store;                   ///< where that is, for messages
-  double grace = 60;                   ///< seconds a worker may be unheard of before its work goes to others
-  std::filesystem::path staging = {};  ///< on the store's disk: what workers apart send lies there until it is whole
+  HostPort address;                    ///< address to listen on
+  std::filesystem::path key;           ///< file of the study's key; made if there is none
+  std::string token;                   ///< proof that a worker sees the store: it has read this there
+  std::string store;                   ///< path of the store, for messages
+  double grace = 60;                   ///< seconds of silence after which a worker's orders go to others
+  std::filesystem::path staging = {};  ///< folder on the store's disk for incomplete artifacts of workers apart
 };
 
 struct HubOptions {
-  std::filesystem::path folder;           ///< of the socket, 0700; made where missing (runtime_folder.hpp)
+  std::filesystem::path folder;           ///< folder of the socket, 0700; made if missing (runtime_folder.hpp)
   trial::WorkSetup setup;                 ///< handed to every worker
   double heartbeat = 5;                   ///< seconds between heartbeats
-  double lost_after = 30;                 ///< seconds without one: the worker is lost
+  double lost_after = 30;                 ///< seconds without a heartbeat: the worker is lost
   double hang_seconds = 60;               ///< seconds without a training step during a piece: it hangs; 0: not watched
-  double kill_grace = 2;                  ///< seconds between being told to end and being made to
+  double kill_grace = 2;                  ///< seconds between the request to end and the kill
   double overtime = 10;                   ///< seconds past setup.time_limit after which the worker itself is ended
   int wake_fd = -1;                       ///< wait() returns when it becomes readable; -1: none
   std::optional<NetworkOptions> network;  ///< none: workers of this machine only

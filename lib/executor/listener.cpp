@@ -14,7 +14,7 @@ namespace dlrun::executor {
 namespace {
 
 constexpr std::chrono::seconds kHelloDeadline{5};
-constexpr std::size_t kMaxStrangers = 64;  ///< of this machine
+constexpr std::size_t kMaxStrangers = 64;  ///< unknown peers of this machine
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void Listener::accept() {
   is_accepting_ = true;
   acceptor_.async_accept([this](boost::system::error_code fault, Connection::Socket socket) {
     is_accepting_ = false;
-    if (fault) return;  // at once again would be a busy loop
+    if (fault) return;  // an immediate retry would be a busy loop
     meet(std::move(socket));
     accept();
   });
@@ -46,7 +46,7 @@ void Listener::meet(Connection::Socket socket) {
   connection->start();
 }
 
-/// Who holds the key proves it within milliseconds: the one that has stood there longest is the one to go.
+/// Drops the oldest stranger, because holders of the key prove it within milliseconds.
 void Listener::make_room() {
   if (strangers_.size() < network_->places) return;
   tell_refused(*strangers_.front(), "too many wait to be known");

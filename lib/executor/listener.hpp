@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A socket of the driver's: who may connect, and what happens until they have said who they are. Private to this room.
+// Listening socket of the driver: who may connect, and the checks until a peer has said hello. Private to this room.
 #pragma once
 #include <functional>
 #include <memory>
@@ -12,31 +12,31 @@
 
 namespace dlrun::executor {
 
-/// Of this machine only this user's processes are let in, over the network only who holds the study's key. So many at a
-/// time may be unknown, each for five seconds and with a first message of at most 4 KiB; of those that come over the
-/// network the oldest makes room for the next, of this machine's the next is sent away.
+/// Admits processes of this user on this machine, and holders of the study's key over the network. A limited number of
+/// peers may be strangers at a time, each for five seconds and with a first message of at most 4 KiB. On the network
+/// the oldest stranger makes room for the next; on this machine the next is refused.
 class Listener {
  public:
   struct Callbacks {
-    /// Is this process to be let in even where the places for strangers are taken?
+    /// Is this process admitted even if the places for strangers are taken?
     std::function<bool(std::int64_t pid)> expects;
-    /// A peer said hello. Empty: it is known from now on; else it is refused with this reason.
+    /// A peer said hello. Empty: it is admitted; else it is refused with this reason.
     std::function<std::string(Connection&, const protocol::Hello&)> hello;
-    std::function<void(Connection&, protocol::Message)> message;         ///< of a known peer
-    std::function<void(Connection&, const std::string& reason)> closed;  ///< of a known peer
-    /// A stranger was sent away, or went without a word. @param who its address
+    std::function<void(Connection&, protocol::Message)> message;         ///< from an admitted peer
+    std::function<void(Connection&, const std::string& reason)> closed;  ///< by an admitted peer
+    /// A stranger was refused, or left without a hello. @param who its address
     std::function<void(const std::string& who, const std::string& reason)> refused = {};
   };
 
-  /// Of the network's side: its context outlives the listener.
+  /// Network side; its context outlives the listener.
   struct Network {
     const protocol::TlsContext& tls;
-    std::size_t places;  ///< for strangers
+    std::size_t places;  ///< limit of strangers
   };
-  /// @param network  none: the peers are processes of this machine
+  /// @param network  none: peers are processes of this machine
   Listener(Acceptor acceptor, Callbacks callbacks, std::optional<Network> network = {});
 
-  /// To be called now and then: drops slow strangers, accepts again where there were no descriptors left.
+  /// Drops slow strangers, and accepts again after a lack of descriptors. Call it now and then.
   void watch();
 
  private:

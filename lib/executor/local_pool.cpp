@@ -14,8 +14,8 @@ namespace dlrun::executor {
 
 namespace {
 
-constexpr int kEarlyDeaths = 3;                        ///< in a row, before being ready: the study stops
-constexpr std::chrono::milliseconds kEarlyPause{100};  ///< after each of them
+constexpr int kEarlyDeaths = 3;                        ///< in a row, before they are ready: the study stops
+constexpr std::chrono::milliseconds kEarlyPause{100};  ///< before another start
 
 }  // namespace
 

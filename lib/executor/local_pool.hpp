@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts worker processes on this machine, each with cores and a GPU of its own where the study asks for it.
-// Private to this room.
+// Pool of worker processes on this machine, each with cores and a GPU of its own if the study asks for them. Private to
+// this room.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -22,7 +22,7 @@ class LocalPool final : public Pool {
 
   void start(int workers) override;
   void keep(PoolView view) override;
-  /// Of another machine, where the hub listens for those.
+  /// Admits a worker of another machine, if the hub listens for those.
   Meeting meet(const protocol::Hello& hello, PoolView view) override;
   void is_ready(const Worker& worker) override;
   void has_ended(const Worker& worker, bool is_expected) override;
@@ -34,11 +34,11 @@ class LocalPool final : public Pool {
   void note_early_death(const Worker& worker);
 
   LocalOptions options_;
-  std::optional<CoreSlots> cores_;               ///< where workers are pinned
-  std::optional<GpuSlots> gpus_;                 ///< where they are given one
-  std::unique_ptr<MemoryGroups> memory_groups_;  ///< where their memory is limited and the system permits it
+  std::optional<CoreSlots> cores_;               ///< if workers are pinned
+  std::optional<GpuSlots> gpus_;                 ///< if workers get one
+  std::unique_ptr<MemoryGroups> memory_groups_;  ///< if their memory is limited and the system permits it
   int wanted_ = 0;
-  std::set<std::int64_t> mine_;  ///< numbers of the workers it started that have not ended
+  std::set<std::int64_t> mine_;  ///< workers that this pool started and that have not ended
   int early_deaths_ = 0;
   Worker::Clock::time_point restart_at_ = Worker::Clock::now();
 };

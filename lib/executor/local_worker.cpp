@@ -6,7 +6,7 @@ namespace dlrun::executor {
 
 namespace {
 
-constexpr std::chrono::seconds kReadingDeadline{5};  ///< from its end until its connection is given up
+constexpr std::chrono::seconds kReadingDeadline{5};  ///< from the end of a worker until its connection is given up
 
 std::filesystem::path log_file(const LocalOptions& options, std::int64_t number) {
   return options.logs / (std::to_string(number) + ".log");
@@ -29,7 +29,8 @@ WorkerReady LocalWorker::introduction() const {
   return ready;
 }
 
-/// The kernel says it for each thread of the process; only after the last one it can be reaped.
+/// Waits for the end of the process. The kernel reports the end of each thread; only after the last one the process can
+/// be reaped.
 void LocalWorker::watch_end() {
   const auto handler = [this, life = std::weak_ptr<void>(life_)](boost::system::error_code fault) {
     if (fault || life.expired()) return;

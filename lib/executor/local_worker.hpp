@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker that is a process of this machine, started by us. Private to this room.
+// Worker that is a process of this machine, started by the pool. Private to this room.
 #pragma once
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace dlrun::executor {
 
 class LocalWorker final : public Worker {
  public:
-  /// @throws Error(no_worker) where it cannot be started.
+  /// @throws Error(no_worker) if it cannot be started.
   LocalWorker(boost::asio::io_context& loop, const LocalOptions& options, const std::filesystem::path& socket,
               std::int64_t number, const Places& places);
 
@@ -35,7 +35,7 @@ class LocalWorker final : public Worker {
   WorkerProcess process_;
   boost::asio::posix::stream_descriptor end_watch_;  ///< wakes the loop when the process ends
   std::optional<Clock::time_point> ended_;
-  std::shared_ptr<void> life_ = std::make_shared<char>();  ///< what the loop still calls asks whether there is a worker
+  std::shared_ptr<void> life_ = std::make_shared<char>();  ///< late handlers ask by it whether the worker exists
 };
 
 }  // namespace dlrun::executor

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// 0, or errno. These files take a value in one write and answer with it.
+/// Writes a value to a control file, which takes it in one write. @return 0, or errno
 int set(const fs::path& file, const std::string& value) {
   const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd < 0) return errno;
@@ -39,7 +39,7 @@ bool has_word(const fs::path& file, const std::string& wanted) {
   return false;
 }
 
-/// Whose group this is, by its name; nullopt: not a driver's.
+/// Process that made a group, by the group's name; nullopt: no driver did.
 std::optional<pid_t> driver_of(const std::string& name) {
   constexpr std::string_view kStart = "dlrun-";
   pid_t pid = 0;
@@ -68,7 +68,7 @@ MemoryGroup::MemoryGroup(const Cgroup& parent, const std::string& name, std::int
 }
 
 MemoryGroup::~MemoryGroup() {
-  constexpr int kTries = 50;  // what was killed is gone a moment later
+  constexpr int kTries = 50;  // killed processes are gone a moment later
   for (int i = 0; i < kTries && ::rmdir(group_.folder.c_str()) != 0 && errno == EBUSY; ++i) {
     kill_rest();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -103,7 +103,7 @@ bool MemoryGroups::open() {
   return try_one();
 }
 
-/// Version 2: groups below get their own limit of memory.
+/// Version 2: allows limits of memory for the groups below.
 bool MemoryGroups::enable() {
   const fs::path file = parent_.folder / "cgroup.subtree_control";
   int fault = set(file, "+memory");
@@ -121,14 +121,14 @@ void MemoryGroups::move_below() {
   is_below_ = !fault && set(folder / "cgroup.procs", std::to_string(::getpid())) == 0;
 }
 
-/// Nobody else was in there: what was divided for us is made whole again, because processes can be in leaves only.
+/// Undoes the division of a group that had no other process: processes can be in leaves only, so we return into it.
 void MemoryGroups::move_back() {
   set(parent_.folder / "cgroup.subtree_control", "-memory");
   set(parent_.folder / "cgroup.procs", std::to_string(::getpid()));
   ::rmdir((parent_.folder / (own_prefix() + "driver")).c_str());
 }
 
-/// What drivers left that were killed. Only an empty group can be removed.
+/// Removes groups that killed drivers left. Only an empty group can be removed.
 void MemoryGroups::remove_stale() const {
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(parent_.folder, fault)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control groups that limit what a worker and all that it starts hold together. Private to this room.
+// Control groups that limit the memory of a worker and all its children together. Private to this room.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -10,12 +10,12 @@
 
 namespace dlrun::executor {
 
-/// One worker's. What is left in it when this goes out of scope is killed.
+/// Control group of one worker; its destructor kills what is left in it.
 class MemoryGroup {
  public:
-  /// @param name   of the new group, below `parent`
-  /// @param bytes  of memory; none of swap where the kernel counts that
-  /// @throws Error(outside) where it cannot be made
+  /// @param name   name of the new group, below `parent`
+  /// @param bytes  limit of memory; swap is forbidden if the kernel counts it
+  /// @throws Error(outside) if it cannot be made
   MemoryGroup(const Cgroup& parent, const std::string& name, std::int64_t bytes);
   ~MemoryGroup();
   MemoryGroup(const MemoryGroup&) = delete;
@@ -30,18 +30,18 @@ class MemoryGroup {
   Cgroup group_;
 };
 
-/// The place where they are made: the group of this process, where it may be divided. Of version 2 that is one which
-/// was delegated (`systemd-run --user --scope -p Delegate=yes`) and in which there is nobody but this process: it moves
-/// into a group of its own there, because the kernel has processes in leaves only.
+/// Parent of workers' groups: the group of this process, if it may be divided. With version 2 it must be delegated
+/// (`systemd-run --user --scope -p Delegate=yes`) and hold no other process. This process then moves into a group of
+/// its own below, because the kernel has processes in leaves only.
 class MemoryGroups {
  public:
-  /// nullptr: they are not permitted.
+  /// Opens the parent; nullptr: the system does not permit groups.
   static std::unique_ptr<MemoryGroups> find();
   ~MemoryGroups();
   MemoryGroups(const MemoryGroups&) = delete;
   MemoryGroups& operator=(const MemoryGroups&) = delete;
 
-  int version() const { return parent_.version; }  ///< of control groups
+  int version() const { return parent_.version; }  ///< version of control groups
   /// @throws Error(outside) as MemoryGroup
   std::unique_ptr<MemoryGroup> make(std::int64_t worker, std::int64_t bytes) const;
 
@@ -55,7 +55,7 @@ class MemoryGroups {
   bool try_one() const;
 
   Cgroup parent_;
-  bool is_below_ = false;  ///< we moved
+  bool is_below_ = false;  ///< the process has moved into a group below
 };
 
 }  // namespace dlrun::executor

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where workers come from: processes started here, jobs of a cluster. The hub asks it to keep workers alive and tells
-// it of those that have ended. Private to this room.
+// Source of workers: processes started here, or jobs of a cluster. The hub asks a pool to keep workers alive, and
+// reports the ended ones to it. Private to this room.
 #pragma once
 #include <boost/asio/io_context.hpp>
 #include <cstdint>
@@ -12,25 +12,25 @@
 
 namespace dlrun::executor {
 
-/// What the hub lets its pool see.
+/// Parts of the hub that its pool may use.
 struct PoolView {
   boost::asio::io_context& loop;
-  const std::filesystem::path& socket;            ///< where workers of this machine connect
-  std::vector<std::unique_ptr<Worker>>& workers;  ///< that have not ended; the pool adds to them
-  std::vector<Happening>& happenings;             ///< the pool adds what the driver should know
-  std::int64_t& next_number;                      ///< of a worker; never used twice
+  const std::filesystem::path& socket;            ///< address for workers of this machine
+  std::vector<std::unique_ptr<Worker>>& workers;  ///< workers that have not ended; the pool adds to them
+  std::vector<Happening>& happenings;             ///< the pool adds events for the driver
+  std::int64_t& next_number;                      ///< number of the next worker; never used twice
 };
 
 class Pool {
  public:
   virtual ~Pool() = default;
 
-  /// @param workers  as many are wanted @throws Error(usage) where they cannot all be had
+  /// @param workers  number of workers wanted @throws Error(usage) if there cannot be so many
   virtual void start(int workers) = 0;
-  /// Starts what is missing; called at every turn of the loop unless the hub is shutting down.
-  /// @throws Error(no_worker) where workers cannot be started or end again and again before they are ready.
+  /// Starts missing workers; called at every turn of the loop unless the hub is shutting down.
+  /// @throws Error(no_worker) if workers cannot be started or end again and again before they are ready.
   virtual void keep(PoolView view) = 0;
-  /// A worker that this pool did not start says hello. It is taken in, or `refusal` says why not.
+  /// A worker that this pool did not start says hello. It is admitted, or `refusal` says why not.
   struct Meeting {
     std::unique_ptr<Worker> worker;
     std::string refusal;
@@ -40,11 +40,11 @@ class Pool {
   virtual void is_ready(const Worker& worker) = 0;
   /// A worker is over. @param is_expected it was told to end
   virtual void has_ended(const Worker& worker, bool is_expected) = 0;
-  /// So many workers could have work now; called at every round.
+  /// Number of workers that could have work now; called at every round.
   virtual void need(int) {}
-  /// No more workers are wanted, those that are there were told so. keep() is called no more.
+  /// No more workers are wanted, and all have been told to end. keep() is not called again.
   virtual void shut_down(PoolView) {}
-  /// After shut_down(), at every turn of the loop: is there something left that has to be waited for?
+  /// After shut_down(), at every turn of the loop: must the hub wait for anything besides workers?
   virtual bool is_busy(PoolView) { return false; }
 };
 

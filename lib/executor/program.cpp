@@ -15,7 +15,7 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::size_t kMostOutput = 64 << 20;  ///< bytes kept of what is printed: 100,000 jobs are 10 MB
+constexpr std::size_t kMostOutput = 64 << 20;  ///< bytes kept of the output: 100,000 jobs are 10 MB
 
 }  // namespace
 
@@ -62,7 +62,7 @@ void Program::watch(std::chrono::milliseconds deadline) {
     self->is_late_ = true;
     self->err_.text += fmt::format("no answer within {:g} s", std::chrono::duration<double>(deadline).count());
     self->child_.signal(SIGKILL);
-    error_code ignored;  // whoever else holds the other end is not waited for
+    error_code ignored;  // other holders of the pipe are ignored
     self->out_.pipe.close(ignored);
     self->err_.pipe.close(ignored);
   });
@@ -95,7 +95,7 @@ void Program::tell(const Ended& ended) {
   callback(ended);
 }
 
-/// It has closed what it prints to, or is killed here.
+/// The program has closed its output, or is killed here.
 void Program::reap() {
   if (!std::exchange(is_running_, false)) return;
   if (!out_.has_ended || !err_.has_ended) child_.signal(SIGKILL);

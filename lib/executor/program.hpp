@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that is run to its end beside the loop, and what it printed. Private to this room.
+// Program that runs to its end beside the loop, with its output. Private to this room.
 #pragma once
 #include <array>
 #include <boost/asio/io_context.hpp>
@@ -18,16 +18,16 @@ namespace dlrun::executor {
 class Program : public std::enable_shared_from_this<Program> {
  public:
   struct Ended {
-    int code = -1;  ///< as a shell gives it; -1: it could not be started, or took too long
+    int code = -1;  ///< exit code as in a shell; -1: it could not be started, or took too long
     std::string out;
-    std::string err;  ///< where code is -1, why
+    std::string err;  ///< if the code is -1, the reason
   };
   using Callback = std::function<void(const Ended&)>;
 
-  /// Called back from the loop, once, unless it was stopped. Found by PATH; no standard input.
+  /// Starts a program, found by PATH, without standard input. The loop calls back once, unless it was stopped.
   static std::shared_ptr<Program> start(boost::asio::io_context& loop, const std::vector<std::string>& words,
                                         std::chrono::milliseconds deadline, Callback callback);
-  /// The same without a loop.
+  /// Runs a program without a loop.
   static Ended run(const std::vector<std::string>& words, std::chrono::milliseconds deadline);
 
   Program(boost::asio::io_context& loop, Callback callback);
@@ -35,7 +35,7 @@ class Program : public std::enable_shared_from_this<Program> {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Kills it; nobody is called back.
+  /// Kills the program; there is no call back.
   void stop();
 
  private:

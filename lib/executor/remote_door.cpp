@@ -13,12 +13,11 @@ namespace dlrun::executor {
 
 namespace {
 
-constexpr std::chrono::seconds kBetweenLines{60};  ///< about strangers: a port scanner fills no log
+constexpr std::chrono::seconds kBetweenLines{60};  ///< lines about strangers: a port scanner fills no log
 constexpr rlim_t kMostDescriptors = 65'536;
-constexpr rlim_t kMostStrangers =
-    1024;  ///< a whole cluster comes at once: of each we hold some 50 KB until it is known
+constexpr rlim_t kMostStrangers = 1024;  ///< a whole cluster comes at once: each takes some 50 KB until it is known
 
-/// Each worker takes one. @return how many this process may have
+/// Raises the soft limit of descriptors, of which each worker takes one. @return the limit
 rlim_t allow_descriptors() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
@@ -27,7 +26,7 @@ rlim_t allow_descriptors() {
   return limit.rlim_cur;
 }
 
-/// Strangers must not take what workers and files need.
+/// Places for strangers, who must not take the descriptors that workers and files need.
 std::size_t places_for_strangers() { return std::clamp<rlim_t>(allow_descriptors() / 4, 64, kMostStrangers); }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where workers of other machines come in: TCP with TLS and the study's key. Private to this room.
+// Door for workers of other machines: TCP with TLS and the study's key. Private to this room.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,16 +12,16 @@ namespace dlrun::executor {
 
 class RemoteDoor {
  public:
-  /// @param callbacks  of known peers; who is refused is counted here
-  /// @throws Error(usage) where the key is not private, Error(outside) where it cannot listen.
+  /// @param callbacks  for admitted peers; refusals are counted here
+  /// @throws Error(usage) if the key is not private, Error(outside) if it cannot listen.
   RemoteDoor(boost::asio::io_context& loop, const NetworkOptions& options, Listener::Callbacks callbacks);
 
   const Reach& reach() const { return reach_; }
-  /// Why a worker that holds the key is not let in all the same; empty: it is.
+  /// Why a worker that holds the key is refused all the same; empty: it is admitted.
   std::string fault_of(const protocol::Hello& hello) const;
-  /// To be called now and then.
+  /// Drops slow strangers. Call it now and then.
   void watch() { listener_.watch(); }
-  /// What people should be told of strangers now.
+  /// Report about strangers that is due now; nullopt: none.
   std::optional<StrangerRefused> take_refused();
 
  private:

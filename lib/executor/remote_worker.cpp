@@ -88,7 +88,7 @@ void RemoteWorker::look() {
   if (ended_) return;
   const double silence = signs.silent_for(Clock::now());
   if (connection && silence > options().lost_after) {
-    connection->close();  // half open, maybe: it is for the worker to come back
+    connection->close();  // half open, maybe; the worker will connect again
     connection.reset();
   }
   if (!connection && silence > grace()) {

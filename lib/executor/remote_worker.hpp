@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker that joined from elsewhere: we did not start it, and know of it only what comes over its connection. When
-// that breaks it may come back within the grace time with all it holds; then its work goes to others. Private to this
+// Worker that joined from another machine: the pool did not start it, and knows only its messages. If its connection
+// breaks, it may return within the grace time with all its attempts; afterwards these go to others. Private to this
 // room.
 #pragma once
 #include <algorithm>
@@ -19,14 +19,14 @@ class RemoteWorker final : public Worker {
   RemoteWorker(const HubOptions& options, std::int64_t number, const protocol::Hello& hello);
 
   const std::string& session() const { return session_; }
-  /// Of a cluster, that it belongs to; empty: none.
+  /// Job of a cluster that it belongs to; empty: none.
   const std::string& job() const { return job_; }
-  /// It may come back under its session: it has neither ended nor been told to.
+  /// May the worker return under its session? It has neither ended nor been told to.
   bool may_return() const { return !has_ended() && !sentence.reason() && !is_told_to_end_; }
-  /// Orders that it may not have got: sent once more, and it leaves aside those it has.
+  /// Orders that may not have arrived: they are repeated, and the worker ignores those it has.
   std::vector<protocol::Message> open_orders() const;
 
-  /// It will not come back.
+  /// Notes that the worker will not return.
   void has_gone(const std::string& how) { ended_ = {trial::Cause::worker_lost, how}; }
 
   std::optional<std::vector<protocol::Message>> carry(const protocol::Message& message) override;
@@ -58,9 +58,9 @@ class RemoteWorker final : public Worker {
   std::int64_t pid_;
   std::string host_;
   std::string job_;
-  std::set<AttemptKey> brought_;  ///< orders that it came with, and that were neither repeated nor abandoned yet
-  std::vector<protocol::Message> orders_;  ///< Assign and Abandon of what it has not answered
-  std::optional<Transfer> transfer_;       ///< of one that does not see the store
+  std::set<AttemptKey> brought_;           ///< orders that it came with, neither repeated nor abandoned yet
+  std::vector<protocol::Message> orders_;  ///< Assign and Abandon of unanswered attempts
+  std::optional<Transfer> transfer_;       ///< set if it does not see the store
   std::optional<Ending> ended_;
   bool is_told_to_end_ = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of a driver's socket: short, private, the same for the same study, so that nothing piles up after crashes.
+// Folder of a driver's socket: short, private, the same for the same study, so that crashes leave no heap of folders.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -7,10 +7,10 @@
 namespace dlrun::executor {
 
 /// XDG_RUNTIME_DIR/dlrun-<hash of `identity`>, or TMPDIR (/tmp)/dlrun-<uid>-<hash>; made 0700.
-/// @throws Error(usage) where the socket in it would have more than 107 bytes, or where somebody else owns it.
+/// @throws Error(usage) if the socket's path would have more than 107 bytes, or another user owns the folder.
 std::filesystem::path runtime_folder(const std::string& identity);
 
-/// The socket in it.
+/// Path of the socket in the folder.
 std::filesystem::path socket_in(const std::filesystem::path& folder);
 
 }  // namespace dlrun::executor

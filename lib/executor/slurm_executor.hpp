@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers as jobs of a Slurm cluster.
+// Executor whose workers are jobs of a Slurm cluster.
 #pragma once
 #include "executor/hub.hpp"
 #include "executor/slurm/options.hpp"
 
 namespace dlrun::executor {
 
-/// start() submits jobs; each brings workers that connect by themselves. Three jobs in a row without a worker, or three
-/// submissions that are refused where none ever succeeded, stop the study: Error(no_worker) with what was printed.
+/// Submits jobs, whose workers connect by themselves. Three jobs in a row without a worker stop the study, and so do
+/// three refused submissions if none ever succeeded: Error(no_worker) with the output.
 class SlurmExecutor final : public Hub {
  public:
   explicit SlurmExecutor(const SlurmOptions& options);

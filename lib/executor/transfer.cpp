@@ -32,7 +32,7 @@ bool is_ordered(const protocol::Offer& offer, const std::vector<Message>& orders
   });
 }
 
-/// Why it is not taken; empty: it is.
+/// Why an artifact is refused; empty: it is not.
 std::string fault_of(const protocol::Offer& offer, const std::vector<Message>& orders) {
   if (!trial::is_sha256(offer.sha256)) return "that is no SHA-256";
   if (!is_ordered(offer, orders)) return "this worker has no such attempt to answer";
@@ -51,7 +51,7 @@ std::vector<Message> Transfer::take(const Message& message, const std::vector<Me
   if (const auto* ask = std::get_if<protocol::Ask>(&message)) return lend(*ask, orders);
   if (const auto* want = std::get_if<protocol::Want>(&message)) return answer(*want);
   if (const auto* offer = std::get_if<protocol::Offer>(&message)) return begin(*offer, orders);
-  if (!incoming_) return {};  // of what was left aside meanwhile
+  if (!incoming_) return {};  // a chunk of an artifact given up meanwhile
   incoming_->take(std::get<protocol::Chunk>(message));
   return go_on();
 }
@@ -79,7 +79,7 @@ Transfer::Messages Transfer::begin(const protocol::Offer& offer, const Messages&
   const std::string fault = fault_of(offer, orders);
   if (!fault.empty() || has(offer.sha256, offer.bytes)) return {Stored{offer.sha256, fault}};
   if (incoming_ && incoming_->is_of(offer)) {
-    incoming_->ask_again();  // its connection is another one
+    incoming_->ask_again();  // the worker has a new connection
     return go_on();
   }
   incoming_.reset();
@@ -87,7 +87,7 @@ Transfer::Messages Transfer::begin(const protocol::Offer& offer, const Messages&
   return go_on();
 }
 
-/// Asks for more, or finishes it.
+/// Asks for the next part of the incoming artifact, or finishes it.
 Transfer::Messages Transfer::go_on() {
   if (!incoming_->is_whole()) {
     const auto wants = incoming_->wants();
@@ -112,7 +112,7 @@ std::string Transfer::missing_of(const trial::PieceResult& result) const {
   return {};
 }
 
-/// Its content was compared with its name when it came, and is whenever it is read.
+/// Is the artifact in the store? Its content was compared with its name when it came, and is so at each reading.
 bool Transfer::has(const std::string& sha256, std::int64_t bytes) const {
   std::error_code fault;
   const std::uintmax_t found = std::filesystem::file_size(trial::artifact_file(options_.setup, sha256), fault);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's end of the artifacts of one worker that does not see the store: it may read what its orders read, and
-// leave what its results name; by hash only, never by a path. Private to this room.
+// Driver's end of artifacts of one worker that does not see the store. The worker may read the artifacts of its orders,
+// and hand over those of its results; by hash only, never by a path. Private to this room.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,18 +12,18 @@
 
 namespace dlrun::executor {
 
-/// One artifact at a time in each direction; the next one takes the place of what is not finished.
+/// Carries one artifact at a time in each direction; the next one replaces an unfinished one.
 class Transfer {
  public:
-  /// @param options  outlive it
+  /// @param options  outlive this object
   Transfer(const HubOptions& options, std::int64_t worker) : options_(options), worker_(worker) {}
 
   static bool is_about(const protocol::Message& message);
-  /// What to answer. REQUIRES: is_about(message).
-  /// @param orders  Assign and other messages of what the worker has not answered
-  /// @throws Error(usage) it breaks the rules; Error(outside) the store's disk is full, or the like
+  /// Answers to a message. REQUIRES: is_about(message).
+  /// @param orders  Assign and other messages of attempts that the worker has not answered
+  /// @throws Error(usage) if it breaks the rules; Error(outside) for a full disk of the store and the like
   std::vector<protocol::Message> take(const protocol::Message& message, const std::vector<protocol::Message>& orders);
-  /// An artifact that the result names and the store has not; empty: it has them all.
+  /// An artifact that the result names and the store lacks; empty: it has them all.
   std::string missing_of(const trial::PieceResult& result) const;
 
  private:

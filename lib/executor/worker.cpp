@@ -36,7 +36,7 @@ const std::string& Worker::host() const {
 void Worker::lost_connection(const std::string& reason) {
   if (!reason.empty()) condemn({trial::Cause::worker_lost, "its connection broke: " + reason});
   connection.reset();
-  sentence.end_by(after(options_.kill_grace));  // it is about to end by itself
+  sentence.end_by(after(options_.kill_grace));  // the worker is about to end by itself
 }
 
 void Worker::condemn(const Ending& reason) {

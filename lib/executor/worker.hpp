@@ -21,7 +21,7 @@ class Worker {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// @param options  outlive it
+  /// @param options  outlive this object
   Worker(const HubOptions& options, std::int64_t number) : options_(options), number_(number) {}
   virtual ~Worker() = default;
   Worker(const Worker&) = delete;
@@ -55,8 +55,8 @@ class Worker {
   /// Makes a failure of a result that names artifacts which the worker did not hand over.
   virtual void examine(trial::PieceResult&) const {}
 
-  // ---- its end ----
-  /// Its connection is gone. @param reason  empty, unless the worker broke the protocol
+  // ---- end ----
+  /// The connection is gone. @param reason  empty, unless the worker broke the protocol
   virtual void lost_connection(const std::string& reason);
   /// The worker said that it ends by itself.
   virtual void left(const std::string& reason) { condemn({trial::Cause::worker_lost, "it left: " + reason}); }
@@ -66,7 +66,7 @@ class Worker {
   void watch();
   Ending ending() const { return sentence.reason() ? *sentence.reason() : natural_ending(); }
 
-  /// Its machine; empty: this one.
+  /// Machine that the worker runs on; empty: this one.
   virtual const std::string& host() const;
   virtual std::int64_t pid() const = 0;
   virtual bool has_ended() const = 0;
@@ -80,7 +80,7 @@ class Worker {
 
  private:
   virtual void look() = 0;                    ///< has it ended?
-  virtual void ask_to_end() = 0;              ///< it may still save its work
+  virtual void ask_to_end() = 0;              ///< the worker may still save its work
   virtual void make_end() = 0;                ///< at once
   virtual Ending natural_ending() const = 0;  ///< REQUIRES: has_ended()
   virtual double silence_limit() const { return options_.lost_after; }

@@ -34,7 +34,7 @@ std::int64_t size_of(const std::filesystem::path& file) {
   return fault ? 0 : static_cast<std::int64_t>(size);
 }
 
-/// Does its environment have this, as "NAME=value"?
+/// Does the environment of a process have this, as "NAME=value"?
 bool has_variable(pid_t pid, const std::string& variable) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
   for (std::string one; std::getline(file, one, '\0');) {
@@ -86,7 +86,7 @@ std::vector<std::string> WorkerProcess::arguments(const ProcessOptions& options)
   return texts;
 }
 
-/// Ours, with the mark of this worker.
+/// Environment of this process, with the mark of the worker.
 std::vector<std::string> WorkerProcess::environment() const {
   std::vector<std::string> variables{mark_};
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -95,7 +95,7 @@ std::vector<std::string> WorkerProcess::environment() const {
   return variables;
 }
 
-/// There is no descriptor left for it, and it would end unseen.
+/// Kills a worker for which there is no descriptor left, because it would end unseen.
 void WorkerProcess::give_up(const std::string& what) {
   const int fault = errno;
   end();
@@ -141,7 +141,7 @@ void WorkerProcess::end_children() const {
   }
 }
 
-/// True: some came to us and were ended.
+/// Kills the rest of the worker's session, and its orphans that came to this process. @return were there orphans?
 bool WorkerProcess::kill_children() const {
   bool is_any_ours = false;
   for (const Process& process : processes()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One worker as a process: started, signalled, reaped.
+// Process of one worker: started, signalled, reaped.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -13,11 +13,11 @@
 
 namespace dlrun::executor {
 
-/// What a worker has to itself.
+/// Resources of one worker.
 struct Places {
-  std::vector<int> cores;                     ///< it is tied to; empty: to none
-  std::string gpu;                            ///< the only one it sees, by CUDA's name; empty: it sees what we see
-  std::shared_ptr<const MemoryGroup> memory;  ///< it joins; nullptr: it stays in ours
+  std::vector<int> cores;  ///< cores that it is tied to; empty: all
+  std::string gpu;         ///< the only GPU that it sees, by CUDA's name; empty: all that the driver sees
+  std::shared_ptr<const MemoryGroup> memory;  ///< group that it joins; nullptr: the driver's
 };
 
 struct ProcessOptions {
@@ -28,26 +28,27 @@ struct ProcessOptions {
   Places places;
 };
 
-/// A session of its own: neither Ctrl-C nor a hang-up of our terminal reaches it, and all its children can be found.
-/// This process becomes a subreaper.
+/// Runs a worker in a session of its own: neither Ctrl-C nor a hang-up of the terminal reaches it, and all its children
+/// can be found. The starting process becomes a subreaper.
 class WorkerProcess {
  public:
-  /// @throws Error(no_worker) where it cannot be started, Error(outside) where it cannot be watched.
+  /// @throws Error(no_worker) if it cannot be started, Error(outside) if it cannot be watched.
   explicit WorkerProcess(const ProcessOptions& options);
   ~WorkerProcess();  ///< kills, reaps
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   pid_t pid() const { return child_.pid(); }
-  /// A descriptor that becomes readable when it ends, the caller's to close. @throws Error(outside) where none is left
+  /// A descriptor that becomes readable when the worker ends; the caller closes it. @throws Error(outside) if none is
+  /// left
   int watch();
   void signal(int number) const;
-  /// Reaps it if it has ended. True once it has.
+  /// Reaps the worker if it has ended. @return has it ended?
   bool has_ended();
-  /// After the end. A fault signal (SIGSEGV …) is the trial's, SIGKILL by the kernel's OOM killer is `oom`, the exit
-  /// code for a fault from outside `machine`, everything else `worker_lost`.
+  /// Cause of the end. REQUIRES: it has ended. A fault signal (SIGSEGV …) is the trial's, SIGKILL by the kernel's OOM
+  /// killer is `oom`, the exit code for a fault from outside `machine`, everything else `worker_lost`.
   Ending ending() const;
-  /// What it printed, the last lines within `limit` bytes.
+  /// Last lines that it printed, within `limit` bytes.
   std::string log_tail(std::size_t limit = 4096) const;
 
  private:
@@ -62,8 +63,8 @@ class WorkerProcess {
   process::Child child_;
   bool has_ended_ = false;
   std::shared_ptr<const MemoryGroup> group_;
-  std::string mark_;               ///< variable in the environment of all that it starts
-  std::int64_t kills_before_ = 0;  ///< of the OOM killer, when it started
+  std::string mark_;               ///< variable in the environment of all its children
+  std::int64_t kills_before_ = 0;  ///< kills of the OOM killer before its start
   std::filesystem::path log_;
   std::int64_t log_start_ = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of Slurm.
+// Options of the jobs that are submitted to Slurm.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,21 +10,21 @@
 namespace dlrun::executor {
 
 struct SlurmOptions : HubOptions {
-  std::string name;                     ///< of the jobs, one for each study and store: by it they are found again
-  std::vector<std::string> call;        ///< of a worker: program and arguments; `--job ID` is added in the script
-  std::string scratch;                  ///< of a worker, with variables of the shell; empty: it works in the store
+  std::string name;                     ///< name of the jobs, unique for study and store: it finds them again
+  std::vector<std::string> call;        ///< command of a worker; the script adds `--job ID`
+  std::string scratch;                  ///< folder of a worker, with shell variables; empty: the store
   std::filesystem::path logs;           ///< jobs print to <logs>/slurm-<id>.log; the script lies there too
   std::string partition, account, qos;  ///< empty: the cluster's own
-  std::string memory;                   ///< of a job, as sbatch takes it ("4G"); empty: the cluster's own
-  std::string gres;                     ///< of a job, "gpu:1"; empty: none
-  std::string time;                     ///< of a job, as sbatch takes it; empty: the partition's own
-  int cores = 1;                        ///< of a worker
+  std::string memory;                   ///< memory of a job, as sbatch takes it ("4G"); empty: the cluster's own
+  std::string gres;                     ///< resources of a job, "gpu:1"; empty: none
+  std::string time;                     ///< time limit of a job, as sbatch takes it; empty: the partition's own
+  int cores = 1;                        ///< cores of a worker
   int workers_per_job = 1;
-  int jobs = 0;                        ///< most at once; 0: as many as there are workers wanted
+  int jobs = 0;                        ///< jobs at once, at most; 0: as many as workers are wanted
   double idle = 300;                   ///< seconds without work after which a worker gives its place back
   double notice = 120;                 ///< seconds before the time limit at which workers are asked to save and end
   double poll = 5;                     ///< seconds between questions to squeue
-  std::vector<std::string> arguments;  ///< further ones of sbatch, "--constraint=a100"
+  std::vector<std::string> arguments;  ///< further arguments of sbatch, "--constraint=a100"
   std::vector<std::string> prologue;   ///< lines of shell before the worker starts, "module load cuda"
 };
 

@@ -19,13 +19,13 @@ using std::chrono::seconds;
 
 namespace {
 
-constexpr milliseconds kQuestionDeadline{30'000};  ///< of a question: a controller that restarts takes 9 s to refuse
-constexpr seconds kFarewell{30};                   ///< for jobs to be gone after the end of the study
-constexpr seconds kPatience{30};                   ///< that jobs wait before a person is told why
+constexpr milliseconds kQuestionDeadline{30'000};  ///< for an answer: a controller that restarts takes 9 s to refuse
+constexpr seconds kFarewell{30};                   ///< until jobs are gone after the end of the study
+constexpr seconds kPatience{30};                   ///< until a person is told why jobs wait
 constexpr int kEarlyJobDeaths = 3;                 ///< in a row: the study stops
-constexpr int kFailedSubmissions = 3;              ///< in a row, where none ever succeeded: the study stops
-constexpr int kUnanswered = 12;                    ///< questions, where none ever was answered: the study stops
-constexpr int kMostAtOnce = 1000;                  ///< MaxArraySize is 1001 where nobody changed it
+constexpr int kFailedSubmissions = 3;              ///< in a row, if none ever succeeded: the study stops
+constexpr int kUnanswered = 12;                    ///< questions, if none was ever answered: the study stops
+constexpr int kMostAtOnce = 1000;                  ///< MaxArraySize is 1001 by default
 constexpr std::size_t kTail = 4096;                ///< bytes of a job's log that are shown
 
 std::chrono::steady_clock::duration as_duration(double value) {
@@ -83,7 +83,7 @@ void SlurmPool::ask_queue(PoolView view) {
     asking_.reset();
     ask_at_ = Clock::now() + as_duration(options_.poll);
     if (ended.code == 0) return take_queue(ended.out, view);
-    // Jobs run on without their controller: that is told once and then waited for.
+    // Jobs run without their controller, so its absence is reported once and waited for.
     if (++failed_questions_ == 2) say(view, "squeue does not answer: " + first_line(ended.err));
     if (ended.err.find("No such file") != std::string::npos && jobs_.empty()) {
       throw Error(ErrorKind::no_worker, "there is no Slurm here: " + first_line(ended.err),
@@ -105,7 +105,7 @@ void SlurmPool::take_queue(const std::string& text, PoolView view) {
   for (QueuedJob& found : read_queue(text)) {
     seen.insert(found.id);
     const bool is_new = !jobs_.contains(found.id);
-    if (is_new && found.phase == JobPhase::over) continue;  // of an earlier run
+    if (is_new && found.phase == JobPhase::over) continue;  // the job is of an earlier run
     Job& job = jobs_[found.id];
     const bool has_ended = job.phase != JobPhase::over && found.phase == JobPhase::over;
     job.phase = found.phase;
@@ -115,7 +115,7 @@ void SlurmPool::take_queue(const std::string& text, PoolView view) {
   }
   for (auto& [id, job] : jobs_) {
     if (seen.contains(id) || job.phase == JobPhase::over) continue;
-    job.phase = JobPhase::over;  // it ended so long ago that it is forgotten
+    job.phase = JobPhase::over;  // Slurm has forgotten the job, which ended long ago
     job.state = "gone";
     note_end(id, job, view);
   }
@@ -124,7 +124,7 @@ void SlurmPool::take_queue(const std::string& text, PoolView view) {
   tell_waiting(view);
 }
 
-/// Whoever lost its connection may come back, but not from a job that is over.
+/// Buries workers without a connection whose job does not run any more: they cannot return.
 void SlurmPool::forget_lost(PoolView view) {
   for (const auto& worker : view.workers) {
     auto* remote = dynamic_cast<RemoteWorker*>(worker.get());
@@ -134,7 +134,7 @@ void SlurmPool::forget_lost(PoolView view) {
   }
 }
 
-/// One that brought no worker is a fault of the cluster or of how we ask.
+/// Reports a job that brought no worker: a fault of the cluster or of our request.
 void SlurmPool::note_end(const std::string& id, Job& job, PoolView view) {
   if (job.has_worked || job.is_told || is_shutting_down_) return;
   job.is_told = true;
@@ -142,7 +142,7 @@ void SlurmPool::note_end(const std::string& id, Job& job, PoolView view) {
   const std::string what = fmt::format("job {} ended ({}{}) before it brought a worker{}", id, job.state,
                                        job.reason.empty() || job.reason == "None" ? "" : ", " + job.reason,
                                        tail.empty() ? ", and printed nothing" : "; it printed:\n" + tail);
-  if (job.state == "CANCELLED") return say(view, what);  // somebody wanted it so
+  if (job.state == "CANCELLED") return say(view, what);  // a person wanted it so
   submit_at_ = Clock::now() + pause_after(++early_deaths_);
   if (early_deaths_ < kEarlyJobDeaths) return say(view, what);
   throw Error(ErrorKind::no_worker,
@@ -154,7 +154,7 @@ std::string SlurmPool::log_of(const std::string& id) const {
   return (options_.logs / ("slurm-" + id + ".log")).string();
 }
 
-/// Once for each reason: a queue can be long, but whoever waits wants to know for what.
+/// Reports why jobs wait, once for each reason, because a queue can be long.
 void SlurmPool::tell_waiting(PoolView view) {
   int waiting = 0;
   std::string reason;
@@ -203,12 +203,12 @@ void SlurmPool::note_submitted(int jobs, const Program::Ended& ended, PoolView v
     const std::string id = read_submitted(ended.out);
     for (int i = 0; i < jobs; ++i) jobs_[fmt::format("{}_{}", id, i)];
     if (is_shutting_down_) cancel({id}, view);
-    ask_at_ = Clock::now() + as_duration(options_.poll);  // a question that is under way would not know of them yet
+    ask_at_ = Clock::now() + as_duration(options_.poll);  // the answer to a question under way would lack them
     if (asking_) asking_->stop();
     asking_.reset();
     return;
   }
-  is_known_ = false;  // whether it really failed is seen in the queue
+  is_known_ = false;  // the queue shows whether it really failed
   submit_at_ = Clock::now() + pause_after(++failed_submissions_);
   if (jobs_.empty() && failed_submissions_ >= kFailedSubmissions) {
     throw Error(ErrorKind::no_worker, "sbatch refuses our jobs: " + ended.err,
@@ -228,7 +228,7 @@ void SlurmPool::cancel(const std::vector<std::string>& ids, PoolView view) {
   });
 }
 
-/// Where fewer are needed than there are, those that have waited longest give their places back.
+/// Ends workers that have been idle for long, while there are more than needed.
 void SlurmPool::retire_idle(PoolView view) {
   int surplus = static_cast<int>(view.workers.size()) - need_;
   for (const auto& worker : view.workers) {
@@ -249,7 +249,7 @@ void SlurmPool::retire_idle(PoolView view) {
 
 Pool::Meeting SlurmPool::meet(const protocol::Hello& hello, PoolView view) {
   if (hello.job.empty()) return {nullptr, "this study's workers are jobs of Slurm"};
-  Job& job = jobs_[hello.job];  // one that was submitted a moment ago, or by an earlier driver
+  Job& job = jobs_[hello.job];  // the job was submitted a moment ago, or by an earlier driver
   if (is_shutting_down_) return {nullptr, "the study is ending"};
   job.phase = JobPhase::running;
   job.has_worked = true;
@@ -257,12 +257,12 @@ Pool::Meeting SlurmPool::meet(const protocol::Hello& hello, PoolView view) {
   return {std::make_unique<RemoteWorker>(options_, view.next_number++, hello), {}};
 }
 
-/// How it ended is known there.
+/// The queue knows how the job ended.
 void SlurmPool::has_ended(const Worker&, bool) { ask_at_ = std::min(ask_at_, Clock::now() + seconds(1)); }
 
 void SlurmPool::say(PoolView view, const std::string& text) { view.happenings.push_back(Said{text}); }
 
-// ---- the end ----
+// ---- end ----
 
 void SlurmPool::shut_down(PoolView view) {
   is_shutting_down_ = true;
@@ -275,7 +275,7 @@ void SlurmPool::shut_down(PoolView view) {
   if (!waiting.empty()) cancel(waiting, view);
 }
 
-/// Until no job is left: workers were told, what waited was cancelled, and the queue says when they are gone.
+/// Are there jobs left? Workers were told to end, waiting jobs were cancelled, and the queue shows when they are gone.
 bool SlurmPool::is_busy(PoolView view) {
   if (submitting_ || cancelling_ || asking_) return true;
   if (live_jobs() == 0 || Clock::now() > give_up_at_) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers that are jobs of a Slurm cluster: submits them, watches the queue, gives back what is not needed. Everything
-// it asks Slurm runs beside the loop, for a controller that is away lets its clients wait. Private to this room.
+// Pool of workers that are jobs of a Slurm cluster: submits jobs, watches the queue, gives unneeded places back.
+// Commands of Slurm run beside the loop, because they wait while the controller is away. Private to this room.
 #pragma once
 #include <map>
 #include <memory>
@@ -14,12 +14,12 @@
 
 namespace dlrun::executor {
 
-/// Nothing is submitted before the queue was read once after the last failure: sbatch may have succeeded although it
-/// said that it failed, and jobs of an earlier driver are taken over.
+/// Reads the queue before it submits, again after each failure: sbatch may have succeeded although it reported a
+/// failure, and jobs of an earlier driver are taken over.
 class SlurmPool final : public Pool {
  public:
   explicit SlurmPool(const SlurmOptions& options) : options_(options) {}
-  ~SlurmPool() override;  ///< cancels what is left, and waits for that
+  ~SlurmPool() override;  ///< cancels remaining jobs, and waits for that
 
   void start(int workers) override;
   void keep(PoolView view) override;
@@ -35,8 +35,8 @@ class SlurmPool final : public Pool {
   struct Job {
     JobPhase phase = JobPhase::waiting;
     std::string state, reason;
-    bool has_worked = false;  ///< a worker of it said hello
-    bool is_told = false;     ///< that it ended without one
+    bool has_worked = false;  ///< has one of its workers said hello?
+    bool is_told = false;     ///< was its end without a worker reported?
   };
 
   void ask_queue(PoolView view);
@@ -60,7 +60,7 @@ class SlurmPool final : public Pool {
   int wanted_ = 0;
   int need_ = 0;
   bool is_known_ = false;      ///< the queue was read since the last submission that may have failed
-  bool has_answered_ = false;  ///< squeue, at least once
+  bool has_answered_ = false;  ///< has squeue answered at least once?
   bool is_shutting_down_ = false;
   std::shared_ptr<Program> asking_, submitting_, cancelling_;
   Clock::time_point ask_at_ = Clock::now();

@@ -9,7 +9,7 @@ namespace dlrun::executor {
 
 namespace {
 
-/// Array tasks go by `123_4`, as squeue calls them; a requeued one keeps its name.
+/// Name of the job in its own shell: array tasks are `123_4`, as in squeue; a requeued one keeps its name.
 constexpr const char* kJob = R"("${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}")";
 
 void add(std::string& script, const std::string& option, const std::string& value) {
@@ -25,7 +25,7 @@ void add_unless_empty(std::string& script, const std::string& option, const std:
   if (!value.empty()) add(script, option, value);
 }
 
-/// `%` begins a pattern in sbatch's file names.
+/// Escapes `%`, which begins a pattern in sbatch's file names.
 std::string as_pattern(const std::string& path) {
   std::string out;
   for (const char c : path) out += c == '%' ? "%%" : std::string(1, c);
@@ -50,7 +50,7 @@ std::string header(const SlurmOptions& o) {
   return script;
 }
 
-/// Signals go to the shell of a batch job; it hands them on and waits until all workers have ended.
+/// Lines that hand signals from the shell of a batch job to all workers, and wait until these have ended.
 std::string several(const std::string& call, int workers) {
   return fmt::format(
       "workers=()\n"
@@ -74,7 +74,7 @@ std::string shell_word(const std::string& text) {
 
 namespace {
 
-/// The shell of the job puts its variables in; where nothing comes out, the worker refuses it.
+/// Argument whose variables the shell of the job fills in; the worker rejects an empty result.
 std::string expanded_word(const std::string& text) {
   if (text.find_first_of("\"`\n\\") == std::string::npos) return '"' + text + '"';
   throw Error(ErrorKind::usage, "executor.slurm.scratch: '" + text + "' cannot stand in a batch script",

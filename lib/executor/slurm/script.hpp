@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batch script of a job. Pure.
+// Batch script of a job. Pure.
 #pragma once
 #include <string>
 
@@ -8,7 +8,7 @@
 namespace dlrun::executor {
 
 /// Several workers share a job's signals; a single one replaces the shell, so that signals reach it.
-/// @throws Error(usage) where a path holds what sbatch cannot take in a line (a quote, a line break)
+/// @throws Error(usage) if a path has a character that sbatch cannot take in a line (a quote, a line break)
 std::string batch_script(const SlurmOptions& options);
 
 /// Text as one word of a shell.
