@@ -180,7 +180,7 @@ const std::vector<options::Variant>& kinds_of(const options::Key& option) {
 }
 
 /// Other values of a key of `data:`.
-std::vector<Json> other_values(const options::Key& option, const Json& now) {
+std::vector<Json> other_data_values(const options::Key& option, const Json& now) {
   if (option.name == "name") return {"another"};
   switch (option.form) {
     case options::Form::boolean: return {now != true};
@@ -204,7 +204,7 @@ std::vector<Walk> batch_option_walks() {
       for (const options::Variant& kind : kinds_of(option)) {
         if (!row.is_object() || row.value("op", "") != kind.name) continue;
         for (const options::Key& one : kind.table) {
-          for (const Json& value : other_values(one, row.value(one.name, one.fallback))) {
+          for (const Json& value : other_data_values(one, row.value(one.name, one.fallback))) {
             Json changed = row;
             changed[one.name] = value;
             walks.push_back(plain);
