@@ -28,9 +28,10 @@ std::vector<std::int64_t> batched(const T& x, const model::Shape& shape) {
 
 }  // namespace
 
+/// A part of a split has no step.
 std::unique_ptr<Layer> make_slice(const Scope& scope) {
   const std::int64_t dim = scope.integer("dim") + 1, start = scope.integer("start"), stop = scope.integer("stop"),
-                     step = scope.integer("step");
+                     step = scope.has("step") ? scope.integer("step") : 1;
   return make_function(scope, [=](const T& x) { return x.slice(dim, start, stop, step).contiguous(); });
 }
 
