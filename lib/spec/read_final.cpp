@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `final:` read by itself, where the search it follows is in a store.
 #include "document/load.hpp"
+#include "spec/keys.hpp"
 #include "spec/reading.hpp"
 #include "spec/study_spec.hpp"
 #include "spec/trial_section.hpp"
