@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every pruner owes the study, whatever its rule (lib/pruners/pruner.hpp).
-#include "pruners/keys.hpp"
 #include "pruners/pruner.hpp"
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "pruners/keys.hpp"
 #include "support/catch.hpp"
 #include "util/error.hpp"
 #include "util/random.hpp"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Laws of every pruner of the room's list, told any values in any order: what it says is a function of what it was
 // told, asking changes nothing, and a trial goes on from where it is, once, or stops, or neither.
-#include "pruners/keys.hpp"
 #include "pruners/pruner.hpp"
 
 #include <limits>
 #include <map>
 #include <set>
 
+#include "pruners/keys.hpp"
 #include "support/seeds.hpp"
 #include "util/random.hpp"
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "pruners/ladder.hpp"
+#include "pruners/pruner.hpp"
 #include "pruners/ranking.hpp"
 #include "support/catch.hpp"
 #include "util/error.hpp"

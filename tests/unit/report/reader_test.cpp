@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables about a study that a Store really wrote.
 #include "report/report.hpp"
-#include "report/trial_reader.hpp"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -10,6 +9,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "report/trial_reader.hpp"
 #include "support/catch.hpp"
 #include "support/sample_study.hpp"
 #include "support/temp_folder.hpp"

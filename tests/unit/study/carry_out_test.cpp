@@ -107,6 +107,9 @@ TEST_CASE_METHOD(Fixture, "a trial pruned between its members is told as far as 
   d.kind = DecisionKind::prune;
   CHECK_FALSE(is_possible(d));
   pruner.judges_members = true;
+  state.rounds.find(id)->pending = 1;  // a member is under way
+  CHECK_FALSE(is_possible(d));
+  state.rounds.find(id)->pending = 0;
   CHECK(is_possible(d));
   carry_out(state, d, out);
   CHECK(sampler.heard == Heard{"result 0: 0.25"});
