@@ -46,8 +46,9 @@ std::string SideFiles::compare(LogTable& log, const std::filesystem::path& datab
       "the file was damaged or edited; restore it from a backup", database.string());
 }
 
-void SideFiles::follow(Database& database, const LogTable& log, Durability durability) {
-  if (durability == Durability::full && is_due(head_written_, kHeadEvery)) write_head(head_file(), log.head(), false);
+void SideFiles::follow(Database& database, const LogTable& log, const WriterLock& lock, Durability durability) {
+  const bool is_head_due = durability == Durability::full && is_due(head_written_, kHeadEvery);
+  if (is_head_due && lock.is_ours()) write_head(head_file(), log.head(), false);
   if (is_on_network_ && is_due(snapshot_written_, kSnapshotEvery)) write_snapshot(database);
 }
 

@@ -19,8 +19,9 @@ class SideFiles {
   /// @return a warning that the last rows are lost; empty: none are
   /// @throws Error(store) if the row is another one
   std::string compare(LogTable& log, const std::filesystem::path& database) const;
-  /// Brings the files up to date from time to time. Call it after each commit.
-  void follow(Database& database, const LogTable& log, Durability durability);
+  /// Brings the files up to date from time to time. Call it after each commit. A driver that was taken over while it
+  /// committed leaves the head of the driver after it.
+  void follow(Database& database, const LogTable& log, const WriterLock& lock, Durability durability);
   /// The head at a clean end, durably; no snapshot is needed any more.
   void finish(const std::filesystem::path& database, const Head& head) const;
 

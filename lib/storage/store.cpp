@@ -78,7 +78,7 @@ void Store::begin() { parts().transaction.begin(); }
 
 void Store::commit(Durability durability) {
   parts().transaction.commit(durability);
-  beside_.follow(*database_, parts_->log, durability);
+  beside_.follow(*database_, parts_->log, lock_, durability);
 }
 
 void Store::rollback() {

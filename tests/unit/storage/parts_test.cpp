@@ -121,6 +121,20 @@ TEST_CASE_METHOD(Fixture, "artifacts are known by their rows", "[storage][artifa
   CHECK(artifacts.kept({}) == std::vector<std::string>{sha256});
 }
 
+TEST_CASE_METHOD(Fixture, "a driver that was taken over leaves the head alone", "[storage][head]") {
+  LogTable log(database);
+  SideFiles ours(folder.path(), "sample"), fenced(folder.path(), "sample");
+  const std::filesystem::path head = study_file(folder.path(), "sample", ".head");
+  WriterLock::revoke(lock_file);
+  fenced.follow(database, log, lock, Durability::full);
+  CHECK_FALSE(std::filesystem::exists(head));
+  const WriterLock next(lock_file, "study 'sample'");
+  ours.follow(database, log, next, Durability::normal);
+  CHECK_FALSE(std::filesystem::exists(head));
+  ours.follow(database, log, next, Durability::full);
+  CHECK(std::filesystem::exists(head));
+}
+
 TEST_CASE_METHOD(Fixture, "a lost tail and another row are told apart", "[storage][head]") {
   LogTable log(database);
   SideFiles beside(folder.path(), "sample");
