@@ -44,20 +44,20 @@ std::vector<BracketPlan> hyperband_brackets(const Ladder& ladder, const char* op
   return plan;
 }
 
-std::vector<BracketPlan> halving_bracket(const SuccessiveHalving& own) {
-  const std::vector<std::int64_t> powers = powers_of_eta(own.ladder, SuccessiveHalving::kName);
-  const std::int64_t trials = own.bracket == 0 ? powers.back() : own.bracket;
-  if (powers.size() > 1 && trials < own.ladder.eta) {
-    throw Error(ErrorKind::usage,
-                fmt::format("successive_halving needs bracket >= eta, but they are {} and {}", trials, own.ladder.eta));
+std::vector<BracketPlan> halving_bracket(const SuccessiveHalving& halving) {
+  const std::vector<std::int64_t> powers = powers_of_eta(halving.ladder, SuccessiveHalving::kName);
+  const std::int64_t trials = halving.bracket == 0 ? powers.back() : halving.bracket;
+  if (powers.size() > 1 && trials < halving.ladder.eta) {
+    throw Error(ErrorKind::usage, fmt::format("successive_halving needs bracket >= eta, but they are {} and {}", trials,
+                                              halving.ladder.eta));
   }
   return {{0, trials}};
 }
 
-HalvingPruner::HalvingPruner(const SuccessiveHalving& own)
-    : eta_(static_cast<std::size_t>(own.ladder.eta)),
-      budgets_(geometric_rungs(own.ladder, SuccessiveHalving::kName)),
-      plan_(halving_bracket(own)) {}
+HalvingPruner::HalvingPruner(const SuccessiveHalving& halving)
+    : eta_(static_cast<std::size_t>(halving.ladder.eta)),
+      budgets_(geometric_rungs(halving.ladder, SuccessiveHalving::kName)),
+      plan_(halving_bracket(halving)) {}
 
 HalvingPruner::HalvingPruner(const Ladder& ladder, const char* op)
     : eta_(static_cast<std::size_t>(ladder.eta)),

@@ -21,31 +21,32 @@ void require_budgets(const Rungs& o, const char* op) {
 
 }  // namespace
 
-std::vector<std::int64_t> geometric_rungs(const Ladder& o, const char* op) {
-  if (o.eta < 2) throw Error(ErrorKind::usage, fmt::format("{} needs eta >= 2, but eta is {}", op, o.eta));
-  require_budgets(o, op);
-  std::vector<std::int64_t> rungs{o.min_budget};
-  while (rungs.back() <= o.max_budget / o.eta) rungs.push_back(rungs.back() * o.eta);
-  rungs.back() = o.max_budget;
+std::vector<std::int64_t> geometric_rungs(const Ladder& ladder, const char* op) {
+  if (ladder.eta < 2) throw Error(ErrorKind::usage, fmt::format("{} needs eta >= 2, but eta is {}", op, ladder.eta));
+  require_budgets(ladder, op);
+  std::vector<std::int64_t> rungs{ladder.min_budget};
+  while (rungs.back() <= ladder.max_budget / ladder.eta) rungs.push_back(rungs.back() * ladder.eta);
+  rungs.back() = ladder.max_budget;
   return rungs;
 }
 
-std::int64_t count_even_rungs(const EvenLadder& o) {
-  return 1 + (o.max_budget - o.min_budget + o.interval - 1) / o.interval;
+std::int64_t count_even_rungs(const EvenLadder& ladder) {
+  return 1 + (ladder.max_budget - ladder.min_budget + ladder.interval - 1) / ladder.interval;
 }
 
-std::vector<std::int64_t> even_rungs(const EvenLadder& o, const char* op) {
-  if (o.interval < 1) {
-    throw Error(ErrorKind::usage, fmt::format("{} needs interval >= 1, but interval is {}", op, o.interval));
+std::vector<std::int64_t> even_rungs(const EvenLadder& ladder, const char* op) {
+  if (ladder.interval < 1) {
+    throw Error(ErrorKind::usage, fmt::format("{} needs interval >= 1, but interval is {}", op, ladder.interval));
   }
-  require_budgets(o, op);
-  if (count_even_rungs(o) > kMostRungs) {
+  require_budgets(ladder, op);
+  if (count_even_rungs(ladder) > kMostRungs) {
     throw Error(ErrorKind::usage,
-                fmt::format("{} makes {} rungs, but may have {}", op, count_even_rungs(o), kMostRungs));
+                fmt::format("{} makes {} rungs, but may have {}", op, count_even_rungs(ladder), kMostRungs));
   }
   std::vector<std::int64_t> rungs;
-  for (std::int64_t epoch = o.min_budget; epoch < o.max_budget; epoch += o.interval) rungs.push_back(epoch);
-  rungs.push_back(o.max_budget);
+  for (std::int64_t epoch = ladder.min_budget; epoch < ladder.max_budget; epoch += ladder.interval)
+    rungs.push_back(epoch);
+  rungs.push_back(ladder.max_budget);
   return rungs;
 }
 

@@ -17,10 +17,10 @@ PercentilePruner::PercentilePruner(const Median& median, bool maximize)
       is_median_(true),
       complete_(rungs().size()) {}
 
-PercentilePruner::PercentilePruner(const Percentile& own, bool maximize)
-    : StoppingPruner(even_rungs(own.ladder, Percentile::kName), maximize),
-      needed_(own.others),
-      percentile_(own.percentile),
+PercentilePruner::PercentilePruner(const Percentile& percentile, bool maximize)
+    : StoppingPruner(even_rungs(percentile.ladder, Percentile::kName), maximize),
+      needed_(percentile.others),
+      percentile_(percentile.percentile),
       complete_(rungs().size()) {
   if (percentile_ > 0 && percentile_ < 100) return;
   throw Error(ErrorKind::usage,
