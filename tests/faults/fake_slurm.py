@@ -6,6 +6,7 @@ their numbers files of FAKE_SLURM. What a file of that folder says happens inste
   refuse N        the next N submissions fail
   lie N           the next N submissions say that they failed, and did not
   deaf N          the next N questions to the queue fail as they do without a controller
+  slow N          the next N submissions take a while, in which the queue shows a part of their jobs
   states          what follows takes the place of what squeue would print"""
 import fcntl
 import os
@@ -13,6 +14,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -53,13 +55,18 @@ def submit(arguments):
     output = re.search(r"^#SBATCH --output=(.*)$", script.read_text(), re.M)[1].strip('"').replace("%%", "%")
     number = len(list(PLACE.glob("*.batch"))) + 1
     (PLACE / f"{number}.batch").write_text("")
+    is_slow, jobs = takes("slow"), []
     for task in range(last + 1):
         environment = {**os.environ, "SLURM_JOB_ID": str(number * 1000 + task), "SLURM_ARRAY_JOB_ID": str(number),
                        "SLURM_ARRAY_TASK_ID": str(task)}
         with open(output.replace("%A", str(number)).replace("%a", str(task)), "a") as log:
             job = subprocess.Popen([str(script)], env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                    start_new_session=True)
-        (PLACE / f"{number}_{task}.job").write_text(str(job.pid))
+        jobs.append(job.pid)
+    for task, pid in enumerate(jobs):
+        if is_slow and task == 1:
+            time.sleep(2)
+        (PLACE / f"{number}_{task}.job").write_text(str(pid))
     return number
 
 

@@ -229,6 +229,14 @@ class ChosenAnswersTest(OnSlurm):
         self.assertIn("job submit limit", done.stderr)
         self.assertEqual(self.batches(), 1)
 
+    def test_a_submission_of_which_the_queue_shows_a_part_is_not_repeated(self):
+        self.choose("slow", 1)
+        driver = self.begin_held(4, trial=12)
+        self.await_("all jobs in the queue", lambda: len(list(self.place.glob("*.job"))) >= 4, while_runs=driver)
+        self.open_gate()
+        self.assert_same(self.finish(driver))
+        self.assertEqual(self.batches(), 1)
+
     def test_a_submission_that_succeeded_though_it_said_otherwise_is_not_repeated(self):
         self.choose("lie", 1)
         self.assert_same(self.tune())

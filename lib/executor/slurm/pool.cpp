@@ -63,8 +63,9 @@ int SlurmPool::live_jobs() const {
 }
 
 void SlurmPool::keep(PoolView view) {
+  if (submitting_) return;  // the queue would show a part of the jobs
   if (!asking_ && Clock::now() >= ask_at_) ask_queue(view);
-  if (!is_known_ || submitting_) return;
+  if (!is_known_) return;
   balance(view);
   retire_idle(view);
 }
@@ -189,6 +190,8 @@ void SlurmPool::balance(PoolView view) {
 }
 
 void SlurmPool::submit(int jobs, PoolView view) {
+  if (asking_) asking_->stop();  // its answer would not know of them, or of a part
+  asking_.reset();
   const std::vector<std::string> words = {"sbatch", "--parsable", fmt::format("--array=0-{}", jobs - 1),
                                           script_.string()};
   submitting_ = Program::start(view.loop, words, kQuestionDeadline, [this, jobs, view](const Program::Ended& ended) {
@@ -203,9 +206,7 @@ void SlurmPool::note_submitted(int jobs, const Program::Ended& ended, PoolView v
     const std::string id = read_submitted(ended.out);
     for (int i = 0; i < jobs; ++i) jobs_[fmt::format("{}_{}", id, i)];
     if (is_shutting_down_) cancel({id}, view);
-    ask_at_ = Clock::now() + as_duration(options_.poll);  // a question that is under way would not know of them yet
-    if (asking_) asking_->stop();
-    asking_.reset();
+    ask_at_ = Clock::now() + as_duration(options_.poll);
     return;
   }
   is_known_ = false;  // whether it really failed is seen in the queue
