@@ -58,7 +58,7 @@ void check_rotary(Layer& layer, const Sequence& sequence, const std::string& rea
   if (!reason.empty()) layer.fail("rotary", reason, "remove it");
   const std::int64_t width = sequence.width / layer.integer("heads");
   if (width % 2 == 0) return;
-  layer.fail("rotary", fmt::format("it turns pairs of numbers, but each head sees {}", width),
+  layer.fail("rotary", fmt::format("rotary positions turn pairs of numbers, but each head sees {}", width),
              "width / heads must be even");
 }
 
