@@ -15,7 +15,6 @@ namespace {
 
 using model::Draft;
 using model::LayerRule;
-using options::Key;
 
 const LayerRule& rule_of(const Json& to) {
   const std::string op = to.value("op", std::string());
