@@ -130,6 +130,8 @@ class RealTest(OnSlurm):
     def test_a_driver_that_was_killed_takes_its_jobs_over(self):
         driver = self.begin_held(4, trial=12)
         before = set(self.running_jobs(4))
+        # A worker that is refused by a dying driver before it has joined ends, and its job is replaced.
+        self.await_("workers of all jobs", lambda: self.count("dl_worker WHERE state = 'joined'") >= 4, while_runs=driver)
         self.kill(driver)
         driver = self.begin()
         self.open_gate()
