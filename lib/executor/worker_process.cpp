@@ -146,9 +146,11 @@ void WorkerProcess::end_children() const {
 bool WorkerProcess::kill_children() const {
   bool is_any_ours = false;
   for (const Process& process : processes()) {
-    const bool is_orphan = process.parent == ::getpid() && has_variable(process.pid, mark_);
+    const bool is_of_session = process.session == child_.pid();
+    // A process that is ending has no environment any more, but its children come to this process only at its end.
+    const bool is_orphan = process.parent == ::getpid() && (is_of_session || has_variable(process.pid, mark_));
     if (is_orphan) end_child(process.pid);
-    if (!is_orphan && process.session == child_.pid()) ::kill(process.pid, SIGKILL);
+    if (!is_orphan && is_of_session) ::kill(process.pid, SIGKILL);
     is_any_ours = is_any_ours || is_orphan;
   }
   return is_any_ours;

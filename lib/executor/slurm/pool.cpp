@@ -190,7 +190,7 @@ void SlurmPool::balance(PoolView view) {
 }
 
 void SlurmPool::submit(int jobs, PoolView view) {
-  if (asking_) asking_->stop();  // its answer would not know of them, or of a part
+  if (asking_) asking_->stop();  // the answer would show none or a part of the new jobs
   asking_.reset();
   const std::vector<std::string> words = {"sbatch", "--parsable", fmt::format("--array=0-{}", jobs - 1),
                                           script_.string()};
