@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "options/form.hpp"
 #include "util/hints.hpp"
 
 namespace dlrun::dataset {

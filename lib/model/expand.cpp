@@ -8,6 +8,7 @@
 #include "model/item.hpp"
 #include "model/layer.hpp"
 #include "model/outputs.hpp"
+#include "options/form.hpp"
 #include "util/hints.hpp"
 
 namespace dlrun::model {

@@ -21,8 +21,8 @@ namespace dlrun::study {
 /// Parts of a study; none of them knows the State. Neither copied nor moved, because ranking and progress refer to the
 /// rules and trials beside them.
 struct State {
-  State(Rules rules, space::Space space, std::unique_ptr<samplers::Sampler> sampler,
-        std::unique_ptr<pruners::Pruner> pruner);
+  State(Rules with, space::Space over, std::unique_ptr<samplers::Sampler> sampler,
+        std::unique_ptr<pruners::Pruner> judge);
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "dataset/options.hpp"
+
 namespace dlrun::dataset {
 
 namespace {
