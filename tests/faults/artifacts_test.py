@@ -118,7 +118,8 @@ class Training(Mending):
     def test_a_flipped_byte_in_each(self):
         self.run_to(ASHA)
         for file in self.artifacts():
-            self.flip(file)
+            if not re.search(r"\.tmp\d+$", file.name):  # the draft of a killed writer is no artifact, and may be empty
+                self.flip(file)
         self.require_mended("is damaged")
 
     def test_heirs_and_their_donors(self):
