@@ -56,7 +56,7 @@ class Worker {
   virtual void examine(trial::PieceResult&) const {}
 
   // ---- its end ----
-  /// Its connection is gone. @param reason  empty, unless the worker broke the protocol
+  /// The connection is gone. @param reason  empty, unless the worker broke the protocol
   virtual void lost_connection(const std::string& reason);
   /// The worker said that it ends by itself.
   virtual void left(const std::string& reason) { condemn({trial::Cause::worker_lost, "it left: " + reason}); }

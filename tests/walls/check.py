@@ -59,7 +59,7 @@ SOURCE_LINES = 400
 # A comment that opens with one of these words does not name its subject and cannot be read alone.
 SUBJECTLESS = re.compile(
     r"(What|Of|It|They|That|Those|These|This|Its|Their|Which|Who|Whose|One's|Them|Such|All that|Nobody|Nothing)\b", re.I)
-COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|//[/!]?<?\s*(?P<text>.*)')
+COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|(?P<mark>//[/!]?<?)\s*(?P<text>.*)')
 
 
 def sources(folder):
@@ -107,15 +107,16 @@ def without_comments(text):
 
 
 def comment_openings(text):
-    """(line number, words) of every comment's first line; a comment goes on below at the same column, where no code is."""
-    column_above = None
+    """(line number, words) of every comment's first line; a comment goes on below at the same column with the same mark,
+    where no code is."""
+    above = None
     for number, line in enumerate(text.splitlines(), 1):
         found = next((token for token in COMMENT.finditer(line) if token["text"] is not None), None)
         words = found["text"] if found else ""
-        column = found.start() if words and "SPDX-License-Identifier" not in words else None
-        if words and (column != column_above or line[:column].strip()):
+        here = (found.start(), found["mark"]) if words and "SPDX-License-Identifier" not in words else None
+        if words and (here != above or line[:found.start()].strip()):
             yield number, words
-        column_above = column
+        above = here
 
 
 class SourceWalls:

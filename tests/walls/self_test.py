@@ -123,7 +123,7 @@ class Walls(unittest.TestCase):
     def test_a_comment_without_a_subject_is_found(self):
         for comment in ("// What is read.", "/// of a trial", "int x = 1;  ///< Its number", "//! All that is there",
                         "int x;  // it is last", "// First.\n//\n// Whose file it is.", "// x\nint x;\n// That one.",
-                        "int x;  ///< x\nint y;  ///< of y"):
+                        "int x;  ///< x\nint y;  ///< of y", "// ---- a part ----\n/// Its end."):
             self.write("lib/util/word.cpp", SPDX + comment + "\n")
             self.assert_breach("lib/util/word.cpp", "opens with", "subject")
 

@@ -16,7 +16,7 @@ std::vector<Walk> output_walks();  ///< several outputs of a model
 
 /// A small trial with dropout and batch norm.
 Json small_trial();
-/// Its layers, with a linear one, `hidden`, between the first and the last.
+/// Layers of small_trial(), with a linear one, `hidden`, between the first and the last.
 Json nodes_with_hidden();
 
 }  // namespace dlrun::train
