@@ -27,11 +27,6 @@ at::Tensor split_heads(const at::Tensor& x, std::int64_t heads) {
   return x.view({x.size(0), x.size(1), heads, x.size(2) / heads}).transpose(1, 2);
 }
 
-/// Queries or keys with their positions, if the attention has rotary ones.
-at::Tensor placed(const Attention& attention, const at::Tensor& x) {
-  return attention.rotary ? rotate(x, *attention.rotary) : x;
-}
-
 /// Rows [begin, begin + count) times D of the projection in.
 at::Tensor project(const Attention& attention, const at::Tensor& x, std::int64_t begin, std::int64_t count,
                    const Tensors& tensors) {
@@ -101,9 +96,14 @@ at::Tensor attend(const Attention& attention, const at::Tensor& asks, const Mask
   const at::Tensor first = project(attention, asks, 0, is_self ? 3 : 1, tensors);
   const at::Tensor rest =
       is_self ? first.narrow(2, asks.size(2), 2 * asks.size(2)) : project(attention, answers.values, 1, 2, tensors);
-  const at::Tensor q = placed(attention, split_heads(first.narrow(2, 0, asks.size(2)), attention.heads));
-  const at::Tensor k = placed(attention, split_heads(rest.narrow(2, 0, asks.size(2)), attention.heads));
+  at::Tensor q = split_heads(first.narrow(2, 0, asks.size(2)), attention.heads);
+  at::Tensor k = split_heads(rest.narrow(2, 0, asks.size(2)), attention.heads);
   const at::Tensor v = split_heads(rest.narrow(2, asks.size(2), asks.size(2)), attention.heads);
+  if (attention.rotary) {
+    const Rotation rotation(q, *attention.rotary);
+    q = rotation.apply(q);
+    k = rotation.apply(k);
+  }
   const bool drops = attention.dropout.is_on(pass);
   const at::Tensor seen = visible(attention, asks.size(1), answers, drops);
   const bool is_causal = attention.is_causal && !seen.defined();

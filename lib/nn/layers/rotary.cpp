@@ -23,13 +23,17 @@ at::Tensor angles(const at::Tensor& x, double base) {
 
 }  // namespace
 
-at::Tensor rotate(const at::Tensor& x, double base) {
-  const at::ScalarType wide = x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
-  const at::Tensor angle = angles(x, base);
-  const at::Tensor cos = at::cos(angle).to(wide), sin = at::sin(angle).to(wide);
-  const at::Tensor pairs = x.to(wide).unflatten(3, {x.size(3) / 2, 2});
+Rotation::Rotation(const at::Tensor& like, double base) {
+  const at::Tensor angle = angles(like, base);
+  const at::ScalarType wide = like.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+  cos_ = at::cos(angle).to(wide);
+  sin_ = at::sin(angle).to(wide);
+}
+
+at::Tensor Rotation::apply(const at::Tensor& x) const {
+  const at::Tensor pairs = x.to(cos_.scalar_type()).unflatten(3, {x.size(3) / 2, 2});
   const at::Tensor first = pairs.select(4, 0), second = pairs.select(4, 1);
-  const at::Tensor turned = at::stack({first * cos - second * sin, first * sin + second * cos}, 4);
+  const at::Tensor turned = at::stack({first * cos_ - second * sin_, first * sin_ + second * cos_}, 4);
   return turned.flatten(3).to(x.scalar_type());
 }
 
