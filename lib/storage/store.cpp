@@ -31,6 +31,10 @@ bool has_log_tail(const study::Event& event) {
   return std::holds_alternative<study::AttemptLost>(event);
 }
 
+Coded logged(const study::Event& event) {
+  return has_log_tail(event) ? encode(without_log_tail(event)) : encode(event);
+}
+
 }  // namespace
 
 struct Store::Parts {
@@ -89,7 +93,7 @@ void Store::rollback() {
 
 void Store::add(const study::Event& event) {
   parts().transaction.require();
-  parts_->log.append(has_log_tail(event) ? encode(without_log_tail(event)) : encode(event));
+  parts_->log.append(logged(event));
   if (const auto* ended = std::get_if<study::PieceEnded>(&event)) parts_->attempts.end(ended->result);
   if (const auto* lost = std::get_if<study::AttemptLost>(&event)) parts_->attempts.lose(*lost);
   if (const auto* test = std::get_if<study::TestMeasured>(&event)) parts_->attempts.measure(test->result);
@@ -97,8 +101,7 @@ void Store::add(const study::Event& event) {
 
 void Store::cite(const study::PieceEnded& event, const Citation& citation) {
   parts().transaction.require();
-  const study::Event logged = event;
-  parts_->log.append(has_log_tail(logged) ? encode(without_log_tail(logged)) : encode(logged));
+  parts_->log.append(logged(study::Event(event)));
   parts_->attempts.cite(event, citation);
 }
 
