@@ -92,7 +92,7 @@ TEST_CASE("any checkpoint leads to the same end: augmentation and samplers", "[t
   std::set<std::string> ops;
   for (const Walk& walk : walks) collect_ops(section_of(walk), ops);
   for (const options::Key& option : dataset::batch_options()) {
-    for (const options::Variant& kind : option.element ? option.element->variants : option.variants) {
+    for (const options::Variant& kind : kinds_of(option)) {
       INFO(kind.name << " is not walked");
       CHECK(ops.contains(kind.name));
     }

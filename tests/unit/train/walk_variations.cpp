@@ -37,6 +37,13 @@ Json other_number(const Key& key, const Json& now) {
   return next > key.high ? next - 2 : next;
 }
 
+std::vector<Json> other_words(const std::vector<std::string>& choices, const Json& now) {
+  std::vector<Json> all;
+  std::copy_if(choices.begin(), choices.end(), std::back_inserter(all),
+               [&](const std::string& word) { return now != word; });
+  return all;
+}
+
 std::vector<Json> other_values(const Key& key, const Json& now) {
   const Json text = text_for(key.name);
   if (!text.is_null()) return {text};
@@ -46,11 +53,7 @@ std::vector<Json> other_values(const Key& key, const Json& now) {
     case Form::integer:
     case Form::real: return {other_number(key, now)};
     case Form::table: return variations(key, now.is_object() ? now : Json::object());
-    case Form::choice: {
-      std::vector<Json> all(key.choices.begin(), key.choices.end());
-      std::erase(all, now);
-      return all;
-    }
+    case Form::choice: return other_words(key.choices, now);
     case Form::list: {
       std::vector<Json> all;
       if (now.is_array() && !now.empty() && now[0].is_number()) {
@@ -165,19 +168,11 @@ std::vector<Walk> loss_options() {
   return walks;
 }
 
-namespace {
-
-std::vector<Json> other_words(const std::vector<std::string>& choices, const Json& now) {
-  std::vector<Json> all;
-  std::copy_if(choices.begin(), choices.end(), std::back_inserter(all),
-               [&](const std::string& word) { return now != word; });
-  return all;
-}
-
-/// Kinds of a key that is one of them, or a list of them.
 const std::vector<options::Variant>& kinds_of(const options::Key& option) {
   return option.element ? option.element->variants : option.variants;
 }
+
+namespace {
 
 /// Other values of a key of `data:`.
 std::vector<Json> other_data_values(const options::Key& option, const Json& now) {

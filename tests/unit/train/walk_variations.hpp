@@ -14,6 +14,9 @@ namespace dlrun::train {
 /// @param base with the op; what the section needs to be complete
 std::vector<Json> variations(const spec::Key& key, const Json& base);
 
+/// Kinds of a key that is one of them, or a list of them.
+const std::vector<options::Variant>& kinds_of(const options::Key& option);
+
 std::vector<Walk> option_walks();  ///< keys of the trial itself
 std::vector<Walk> optimizer_options();
 std::vector<Walk> schedule_options();
