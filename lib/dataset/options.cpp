@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "options/form.hpp"
+#include "options/value.hpp"
 #include "util/hints.hpp"
 
 namespace dlrun::dataset {
@@ -25,8 +26,6 @@ Json as_list(const options::Key& option, const Json& value) {
   return is_one ? Json::array({value}) : value;
 }
 
-std::string inside(const std::string& path, const std::string& key) { return path.empty() ? key : path + '.' + key; }
-
 /// A map with an `op`, or its mere name.
 Json read_kind(const Json& value, const options::Key& option, const std::string& path, Faults& faults) {
   Json map = value.is_string() ? Json{{"op", value}} : value;
@@ -43,7 +42,7 @@ Json read_kind(const Json& value, const options::Key& option, const std::string&
   if (op.is_null()) {
     faults.add({path, fmt::format("'{}' needs 'op', its kind", path), hint_for_name("", known)});
   } else {
-    faults.add({inside(path, "op"), fmt::format("'{}' knows no {}", option.name, quoted(op)),
+    faults.add({options::place_of(path, "op"), fmt::format("'{}' knows no {}", option.name, quoted(op)),
                 hint_for_name(op.is_string() ? op.get<std::string>() : "", known)});
   }
   return nullptr;
@@ -57,7 +56,7 @@ Json read_kinds(const Json& list, const options::Key& kind, const std::string& p
     return filled;
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
-    Json item = read_kind(list[i], kind, inside(path, std::to_string(i)), faults);
+    Json item = read_kind(list[i], kind, options::place_of(path, std::to_string(i)), faults);
     if (!item.is_null()) filled.push_back(std::move(item));
   }
   return filled;
@@ -71,14 +70,15 @@ Json read_one(const Json& map, const options::Key& option, const std::string& pa
                 fmt::format("{}: {}", option.name, option.text)});
   }
   if (option.form == options::Form::table && (is_absent || found->is_object())) {
-    return fill_in(is_absent ? Json::object() : *found, option.table, inside(path, option.name), faults);
+    return fill_in(is_absent ? Json::object() : *found, option.table, options::place_of(path, option.name), faults);
   }
   if (option.form == options::Form::variant)
-    return read_kind(is_absent ? option.fallback : *found, option, inside(path, option.name), faults);
+    return read_kind(is_absent ? option.fallback : *found, option, options::place_of(path, option.name), faults);
   if (is_absent) return option.fallback;
-  if (option.form == options::Form::list) return read_kinds(*found, *option.element, inside(path, option.name), faults);
+  if (option.form == options::Form::list)
+    return read_kinds(*found, *option.element, options::place_of(path, option.name), faults);
   if (has_form(*found, option)) return as_list(option, *found);
-  faults.add({inside(path, option.name), describe_misfit(option, *found), hint_for_value(option, *found)});
+  faults.add({options::place_of(path, option.name), describe_misfit(option, *found), hint_for_value(option, *found)});
   return option.fallback;
 }
 
@@ -94,8 +94,8 @@ Json fill_in(const Json& map, const options::Table& options, const std::string& 
   for (const auto& [key, value] : map.items()) {
     const bool is_known = std::find(known.begin(), known.end(), key) != known.end() && (key != "op" || path.empty());
     if (!is_known)
-      faults.add(DataError::unknown_key(inside(path, key),
-                                        fmt::format("the data section has no '{}'", inside(path, key)),
+      faults.add(DataError::unknown_key(options::place_of(path, key),
+                                        fmt::format("the data section has no '{}'", options::place_of(path, key)),
                                         hint_for_name(key, known)));
   }
   return filled;

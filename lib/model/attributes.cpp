@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "options/form.hpp"
+#include "options/value.hpp"
 #include "util/hints.hpp"
 
 namespace dlrun::model {
@@ -39,20 +40,19 @@ bool read_one(const Json& written, const options::Key& attribute, const std::str
     attributes[attribute.name] = normal_form(attribute, *found);
     return true;
   }
-  faults.add(
-      {inside(path, attribute.name), describe_misfit(attribute, *found, kMostInt), hint_for_value(attribute, *found)});
+  faults.add({options::place_of(path, attribute.name), describe_misfit(attribute, *found, kMostInt),
+              hint_for_value(attribute, *found)});
   return false;
 }
 
 }  // namespace
 
-std::string inside(const std::string& path, const std::string& key) { return path.empty() ? key : path + '.' + key; }
-
 void check_keys(const Json& map, const std::vector<std::string>& known, const std::string& path,
                 const std::string& what, Faults& faults) {
   for (const auto& [key, value] : map.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    faults.add({inside(path, key), fmt::format("{} has no '{}'", what, key), hint_for_name(key, known), Part::key});
+    faults.add(
+        {options::place_of(path, key), fmt::format("{} has no '{}'", what, key), hint_for_name(key, known), Part::key});
   }
 }
 

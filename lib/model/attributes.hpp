@@ -18,7 +18,4 @@ bool read_attributes(const Json& written, const options::Variant& kind, const st
 void check_keys(const Json& map, const std::vector<std::string>& known, const std::string& path,
                 const std::string& what, Faults& faults);
 
-/// "path.key", or "key" at the top.
-std::string inside(const std::string& path, const std::string& key);
-
 }  // namespace dlrun::model

@@ -11,6 +11,7 @@
 #include "model/outputs.hpp"
 #include "model/shape.hpp"
 #include "model/tie.hpp"
+#include "options/value.hpp"
 
 namespace dlrun::model {
 
@@ -78,11 +79,11 @@ Node Inference::begin(const Draft& draft) const {
 bool Inference::has_right_arity(const Draft& draft, const LayerRule& rule) {
   const std::size_t count = draft.inputs.size();
   if (count >= rule.least_inputs && count <= rule.most_inputs) return true;
-  if (faults_.has(inside(draft.path, "from"))) return false;
+  if (faults_.has(options::place_of(draft.path, "from"))) return false;
   const bool is_too_few = count < rule.least_inputs;
   const std::string many =
       rule.most_inputs == 1 ? "one input" : fmt::format("{} to {} inputs", rule.least_inputs, rule.most_inputs);
-  faults_.add_first({inside(draft.path, "from"),
+  faults_.add_first({options::place_of(draft.path, "from"),
                      fmt::format("'{}': {} takes {}, not {}", draft.name, draft.op, many, count),
                      is_too_few ? "name them: from: [a, b]" : "join them before, by add or concat"});
   return false;
@@ -152,7 +153,7 @@ void Inference::apply(const LayerRule& rule, Node& node) {
 void Inference::tie(const Draft& draft, std::vector<Node>& nodes) {
   Node& node = nodes.back();
   const auto owner = std::find_if(nodes.begin(), nodes.end() - 1, [&](const Node& n) { return n.name == draft.share; });
-  const std::string place = inside(draft.path, "share");
+  const std::string place = options::place_of(draft.path, "share");
   if (owner == nodes.end() - 1)
     return faults_.add_first({place, fmt::format("'{}' is no layer with weights", draft.share)});
   if (!is_known(owner->out) || !is_known(node.out)) return;  // behind a fault

@@ -14,6 +14,7 @@
 #include "model/expression.hpp"
 #include "model/layer.hpp"
 #include "options/form.hpp"
+#include "options/value.hpp"
 #include "util/edit_distance.hpp"
 #include "util/hints.hpp"
 
@@ -63,7 +64,7 @@ class Values {
     for (const std::string& name : known_) {
       if (is_used(name)) continue;
       const std::string near = nearest(name, name);
-      faults_.add({inside("let", name), fmt::format("nothing uses '{}'", name),
+      faults_.add({options::place_of("let", name), fmt::format("nothing uses '{}'", name),
                    near.empty() ? "remove it, or use it in a layer, e.g. out: " + name
                                 : fmt::format("did you mean '{}'?", near),
                    Part::key});
@@ -91,7 +92,7 @@ class Values {
   void add(const std::string& name, const std::string& message, const std::string& hint) {
     bad_.insert(name);
     values_[name] = 1;
-    faults_.add({inside("let", name), message, hint});
+    faults_.add({options::place_of("let", name), message, hint});
   }
 
   /// Computes a value and, before it, those it reads.
@@ -159,11 +160,11 @@ class Replacing {
     }
     for (const options::Key& attribute : rule->kind.table) {
       const auto found = written.find(attribute.name);
-      if (found != written.end()) value(*found, attribute, inside(path, attribute.name));
+      if (found != written.end()) value(*found, attribute, options::place_of(path, attribute.name));
     }
     static const options::Key kRepeat = integer("repeat", "");  // every kind of layer has `repeat`
     const auto repeat = written.find("repeat");
-    if (repeat != written.end()) value(*repeat, kRepeat, inside(path, "repeat"));
+    if (repeat != written.end()) value(*repeat, kRepeat, options::place_of(path, "repeat"));
   }
 
   void value(Json& written, const options::Key& attribute, const std::string& path) {
