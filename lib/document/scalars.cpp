@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "options/form.hpp"
 #include "options/value.hpp"
 
 namespace dlrun::document {
@@ -18,26 +19,12 @@ namespace {
 
 std::string subject(const std::string& path) { return path.empty() ? "this" : "'" + path + "'"; }
 
-std::string range_of(const Key& key) {
-  const bool has_low = std::isfinite(key.low);
-  const bool has_high = std::isfinite(key.high);
-  if (has_low && has_high && !key.is_above && !key.is_below) {
-    return fmt::format(" from {} to {}", number(key.low), number(key.high));
-  }
-  std::string out;
-  if (has_low) out += fmt::format(" {} {}", key.is_above ? "above" : "of at least", number(key.low));
-  if (has_low && has_high) out += " and";
-  if (has_high)
-    out += fmt::format(" {} {}", key.is_below ? "below" : has_low ? "at most" : "of at most", number(key.high));
-  return out;
-}
-
 std::string form_of(const Key& key) {
   switch (key.form) {
     case Form::boolean: return "true or false";
-    case Form::integer: return "a whole number" + range_of(key);
-    case Form::real: return "a number" + range_of(key);
-    case Form::duration: return "a time" + range_of(key) + " in seconds, or as 90s, 10m, 1h30m";
+    case Form::integer: return "a whole number" + options::range_text(key);
+    case Form::real: return "a number" + options::range_text(key);
+    case Form::duration: return "a time" + options::range_text(key) + " in seconds, or as 90s, 10m, 1h30m";
     case Form::plain: return "a single value";
     case Form::choice: return fmt::format("{}", fmt::join(key.choices, ", "));
     default: return "a text";
@@ -103,11 +90,6 @@ Json read_text(const Node& node, const Key& key, const Scalar& scalar, const std
 }
 
 }  // namespace
-
-std::string number(double value) {
-  if (std::abs(value) < 1e15 && value == std::floor(value)) return fmt::format("{:.0f}", value);
-  return fmt::format("{}", value);
-}
 
 bool is_nothing(const Node& node) {
   return node.is_null() || (node.is_scalar() && std::holds_alternative<std::monostate>(classify(node)));

@@ -21,7 +21,4 @@ Json read_value(const Node& node, const std::string& path, Faults& faults);
 /// "90s", "10m", "1h30m", "2d" to seconds; nullopt: the text is no time.
 std::optional<double> seconds(const std::string& text);
 
-/// "0.1", "12", "1e-06": as short as a person would write it.
-std::string number(double value);
-
 }  // namespace dlrun::document

@@ -135,4 +135,12 @@ Field<T> within(Field<Part> field, Access part) {
           [write = field.write, part](const T& from) { return write(part(from)); }};
 }
 
+/// The same for all fields of the part.
+template <class T, class Part, class Access>
+Fields<T> all_within(const Fields<Part>& fields, Access part) {
+  Fields<T> all;
+  for (const Field<Part>& field : fields) all.push_back(within<T>(field, part));
+  return all;
+}
+
 }  // namespace dlrun::options

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "options/value.hpp"
 #include "util/edit_distance.hpp"
 #include "util/hints.hpp"
 
@@ -26,7 +27,7 @@ struct Bounds {
   }
   bool hold(const Json& number) const {
     const double value = number.get<double>();
-    return std::isfinite(value) && value >= key.low && value <= high(number);
+    return in_range(value, key) && value <= high(number);
   }
 };
 
@@ -70,29 +71,16 @@ bool has_one(const Json& value, Form form, const Bounds& bounds) {
   }
 }
 
-std::vector<Form> forms_of(const Key& key) {
-  std::vector<Form> forms = key.also;
-  forms.insert(forms.begin(), key.form);
-  return forms;
+bool is_among(const Json& value, const std::vector<std::string>& words) {
+  return value.is_string() && std::find(words.begin(), words.end(), value.get_ref<const std::string&>()) != words.end();
 }
 
-/// Texts that the value may be: a choice's, and those that may stand in place of another form.
-std::vector<std::string> words_of(const Key& key) {
-  std::vector<std::string> words = key.choices;
-  words.insert(words.end(), key.words.begin(), key.words.end());
-  return words;
-}
-
-bool is_word(const Json& value, const Key& key) {
-  const std::vector<std::string> words = words_of(key);
-  return value.is_string() && std::find(words.begin(), words.end(), value.get<std::string>()) != words.end();
-}
-
+/// The bounds of the key, and the limit of integers if the value is beyond it.
 std::string describe_range(const Bounds& bounds, const Json& found) {
+  Key bounded = bounds.key;
   const bool is_beyond = found.is_number_integer() && found.get<double>() > bounds.high(found);
-  const double high = is_beyond ? bounds.high(found) : bounds.key.high;
-  if (std::isfinite(bounds.key.low) && std::isfinite(high)) return fmt::format(" from {} to {}", bounds.key.low, high);
-  return std::isfinite(bounds.key.low) ? fmt::format(" of at least {}", bounds.key.low) : "";
+  if (is_beyond) bounded.high = bounds.high(found);
+  return range_text(bounded);
 }
 
 std::string describe_one(const Key& key, Form form, const std::string& range) {
@@ -116,29 +104,45 @@ std::string describe_one(const Key& key, Form form, const std::string& range) {
 
 }  // namespace
 
+std::string number_text(double value) {
+  if (std::abs(value) < 1e15 && value == std::floor(value)) return fmt::format("{:.0f}", value);
+  return fmt::format("{}", value);
+}
+
+std::string range_text(const Key& key) {
+  const bool has_low = std::isfinite(key.low), has_high = std::isfinite(key.high);
+  if (has_low && has_high && !key.is_above && !key.is_below) {
+    return fmt::format(" from {} to {}", number_text(key.low), number_text(key.high));
+  }
+  std::string out;
+  if (has_low) out += fmt::format(" {} {}", key.is_above ? "above" : "of at least", number_text(key.low));
+  if (has_low && has_high) out += " and";
+  if (has_high)
+    out += fmt::format(" {} {}", key.is_below ? "below" : has_low ? "at most" : "of at most", number_text(key.high));
+  return out;
+}
+
 bool takes(const Key& key, Form form) {
-  const std::vector<Form> forms = forms_of(key);
-  return std::find(forms.begin(), forms.end(), form) != forms.end();
+  return key.form == form || std::find(key.also.begin(), key.also.end(), form) != key.also.end();
 }
 
 bool has_form(const Json& value, const Key& key, double most_integer) {
-  const std::vector<Form> forms = forms_of(key);
-  return is_word(value, key) || std::any_of(forms.begin(), forms.end(), [&](Form form) {
-           return has_one(value, form, {key, most_integer});
-         });
+  const Bounds bounds{key, most_integer};
+  if (is_among(value, key.choices) || is_among(value, key.words) || has_one(value, key.form, bounds)) return true;
+  return std::any_of(key.also.begin(), key.also.end(), [&](Form form) { return has_one(value, form, bounds); });
 }
 
 std::string describe_misfit(const Key& key, const Json& found, double most_integer) {
   const std::string range = describe_range({key, most_integer}, found);
-  std::vector<std::string> allowed;
-  for (const Form form : forms_of(key)) allowed.push_back(describe_one(key, form, range));
+  std::vector<std::string> allowed{describe_one(key, key.form, range)};
+  for (const Form form : key.also) allowed.push_back(describe_one(key, form, range));
   if (!key.words.empty()) allowed.push_back(fmt::format("one of {}", fmt::join(key.words, ", ")));
   return fmt::format("'{}' must be {}, but is {}", key.name, fmt::join(allowed, ", or "), quoted(found));
 }
 
 std::string hint_for_value(const Key& key, const Json& found) {
   if (!found.is_string()) return {};
-  const std::string nearest = nearest_name(found.get<std::string>(), words_of(key));
+  const std::string nearest = nearest_name(found.get<std::string>(), joined<std::string>({key.choices, key.words}));
   return nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest);
 }
 

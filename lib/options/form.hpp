@@ -10,6 +10,12 @@ namespace dlrun::options {
 
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
+/// "0.1", "12", "1e-06": as short as a person would write it.
+std::string number_text(double value);
+
+/// " from 0 to 1", " above 0", " of at least 1 and below 2"; empty if the key has no bounds.
+std::string range_text(const Key& key);
+
 bool takes(const Key& key, Form form);
 
 /// @param most_integer  limit of integers whose key names none

@@ -87,6 +87,14 @@ struct Variant {
   Table table;
 };
 
+/// One list after another.
+template <class Item>
+std::vector<Item> joined(const std::vector<std::vector<Item>>& lists) {
+  std::vector<Item> all;
+  for (const std::vector<Item>& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
 Key key(Form form, std::string name, std::string text);
 Key boolean(std::string name, std::string text);
 Key integer(std::string name, std::string text);

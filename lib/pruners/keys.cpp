@@ -11,26 +11,16 @@ using options::choice;
 using options::field;
 using options::Fields;
 using options::integer;
+using options::joined;
 using options::Key;
 using options::list;
 using options::real;
 
-template <class T>
-Fields<T> joined(std::vector<Fields<T>> parts) {
-  Fields<T> all;
-  for (const Fields<T>& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
-}
-
 /// Fields of a part, as fields of the whole kind.
 template <class T, class Part>
 Fields<T> lifted(const Fields<Part>& fields, Part T::*member) {
-  Fields<T> all;
-  for (const auto& one : fields) {
-    all.push_back(options::within<T>(
-        one, [member](auto& whole) -> auto& { return whole.*member; }));
-  }
-  return all;
+  return options::all_within<T>(
+      fields, [member](auto& whole) -> auto& { return whole.*member; });
 }
 
 template <class Rungs>
@@ -47,12 +37,12 @@ options::Field<EvenLadder> interval() {
 template <class T>
 Fields<T> by_eta() {
   const auto eta = field(integer("eta", "one of eta trials goes on at a rung").from(2).to(1000), &Ladder::eta);
-  return lifted(joined<Ladder>({{eta}, budgets<Ladder>()}), &T::ladder);
+  return lifted(joined<options::Field<Ladder>>({{eta}, budgets<Ladder>()}), &T::ladder);
 }
 
 template <class T>
 Fields<T> by_interval() {
-  return lifted(joined<EvenLadder>({budgets<EvenLadder>(), {interval()}}), &T::ladder);
+  return lifted(joined<options::Field<EvenLadder>>({budgets<EvenLadder>(), {interval()}}), &T::ladder);
 }
 
 /// A trial is compared with others, so some must be complete first.
@@ -62,7 +52,7 @@ Fields<T> by_others() {
       field(integer("startup_trials", "trials that must be complete before any stops").from(0).to(1e9),
             &Others::startup_trials),
       field(integer("min_trials", "of them, with a value at the rung").from(1).to(1e9), &Others::min_trials)};
-  return joined<T>({by_interval<T>(), lifted(others, &T::others)});
+  return joined<options::Field<T>>({by_interval<T>(), lifted(others, &T::others)});
 }
 
 template <class T>
@@ -77,7 +67,7 @@ Fields<T> population() {
       field(integer("max_budget", "epochs of a trial that never gives way").from(1).or_else("as trial.epochs"),
             &EvenLadder::max_budget),
       interval()};
-  return joined<T>({lifted(sizes, &T::population), lifted(rungs, &T::ladder)});
+  return joined<options::Field<T>>({lifted(sizes, &T::population), lifted(rungs, &T::ladder)});
 }
 
 options::Field<Asha> type() {
@@ -93,7 +83,7 @@ options::Field<Asha> type() {
 }
 
 Fields<None> fields(const None*) { return {}; }
-Fields<Asha> fields(const Asha*) { return joined<Asha>({{type()}, by_eta<Asha>()}); }
+Fields<Asha> fields(const Asha*) { return joined<options::Field<Asha>>({{type()}, by_eta<Asha>()}); }
 Fields<Pasha> fields(const Pasha*) { return by_eta<Pasha>(); }
 Fields<SuccessiveHalving> fields(const SuccessiveHalving*) {
   const auto bracket = field(integer("bracket", "trials that start together")
@@ -101,7 +91,7 @@ Fields<SuccessiveHalving> fields(const SuccessiveHalving*) {
                                  .to(1e9)
                                  .or_else("eta for each rung above the first: one is left at the last"),
                              &SuccessiveHalving::bracket);
-  return joined<SuccessiveHalving>({{bracket}, by_eta<SuccessiveHalving>()});
+  return joined<options::Field<SuccessiveHalving>>({{bracket}, by_eta<SuccessiveHalving>()});
 }
 Fields<Hyperband> fields(const Hyperband*) { return by_eta<Hyperband>(); }
 Fields<Bohb> fields(const Bohb*) { return by_eta<Bohb>(); }
@@ -109,22 +99,23 @@ Fields<Median> fields(const Median*) { return by_others<Median>(); }
 Fields<Percentile> fields(const Percentile*) {
   const auto best =
       field(real("percentile", "the best so many per cent go on").above(0).below(100).must(), &Percentile::percentile);
-  return joined<Percentile>({{best}, by_others<Percentile>()});
+  return joined<options::Field<Percentile>>({{best}, by_others<Percentile>()});
 }
 Fields<Threshold> fields(const Threshold*) {
-  return joined<Threshold>({{field(real("lower", "below this a trial stops").or_else("no bound"), &Threshold::lower),
-                             field(real("upper", "above this a trial stops").or_else("no bound"), &Threshold::upper)},
-                            by_interval<Threshold>()});
+  return joined<options::Field<Threshold>>(
+      {{field(real("lower", "below this a trial stops").or_else("no bound"), &Threshold::lower),
+        field(real("upper", "above this a trial stops").or_else("no bound"), &Threshold::upper)},
+       by_interval<Threshold>()});
 }
 Fields<Patience> fields(const Patience*) {
-  return joined<Patience>(
+  return joined<options::Field<Patience>>(
       {{field(integer("patience", "epochs without progress that are forgiven").from(0).to(1e9).must(),
               &Patience::patience),
         field(real("min_delta", "what counts as progress").from(0), &Patience::min_delta)},
        by_interval<Patience>()});
 }
 Fields<Pbt> fields(const Pbt*) {
-  return joined<Pbt>(
+  return joined<options::Field<Pbt>>(
       {population<Pbt>(),
        {field(list("factors", "a number is multiplied by one of them", real("", "a factor").above(0)), &Pbt::factors),
         field(real("resample", "chance of a parameter to be drawn anew").from(0).to(1), &Pbt::resample)}});
@@ -138,12 +129,9 @@ Fields<Wilcoxon> fields(const Wilcoxon*) {
 
 template <class Own>
 options::Kind<PrunerKind> kind(const char* text) {
-  Fields<PrunerKind> all;
-  for (const auto& own : fields(static_cast<const Own*>(nullptr))) {
-    all.push_back(options::within<PrunerKind>(
-        own, [](auto& one) -> auto& { return std::get<Own>(one); }));
-  }
-  return {Own::kName, text, std::move(all), [](PrunerKind& out) { out.emplace<Own>(); }};
+  const auto part = [](auto& one) -> auto& { return std::get<Own>(one); };
+  return {Own::kName, text, options::all_within<PrunerKind>(fields(static_cast<const Own*>(nullptr)), part),
+          [](PrunerKind& out) { out.emplace<Own>(); }};
 }
 
 const options::Kinds<PrunerKind>& pruner_kinds() {

@@ -19,11 +19,6 @@ Fields<GroupConfig> group_fields() {
           field(boolean("frozen", "these are not trained"), &GroupConfig::frozen)};
 }
 
-template <class Item>
-void append(std::vector<Item>& items, std::vector<Item> more) {
-  items.insert(items.end(), more.begin(), more.end());
-}
-
 Fields<OptimizerConfig> common_fields(const Rates& rates) {
   return {field(real("weight_decay", "pulls weights towards 0").from(0).with(rates.weight_decay).search(),
                 &OptimizerConfig::weight_decay),
@@ -39,11 +34,11 @@ Fields<OptimizerConfig> common_fields(const Rates& rates) {
 template <class Own>
 options::Kind<OptimizerConfig> kind_of() {
   const auto part = [](auto& config) -> auto& { return std::get<Own>(config.method); };
-  Fields<OptimizerConfig> fields = {
-      field(real("lr", "learning rate").above(0).with(Own::kRates.lr).search(), &OptimizerConfig::lr)};
-  for (const auto& own : Own::fields()) fields.push_back(options::within<OptimizerConfig>(own, part));
-  append(fields, common_fields(Own::kRates));
-  return {Own::kName, Own::kText, std::move(fields), [](OptimizerConfig& out) { out.method.emplace<Own>(); }};
+  const auto lr = field(real("lr", "learning rate").above(0).with(Own::kRates.lr).search(), &OptimizerConfig::lr);
+  return {Own::kName, Own::kText,
+          options::joined<options::Field<OptimizerConfig>>(
+              {{lr}, options::all_within<OptimizerConfig>(Own::fields(), part), common_fields(Own::kRates)}),
+          [](OptimizerConfig& out) { out.method.emplace<Own>(); }};
 }
 
 template <class... Methods>

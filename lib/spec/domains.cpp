@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "options/form.hpp"
 #include "spec/reading.hpp"
 
 namespace dlrun::spec {
@@ -37,17 +38,18 @@ struct Range {
   void check_order() const {
     if (low < high) return;
     if (low == high) {
-      faults.at(in("high"), fmt::format("low and high are both {}, so there is nothing to search", number(low)),
-                "write type: constant, value: " + number(low));
+      faults.at(in("high"),
+                fmt::format("low and high are both {}, so there is nothing to search", options::number_text(low)),
+                "write type: constant, value: " + options::number_text(low));
     } else {
-      faults.clash(in("high"), fmt::format("high must be above low, but is {}", number(high)), in("low"),
-                   "low is " + number(low));
+      faults.clash(in("high"), fmt::format("high must be above low, but is {}", options::number_text(high)), in("low"),
+                   "low is " + options::number_text(low));
     }
   }
 
   void check_log() const {
     if (low <= 0) {
-      faults.at(in("low"), fmt::format("a log scale needs low > 0, but low is {}", number(low)),
+      faults.at(in("low"), fmt::format("a log scale needs low > 0, but low is {}", options::number_text(low)),
                 fmt::format("write low: {}, or scale: linear", is_integer ? "1" : "1e-6"));
     }
     if (!parameter["step"].is_null()) {
@@ -60,11 +62,13 @@ struct Range {
     const double step = parameter["step"].get<double>();
     const double count = (high - low) / step;
     if (step > high - low) {
-      faults.at(in("step"),
-                fmt::format("step {} is wider than the range from {} to {}", number(step), number(low), number(high)));
+      faults.at(in("step"), fmt::format("step {} is wider than the range from {} to {}", options::number_text(step),
+                                        options::number_text(low), options::number_text(high)));
     } else if (std::abs(count - std::round(count)) > 1e-9 * count) {
       const double end = low + std::floor(count) * step;
-      faults.at(in("step"), fmt::format("step {} does not lead from {} to {}", number(step), number(low), number(high)),
+      faults.at(in("step"),
+                fmt::format("step {} does not lead from {} to {}", options::number_text(step),
+                            options::number_text(low), options::number_text(high)),
                 fmt::format("write high: {:.12g}, or another step", end));
     }
   }

@@ -22,11 +22,6 @@ Key objective_key() {
       .must();
 }
 
-Table joined(Table first, const Table& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 Key feasible_key() {
   Key bound = table("", "a bound on a metric",
                     {text("metric", "name of the metric, at the epoch the objective is from").must(),
@@ -109,7 +104,7 @@ Key retry_key() {
                          keys_of(quarantine_fields()))
                        .or_word("off");
   return table("retry", "how often an attempt is repeated, by cause, and how soon",
-               joined(joined(causes, keys_of(retry_delay_fields())), {std::move(quarantine)}));
+               options::joined<Key>({causes, keys_of(retry_delay_fields()), {std::move(quarantine)}}));
 }
 
 }  // namespace

@@ -189,8 +189,8 @@ std::optional<std::string> refusal(const Place& place, const Json& value) {
     const bool is_inside = number >= place.low && number <= place.high && !(place.is_above && number == place.low);
     const bool fits = is_whole ? place.takes_integers : place.takes_reals;
     if (fits && is_inside) return std::nullopt;
-    if (fits && number >= place.high) return "takes at most " + spec::number(place.high);
-    if (fits) return (place.is_above ? "takes more than " : "takes at least ") + spec::number(place.low);
+    if (fits && number >= place.high) return "takes at most " + options::number_text(place.high);
+    if (fits) return (place.is_above ? "takes more than " : "takes at least ") + options::number_text(place.low);
   }
   return "takes " + wanted(place);
 }

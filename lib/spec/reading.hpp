@@ -9,7 +9,6 @@ namespace dlrun::spec {
 using document::Faults;
 using document::join;
 using document::kAfterFiles;
-using document::number;
 using document::read;
 using document::seconds;
 using document::suggest;

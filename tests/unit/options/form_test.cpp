@@ -54,6 +54,15 @@ TEST_CASE("single forms", "[options][form]") {
   CHECK(has_form(Json::object(), options::table("m", "", {})));
 }
 
+TEST_CASE("a bound that lies outside itself is no value", "[options][form]") {
+  const options::Key share = options::real("p", "").above(0).below(1);
+  CHECK(has_form(0.5, share));
+  CHECK_FALSE(has_form(0, share));
+  CHECK_FALSE(has_form(1, share));
+  CHECK(describe_misfit(share, 1) == "'p' must be a number above 0 and below 1, but is 1");
+  CHECK(describe_misfit(options::real("p", "").to(1), 2) == "'p' must be a number of at most 1, but is 2");
+}
+
 TEST_CASE("a misfit is told what would be right", "[options][form]") {
   CHECK(describe_misfit(integer("k", "").or_a(Form::pair).from(1), "big", 100) ==
         "'k' must be a whole number of at least 1, or a pair of them, [vertical, horizontal], but is \"big\"");
