@@ -156,7 +156,8 @@ Json read_map(const Node& node, const Key& key, const std::string& path, Faults&
 Json defaults_of(const Key& key, const std::string& path, Faults& faults) {
   static const Node nothing;
   const bool is_word = key.fallback.is_string();  // a word stands for the table that is not written
-  if (key.form == Form::table && !key.required && !is_word) return read_keys(nothing, key.table, path, "", faults);
+  if (key.form == Form::table && !key.required && !is_word)
+    return read_keys(nothing, key.table, path, what_is(path, "a study"), faults);
   if (key.form != Form::variant || !key.fallback.is_string()) return key.fallback;
   return defaults_of(key, key.fallback.get<std::string>(), path, faults);
 }
