@@ -47,6 +47,10 @@ std::unique_ptr<Pruner> make(const Median& own, const StudyFacts& study) {
   return std::make_unique<PercentilePruner>(own, study.maximize);
 }
 
+std::unique_ptr<Pruner> make(const MedianOfAverages& own, const StudyFacts& study) {
+  return std::make_unique<PercentilePruner>(own, study.maximize);
+}
+
 std::unique_ptr<Pruner> make(const Percentile& own, const StudyFacts& study) {
   return std::make_unique<PercentilePruner>(own, study.maximize);
 }

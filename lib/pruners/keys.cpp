@@ -96,6 +96,7 @@ Fields<SuccessiveHalving> fields(const SuccessiveHalving*) {
 Fields<Hyperband> fields(const Hyperband*) { return by_eta<Hyperband>(); }
 Fields<Bohb> fields(const Bohb*) { return by_eta<Bohb>(); }
 Fields<Median> fields(const Median*) { return by_others<Median>(); }
+Fields<MedianOfAverages> fields(const MedianOfAverages*) { return by_others<MedianOfAverages>(); }
 Fields<Percentile> fields(const Percentile*) {
   const auto best =
       field(real("percentile", "the best so many per cent go on").above(0).below(100).must(), &Percentile::percentile);
@@ -143,6 +144,7 @@ const options::Kinds<PrunerKind>& pruner_kinds() {
       kind<Hyperband>("successive halving in brackets that begin at ever higher rungs"),
       kind<Bohb>("hyperband whose trials tpe proposes"),
       kind<Median>("stops what is worse than the median of completed trials at the same epoch"),
+      kind<MedianOfAverages>("stops what was never better than the median of completed trials' averages up to there"),
       kind<Percentile>("stops what is worse than a percentile of completed trials at the same epoch"),
       kind<Threshold>("stops what leaves given bounds"),
       kind<Patience>("stops what no longer gets better"),

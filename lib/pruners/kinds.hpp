@@ -87,6 +87,13 @@ struct Median {
   Others others = {};
 };
 
+struct MedianOfAverages {
+  static constexpr const char* kName = "median_of_averages";
+  static constexpr Skills kSkills = {};
+  EvenLadder ladder = {};
+  Others others = {};
+};
+
 struct Percentile {
   static constexpr const char* kName = "percentile";
   static constexpr Skills kSkills = {};
@@ -135,8 +142,8 @@ struct Wilcoxon {
 };
 
 /// Every kind of pruner there is.
-using PrunerKind = std::variant<None, Asha, Pasha, SuccessiveHalving, Hyperband, Bohb, Median, Percentile, Threshold,
-                                Patience, Pbt, Pb2, Wilcoxon>;
+using PrunerKind = std::variant<None, Asha, Pasha, SuccessiveHalving, Hyperband, Bohb, Median, MedianOfAverages,
+                                Percentile, Threshold, Patience, Pbt, Pb2, Wilcoxon>;
 
 /// Facts of the study whose trials a pruner judges.
 struct StudyFacts {

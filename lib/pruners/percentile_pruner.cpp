@@ -14,13 +14,21 @@ namespace dlrun::pruners {
 PercentilePruner::PercentilePruner(const Median& median, bool maximize)
     : StoppingPruner(even_rungs(median.ladder, Median::kName), maximize),
       needed_(median.others),
-      is_median_(true),
+      name_("the median"),
+      complete_(rungs().size()) {}
+
+PercentilePruner::PercentilePruner(const MedianOfAverages& median, bool maximize)
+    : StoppingPruner(even_rungs(median.ladder, MedianOfAverages::kName), maximize),
+      needed_(median.others),
+      name_("the median of averages"),
+      is_of_averages_(true),
       complete_(rungs().size()) {}
 
 PercentilePruner::PercentilePruner(const Percentile& percentile, bool maximize)
     : StoppingPruner(even_rungs(percentile.ladder, Percentile::kName), maximize),
       needed_(percentile.others),
       percentile_(percentile.percentile),
+      name_(fmt::format("percentile {:g}", percentile_)),
       complete_(rungs().size()) {
   if (percentile_ > 0 && percentile_ < 100) return;
   throw Error(ErrorKind::usage,
@@ -30,16 +38,22 @@ PercentilePruner::PercentilePruner(const Percentile& percentile, bool maximize)
 void PercentilePruner::on_curve(trial::TrialId trial, const std::vector<Point>& curve) {
   Open& open = open_[trial];
   for (const Point& point : curve) {
-    if (!std::isfinite(point.value)) continue;
-    open.best = std::min(open.best, point.value);
-    open.newest = point.value;
-    open.has_newest = true;
+    if (std::isfinite(point.value)) see(open, point.value);
   }
 }
 
-/// Adds the newest value of the curve to the rung values; without a curve, the value itself.
+void PercentilePruner::see(Open& open, double value) {
+  open.best = std::min(open.best, value);
+  open.newest = value;
+  open.has_newest = true;
+  open.sum += value;
+  ++open.count;
+}
+
+/// Adds the newest value of the curve, or the average of all, to the rung values; without a curve, the value itself.
 void PercentilePruner::take(Open& open, double value) const {
-  open.values.push_back(open.has_newest ? open.newest : value);
+  if (!open.has_newest) see(open, value);
+  open.values.push_back(is_of_averages_ ? open.sum / double(open.count) : open.newest);
   open.best = std::min(open.best, value);
   open.has_newest = false;
 }
@@ -56,10 +70,9 @@ StoppingPruner::Verdict PercentilePruner::judge(trial::TrialId trial, int rung, 
   }
   const double limit = others.quantile(percentile_ / 100);
   const bool is_worse = open.best > limit;
-  const std::string name = is_median_ ? "the median" : fmt::format("percentile {:g}", percentile_);
   return {!is_worse,
           fmt::format("its best, {:.6g}, is {} {:.6g}, {} of {} completed trials at epoch {}", shown(open.best),
-                      is_worse ? "worse than" : "no worse than", shown(limit), name, others.size(), epochs_at(rung))};
+                      is_worse ? "worse than" : "no worse than", shown(limit), name_, others.size(), epochs_at(rung))};
 }
 
 void PercentilePruner::note_whole(trial::TrialId trial, double value) {

@@ -34,7 +34,8 @@ SAMPLERS = ["auto", "random", "sobol", "halton", "tpe", "tpe_univariate", "cma_e
 FUNCTIONS = {"bnh": 2, "c2_dtlz2": 2, "dtlz2": 3, "zdt1": 2, "zdt2": 2, "zdt3": 2, "ackley": 1, "branin": 1, "hartmann6": 1,
              "levy": 1, "quadratic": 1, "rastrigin": 1, "rosenbrock": 1, "sphere": 1, "styblinski_tang": 1}
 PRUNERS = ["asha", "{op: asha, type: stop}", "pasha", "successive_halving", "hyperband", "bohb", "median",
-           "{op: percentile, percentile: 30, min_budget: 2}", "{op: threshold, upper: 9}", "{op: patience, patience: 2}"]
+           "median_of_averages", "{op: percentile, percentile: 30, min_budget: 2}", "{op: threshold, upper: 9}",
+           "{op: patience, patience: 2}"]
 
 ABLATION = """\
 ablation:

@@ -133,6 +133,31 @@ TEST_CASE("the median rule holds a trial's best against completed trials at the 
   }
 }
 
+TEST_CASE("the median of averages forgives a slow start, and holds a trial against all epochs", "[pruners][median]") {
+  const PrunerOptions options{MedianOfAverages{.ladder = {.max_budget = 3}, .others = {.startup_trials = 3}}};
+  const auto pruner = make_pruner(options);
+  CHECK_FALSE(tell(*pruner, 0, {9, 3, 1}));  // averages 9, 6, 4.33
+  CHECK_FALSE(tell(*pruner, 1, {8, 4, 2}));  // 8, 6, 4.67
+  CHECK_FALSE(tell(*pruner, 2, {99, 99, 99}));
+  CHECK_FALSE(tell(*pruner, 3, {9, 6}));  // medians are 9, 6, 4.67 now; equal is not worse
+  CHECK(tell(*pruner, 4, {9, 6.5}));
+  CHECK(stop_reason(*pruner) ==
+        "rung 1: its best, 6.5, is worse than 6, the median of averages of 3 completed trials at epoch 2");
+}
+
+TEST_CASE("averages are of all epochs up to the rung that are numbers", "[pruners][median]") {
+  const auto pruner =
+      make_pruner({MedianOfAverages{.ladder = {.min_budget = 3, .max_budget = 4}, .others = {.startup_trials = 1}}});
+  pruner->on_curve(TrialId(0), {{1, 9}, {2, kNan}, {3, 3}});  // 6
+  pruner->on_value(TrialId(0), 0, 3);
+  pruner->claim(TrialId(0), 0);
+  pruner->on_curve(TrialId(0), {{4, 1}});
+  pruner->on_value(TrialId(0), 1, 1);
+  pruner->on_curve(TrialId(1), {{1, 8}, {2, 7}, {3, 7}});
+  pruner->on_value(TrialId(1), 0, 7);
+  CHECK_THAT(stop_reason(*pruner), Contains("its best, 7, is worse than 6, the median of averages"));
+}
+
 TEST_CASE("a percentile lets the best part go on, whichever way is better", "[pruners][percentile]") {
   // Values are told negated where more is better: the best quarter of 1, 2, 3, 4, 5 is at or above 4.
   const auto pruner = make_pruner({quarter(1), {.maximize = true}});
