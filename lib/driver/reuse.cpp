@@ -7,6 +7,7 @@
 #include <set>
 
 #include "spec/same_work.hpp"
+#include "storage/store.hpp"
 #include "storage/stored_trials.hpp"
 #include "util/error.hpp"
 
