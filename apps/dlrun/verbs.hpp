@@ -33,6 +33,7 @@ Verb report_verb();
 Verb status_verb();
 Verb show_verb();
 Verb explain_verb();
+Verb diff_verb();
 Verb lineage_verb();
 Verb reproduce_verb();
 Verb logs_verb();

@@ -125,6 +125,8 @@ Table looks_of(const OpenedStudy& opened, std::int64_t trial);
 Table facts_of(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number);
+/// Settings that differ between two trials, and what both measured (difference.cpp).
+std::vector<Table> difference_of(const OpenedStudy& a, std::int64_t first, const OpenedStudy& b, std::int64_t second);
 std::vector<std::filesystem::path> logs_of(const OpenedStudy& study, std::int64_t number);
 std::string log_tail_of(const OpenedStudy& study, std::int64_t number);
 Json config_of(const OpenedStudy& study, std::int64_t number);

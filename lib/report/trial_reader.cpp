@@ -32,6 +32,13 @@ std::vector<Table> TrialReader::explanation() const {
   return explanation_of(*study_, number_);
 }
 
+std::vector<Table> TrialReader::difference(const TrialReader& other) const {
+  const Snapshot here(*study_), there(*other.study_);
+  return difference_of(*study_, number_, *other.study_, other.number_);
+}
+
+std::string TrialReader::name() const { return study_->name + "/" + std::to_string(number_); }
+
 Json TrialReader::params() const {
   const Snapshot snapshot(*study_);
   require_trial(*study_, number_);

@@ -24,6 +24,10 @@ class TrialReader {
   std::vector<Table> details() const;  ///< attempts, metrics by epoch, artifacts, edges
   /// Decisions of the trial with their reasons, and the results that the last of them was compared with.
   std::vector<Table> explanation() const;
+  /// Settings that differ from another trial's (setting, this, other), and what both measured (fact, this, other,
+  /// difference).
+  std::vector<Table> difference(const TrialReader& other) const;
+  std::string name() const;                         ///< "study/17"
   Json params() const;                              ///< {parameter: value} of the active ones, typed as in the spec
   Json config() const;                              ///< trial section of the spec with the values set: ready to run
   std::vector<std::filesystem::path> logs() const;  ///< log.txt and *.log, oldest attempt first
