@@ -8,14 +8,12 @@
 
 #include "pareto/fronts.hpp"
 #include "samplers/first_point.hpp"
-#include "samplers/sequence.hpp"
+#include "samplers/polynomial_mutation.hpp"
 #include "util/arithmetic.hpp"
 
 namespace dlrun::samplers {
 
 namespace {
-
-double inside(double x) { return std::clamp(x, 0.0, kBelowOne); }
 
 /// How far a child lies from the middle of its parents, in halves of their distance; `room` is the parents' distance
 /// from the bound, in the same unit: no child lies beyond (Deb and Agrawal 1995, with bounds as Deb's NSGA-II has
@@ -24,13 +22,6 @@ double spread_factor(double room, double eta, double u) {
   const double alpha = 2 - arithmetic::pow(1 + 2 * room, -(eta + 1));
   const double base = u <= 1 / alpha ? u * alpha : 1 / (2 - u * alpha);
   return arithmetic::pow(base, 1 / (eta + 1));
-}
-
-/// Polynomial mutation of a coordinate of [0, 1].
-double nudged(double x, double eta, double u) {
-  const double power = 1 / (eta + 1);
-  if (u < 0.5) return x + arithmetic::pow(2 * u + (1 - 2 * u) * arithmetic::pow(1 - x, eta + 1), power) - 1;
-  return x + 1 - arithmetic::pow(2 * (1 - u) + 2 * (u - 0.5) * arithmetic::pow(x, eta + 1), power);
 }
 
 }  // namespace
@@ -133,7 +124,7 @@ double NsgaSampler::crossed(const Axis& axis, double a, double b, RandomStream& 
   const double distance = high - low;
   const double room = (is_swapped ? 1 - high : low) / distance;
   const double beta = spread_factor(room, options_.spread, random.uniform());
-  return inside(0.5 * (low + high + (is_swapped ? beta : -beta) * distance));
+  return inside_unit(0.5 * (low + high + (is_swapped ? beta : -beta) * distance));
 }
 
 double NsgaSampler::mutated(const Axis& axis, double x, RandomStream& random) const {
@@ -142,7 +133,7 @@ double NsgaSampler::mutated(const Axis& axis, double x, RandomStream& random) co
   if (!is_new) return x;
   if (axis.is_categorical) return static_cast<double>(random.below(static_cast<std::uint64_t>(axis.count)));
   if (std::isnan(x)) return random.uniform();
-  return inside(nudged(x, options_.nudge, random.uniform()));
+  return inside_unit(nudged(x, options_.nudge, random.uniform()));
 }
 
 }  // namespace dlrun::samplers
