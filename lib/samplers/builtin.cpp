@@ -8,6 +8,7 @@
 #include "samplers/arrays.hpp"
 #include "samplers/auto_sampler.hpp"
 #include "samplers/cma_es_sampler.hpp"
+#include "samplers/evolution_sampler.hpp"
 #include "samplers/gp_sampler.hpp"
 #include "samplers/grid_sampler.hpp"
 #include "samplers/halton_sequence.hpp"
@@ -68,7 +69,8 @@ constexpr std::array kBuiltin{Entry{"auto", true, true, simple<AutoSampler>},
                               Entry{"tpe_univariate", true, true, tpe_univariate},
                               Entry{"cma_es", false, true, cma_es},
                               Entry{"gp", false, true, gp_search},
-                              Entry{"nsga2", true, false, simple<NsgaSampler>}};
+                              Entry{"nsga2", true, false, simple<NsgaSampler>},
+                              Entry{"evolution", false, false, simple<EvolutionSampler>}};
 
 }  // namespace
 

@@ -30,7 +30,7 @@ MIXED = """
 FINITE = """
   x1: {type: int, low: 1, high: 300, scale: log}
   x2: {type: float, low: 0, high: 1, step: 0.1}"""
-SAMPLERS = ["auto", "random", "sobol", "halton", "tpe", "tpe_univariate", "cma_es", "gp", "nsga2"]
+SAMPLERS = ["auto", "random", "sobol", "halton", "tpe", "tpe_univariate", "cma_es", "gp", "nsga2", "evolution"]
 FUNCTIONS = {"bnh": 2, "c2_dtlz2": 2, "dtlz2": 3, "zdt1": 2, "zdt2": 2, "zdt3": 2, "ackley": 1, "branin": 1, "hartmann6": 1,
              "levy": 1, "quadratic": 1, "rastrigin": 1, "rosenbrock": 1, "sphere": 1, "styblinski_tang": 1}
 PRUNERS = ["asha", "{op: asha, type: stop}", "pasha", "successive_halving", "hyperband", "bohb", "median",
