@@ -12,13 +12,13 @@
 
 #include <fmt/format.h>
 
+#include "programs/command_line.hpp"
+#include "programs/reports.hpp"
+#include "programs/subprocess.hpp"
 #include "trial/artifacts.hpp"
 #include "util/cgroup.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
-#include "worker/command_line.hpp"
-#include "worker/program_reports.hpp"
-#include "worker/subprocess.hpp"
 
 namespace dlrun::worker {
 
@@ -119,10 +119,10 @@ class CommandPiece {
  private:
   std::string params_file() const { return order_.folder + "/params.json"; }
 
-  ProgramOptions program() const {
-    ProgramOptions options;
-    const TemplateValues values{order_.params, setup_.parameters};
-    options.arguments = expand_arguments(settings_.command, values, settings_.shell);
+  programs::Launch program() const {
+    programs::Launch options;
+    const programs::TemplateValues values{order_.params, setup_.parameters};
+    options.arguments = programs::expand_arguments(settings_.command, values, settings_.shell);
     if (settings_.shell) options.arguments = {"/bin/sh", "-c", options.arguments.empty() ? "" : options.arguments[0]};
     if (options.arguments.empty()) throw Error(ErrorKind::usage, "nothing is left of 'command'");
     options.environment = environment(variables());
@@ -150,10 +150,10 @@ class CommandPiece {
   }
 
   /// A program whose name is no parameter's was there when the study began.
-  Subprocess start() const {
-    const ProgramOptions options = program();
+  programs::Subprocess start() const {
+    const programs::Launch options = program();
     try {
-      return Subprocess(options);
+      return programs::Subprocess(options);
     } catch (const Error& fault) {
       if (settings_.shell || settings_.command[0].find('{') != std::string::npos) throw;
       throw Error(ErrorKind::outside, fault.what(), fault.hint());
@@ -163,8 +163,8 @@ class CommandPiece {
   /// The exit code, or -1 where a signal ended it (result_ says more). @throws Stopped.
   int run_once() {
     kills_before_ = oom_kills();
-    Subprocess child = start();
-    const auto take = [&](Stream stream, std::string_view line) { take_line(stream, line); };
+    programs::Subprocess child = start();
+    const auto take = [&](programs::Stream stream, std::string_view line) { take_line(stream, line); };
     while (child.pump(kTick, take)) {
       tell_reports();
       if (host_.is_stopping()) stop(child, take);
@@ -175,15 +175,15 @@ class CommandPiece {
     return judge(child.status());
   }
 
-  void take_line(Stream stream, std::string_view line) {
+  void take_line(programs::Stream stream, std::string_view line) {
     host_.step();
-    if (stream == Stream::report) {
+    if (stream == programs::Stream::report) {
       reports_.take_report_line(line);
     } else {
       host_.log(std::string(line));
       const bool is_blank = line.find_first_not_of(" \t\r") == std::string_view::npos;
-      if (stream == Stream::err && !is_blank) last_error_ = line.substr(0, kMostSaid);
-      if (stream == Stream::out) reports_.take_output_line(line);
+      if (stream == programs::Stream::err && !is_blank) last_error_ = line.substr(0, kMostSaid);
+      if (stream == programs::Stream::out) reports_.take_output_line(line);
     }
     for (const std::string& warning : reports_.take_warnings()) {
       host_.log(warning);
@@ -209,7 +209,7 @@ class CommandPiece {
 
   /// Asks the program to end, then ends it.
   template <class Take>
-  [[noreturn]] void stop(Subprocess& child, const Take& take) {
+  [[noreturn]] void stop(programs::Subprocess& child, const Take& take) {
     child.tell(R"({"stop":"shutdown","grace_s":)" + std::to_string(settings_.grace) + "}");
     child.signal_group(SIGTERM);
     const auto end = steady_clock::now() + std::chrono::duration<double>(settings_.grace);
@@ -218,7 +218,7 @@ class CommandPiece {
     throw trial::Stopped{};
   }
 
-  static void stop_early(const Subprocess& child) { child.signal_group(SIGKILL); }
+  static void stop_early(const programs::Subprocess& child) { child.signal_group(SIGKILL); }
 
   /// The kernel's OOM killer struck while it ran.
   bool wanted_memory() const { return oom_kills() > kills_before_; }
@@ -298,7 +298,7 @@ class CommandPiece {
     result_.reports = reports_.reports();
     if (result_.outcome != trial::Outcome::failed) result_.message = remark();
     if (result_.outcome != trial::Outcome::failed && reports_.checkpoint()) {
-      const ProgramCheckpoint& last = *reports_.checkpoint();
+      const programs::Checkpoint& last = *reports_.checkpoint();
       result_.artifacts.push_back(trial::keep_artifact(
           setup_.artifacts, {absolute(last.path), "last", last.step, settings_.largest_checkpoint}));
     }
@@ -318,7 +318,7 @@ class CommandPiece {
   const PieceOrder& order_;
   Host& host_;
   CommandSettings settings_;
-  ProgramReports reports_;
+  programs::Reports reports_;
   PieceResult result_;
   std::string resume_;
   bool is_diverged_ = false;

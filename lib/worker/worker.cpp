@@ -25,7 +25,7 @@
 #include "worker/function_runner.hpp"
 #include "worker/memory_peak.hpp"
 #include "worker/server.hpp"
-#include "worker/subprocess.hpp"
+#include "programs/subprocess.hpp"
 #include "worker/sudden_end.hpp"
 #include "worker/trainer.hpp"
 
@@ -255,7 +255,7 @@ int run(const Options& options) {
   std::optional<Scratch> scratch;
   if (!options.scratch.empty()) scratch.emplace(options.scratch);
   at_sudden_end([&scratch] {
-    Subprocess::kill_current();
+    programs::Subprocess::kill_current();
     if (scratch) scratch->remove();
   });
   Server server(options);

@@ -6,7 +6,7 @@
 
 #include "util/json.hpp"
 
-namespace dlrun::worker {
+namespace dlrun::programs {
 
 /// Values that templates may name.
 struct TemplateValues {
@@ -23,4 +23,4 @@ std::string argument_text(const Json& value);
 std::vector<std::string> expand_arguments(const std::vector<std::string>& templates, const TemplateValues& values,
                                           bool shell = false);
 
-}  // namespace dlrun::worker
+}  // namespace dlrun::programs

@@ -14,10 +14,10 @@
 #include "trial/trial.hpp"
 #include "util/json.hpp"
 
-namespace dlrun::worker {
+namespace dlrun::programs {
 
 /// A file the program can go on from.
-struct ProgramCheckpoint {
+struct Checkpoint {
   std::string path;  ///< as the program wrote it
   std::int64_t step = 0;
 };
@@ -28,7 +28,7 @@ struct ProgramCheckpoint {
 ///   {"result": {"val_acc": 0.94}}                        values at the end
 /// Unknown types are ignored with one warning each; "nan", "inf", "-inf" are values too, and so are
 /// NaN, Infinity and -Infinity as Python writes them.
-class ProgramReports {
+class Reports {
  public:
   struct Options {
     std::int64_t from_step = 0;
@@ -36,7 +36,7 @@ class ProgramReports {
     std::map<std::string, std::string> regexes;  ///< metric -> expression with one group, searched in stdout
   };
   /// @throws Error(usage) for an expression that is none.
-  explicit ProgramReports(const Options& options);
+  explicit Reports(const Options& options);
 
   void take_report_line(std::string_view line);
   /// A line of stdout: looked at for the prefix and the expressions.
@@ -46,7 +46,7 @@ class ProgramReports {
   std::vector<trial::Report> reports() const;
   /// Steps completed since the last call: those before the newest one.
   std::vector<trial::Report> take_fresh();
-  const std::optional<ProgramCheckpoint>& checkpoint() const { return checkpoint_; }
+  const std::optional<Checkpoint>& checkpoint() const { return checkpoint_; }
   /// The last step that was reported beyond to_step, where values do not count; 0: none.
   std::int64_t beyond() const { return beyond_; }
   /// Lines for the log about what was not understood.
@@ -62,7 +62,7 @@ class ProgramReports {
   std::map<std::int64_t, std::map<std::string, double>> steps_;
   std::map<std::string, std::int64_t> matched_;  ///< step of a metric's last match, which may be beyond to_step
   std::map<std::string, double> result_;
-  std::optional<ProgramCheckpoint> checkpoint_;
+  std::optional<Checkpoint> checkpoint_;
   std::int64_t newest_ = 0;  ///< step the last line was about
   std::int64_t beyond_ = 0;
   std::int64_t told_ = 0;  ///< steps up to here were handed out as fresh
@@ -70,4 +70,4 @@ class ProgramReports {
   std::vector<std::string> warnings_;
 };
 
-}  // namespace dlrun::worker
+}  // namespace dlrun::programs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/descendants.hpp"
+#include "programs/descendants.hpp"
 
 #include <poll.h>
 #include <sys/wait.h>
@@ -11,7 +11,7 @@
 
 #include "util/processes.hpp"
 
-namespace dlrun::worker {
+namespace dlrun::programs {
 
 namespace {
 
@@ -49,4 +49,4 @@ void kill_descendants() {
   for (const pid_t pid : descendants()) ::kill(pid, SIGKILL);
 }
 
-}  // namespace dlrun::worker
+}  // namespace dlrun::programs

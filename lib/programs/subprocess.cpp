@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/subprocess.hpp"
+#include "programs/subprocess.hpp"
 
 #include <poll.h>
 #include <unistd.h>
@@ -10,12 +10,12 @@
 #include <system_error>
 #include <utility>
 
+#include "programs/descendants.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/processes.hpp"
-#include "worker/descendants.hpp"
 
-namespace dlrun::worker {
+namespace dlrun::programs {
 
 namespace {
 
@@ -47,7 +47,7 @@ void LineCutter::finish(const std::function<void(std::string_view)>& line) {
   pending_.clear();
 }
 
-Subprocess::Subprocess(const ProgramOptions& options) {
+Subprocess::Subprocess(const Launch& options) {
   auto out = process::pipe_from_child(), err = process::pipe_from_child(), report = process::pipe_from_child();
   auto control = process::pipe_to_child();
   become_subreaper();
@@ -124,4 +124,4 @@ void Subprocess::read_from(std::size_t stream, const std::function<void(Stream, 
                        [&](std::string_view text) { line(static_cast<Stream>(stream), text); });
 }
 
-}  // namespace dlrun::worker
+}  // namespace dlrun::programs

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/program_reports.hpp"
+#include "programs/reports.hpp"
 
 #include <cmath>
 
+#include "programs/subprocess.hpp"
 #include "support/catch.hpp"
 #include "util/error.hpp"
-#include "worker/subprocess.hpp"
 
-namespace program_reports_test {
+namespace reports_test {
 
 using namespace dlrun;
-using namespace dlrun::worker;
+using namespace dlrun::programs;
 
-TEST_CASE("metrics come as JSON lines on the report pipe", "[worker][command]") {
-  ProgramReports reports({0, 3, {}});
+TEST_CASE("metrics come as JSON lines on the report pipe", "[programs]") {
+  Reports reports({0, 3, {}});
   reports.take_report_line(R"({"metric": "val_acc", "step": 1, "value": 0.5})");
   reports.take_report_line(R"({"metric": "loss", "value": "nan"})");
   CHECK(reports.take_fresh().empty());  // step 1 may not be over
@@ -27,8 +27,8 @@ TEST_CASE("metrics come as JSON lines on the report pipe", "[worker][command]") 
   CHECK(steps[2] == trial::Report{3, {{"val_acc", 0.8}}});
 }
 
-TEST_CASE("numbers that JSON lacks may be bare words, as Python writes them", "[worker][command]") {
-  ProgramReports reports({0, 3, {}});
+TEST_CASE("numbers that JSON lacks may be bare words, as Python writes them", "[programs]") {
+  Reports reports({0, 3, {}});
   reports.take_report_line(R"({"metric": "loss", "step": 1, "value": NaN})");
   reports.take_report_line(R"({"metric": "loss", "step": 2, "value": -Infinity})");
   reports.take_report_line(R"({"metric": "say \"NaN\"", "step": 3, "value": Infinity})");
@@ -40,8 +40,8 @@ TEST_CASE("numbers that JSON lacks may be bare words, as Python writes them", "[
   CHECK(steps[2].metrics[0].name == "say \"NaN\"");
 }
 
-TEST_CASE("metrics come in stdout too, marked or by expression", "[worker][command]") {
-  ProgramReports reports({0, 2, {{"acc", "acc[:=] *([0-9.eE+-]+)"}}});
+TEST_CASE("metrics come in stdout too, marked or by expression", "[programs]") {
+  Reports reports({0, 2, {{"acc", "acc[:=] *([0-9.eE+-]+)"}}});
   reports.take_output_line(R"(::dlrun {"metric": "loss", "step": 2, "value": 1e-3})");
   reports.take_output_line("epoch 1 acc: 0.5");
   reports.take_output_line("epoch 2 acc: 0.75 and more");
@@ -50,11 +50,11 @@ TEST_CASE("metrics come in stdout too, marked or by expression", "[worker][comma
   REQUIRE(steps.size() == 2);
   CHECK(steps[0] == trial::Report{1, {{"acc", 0.5}}});
   CHECK(steps[1] == trial::Report{2, {{"acc", 0.75}, {"loss", 1e-3}}});
-  CHECK_THROWS_WITH(ProgramReports({0, 1, {{"acc", "("}}}), Contains("metrics_regex '('"));
+  CHECK_THROWS_WITH(Reports({0, 1, {{"acc", "("}}}), Contains("metrics_regex '('"));
 }
 
-TEST_CASE("what is not understood is said once", "[worker][command]") {
-  ProgramReports reports({2, 3, {}});
+TEST_CASE("what is not understood is said once", "[programs]") {
+  Reports reports({2, 3, {}});
   for (int i = 0; i < 3; ++i) {
     reports.take_report_line("no json");
     reports.take_report_line("[1]");
@@ -70,8 +70,8 @@ TEST_CASE("what is not understood is said once", "[worker][command]") {
 }
 
 // A trial of one epoch had its objective from step 9.
-TEST_CASE("a value beyond the piece does not count, and is told", "[worker][command]") {
-  ProgramReports reports({0, 1, {}});
+TEST_CASE("a value beyond the piece does not count, and is told", "[programs]") {
+  Reports reports({0, 1, {}});
   reports.take_report_line(R"({"metric": "m", "step": 1, "value": 0.25})");
   reports.take_report_line(R"({"metric": "m", "step": 9, "value": 0.75})");
   REQUIRE(reports.reports().size() == 1);
@@ -81,7 +81,7 @@ TEST_CASE("a value beyond the piece does not count, and is told", "[worker][comm
   CHECK_THAT(said[0], Contains("metric 'm' has step 9, but this piece ends with step 1"));
 }
 
-TEST_CASE("long lines are cut, not kept", "[worker][command]") {
+TEST_CASE("long lines are cut, not kept", "[programs]") {
   LineCutter cutter;
   std::vector<std::string> lines;
   const auto keep = [&](std::string_view line) { lines.emplace_back(line); };
@@ -94,4 +94,4 @@ TEST_CASE("long lines are cut, not kept", "[worker][command]") {
   CHECK(lines[2] == "last");
 }
 
-}  // namespace program_reports_test
+}  // namespace reports_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/program_reports.hpp"
+#include "programs/reports.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 #include "trial/json.hpp"
 #include "util/error.hpp"
 
-namespace dlrun::worker {
+namespace dlrun::programs {
 
 namespace {
 
@@ -47,7 +47,7 @@ std::string with_quoted_numbers(std::string_view line) {
 
 }  // namespace
 
-ProgramReports::ProgramReports(const Options& options) : options_(options) {
+Reports::Reports(const Options& options) : options_(options) {
   newest_ = told_ = options.from_step;
   for (const auto& [metric, expression] : options.regexes) {
     try {
@@ -58,13 +58,13 @@ ProgramReports::ProgramReports(const Options& options) : options_(options) {
   }
 }
 
-void ProgramReports::warn(const std::string& text) {
+void Reports::warn(const std::string& text) {
   if (warned_.size() < kMaxWarnings && warned_.insert(text).second) warnings_.push_back("dlrun: " + text);
 }
 
-std::vector<std::string> ProgramReports::take_warnings() { return std::exchange(warnings_, {}); }
+std::vector<std::string> Reports::take_warnings() { return std::exchange(warnings_, {}); }
 
-void ProgramReports::take_report_line(std::string_view line) {
+void Reports::take_report_line(std::string_view line) {
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
   try {
     take(parse_json(with_quoted_numbers(line), "a report line"));
@@ -75,7 +75,7 @@ void ProgramReports::take_report_line(std::string_view line) {
   }
 }
 
-void ProgramReports::take_output_line(std::string_view line) {
+void Reports::take_output_line(std::string_view line) {
   if (line.starts_with(kPrefix)) return take_report_line(line.substr(kPrefix.size()));
   const std::string head(line.substr(0, kMaxSearched));
   for (const auto& [metric, expression] : regexes_) {
@@ -98,13 +98,13 @@ void ProgramReports::take_output_line(std::string_view line) {
   }
 }
 
-void ProgramReports::take(const Json& json) {
+void Reports::take(const Json& json) {
   if (!json.is_object()) return warn("a report line is no JSON object");
   if (json.contains("metric")) {
     add(json.at("metric").get<std::string>(), json.value("step", std::max(newest_, options_.from_step + 1)),
         trial::number_from_json(json.at("value")));
   } else if (json.contains("checkpoint")) {
-    checkpoint_ = ProgramCheckpoint{json.at("checkpoint").get<std::string>(), json.value("step", newest_)};
+    checkpoint_ = Checkpoint{json.at("checkpoint").get<std::string>(), json.value("step", newest_)};
   } else if (json.contains("result")) {
     for (const auto& [name, value] : json.at("result").items()) result_[name] = trial::number_from_json(value);
   } else {
@@ -112,7 +112,7 @@ void ProgramReports::take(const Json& json) {
   }
 }
 
-void ProgramReports::add(const std::string& metric, std::int64_t step, double value) {
+void Reports::add(const std::string& metric, std::int64_t step, double value) {
   if (metric.empty() || metric.size() > 100) return warn("a metric's name needs 1 to 100 bytes");
   if (step <= options_.from_step)
     return warn("metric '" + metric + "' has step " + std::to_string(step) + ", but this piece begins after step " +
@@ -126,7 +126,7 @@ void ProgramReports::add(const std::string& metric, std::int64_t step, double va
   steps_[step][metric] = value;
 }
 
-std::vector<trial::Report> ProgramReports::reports() const {
+std::vector<trial::Report> Reports::reports() const {
   auto steps = steps_;
   const std::int64_t last = std::max(options_.to_step, steps.empty() ? 0 : steps.rbegin()->first);
   for (const auto& [name, value] : result_) steps[last][name] = value;
@@ -135,7 +135,7 @@ std::vector<trial::Report> ProgramReports::reports() const {
   return out;
 }
 
-std::vector<trial::Report> ProgramReports::take_fresh() {
+std::vector<trial::Report> Reports::take_fresh() {
   std::vector<trial::Report> out;
   for (auto it = steps_.upper_bound(told_); it != steps_.end() && it->first < newest_; ++it) {
     out.push_back({it->first, metrics_of(it->second)});
@@ -144,4 +144,4 @@ std::vector<trial::Report> ProgramReports::take_fresh() {
   return out;
 }
 
-}  // namespace dlrun::worker
+}  // namespace dlrun::programs

@@ -12,9 +12,9 @@
 
 #include "process/child.hpp"
 
-namespace dlrun::worker {
+namespace dlrun::programs {
 
-struct ProgramOptions {
+struct Launch {
   std::vector<std::string> arguments;    ///< [0] is searched in PATH
   std::vector<std::string> environment;  ///< complete, NAME=value
   std::string folder;                    ///< working directory; empty: ours
@@ -41,7 +41,7 @@ class LineCutter {
 class Subprocess {
  public:
   /// @throws Error(usage) where the program cannot be started, naming it and why.
-  explicit Subprocess(const ProgramOptions& options);
+  explicit Subprocess(const Launch& options);
   ~Subprocess();
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
@@ -72,4 +72,4 @@ class Subprocess {
   std::array<LineCutter, 3> cutters_;
 };
 
-}  // namespace dlrun::worker
+}  // namespace dlrun::programs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/command_line.hpp"
+#include "programs/command_line.hpp"
 
 #include "support/catch.hpp"
 #include "util/error.hpp"
@@ -7,7 +7,7 @@
 namespace command_line_test {
 
 using namespace dlrun;
-using namespace dlrun::worker;
+using namespace dlrun::programs;
 using Texts = std::vector<std::string>;
 
 namespace {
@@ -17,23 +17,23 @@ const TemplateValues kValues{{{"lr", 0.1}, {"opt", "sgd"}, {"width", 64}, {"path
 
 }  // namespace
 
-TEST_CASE("a command's arguments are filled in", "[worker][command]") {
+TEST_CASE("a command's arguments are filled in", "[programs]") {
   CHECK(expand_arguments({"train.py", "--lr={lr}", "{opt}-{width}"}, kValues) ==
         Texts{"train.py", "--lr=0.1", "sgd-64"});
   CHECK(expand_arguments({"${args}"}, kValues) == Texts{"--lr=0.1", "--opt=sgd", "--path=a b'c", "--width=64"});
   CHECK(expand_arguments({"{{\"a\": {lr}}}"}, kValues) == Texts{"{\"a\": 0.1}"});
 }
 
-TEST_CASE("an argument whose parameter is not active is left out", "[worker][command]") {
+TEST_CASE("an argument whose parameter is not active is left out", "[programs]") {
   CHECK(expand_arguments({"x", "--mom={mom}", "y"}, kValues) == Texts{"x", "y"});
 }
 
-TEST_CASE("values are quoted for the shell", "[worker][command]") {
+TEST_CASE("values are quoted for the shell", "[programs]") {
   CHECK(expand_arguments({"run {path} ${HOME} > out"}, kValues, true) == Texts{"run 'a b'\\''c' ${HOME} > out"});
   CHECK_THAT(expand_arguments({"run ${args}"}, kValues, true).at(0), Contains("'--path=a b'\\''c' '--width=64'"));
 }
 
-TEST_CASE("a template that makes no sense is refused", "[worker][command]") {
+TEST_CASE("a template that makes no sense is refused", "[programs]") {
   CHECK_THROWS_WITH(expand_arguments({"{l}"}, kValues), Contains("names '{l}', which is no parameter"));
   CHECK_THROWS_WITH(expand_arguments({"{lr"}, kValues), Contains("does not close"));
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/command_line.hpp"
+#include "programs/command_line.hpp"
 
 #include <optional>
 
 #include "util/edit_distance.hpp"
 #include "util/error.hpp"
 
-namespace dlrun::worker {
+namespace dlrun::programs {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::vector<std::string> expand_arguments(const std::vector<std::string>& templa
   return out;
 }
 
-}  // namespace dlrun::worker
+}  // namespace dlrun::programs

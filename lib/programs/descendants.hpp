@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace dlrun::worker {
+namespace dlrun::programs {
 
 /// Children of this process, and theirs; those that have ended and were not reaped too.
 std::set<pid_t> descendants();
@@ -18,4 +18,4 @@ void end_descendants(const std::set<pid_t>& spared);
 /// Kills them once and reaps nothing: for a sudden end of this process, from any thread.
 void kill_descendants();
 
-}  // namespace dlrun::worker
+}  // namespace dlrun::programs
