@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker process: its command line is in arguments.hpp; `dlrun profile` asks it with `--profile`.
+// A worker process: its command line is in arguments.hpp; `dlrun profile` asks it with `--profile`, and a worker starts
+// the keeper of a program with `--keep`.
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <system_error>
 
 #include "arguments.hpp"
+#include "programs/keeper.hpp"
 #include "util/arithmetic.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -41,7 +43,9 @@ int main(int argc, char** argv) {
   }
   try {
     int code = 0;
-    if (first == "--profile") {
+    if (first == "--keep") {
+      code = dlrun::programs::keep();
+    } else if (first == "--profile") {
       dlrun::worker::answer_profile(std::cin, std::cout);
       std::cout.flush();
     } else {

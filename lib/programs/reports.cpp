@@ -17,12 +17,6 @@ constexpr std::string_view kPrefix = "::dlrun ";
 constexpr std::size_t kMaxWarnings = 20;
 constexpr std::size_t kMaxSearched = 4096;  ///< bytes of a line that expressions look at: std::regex recurses
 
-std::vector<trial::Metric> metrics_of(const std::map<std::string, double>& values) {
-  std::vector<trial::Metric> out;
-  for (const auto& [name, value] : values) out.push_back({name, value});
-  return out;
-}
-
 /// Python and JavaScript write numbers that JSON lacks as bare words: NaN, Infinity, -Infinity. Here they are texts.
 std::string with_quoted_numbers(std::string_view line) {
   constexpr std::pair<std::string_view, std::string_view> kWords[] = {
@@ -47,8 +41,7 @@ std::string with_quoted_numbers(std::string_view line) {
 
 }  // namespace
 
-Reports::Reports(const Options& options) : options_(options) {
-  newest_ = told_ = options.from_step;
+Reports::Reports(const Options& options) : options_(options), newest_(options.begin), fresh_(options.known) {
   for (const auto& [metric, expression] : options.regexes) {
     try {
       regexes_.emplace_back(metric, std::regex(expression, std::regex::ECMAScript | std::regex::optimize));
@@ -75,6 +68,7 @@ void Reports::take_report_line(std::string_view line) {
   }
 }
 
+/// Every match of one metric is the next step of it.
 void Reports::take_output_line(std::string_view line) {
   if (line.starts_with(kPrefix)) return take_report_line(line.substr(kPrefix.size()));
   const std::string head(line.substr(0, kMaxSearched));
@@ -88,23 +82,18 @@ void Reports::take_output_line(std::string_view line) {
       warn(fmt::format("metrics_regex of '{}' matched '{}', which is no number", metric, text));
       continue;
     }
-    // Every match of one metric is the next step of it.
-    const std::string& name = metric;  // clang 14 captures no structured binding
-    const auto seen =
-        std::count_if(steps_.begin(), steps_.end(), [&name](const auto& step) { return step.second.contains(name); });
-    std::int64_t& step = matched_[metric];
-    step = std::max(step, options_.from_step + seen) + 1;
-    add(metric, step, value);
+    const auto newest = newest_of_.find(metric);
+    add(metric, (newest == newest_of_.end() ? options_.begin : newest->second) + 1, value);
   }
 }
 
 void Reports::take(const Json& json) {
   if (!json.is_object()) return warn("a report line is no JSON object");
   if (json.contains("metric")) {
-    add(json.at("metric").get<std::string>(), json.value("step", std::max(newest_, options_.from_step + 1)),
+    add(json.at("metric").get<std::string>(), json.value("step", std::max(newest_, options_.begin + 1)),
         trial::number_from_json(json.at("value")));
   } else if (json.contains("checkpoint")) {
-    checkpoint_ = Checkpoint{json.at("checkpoint").get<std::string>(), json.value("step", newest_)};
+    checkpoints_.push_back({json.at("checkpoint").get<std::string>(), json.value("step", newest_)});
   } else if (json.contains("result")) {
     for (const auto& [name, value] : json.at("result").items()) result_[name] = trial::number_from_json(value);
   } else {
@@ -114,34 +103,75 @@ void Reports::take(const Json& json) {
 
 void Reports::add(const std::string& metric, std::int64_t step, double value) {
   if (metric.empty() || metric.size() > 100) return warn("a metric's name needs 1 to 100 bytes");
-  if (step <= options_.from_step)
-    return warn("metric '" + metric + "' has step " + std::to_string(step) + ", but this piece begins after step " +
-                std::to_string(options_.from_step));
-  if (step > options_.to_step) {
+  if (step <= options_.begin)
+    return warn(
+        fmt::format("metric '{}' has step {}, but the program goes on after step {}", metric, step, options_.begin));
+  std::int64_t& newest = newest_of_[metric];
+  newest = std::max(newest, step);
+  if (step > options_.last) {
     beyond_ = std::max(beyond_, step);
-    return warn("metric '" + metric + "' has step " + std::to_string(step) + ", but this piece ends with step " +
-                std::to_string(options_.to_step) + ": `epochs` of the trial says how many there are");
+    return warn(
+        fmt::format("metric '{}' has step {}, but the trial ends with step {}: `epochs` says how many there are",
+                    metric, step, options_.last));
   }
   newest_ = std::max(newest_, step);
-  steps_[step][metric] = value;
+  if (step <= options_.known) {
+    repeated_ = std::max(repeated_, step - options_.begin);
+  } else {
+    steps_[step][metric] = {value, false};
+  }
 }
 
-std::vector<trial::Report> Reports::reports() const {
-  auto steps = steps_;
-  const std::int64_t last = std::max(options_.to_step, steps.empty() ? 0 : steps.rbegin()->first);
-  for (const auto& [name, value] : result_) steps[last][name] = value;
-  std::vector<trial::Report> out;
-  for (const auto& [step, values] : steps) out.push_back({step, metrics_of(values)});
-  return out;
+bool Reports::has_reached(std::int64_t step) const {
+  return std::all_of(options_.needed.begin(), options_.needed.end(), [&](const std::string& metric) {
+    const auto newest = newest_of_.find(metric);
+    return newest != newest_of_.end() && newest->second >= step;
+  });
 }
 
-std::vector<trial::Report> Reports::take_fresh() {
+std::vector<trial::Report> Reports::of_piece(std::int64_t from, std::int64_t to) {
   std::vector<trial::Report> out;
-  for (auto it = steps_.upper_bound(told_); it != steps_.end() && it->first < newest_; ++it) {
-    out.push_back({it->first, metrics_of(it->second)});
-    told_ = it->first;
+  for (auto& [step, values] : steps_) {
+    if (step > to) break;
+    trial::Report report{step, {}};
+    for (auto& [name, value] : values) {
+      if (step > from || !value.is_told) report.metrics.push_back({name, value.value});
+      value.is_told = true;
+    }
+    if (!report.metrics.empty()) out.push_back(std::move(report));
   }
   return out;
+}
+
+void Reports::put_results_at(std::int64_t step) {
+  for (const auto& [name, value] : result_) steps_[step][name] = {value, false};
+}
+
+std::vector<trial::Report> Reports::take_fresh(std::int64_t to) {
+  std::vector<trial::Report> out;
+  for (auto it = steps_.upper_bound(fresh_); it != steps_.end() && it->first < newest_ && it->first <= to; ++it) {
+    out.push_back({it->first, {}});
+    for (const auto& [name, value] : it->second) out.back().metrics.push_back({name, value.value});
+    fresh_ = it->first;
+  }
+  return out;
+}
+
+std::optional<Checkpoint> Reports::checkpoint(std::int64_t to) const {
+  std::optional<Checkpoint> newest;
+  for (const Checkpoint& one : checkpoints_) {
+    if (one.step <= to) newest = one;
+  }
+  return newest;
+}
+
+std::set<std::string> Reports::names() const {
+  std::set<std::string> names;
+  for (const auto& [step, values] : steps_) {
+    for (const auto& [name, value] : values) names.insert(name);
+  }
+  for (const auto& [name, value] : result_) names.insert(name);
+  return names;
 }
 
 }  // namespace dlrun::programs

@@ -28,44 +28,65 @@ struct Checkpoint {
 ///   {"result": {"val_acc": 0.94}}                        values at the end
 /// Unknown types are ignored with one warning each; "nan", "inf", "-inf" are values too, and so are
 /// NaN, Infinity and -Infinity as Python writes them.
+///
+/// A program reports over all pieces of its trial; each piece gets the values of its own steps.
 class Reports {
  public:
   struct Options {
-    std::int64_t from_step = 0;
-    std::int64_t to_step = 1;
-    std::map<std::string, std::string> regexes;  ///< metric -> expression with one group, searched in stdout
+    std::int64_t begin = 0;  ///< steps that the program does not do again; its first is the next
+    std::int64_t known = 0;  ///< steps whose values are recorded: those of the program do not count
+    std::int64_t last = 1;   ///< steps of the trial
+    std::map<std::string, std::string> regexes = {};  ///< metric -> expression with one group, searched in stdout
+    std::vector<std::string> needed = {};             ///< metrics without which no step is over
   };
   /// @throws Error(usage) for an expression that is none.
   explicit Reports(const Options& options);
 
+  /// A line of the report descriptor.
   void take_report_line(std::string_view line);
   /// A line of stdout: looked at for the prefix and the expressions.
   void take_output_line(std::string_view line);
 
-  /// Steps in ascending order; the result's values are at the last step (to_step where none was reported).
-  std::vector<trial::Report> reports() const;
-  /// Steps completed since the last call: those before the newest one.
-  std::vector<trial::Report> take_fresh();
-  const std::optional<Checkpoint>& checkpoint() const { return checkpoint_; }
-  /// The last step that was reported beyond to_step, where values do not count; 0: none.
+  /// Does every needed metric have a value of this step or a later one?
+  bool has_reached(std::int64_t step) const;
+  /// Values of a piece, the steps ascending: those of its steps, and those of earlier steps that came too late for the
+  /// piece of theirs.
+  std::vector<trial::Report> of_piece(std::int64_t from, std::int64_t to);
+  /// Values at the end, as the program said them, become those of this step.
+  void put_results_at(std::int64_t step);
+  /// Steps up to `to` that are complete since the last call: those before the newest one.
+  std::vector<trial::Report> take_fresh(std::int64_t to);
+  /// The newest checkpoint of a step up to `to`.
+  std::optional<Checkpoint> checkpoint(std::int64_t to) const;
+  /// Metrics with any value.
+  std::set<std::string> names() const;
+  /// The last step that was reported beyond the trial's, where values do not count; 0: none.
   std::int64_t beyond() const { return beyond_; }
+  /// Steps that the program did again, though their values are recorded.
+  std::int64_t repeated() const { return repeated_; }
   /// Lines for the log about what was not understood.
   std::vector<std::string> take_warnings();
 
  private:
+  struct Value {
+    double value = 0;
+    bool is_told = false;  ///< some piece has it
+  };
+
   void take(const Json& json);
   void add(const std::string& metric, std::int64_t step, double value);
   void warn(const std::string& text);
 
   Options options_;
   std::vector<std::pair<std::string, std::regex>> regexes_;
-  std::map<std::int64_t, std::map<std::string, double>> steps_;
-  std::map<std::string, std::int64_t> matched_;  ///< step of a metric's last match, which may be beyond to_step
+  std::map<std::int64_t, std::map<std::string, Value>> steps_;
+  std::map<std::string, std::int64_t> newest_of_;  ///< by metric, steps that do not count among them
   std::map<std::string, double> result_;
-  std::optional<Checkpoint> checkpoint_;
-  std::int64_t newest_ = 0;  ///< step the last line was about
-  std::int64_t beyond_ = 0;
-  std::int64_t told_ = 0;  ///< steps up to here were handed out as fresh
+  std::vector<Checkpoint> checkpoints_;
+  std::int64_t newest_ = 0;    ///< step the last line was about
+  std::int64_t beyond_ = 0;    ///< see beyond()
+  std::int64_t repeated_ = 0;  ///< the highest step that was repeated, counted from `begin`
+  std::int64_t fresh_ = 0;     ///< steps up to here were handed out as fresh
   std::set<std::string> warned_;
   std::vector<std::string> warnings_;
 };

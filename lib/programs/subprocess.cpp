@@ -22,6 +22,9 @@ namespace {
 /// Output of grandchildren that keep a pipe open is read for this long after the program itself has ended.
 constexpr std::chrono::milliseconds kLinger{500};
 
+/// A program whose end no descriptor tells is looked at this often.
+constexpr std::chrono::milliseconds kBlind{50};
+
 std::atomic<pid_t> current{0};
 
 }  // namespace
@@ -98,11 +101,16 @@ bool Subprocess::has_ended() {
   return ended_.has_value();
 }
 
-bool Subprocess::pump(std::chrono::milliseconds wait, const std::function<void(Stream, std::string_view)>& line) {
-  std::array<pollfd, 4> items{};
-  for (std::size_t i = 0; i < 3; ++i) items[i] = {streams_[i].fd(), POLLIN, 0};
-  items[3] = {ended_ ? -1 : child_.watch(), POLLIN, 0};
-  ::poll(items.data(), items.size(), static_cast<int>(ended_ ? std::min(wait, kLinger / 10).count() : wait.count()));
+Subprocess::Watch Subprocess::watch() const {
+  Watch watch{};
+  for (std::size_t i = 0; i < 3; ++i) watch.items[i] = {streams_[i].fd(), POLLIN, 0};
+  watch.items[3] = {ended_ ? -1 : child_.watch(), POLLIN, 0};
+  if (ended_) watch.most = kLinger / 10;
+  if (!ended_ && child_.watch() < 0) watch.most = kBlind;
+  return watch;
+}
+
+bool Subprocess::read(const std::array<pollfd, 4>& items, const TakeLine& line) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (items[i].revents != 0) read_from(i, line);
   }
@@ -115,7 +123,13 @@ bool Subprocess::pump(std::chrono::milliseconds wait, const std::function<void(S
   return false;
 }
 
-void Subprocess::read_from(std::size_t stream, const std::function<void(Stream, std::string_view)>& line) {
+bool Subprocess::pump(std::chrono::milliseconds wait, const TakeLine& line) {
+  Watch now = watch();
+  ::poll(now.items.data(), now.items.size(), static_cast<int>(std::min(wait, now.most.value_or(wait)).count()));
+  return read(now.items, line);
+}
+
+void Subprocess::read_from(std::size_t stream, const TakeLine& line) {
   char buffer[65536];
   const ssize_t got = ::read(streams_[stream].fd(), buffer, sizeof buffer);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program as a child: own process group, pipes for its output, its reports (fd 3) and our messages to it (fd 4).
 #pragma once
+#include <poll.h>
+
 #include <array>
 #include <chrono>
 #include <functional>
@@ -46,8 +48,18 @@ class Subprocess {
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
 
-  /// Waits up to `wait` for output or the end, hands over every line. False: ended, and all its output was handed over.
-  bool pump(std::chrono::milliseconds wait, const std::function<void(Stream, std::string_view)>& line);
+  using TakeLine = std::function<void(Stream, std::string_view)>;
+  /// Descriptors to poll for its output and its end, and the longest time to poll them.
+  struct Watch {
+    std::array<pollfd, 4> items;
+    std::optional<std::chrono::milliseconds> most;  ///< nullopt: any time
+  };
+  Watch watch() const;
+  /// Hands over every line of what can be read. @param items  as watch() gave them, polled
+  /// @return false: it has ended, and all its output was handed over
+  bool read(const std::array<pollfd, 4>& items, const TakeLine& line);
+  /// Waits up to `wait` for output or the end, and reads.
+  bool pump(std::chrono::milliseconds wait, const TakeLine& line);
   /// A line on its fd 4; a program that does not listen is no fault.
   void tell(std::string_view line);
   void signal_group(int number) const { child_.signal(number); }
@@ -61,7 +73,7 @@ class Subprocess {
   static void kill_current();
 
  private:
-  void read_from(std::size_t stream, const std::function<void(Stream, std::string_view)>& line);
+  void read_from(std::size_t stream, const TakeLine& line);
   bool has_ended();
 
   std::set<pid_t> spared_;  ///< descendants of this process that are not the program's

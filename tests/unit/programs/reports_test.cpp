@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "programs/reports.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "programs/subprocess.hpp"
@@ -12,15 +14,29 @@ namespace reports_test {
 using namespace dlrun;
 using namespace dlrun::programs;
 
+namespace {
+
+/// A program that begins with the first step, of a trial with so many.
+Reports whole(std::int64_t last, std::map<std::string, std::string> regexes = {}) {
+  return Reports({.last = last, .regexes = std::move(regexes), .needed = {"acc"}});
+}
+
+void say(Reports& reports, const std::string& metric, std::int64_t step, double value) {
+  reports.take_report_line(fmt::format(R"({{"metric": "{}", "step": {}, "value": {}}})", metric, step, value));
+}
+
+}  // namespace
+
 TEST_CASE("metrics come as JSON lines on the report pipe", "[programs]") {
-  Reports reports({0, 3, {}});
+  Reports reports = whole(3);
   reports.take_report_line(R"({"metric": "val_acc", "step": 1, "value": 0.5})");
   reports.take_report_line(R"({"metric": "loss", "value": "nan"})");
-  CHECK(reports.take_fresh().empty());  // step 1 may not be over
+  CHECK(reports.take_fresh(3).empty());  // step 1 may not be over
   reports.take_report_line(R"({"metric": "val_acc", "step": 2, "value": 0.75})");
-  REQUIRE(reports.take_fresh().size() == 1);
+  REQUIRE(reports.take_fresh(3).size() == 1);
   reports.take_report_line(R"({"result": {"val_acc": 0.8}})");
-  const auto steps = reports.reports();
+  reports.put_results_at(3);
+  const auto steps = reports.of_piece(0, 3);
   REQUIRE(steps.size() == 3);
   CHECK(steps[0].metrics.size() == 2);
   CHECK(std::isnan(steps[0].metrics[0].value));
@@ -28,12 +44,12 @@ TEST_CASE("metrics come as JSON lines on the report pipe", "[programs]") {
 }
 
 TEST_CASE("numbers that JSON lacks may be bare words, as Python writes them", "[programs]") {
-  Reports reports({0, 3, {}});
+  Reports reports = whole(3);
   reports.take_report_line(R"({"metric": "loss", "step": 1, "value": NaN})");
   reports.take_report_line(R"({"metric": "loss", "step": 2, "value": -Infinity})");
   reports.take_report_line(R"({"metric": "say \"NaN\"", "step": 3, "value": Infinity})");
   CHECK(reports.take_warnings().empty());
-  const auto steps = reports.reports();
+  const auto steps = reports.of_piece(0, 3);
   REQUIRE(steps.size() == 3);
   CHECK(std::isnan(steps[0].metrics[0].value));
   CHECK(std::isinf(-steps[1].metrics[0].value));
@@ -41,20 +57,20 @@ TEST_CASE("numbers that JSON lacks may be bare words, as Python writes them", "[
 }
 
 TEST_CASE("metrics come in stdout too, marked or by expression", "[programs]") {
-  Reports reports({0, 2, {{"acc", "acc[:=] *([0-9.eE+-]+)"}}});
+  Reports reports = whole(2, {{"acc", "acc[:=] *([0-9.eE+-]+)"}});
   reports.take_output_line(R"(::dlrun {"metric": "loss", "step": 2, "value": 1e-3})");
   reports.take_output_line("epoch 1 acc: 0.5");
   reports.take_output_line("epoch 2 acc: 0.75 and more");
   reports.take_output_line("nothing here");
-  const auto steps = reports.reports();
+  const auto steps = reports.of_piece(0, 2);
   REQUIRE(steps.size() == 2);
   CHECK(steps[0] == trial::Report{1, {{"acc", 0.5}}});
   CHECK(steps[1] == trial::Report{2, {{"acc", 0.75}, {"loss", 1e-3}}});
-  CHECK_THROWS_WITH(Reports({0, 1, {{"acc", "("}}}), Contains("metrics_regex '('"));
+  CHECK_THROWS_WITH(whole(1, {{"acc", "("}}), Contains("metrics_regex '('"));
 }
 
 TEST_CASE("what is not understood is said once", "[programs]") {
-  Reports reports({2, 3, {}});
+  Reports reports({.begin = 2, .known = 2, .last = 3});
   for (int i = 0; i < 3; ++i) {
     reports.take_report_line("no json");
     reports.take_report_line("[1]");
@@ -66,19 +82,69 @@ TEST_CASE("what is not understood is said once", "[programs]") {
   }
   CHECK(reports.take_warnings().size() == 7);
   CHECK(reports.take_warnings().empty());
-  CHECK(reports.reports().empty());
+  CHECK(reports.of_piece(2, 3).empty());
 }
 
 // A trial of one epoch had its objective from step 9.
-TEST_CASE("a value beyond the piece does not count, and is told", "[programs]") {
-  Reports reports({0, 1, {}});
-  reports.take_report_line(R"({"metric": "m", "step": 1, "value": 0.25})");
-  reports.take_report_line(R"({"metric": "m", "step": 9, "value": 0.75})");
-  REQUIRE(reports.reports().size() == 1);
-  CHECK(reports.reports()[0] == trial::Report{1, {{"m", 0.25}}});
+TEST_CASE("a value beyond the trial does not count, and is told", "[programs]") {
+  Reports reports = whole(1);
+  say(reports, "acc", 1, 0.25);
+  say(reports, "acc", 9, 0.75);
+  REQUIRE(reports.of_piece(0, 1) == std::vector<trial::Report>{{1, {{"acc", 0.25}}}});
+  CHECK(reports.beyond() == 9);
   const std::vector<std::string> said = reports.take_warnings();
   REQUIRE(said.size() == 1);
-  CHECK_THAT(said[0], Contains("metric 'm' has step 9, but this piece ends with step 1"));
+  CHECK_THAT(said[0], Contains("metric 'acc' has step 9, but the trial ends with step 1"));
+}
+
+TEST_CASE("a step is over once every needed metric has a value of it", "[programs]") {
+  Reports reports({.last = 9, .needed = {"acc", "cost"}});
+  say(reports, "acc", 1, 0.5);
+  CHECK_FALSE(reports.has_reached(1));
+  say(reports, "cost", 1, 7);
+  CHECK(reports.has_reached(1));
+  CHECK_FALSE(reports.has_reached(2));
+  say(reports, "acc", 3, 0.5);  // it reports every third step
+  say(reports, "cost", 3, 7);
+  CHECK(reports.has_reached(2));
+}
+
+TEST_CASE("values behind the end of a piece wait for the next one", "[programs]") {
+  Reports reports = whole(4);
+  say(reports, "acc", 1, 0.1);
+  say(reports, "acc", 2, 0.2);
+  say(reports, "acc", 3, 0.3);
+  CHECK(reports.of_piece(0, 2) == std::vector<trial::Report>{{1, {{"acc", 0.1}}}, {2, {{"acc", 0.2}}}});
+  say(reports, "loss", 2, 9);  // too late for its own piece
+  CHECK(reports.of_piece(2, 3) == std::vector<trial::Report>{{2, {{"loss", 9}}}, {3, {{"acc", 0.3}}}});
+  CHECK(reports.take_fresh(2).size() == 2);
+}
+
+TEST_CASE("what a program does again does not count, and is counted", "[programs]") {
+  Reports reports({.begin = 0, .known = 3, .last = 5, .regexes = {{"acc", "acc (.*)"}}, .needed = {"acc"}});
+  for (const char* line : {"acc 1", "acc 2", "acc 3"}) reports.take_output_line(line);
+  CHECK_FALSE(reports.has_reached(4));
+  reports.take_output_line("acc 4");
+  CHECK(reports.has_reached(4));
+  CHECK(reports.of_piece(3, 4) == std::vector<trial::Report>{{4, {{"acc", 4}}}});
+  CHECK(reports.repeated() == 3);
+  CHECK(reports.take_warnings().empty());
+}
+
+TEST_CASE("matches of a program that goes on count from its checkpoint", "[programs]") {
+  Reports reports({.begin = 3, .known = 3, .last = 5, .regexes = {{"acc", "acc (.*)"}}, .needed = {"acc"}});
+  reports.take_output_line("acc 0.5");
+  CHECK(reports.of_piece(3, 4) == std::vector<trial::Report>{{4, {{"acc", 0.5}}}});
+  CHECK(reports.repeated() == 0);
+}
+
+TEST_CASE("the checkpoint of a piece is none of a later step", "[programs]") {
+  Reports reports = whole(4);
+  CHECK_FALSE(reports.checkpoint(4).has_value());
+  reports.take_report_line(R"({"checkpoint": "one", "step": 1})");
+  reports.take_report_line(R"({"checkpoint": "three", "step": 3})");
+  CHECK(reports.checkpoint(2)->path == "one");
+  CHECK(reports.checkpoint(3)->path == "three");
 }
 
 TEST_CASE("long lines are cut, not kept", "[programs]") {

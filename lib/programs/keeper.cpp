@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "programs/keeper.hpp"
+
+#include <poll.h>
+
+#include <chrono>
+#include <csignal>
+#include <system_error>
+
+#include "process/ends.hpp"
+#include "programs/kept.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::programs {
+
+namespace {
+
+constexpr int kChannel = 3, kStart = 4;  ///< descriptors of a keeper
+constexpr int kTickMs = 50;
+constexpr std::chrono::seconds kMostEnding{5};  ///< for a keeper to kill what its program left
+
+struct Begun {
+  process::Child child;
+  Descriptor channel;
+};
+
+Begun begin(const std::filesystem::path& binary, const Start& start) {
+  process::Ends sockets = process::socket_pair();
+  const Descriptor file = process::file_in_memory(to_bytes(start));
+  process::Child child({.arguments = {binary.string(), "--keep"},
+                        .descriptors = {{-1, 0}, {sockets.theirs.fd(), kChannel}, {file.fd(), kStart}},
+                        .group = process::Group::own,
+                        .dies_with_us = true,
+                        .unblocks_signals = true});
+  if (const int fault = child.fault(); fault != 0)
+    throw Error(ErrorKind::outside,
+                "cannot start '" + binary.string() + "': " + std::generic_category().message(fault));
+  return {std::move(child), std::move(sockets.ours)};
+}
+
+}  // namespace
+
+Keeper::Keeper(const std::filesystem::path& binary, const Start& start) : channel_(Descriptor()) {
+  Begun begun = begin(binary, start);
+  child_ = std::move(begun.child);
+  channel_ = Channel(std::move(begun.channel));
+}
+
+Keeper::~Keeper() {
+  end(0);
+  pollfd item{child_.watch(), POLLIN, 0};
+  const auto most = std::chrono::milliseconds(kMostEnding).count();
+  if (!child_.has_ended()) ::poll(&item, 1, static_cast<int>(most));
+}
+
+PieceOver Keeper::run(const RunPiece& piece, const Listener& listener) {
+  channel_.say(to_line(piece));
+  bool is_ending = false;
+  while (true) {
+    pollfd item{channel_.fd(), POLLIN, 0};
+    if (::poll(&item, 1, kTickMs) > 0 && !channel_.read())
+      throw Error(ErrorKind::outside, "the process that keeps the program has ended");
+    if (auto over = hear(listener)) return *over;
+    const auto grace = is_ending ? std::nullopt : listener.wants_end();
+    if (grace) end(*grace);
+    is_ending = is_ending || grace;
+  }
+}
+
+std::optional<PieceOver> Keeper::hear(const Listener& listener) {
+  while (const auto line = channel_.next()) {
+    const Answer answer = answer_of(*line);
+    if (const auto* over = std::get_if<PieceOver>(&answer)) return *over;
+    if (const auto* printed = std::get_if<Printed>(&answer)) {
+      listener.printed(*printed);
+    } else {
+      for (const trial::Report& report : std::get<Measured>(answer).reports) listener.measured(report);
+    }
+  }
+  return std::nullopt;
+}
+
+int keep() {
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
+  const Descriptor start(kStart);
+  Kept(start_of(process::bytes_of(start)), Channel(Descriptor(kChannel))).serve();
+  return 0;
+}
+
+}  // namespace dlrun::programs

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program whose keeper is a process below ours.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "process/child.hpp"
+#include "programs/channel.hpp"
+#include "programs/talk.hpp"
+
+namespace dlrun::programs {
+
+/// Whom a piece tells what happens meanwhile.
+struct Listener {
+  std::function<void(const Printed&)> printed;
+  std::function<void(const trial::Report&)> measured;
+  /// Asked again and again. A grace in seconds: the program shall end; 0: at once.
+  std::function<std::optional<double>()> wants_end;
+};
+
+/// Program of one trial, from its start to its end. Between two pieces it is stopped.
+class Keeper {
+ public:
+  /// The program starts with the first piece.
+  /// @param binary  dlrun-worker    @throws Error(outside) if no process can be had
+  Keeper(const std::filesystem::path& binary, const Start& start);
+  /// Kills the program with all that it left.
+  ~Keeper();
+  Keeper(const Keeper&) = delete;
+  Keeper& operator=(const Keeper&) = delete;
+
+  /// Runs a piece. @throws Error(outside) if the keeper died
+  PieceOver run(const RunPiece& piece, const Listener& listener);
+  /// Asks the program to end, and does not wait. It gets no other piece.
+  void end(double grace) { channel_.say(to_line(EndProgram{grace})); }
+
+ private:
+  std::optional<PieceOver> hear(const Listener& listener);
+
+  process::Child child_;
+  Channel channel_;
+};
+
+/// The process of a keeper: `dlrun-worker --keep`, with its channel as descriptor 3 and its start as descriptor 4.
+/// @return the exit code
+int keep();
+
+}  // namespace dlrun::programs

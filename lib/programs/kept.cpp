@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "programs/kept.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <filesystem>
+
+#include "util/error.hpp"
+
+namespace dlrun::programs {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kRunAgain = 85;   ///< HTCondor's code of a self-checkpointing job
+constexpr int kMaxRuns = 1000;  ///< runs of one program, by exit code 85
+constexpr const char* kResume = "DLRUN_RESUME=";
+
+void set_resume(Launch& launch, const std::string& path) {
+  std::erase_if(launch.environment, [](const std::string& entry) { return entry.starts_with(kResume); });
+  launch.environment.push_back(kResume + path);
+}
+
+}  // namespace
+
+Kept::Kept(Start start, Channel worker)
+    : start_(std::move(start)), worker_(std::move(worker)), reports_(start_.reports) {}
+
+void Kept::serve() {
+  while (hear()) {
+    take_lines();
+    if (piece_ && has_ended_ && lines_.empty()) judge_end();
+    if (is_ending_ && has_ended_) return;
+    wait();
+  }
+}
+
+/// Requests that have come. False: the worker has gone.
+bool Kept::hear() {
+  pollfd item{worker_.fd(), POLLIN, 0};
+  if (::poll(&item, 1, 0) > 0 && !worker_.read()) return false;
+  while (const auto line = worker_.next()) answer(*line);
+  return true;
+}
+
+/// For a request, or for output while a piece runs.
+void Kept::wait() {
+  const bool is_running = program_ && !has_ended_ && (piece_ || is_ending_);
+  std::array<pollfd, 5> items{};
+  Subprocess::Watch watch{};
+  items[4] = {worker_.fd(), POLLIN, 0};
+  for (std::size_t i = 0; i < 4; ++i) items[i].fd = -1;
+  if (is_running) watch = program_->watch();
+  if (is_running) std::copy(watch.items.begin(), watch.items.end(), items.begin());
+  std::optional<milliseconds> most = watch.most;
+  if (grace_ends_) most = std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*grace_ends_ - Clock::now()));
+  ::poll(items.data(), items.size(), most ? static_cast<int>(most->count()) : -1);
+  if (grace_ends_ && Clock::now() >= *grace_ends_) kill();
+  if (!is_running) return;
+  std::copy_n(items.begin(), 4, watch.items.begin());
+  has_ended_ =
+      !program_->read(watch.items, [&](Stream stream, std::string_view line) { lines_.emplace_back(stream, line); });
+}
+
+void Kept::answer(const std::string& request) {
+  const Request asked = request_of(request);
+  if (const auto* piece = std::get_if<RunPiece>(&asked)) return begin(*piece);
+  end(std::get<EndProgram>(asked));
+}
+
+void Kept::begin(const RunPiece& piece) {
+  if (is_ending_) return;
+  piece_ = piece;
+  if (!program_) return launch();
+  if (!has_ended_) program_->signal_group(SIGCONT);
+  if (reports_.has_reached(piece.to) && piece.to < start_.reports.last) park();
+}
+
+void Kept::launch() {
+  has_ended_ = false;
+  ++runs_;
+  try {
+    program_.reset();
+    program_.emplace(start_.launch);
+  } catch (const Error& fault) {
+    has_ended_ = true;
+    fault_ = fault.kind() == ErrorKind::outside ? StartFault::machine : StartFault::program;
+    finish(false, fault.what());
+  }
+}
+
+void Kept::end(const EndProgram& end) {
+  is_ending_ = true;
+  if (!program_) has_ended_ = true;
+  if (has_ended_) return;
+  if (end.grace <= 0) return kill();
+  program_->tell(fmt::format(R"({{"stop":"shutdown","grace_s":{}}})", end.grace));
+  program_->signal_group(SIGTERM);
+  program_->signal_group(SIGCONT);
+  grace_ends_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(end.grace));
+}
+
+void Kept::kill() {
+  grace_ends_.reset();
+  if (!has_ended_) program_->signal_group(SIGKILL);
+}
+
+void Kept::take_lines() {
+  while (piece_ && !lines_.empty()) {
+    const auto [stream, line] = std::move(lines_.front());
+    lines_.pop_front();
+    take_line(stream, line);
+    const bool goes_on = piece_->to < start_.reports.last;
+    if (goes_on && !is_ending_ && reports_.has_reached(piece_->to)) park();
+  }
+}
+
+void Kept::take_line(Stream stream, const std::string& line) {
+  if (stream == Stream::report) {
+    reports_.take_report_line(line);
+  } else {
+    worker_.say(to_line(Printed{stream, line}));
+    if (stream == Stream::out) reports_.take_output_line(line);
+  }
+  for (const std::string& warning : reports_.take_warnings()) worker_.say(to_line(Printed{Stream::report, warning}));
+  tell_fresh();
+}
+
+void Kept::tell_fresh() {
+  const auto fresh = reports_.take_fresh(piece_->to);
+  if (!fresh.empty()) worker_.say(to_line(Measured{fresh}));
+}
+
+void Kept::park() {
+  if (!has_ended_) program_->signal_group(SIGSTOP);
+  finish(true);
+}
+
+void Kept::judge_end() {
+  if (may_run_again()) return launch();
+  reports_.put_results_at(piece_->to);
+  const int status = program_->status();
+  const bool asks_again = WIFEXITED(status) && WEXITSTATUS(status) == kRunAgain;
+  if (!asks_again) return finish(false);
+  finish(false, reports_.checkpoint(start_.reports.last)
+                    ? fmt::format("the program asked to be run again {} times", runs_)
+                    : "exit code 85 (checkpointed, run me again), but no checkpoint was reported");
+}
+
+bool Kept::may_run_again() {
+  const int status = program_->status();
+  const auto checkpoint = reports_.checkpoint(start_.reports.last);
+  if (is_ending_ || !WIFEXITED(status) || WEXITSTATUS(status) != kRunAgain || !checkpoint || runs_ >= kMaxRuns)
+    return false;
+  set_resume(start_.launch, absolute(checkpoint->path));
+  return true;
+}
+
+std::string Kept::absolute(const std::string& path) const {
+  return (std::filesystem::path(start_.files) / path).lexically_normal().string();
+}
+
+void Kept::finish(bool is_parked, const std::string& message) {
+  PieceOver over;
+  over.is_parked = is_parked;
+  over.fault = fault_;
+  over.status = has_ended_ && program_ ? program_->status() : 0;
+  over.reports = reports_.of_piece(piece_->from, piece_->to);
+  over.checkpoint = reports_.checkpoint(piece_->to);
+  if (over.checkpoint) over.checkpoint->path = absolute(over.checkpoint->path);
+  over.names = reports_.names();
+  over.beyond = reports_.beyond();
+  over.repeated = reports_.repeated();
+  over.peak_rss = has_ended_ && program_ ? program_->peak_rss() : 0;
+  over.message = message;
+  piece_.reset();
+  worker_.say(to_line(over));
+}
+
+}  // namespace dlrun::programs

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// One program over all pieces of its trial, in the process of its keeper.
+#pragma once
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "programs/channel.hpp"
+#include "programs/talk.hpp"
+
+namespace dlrun::programs {
+
+/// Runs the program while a piece is asked for. At the line that ends the piece (the last needed metric of its last
+/// step) the program's group is stopped; output behind that line waits, and is the next piece's. In the last piece of
+/// the trial it runs to its end. A program that ends with exit code 85 is started again from its checkpoint.
+class Kept {
+ public:
+  Kept(Start start, Channel worker);
+
+  /// Returns when the program was ended as asked, or the worker has gone; then nothing is left of the program.
+  void serve();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void wait();
+  bool hear();
+  void answer(const std::string& request);
+  void begin(const RunPiece& piece);
+  void launch();
+  void end(const EndProgram& end);
+  void kill();
+  void take_lines();
+  void take_line(Stream stream, const std::string& line);
+  void tell_fresh();
+  void park();
+  void judge_end();
+  bool may_run_again();
+  void finish(bool is_parked, const std::string& message = {});
+  std::string absolute(const std::string& path) const;
+
+  Start start_;
+  Channel worker_;
+  Reports reports_;
+  std::optional<Subprocess> program_;
+  bool has_ended_ = false;  ///< the program, and all its output was read
+  std::deque<std::pair<Stream, std::string>> lines_;
+  std::optional<RunPiece> piece_;
+  bool is_ending_ = false;                       ///< the program was asked to end
+  std::optional<Clock::time_point> grace_ends_;  ///< then it is killed
+  int runs_ = 0;
+  StartFault fault_ = StartFault::none;
+};
+
+}  // namespace dlrun::programs

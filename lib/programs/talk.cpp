@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "programs/talk.hpp"
+
+#include "trial/json.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::programs {
+
+namespace {
+
+constexpr std::string_view kPrintedMarks = "oew";  ///< by Stream: stdout, stderr, a remark of ours
+
+Json to_json(const RunPiece& piece) { return {{"from", piece.from}, {"to", piece.to}}; }
+Json to_json(const EndProgram& end) { return {{"grace", end.grace}}; }
+
+Json list_of(const std::vector<trial::Report>& reports) {
+  Json list = Json::array();
+  for (const trial::Report& report : reports) list.push_back(trial::to_json(report));
+  return list;
+}
+
+std::vector<trial::Report> reports_of(const Json& list) {
+  std::vector<trial::Report> out;
+  for (const Json& report : list) out.push_back(trial::report(report));
+  return out;
+}
+
+Json to_json(const PieceOver& over) {
+  Json json{{"parked", over.is_parked}, {"fault", int(over.fault)}, {"status", over.status},
+            {"names", over.names},      {"beyond", over.beyond},    {"repeated", over.repeated},
+            {"peak", over.peak_rss},    {"message", over.message},  {"reports", list_of(over.reports)}};
+  if (over.checkpoint) json["checkpoint"] = {{"path", over.checkpoint->path}, {"step", over.checkpoint->step}};
+  return json;
+}
+
+PieceOver piece_over(const Json& json) {
+  PieceOver over;
+  over.is_parked = json.at("parked");
+  over.fault = StartFault(json.at("fault").get<int>());
+  over.status = json.at("status");
+  over.names = json.at("names").get<std::set<std::string>>();
+  over.beyond = json.at("beyond");
+  over.repeated = json.at("repeated");
+  over.peak_rss = json.at("peak");
+  over.message = json.at("message");
+  over.reports = reports_of(json.at("reports"));
+  const auto checkpoint = json.find("checkpoint");
+  if (checkpoint != json.end()) over.checkpoint = Checkpoint{checkpoint->at("path"), checkpoint->at("step")};
+  return over;
+}
+
+Json to_json(const Reports::Options& options) {
+  return {{"begin", options.begin},
+          {"known", options.known},
+          {"last", options.last},
+          {"regexes", options.regexes},
+          {"needed", options.needed}};
+}
+
+Reports::Options reports_options(const Json& json) {
+  return {json.at("begin"), json.at("known"), json.at("last"), json.at("regexes"), json.at("needed")};
+}
+
+void add_texts(std::string& bytes, const std::vector<std::string>& texts) {
+  bytes += std::to_string(texts.size()) + '\0';
+  for (const std::string& text : texts) bytes += text + '\0';
+}
+
+/// Reads texts that end with a NUL, one after another.
+class Texts {
+ public:
+  explicit Texts(std::string_view bytes) : bytes_(bytes) {}
+  std::string next() {
+    const std::size_t end = bytes_.find('\0');
+    if (end == std::string_view::npos) throw Error(ErrorKind::internal, "a keeper's start is cut off");
+    const std::string text(bytes_.substr(0, end));
+    bytes_.remove_prefix(end + 1);
+    return text;
+  }
+  std::vector<std::string> list() {
+    std::vector<std::string> texts;
+    for (auto left = std::stoull(next()); left > 0; --left) texts.push_back(next());
+    return texts;
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+}  // namespace
+
+std::string to_line(const Request& request) {
+  const bool is_piece = std::holds_alternative<RunPiece>(request);
+  return to_text({{is_piece ? "piece" : "end", std::visit([](const auto& one) { return to_json(one); }, request)}});
+}
+
+Request request_of(const std::string& line) {
+  const Json json = parse_json(line, "a request");
+  if (json.contains("piece")) return RunPiece{json["piece"].at("from"), json["piece"].at("to")};
+  return EndProgram{json.at("end").at("grace")};
+}
+
+std::string to_line(const Answer& answer) {
+  if (const auto* printed = std::get_if<Printed>(&answer))
+    return kPrintedMarks[std::size_t(printed->stream)] + printed->line;
+  if (const auto* measured = std::get_if<Measured>(&answer)) return to_text({{"measured", list_of(measured->reports)}});
+  return to_text({{"over", to_json(std::get<PieceOver>(answer))}});
+}
+
+Answer answer_of(const std::string& line) {
+  const std::size_t mark = line.empty() ? std::string::npos : kPrintedMarks.find(line[0]);
+  if (mark != std::string::npos) return Printed{static_cast<Stream>(mark), line.substr(1)};
+  const Json json = parse_json(line, "an answer");
+  if (json.contains("measured")) return Measured{reports_of(json["measured"])};
+  return piece_over(json.at("over"));
+}
+
+std::string to_bytes(const Start& start) {
+  std::string bytes;
+  add_texts(bytes, start.launch.arguments);
+  add_texts(bytes, start.launch.environment);
+  add_texts(bytes, {start.launch.folder, start.files, to_text(to_json(start.reports))});
+  return bytes;
+}
+
+Start start_of(const std::string& bytes) {
+  Texts texts(bytes);
+  Start start;
+  start.launch.arguments = texts.list();
+  start.launch.environment = texts.list();
+  const std::vector<std::string> rest = texts.list();
+  start.launch.folder = rest.at(0);
+  start.files = rest.at(1);
+  start.reports = reports_options(parse_json(rest.at(2), "a keeper's start"));
+  return start;
+}
+
+}  // namespace dlrun::programs

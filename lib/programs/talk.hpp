@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conversation of a worker with the keeper of a program: lines over a pair of sockets, JSON but for what the
+// program printed.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "programs/reports.hpp"
+#include "programs/subprocess.hpp"
+#include "trial/trial.hpp"
+
+namespace dlrun::programs {
+
+// ---- worker to keeper
+
+/// The program goes on until its values of step `to` are there, or until it ends.
+struct RunPiece {
+  std::int64_t from = 0;
+  std::int64_t to = 1;
+};
+/// The program is asked to end; after the grace it is made to.
+struct EndProgram {
+  double grace = 0;  ///< seconds; 0: it is killed at once
+};
+using Request = std::variant<RunPiece, EndProgram>;
+
+// ---- keeper to worker
+
+/// A line of output, or a remark about one.
+struct Printed {
+  Stream stream = Stream::out;
+  std::string line;
+};
+/// Steps that are complete.
+struct Measured {
+  std::vector<trial::Report> reports;
+};
+/// Why a program could not be started.
+enum class StartFault { none, program, machine };
+
+/// The piece is over, and the program waits or has ended.
+struct PieceOver {
+  bool is_parked = false;
+  StartFault fault = StartFault::none;
+  int status = 0;  ///< as wait() gives it, of a program that has ended
+  std::vector<trial::Report> reports;
+  std::optional<Checkpoint> checkpoint;  ///< the newest of a step of the piece or before; an absolute path
+  std::set<std::string> names;           ///< metrics that the program has ever reported
+  std::int64_t beyond = 0;               ///< as Reports
+  std::int64_t repeated = 0;
+  std::int64_t peak_rss = 0;  ///< bytes
+  std::string message;        ///< why it was not started or cannot go on; empty: its status says so
+};
+using Answer = std::variant<Printed, Measured, PieceOver>;
+
+/// Without the newline.
+std::string to_line(const Request& request);
+std::string to_line(const Answer& answer);
+/// @throws Error for a line that is none
+Request request_of(const std::string& line);
+Answer answer_of(const std::string& line);
+
+/// What a keeper is started with, as bytes: texts of a program need not be UTF-8.
+struct Start {
+  Launch launch;
+  std::string files;  ///< folder to which paths of checkpoints are relative
+  Reports::Options reports;
+};
+std::string to_bytes(const Start& start);
+Start start_of(const std::string& bytes);
+
+}  // namespace dlrun::programs

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/command_settings.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "programs/command_line.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::worker {
+
+namespace {
+
+constexpr std::int64_t kBytesOfMb = 1'000'000;
+
+template <class T>
+T get_or(const Json& json, const char* key, T fallback) {
+  const auto found = json.find(key);
+  return found == json.end() || found->is_null() ? fallback : found->get<T>();
+}
+
+std::vector<std::string> environment(const std::map<std::string, std::string>& own) {
+  std::vector<std::string> out;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (!own.contains(text.substr(0, text.find('=')))) out.push_back(text);
+  }
+  for (const auto& [name, value] : own) out.push_back(fmt::format("{}={}", name, value));
+  return out;
+}
+
+std::vector<std::string> arguments(const trial::WorkSetup& setup, const trial::PieceOrder& order,
+                                   const CommandSettings& settings) {
+  auto words = programs::expand_arguments(settings.command, {order.params, setup.parameters}, settings.shell);
+  if (settings.shell) words = {"/bin/sh", "-c", words.empty() ? "" : words[0]};
+  if (words.empty()) throw Error(ErrorKind::usage, "nothing is left of 'command'");
+  return words;
+}
+
+std::map<std::string, std::string> variables(const trial::WorkSetup& setup, const trial::PieceOrder& order,
+                                             const CommandSettings& settings, const programs::Reports::Options& steps) {
+  auto env = settings.env;
+  const trial::Member& member = order.key.member;
+  env["DLRUN_STUDY"] = setup.study;
+  env["DLRUN_TRIAL"] = std::to_string(member.trial.value);
+  env["DLRUN_REPLICATE"] = std::to_string(settings.first_replicate - 1 + member.replicate);
+  env["DLRUN_FOLD"] = std::to_string(member.fold);
+  env["DLRUN_ATTEMPT"] = std::to_string(order.attempt);
+  env["DLRUN_SEED"] = std::to_string(order.seed);
+  env["DLRUN_FROM_STEP"] = std::to_string(steps.begin);
+  env["DLRUN_TO_STEP"] = std::to_string(steps.last);
+  env["DLRUN_PARAMS"] = params_file(order);
+  env["DLRUN_DIR"] = order.folder;
+  env["DLRUN_REPORT_FD"] = "3";
+  env["DLRUN_CONTROL_FD"] = "4";
+  return env;
+}
+
+}  // namespace
+
+CommandSettings read_command(const Json& trial) {
+  try {
+    CommandSettings s;
+    s.command = trial.at("command").get<std::vector<std::string>>();
+    s.env = get_or(trial, "env", s.env);
+    s.regexes = get_or(trial, "metrics_regex", s.regexes);
+    s.first_replicate = get_or(trial, "first_replicate", 1);
+    s.shell = get_or(trial, "shell", false);
+    s.folder = get_or(trial, "folder", std::string());
+    s.grace = get_or(trial, "grace", s.grace);
+    s.epochs = get_or(trial, "epochs", s.epochs);
+    const Json artifacts = get_or(trial, "artifacts", Json::object());
+    s.largest_checkpoint = get_or(artifacts, "max_mb", trial::kLargestCheckpointMb) * kBytesOfMb;
+    if (s.command.empty()) throw Error(ErrorKind::usage, "'command' is empty");
+    return s;
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorKind::usage, std::string("malformed 'command' trial: ") + fault.what());
+  }
+}
+
+std::string params_file(const trial::PieceOrder& order) { return order.folder + "/params.json"; }
+
+programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder& order, const CommandSettings& settings,
+                         const std::string& resume) {
+  programs::Start start;
+  start.reports = {.begin = resume.empty() ? 0 : order.from_step,
+                   .known = order.from_step,
+                   .last = std::max(settings.epochs, order.to_step),
+                   .regexes = settings.regexes,
+                   .needed = {setup.metric}};
+  auto env = variables(setup, order, settings, start.reports);
+  env["DLRUN_RESUME"] = resume;
+  start.launch.arguments = arguments(setup, order, settings);
+  start.launch.environment = environment(env);
+  start.launch.folder = settings.folder.empty() ? order.folder : settings.folder;
+  start.files = order.folder;
+  return start;
+}
+
+}  // namespace dlrun::worker

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that run over several pieces, with real processes.
+#include "programs/keeper.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+
+#include "support/catch.hpp"
+#include "util/files.hpp"
+
+namespace keeper_test {
+
+using namespace dlrun;
+using namespace dlrun::programs;
+
+namespace {
+
+constexpr const char* kEpochs = "for e in 1 2 3 4; do echo begin $e; echo acc $e.5; done; echo done";
+
+/// A shell's script as the program of a trial of four steps.
+struct Bench {
+  Start start;
+  std::vector<std::string> lines;
+  std::vector<std::int64_t> steps;  ///< that were told while it ran
+  std::optional<double> end;
+
+  explicit Bench(const std::string& script) {
+    start.launch = {{"sh", "-c", script}, {"PATH=/usr/bin:/bin"}, "/tmp"};
+    start.files = "/tmp";
+    start.reports = {.last = 4, .regexes = {{"acc", "^acc (.*)"}}, .needed = {"acc"}};
+  }
+  Keeper keeper() const {
+    return Keeper(std::filesystem::read_symlink("/proc/self/exe").parent_path() / "dlrun-worker", start);
+  }
+  PieceOver run(Keeper& keeper, std::int64_t from, std::int64_t to) {
+    return keeper.run({from, to},
+                      {[this](const Printed& printed) { lines.push_back(printed.line); },
+                       [this](const trial::Report& report) { steps.push_back(report.step); }, [this] { return end; }});
+  }
+};
+
+/// Its state, as the kernel has it: S, R, T (stopped), Z; empty: it is no more.
+std::string state_of(int pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  if (!std::getline(stat, text)) return {};
+  return text.substr(text.rfind(')') + 2, 1);
+}
+
+void wait_until(const std::function<bool()>& is_so) {
+  for (int i = 0; i < 30'000 && !is_so(); ++i) ::usleep(1000);
+  REQUIRE(is_so());
+}
+
+}  // namespace
+
+TEST_CASE("one process serves all pieces of its trial", "[programs]") {
+  Bench bench(kEpochs);
+  Keeper keeper = bench.keeper();
+  PieceOver over = bench.run(keeper, 0, 1);
+  CHECK(over.is_parked);
+  CHECK(over.reports == std::vector<trial::Report>{{1, {{"acc", 1.5}}}});
+  CHECK(bench.lines == std::vector<std::string>{"begin 1", "acc 1.5"});
+  over = bench.run(keeper, 1, 3);
+  CHECK(over.is_parked);
+  CHECK(over.reports == std::vector<trial::Report>{{2, {{"acc", 2.5}}}, {3, {{"acc", 3.5}}}});
+  over = bench.run(keeper, 3, 4);
+  CHECK_FALSE(over.is_parked);
+  CHECK(over.status == 0);
+  CHECK(over.reports == std::vector<trial::Report>{{4, {{"acc", 4.5}}}});
+  CHECK(bench.lines.back() == "done");
+  CHECK(bench.lines.size() == 9);
+  CHECK(over.repeated == 0);
+}
+
+TEST_CASE("a program that waits is stopped with its group, and goes on", "[programs]") {
+  Bench bench("sleep 1000 & echo $$ $!; echo acc 1; while :; do echo acc 2; sleep 0.01; done");
+  Keeper keeper = bench.keeper();
+  REQUIRE(bench.run(keeper, 0, 1).is_parked);
+  const int shell = std::stoi(bench.lines[0]), child = std::stoi(bench.lines[0].substr(bench.lines[0].find(' ')));
+  wait_until([&] { return state_of(shell) == "T" && state_of(child) == "T"; });
+  REQUIRE(bench.run(keeper, 1, 2).is_parked);
+  wait_until([&] { return state_of(shell) == "T" && state_of(child) == "T"; });
+}
+
+TEST_CASE("nothing is left of a program whose keeper goes", "[programs]") {
+  Bench bench("setsid sleep 1000 & echo $$ $!; echo acc 1; while :; do sleep 1000; done");
+  {
+    Keeper keeper = bench.keeper();
+    REQUIRE(bench.run(keeper, 0, 1).is_parked);
+  }
+  const int shell = std::stoi(bench.lines[0]), child = std::stoi(bench.lines[0].substr(bench.lines[0].find(' ')));
+  CHECK(state_of(shell).empty());
+  CHECK(state_of(child).empty());
+}
+
+TEST_CASE("a program is asked to end, also if it waits", "[programs]") {
+  Bench bench("trap 'echo bye; exit 3' TERM; echo acc 1; while :; do sleep 0.01; done");
+  Keeper keeper = bench.keeper();
+  SECTION("while a piece runs") {
+    bench.end = 60;
+    const PieceOver over = bench.run(keeper, 0, 2);
+    CHECK_FALSE(over.is_parked);
+    CHECK(WEXITSTATUS(over.status) == 3);
+    CHECK(std::count(bench.lines.begin(), bench.lines.end(), "bye") == 1);
+  }
+  SECTION("between two pieces") {
+    REQUIRE(bench.run(keeper, 0, 1).is_parked);
+    keeper.end(60);
+    CHECK_THROWS_WITH(bench.run(keeper, 1, 2), Contains("has ended"));
+  }
+}
+
+TEST_CASE("what does not listen is killed after the grace", "[programs]") {
+  Bench bench("trap '' TERM; echo acc 1; while :; do sleep 0.01; done");
+  bench.end = 0.2;
+  Keeper keeper = bench.keeper();
+  const PieceOver over = bench.run(keeper, 0, 2);
+  CHECK(WTERMSIG(over.status) == SIGKILL);
+  CHECK(over.reports == std::vector<trial::Report>{{1, {{"acc", 1}}}});
+}
+
+TEST_CASE("a program that cannot be started says why", "[programs]") {
+  Bench bench("");
+  bench.start.launch.arguments = {"dlrun-no-such-program"};
+  Keeper keeper = bench.keeper();
+  const PieceOver over = bench.run(keeper, 0, 1);
+  CHECK(over.fault == StartFault::program);
+  CHECK_THAT(over.message, Contains("cannot run 'dlrun-no-such-program'"));
+}
+
+TEST_CASE("texts that are no UTF-8 come through", "[programs]") {
+  Bench bench("printf '%s\\n' \"$ODD\"; printf 'acc 1\\n'");
+  bench.start.launch.environment.push_back("ODD=\xff\xfe");
+  bench.start.reports.last = 1;
+  Keeper keeper = bench.keeper();
+  CHECK(bench.run(keeper, 0, 1).status == 0);
+  CHECK(bench.lines[0] == "\xff\xfe");
+}
+
+}  // namespace keeper_test
