@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "programs/buffering.hpp"
 #include "programs/command_line.hpp"
 #include "util/error.hpp"
 
@@ -21,13 +22,18 @@ T get_or(const Json& json, const char* key, T fallback) {
   return found == json.end() || found->is_null() ? fallback : found->get<T>();
 }
 
+/// The caller's environment, with ours and then the trial's own on top.
 std::vector<std::string> environment(const std::map<std::string, std::string>& own) {
-  std::vector<std::string> out;
+  std::map<std::string, std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
-    if (!own.contains(text.substr(0, text.find('=')))) out.push_back(text);
+    const std::size_t equal = text.find('=');
+    if (equal != std::string::npos) all[text.substr(0, equal)] = text.substr(equal + 1);
   }
-  for (const auto& [name, value] : own) out.push_back(fmt::format("{}={}", name, value));
+  programs::let_lines_out(all);
+  for (const auto& [name, value] : own) all[name] = value;
+  std::vector<std::string> out;
+  for (const auto& [name, value] : all) out.push_back(fmt::format("{}={}", name, value));
   return out;
 }
 

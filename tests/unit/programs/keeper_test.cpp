@@ -9,6 +9,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "programs/buffering.hpp"
 #include "support/catch.hpp"
 #include "util/files.hpp"
 
@@ -20,6 +21,8 @@ using namespace dlrun::programs;
 namespace {
 
 constexpr const char* kEpochs = "for e in 1 2 3 4; do echo begin $e; echo acc $e.5; done; echo done";
+
+std::filesystem::path bin_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
 
 /// A shell's script as the program of a trial of four steps.
 struct Bench {
@@ -33,9 +36,7 @@ struct Bench {
     start.files = "/tmp";
     start.reports = {.last = 4, .regexes = {{"acc", "^acc (.*)"}}, .needed = {"acc"}};
   }
-  Keeper keeper() const {
-    return Keeper(std::filesystem::read_symlink("/proc/self/exe").parent_path() / "dlrun-worker", start);
-  }
+  Keeper keeper() const { return Keeper(bin_folder() / "dlrun-worker", start); }
   PieceOver run(Keeper& keeper, std::int64_t from, std::int64_t to) {
     return keeper.run({from, to},
                       {[this](const Printed& printed) { lines.push_back(printed.line); },
@@ -131,6 +132,29 @@ TEST_CASE("a program that cannot be started says why", "[programs]") {
   const PieceOver over = bench.run(keeper, 0, 1);
   CHECK(over.fault == StartFault::program);
   CHECK_THAT(over.message, Contains("cannot run 'dlrun-no-such-program'"));
+}
+
+// A program that goes on only once a file is there, which nobody makes: its line must have come out before.
+TEST_CASE("lines come when they are printed, from programs that never flush", "[programs]") {
+  const auto [program, arguments] = GENERATE(table<std::string, std::vector<std::string>>(
+      {{"python", {"python3", "-c", "import time\nprint('acc 1')\nwhile True: time.sleep(1)"}},
+       {"C", {bin_folder() / "never_flushes"}},
+       {"shell", {"sh", "-c", "echo acc 1; while :; do sleep 1; done"}}}));
+  CAPTURE(program);
+  Bench bench("");
+  std::map<std::string, std::string> environment{{"PATH", "/usr/bin:/bin"}};
+  let_lines_out(environment);
+  bench.start.launch.arguments = arguments;
+  for (const auto& [name, value] : environment) bench.start.launch.environment.push_back(name + "=" + value);
+  Keeper keeper = bench.keeper();
+  CHECK(bench.run(keeper, 0, 1).is_parked);
+}
+
+TEST_CASE("variables that say how a program prints stay as they are set", "[programs]") {
+  std::map<std::string, std::string> environment{{"PYTHONUNBUFFERED", ""}, {"LD_PRELOAD", "/own.so"}};
+  let_lines_out(environment);
+  CHECK(environment.at("PYTHONUNBUFFERED").empty());
+  CHECK(environment.at("LD_PRELOAD").starts_with("/own.so"));
 }
 
 TEST_CASE("texts that are no UTF-8 come through", "[programs]") {
