@@ -10,6 +10,7 @@ std::vector<Work> Dispatcher::worker_leaves(std::int64_t worker) {
   const auto found = workers_.find(worker);
   if (found == workers_.end()) return {};
   found->second.is_closed = true;
+  forget_programs(worker);
   auto& given = found->second.given;
   if (given.size() < 2) return {};
   std::vector<Work> waiting(given.begin() + 1, given.end());
@@ -23,6 +24,7 @@ std::vector<Work> Dispatcher::worker_ended(std::int64_t worker) {
   std::vector<Work> held(found->second.given.begin(), found->second.given.end());
   if (!held.empty()) lost_[found->second.host] = ++moment_;
   workers_.erase(found);
+  forget_programs(worker);
   return held;
 }
 
@@ -38,6 +40,28 @@ std::optional<Work> Dispatcher::finished(std::int64_t worker, const executor::At
   if (was_first) (given.empty() ? found->second.ended : found->second.began) = ++moment_;
   mean_seconds_ += 0.2 * (seconds - mean_seconds_);
   return work;
+}
+
+void Dispatcher::forget_programs(std::int64_t worker) {
+  std::erase_if(programs_, [&](const auto& item) { return item.second == worker; });
+}
+
+std::vector<std::int64_t> Dispatcher::take_programs(trial::TrialId trial) {
+  std::vector<std::int64_t> workers;
+  std::erase_if(programs_, [&](const auto& item) {
+    if (item.first.trial != trial) return false;
+    workers.push_back(item.second);
+    return true;
+  });
+  return workers;
+}
+
+/// The worker that alone may have the work, for its program waits there; nullopt: any.
+std::optional<std::int64_t> Dispatcher::bound_to(const Work& work, const PlacementRules& rules) const {
+  const auto found = work.piece.copy_of > 0 ? programs_.end() : programs_.find(work.piece.key.member);
+  if (found == programs_.end()) return std::nullopt;
+  const bool may_run = !rules.may_run || rules.may_run(found->second, work);
+  return may_run ? std::optional(found->second) : std::nullopt;
 }
 
 void Dispatcher::give(Queue& queue, Work work) {
@@ -140,11 +164,13 @@ Dispatcher::Workers::iterator Dispatcher::choose(const Work& work, std::size_t d
       return workers_.find(apart->first);
     }
   }
+  const auto bound = bound_to(work, rules);
   const auto known = work.piece.from_step > 0 ? last_worker_.find(work.piece.key.member) : last_worker_.end();
   const std::int64_t home = known == last_worker_.end() ? -1 : known->second;
   auto best = workers_.end();
   for (auto it = workers_.begin(); it != workers_.end(); ++it) {
     if (it->second.is_closed || it->second.given.size() >= depth || !is_free_for(it->second, work)) continue;
+    if (bound && it->first != *bound) continue;
     if (rules.may_run && !rules.may_run(it->first, work)) continue;
     const bool is_better = best == workers_.end() || it->second.given.size() < best->second.given.size() ||
                            (it->second.given.size() == best->second.given.size() && it->first == home);
@@ -159,7 +185,7 @@ std::vector<Placement> Dispatcher::place(const PlacementRules& rules) {
   move_lonely();
   for (auto next = ready_.begin(); next != ready_.end();) {
     const auto worker = choose(*next, most, rules);
-    if (worker == workers_.end() && !rules.may_run && !has_lonely_) break;
+    if (worker == workers_.end() && !rules.may_run && !has_lonely_ && programs_.empty()) break;
     if (worker == workers_.end() || (rules.may_leave && !rules.may_leave(worker->first, *next))) {
       ++next;
       continue;
@@ -167,6 +193,7 @@ std::vector<Placement> Dispatcher::place(const PlacementRules& rules) {
     Work work = std::move(*next);
     next = ready_.erase(next);
     if (work.piece.from_step > 0 || most < kMaxAhead) last_worker_[work.piece.key.member] = worker->first;
+    programs_.erase(work.piece.key.member);
     give(worker->second, work);
     out.push_back({worker->first, std::move(work)});
   }

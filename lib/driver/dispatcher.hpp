@@ -68,6 +68,10 @@ class Dispatcher {
   }
   /// Gives the worker no more work. @return work that it held behind the piece it runs, oldest first
   std::vector<Work> worker_leaves(std::int64_t worker);
+  /// Notes that the program of a member waits on this worker, so that only this one continues it.
+  void keep_program(std::int64_t worker, const trial::Member& member) { programs_[member] = worker; }
+  /// Workers on which programs of the trial wait; they are forgotten.
+  std::vector<std::int64_t> take_programs(trial::TrialId trial);
   /// Removes the worker. @return all work that it held, oldest first
   std::vector<Work> worker_ended(std::int64_t worker);
   /// Has another worker of the same host had work at any time since this worker began the oldest piece that it holds?
@@ -110,12 +114,15 @@ class Dispatcher {
   const Work* lonely_on(const std::string& host) const;
   bool is_free_for(const Queue& queue, const Work& work) const;
   void move_lonely();
+  void forget_programs(std::int64_t worker);
+  std::optional<std::int64_t> bound_to(const Work& work, const PlacementRules& rules) const;
 
   std::deque<Work> ready_;
   Workers workers_;
   std::map<std::string, std::uint64_t> lost_;          ///< by host: when a worker with work last ended there
   std::uint64_t moment_ = 0;                           ///< counts beginnings and ends of work
   bool has_lonely_ = false;                            ///< there was work that wants a host for itself
+  std::map<trial::Member, std::int64_t> programs_;     ///< workers on which a member's program waits
   std::map<trial::Member, std::int64_t> last_worker_;  ///< members that may go on
   double mean_seconds_ = 1;                            ///< moving average of the time of a piece; pessimistic at first
 };

@@ -19,6 +19,8 @@ class Outbox {
     std::function<std::optional<std::int64_t>(const executor::AttemptKey&)> abandon;
     std::function<void(Work)> start;
     std::function<void(trial::TrialId)> remove_partials;
+    /// Workers on which programs of the trial wait; they are told.
+    std::function<std::vector<std::int64_t>(trial::TrialId)> end_programs;
   };
 
   /// The worker's result was taken in. @param is_stale  it does not count
@@ -31,6 +33,8 @@ class Outbox {
   void reply(std::int64_t client, Json json) { replies_.push_back({client, std::move(json)}); }
   /// The trial never goes on, so nobody resumes what it saved.
   void remove_partials(trial::TrialId trial) { decided_.push_back(trial); }
+  /// The trial is over, so nothing of it that waits goes on.
+  void end_programs(trial::TrialId trial) { ended_.push_back(trial); }
 
   /// REQUIRES: all rows are committed.
   void release(executor::Executor& executor, const Receivers& receivers);
@@ -51,6 +55,7 @@ class Outbox {
   std::vector<executor::AttemptKey> abandoned_;
   std::vector<Reply> replies_;
   std::vector<trial::TrialId> decided_;
+  std::vector<trial::TrialId> ended_;
 };
 
 }  // namespace dlrun::driver

@@ -52,7 +52,8 @@ void Loop::release() {
   };
   const auto start = [this](Work work) { mending_.queue(std::move(work)); };
   const auto remove_partials = [this](trial::TrialId trial) { store_.artifacts().remove_partials(trial); };
-  outbox_.release(executor_, {abandon, start, remove_partials});
+  const auto end_programs = [this](trial::TrialId trial) { return dispatcher_.take_programs(trial); };
+  outbox_.release(executor_, {abandon, start, remove_partials, end_programs});
 }
 
 /// Workers that have room get the next pieces that are decided and committed.

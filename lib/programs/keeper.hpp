@@ -34,6 +34,7 @@ class Keeper {
 
   /// Runs a piece. @throws Error(outside) if the keeper died
   PieceOver run(const RunPiece& piece, const Listener& listener);
+  bool has_ended() { return child_.has_ended(); }
   /// Asks the program to end, and does not wait. It gets no other piece.
   void end(double grace) { channel_.say(to_line(EndProgram{grace})); }
 

@@ -10,7 +10,9 @@
 #include <csignal>
 #include <filesystem>
 
+#include "programs/descendants.hpp"
 #include "util/error.hpp"
+#include "util/memory.hpp"
 
 namespace dlrun::programs {
 
@@ -21,6 +23,12 @@ using std::chrono::milliseconds;
 constexpr int kRunAgain = 85;   ///< HTCondor's code of a self-checkpointing job
 constexpr int kMaxRuns = 1000;  ///< runs of one program, by exit code 85
 constexpr const char* kResume = "DLRUN_RESUME=";
+
+std::int64_t memory_below_us() {
+  std::int64_t sum = 0;
+  for (const pid_t pid : descendants()) sum += own_memory(pid);
+  return sum;
+}
 
 void set_resume(Launch& launch, const std::string& path) {
   std::erase_if(launch.environment, [](const std::string& entry) { return entry.starts_with(kResume); });
@@ -178,6 +186,7 @@ void Kept::finish(bool is_parked, const std::string& message) {
   over.beyond = reports_.beyond();
   over.repeated = reports_.repeated();
   over.peak_rss = has_ended_ && program_ ? program_->peak_rss() : 0;
+  over.held = is_parked && !has_ended_ ? memory_below_us() : 0;
   over.message = message;
   piece_.reset();
   worker_.say(to_line(over));

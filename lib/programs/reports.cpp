@@ -123,10 +123,11 @@ void Reports::add(const std::string& metric, std::int64_t step, double value) {
 }
 
 bool Reports::has_reached(std::int64_t step) const {
-  return std::all_of(options_.needed.begin(), options_.needed.end(), [&](const std::string& metric) {
-    const auto newest = newest_of_.find(metric);
-    return newest != newest_of_.end() && newest->second >= step;
-  });
+  return !options_.needed.empty() &&
+         std::all_of(options_.needed.begin(), options_.needed.end(), [&](const std::string& metric) {
+           const auto newest = newest_of_.find(metric);
+           return newest != newest_of_.end() && newest->second >= step;
+         });
 }
 
 std::vector<trial::Report> Reports::of_piece(std::int64_t from, std::int64_t to) {

@@ -26,9 +26,10 @@ std::vector<trial::Report> reports_of(const Json& list) {
 }
 
 Json to_json(const PieceOver& over) {
-  Json json{{"parked", over.is_parked}, {"fault", int(over.fault)}, {"status", over.status},
-            {"names", over.names},      {"beyond", over.beyond},    {"repeated", over.repeated},
-            {"peak", over.peak_rss},    {"message", over.message},  {"reports", list_of(over.reports)}};
+  Json json{
+      {"parked", over.is_parked}, {"fault", int(over.fault)},        {"status", over.status}, {"names", over.names},
+      {"beyond", over.beyond},    {"repeated", over.repeated},       {"peak", over.peak_rss}, {"held", over.held},
+      {"message", over.message},  {"reports", list_of(over.reports)}};
   if (over.checkpoint) json["checkpoint"] = {{"path", over.checkpoint->path}, {"step", over.checkpoint->step}};
   return json;
 }
@@ -42,6 +43,7 @@ PieceOver piece_over(const Json& json) {
   over.beyond = json.at("beyond");
   over.repeated = json.at("repeated");
   over.peak_rss = json.at("peak");
+  over.held = json.at("held");
   over.message = json.at("message");
   over.reports = reports_of(json.at("reports"));
   const auto checkpoint = json.find("checkpoint");

@@ -51,7 +51,8 @@ struct PieceOver {
   std::set<std::string> names;           ///< metrics that the program has ever reported
   std::int64_t beyond = 0;               ///< as Reports
   std::int64_t repeated = 0;
-  std::int64_t peak_rss = 0;  ///< bytes
+  std::int64_t peak_rss = 0;  ///< bytes; of a program that has ended
+  std::int64_t held = 0;      ///< bytes that a program which waits holds, with all below it
   std::string message;        ///< why it was not started or cannot go on; empty: its status says so
 };
 using Answer = std::variant<Printed, Measured, PieceOver>;

@@ -14,7 +14,7 @@
 namespace dlrun::protocol {
 
 /// Raised with any change that an older side could misread.
-inline constexpr int kProtocolVersion = 4;
+inline constexpr int kProtocolVersion = 5;
 
 /// Most attempts that a worker names in its hello; so that it fits into kMaxFirstFrame.
 inline constexpr std::size_t kMostHeld = 100;
@@ -119,9 +119,12 @@ struct Stored {
   std::string sha256;
   std::string fault;
 };  ///< driver -> worker: the store has the artifact; a fault: it has not, or this worker may not have it
+struct EndTrial {
+  trial::TrialId trial;
+};  ///< driver -> worker: programs of this trial that wait there go on no more
 using Message =
     std::variant<Hello, Welcome, Refused, Assign, Reported, Result, Ack, Fenced, Abandon, Heartbeat, Shutdown, Control,
-                 ControlReply, Prepared, Watched, Leave, Ask, Offer, Want, Chunk, Stored>;
+                 ControlReply, Prepared, Watched, Leave, Ask, Offer, Want, Chunk, Stored, EndTrial>;
 
 /// A whole frame. @throws Error(usage) where the message is above kMaxFrame.
 std::string encode(const Message& message);

@@ -16,9 +16,9 @@ namespace {
 
 constexpr int kMaxDepth = 64;
 constexpr std::array<std::string_view, std::variant_size_v<Message>> kNames = {
-    "hello",   "welcome", "refused",   "assign",   "reported", "result",        "ack",
-    "fenced",  "abandon", "heartbeat", "shutdown", "control",  "control reply", "prepared",
-    "watched", "leave",   "ask",       "offer",    "want",     "chunk",         "stored"};
+    "hello",   "welcome",   "refused",  "assign",  "reported",      "result",   "ack",     "fenced",
+    "abandon", "heartbeat", "shutdown", "control", "control reply", "prepared", "watched", "leave",
+    "ask",     "offer",     "want",     "chunk",   "stored",        "end trial"};
 
 Json write(const Held& held) {
   Json json = trial::to_json(held.key);
@@ -61,6 +61,7 @@ Json write(const Want& m) { return {{"sha256", m.sha256}, {"offset", m.offset}};
 Json write(const Chunk& m) { return {{"sha256", m.sha256}, {"offset", m.offset}}; }
 Json write(const Stored& m) { return {{"sha256", m.sha256}, {"fault", m.fault}}; }
 
+Json write(const EndTrial& m) { return {{"trial", m.trial.value}}; }
 Json write(const Prepared& m) { return trial::to_json(m.runtime); }
 Json write(const Watched& m) {
   Json reports = Json::array();
@@ -127,6 +128,7 @@ void read(const JsonView& json, Stored& m) {
   m.sha256 = json.at("sha256").get<std::string>();
   m.fault = json.at("fault").get<std::string>();
 }
+void read(const JsonView& json, EndTrial& m) { m.trial = trial::TrialId(whole<std::int64_t>(json.at("trial"))); }
 void read(const Json& json, Prepared& m) { m.runtime = trial::runtime(json); }
 void read(const JsonView& json, Watched& m) {
   m.key = trial::piece_key(json.at("piece"));

@@ -213,7 +213,12 @@ trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& 
   setup.parameters = Json::object();
   for (const space::Parameter& parameter : spec.space.parameters()) setup.parameters[parameter.name] = parameter.at;
   setup.metric = spec.rules.objective.metric;
+  setup.needed = {setup.metric};
+  for (const study::Objective& objective : spec.rules.further) setup.needed.push_back(objective.metric);
+  for (const study::Bound& bound : spec.rules.bounds) setup.needed.push_back(bound.metric);
   setup.maximize = spec.rules.objective.maximize;
+  setup.parked = spec.parked.value_or(-1);
+  setup.parked_bytes = std::int64_t(spec.parked_mb.value_or(0)) * 1'000'000;
   setup.keep_best = spec.rules.objective.at_best;
   setup.keep_epochs = spec.keep.epochs;
   setup.threads = spec.threads_per_trial;

@@ -59,7 +59,14 @@ const Fields<StudySpec>& resource_fields() {
             &StudySpec::device),
       field(boolean("pin", "tie each worker to cores of its own, threads_per_trial of them"), &StudySpec::pin),
       field(real("gpu_share", "part of a GPU and of its memory that one worker takes").above(0).to(1),
-            &StudySpec::gpu_share)};
+            &StudySpec::gpu_share),
+      field(integer("parked", "programs of a command that wait, stopped, on one worker until their trials go on")
+                .from(0)
+                .to(100000)
+                .or_else("as many as their memory allows; 0 where device is not cpu"),
+            &StudySpec::parked),
+      field(integer("parked_memory_mb", "their memory, of one worker").from(1).to(1e9).or_else("half of what is free"),
+            &StudySpec::parked_mb)};
   return fields;
 }
 

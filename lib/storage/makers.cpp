@@ -57,6 +57,14 @@ std::string StoredArtifacts::last_of(const trial::Member& member) const {
   return row.bind(member.trial.value, member.replicate, member.fold).step() ? std::string(row.text(0)) : "";
 }
 
+std::optional<std::int64_t> StoredArtifacts::step_of(const std::string& sha256, const trial::Member& member) const {
+  Statement row = database_.prepare(
+      "SELECT step FROM dl_artifact WHERE sha256 = ? AND trial = ? AND replicate = ? AND fold = ? "
+      "ORDER BY piece DESC, step DESC LIMIT 1");
+  if (!row.bind(sha256, member.trial.value, member.replicate, member.fold).step()) return std::nullopt;
+  return row.integer(0);
+}
+
 std::optional<std::int64_t> StoredArtifacts::bytes_of(const std::string& sha256) const {
   Statement row = database_.prepare("SELECT bytes FROM dl_artifact WHERE sha256 = ? LIMIT 1");
   return row.bind(sha256).step() ? std::optional(row.integer(0)) : std::nullopt;

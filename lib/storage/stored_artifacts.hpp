@@ -34,6 +34,8 @@ class StoredArtifacts {
   /// The piece that made this artifact, the earliest of the first trial if there are several; nullopt: none of this
   /// study.
   std::optional<Maker> maker_of(const std::string& sha256) const;
+  /// Epochs behind a checkpoint of this member; nullopt: it has none of that name.
+  std::optional<std::int64_t> step_of(const std::string& sha256, const trial::Member& member) const;
   /// Bytes that an artifact of this study has; nullopt: it has none of that name.
   std::optional<std::int64_t> bytes_of(const std::string& sha256) const;
 

@@ -45,6 +45,7 @@ Json to_json(const PieceOrder& o) {
   if (o.from_step != 0) json["from"] = o.from_step;
   if (!o.sets.empty()) json["sets"] = o.sets;
   if (!o.resume.empty()) json["resume"] = o.resume;
+  if (o.resume_step != 0) json["resume_step"] = o.resume_step;
   if (o.inherits) json["inherits"] = true;
   if (!o.partial.empty()) json["partial"] = o.partial;
   if (!o.folder.empty()) json["folder"] = o.folder;
@@ -65,6 +66,7 @@ PieceOrder piece_order(const Json& json) {
     o.params = json.at("params");
     o.sets = json.value("sets", Json::object());
     o.resume = json.value("resume", std::string());
+    o.resume_step = whole_or(json, "resume_step", 0);
     o.inherits = json.value("inherits", false);
     o.partial = json.value("partial", std::string());
     o.folder = json.value("folder", std::string());
@@ -81,6 +83,9 @@ Json to_json(const WorkSetup& s) {
           {"trial", s.trial},
           {"parameters", s.parameters},
           {"metric", s.metric},
+          {"needed", s.needed},
+          {"parked", s.parked},
+          {"parked_bytes", s.parked_bytes},
           {"maximize", s.maximize},
           {"keep_best", s.keep_best},
           {"threads", s.threads},
@@ -101,6 +106,9 @@ WorkSetup work_setup(const Json& json) {
     s.trial = json.at("trial");
     s.parameters = json.at("parameters");
     s.metric = json.at("metric").get<std::string>();
+    s.needed = json.value("needed", std::vector<std::string>());
+    s.parked = int(whole_or(json, "parked", s.parked));
+    s.parked_bytes = whole_or(json, "parked_bytes", s.parked_bytes);
     s.maximize = json.at("maximize").get<bool>();
     s.keep_best = json.at("keep_best").get<bool>();
     if (json.contains("keep_epochs")) s.keep_epochs = wholes(json["keep_epochs"]);

@@ -26,16 +26,17 @@ struct StagePlace {
 struct PieceOrder {
   PieceKey key;
   int attempt = 0;
-  std::string task = "train";  ///< "train" (go from from_step to to_step) or "test" (measure the test split, once)
-  std::int64_t from_step = 0;  ///< epochs done before this piece
-  std::int64_t to_step = 0;    ///< epochs done after it
-  std::uint64_t seed = 0;      ///< the study's seed; streams are keyed by (seed, replicate, purpose, name)
-  Json params;                 ///< parameter name -> value, active parameters only
-  Json sets;                   ///< place -> value, what `at:` says; applied to the study's trial section
-  std::string resume;          ///< sha256 of the artifact the piece goes on from; empty at step 0
-  bool inherits = false;       ///< `resume` is another trial's: its weights and state, this one's settings
-  std::string partial;         ///< folder of an earlier attempt of this piece whose epoch checkpoints may be resumed
-  std::string folder;          ///< the attempt's own folder, existing, nobody else writes there
+  std::string task = "train";    ///< "train" (go from from_step to to_step) or "test" (measure the test split, once)
+  std::int64_t from_step = 0;    ///< epochs done before this piece
+  std::int64_t to_step = 0;      ///< epochs done after it
+  std::uint64_t seed = 0;        ///< the study's seed; streams are keyed by (seed, replicate, purpose, name)
+  Json params;                   ///< parameter name -> value, active parameters only
+  Json sets;                     ///< place -> value, what `at:` says; applied to the study's trial section
+  std::string resume;            ///< sha256 of the artifact the piece goes on from; empty at step 0
+  std::int64_t resume_step = 0;  ///< epochs behind that artifact, of a program perhaps fewer than from_step
+  bool inherits = false;         ///< `resume` is another trial's: its weights and state, this one's settings
+  std::string partial;           ///< folder of an earlier attempt of this piece whose epoch checkpoints may be resumed
+  std::string folder;            ///< the attempt's own folder, existing, nobody else writes there
   std::optional<StagePlace> shared;  ///< where it may begin, inside of the piece or at its end
   std::vector<StagePlace> leaves;    ///< stages to leave for others, ascending
 };
@@ -46,6 +47,7 @@ struct WorkSetup {
   Json trial;          ///< the normalised `trial:` section (kind, data, model, optimizer, …), paths absolute
   Json parameters;     ///< places by parameter, for messages: {name: at}
   std::string metric;  ///< the objective's metric
+  std::vector<std::string> needed;  ///< metrics that decisions rest on: of all objectives and bounds
   bool maximize = false;
   bool keep_best = false;                 ///< objective.at is best: keep the best epoch's checkpoint too
   std::vector<std::int64_t> keep_epochs;  ///< keep.epochs: checkpoints after these stay too
@@ -56,6 +58,8 @@ struct WorkSetup {
   std::string artifacts;                  ///< the store's artifacts/ folder
   std::int64_t log_bytes = 64'000'000;    ///< resources.log_mb: of an attempt's log, what is written
   std::int64_t memory_bytes = 0;  ///< resources.memory_mb: of this process and of each that it starts, 0: no limit
+  int parked = -1;                ///< resources.parked: programs that wait on one worker; -1: what the memory allows
+  std::int64_t parked_bytes = 0;  ///< resources.parked_memory_mb: their memory; 0: half of what is free
   double time_limit = 0;          ///< seconds a piece may take, 0: none
 };
 
@@ -96,10 +100,12 @@ class Runner {
   /// an exception is an attempt that failed with cause `exception`.
   virtual PieceResult run(const PieceOrder& order, Host& host) = 0;
   virtual Runtime runtime() const { return {}; }
+  /// The trial goes on no more: programs of it that wait are to be ended.
+  virtual void end_trial(TrialId) {}
 };
 
 /// The one symbol of the trainer library, found by name; both sides must agree on kTrainerAbi and the version text.
-inline constexpr int kTrainerAbi = 7;
+inline constexpr int kTrainerAbi = 8;
 inline constexpr const char* kTrainerSymbol = "dlrun_make_trainer";
 using MakeTrainer = Runner* (*)(int abi, const WorkSetup& setup);
 

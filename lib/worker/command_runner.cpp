@@ -9,7 +9,6 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <map>
 #include <optional>
 
 #include "programs/keeper.hpp"
@@ -19,6 +18,7 @@
 #include "util/files.hpp"
 #include "worker/command_settings.hpp"
 #include "worker/trainer.hpp"
+#include "worker/waiting_programs.hpp"
 
 namespace dlrun::worker {
 
@@ -35,12 +35,6 @@ using trial::PieceResult;
 
 constexpr int kTransient = 75;          ///< EX_TEMPFAIL
 constexpr std::size_t kMostSaid = 200;  ///< bytes of the program's last line in a message
-
-/// A program that waits for the next piece of its trial.
-struct Parked {
-  std::unique_ptr<Keeper> keeper;
-  std::int64_t step = 0;  ///< steps whose values it has reported
-};
 
 /// One piece of one program.
 class CommandPiece {
@@ -67,6 +61,12 @@ class CommandPiece {
   }
 
   bool is_parked() const { return over_.is_parked && result_.outcome != trial::Outcome::failed; }
+
+  /// The program as it waits for the next piece. REQUIRES: is_parked().
+  Waiting waiting(std::unique_ptr<Keeper> keeper) const {
+    const double objective = last_objective();
+    return {std::move(keeper), order_.to_step, setup_.maximize ? -objective : objective, over_.held};
+  }
 
   /// A program for a piece that no program waits for.
   std::unique_ptr<Keeper> start() const {
@@ -174,6 +174,14 @@ class CommandPiece {
     });
   }
 
+  double last_objective() const {
+    double value = 0;
+    for (const trial::Report& report : over_.reports) {
+      for (const trial::Metric& metric : report.metrics) value = metric.name == setup_.metric ? metric.value : value;
+    }
+    return value;
+  }
+
   PieceResult finished() {
     result_.reports = over_.reports;
     if (result_.outcome == trial::Outcome::failed) return result_;
@@ -207,29 +215,34 @@ class CommandPiece {
   std::string last_error_;         ///< last line of standard error: nearly always the reason
 };
 
+WaitingLimits limits_of(const trial::WorkSetup& setup) {
+  WaitingLimits limits;
+  if (setup.device != "cpu") limits.programs = 0;  // to stop a program frees no memory of a GPU
+  if (setup.parked >= 0) limits.programs = std::size_t(setup.parked);
+  if (setup.parked_bytes > 0) limits.bytes = setup.parked_bytes;
+  return limits;
+}
+
 class CommandRunner final : public trial::Runner {
  public:
-  explicit CommandRunner(const trial::WorkSetup& setup) : setup_(setup) { read_command(setup.trial); }
+  explicit CommandRunner(const trial::WorkSetup& setup)
+      : setup_(setup), waiting_(limits_of(setup), read_command(setup.trial).grace) {}
 
   PieceResult run(const PieceOrder& order, Host& host) override {
     CommandPiece piece(setup_, order, host);
-    auto keeper = take_parked(order);
+    auto keeper = waiting_.take(order.key.member, order.from_step);
     if (!keeper) keeper = piece.start();
     PieceResult result = piece.run(*keeper);
-    if (piece.is_parked()) parked_[order.key.member] = {std::move(keeper), order.to_step};
+    if (piece.is_parked()) waiting_.add(order.key.member, piece.waiting(std::move(keeper)));
+    result.is_parked = waiting_.has(order.key.member);
     return result;
   }
 
- private:
-  /// The program that waits where the piece begins. One that waits elsewhere is ended.
-  std::unique_ptr<Keeper> take_parked(const PieceOrder& order) {
-    auto found = parked_.extract(order.key.member);
-    if (found.empty() || found.mapped().step != order.from_step) return nullptr;
-    return std::move(found.mapped().keeper);
-  }
+  void end_trial(trial::TrialId trial) override { waiting_.end_trial(trial); }
 
+ private:
   trial::WorkSetup setup_;
-  std::map<trial::Member, Parked> parked_;
+  WaitingPrograms waiting_;
 };
 
 }  // namespace

@@ -91,11 +91,11 @@ std::string params_file(const trial::PieceOrder& order) { return order.folder + 
 programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder& order, const CommandSettings& settings,
                          const std::string& resume) {
   programs::Start start;
-  start.reports = {.begin = resume.empty() ? 0 : order.from_step,
+  start.reports = {.begin = resume.empty() ? 0 : order.resume_step,
                    .known = order.from_step,
                    .last = std::max(settings.epochs, order.to_step),
                    .regexes = settings.regexes,
-                   .needed = {setup.metric}};
+                   .needed = setup.needed};
   auto env = variables(setup, order, settings, start.reports);
   env["DLRUN_RESUME"] = resume;
   start.launch.arguments = arguments(setup, order, settings);

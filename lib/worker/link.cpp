@@ -26,10 +26,19 @@ Link::Link(trial::WorkSetup setup, Options options, Write write)
       outgoing_(options.has_joined),
       limit_(setup_.time_limit) {}
 
-std::optional<trial::PieceOrder> Link::next() {
+std::optional<trial::PieceOrder> Link::next(const std::function<void(trial::TrialId)>& ended) {
   std::unique_lock lock(mutex_);
   orders_.finish();
-  changed_.wait(lock, [&] { return !orders_.is_empty() || farewell_.is_asked(); });
+  const auto has_order = [&] { return !orders_.is_empty() || farewell_.is_asked(); };
+  while (!has_order() || !ended_.empty()) {
+    changed_.wait(lock, [&] { return has_order() || !ended_.empty(); });
+    const auto trials = std::exchange(ended_, {});
+    lock.unlock();
+    for (const trial::TrialId trial : trials) {
+      if (ended) ended(trial);
+    }
+    lock.lock();
+  }
   if (farewell_.is_asked()) return std::nullopt;
   limit_.begin(Clock::now());
   mail_.clear();
@@ -130,6 +139,8 @@ void Link::receive_one(protocol::Message message) {
   } else if (const auto* abandon = std::get_if<protocol::Abandon>(&message)) {
     settle({abandon->key, abandon->attempt});
     orders_.abandon({abandon->key, abandon->attempt});
+  } else if (const auto* over = std::get_if<protocol::EndTrial>(&message)) {
+    ended_.push_back(over->trial);
   } else if (const auto* shutdown = std::get_if<protocol::Shutdown>(&message)) {
     farewell_.ask(shutdown->grace, Clock::now());
     orders_.stop(StopReason::shutdown);

@@ -39,7 +39,8 @@ class Link {
   const trial::WorkSetup& setup() const { return setup_; }
   bool is_apart() const { return options_.is_apart; }
   /// The next order; waits for one. nullopt: the worker was asked to end.
-  std::optional<trial::PieceOrder> next();
+  /// @param ended  called meanwhile for each trial that goes on no more, by this thread
+  std::optional<trial::PieceOrder> next(const std::function<void(trial::TrialId)>& ended = {});
   StopReason stop_reason() const { return orders_.stop_reason(); }
   void step() { steps_.fetch_add(1, std::memory_order_relaxed); }
   /// Telemetry of the piece at hand, sent within 100 ms, in groups; reports that are not sent before the result are
@@ -101,6 +102,7 @@ class Link {
   Outgoing outgoing_;
   Farewell farewell_;
   TimeLimit limit_;
+  std::vector<trial::TrialId> ended_;   ///< trials that go on no more
   std::deque<protocol::Message> mail_;  ///< messages of artifacts that travel; as many as were asked for
 };
 

@@ -16,6 +16,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "programs/subprocess.hpp"
 #include "trial/artifacts.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -25,7 +26,6 @@
 #include "worker/function_runner.hpp"
 #include "worker/memory_peak.hpp"
 #include "worker/server.hpp"
-#include "programs/subprocess.hpp"
 #include "worker/sudden_end.hpp"
 #include "worker/trainer.hpp"
 
@@ -267,7 +267,8 @@ int run(const Options& options) {
   trial::Runtime runtime = runner->runtime();
   runtime.cores = options.cores;
   if (runtime != trial::Runtime()) link.send(std::move(runtime));
-  while (const auto order = link.next()) {
+  const auto end_trial = [&runner = *runner](trial::TrialId trial) { runner.end_trial(trial); };
+  while (const auto order = link.next(end_trial)) {
     if (link.stop_reason() == StopReason::abandoned) {
       link.send(stopped(*order, StopReason::abandoned, 0));
     } else if (!serve_order(*runner, *order, link, courier)) {

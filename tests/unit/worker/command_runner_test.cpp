@@ -29,6 +29,7 @@ struct Program {
   explicit Program(const std::string& script, std::int64_t to_step = 1) {
     setup.study = "s";
     setup.metric = "acc";
+    setup.needed = {"acc"};
     setup.parameters = {{"lr", ""}};
     setup.trial = {
         {"kind", "command"}, {"command", {"sh", "-c", "{lr}"}}, {"env", {{"COLOUR", "red"}}}, {"grace", 0.3}};

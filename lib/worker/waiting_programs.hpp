@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs of a worker that wait for the next pieces of their trials.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "programs/keeper.hpp"
+#include "trial/trial.hpp"
+
+namespace dlrun::worker {
+
+/// A program that waits.
+struct Waiting {
+  std::unique_ptr<programs::Keeper> keeper;
+  std::int64_t step = 0;   ///< steps whose values it has reported
+  double cost = 0;         ///< its objective there; lower is better
+  std::int64_t bytes = 0;  ///< memory that it holds
+};
+
+/// Limits of what waits on one worker (resources.parked, resources.parked_memory_mb).
+struct WaitingLimits {
+  std::optional<std::size_t> programs = {};  ///< nullopt: as many as the memory allows
+  std::optional<std::int64_t> bytes = {};    ///< nullopt: half of what would be free without them
+};
+
+/// Beyond the limits programs are asked to end, of the lowest step the worst first: they would go on last.
+class WaitingPrograms {
+ public:
+  /// @param grace  seconds that a program has to end
+  WaitingPrograms(const WaitingLimits& limits, double grace) : limits_(limits), grace_(grace) {}
+
+  void add(const trial::Member& member, Waiting program);
+  /// The member's program, if it waits behind this step. One that waits elsewhere is ended.
+  std::unique_ptr<programs::Keeper> take(const trial::Member& member, std::int64_t step);
+  /// Programs of the trial are asked to end.
+  void end_trial(trial::TrialId trial);
+  bool has(const trial::Member& member) const { return programs_.contains(member); }
+
+ private:
+  using Programs = std::map<trial::Member, Waiting>;
+  bool is_beyond_limits() const;
+  Programs::iterator worst();
+  Programs::iterator end(Programs::iterator program);
+
+  WaitingLimits limits_;
+  double grace_;
+  Programs programs_;
+  std::vector<std::unique_ptr<programs::Keeper>> ending_;  ///< asked to end
+};
+
+}  // namespace dlrun::worker

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which programs wait and which are ended, with real ones.
+#include "worker/waiting_programs.hpp"
+
+#include "support.hpp"
+#include "support/catch.hpp"
+
+namespace waiting_programs_test {
+
+using namespace dlrun;
+using namespace dlrun::worker;
+
+namespace {
+
+trial::Member member(int trial) { return {trial::TrialId(trial), 0, 0}; }
+
+/// A program that waits behind step 1 of 3.
+Waiting waiting(double cost, std::int64_t step = 1, std::int64_t bytes = 0) {
+  programs::Start start;
+  start.launch = {{"sh", "-c", "for e in 1 2 3; do echo acc $e; done"}, {"PATH=/usr/bin:/bin"}, "/tmp"};
+  start.reports = {.last = 3, .regexes = {{"acc", "acc (.*)"}}, .needed = {"acc"}};
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  return {std::make_unique<programs::Keeper>(folder / "dlrun-worker", start), step, cost, bytes};
+}
+
+}  // namespace
+
+TEST_CASE("a program is taken by the piece that begins where it waits", "[worker][command]") {
+  WaitingPrograms programs({}, 1);
+  programs.add(member(1), waiting(0.5, 1));
+  programs.add(member(2), waiting(0.5, 2));
+  CHECK(programs.take(member(1), 2) == nullptr);
+  CHECK_FALSE(programs.has(member(1)));  // ended: no piece goes on there
+  CHECK(programs.take(member(2), 2) != nullptr);
+  CHECK(programs.take(member(2), 2) == nullptr);
+  CHECK(programs.take(member(3), 1) == nullptr);
+}
+
+TEST_CASE("beyond the limit the worst of the lowest step goes", "[worker][command]") {
+  WaitingPrograms programs({.programs = 2}, 1);
+  programs.add(member(1), waiting(0.5, 2));
+  programs.add(member(2), waiting(0.2, 1));
+  programs.add(member(3), waiting(0.3, 1));
+  CHECK(programs.has(member(1)));
+  CHECK(programs.has(member(2)));
+  CHECK_FALSE(programs.has(member(3)));
+  programs.add(member(4), waiting(9, 3));
+  CHECK_FALSE(programs.has(member(2)));
+}
+
+TEST_CASE("programs may hold so much memory together", "[worker][command]") {
+  WaitingPrograms programs({.bytes = 100}, 1);
+  programs.add(member(1), waiting(0.5, 1, 60));
+  programs.add(member(2), waiting(0.4, 1, 40));
+  CHECK(programs.has(member(1)));
+  programs.add(member(3), waiting(0.3, 1, 1));
+  CHECK_FALSE(programs.has(member(1)));
+  CHECK(programs.has(member(3)));
+}
+
+TEST_CASE("none waits where none may", "[worker][command]") {
+  WaitingPrograms programs({.programs = 0}, 1);
+  programs.add(member(1), waiting(0.5));
+  CHECK_FALSE(programs.has(member(1)));
+}
+
+TEST_CASE("a trial that is over leaves no program of any member", "[worker][command]") {
+  WaitingPrograms programs({}, 1);
+  programs.add({trial::TrialId(1), 0, 0}, waiting(1));
+  programs.add({trial::TrialId(1), 1, 0}, waiting(1));
+  programs.add({trial::TrialId(2), 0, 0}, waiting(1));
+  programs.end_trial(trial::TrialId(1));
+  CHECK_FALSE(programs.has({trial::TrialId(1), 0, 0}));
+  CHECK_FALSE(programs.has({trial::TrialId(1), 1, 0}));
+  CHECK(programs.has({trial::TrialId(2), 0, 0}));
+}
+
+}  // namespace waiting_programs_test
