@@ -77,7 +77,8 @@ std::vector<Message> one_of_each() {
           Offer{std::string(64, 'd'), 300'000, kKey, 4},
           Want{std::string(64, 'd'), 262'144},
           Chunk{std::string(64, 'd'), 262'144, std::string("any\nbytes\0{[\xff", 13)},
-          Stored{std::string(64, 'd'), "it is missing"}};
+          Stored{std::string(64, 'd'), "it is missing"},
+          EndTrial{trial::TrialId(17)}};
 }
 
 template <class T>
