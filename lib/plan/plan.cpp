@@ -102,6 +102,23 @@ std::string epochs_text(const spec::StudySpec& spec, const Work& work) {
   return fmt::format("about {} (without the pruner: {})", grouped(work.epochs), grouped(work.most_epochs));
 }
 
+/// Does a program serve several pieces of its trial?
+bool has_pieces(const spec::StudySpec& spec) {
+  return spec.kind == "command" && !pruners::is_none(spec.pruner.kind) &&
+         pruners::make_pruner(spec.pruner)->rungs().size() > 1;
+}
+
+std::string programs_text(const spec::StudySpec& spec) {
+  const bool may_wait = spec.parked ? *spec.parked > 0 : spec.device == "cpu";
+  if (!may_wait)
+    return "started again for each piece, from the last checkpoint; without one, its epochs are trained again";
+  const std::string number = spec.parked ? fmt::format("{} of them", *spec.parked) : "as many as";
+  const std::string memory =
+      spec.parked_mb ? fmt::format("{} MB hold", *spec.parked_mb) : "half of the free memory holds";
+  return fmt::format("one for each trial, stopped between its pieces; at most {}{} wait on each worker", number,
+                     spec.parked && !spec.parked_mb ? "" : (spec.parked ? ", and what " : " ") + memory);
+}
+
 std::string inputs_text(const dataset::Schema& data) {
   std::vector<std::string> texts;
   for (const dataset::Input& input : data.inputs) {
@@ -153,6 +170,7 @@ report::Table plan_table(const spec::StudySpec& spec, const std::vector<std::str
   for (const std::string& lesson : lessons) add("learns from", lesson);
   add("trials", trials_text(spec, work));
   add("epochs", epochs_text(spec, work));
+  if (has_pieces(spec)) add("programs", programs_text(spec));
   if (!shared.empty()) add("shared", shared);
   if (spec.data) {
     add("data", data_text(*spec.data));

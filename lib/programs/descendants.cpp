@@ -20,15 +20,20 @@ constexpr int kNapMs = 5;
 
 }  // namespace
 
-std::set<pid_t> descendants() {
+std::set<pid_t> with_descendants(std::set<pid_t> roots) {
   const std::vector<Process> all = processes();
-  std::set<pid_t> out;
-  for (std::size_t before = SIZE_MAX; before != out.size();) {
-    before = out.size();
+  for (std::size_t before = SIZE_MAX; before != roots.size();) {
+    before = roots.size();
     for (const Process& process : all) {
-      if (process.parent == ::getpid() || out.contains(process.parent)) out.insert(process.pid);
+      if (roots.contains(process.parent)) roots.insert(process.pid);
     }
   }
+  return roots;
+}
+
+std::set<pid_t> descendants() {
+  std::set<pid_t> out = with_descendants({::getpid()});
+  out.erase(::getpid());
   return out;
 }
 

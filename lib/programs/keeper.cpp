@@ -5,11 +5,14 @@
 
 #include <chrono>
 #include <csignal>
+#include <set>
 #include <system_error>
 
 #include "process/ends.hpp"
+#include "programs/descendants.hpp"
 #include "programs/kept.hpp"
 #include "util/error.hpp"
+#include "util/processes.hpp"
 
 namespace dlrun::programs {
 
@@ -18,6 +21,9 @@ namespace {
 constexpr int kChannel = 3, kStart = 4;  ///< descriptors of a keeper
 constexpr int kTickMs = 50;
 constexpr std::chrono::seconds kMostEnding{5};  ///< for a keeper to kill what its program left
+
+/// Keepers of this process. What else descends from it was left by a keeper that died.
+std::set<pid_t> keepers;
 
 struct Begun {
   process::Child child;
@@ -41,9 +47,11 @@ Begun begin(const std::filesystem::path& binary, const Start& start) {
 }  // namespace
 
 Keeper::Keeper(const std::filesystem::path& binary, const Start& start) : channel_(Descriptor()) {
+  become_subreaper();
   Begun begun = begin(binary, start);
   child_ = std::move(begun.child);
   channel_ = Channel(std::move(begun.channel));
+  keepers.insert(child_.pid());
 }
 
 Keeper::~Keeper() {
@@ -51,6 +59,10 @@ Keeper::~Keeper() {
   pollfd item{child_.watch(), POLLIN, 0};
   const auto most = std::chrono::milliseconds(kMostEnding).count();
   if (!child_.has_ended()) ::poll(&item, 1, static_cast<int>(most));
+  const bool has_cleaned_up = child_.has_ended() && child_.status() == 0;
+  keepers.erase(child_.pid());
+  child_ = process::Child();
+  if (!has_cleaned_up) end_descendants(with_descendants(keepers));
 }
 
 PieceOver Keeper::run(const RunPiece& piece, const Listener& listener) {

@@ -35,6 +35,7 @@ class Keeper {
   /// Runs a piece. @throws Error(outside) if the keeper died
   PieceOver run(const RunPiece& piece, const Listener& listener);
   bool has_ended() { return child_.has_ended(); }
+  pid_t pid() const { return child_.pid(); }
   /// Asks the program to end, and does not wait. It gets no other piece.
   void end(double grace) { channel_.say(to_line(EndProgram{grace})); }
 

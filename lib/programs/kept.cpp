@@ -184,7 +184,7 @@ void Kept::finish(bool is_parked, const std::string& message) {
   if (over.checkpoint) over.checkpoint->path = absolute(over.checkpoint->path);
   over.names = reports_.names();
   over.beyond = reports_.beyond();
-  over.repeated = reports_.repeated();
+  over.repeated = reports_.take_repeated();
   over.peak_rss = has_ended_ && program_ ? program_->peak_rss() : 0;
   over.held = is_parked && !has_ended_ ? memory_below_us() : 0;
   over.message = message;

@@ -116,18 +116,30 @@ void Reports::add(const std::string& metric, std::int64_t step, double value) {
   }
   newest_ = std::max(newest_, step);
   if (step <= options_.known) {
-    repeated_ = std::max(repeated_, step - options_.begin);
+    repeated_.insert(step);
   } else {
     steps_[step][metric] = {value, false};
   }
 }
 
+bool Reports::awaits_checkpoint(std::int64_t step) const {
+  const auto has_one = [&](std::int64_t of) {
+    return std::any_of(checkpoints_.begin(), checkpoints_.end(), [&](const Checkpoint& one) { return one.step == of; });
+  };
+  if (newest_ > step || has_one(step) || step - 1 <= options_.begin) return false;
+  for (std::int64_t before = options_.begin + 1; before < step; ++before) {
+    if (!has_one(before)) return false;
+  }
+  return true;
+}
+
 bool Reports::has_reached(std::int64_t step) const {
-  return !options_.needed.empty() &&
-         std::all_of(options_.needed.begin(), options_.needed.end(), [&](const std::string& metric) {
-           const auto newest = newest_of_.find(metric);
-           return newest != newest_of_.end() && newest->second >= step;
-         });
+  const auto has_value = [&](const std::string& metric) {
+    const auto newest = newest_of_.find(metric);
+    return newest != newest_of_.end() && newest->second >= step;
+  };
+  if (options_.needed.empty() || awaits_checkpoint(step)) return false;
+  return std::all_of(options_.needed.begin(), options_.needed.end(), has_value);
 }
 
 std::vector<trial::Report> Reports::of_piece(std::int64_t from, std::int64_t to) {
@@ -143,6 +155,8 @@ std::vector<trial::Report> Reports::of_piece(std::int64_t from, std::int64_t to)
   }
   return out;
 }
+
+std::int64_t Reports::take_repeated() { return std::int64_t(std::exchange(repeated_, {}).size()); }
 
 void Reports::put_results_at(std::int64_t step) {
   for (const auto& [name, value] : result_) steps_[step][name] = {value, false};

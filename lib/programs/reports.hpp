@@ -47,7 +47,8 @@ class Reports {
   /// A line of stdout: looked at for the prefix and the expressions.
   void take_output_line(std::string_view line);
 
-  /// Does every needed metric have a value of this step or a later one?
+  /// Does every needed metric have a value of this step or a later one? If the program has left a checkpoint of every
+  /// step so far, that of this step is awaited too, or the next step.
   bool has_reached(std::int64_t step) const;
   /// Values of a piece, the steps ascending: those of its steps, and those of earlier steps that came too late for the
   /// piece of theirs.
@@ -62,8 +63,8 @@ class Reports {
   std::set<std::string> names() const;
   /// The last step that was reported beyond the trial's, where values do not count; 0: none.
   std::int64_t beyond() const { return beyond_; }
-  /// Steps that the program did again, though their values are recorded.
-  std::int64_t repeated() const { return repeated_; }
+  /// Steps that the program did again since the last call, though their values are recorded.
+  std::int64_t take_repeated();
   /// Lines for the log about what was not understood.
   std::vector<std::string> take_warnings();
 
@@ -73,6 +74,7 @@ class Reports {
     bool is_told = false;  ///< some piece has it
   };
 
+  bool awaits_checkpoint(std::int64_t step) const;
   void take(const Json& json);
   void add(const std::string& metric, std::int64_t step, double value);
   void warn(const std::string& text);
@@ -83,10 +85,10 @@ class Reports {
   std::map<std::string, std::int64_t> newest_of_;  ///< by metric, steps that do not count among them
   std::map<std::string, double> result_;
   std::vector<Checkpoint> checkpoints_;
-  std::int64_t newest_ = 0;    ///< step the last line was about
-  std::int64_t beyond_ = 0;    ///< see beyond()
-  std::int64_t repeated_ = 0;  ///< the highest step that was repeated, counted from `begin`
-  std::int64_t fresh_ = 0;     ///< steps up to here were handed out as fresh
+  std::int64_t newest_ = 0;          ///< step the last line was about
+  std::int64_t beyond_ = 0;          ///< see beyond()
+  std::set<std::int64_t> repeated_;  ///< see take_repeated()
+  std::int64_t fresh_ = 0;           ///< steps up to here were handed out as fresh
   std::set<std::string> warned_;
   std::vector<std::string> warnings_;
 };

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <system_error>
@@ -24,8 +23,6 @@ constexpr std::chrono::milliseconds kLinger{500};
 
 /// A program whose end no descriptor tells is looked at this often.
 constexpr std::chrono::milliseconds kBlind{50};
-
-std::atomic<pid_t> current{0};
 
 }  // namespace
 
@@ -69,7 +66,6 @@ Subprocess::Subprocess(const Launch& options) {
     throw Error(is_of_machine(fault) ? ErrorKind::outside : ErrorKind::usage,
                 "cannot run '" + options.arguments[0] + "' in '" + options.folder +
                     "': " + std::generic_category().message(fault));
-  current = child_.pid();
   streams_ = {std::move(out.ours), std::move(err.ours), std::move(report.ours)};
   control_ = std::move(control.ours);
   for (const Descriptor& stream : streams_) stream.set_nonblocking();
@@ -79,16 +75,8 @@ Subprocess::Subprocess(const Launch& options) {
 Subprocess::~Subprocess() {
   if (child_.pid() <= 0) return;
   signal_group(SIGKILL);
-  current = 0;
   child_.wait();
   end_descendants(spared_);
-}
-
-void Subprocess::kill_current() {
-  if (const pid_t pid = current; pid > 0) {
-    ::kill(-pid, SIGKILL);
-    kill_descendants();
-  }
 }
 
 void Subprocess::tell(std::string_view line) {

@@ -68,10 +68,6 @@ class Subprocess {
   /// Bytes the program itself (or the largest of the children it waited for) held at its peak, once it has ended.
   std::int64_t peak_rss() const { return child_.peak_memory(); }
 
-  /// Kills the group of the child at hand, and all descendants of this process, with SIGKILL. Callable from any thread,
-  /// at a sudden end of the process.
-  static void kill_current();
-
  private:
   void read_from(std::size_t stream, const TakeLine& line);
   bool has_ended();

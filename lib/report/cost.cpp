@@ -41,6 +41,14 @@ void add_repairs(const OpenedStudy& study, Table& table) {
   table.rows.push_back({"trained again", rounded(row.real(2)), "seconds", "likewise, not part of computing"});
 }
 
+/// Epochs of programs that were started again without a checkpoint of them.
+void add_repeated(const OpenedStudy& study, Table& table) {
+  if (!study.has_column("v_attempts", "repeated")) return;
+  storage::Statement row = study.query("SELECT coalesce(sum(repeated), 0) FROM v_attempts");
+  if (!row.step() || row.integer(0) == 0) return;
+  table.rows.push_back({"trained again", row.integer(0), "epochs", "by programs that were started again"});
+}
+
 }  // namespace
 
 double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
@@ -51,6 +59,7 @@ std::vector<Table> cost_of(const OpenedStudy& study) {
                         "of all members, as far as it counts"});
   add_devices(study, spent);
   add_repairs(study, spent);
+  add_repeated(study, spent);
   add_energy(study, spent);
   std::vector<Table> tables{std::move(spent)};
   add_saved(study, tables);

@@ -110,7 +110,8 @@ void AttemptRows::end(const trial::PieceResult& result) {
                  .message = result.message,
                  .log_tail = result.log_tail,
                  .seconds = result.seconds,
-                 .peak_rss = result.peak_rss});
+                 .peak_rss = result.peak_rss,
+                 .repeated = result.repeated});
   for (const trial::Report& report : result.reports) metrics_.add({result.key, result.attempt}, report, true);
   for (const trial::Artifact& artifact : result.artifacts) metrics_.add({result.key, result.attempt}, artifact);
   if (result.start) starts_.add(result.key.member, *result.start);

@@ -76,9 +76,10 @@ AttemptTables::AttemptTables(Database& database, std::int64_t epoch)
                                 "started = coalesce(started, ?3) WHERE trial = ?1")),
       moved_(database.prepare("UPDATE dl_attempt SET epoch = ?6, worker = ?7 WHERE trial = ?1 AND replicate = ?2 AND "
                               "fold = ?3 AND piece = ?4 AND attempt = ?5 AND state = 0")),
-      end_(database.prepare("UPDATE dl_attempt SET state = ?6, cause = ?7, message = ?8, log_tail = ?9, seconds = ?10, "
-                            "peak_rss = ?11, finished = ?12 WHERE trial = ?1 AND replicate = ?2 AND fold = ?3 AND "
-                            "piece = ?4 AND attempt = ?5")),
+      end_(database.prepare(
+          "UPDATE dl_attempt SET state = ?6, cause = ?7, message = ?8, log_tail = ?9, seconds = ?10, "
+          "peak_rss = ?11, finished = ?12, repeated = ?13 WHERE trial = ?1 AND replicate = ?2 AND fold = ?3 AND "
+          "piece = ?4 AND attempt = ?5")),
       seconds_(database.prepare("UPDATE dl_trial SET seconds = seconds + ?2 WHERE trial = ?1")),
       edge_(database.prepare("INSERT OR REPLACE INTO dl_edge VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
       earlier_(
@@ -147,8 +148,10 @@ void AttemptTables::end(const AttemptEnd& e) {
   const auto text = [](std::string_view t) { return t.empty() ? std::nullopt : std::optional<std::string_view>(t); };
   std::optional<std::int64_t> rss;
   if (e.peak_rss > 0) rss = e.peak_rss;
+  std::optional<std::int64_t> repeated;
+  if (e.repeated > 0) repeated = e.repeated;
   end_.run(m.trial.value, m.replicate, m.fold, e.key.piece, e.attempt, int(e.state), int(e.cause), text(e.message),
-           text(e.log_tail), e.seconds, rss, now_ms());
+           text(e.log_tail), e.seconds, rss, now_ms(), repeated);
   if (e.seconds.value_or(0) > 0) seconds_.run(m.trial.value, *e.seconds);
 }
 

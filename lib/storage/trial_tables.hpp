@@ -36,6 +36,7 @@ struct AttemptEnd {
   std::string_view log_tail;
   std::optional<double> seconds;  ///< nullopt: unknown
   std::int64_t peak_rss = 0;      ///< bytes, 0: unknown
+  std::int64_t repeated = 0;      ///< epochs that a program did again
 };
 
 class AttemptTables {

@@ -107,6 +107,7 @@ Json to_json(const PieceResult& r) {
   if (!r.log_tail.empty()) json["log_tail"] = r.log_tail;
   if (r.seconds != 0) json["seconds"] = r.seconds;
   if (r.peak_rss != 0) json["peak_rss"] = r.peak_rss;
+  if (r.repeated != 0) json["repeated"] = r.repeated;
   if (r.is_parked) json["parked"] = true;
   for (const Report& report : r.reports) json["reports"].push_back(to_json(report));
   for (const Artifact& artifact : r.artifacts) json["artifacts"].push_back(to_json(artifact));
@@ -174,6 +175,7 @@ PieceResult piece_result(const J& json) {
     r.log_tail = json.value("log_tail", std::string());
     r.seconds = json.value("seconds", 0.0);
     r.peak_rss = whole_or(json, "peak_rss", 0);
+    r.repeated = whole_or(json, "repeated", 0);
     r.is_parked = json.value("parked", false);
     for (const auto& item : list_or_none(json, "reports")) r.reports.push_back(report(item));
     for (const auto& item : list_or_none(json, "artifacts")) r.artifacts.push_back(artifact(item));

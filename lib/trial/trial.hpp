@@ -141,8 +141,8 @@ struct SharedStart {
 };
 
 /// Outcome of a piece, which a worker sends at its end. Everything a decision may depend on is here; reports sent on
-/// the way are telemetry. `shared`, `seconds`, `log_tail`, `peak_rss` and `is_parked` are outside of the logical
-/// result.
+/// the way are telemetry. `shared`, `seconds`, `log_tail`, `peak_rss`, `repeated` and `is_parked` are outside of the
+/// logical result.
 struct PieceResult {
   PieceKey key;
   int attempt = 0;
@@ -156,6 +156,7 @@ struct PieceResult {
   double seconds = 0;
   std::int64_t peak_rss = 0;  ///< bytes, 0 where unknown
   std::string log_tail;       ///< last lines, at most 4 KiB
+  std::int64_t repeated = 0;  ///< epochs that a program did again, whose values are known
   bool is_parked = false;     ///< the program waits on the worker for the next piece
   bool operator==(const PieceResult&) const = default;
 };

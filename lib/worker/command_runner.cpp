@@ -56,6 +56,7 @@ class CommandPiece {
     require_start();
     for (const trial::Report& report : over_.reports) note_divergence(report);
     result_.peak_rss = over_.peak_rss;
+    result_.repeated = over_.repeated;
     if (!over_.is_parked || !diverged_.empty()) judge();
     return finished();
   }

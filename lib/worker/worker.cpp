@@ -16,7 +16,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "programs/subprocess.hpp"
+#include "programs/descendants.hpp"
 #include "trial/artifacts.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -255,7 +255,7 @@ int run(const Options& options) {
   std::optional<Scratch> scratch;
   if (!options.scratch.empty()) scratch.emplace(options.scratch);
   at_sudden_end([&scratch] {
-    programs::Subprocess::kill_current();
+    programs::kill_descendants();
     if (scratch) scratch->remove();
   });
   Server server(options);

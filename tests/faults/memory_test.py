@@ -133,7 +133,7 @@ if not os.path.exists("left"):
     held = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)'] + sys.argv[1:]).wait()"
     subprocess.Popen([sys.executable, "-c", held, sys.argv[1]], start_new_session=True, close_fds=True)
     with open("new", "w") as file:
-        file.write(str(os.getppid()))
+        file.write(open(f"/proc/{os.getppid()}/stat").read().rsplit(")", 1)[1].split()[1])  # its keeper's parent
     os.rename("new", "left")
     time.sleep(3600)
 print('::dlrun {"metric": "value", "value": 1}')

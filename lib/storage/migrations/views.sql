@@ -83,7 +83,7 @@ SELECT (SELECT name FROM dl_study) AS study, a.trial, a.replicate, a.fold, a.pie
        (SELECT word FROM dl_word WHERE family = 'cause' AND number = a.cause AND a.cause > 0) AS cause,
        a.message, a.epoch AS driver, a.worker,
        strftime('%Y-%m-%dT%H:%M:%fZ', a.started / 1000.0, 'unixepoch') AS started,
-       strftime('%Y-%m-%dT%H:%M:%fZ', a.finished / 1000.0, 'unixepoch') AS finished, a.seconds, a.peak_rss, a.log_tail,
+       strftime('%Y-%m-%dT%H:%M:%fZ', a.finished / 1000.0, 'unixepoch') AS finished, a.seconds, a.peak_rss, a.log_tail, a.repeated,
        w.device, w.threads, w.numerics,
        (SELECT iif(count(*) = count(e.joules), sum(e.joules), NULL) FROM dl_energy e
         WHERE e.trial = a.trial AND e.replicate = a.replicate AND e.fold = a.fold AND e.piece = a.piece

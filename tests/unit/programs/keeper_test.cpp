@@ -99,6 +99,24 @@ TEST_CASE("nothing is left of a program whose keeper goes", "[programs]") {
   CHECK(state_of(child).empty());
 }
 
+TEST_CASE("nor of one whose keeper is killed, while another goes on", "[programs]") {
+  Bench other(kEpochs);
+  Keeper bystander = other.keeper();
+  REQUIRE(bystander.run({0, 1}, {[](const Printed&) {}, [](const trial::Report&) {}, [] { return std::nullopt; }})
+              .is_parked);
+  Bench bench("setsid sleep 1000 & echo $$ $!; echo acc 1; while :; do sleep 1000; done");
+  {
+    Keeper keeper = bench.keeper();
+    REQUIRE(bench.run(keeper, 0, 1).is_parked);
+    ::kill(keeper.pid(), SIGKILL);
+    CHECK_THROWS_WITH(bench.run(keeper, 1, 2), Contains("has ended"));
+  }
+  const int shell = std::stoi(bench.lines[0]), child = std::stoi(bench.lines[0].substr(bench.lines[0].find(' ')));
+  CHECK(state_of(shell).empty());
+  CHECK(state_of(child).empty());
+  CHECK(other.run(bystander, 1, 4).status == 0);
+}
+
 TEST_CASE("a program is asked to end, also if it waits", "[programs]") {
   Bench bench("trap 'echo bye; exit 3' TERM; echo acc 1; while :; do sleep 0.01; done");
   Keeper keeper = bench.keeper();

@@ -109,6 +109,27 @@ TEST_CASE("a step is over once every needed metric has a value of it", "[program
   CHECK(reports.has_reached(2));
 }
 
+TEST_CASE("a program that leaves a checkpoint of every step has time to leave that of the last", "[programs]") {
+  Reports reports = whole(9);
+  const auto save = [&](std::int64_t step) {
+    reports.take_report_line(fmt::format(R"({{"checkpoint": "file", "step": {}}})", step));
+  };
+  say(reports, "acc", 1, 0.1);
+  CHECK(reports.has_reached(1));  // nobody knows yet that one follows
+  save(1);
+  say(reports, "acc", 2, 0.2);
+  CHECK_FALSE(reports.has_reached(2));
+  SECTION("it comes") {
+    save(2);
+    CHECK(reports.has_reached(2));
+  }
+  SECTION("the next step comes, and from then on none is awaited") {
+    say(reports, "acc", 3, 0.3);
+    CHECK(reports.has_reached(2));
+    CHECK(reports.has_reached(3));
+  }
+}
+
 TEST_CASE("values behind the end of a piece wait for the next one", "[programs]") {
   Reports reports = whole(4);
   say(reports, "acc", 1, 0.1);
@@ -127,7 +148,8 @@ TEST_CASE("what a program does again does not count, and is counted", "[programs
   reports.take_output_line("acc 4");
   CHECK(reports.has_reached(4));
   CHECK(reports.of_piece(3, 4) == std::vector<trial::Report>{{4, {{"acc", 4}}}});
-  CHECK(reports.repeated() == 3);
+  CHECK(reports.take_repeated() == 3);
+  CHECK(reports.take_repeated() == 0);
   CHECK(reports.take_warnings().empty());
 }
 
@@ -135,7 +157,7 @@ TEST_CASE("matches of a program that goes on count from its checkpoint", "[progr
   Reports reports({.begin = 3, .known = 3, .last = 5, .regexes = {{"acc", "acc (.*)"}}, .needed = {"acc"}});
   reports.take_output_line("acc 0.5");
   CHECK(reports.of_piece(3, 4) == std::vector<trial::Report>{{4, {{"acc", 0.5}}}});
-  CHECK(reports.repeated() == 0);
+  CHECK(reports.take_repeated() == 0);
 }
 
 TEST_CASE("the checkpoint of a piece is none of a later step", "[programs]") {
