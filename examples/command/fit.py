@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One trial of the study beside this file: fits a line to ten points by gradient descent.
 
-What dlrun gives: arguments (study.yaml says which), DLRUN_FROM_STEP and DLRUN_TO_STEP (epochs done before and after
-this piece), DLRUN_RESUME (the last checkpoint, or empty), the working folder DLRUN_DIR, and file descriptor 3 for
+What dlrun gives: arguments (study.yaml says which), DLRUN_FROM_STEP and DLRUN_TO_STEP (epochs behind DLRUN_RESUME, and all
+epochs of the trial), DLRUN_RESUME (the last checkpoint, or empty), the working folder DLRUN_DIR, and file descriptor 3 for
 reports, one JSON object a line.
 """
 import argparse
@@ -38,13 +38,12 @@ def main():
         for _ in range(options.steps):
             _, da, db = loss_and_slope(a, b)
             a, b = a - options.lr * da, b - options.lr * db
-        line = json.dumps({"metric": "loss", "step": epoch, "value": loss_and_slope(a, b)[0]})
-        print(line, file=reports, flush=True)
-
-    checkpoint = os.path.join(os.environ.get("DLRUN_DIR", "."), "line.json")
-    with open(checkpoint, "w") as file:
-        json.dump([a, b], file)
-    print(json.dumps({"checkpoint": checkpoint, "step": last}), file=reports, flush=True)
+        checkpoint = os.path.join(os.environ.get("DLRUN_DIR", "."), f"line-{epoch}.json")
+        with open(checkpoint, "w") as file:
+            json.dump([a, b], file)
+        for line in ({"checkpoint": checkpoint, "step": epoch},
+                     {"metric": "loss", "step": epoch, "value": loss_and_slope(a, b)[0]}):
+            print(json.dumps(line), file=reports, flush=True)
 
 
 if __name__ == "__main__":

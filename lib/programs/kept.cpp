@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -23,6 +24,13 @@ using std::chrono::milliseconds;
 constexpr int kRunAgain = 85;   ///< HTCondor's code of a self-checkpointing job
 constexpr int kMaxRuns = 1000;  ///< runs of one program, by exit code 85
 constexpr const char* kResume = "DLRUN_RESUME=";
+
+/// Another text for a file that was written since; the same for one that is not there.
+std::string stamp_of(const std::string& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return {};
+  return fmt::format("{} {} {}.{:09}", facts.st_ino, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
+}
 
 std::int64_t memory_below_us() {
   std::int64_t sum = 0;
@@ -136,6 +144,7 @@ void Kept::take_line(Stream stream, const std::string& line) {
     worker_.say(to_line(Printed{stream, line}));
     if (stream == Stream::out) reports_.take_output_line(line);
   }
+  reports_.stamp_checkpoint([this](const std::string& path) { return stamp_of(absolute(path)); });
   for (const std::string& warning : reports_.take_warnings()) worker_.say(to_line(Printed{Stream::report, warning}));
   tell_fresh();
 }
@@ -146,7 +155,7 @@ void Kept::tell_fresh() {
 }
 
 void Kept::park() {
-  if (!has_ended_) program_->signal_group(SIGSTOP);
+  if (!has_ended_) program_->stop();
   finish(true);
 }
 
@@ -174,14 +183,22 @@ std::string Kept::absolute(const std::string& path) const {
   return (std::filesystem::path(start_.files) / path).lexically_normal().string();
 }
 
+/// The newest of the piece. A program that runs may be writing the file again, for its next step.
+std::optional<Checkpoint> Kept::unchanged_checkpoint() const {
+  auto checkpoint = reports_.checkpoint(piece_->to);
+  if (!checkpoint) return std::nullopt;
+  checkpoint->path = absolute(checkpoint->path);
+  if (checkpoint->stamp != stamp_of(checkpoint->path)) return std::nullopt;
+  return checkpoint;
+}
+
 void Kept::finish(bool is_parked, const std::string& message) {
   PieceOver over;
   over.is_parked = is_parked;
   over.fault = fault_;
   over.status = has_ended_ && program_ ? program_->status() : 0;
   over.reports = reports_.of_piece(piece_->from, piece_->to);
-  over.checkpoint = reports_.checkpoint(piece_->to);
-  if (over.checkpoint) over.checkpoint->path = absolute(over.checkpoint->path);
+  over.checkpoint = unchanged_checkpoint();
   over.names = reports_.names();
   over.beyond = reports_.beyond();
   over.repeated = reports_.take_repeated();

@@ -40,6 +40,7 @@ class Kept {
   bool may_run_again();
   void finish(bool is_parked, const std::string& message = {});
   std::string absolute(const std::string& path) const;
+  std::optional<Checkpoint> unchanged_checkpoint() const;
 
   Start start_;
   Channel worker_;

@@ -180,6 +180,11 @@ std::optional<Checkpoint> Reports::checkpoint(std::int64_t to) const {
   return newest;
 }
 
+void Reports::stamp_checkpoint(const std::function<std::string(const std::string& path)>& stamp_of) {
+  for (; stamped_ < checkpoints_.size(); ++stamped_)
+    checkpoints_[stamped_].stamp = stamp_of(checkpoints_[stamped_].path);
+}
+
 std::set<std::string> Reports::names() const {
   std::set<std::string> names;
   for (const auto& [step, values] : steps_) {

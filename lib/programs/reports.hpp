@@ -20,6 +20,7 @@ namespace dlrun::programs {
 struct Checkpoint {
   std::string path;  ///< as the program wrote it
   std::int64_t step = 0;
+  std::string stamp = {};  ///< the file when it was reported: one that is written again has another
 };
 
 /// JSON lines on fd 3 and `::dlrun {…}` lines on stdout:
@@ -57,6 +58,8 @@ class Reports {
   void put_results_at(std::int64_t step);
   /// Steps up to `to` that are complete since the last call: those before the newest one.
   std::vector<trial::Report> take_fresh(std::int64_t to);
+  /// Stamps checkpoints that have come since the last call.
+  void stamp_checkpoint(const std::function<std::string(const std::string& path)>& stamp_of);
   /// The newest checkpoint of a step up to `to`.
   std::optional<Checkpoint> checkpoint(std::int64_t to) const;
   /// Metrics with any value.
@@ -85,6 +88,7 @@ class Reports {
   std::map<std::string, std::int64_t> newest_of_;  ///< by metric, steps that do not count among them
   std::map<std::string, double> result_;
   std::vector<Checkpoint> checkpoints_;
+  std::size_t stamped_ = 0;          ///< checkpoints that are stamped
   std::int64_t newest_ = 0;          ///< step the last line was about
   std::int64_t beyond_ = 0;          ///< see beyond()
   std::set<std::int64_t> repeated_;  ///< see take_repeated()

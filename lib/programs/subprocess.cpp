@@ -2,6 +2,7 @@
 #include "programs/subprocess.hpp"
 
 #include <poll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -82,6 +83,12 @@ Subprocess::~Subprocess() {
 void Subprocess::tell(std::string_view line) {
   const std::string whole = std::string(line) + '\n';
   [[maybe_unused]] const ssize_t done = ::write(control_.fd(), whole.data(), whole.size());
+}
+
+void Subprocess::stop() const {
+  signal_group(SIGSTOP);
+  siginfo_t info{};
+  ::waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WSTOPPED | WEXITED | WNOWAIT);
 }
 
 bool Subprocess::has_ended() {

@@ -63,6 +63,8 @@ class Subprocess {
   /// A line on its fd 4; a program that does not listen is no fault.
   void tell(std::string_view line);
   void signal_group(int number) const { child_.signal(number); }
+  /// Stops its group, and returns when the program itself stands still or has ended.
+  void stop() const;
   /// wait()'s status, once pump() returned false.
   int status() const { return child_.status(); }
   /// Bytes the program itself (or the largest of the children it waited for) held at its peak, once it has ended.

@@ -57,7 +57,11 @@ class CommandPiece {
     for (const trial::Report& report : over_.reports) note_divergence(report);
     result_.peak_rss = over_.peak_rss;
     result_.repeated = over_.repeated;
-    if (!over_.is_parked || !diverged_.empty()) judge();
+    if (over_.is_parked && diverged_.empty()) {
+      judge_parked();
+    } else {
+      judge();
+    }
     return finished();
   }
 
@@ -141,6 +145,15 @@ class CommandPiece {
     if (has_objective()) return;
     fail(trial::Cause::exception,
          "the program ended well, but reported no value of '" + setup_.metric + "'" + what_was_reported());
+  }
+
+  /// The program has come to the piece's end, but perhaps without a value on the way.
+  void judge_parked() {
+    if (has_objective()) return;
+    fail(trial::Cause::exception,
+         fmt::format("the program reported no value of '{}' for the steps {} to {}, but one of a later step; a pruner "
+                     "needs one at each of its rungs",
+                     setup_.metric, order_.from_step + 1, order_.to_step));
   }
 
   void judge_signal(int number) {

@@ -14,8 +14,8 @@ def train(x):
         step, state = step + 1, state / 2 + x
         checkpoint = folder / f"{step}.json"
         checkpoint.write_text(json.dumps([step, state]))
-        say(3, {"metric": "value", "step": step, "value": abs(state - 0.6)})
         say(3, {"checkpoint": checkpoint.name, "step": step})
+        say(3, {"metric": "value", "step": step, "value": abs(state - 0.6)})
 
 
 def say(descriptor, line):

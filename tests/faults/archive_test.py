@@ -37,12 +37,11 @@ import json, os, sys, time
 while os.path.exists("FOLDER/gate") and int(os.environ["DLRUN_TRIAL"]) >= 12:
     time.sleep(0.05)
 reports = os.fdopen(int(os.environ["DLRUN_REPORT_FD"]), "w")
-last = int(os.environ["DLRUN_TO_STEP"])
-for epoch in range(int(os.environ["DLRUN_FROM_STEP"]) + 1, last + 1):
+for epoch in range(int(os.environ["DLRUN_FROM_STEP"]) + 1, int(os.environ["DLRUN_TO_STEP"]) + 1):
+    file = os.path.join(os.environ["DLRUN_DIR"], str(epoch) + ".json")
+    open(file, "w").write(json.dumps([sys.argv[1], epoch]) * 1000)
+    print(json.dumps({"checkpoint": file, "step": epoch}), file=reports)
     print(json.dumps({"metric": "value", "step": epoch, "value": float(sys.argv[1]) + epoch}), file=reports, flush=True)
-file = os.path.join(os.environ["DLRUN_DIR"], "state.json")
-open(file, "w").write(json.dumps([sys.argv[1], last]) * 1000)
-print(json.dumps({"checkpoint": file, "step": last}), file=reports, flush=True)
 """
 
 

@@ -38,7 +38,7 @@ search: {sampler: random, lanes: 4, pruner: {op: asha, eta: 3, min_budget: 1, ma
 limits: {trials: 9}
 trial: {kind: command, command: [python3, FOLDER/train.py, "{x}"], epochs: 9}
 """
-# Its values depend on the whole checkpoint that it goes on from. Trials from the gate's number on are held.
+# Its values depend on the whole checkpoint of the step before. Trials from the gate's number on are held.
 PROGRAM = """\
 import hashlib, json, os, sys, time
 gate = "FOLDER/gate"
@@ -50,10 +50,14 @@ assert bool(before) == (first > 0)
 digest = hashlib.sha256(before.encode()).hexdigest()
 with open(3, "w") as out:
     for step in range(first + 1, last + 1):
-        out.write(json.dumps({"metric": "value", "step": step, "value": x * x + int(digest[:4], 16) / 1e6 / step}) + "\\n")
-    with open(os.path.join(os.environ["DLRUN_DIR"], "state"), "w") as file:
-        file.write(f"{x} {last} {digest}EXTRA")
-    out.write(json.dumps({"checkpoint": "state", "step": last}) + "\\n")
+        value = x * x + int(digest[:4], 16) / 1e6 / step
+        state = f"{x} {step} {digest}EXTRA"
+        digest = hashlib.sha256(state.encode()).hexdigest()
+        with open(os.path.join(os.environ["DLRUN_DIR"], str(step)), "w") as file:
+            file.write(state)
+        out.write(json.dumps({"checkpoint": str(step), "step": step}) + "\\n")
+        out.write(json.dumps({"metric": "value", "step": step, "value": value}) + "\\n")
+        out.flush()
 """
 
 

@@ -26,28 +26,34 @@ limits: {trials: 12}
 retry: {worker_lost: 1000}
 trial: {kind: command, command: [python3, train.py, "{x}"], epochs: 9}
 """
-# What it measures depends on the whole checkpoint that it goes on from.
+# What it measures depends on the whole checkpoint of the step before.
 PROGRAM = """\
 import hashlib, json, os, sys, time
 while os.path.exists("FOLDER/gate"):
     time.sleep(0.05)
 x, first, last = float(sys.argv[1]), int(os.environ["DLRUN_FROM_STEP"]), int(os.environ["DLRUN_TO_STEP"])
-before = hashlib.sha256()
-if os.environ["DLRUN_RESUME"]:
-    with open(os.environ["DLRUN_RESUME"], "rb") as file:
+def digest_of(path):
+    before = hashlib.sha256()
+    with open(path, "rb") as file:
         while some := file.read(1 << 20):
             before.update(some)
-else:
+    return before.hexdigest()
+
+if not os.environ["DLRUN_RESUME"]:
     assert first == 0
-digest = before.hexdigest()
+digest = digest_of(os.environ["DLRUN_RESUME"] or "/dev/null")
 with open(3, "w") as out:
     for step in range(first + 1, last + 1):
-        out.write(json.dumps({"metric": "value", "step": step, "value": x * x + int(digest[:4], 16) / 1e6 / step}) + "\\n")
-    with open(os.path.join(os.environ["DLRUN_DIR"], "state"), "wb") as file:
-        file.write(f"{x} {last} {digest}".encode())
-        for i in range(SIZE >> 10):
-            file.write(hashlib.sha256(f"{x} {last} {i}".encode()).digest() * 32)
-    out.write(json.dumps({"checkpoint": "state", "step": last}) + "\\n")
+        value = x * x + int(digest[:4], 16) / 1e6 / step
+        path = os.path.join(os.environ["DLRUN_DIR"], str(step))
+        with open(path, "wb") as file:
+            file.write(f"{x} {step} {digest}".encode())
+            for i in range(SIZE >> 10):
+                file.write(hashlib.sha256(f"{x} {step} {i}".encode()).digest() * 32)
+        digest = digest_of(path)
+        out.write(json.dumps({"checkpoint": str(step), "step": step}) + "\\n")
+        out.write(json.dumps({"metric": "value", "step": step, "value": value}) + "\\n")
+        out.flush()
 """
 
 

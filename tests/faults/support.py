@@ -47,10 +47,10 @@ trial: {kind: command, command: [sh, FOLDER/gated.sh, "{x}"], epochs: 9}
 """
 GATED_PROGRAM = """\
 is_held() { [ -e FOLDER/gate ] && [ $DLRUN_TRIAL -ge $(cat FOLDER/gate) ]; }
-while is_held; do sleep 0.05; done
-[ -e FOLDER/gated.sh ] || exit 1  # the test is over
 step=$DLRUN_FROM_STEP
 while [ $step -lt $DLRUN_TO_STEP ]; do
+  while is_held; do sleep 0.05; done
+  [ -e FOLDER/gated.sh ] || exit 1  # the test is over
   step=$((step + 1))
   echo '{"metric": "value", "step": '$step', "value": '$1'}'
 done >&3
