@@ -42,26 +42,50 @@ std::optional<Work> Dispatcher::finished(std::int64_t worker, const executor::At
   return work;
 }
 
+void Dispatcher::keep_program(std::int64_t worker, const trial::Member& member, const std::string& socket) {
+  programs_[member] = {owners_.try_emplace(socket, worker).first->second, socket};
+}
+
+std::int64_t Dispatcher::take_owner(std::int64_t worker, const std::string& socket) {
+  const auto known = owners_.extract(socket);
+  return known.empty() ? worker : known.mapped();
+}
+
 void Dispatcher::forget_programs(std::int64_t worker) {
-  std::erase_if(programs_, [&](const auto& item) { return item.second == worker; });
+  std::erase_if(programs_, [&](const auto& item) { return item.second.owner == worker; });
+  std::erase_if(owners_, [&](const auto& item) { return item.second == worker; });
 }
 
 std::vector<std::int64_t> Dispatcher::take_programs(trial::TrialId trial) {
   std::vector<std::int64_t> workers;
   std::erase_if(programs_, [&](const auto& item) {
     if (item.first.trial != trial) return false;
-    workers.push_back(item.second);
+    workers.push_back(item.second.owner);
+    owners_.erase(item.second.socket);
     return true;
   });
   return workers;
 }
 
-/// The worker that alone may have the work, for its program waits there; nullopt: any.
-std::optional<std::int64_t> Dispatcher::bound_to(const Work& work, const PlacementRules& rules) const {
+/// The host that alone may have the work, for its program waits there; nullopt: any.
+std::optional<std::string> Dispatcher::bound_to(const Work& work, const PlacementRules& rules) const {
   const auto found = work.piece.copy_of > 0 ? programs_.end() : programs_.find(work.piece.key.member);
   if (found == programs_.end()) return std::nullopt;
-  const bool may_run = !rules.may_run || rules.may_run(found->second, work);
-  return may_run ? std::optional(found->second) : std::nullopt;
+  const auto owner = workers_.find(found->second.owner);
+  if (owner == workers_.end()) return std::nullopt;
+  const std::string& host = owner->second.host;
+  const bool has_one = std::any_of(workers_.begin(), workers_.end(), [&](const auto& item) {
+    return item.second.host == host && !item.second.is_closed && (!rules.may_run || rules.may_run(item.first, work));
+  });
+  return has_one ? std::optional(host) : std::nullopt;
+}
+
+/// The work begins where its program waits, if that is on this host.
+void Dispatcher::hand_over_program(Work& work, const std::string& host) {
+  auto program = programs_.extract(work.piece.key.member);
+  if (program.empty() || work.piece.copy_of > 0) return;
+  const auto owner = workers_.find(program.mapped().owner);
+  if (owner != workers_.end() && owner->second.host == host) work.program = program.mapped().socket;
 }
 
 void Dispatcher::give(Queue& queue, Work work) {
@@ -170,7 +194,7 @@ Dispatcher::Workers::iterator Dispatcher::choose(const Work& work, std::size_t d
   auto best = workers_.end();
   for (auto it = workers_.begin(); it != workers_.end(); ++it) {
     if (it->second.is_closed || it->second.given.size() >= depth || !is_free_for(it->second, work)) continue;
-    if (bound && it->first != *bound) continue;
+    if (bound && it->second.host != *bound) continue;
     if (rules.may_run && !rules.may_run(it->first, work)) continue;
     const bool is_better = best == workers_.end() || it->second.given.size() < best->second.given.size() ||
                            (it->second.given.size() == best->second.given.size() && it->first == home);
@@ -193,7 +217,7 @@ std::vector<Placement> Dispatcher::place(const PlacementRules& rules) {
     Work work = std::move(*next);
     next = ready_.erase(next);
     if (work.piece.from_step > 0 || most < kMaxAhead) last_worker_[work.piece.key.member] = worker->first;
-    programs_.erase(work.piece.key.member);
+    hand_over_program(work, worker->second.host);
     give(worker->second, work);
     out.push_back({worker->first, std::move(work)});
   }

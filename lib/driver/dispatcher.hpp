@@ -22,6 +22,7 @@ struct Work {
   std::chrono::steady_clock::time_point not_before = {};  ///< earliest start of a retry, for may_leave()
   std::string alone_on = {};                              ///< host that runs nothing else meanwhile; empty: none
   bool is_repair = false;
+  std::string program = {};  ///< socket at which the trial's program waits; empty: none does
   /// True: the study does not wait for this work as for a piece of its own.
   bool is_beside() const { return is_test || is_repair; }
   executor::AttemptKey attempt() const { return {piece.key, piece.attempt}; }
@@ -68,9 +69,13 @@ class Dispatcher {
   }
   /// Gives the worker no more work. @return work that it held behind the piece it runs, oldest first
   std::vector<Work> worker_leaves(std::int64_t worker);
-  /// Notes that the program of a member waits on this worker, so that only this one continues it.
-  void keep_program(std::int64_t worker, const trial::Member& member) { programs_[member] = worker; }
-  /// Workers on which programs of the trial wait; they are forgotten.
+  /// Notes that the program of a member waits at this socket, so that only workers of this host continue it. It belongs
+  /// to the worker that is the first to say so.
+  void keep_program(std::int64_t worker, const trial::Member& member, const std::string& socket);
+  /// The worker to which a program belongs that nobody wants; it is forgotten.
+  /// @param worker  on which it is now
+  std::int64_t take_owner(std::int64_t worker, const std::string& socket);
+  /// Workers to which programs of the trial belong that wait; they are forgotten.
   std::vector<std::int64_t> take_programs(trial::TrialId trial);
   /// Removes the worker. @return all work that it held, oldest first
   std::vector<Work> worker_ended(std::int64_t worker);
@@ -115,14 +120,20 @@ class Dispatcher {
   bool is_free_for(const Queue& queue, const Work& work) const;
   void move_lonely();
   void forget_programs(std::int64_t worker);
-  std::optional<std::int64_t> bound_to(const Work& work, const PlacementRules& rules) const;
+  void hand_over_program(Work& work, const std::string& host);
+  struct Program {
+    std::int64_t owner = -1;
+    std::string socket;
+  };
+  std::optional<std::string> bound_to(const Work& work, const PlacementRules& rules) const;
 
   std::deque<Work> ready_;
   Workers workers_;
   std::map<std::string, std::uint64_t> lost_;          ///< by host: when a worker with work last ended there
   std::uint64_t moment_ = 0;                           ///< counts beginnings and ends of work
   bool has_lonely_ = false;                            ///< there was work that wants a host for itself
-  std::map<trial::Member, std::int64_t> programs_;     ///< workers on which a member's program waits
+  std::map<trial::Member, Program> programs_;          ///< those that wait
+  std::map<std::string, std::int64_t> owners_;         ///< workers that started programs, by their sockets
   std::map<trial::Member, std::int64_t> last_worker_;  ///< members that may go on
   double mean_seconds_ = 1;                            ///< moving average of the time of a piece; pessimistic at first
 };

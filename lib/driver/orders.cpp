@@ -83,6 +83,7 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
   if (order.key.piece == 0 && spec.kind == "train") out.weights = donors_of(spec, order.sets);
   order.inherits = !work.is_test && work.piece.key.piece == 0 && view.donor.has_value();
   order.resume = work.piece.resume;
+  order.program = work.program;
   if (spec.kind == "command" && !order.resume.empty())
     order.resume_step = store.artifacts().step_of(order.resume, order.key.member).value_or(order.from_step);
   const std::filesystem::path folder = work.is_repair

@@ -11,7 +11,7 @@ void ResultIntake::take(executor::ResultCame& came) {
   const bool had_company = lacks_memory && parts_.dispatcher.had_company(came.worker);
   const Held work = parts_.dispatcher.finished(came.worker, attempt, came.result.seconds);
   if (work) parts_.metering.ended(came.worker, *work, came.result.seconds);
-  if (std::exchange(came.result.is_parked, false)) take_parked(came.worker, attempt);
+  take_parked(came.worker, attempt, std::exchange(came.result.parked_at, {}));
   if (is_given_up(came.result, work) || is_of_another(came.result, work)) {
     // Sent before the worker can be given the same attempt again.
     parts_.executor.send(came.worker, protocol::Fenced{attempt.piece, attempt.attempt});
@@ -32,10 +32,11 @@ void ResultIntake::take(executor::ResultCame& came) {
 }
 
 /// A program that waits for a piece which nobody wants any more is ended.
-void ResultIntake::take_parked(std::int64_t worker, const executor::AttemptKey& attempt) {
+void ResultIntake::take_parked(std::int64_t worker, const executor::AttemptKey& attempt, const std::string& socket) {
+  if (socket.empty()) return;
   const trial::Member& member = attempt.piece.member;
-  if (is_current(attempt)) return parts_.dispatcher.keep_program(worker, member);
-  parts_.executor.send(worker, protocol::EndTrial{member.trial});
+  if (is_current(attempt)) return parts_.dispatcher.keep_program(worker, member, socket);
+  parts_.executor.send(parts_.dispatcher.take_owner(worker, socket), protocol::EndTrial{member.trial});
 }
 
 void ResultIntake::take_repaired(executor::ResultCame& came, const Work& work) {

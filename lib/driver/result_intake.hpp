@@ -45,7 +45,7 @@ class ResultIntake {
   using Held = std::optional<Work>;  ///< work that the worker was given; nullopt: none
   bool is_given_up(const trial::PieceResult& result, const Held& work) const;
   bool is_of_another(const trial::PieceResult& result, const Held& work) const;
-  void take_parked(std::int64_t worker, const executor::AttemptKey& attempt);
+  void take_parked(std::int64_t worker, const executor::AttemptKey& attempt, const std::string& socket);
   void take_repaired(executor::ResultCame& came, const Work& work);
   bool is_current(const executor::AttemptKey& attempt) const;
 

@@ -25,6 +25,19 @@ constexpr std::chrono::seconds kMostEnding{5};  ///< for a keeper to kill what i
 /// Keepers of this process. What else descends from it was left by a keeper that died.
 std::set<pid_t> keepers;
 
+/// What the keeper has said. nullopt: the piece is not over
+std::optional<PieceOver> hear(Channel& keeper, const Listener& listener) {
+  while (const auto line = keeper.next()) {
+    const Answer answer = answer_of(*line);
+    if (const auto* over = std::get_if<PieceOver>(&answer)) return *over;
+    if (const auto* printed = std::get_if<Printed>(&answer)) listener.printed(*printed);
+    if (const auto* measured = std::get_if<Measured>(&answer)) {
+      for (const trial::Report& report : measured->reports) listener.measured(report);
+    }
+  }
+  return std::nullopt;
+}
+
 struct Begun {
   process::Child child;
   Descriptor channel;
@@ -65,31 +78,30 @@ Keeper::~Keeper() {
   if (!has_cleaned_up) end_descendants(with_descendants(keepers));
 }
 
-PieceOver Keeper::run(const RunPiece& piece, const Listener& listener) {
-  channel_.say(to_line(piece));
-  bool is_ending = false;
-  while (true) {
-    pollfd item{channel_.fd(), POLLIN, 0};
-    if (::poll(&item, 1, kTickMs) > 0 && !channel_.read())
-      throw Error(ErrorKind::outside, "the process that keeps the program has ended");
-    if (auto over = hear(listener)) return *over;
-    const auto grace = is_ending ? std::nullopt : listener.wants_end();
-    if (grace) end(*grace);
-    is_ending = is_ending || grace;
+std::optional<Lent> Keeper::news() {
+  std::optional<Lent> last;
+  pollfd item{channel_.fd(), POLLIN, 0};
+  while (::poll(&item, 1, 0) > 0 && channel_.read()) {
   }
-}
-
-std::optional<PieceOver> Keeper::hear(const Listener& listener) {
   while (const auto line = channel_.next()) {
     const Answer answer = answer_of(*line);
-    if (const auto* over = std::get_if<PieceOver>(&answer)) return *over;
-    if (const auto* printed = std::get_if<Printed>(&answer)) {
-      listener.printed(*printed);
-    } else {
-      for (const trial::Report& report : std::get<Measured>(answer).reports) listener.measured(report);
-    }
+    if (const auto* lent = std::get_if<Lent>(&answer)) last = *lent;
   }
-  return std::nullopt;
+  return last;
+}
+
+PieceOver run_piece(Channel& keeper, const RunPiece& piece, const Listener& listener) {
+  keeper.say(to_line(piece));
+  bool is_ending = false;
+  while (true) {
+    pollfd item{keeper.fd(), POLLIN, 0};
+    if (::poll(&item, 1, kTickMs) > 0 && !keeper.read())
+      throw Error(ErrorKind::outside, "the process that keeps the program has ended");
+    if (auto over = hear(keeper, listener)) return *over;
+    const auto grace = is_ending ? std::nullopt : listener.wants_end();
+    if (grace) keeper.say(to_line(EndProgram{*grace}));
+    is_ending = is_ending || grace;
+  }
 }
 
 int keep() {

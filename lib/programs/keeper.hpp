@@ -21,6 +21,9 @@ struct Listener {
   std::function<std::optional<double>()> wants_end;
 };
 
+/// Runs a piece of the program whose keeper is at the other end. @throws Error(outside) if the keeper died
+PieceOver run_piece(Channel& keeper, const RunPiece& piece, const Listener& listener);
+
 /// Program of one trial, from its start to its end. Between two pieces it is stopped.
 class Keeper {
  public:
@@ -33,15 +36,17 @@ class Keeper {
   Keeper& operator=(const Keeper&) = delete;
 
   /// Runs a piece. @throws Error(outside) if the keeper died
-  PieceOver run(const RunPiece& piece, const Listener& listener);
+  PieceOver run(const RunPiece& piece, const Listener& listener) { return run_piece(channel_, piece, listener); }
+  Channel& channel() { return channel_; }
+  /// Takes note of pieces that other workers began or ended meanwhile.
+  /// @return the last news; nullopt: there are none
+  std::optional<Lent> news();
   bool has_ended() { return child_.has_ended(); }
   pid_t pid() const { return child_.pid(); }
   /// Asks the program to end, and does not wait. It gets no other piece.
   void end(double grace) { channel_.say(to_line(EndProgram{grace})); }
 
  private:
-  std::optional<PieceOver> hear(const Listener& listener);
-
   process::Child child_;
   Channel channel_;
 };

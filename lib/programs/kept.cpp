@@ -45,8 +45,8 @@ void set_resume(Launch& launch, const std::string& path) {
 
 }  // namespace
 
-Kept::Kept(Start start, Channel worker)
-    : start_(std::move(start)), worker_(std::move(worker)), reports_(start_.reports) {}
+Kept::Kept(Start start, Channel owner)
+    : start_(std::move(start)), callers_(std::move(owner)), reports_(start_.reports) {}
 
 void Kept::serve() {
   while (hear()) {
@@ -57,20 +57,35 @@ void Kept::serve() {
   }
 }
 
-/// Requests that have come. False: the worker has gone.
+/// Requests that have come. False: the owner has gone.
 bool Kept::hear() {
-  pollfd item{worker_.fd(), POLLIN, 0};
-  if (::poll(&item, 1, 0) > 0 && !worker_.read()) return false;
-  while (const auto line = worker_.next()) answer(*line);
+  if (!callers_.read()) return false;
+  while (const auto said = callers_.next()) answer(*said);
+  if (piece_ && caller_ == Caller::guest && !callers_.has_guest()) interrupt();
   return true;
+}
+
+/// The guest whose piece this is has gone.
+void Kept::interrupt() {
+  if (program_ && !has_ended_) program_->stop();
+  const std::int64_t step = piece_->from;
+  piece_.reset();
+  tell_owner(false, step);
+}
+
+void Kept::tell_owner(bool is_lent, std::int64_t step) {
+  const double objective = start_.reports.needed.empty() ? 0 : reports_.last_value(start_.reports.needed[0]);
+  const std::int64_t held = is_lent || has_ended_ ? 0 : memory_below_us();
+  callers_.say(Caller::owner, to_line(Lent{is_lent, step, objective, held}));
 }
 
 /// For a request, or for output while a piece runs.
 void Kept::wait() {
   const bool is_running = program_ && !has_ended_ && (piece_ || is_ending_);
-  std::array<pollfd, 5> items{};
+  std::array<pollfd, 6> items{};
   Subprocess::Watch watch{};
-  items[4] = {worker_.fd(), POLLIN, 0};
+  const auto callers = callers_.watch();
+  std::copy(callers.begin(), callers.end(), items.begin() + 4);
   for (std::size_t i = 0; i < 4; ++i) items[i].fd = -1;
   if (is_running) watch = program_->watch();
   if (is_running) std::copy(watch.items.begin(), watch.items.end(), items.begin());
@@ -84,15 +99,17 @@ void Kept::wait() {
       !program_->read(watch.items, [&](Stream stream, std::string_view line) { lines_.emplace_back(stream, line); });
 }
 
-void Kept::answer(const std::string& request) {
-  const Request asked = request_of(request);
-  if (const auto* piece = std::get_if<RunPiece>(&asked)) return begin(*piece);
+void Kept::answer(const Callers::Said& said) {
+  const Request asked = request_of(said.line);
+  if (const auto* piece = std::get_if<RunPiece>(&asked)) return begin(*piece, said.who);
   end(std::get<EndProgram>(asked));
 }
 
-void Kept::begin(const RunPiece& piece) {
-  if (is_ending_) return;
+void Kept::begin(const RunPiece& piece, Caller caller) {
+  if (is_ending_ || piece_) return;
   piece_ = piece;
+  caller_ = caller;
+  if (caller == Caller::guest) tell_owner(true, piece.from);
   if (!program_) return launch();
   if (!has_ended_) program_->signal_group(SIGCONT);
   if (reports_.has_reached(piece.to) && piece.to < start_.reports.last) park();
@@ -141,17 +158,17 @@ void Kept::take_line(Stream stream, const std::string& line) {
   if (stream == Stream::report) {
     reports_.take_report_line(line);
   } else {
-    worker_.say(to_line(Printed{stream, line}));
+    say(Printed{stream, line});
     if (stream == Stream::out) reports_.take_output_line(line);
   }
   reports_.stamp_checkpoint([this](const std::string& path) { return stamp_of(absolute(path)); });
-  for (const std::string& warning : reports_.take_warnings()) worker_.say(to_line(Printed{Stream::report, warning}));
+  for (const std::string& warning : reports_.take_warnings()) say(Printed{Stream::report, warning});
   tell_fresh();
 }
 
 void Kept::tell_fresh() {
   const auto fresh = reports_.take_fresh(piece_->to);
-  if (!fresh.empty()) worker_.say(to_line(Measured{fresh}));
+  if (!fresh.empty()) say(Measured{fresh});
 }
 
 void Kept::park() {
@@ -204,9 +221,12 @@ void Kept::finish(bool is_parked, const std::string& message) {
   over.repeated = reports_.take_repeated();
   over.peak_rss = has_ended_ && program_ ? program_->peak_rss() : 0;
   over.held = is_parked && !has_ended_ ? memory_below_us() : 0;
+  over.socket = callers_.name();
   over.message = message;
+  const std::int64_t step = is_parked ? piece_->to : -1;
   piece_.reset();
-  worker_.say(to_line(over));
+  if (caller_ == Caller::guest) tell_owner(false, step);
+  say(over);
 }
 
 }  // namespace dlrun::programs

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "programs/channel.hpp"
+#include "programs/callers.hpp"
 #include "programs/talk.hpp"
 
 namespace dlrun::programs {
@@ -17,9 +17,9 @@ namespace dlrun::programs {
 /// the trial it runs to its end. A program that ends with exit code 85 is started again from its checkpoint.
 class Kept {
  public:
-  Kept(Start start, Channel worker);
+  Kept(Start start, Channel owner);
 
-  /// Returns when the program was ended as asked, or the worker has gone; then nothing is left of the program.
+  /// Returns when the program was ended as asked, or its owner has gone; then nothing is left of the program.
   void serve();
 
  private:
@@ -27,8 +27,11 @@ class Kept {
 
   void wait();
   bool hear();
-  void answer(const std::string& request);
-  void begin(const RunPiece& piece);
+  void answer(const Callers::Said& said);
+  void begin(const RunPiece& piece, Caller caller);
+  void interrupt();
+  void say(const Answer& answer) { callers_.say(caller_, to_line(answer)); }
+  void tell_owner(bool is_lent, std::int64_t step);
   void launch();
   void end(const EndProgram& end);
   void kill();
@@ -43,12 +46,13 @@ class Kept {
   std::optional<Checkpoint> unchanged_checkpoint() const;
 
   Start start_;
-  Channel worker_;
+  Callers callers_;
   Reports reports_;
   std::optional<Subprocess> program_;
   bool has_ended_ = false;  ///< the program, and all its output was read
   std::deque<std::pair<Stream, std::string>> lines_;
   std::optional<RunPiece> piece_;
+  Caller caller_ = Caller::owner;                ///< of the piece
   bool is_ending_ = false;                       ///< the program was asked to end
   std::optional<Clock::time_point> grace_ends_;  ///< then it is killed
   int runs_ = 0;

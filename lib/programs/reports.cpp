@@ -185,6 +185,14 @@ void Reports::stamp_checkpoint(const std::function<std::string(const std::string
     checkpoints_[stamped_].stamp = stamp_of(checkpoints_[stamped_].path);
 }
 
+double Reports::last_value(const std::string& metric) const {
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    const auto value = step->second.find(metric);
+    if (value != step->second.end()) return value->second.value;
+  }
+  return 0;
+}
+
 std::set<std::string> Reports::names() const {
   std::set<std::string> names;
   for (const auto& [step, values] : steps_) {

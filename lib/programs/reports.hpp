@@ -62,6 +62,8 @@ class Reports {
   void stamp_checkpoint(const std::function<std::string(const std::string& path)>& stamp_of);
   /// The newest checkpoint of a step up to `to`.
   std::optional<Checkpoint> checkpoint(std::int64_t to) const;
+  /// The newest value of a metric; 0: it has none.
+  double last_value(const std::string& metric) const;
   /// Metrics with any value.
   std::set<std::string> names() const;
   /// The last step that was reported beyond the trial's, where values do not count; 0: none.

@@ -27,12 +27,18 @@ std::vector<trial::Report> reports_of(const Json& list) {
 
 Json to_json(const PieceOver& over) {
   Json json{
-      {"parked", over.is_parked}, {"fault", int(over.fault)},        {"status", over.status}, {"names", over.names},
-      {"beyond", over.beyond},    {"repeated", over.repeated},       {"peak", over.peak_rss}, {"held", over.held},
-      {"message", over.message},  {"reports", list_of(over.reports)}};
+      {"parked", over.is_parked}, {"fault", int(over.fault)},  {"status", over.status},           {"names", over.names},
+      {"beyond", over.beyond},    {"repeated", over.repeated}, {"peak", over.peak_rss},           {"held", over.held},
+      {"socket", over.socket},    {"message", over.message},   {"reports", list_of(over.reports)}};
   if (over.checkpoint) json["checkpoint"] = {{"path", over.checkpoint->path}, {"step", over.checkpoint->step}};
   return json;
 }
+
+Json to_json(const Lent& lent) {
+  return {{"is_lent", lent.is_lent}, {"step", lent.step}, {"objective", lent.objective}, {"held", lent.held}};
+}
+
+Lent lent_of(const Json& json) { return {json.at("is_lent"), json.at("step"), json.at("objective"), json.at("held")}; }
 
 PieceOver piece_over(const Json& json) {
   PieceOver over;
@@ -44,6 +50,7 @@ PieceOver piece_over(const Json& json) {
   over.repeated = json.at("repeated");
   over.peak_rss = json.at("peak");
   over.held = json.at("held");
+  over.socket = json.at("socket");
   over.message = json.at("message");
   over.reports = reports_of(json.at("reports"));
   const auto checkpoint = json.find("checkpoint");
@@ -106,6 +113,7 @@ std::string to_line(const Answer& answer) {
   if (const auto* printed = std::get_if<Printed>(&answer))
     return kPrintedMarks[std::size_t(printed->stream)] + printed->line;
   if (const auto* measured = std::get_if<Measured>(&answer)) return to_text({{"measured", list_of(measured->reports)}});
+  if (const auto* lent = std::get_if<Lent>(&answer)) return to_text({{"lent", to_json(*lent)}});
   return to_text({{"over", to_json(std::get<PieceOver>(answer))}});
 }
 
@@ -114,6 +122,7 @@ Answer answer_of(const std::string& line) {
   if (mark != std::string::npos) return Printed{static_cast<Stream>(mark), line.substr(1)};
   const Json json = parse_json(line, "an answer");
   if (json.contains("measured")) return Measured{reports_of(json["measured"])};
+  if (json.contains("lent")) return lent_of(json["lent"]);
   return piece_over(json.at("over"));
 }
 

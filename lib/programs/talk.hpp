@@ -53,9 +53,17 @@ struct PieceOver {
   std::int64_t repeated = 0;
   std::int64_t peak_rss = 0;  ///< bytes; of a program that has ended
   std::int64_t held = 0;      ///< bytes that a program which waits holds, with all below it
+  std::string socket;         ///< name at which other workers of this host may ask for the next piece
   std::string message;        ///< why it was not started or cannot go on; empty: its status says so
 };
-using Answer = std::variant<Printed, Measured, PieceOver>;
+/// To the worker that started the program: another one runs a piece of it, or has run one.
+struct Lent {
+  bool is_lent = false;
+  std::int64_t step = 0;  ///< the program waits behind this step; -1: it has ended
+  double objective = 0;   ///< its last value
+  std::int64_t held = 0;  ///< bytes
+};
+using Answer = std::variant<Printed, Measured, PieceOver, Lent>;
 
 /// Without the newline.
 std::string to_line(const Request& request);

@@ -108,7 +108,7 @@ Json to_json(const PieceResult& r) {
   if (r.seconds != 0) json["seconds"] = r.seconds;
   if (r.peak_rss != 0) json["peak_rss"] = r.peak_rss;
   if (r.repeated != 0) json["repeated"] = r.repeated;
-  if (r.is_parked) json["parked"] = true;
+  if (!r.parked_at.empty()) json["parked_at"] = r.parked_at;
   for (const Report& report : r.reports) json["reports"].push_back(to_json(report));
   for (const Artifact& artifact : r.artifacts) json["artifacts"].push_back(to_json(artifact));
   if (r.start) json["start"] = to_json(*r.start);
@@ -176,7 +176,7 @@ PieceResult piece_result(const J& json) {
     r.seconds = json.value("seconds", 0.0);
     r.peak_rss = whole_or(json, "peak_rss", 0);
     r.repeated = whole_or(json, "repeated", 0);
-    r.is_parked = json.value("parked", false);
+    r.parked_at = json.value("parked_at", std::string());
     for (const auto& item : list_or_none(json, "reports")) r.reports.push_back(report(item));
     for (const auto& item : list_or_none(json, "artifacts")) r.artifacts.push_back(artifact(item));
     if (json.contains("start")) r.start = weight_start(json.at("start"));

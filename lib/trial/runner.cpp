@@ -46,6 +46,7 @@ Json to_json(const PieceOrder& o) {
   if (!o.sets.empty()) json["sets"] = o.sets;
   if (!o.resume.empty()) json["resume"] = o.resume;
   if (o.resume_step != 0) json["resume_step"] = o.resume_step;
+  if (!o.program.empty()) json["program"] = o.program;
   if (o.inherits) json["inherits"] = true;
   if (!o.partial.empty()) json["partial"] = o.partial;
   if (!o.folder.empty()) json["folder"] = o.folder;
@@ -67,6 +68,7 @@ PieceOrder piece_order(const Json& json) {
     o.sets = json.value("sets", Json::object());
     o.resume = json.value("resume", std::string());
     o.resume_step = whole_or(json, "resume_step", 0);
+    o.program = json.value("program", std::string());
     o.inherits = json.value("inherits", false);
     o.partial = json.value("partial", std::string());
     o.folder = json.value("folder", std::string());

@@ -34,6 +34,7 @@ struct PieceOrder {
   Json sets;                     ///< place -> value, what `at:` says; applied to the study's trial section
   std::string resume;            ///< sha256 of the artifact the piece goes on from; empty at step 0
   std::int64_t resume_step = 0;  ///< epochs behind that artifact, of a program perhaps fewer than from_step
+  std::string program;           ///< socket of this host at which the trial's program waits for the piece; empty: none
   bool inherits = false;         ///< `resume` is another trial's: its weights and state, this one's settings
   std::string partial;           ///< folder of an earlier attempt of this piece whose epoch checkpoints may be resumed
   std::string folder;            ///< the attempt's own folder, existing, nobody else writes there

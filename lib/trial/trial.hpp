@@ -141,7 +141,7 @@ struct SharedStart {
 };
 
 /// Outcome of a piece, which a worker sends at its end. Everything a decision may depend on is here; reports sent on
-/// the way are telemetry. `shared`, `seconds`, `log_tail`, `peak_rss`, `repeated` and `is_parked` are outside of the
+/// the way are telemetry. `shared`, `seconds`, `log_tail`, `peak_rss`, `repeated` and `parked_at` are outside of the
 /// logical result.
 struct PieceResult {
   PieceKey key;
@@ -157,7 +157,7 @@ struct PieceResult {
   std::int64_t peak_rss = 0;  ///< bytes, 0 where unknown
   std::string log_tail;       ///< last lines, at most 4 KiB
   std::int64_t repeated = 0;  ///< epochs that a program did again, whose values are known
-  bool is_parked = false;     ///< the program waits on the worker for the next piece
+  std::string parked_at;      ///< socket at which the program waits on this host for the next piece; empty: none does
   bool operator==(const PieceResult&) const = default;
 };
 

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "programs/callers.hpp"
 #include "programs/keeper.hpp"
 #include "trial/artifacts.hpp"
 #include "util/cgroup.hpp"
@@ -49,9 +50,9 @@ class CommandPiece {
   }
 
   /// @throws Stopped.
-  PieceResult run(Keeper& keeper) {
+  PieceResult run(programs::Channel& keeper) {
     kills_before_ = oom_kills();
-    over_ = keeper.run({order_.from_step, order_.to_step}, listener());
+    over_ = programs::run_piece(keeper, {order_.from_step, order_.to_step}, listener());
     if (is_stopped_) throw trial::Stopped{};
     require_start();
     for (const trial::Report& report : over_.reports) note_divergence(report);
@@ -65,9 +66,12 @@ class CommandPiece {
     return finished();
   }
 
-  bool is_parked() const { return over_.is_parked && result_.outcome != trial::Outcome::failed; }
+  /// The socket at which the program waits; empty: it does not.
+  std::string parked_at() const {
+    return over_.is_parked && result_.outcome != trial::Outcome::failed ? over_.socket : std::string();
+  }
 
-  /// The program as it waits for the next piece. REQUIRES: is_parked().
+  /// The program as it waits for the next piece.
   Waiting waiting(std::unique_ptr<Keeper> keeper) const {
     const double objective = last_objective();
     return {std::move(keeper), order_.to_step, setup_.maximize ? -objective : objective, over_.held};
@@ -240,21 +244,38 @@ WaitingLimits limits_of(const trial::WorkSetup& setup) {
 class CommandRunner final : public trial::Runner {
  public:
   explicit CommandRunner(const trial::WorkSetup& setup)
-      : setup_(setup), waiting_(limits_of(setup), read_command(setup.trial).grace) {}
+      : setup_(setup), waiting_(limits_of(setup), read_command(setup.trial).grace, setup.maximize) {}
 
   PieceResult run(const PieceOrder& order, Host& host) override {
     CommandPiece piece(setup_, order, host);
     auto keeper = waiting_.take(order.key.member, order.from_step);
+    if (!keeper && !order.program.empty()) {
+      if (auto result = run_elsewhere(piece, order)) return *result;
+    }
     if (!keeper) keeper = piece.start();
-    PieceResult result = piece.run(*keeper);
-    if (piece.is_parked()) waiting_.add(order.key.member, piece.waiting(std::move(keeper)));
-    result.is_parked = waiting_.has(order.key.member);
+    PieceResult result = piece.run(keeper->channel());
+    const std::string socket = piece.parked_at();
+    if (!socket.empty()) waiting_.add(order.key.member, piece.waiting(std::move(keeper)));
+    if (waiting_.has(order.key.member)) result.parked_at = socket;
     return result;
   }
 
   void end_trial(trial::TrialId trial) override { waiting_.end_trial(trial); }
 
  private:
+  /// The piece by the program of another worker; nullopt: it waits no longer.
+  static std::optional<PieceResult> run_elsewhere(CommandPiece& piece, const PieceOrder& order) {
+    std::optional<programs::Channel> channel;
+    try {
+      channel.emplace(programs::visit(order.program));
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+    PieceResult result = piece.run(*channel);
+    result.parked_at = piece.parked_at();
+    return result;
+  }
+
   trial::WorkSetup setup_;
   WaitingPrograms waiting_;
 };

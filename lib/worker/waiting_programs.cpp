@@ -10,12 +10,14 @@
 namespace dlrun::worker {
 
 void WaitingPrograms::add(const trial::Member& member, Waiting program) {
+  hear_news();
   programs_.insert_or_assign(member, std::move(program));
   while (is_beyond_limits()) end(worst());
   std::erase_if(ending_, [](const auto& keeper) { return keeper->has_ended(); });
 }
 
 std::unique_ptr<programs::Keeper> WaitingPrograms::take(const trial::Member& member, std::int64_t step) {
+  hear_news();
   const auto found = programs_.find(member);
   if (found == programs_.end()) return nullptr;
   if (found->second.step != step) {
@@ -31,19 +33,37 @@ void WaitingPrograms::end_trial(trial::TrialId trial) {
   for (auto it = programs_.begin(); it != programs_.end();) it = it->first.trial == trial ? end(it) : std::next(it);
 }
 
+/// What became of programs that were lent.
+void WaitingPrograms::hear_news() {
+  std::erase_if(programs_, [](const auto& item) { return item.second.keeper->has_ended(); });
+  for (auto& [member, program] : programs_) {
+    const auto news = program.keeper->news();
+    if (!news) continue;
+    program.is_lent = news->is_lent;
+    program.step = news->step;
+    program.cost = maximize_ ? -news->objective : news->objective;
+    program.bytes = news->held;
+  }
+  std::erase_if(programs_, [](const auto& item) { return item.second.step < 0; });
+}
+
 bool WaitingPrograms::is_beyond_limits() const {
-  if (programs_.empty()) return false;
-  if (limits_.programs && programs_.size() > *limits_.programs) return true;
+  std::size_t waiting = 0;
   std::int64_t held = 0;
-  for (const auto& [member, program] : programs_) held += program.bytes;
+  for (const auto& [member, program] : programs_) {
+    waiting += program.is_lent ? 0 : 1;
+    held += program.bytes;
+  }
+  if (waiting == 0) return false;
+  if (limits_.programs && waiting > *limits_.programs) return true;
   return held > limits_.bytes.value_or((available_memory() + held) / 2);
 }
 
 /// REQUIRES: some program waits.
 WaitingPrograms::Programs::iterator WaitingPrograms::worst() {
-  return std::min_element(programs_.begin(), programs_.end(), [](const auto& a, const auto& b) {
-    return std::tuple(a.second.step, -a.second.cost) < std::tuple(b.second.step, -b.second.cost);
-  });
+  const auto key = [](const Waiting& program) { return std::tuple(program.is_lent, program.step, -program.cost); };
+  return std::min_element(programs_.begin(), programs_.end(),
+                          [&](const auto& a, const auto& b) { return key(a.second) < key(b.second); });
 }
 
 WaitingPrograms::Programs::iterator WaitingPrograms::end(Programs::iterator program) {

@@ -18,6 +18,7 @@ struct Waiting {
   std::int64_t step = 0;   ///< steps whose values it has reported
   double cost = 0;         ///< its objective there; lower is better
   std::int64_t bytes = 0;  ///< memory that it holds
+  bool is_lent = false;    ///< another worker of this host runs a piece of it
 };
 
 /// Limits of what waits on one worker (resources.parked, resources.parked_memory_mb).
@@ -29,8 +30,9 @@ struct WaitingLimits {
 /// Beyond the limits programs are asked to end, of the lowest step the worst first: they would go on last.
 class WaitingPrograms {
  public:
-  /// @param grace  seconds that a program has to end
-  WaitingPrograms(const WaitingLimits& limits, double grace) : limits_(limits), grace_(grace) {}
+  /// @param grace  seconds that a program has to end    @param maximize  higher objectives are better
+  WaitingPrograms(const WaitingLimits& limits, double grace, bool maximize = false)
+      : limits_(limits), grace_(grace), maximize_(maximize) {}
 
   void add(const trial::Member& member, Waiting program);
   /// The member's program, if it waits behind this step. One that waits elsewhere is ended.
@@ -41,12 +43,14 @@ class WaitingPrograms {
 
  private:
   using Programs = std::map<trial::Member, Waiting>;
+  void hear_news();
   bool is_beyond_limits() const;
   Programs::iterator worst();
   Programs::iterator end(Programs::iterator program);
 
   WaitingLimits limits_;
   double grace_;
+  bool maximize_;
   Programs programs_;
   std::vector<std::unique_ptr<programs::Keeper>> ending_;  ///< asked to end
 };

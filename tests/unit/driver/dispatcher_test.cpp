@@ -86,16 +86,16 @@ TEST_CASE("a trial goes on where it was, if nobody waits for that", "[driver][di
   CHECK(placed(dispatcher) == Placed{{1, 1}, {0, 0}});
 }
 
-TEST_CASE("a trial whose program waits on a worker goes on there alone", "[driver][dispatcher]") {
+TEST_CASE("a trial whose program waits on a host goes on there alone", "[driver][dispatcher]") {
   Dispatcher dispatcher;
-  dispatcher.worker_ready(0);
-  dispatcher.worker_ready(1);
+  dispatcher.worker_ready(0, "here");
+  dispatcher.worker_ready(1, "there");
   const trial::Member member{trial::TrialId(5), 0, 0};
   dispatcher.add(work(5));
   dispatcher.add(work(6));
   REQUIRE(placed(dispatcher) == Placed{{5, 0}, {6, 1}});
   dispatcher.finished(0, work(5).attempt(), 1.0);
-  dispatcher.keep_program(0, member);
+  dispatcher.keep_program(0, member, "door");
   dispatcher.add(work(7));
   REQUIRE(placed(dispatcher) == Placed{{7, 0}});
   dispatcher.finished(1, work(6).attempt(), 1.0);
@@ -105,20 +105,35 @@ TEST_CASE("a trial whose program waits on a worker goes on there alone", "[drive
   SECTION("what waits for it lets others go first") {
     CHECK(placed(dispatcher) == Placed{{8, 1}});
     dispatcher.finished(0, work(7).attempt(), 1.0);
-    CHECK(placed(dispatcher) == Placed{{5, 0}});
+    const auto next = dispatcher.place();
+    REQUIRE(next.size() == 1);
+    CHECK(next[0].worker == 0);
+    CHECK(next[0].work.program == "door");
     CHECK(dispatcher.take_programs(trial::TrialId(5)).empty());  // it runs
+  }
+  SECTION("another worker of the host continues it, and it stays the first one's") {
+    dispatcher.worker_ready(2, "here");
+    const auto next = dispatcher.place();
+    REQUIRE(next.size() == 2);
+    CHECK(next[0].worker == 2);
+    CHECK(next[0].work.program == "door");
+    CHECK(next[1].work.program.empty());
+    dispatcher.keep_program(2, member, "door");
+    CHECK(dispatcher.take_programs(trial::TrialId(5)) == std::vector<std::int64_t>{0});
   }
   SECTION("a program that was ended binds nothing") {
     CHECK(dispatcher.take_programs(trial::TrialId(5)) == std::vector<std::int64_t>{0});
     CHECK(placed(dispatcher) == Placed{{5, 1}});
   }
-  SECTION("nor does one whose worker is lost, or may not run it") {
+  SECTION("nor does one whose worker is lost, or whose host may not run it") {
     if (GENERATE(true, false)) {
       dispatcher.worker_ended(0);
       CHECK(placed(dispatcher) == Placed{{5, 1}});
     } else {
       const auto may_run = [](std::int64_t worker, const Work&) { return worker != 0; };
-      CHECK(dispatcher.place({.may_run = may_run}).at(0).worker == 1);
+      const auto next = dispatcher.place({.may_run = may_run});
+      CHECK(next.at(0).worker == 1);
+      CHECK(next.at(0).work.program.empty());
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "programs/buffering.hpp"
+#include "programs/callers.hpp"
 #include "support/catch.hpp"
 #include "util/files.hpp"
 
@@ -37,11 +38,17 @@ struct Bench {
     start.reports = {.last = 4, .regexes = {{"acc", "^acc (.*)"}}, .needed = {"acc"}};
   }
   Keeper keeper() const { return Keeper(bin_folder() / "dlrun-worker", start); }
-  PieceOver run(Keeper& keeper, std::int64_t from, std::int64_t to) {
-    return keeper.run({from, to},
-                      {[this](const Printed& printed) { lines.push_back(printed.line); },
-                       [this](const trial::Report& report) { steps.push_back(report.step); }, [this] { return end; }});
+  Listener listener() {
+    return {[this](const Printed& printed) { lines.push_back(printed.line); },
+            [this](const trial::Report& report) { steps.push_back(report.step); }, [this] { return end; }};
   }
+  PieceOver run(Keeper& keeper, std::int64_t from, std::int64_t to) { return keeper.run({from, to}, listener()); }
+};
+
+/// A name for a file that is removed in the end.
+struct TempFile {
+  std::string path = "/tmp/dlrun-keeper-test-" + std::to_string(::getpid());
+  ~TempFile() { std::filesystem::remove(path); }
 };
 
 /// Its state, as the kernel has it: S, R, T (stopped), Z; empty: it is no more.
@@ -102,8 +109,7 @@ TEST_CASE("nothing is left of a program whose keeper goes", "[programs]") {
 TEST_CASE("nor of one whose keeper is killed, while another goes on", "[programs]") {
   Bench other(kEpochs);
   Keeper bystander = other.keeper();
-  REQUIRE(bystander.run({0, 1}, {[](const Printed&) {}, [](const trial::Report&) {}, [] { return std::nullopt; }})
-              .is_parked);
+  REQUIRE(other.run(bystander, 0, 1).is_parked);
   Bench bench("setsid sleep 1000 & echo $$ $!; echo acc 1; while :; do sleep 1000; done");
   {
     Keeper keeper = bench.keeper();
@@ -115,6 +121,44 @@ TEST_CASE("nor of one whose keeper is killed, while another goes on", "[programs
   CHECK(state_of(shell).empty());
   CHECK(state_of(child).empty());
   CHECK(other.run(bystander, 1, 4).status == 0);
+}
+
+TEST_CASE("another worker of the host runs a piece, and the owner hears of it", "[programs]") {
+  Bench bench(kEpochs), guest("");
+  Keeper keeper = bench.keeper();
+  const std::string socket = bench.run(keeper, 0, 1).socket;
+  {
+    Channel channel = visit(socket);
+    const Listener listener = guest.listener();
+    CHECK(run_piece(channel, {1, 3}, listener).reports.size() == 2);
+    CHECK(guest.lines.size() == 4);
+    std::optional<Lent> news;
+    wait_until([&] { return (news = keeper.news()).has_value(); });
+    CHECK_FALSE(news->is_lent);
+    CHECK(news->step == 3);
+    CHECK(news->objective == 3.5);
+    CHECK(news->held > 0);
+  }
+  CHECK(bench.run(keeper, 3, 4).status == 0);
+  CHECK_THROWS_WITH(visit("dlrun-no-such-socket"), Contains("no program waits"));
+}
+
+TEST_CASE("a guest that goes leaves its piece whole to the next one", "[programs]") {
+  Bench bench("echo acc 1; echo acc 2; while [ ! -e $GO ]; do sleep 0.01; done; echo acc 3; echo acc 4"), guest("");
+  TempFile go;
+  bench.start.launch.environment.push_back("GO=" + go.path);
+  Keeper keeper = bench.keeper();
+  const std::string socket = bench.run(keeper, 0, 1).socket;
+  {
+    Channel channel = visit(socket);
+    channel.say(to_line(RunPiece{1, 3}));
+    wait_until([&] { return channel.read() && channel.next() == "oacc 2"; });
+  }
+  std::optional<Lent> news;
+  wait_until([&] { return (news = keeper.news()).has_value() && !news->is_lent; });
+  CHECK(news->step == 1);
+  write_file(go.path, "", {.durable = false});
+  CHECK(bench.run(keeper, 1, 3).reports == std::vector<trial::Report>{{2, {{"acc", 2}}}, {3, {{"acc", 3}}}});
 }
 
 TEST_CASE("a program is asked to end, also if it waits", "[programs]") {

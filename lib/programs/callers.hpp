@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workers that ask for pieces of one program.
+#pragma once
+#include <poll.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "programs/channel.hpp"
+#include "util/descriptor.hpp"
+
+namespace dlrun::programs {
+
+enum class Caller { owner, guest };
+
+/// The worker that started the program, and one more of the same user and host at a time, by a socket; others wait.
+class Callers {
+ public:
+  /// @throws Error(outside) if no socket can be made
+  explicit Callers(Channel owner);
+
+  /// Name of the socket, in the abstract namespace of this host.
+  const std::string& name() const { return name_; }
+
+  /// Descriptors to poll for what comes.
+  std::array<pollfd, 2> watch() const;
+  /// Takes what has come. False: the owner has gone.
+  bool read();
+  struct Said {
+    Caller who;
+    std::string line;
+  };
+  std::optional<Said> next();
+  bool has_guest() const { return guest_.has_value(); }
+  void say(Caller to, std::string_view line);
+
+ private:
+  void welcome();
+
+  Channel owner_;
+  Descriptor door_;
+  std::string name_;
+  std::optional<Channel> guest_;
+};
+
+/// A connection to the socket of a program. @throws Error(outside) if nobody is there
+Channel visit(const std::string& socket);
+
+}  // namespace dlrun::programs
