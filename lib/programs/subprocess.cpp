@@ -22,6 +22,9 @@ namespace {
 /// Output of grandchildren that keep a pipe open is read for this long after the program itself has ended.
 constexpr std::chrono::milliseconds kLinger{500};
 
+/// Milliseconds in which a program that was sent SIGSTOP stands still.
+constexpr int kMostNaps = 100;
+
 /// A program whose end no descriptor tells is looked at this often.
 constexpr std::chrono::milliseconds kBlind{50};
 
@@ -85,10 +88,15 @@ void Subprocess::tell(std::string_view line) {
   [[maybe_unused]] const ssize_t done = ::write(control_.fd(), whole.data(), whole.size());
 }
 
+/// A shell that has just forked stands still too, but does not say so before its child, which is stopped, has gone on.
 void Subprocess::stop() const {
   signal_group(SIGSTOP);
-  siginfo_t info{};
-  ::waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WSTOPPED | WEXITED | WNOWAIT);
+  for (int nap = 0; nap < kMostNaps; ++nap) {
+    siginfo_t info{};
+    const int found = ::waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WSTOPPED | WEXITED | WNOWAIT | WNOHANG);
+    if (found != 0 || info.si_pid != 0) return;
+    ::poll(nullptr, 0, 1);
+  }
 }
 
 bool Subprocess::has_ended() {

@@ -63,7 +63,7 @@ class Subprocess {
   /// A line on its fd 4; a program that does not listen is no fault.
   void tell(std::string_view line);
   void signal_group(int number) const { child_.signal(number); }
-  /// Stops its group, and returns when the program itself stands still or has ended.
+  /// Stops its group, and returns when the program itself stands still or has ended, or after a tenth of a second.
   void stop() const;
   /// wait()'s status, once pump() returned false.
   int status() const { return child_.status(); }
