@@ -132,7 +132,7 @@ class Dispatcher {
   std::map<std::string, std::uint64_t> lost_;          ///< by host: when a worker with work last ended there
   std::uint64_t moment_ = 0;                           ///< counts beginnings and ends of work
   bool has_lonely_ = false;                            ///< there was work that wants a host for itself
-  std::map<trial::Member, Program> programs_;          ///< those that wait
+  std::map<trial::Member, Program> programs_;          ///< programs that wait
   std::map<std::string, std::int64_t> owners_;         ///< workers that started programs, by their sockets
   std::map<trial::Member, std::int64_t> last_worker_;  ///< members that may go on
   double mean_seconds_ = 1;                            ///< moving average of the time of a piece; pessimistic at first

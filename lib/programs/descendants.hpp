@@ -11,7 +11,7 @@ namespace dlrun::programs {
 
 /// Children of this process, and theirs; those that have ended and were not reaped too.
 std::set<pid_t> descendants();
-/// These processes, and all that descend from them.
+/// All of these processes, and all that descend from them.
 std::set<pid_t> with_descendants(std::set<pid_t> roots);
 
 /// Kills all descendants but these, and reaps those that are our children, until there are none.

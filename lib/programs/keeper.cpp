@@ -25,7 +25,7 @@ constexpr std::chrono::seconds kMostEnding{5};  ///< for a keeper to kill what i
 /// Keepers of this process. What else descends from it was left by a keeper that died.
 std::set<pid_t> keepers;
 
-/// What the keeper has said. nullopt: the piece is not over
+/// Tells the listener what the keeper has said. nullopt: the piece is not over
 std::optional<PieceOver> hear(Channel& keeper, const Listener& listener) {
   while (const auto line = keeper.next()) {
     const Answer answer = answer_of(*line);
@@ -95,8 +95,8 @@ PieceOver run_piece(Channel& keeper, const RunPiece& piece, const Listener& list
   bool is_ending = false;
   while (true) {
     pollfd item{keeper.fd(), POLLIN, 0};
-    if (::poll(&item, 1, kTickMs) > 0 && !keeper.read())
-      throw Error(ErrorKind::outside, "the process that keeps the program has ended");
+    const bool is_lost = ::poll(&item, 1, kTickMs) > 0 && !keeper.read();
+    if (is_lost) return {.is_lost = true, .message = "the process that keeps the program has ended"};
     if (auto over = hear(keeper, listener)) return *over;
     const auto grace = is_ending ? std::nullopt : listener.wants_end();
     if (grace) keeper.say(to_line(EndProgram{*grace}));

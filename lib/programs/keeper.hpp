@@ -21,7 +21,7 @@ struct Listener {
   std::function<std::optional<double>()> wants_end;
 };
 
-/// Runs a piece of the program whose keeper is at the other end. @throws Error(outside) if the keeper died
+/// Runs a piece of the program whose keeper is at the other end.
 PieceOver run_piece(Channel& keeper, const RunPiece& piece, const Listener& listener);
 
 /// Program of one trial, from its start to its end. Between two pieces it is stopped.
@@ -35,7 +35,7 @@ class Keeper {
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
 
-  /// Runs a piece. @throws Error(outside) if the keeper died
+  /// Runs a piece.
   PieceOver run(const RunPiece& piece, const Listener& listener) { return run_piece(channel_, piece, listener); }
   Channel& channel() { return channel_; }
   /// Takes note of pieces that other workers began or ended meanwhile.

@@ -52,7 +52,7 @@ class Kept {
   bool has_ended_ = false;  ///< the program, and all its output was read
   std::deque<std::pair<Stream, std::string>> lines_;
   std::optional<RunPiece> piece_;
-  Caller caller_ = Caller::owner;                ///< of the piece
+  Caller caller_ = Caller::owner;                ///< asked for the piece
   bool is_ending_ = false;                       ///< the program was asked to end
   std::optional<Clock::time_point> grace_ends_;  ///< then it is killed
   int runs_ = 0;

@@ -44,6 +44,7 @@ enum class StartFault { none, program, machine };
 /// The piece is over, and the program waits or has ended.
 struct PieceOver {
   bool is_parked = false;
+  bool is_lost = false;  ///< the keeper has died, and the program with it
   StartFault fault = StartFault::none;
   int status = 0;  ///< as wait() gives it, of a program that has ended
   std::vector<trial::Report> reports;
@@ -60,7 +61,7 @@ struct PieceOver {
 struct Lent {
   bool is_lent = false;
   std::int64_t step = 0;  ///< the program waits behind this step; -1: it has ended
-  double objective = 0;   ///< its last value
+  double objective = 0;   ///< objective there
   std::int64_t held = 0;  ///< bytes
 };
 using Answer = std::variant<Printed, Measured, PieceOver, Lent>;
@@ -72,7 +73,7 @@ std::string to_line(const Answer& answer);
 Request request_of(const std::string& line);
 Answer answer_of(const std::string& line);
 
-/// What a keeper is started with, as bytes: texts of a program need not be UTF-8.
+/// Start of a keeper, as bytes: texts of a program need not be UTF-8.
 struct Start {
   Launch launch;
   std::string files;  ///< folder to which paths of checkpoints are relative

@@ -104,7 +104,7 @@ struct StudySpec {
   std::string device = "cpu";              ///< cpu | auto | cuda | cuda:N
   double gpu_share = 1;                    ///< part of a GPU that one worker takes
   std::optional<int> parked;               ///< programs that wait on one worker; nullopt: what its memory allows
-  std::optional<int> parked_mb;            ///< their memory; nullopt: half of what is free
+  std::optional<int> parked_mb;            ///< memory of programs that wait; nullopt: half of what is free
   bool pin = false;                        ///< workers have cores of their own
   std::optional<Speculation> speculation;  ///< none: never
   std::optional<Slurm> slurm;              ///< none: workers are processes of this machine

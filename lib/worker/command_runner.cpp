@@ -54,6 +54,7 @@ class CommandPiece {
     kills_before_ = oom_kills();
     over_ = programs::run_piece(keeper, {order_.from_step, order_.to_step}, listener());
     if (is_stopped_) throw trial::Stopped{};
+    if (over_.is_lost) return lost();
     require_start();
     for (const trial::Report& report : over_.reports) note_divergence(report);
     result_.peak_rss = over_.peak_rss;
@@ -190,6 +191,12 @@ class CommandPiece {
       return std::any_of(report.metrics.begin(), report.metrics.end(),
                          [&](const trial::Metric& metric) { return metric.name == setup_.metric; });
     });
+  }
+
+  /// The keeper died: somebody killed it, or the kernel did.
+  PieceResult lost() {
+    fail(wanted_memory() ? trial::Cause::oom : trial::Cause::worker_lost, over_.message);
+    return result_;
   }
 
   double last_objective() const {

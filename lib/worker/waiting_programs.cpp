@@ -33,7 +33,7 @@ void WaitingPrograms::end_trial(trial::TrialId trial) {
   for (auto it = programs_.begin(); it != programs_.end();) it = it->first.trial == trial ? end(it) : std::next(it);
 }
 
-/// What became of programs that were lent.
+/// Takes note of what became of programs that were lent.
 void WaitingPrograms::hear_news() {
   std::erase_if(programs_, [](const auto& item) { return item.second.keeper->has_ended(); });
   for (auto& [member, program] : programs_) {

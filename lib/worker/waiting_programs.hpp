@@ -16,7 +16,7 @@ namespace dlrun::worker {
 struct Waiting {
   std::unique_ptr<programs::Keeper> keeper;
   std::int64_t step = 0;   ///< steps whose values it has reported
-  double cost = 0;         ///< its objective there; lower is better
+  double cost = 0;         ///< objective there; lower is better
   std::int64_t bytes = 0;  ///< memory that it holds
   bool is_lent = false;    ///< another worker of this host runs a piece of it
 };
