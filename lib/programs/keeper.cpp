@@ -59,7 +59,7 @@ Begun begin(const std::filesystem::path& binary, const Start& start) {
 
 }  // namespace
 
-Keeper::Keeper(const std::filesystem::path& binary, const Start& start) : channel_(Descriptor()) {
+Keeper::Keeper(const std::filesystem::path& binary, const Start& start) : folder_(start.files), channel_(Descriptor()) {
   become_subreaper();
   Begun begun = begin(binary, start);
   child_ = std::move(begun.child);

@@ -43,10 +43,13 @@ class Keeper {
   std::optional<Lent> news();
   bool has_ended() { return child_.has_ended(); }
   pid_t pid() const { return child_.pid(); }
+  /// Folder to which paths of its checkpoints are relative.
+  const std::string& folder() const { return folder_; }
   /// Asks the program to end, and does not wait. It gets no other piece.
   void end(double grace) { channel_.say(to_line(EndProgram{grace})); }
 
  private:
+  std::string folder_;
   process::Child child_;
   Channel channel_;
 };

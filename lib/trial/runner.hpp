@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -101,6 +102,8 @@ class Runner {
   /// an exception is an attempt that failed with cause `exception`.
   virtual PieceResult run(const PieceOrder& order, Host& host) = 0;
   virtual Runtime runtime() const { return {}; }
+  /// Folders of earlier attempts that programs which wait still use.
+  virtual std::set<std::string> folders() { return {}; }
   /// The trial goes on no more: programs of it that wait are to be ended.
   virtual void end_trial(TrialId) {}
 };

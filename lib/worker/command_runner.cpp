@@ -267,6 +267,7 @@ class CommandRunner final : public trial::Runner {
     return result;
   }
 
+  std::set<std::string> folders() override { return waiting_.folders(); }
   void end_trial(trial::TrialId trial) override { waiting_.end_trial(trial); }
 
  private:

@@ -30,12 +30,12 @@ const T* about(const protocol::Message& message, const std::string& sha256) {
 Courier::Courier(Link& link, const Scratch& scratch)
     : link_(link), scratch_(scratch), setup_(scratch.setup(link.setup())) {}
 
-std::optional<trial::PieceOrder> Courier::bring(const trial::PieceOrder& order) {
+std::optional<trial::PieceOrder> Courier::bring(const trial::PieceOrder& order, const std::set<std::string>& folders) {
   link_.count_time(false);
   const std::vector<std::string> read = trial::artifacts_read(link_.setup(), order);
   std::vector<std::string> kept = trial::artifacts_read(link_.setup(), {});  // by every trial that begins
   kept.insert(kept.end(), read.begin(), read.end());
-  scratch_.keep_only(kept);
+  scratch_.keep_only(kept, folders);
   for (const std::string& sha256 : read) {
     if (!std::filesystem::exists(trial::artifact_file(setup_, sha256)) && !bring(sha256)) return std::nullopt;
   }

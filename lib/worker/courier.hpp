@@ -3,6 +3,7 @@
 // is sent, both through the driver.
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 
 #include "protocol/transfer.hpp"
@@ -22,7 +23,7 @@ class Courier {
   const trial::WorkSetup& setup() const { return setup_; }
   /// The order as it is to be run here, all that it reads being here; nullopt: the piece should end before it began.
   /// @throws Error naming the artifact that cannot be had, and why.
-  std::optional<trial::PieceOrder> bring(const trial::PieceOrder& order);
+  std::optional<trial::PieceOrder> bring(const trial::PieceOrder& order, const std::set<std::string>& folders);
   /// True: the store has all the artifacts that the result names. False: nobody wants it any more.
   /// @throws Error naming the artifact that the store does not take, and why.
   bool hand_over(const trial::PieceResult& result);

@@ -61,9 +61,11 @@ trial::PieceOrder Scratch::order(const trial::WorkSetup& theirs, trial::PieceOrd
   return order;
 }
 
-void Scratch::keep_only(const std::vector<std::string>& sha256) const {
+void Scratch::keep_only(const std::vector<std::string>& sha256, const std::set<std::string>& folders) const {
   std::error_code none;
-  fs::remove_all(path_ / "attempts", none);
+  for (const auto& attempt : fs::directory_iterator(path_ / "attempts", none)) {
+    if (!folders.contains(attempt.path().string())) fs::remove_all(attempt.path(), none);
+  }
   for (const auto& folder : fs::directory_iterator(path_ / "artifacts", none)) {
     for (const auto& file : fs::directory_iterator(folder.path(), none)) {
       const bool is_kept = std::find(sha256.begin(), sha256.end(), file.path().stem().string()) != sha256.end();

@@ -2,6 +2,7 @@
 // The folder of a worker that does not see the store: artifacts that it was brought or made, and its attempts'.
 #pragma once
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,8 @@ class Scratch {
   trial::WorkSetup setup(const trial::WorkSetup& theirs) const;
   /// An order of the driver's, likewise: no path in it leads to the store.
   trial::PieceOrder order(const trial::WorkSetup& theirs, trial::PieceOrder order) const;
-  /// Deletes what earlier pieces left, but these artifacts.
-  void keep_only(const std::vector<std::string>& sha256) const;
+  /// Deletes what earlier pieces left, but these artifacts and these folders of attempts.
+  void keep_only(const std::vector<std::string>& sha256, const std::set<std::string>& folders = {}) const;
 
  private:
   std::filesystem::path path_;

@@ -29,6 +29,13 @@ std::unique_ptr<programs::Keeper> WaitingPrograms::take(const trial::Member& mem
   return keeper;
 }
 
+std::set<std::string> WaitingPrograms::folders() {
+  hear_news();
+  std::set<std::string> folders;
+  for (const auto& [member, program] : programs_) folders.insert(program.keeper->folder());
+  return folders;
+}
+
 void WaitingPrograms::end_trial(trial::TrialId trial) {
   for (auto it = programs_.begin(); it != programs_.end();) it = it->first.trial == trial ? end(it) : std::next(it);
 }

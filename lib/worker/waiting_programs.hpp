@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "programs/keeper.hpp"
@@ -39,6 +41,8 @@ class WaitingPrograms {
   std::unique_ptr<programs::Keeper> take(const trial::Member& member, std::int64_t step);
   /// Programs of the trial are asked to end.
   void end_trial(trial::TrialId trial);
+  /// Folders in which they were started.
+  std::set<std::string> folders();
   bool has(const trial::Member& member) const { return programs_.contains(member); }
 
  private:

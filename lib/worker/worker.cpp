@@ -190,7 +190,7 @@ std::optional<trial::PieceResult> run_order_here(trial::Runner& runner, const tr
 std::optional<trial::PieceResult> run_order_apart(trial::Runner& runner, const trial::PieceOrder& order, Link& link,
                                                   Courier& courier) {
   try {
-    const auto own = courier.bring(order);
+    const auto own = courier.bring(order, runner.folders());
     auto result = own ? run_order(runner, *own, link) : std::nullopt;
     if (result) blame_inputs(*result, *own, courier.setup());
     if (result && result->cause == trial::Cause::artifact) drop_copies(*own, courier.setup());
