@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "options/value.hpp"
 #include "spec/normal.hpp"
 
 namespace dlrun::driver {
@@ -23,14 +24,14 @@ std::string shortened(std::string text) {
 
 /// Elements of lists go by their name where they have one, so that one inserted layer is one difference.
 void flatten(const Json& value, const std::string& place, Places& out) {
-  const auto inner = [&](const std::string& key) { return place.empty() ? key : place + "." + key; };
   if (value.is_object() && !value.empty()) {
-    for (const auto& [key, item] : value.items()) flatten(item, inner(key), out);
+    for (const auto& [key, item] : value.items()) flatten(item, options::place_of(place, key), out);
   } else if (value.is_array() && !value.empty()) {
     for (std::size_t i = 0; i < value.size(); ++i) {
       const Json& item = value[i];
       const bool is_named = item.is_object() && item.contains("name") && item["name"].is_string();
-      flatten(item, inner(is_named ? item["name"].get<std::string>() : std::to_string(i)), out);
+      const std::string name = is_named ? item["name"].get<std::string>() : std::to_string(i);
+      flatten(item, options::place_of(place, name), out);
     }
   } else if (!place.empty()) {
     out[place] = shortened(to_text(value));

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "options/value.hpp"
 #include "report/opened.hpp"
 
 namespace dlrun::report {
@@ -14,7 +15,7 @@ struct Side {
   const OpenedStudy& study;
   std::int64_t number;
 
-  std::string name() const { return study.name + "/" + std::to_string(number); }
+  std::string name() const { return trial_name(study, number); }
 };
 
 using Values = std::map<std::string, Json>;
@@ -31,18 +32,17 @@ bool is_named_list(const Json& value) {
 
 /// Values by their paths; a list of maps with names as those names in their order, and each map below its name.
 void flatten(const Json& value, const std::string& path, Values& out) {
-  const auto inside = [&](const std::string& key) { return path.empty() ? key : path + '.' + key; };
   if (is_named_list(value)) {
     std::string names;
     for (Json item : value) {
       const auto name = item["name"].get<std::string>();
       item.erase("name");
       names += (names.empty() ? "" : ", ") + name;
-      flatten(item, inside(name), out);
+      flatten(item, options::place_of(path, name), out);
     }
     out[path] = names;
   } else if (value.is_object()) {
-    for (const auto& [key, inner] : value.items()) flatten(inner, inside(key), out);
+    for (const auto& [key, inner] : value.items()) flatten(inner, options::place_of(path, key), out);
   } else {
     out[path] = value.is_array() ? Json(to_text(value)) : value;
   }
@@ -83,9 +83,8 @@ Table settings_that_differ(const Side& a, const Side& b) {
 /// Facts of a trial, then the last value of each metric, the mean of its members.
 std::vector<std::pair<std::string, Json>> measured(const Side& side) {
   std::vector<std::pair<std::string, Json>> out;
-  for (const auto& row : facts_of(side.study, side.number).rows) {
-    const auto fact = row[0].get<std::string>();
-    if (!kLeftOut.contains(fact) && !fact.starts_with("param ")) out.emplace_back(fact, row[1]);
+  for (auto& fact : facts_beside_params(side.study, side.number)) {
+    if (!kLeftOut.contains(fact.first)) out.push_back(std::move(fact));
   }
   storage::Statement last = side.study.query(
       "SELECT metric, avg(value) FROM v_metrics m WHERE trial = ?1 AND step = (SELECT max(step) FROM v_metrics n WHERE "

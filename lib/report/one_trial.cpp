@@ -117,9 +117,13 @@ Json donor_of(const OpenedStudy& study, std::int64_t number) {
   return cell(row, 0);
 }
 
-Table facts_of(const OpenedStudy& study, std::int64_t number) {
+std::string trial_name(const OpenedStudy& study, std::int64_t number) {
+  return study.name + "/" + std::to_string(number);
+}
+
+std::vector<std::pair<std::string, Json>> facts_beside_params(const OpenedStudy& study, std::int64_t number) {
   require_trial(study, number);
-  Table table{"trial " + study.name + "/" + std::to_string(number), {"fact", "value"}, {}};
+  std::vector<std::pair<std::string, Json>> facts;
   static const std::vector<std::string> kFacts{"state",  "objective", "objective_step", "epochs", "seconds", "attempts",
                                                "worker", "started",   "finished",       "cause",  "message"};
   std::string columns;
@@ -127,23 +131,29 @@ Table facts_of(const OpenedStudy& study, std::int64_t number) {
   storage::Statement row = study.query("SELECT " + columns + " FROM v_trials WHERE trial = ?");
   row.bind(number).step();
   for (std::size_t i = 0; i < kFacts.size(); ++i) {
-    if (!row.is_null(int(i))) table.rows.push_back({kFacts[i], cell(row, int(i))});
+    if (!row.is_null(int(i))) facts.emplace_back(kFacts[i], cell(row, int(i)));
   }
   if (has_members(study)) {
     storage::Statement mean =
         study.query("SELECT members, standard_error, low, high FROM dl_trial WHERE trial = ? AND low IS NOT NULL");
     const bool is_mean = mean.bind(number).step();
     const char* names[] = {"members", "standard_error", "low", "high"};
-    for (int i = 0; is_mean && i < 4; ++i) table.rows.push_back({names[i], cell(mean, i)});
+    for (int i = 0; is_mean && i < 4; ++i) facts.emplace_back(names[i], cell(mean, i));
   }
   const std::vector<Json> further = further_values(study, number);
   for (std::size_t i = 0; i < further.size(); ++i) {
-    if (!further[i].is_null()) table.rows.push_back({study.further[i].metric, further[i]});
+    if (!further[i].is_null()) facts.emplace_back(study.further[i].metric, further[i]);
   }
-  if (study.has_bounds) table.rows.push_back({"violation", violation_of(study, number)});
+  if (study.has_bounds) facts.emplace_back("violation", violation_of(study, number));
   const Json donor = donor_of(study, number);
-  if (!donor.is_null()) table.rows.push_back({"donor", donor});
-  for (const auto& [fact, value] : machine_facts(study, number)) table.rows.push_back({fact, value});
+  if (!donor.is_null()) facts.emplace_back("donor", donor);
+  for (auto& fact : machine_facts(study, number)) facts.push_back(std::move(fact));
+  return facts;
+}
+
+Table facts_of(const OpenedStudy& study, std::int64_t number) {
+  Table table{"trial " + trial_name(study, number), {"fact", "value"}, {}};
+  for (const auto& [fact, value] : facts_beside_params(study, number)) table.rows.push_back({fact, value});
   const Json params = params_of(study, number);
   for (const auto& [name, value] : params.items()) {
     table.rows.push_back({"param " + name, value.is_structured() ? Json(to_text(value)) : value});

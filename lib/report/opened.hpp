@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pareto/score.hpp"
@@ -122,7 +123,11 @@ std::vector<Table> ablation_of(const OpenedStudy& opened, bool for_paper);
 std::vector<plot::Picture> ablation_pictures_of(const OpenedStudy& opened);
 /// Why a cell's variant has as many replicates as it has; no rows: not of an ablation with looks.
 Table looks_of(const OpenedStudy& opened, std::int64_t trial);
+/// "study/17"
+std::string trial_name(const OpenedStudy& study, std::int64_t number);
 Table facts_of(const OpenedStudy& study, std::int64_t number);
+/// The same as fact and value, without the values of parameters.
+std::vector<std::pair<std::string, Json>> facts_beside_params(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number);
 /// Settings that differ between two trials, and what both measured (difference.cpp).

@@ -37,7 +37,7 @@ std::vector<Table> TrialReader::difference(const TrialReader& other) const {
   return difference_of(*study_, number_, *other.study_, other.number_);
 }
 
-std::string TrialReader::name() const { return study_->name + "/" + std::to_string(number_); }
+std::string TrialReader::name() const { return trial_name(*study_, number_); }
 
 Json TrialReader::params() const {
   const Snapshot snapshot(*study_);

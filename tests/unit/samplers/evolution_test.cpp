@@ -54,7 +54,7 @@ TEST_CASE("the parent is the best of a sample of those that are alive", "[sample
   const double objectives[] = {0.1, 3, 1, 4, 2};  // the first trial is the best, and dead
   for (int i = 0; i < 5; ++i) run_trial(sampler, i, at(wide(), std::uint32_t(i)), objectives[i]);
   const auto shares = parents(sampler);
-  // Of the 16 pairs drawn from 1, 2, 3 and 4 the best is in 7, the second best in 5, then 3 and 1.
+  // The best is in 7 of the 16 pairs drawn from 1, 2, 3 and 4, the second best wins 5, the others 3 and 1.
   REQUIRE(shares.size() == 4);
   CHECK(shares.at(2) == Approx(7.0 / 16).margin(0.03));
   CHECK(shares.at(4) == Approx(5.0 / 16).margin(0.03));
