@@ -222,6 +222,23 @@ TEST_CASE("a driver that goes on with a store of the fourteenth schema hears of 
         std::vector<std::vector<Json>>{{nullptr}, {1}});
 }
 
+TEST_CASE("a store of the fifteenth schema counts no repeated epochs, before and after a driver opens it",
+          "[golden][stores]") {
+  const OldStore store("schema15");
+  const auto cost = [&] { return to_text(Json(report::Reader(store.folder.path(), {"first"}).cost()[0].rows)); };
+  CHECK(store.schema() == 15);
+  CHECK(store.logical() == store.expected());
+  const std::string before = cost();
+  CHECK(before.find("trained again") == std::string::npos);
+  const auto row = storage::Store::find(store.folder.path(), "first");
+  storage::Store::open(store.folder.path(), "first", spec::from_json(row->spec, row->spec_text).space)->close();
+  CHECK(store.schema() == storage::current_schema());
+  CHECK(store.logical() == store.expected());
+  CHECK(cost() == before);
+  CHECK(report::sql(store.folder.path(), {"first"}, "select count(*), count(repeated) from attempts").rows ==
+        std::vector<std::vector<Json>>{{8, 0}});
+}
+
 TEST_CASE("the lineage of a store of the first schema is told, though no edge says more than its kind",
           "[golden][stores]") {
   const OldStore store("schema1");
