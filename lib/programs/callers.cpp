@@ -42,10 +42,17 @@ Address address_of(const std::string& name) {
 
 Descriptor new_socket() { return Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)); }
 
-bool is_of_our_user(const Descriptor& peer) {
+/// Who is at the other end; nullopt: that is not known.
+std::optional<ucred> peer_of(int socket) {
   ucred who{};
   socklen_t size = sizeof who;
-  return ::getsockopt(peer.fd(), SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.uid == ::geteuid();
+  const bool is_known = ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0;
+  return is_known ? std::optional(who) : std::nullopt;
+}
+
+bool is_of_our_user(const Descriptor& socket) {
+  const auto peer = peer_of(socket.fd());
+  return peer && peer->uid == ::geteuid();
 }
 
 /// The kernel chooses a name that nobody has.
@@ -105,6 +112,12 @@ std::optional<Callers::Said> Callers::next() {
 void Callers::say(Caller to, std::string_view line) {
   if (to == Caller::owner) return owner_.say(line);
   if (guest_) guest_->say(line);
+}
+
+pid_t Callers::process(Caller who) const {
+  if (who == Caller::guest && !guest_) return -1;
+  const auto peer = peer_of(who == Caller::owner ? owner_.fd() : guest_->fd());
+  return peer ? peer->pid : -1;
 }
 
 Channel visit(const std::string& socket) {

@@ -35,6 +35,8 @@ class Callers {
   std::optional<Said> next();
   bool has_guest() const { return guest_.has_value(); }
   void say(Caller to, std::string_view line);
+  /// Process of a caller, -1: it has gone.
+  pid_t process(Caller who) const;
 
  private:
   void welcome();

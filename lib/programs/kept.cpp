@@ -11,6 +11,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "programs/cores.hpp"
 #include "programs/descendants.hpp"
 #include "util/error.hpp"
 #include "util/memory.hpp"
@@ -111,8 +112,13 @@ void Kept::begin(const RunPiece& piece, Caller caller) {
   caller_ = caller;
   if (caller == Caller::guest) tell_owner(true, piece.from);
   if (!program_) return launch();
-  if (!has_ended_) program_->signal_group(SIGCONT);
+  if (!has_ended_) resume();
   if (reports_.has_reached(piece.to) && piece.to < start_.reports.last) park();
+}
+
+void Kept::resume() {
+  move_to_cores_of(callers_.process(caller_));
+  program_->signal_group(SIGCONT);
 }
 
 void Kept::launch() {

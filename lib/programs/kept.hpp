@@ -32,6 +32,7 @@ class Kept {
   void interrupt();
   void say(const Answer& answer) { callers_.say(caller_, to_line(answer)); }
   void tell_owner(bool is_lent, std::int64_t step);
+  void resume();
   void launch();
   void end(const EndProgram& end);
   void kill();

@@ -2,6 +2,7 @@
 // Programs that run over several pieces, with real processes.
 #include "programs/keeper.hpp"
 
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -221,6 +222,25 @@ TEST_CASE("lines come when they are printed, from programs that never flush", "[
   for (const auto& [name, value] : environment) bench.start.launch.environment.push_back(name + "=" + value);
   Keeper keeper = bench.keeper();
   CHECK(bench.run(keeper, 0, 1).is_parked);
+}
+
+TEST_CASE("a program goes on upon the cores of the worker that continues it", "[programs]") {
+  cpu_set_t all, last;
+  REQUIRE(::sched_getaffinity(0, sizeof all, &all) == 0);
+  if (CPU_COUNT(&all) < 2) SKIP("one core");
+  int core = CPU_SETSIZE - 1;
+  while (!CPU_ISSET(core, &all)) --core;
+  CPU_ZERO(&last);
+  CPU_SET(core, &last);
+  Bench bench("for e in 1 2 3 4; do grep Cpus_allowed_list /proc/self/status; echo acc $e; done");
+  Keeper keeper = bench.keeper();
+  REQUIRE(bench.run(keeper, 0, 1).is_parked);
+  REQUIRE(::sched_setaffinity(0, sizeof last, &last) == 0);
+  const PieceOver over = bench.run(keeper, 1, 4);
+  ::sched_setaffinity(0, sizeof all, &all);
+  CHECK(over.status == 0);
+  CHECK(bench.lines[0] != bench.lines[4]);
+  CHECK(bench.lines[6] == "Cpus_allowed_list:\t" + std::to_string(core));
 }
 
 TEST_CASE("variables that say how a program prints stay as they are set", "[programs]") {
