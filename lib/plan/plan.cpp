@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/program_plan.hpp"
 #include "plan/stage_plan.hpp"
 #include "pruners/pruner.hpp"
 #include "recipe/outputs.hpp"
@@ -36,12 +37,6 @@ double disk_bytes(const spec::StudySpec& spec, const Work& work) {
   const double each = double(spec.keep.epochs.size()) * trials;
   return ((spec.keep.all ? 2 * trials : kept) + each) * checkpoint_bytes(spec) + work.epochs * kMetrics * kRow +
          trials * 2000;
-}
-
-std::string grouped(double number) {
-  std::string digits = fmt::format("{:.0f}", number);
-  for (int at = int(digits.size()) - 3; at > 0; at -= 3) digits.insert(std::size_t(at), 1, ',');
-  return digits;
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("{}", fmt::join(shape, " x ")); }
@@ -102,23 +97,6 @@ std::string epochs_text(const spec::StudySpec& spec, const Work& work) {
   return fmt::format("about {} (without the pruner: {})", grouped(work.epochs), grouped(work.most_epochs));
 }
 
-/// Does a program serve several pieces of its trial?
-bool has_pieces(const spec::StudySpec& spec) {
-  return spec.kind == "command" && !pruners::is_none(spec.pruner.kind) &&
-         pruners::make_pruner(spec.pruner)->rungs().size() > 1;
-}
-
-std::string programs_text(const spec::StudySpec& spec) {
-  const bool may_wait = spec.parked ? *spec.parked > 0 : spec.device == "cpu";
-  if (!may_wait)
-    return "started again for each piece, from the last checkpoint; without one, its epochs are trained again";
-  const std::string number = spec.parked ? fmt::format("{} of them", *spec.parked) : "as many as";
-  const std::string memory =
-      spec.parked_mb ? fmt::format("{} MB hold", *spec.parked_mb) : "half of the free memory holds";
-  return fmt::format("one for each trial, stopped between its pieces; at most {}{} wait on each worker", number,
-                     spec.parked && !spec.parked_mb ? "" : (spec.parked ? ", and what " : " ") + memory);
-}
-
 std::string inputs_text(const dataset::Schema& data) {
   std::vector<std::string> texts;
   for (const dataset::Input& input : data.inputs) {
@@ -170,7 +148,7 @@ report::Table plan_table(const spec::StudySpec& spec, const std::vector<std::str
   for (const std::string& lesson : lessons) add("learns from", lesson);
   add("trials", trials_text(spec, work));
   add("epochs", epochs_text(spec, work));
-  if (has_pieces(spec)) add("programs", programs_text(spec));
+  if (const auto programs = program_plan(spec, work)) add("programs", *programs);
   if (!shared.empty()) add("shared", shared);
   if (spec.data) {
     add("data", data_text(*spec.data));

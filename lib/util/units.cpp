@@ -14,4 +14,10 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, bytes < 9.95 && unit > 0 ? 1 : 0, units[unit]);
 }
 
+std::string grouped(double number) {
+  std::string digits = fmt::format("{:.0f}", number);
+  for (int at = int(digits.size()) - 3; at > 0; at -= 3) digits.insert(std::size_t(at), 1, ',');
+  return digits;
+}
+
 }  // namespace dlrun

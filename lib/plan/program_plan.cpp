@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/program_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "pruners/pruner.hpp"
+#include "util/units.hpp"
+
+namespace dlrun::plan {
+
+namespace {
+
+/// Epochs before each rung that a program does once more if it begins with the first at every rung.
+/// @param shares  of the trials that train up to each rung
+double repeated_epochs(const std::vector<std::int64_t>& rungs, const std::vector<double>& shares, double trials) {
+  double repeated = 0;
+  for (std::size_t i = 1; i < rungs.size(); ++i) repeated += trials * shares[i] * double(rungs[i - 1]);
+  return repeated;
+}
+
+std::string limit_text(const spec::StudySpec& spec) {
+  const std::string memory = spec.parked_mb ? fmt::format("what {} MB hold", grouped(*spec.parked_mb))
+                                            : std::string("what half of the free memory holds");
+  if (!spec.parked) return memory;
+  return grouped(*spec.parked) + (spec.parked_mb ? ", and " + memory : "");
+}
+
+/// Do trials wait for others of their rung? Otherwise those that lose are ended at once.
+bool waits_for_others(const spec::StudySpec& spec) {
+  const auto* asha = std::get_if<pruners::Asha>(&spec.pruner.kind);
+  return asha == nullptr || !asha->stops;
+}
+
+std::string waiting_text(const spec::StudySpec& spec, const std::vector<double>& shares, const Work& work) {
+  std::string most;
+  if (!shares.empty() && work.trials && waits_for_others(spec))
+    most = fmt::format(", up to about {} at a time", grouped(double(*work.trials) * (1 - shares.back())));
+  return fmt::format("one for each trial, which waits between its pieces{}; on each worker at most {}", most,
+                     limit_text(spec));
+}
+
+std::string again_text(const std::vector<std::int64_t>& rungs, const std::vector<double>& shares, const Work& work) {
+  std::string epochs = "its epochs";
+  if (!shares.empty() && work.trials)
+    epochs = fmt::format("about {} epochs", grouped(repeated_epochs(rungs, shares, double(*work.trials))));
+  return fmt::format("started again for each piece, from the last checkpoint; without one {} are trained again",
+                     epochs);
+}
+
+}  // namespace
+
+std::optional<std::string> program_plan(const spec::StudySpec& spec, const Work& work) {
+  if (spec.kind != "command" || pruners::is_none(spec.pruner.kind)) return std::nullopt;
+  const auto pruner = pruners::make_pruner(spec.pruner);
+  const auto rungs = pruner->rungs();
+  if (rungs.size() < 2) return std::nullopt;
+  const bool may_wait = spec.parked ? *spec.parked > 0 : spec.device == "cpu";
+  return may_wait ? waiting_text(spec, pruner->shares(), work) : again_text(rungs, pruner->shares(), work);
+}
+
+}  // namespace dlrun::plan
