@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/study_reader.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "dataset/schema_json.hpp"
@@ -64,7 +62,6 @@ Json StudyReader::read(const Node& root) {
   check_name(study, faults_);
   check_retry(study, faults_);
   check_device(study);
-  check_parked(study);
   check_horizon(study["trial"], faults_);
   check_trial(study);
   const bool is_known = schema_ || study["trial"]["kind"] != "train";  // the data were read, or there are none
@@ -75,6 +72,7 @@ Json StudyReader::read(const Node& root) {
   fill_kinds(study["trial"], study["space"], faults_);
   if (is_known) check_objectives(study, metrics_of(study["trial"], schema_), faults_);
   check_search(study, faults_);
+  check_parked(study, faults_);
   check_keep(study, faults_);
   check_reuse(study);
   check_final(study, faults_);
@@ -160,15 +158,6 @@ void StudyReader::check_device(const Json& study) {
   } else if (device == "cpu" && faults_.was_written("resources.gpu_share")) {
     faults_.at_key("resources.gpu_share", "gpu_share changes nothing where device is cpu",
                    "write device: cuda or auto beside it, or remove it");
-  }
-}
-
-/// Only programs wait; a training keeps what it needs in its checkpoint.
-void StudyReader::check_parked(const Json& study) {
-  const bool is_command = study["trial"].is_object() && study["trial"]["kind"] == "command";
-  for (const char* key : {"resources.parked", "resources.parked_memory_mb"}) {
-    if (is_command || !faults_.was_written(key)) continue;
-    faults_.at_key(key, fmt::format("{} changes nothing: only programs of `kind: command` wait", key), "remove it");
   }
 }
 

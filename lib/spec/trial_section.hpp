@@ -94,6 +94,12 @@ void check_function(const Json& trial, const Json& space, Faults& faults);
 /// Templates name parameters that exist; shell has one element; regular expressions compile.
 void check_command(Json& trial, const Json& space, const std::filesystem::path& folder, Faults& faults);
 
+/// Does its command hand the program to a container's daemon or to another machine?
+bool runs_elsewhere(const Json& trial);
+
+/// `resources: parked` is refused where no program waits, or none can be stopped.
+void check_parked(const Json& study, Faults& faults);
+
 /// Names of the metrics a trial reports; empty: any.
 std::vector<std::string> metrics_of(const Json& trial, const std::optional<dataset::Schema>& schema);
 
