@@ -42,7 +42,7 @@ Address address_of(const std::string& name) {
 
 Descriptor new_socket() { return Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)); }
 
-/// Who is at the other end; nullopt: that is not known.
+/// Credentials of the process at the other end; nullopt: not known.
 std::optional<ucred> peer_of(int socket) {
   ucred who{};
   socklen_t size = sizeof who;

@@ -5,8 +5,8 @@
 
 namespace dlrun::programs {
 
-/// This process and all that descend from it get the cores of another one, thread by thread: of the worker that goes on
-/// with the program, which may be tied to cores of its own. What cannot be changed stays.
+/// Gives this process and all that descend from it the cores of another one, thread by thread: of the worker that goes
+/// on with the program, which may be tied to cores of its own. What cannot be changed stays.
 void move_to_cores_of(pid_t other);
 
 }  // namespace dlrun::programs
