@@ -82,7 +82,8 @@ int run_enqueue(const Arguments& arguments, Console& console) {
         open.add(study::EnqueueAsked{values});
       }).is_running;
   console.note(is_running ? fmt::format("{} will try it next", study)
-                          : fmt::format("{} will try it when it goes on: dlrun resume {}", study, study));
+                          : fmt::format("{} will try it when it goes on: dlrun {} {}", study,
+                                        spec.kind == "asked" ? "ask" : "resume", study));
   return 0;
 }
 

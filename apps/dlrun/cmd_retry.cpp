@@ -60,6 +60,10 @@ int run_retry(const Arguments& arguments, Console& console) {
   if (is_running) return 0;
   const storage::StudyRow row = storage::Store::find(arguments.store(), trials.study).value();
   const spec::StudySpec spec = spec::from_json(row.spec, row.spec_text);
+  if (spec.kind == "asked") {
+    console.note(fmt::format("dlrun ask {} gives them out again", trials.study));
+    return 0;
+  }
   const int status = run_study(spec, arguments, console);
   return status == 0 ? go_on_after_search(spec, arguments, console) : status;
 }

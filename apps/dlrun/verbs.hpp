@@ -29,6 +29,8 @@ Verb stop_verb();
 Verb cancel_verb();
 Verb retry_verb();
 Verb enqueue_verb();
+Verb ask_verb();
+Verb tell_verb();
 Verb report_verb();
 Verb status_verb();
 Verb show_verb();

@@ -69,6 +69,12 @@ void refuse_status(int status, const std::string& done) {
   throw Error(is_known ? kind : ErrorKind::no_worker, "the trial could not be " + done + ", as said above");
 }
 
+void require_own_work(const spec::StudySpec& spec) {
+  if (spec.kind != "asked") return;
+  throw Error(ErrorKind::usage, "dlrun does not carry out trials of kind asked",
+              "dlrun ask " + spec.name + " gives the next one, dlrun tell takes what it measured");
+}
+
 void require_train(const spec::StudySpec& spec, const std::string& purpose) {
   if (spec.kind == "train") return;
   throw Error(ErrorKind::usage, "a trial of kind '" + spec.kind + "' has no layers to " + purpose,

@@ -33,6 +33,9 @@ std::string killed_by(int status);
 /// @param done  name of the failed action as a participle, "profiled"
 [[noreturn]] void refuse_status(int status, const std::string& done);
 
+/// @throws Error(usage) for a study whose trials are carried out by whoever asks for them.
+void require_own_work(const spec::StudySpec& spec);
+
 /// @param purpose  a verb, "profile". @throws Error(usage) for a study that trains nothing.
 void require_train(const spec::StudySpec& spec, const std::string& purpose);
 

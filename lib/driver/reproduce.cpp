@@ -13,6 +13,7 @@
 
 #include "dataset/content.hpp"
 #include "driver/amending.hpp"
+#include "driver/asking.hpp"
 #include "driver/environment.hpp"
 #include "driver/orders.hpp"
 #include "driver/restoring.hpp"
@@ -303,6 +304,7 @@ ReproducePlan plan_reproduction(const std::string& study, trial::TrialId trial, 
                 options.replicate || options.fold ? "of the member that was asked for" : "");
   }
   for (const storage::RecordedPiece& piece : plan.pieces) plan.epochs += piece.to_step - piece.from_step;
+  require_own_work(plan.spec);
   require_data(plan.spec);
   require_init(plan.spec);
   require_folder(plan.spec);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "driver/asking.hpp"
 #include "driver/cores.hpp"
 #include "driver/driver.hpp"
 #include "driver/endpoint.hpp"
@@ -157,6 +158,7 @@ void sweep(const std::filesystem::path& folder, const std::string& study) {
 }  // namespace
 
 Summary run(const spec::StudySpec& file, const Options& options, Display& display) {
+  require_own_work(file);
   const std::filesystem::path folder = std::filesystem::absolute(options.store).lexically_normal();
   arithmetic::require();
   require_workers(file, options, folder);

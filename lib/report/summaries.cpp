@@ -25,12 +25,18 @@ bool is_held(const OpenedStudy& study) {
   return storage::WriterLock::is_held(storage::study_file(study.store, study.name, ".lock"));
 }
 
+/// Does a driver go on with it, or people, who hold it only while they ask and tell?
+bool is_under_way(const OpenedStudy& study) {
+  storage::Statement row = study.query("SELECT json_extract(spec, '$.trial.kind') FROM dl_study");
+  return is_held(study) || (row.step() && row.text(0) == "asked");
+}
+
 /// A trial runs while a worker has it; one whose next piece is merely decided waits, and so does every open one of a
 /// study that nobody runs.
 Counts count_trials(const OpenedStudy& study) {
   Counts counts;
   const std::string has_worker =
-      is_held(study) ? "EXISTS (SELECT 1 FROM dl_attempt a WHERE a.trial = dl_trial.trial AND a.state = 0)" : "0";
+      is_under_way(study) ? "EXISTS (SELECT 1 FROM dl_attempt a WHERE a.trial = dl_trial.trial AND a.state = 0)" : "0";
   storage::Statement rows = study.query("SELECT iif(state = 1 AND NOT " + has_worker +
                                         ", 0, state) AS shown, count(*) FROM dl_trial GROUP BY shown");
   while (rows.step()) {
@@ -42,10 +48,10 @@ Counts count_trials(const OpenedStudy& study) {
 
 std::int64_t in(const Counts& counts, trial::TrialState state) { return counts.of[std::size_t(state)]; }
 
-/// A study that says "running" while nobody holds its lock was cut off.
+/// A study that says "running" while nobody goes on with it was cut off.
 std::string state_text(const OpenedStudy& study, const std::string& stored) {
   if (stored != "running") return stored;
-  return is_held(study) ? stored : "interrupted";
+  return is_under_way(study) ? stored : "interrupted";
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ std::vector<std::string> metrics_of(const Json& trial, const std::optional<datas
     const Json& function = trial["function"];
     return function.is_object() ? trial::metric_names(function["op"].get<std::string>()) : std::vector<std::string>();
   }
-  if (trial["kind"] == "command") return {};
+  if (trial["kind"] == "command" || trial["kind"] == "asked") return {};
   std::vector<std::string> out;
   for (const char* split : {"val", "train"}) {
     const bool is_val = split == std::string("val");

@@ -130,7 +130,10 @@ const Key& trial_key(bool has_outputs) {
                                   {"function",
                                    "a test function, for trying out a search",
                                    {function_key(), epochs(1), replicates(), first_replicate(), folds()}},
-                                  {"command", "any program", command_keys()}})
+                                  {"command", "any program", command_keys()},
+                                  {"asked",
+                                   "whatever people or scripts do with values that they ask for: dlrun ask, dlrun tell",
+                                   {epochs(1), replicates(), first_replicate(), folds()}}})
                              .tagged("kind")
                              .with("train")
                              .must();

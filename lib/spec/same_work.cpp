@@ -58,7 +58,9 @@ bool begins_after_baseline(const StudySpec& spec, const space::Values& values) {
 }
 
 bool reuses_trials(const StudySpec& spec) {
-  const char* usual = spec.ablation && spec.kind != "command" ? "all" : "stages";
+  const bool is_dlruns =
+      spec.kind == "train" || spec.kind == "function";  // else nobody knows whether the code is the same
+  const char* usual = spec.ablation && is_dlruns ? "all" : "stages";
   const std::string reuse = spec.json.value("reuse", std::string(usual));
   return reuse == "trials" || reuse == "all";
 }

@@ -116,7 +116,7 @@ struct StudySpec {
   int failure_limit = -1;  ///< failed trials above which the exit code is 1 (limits.failures); -1: none may succeed
   RetryDelay retry_delay;
   Keep keep;
-  std::string kind = "train";  ///< train | function | command
+  std::string kind = "train";  ///< train | function | command | asked
   // train only:
   std::optional<dataset::Schema> data;
   std::optional<model::Graph> base_model;  ///< with the base configuration's values

@@ -58,6 +58,27 @@ bool AttemptRows::is_at_joined(const trial::PieceKey& key, int attempt) const {
   return row.bind(m.trial.value, m.replicate, m.fold, key.piece, attempt).step();
 }
 
+std::optional<std::int64_t> AttemptRows::given_at(const trial::PieceKey& key, int attempt) const {
+  Statement row = database_.prepare(
+      "SELECT started FROM dl_attempt WHERE trial = ? AND replicate = ? AND fold = ? AND piece = ? AND attempt = ? AND "
+      "state = 0");
+  const trial::Member& m = key.member;
+  const bool is_given = row.bind(m.trial.value, m.replicate, m.fold, key.piece, attempt).step();
+  return is_given ? std::optional(row.integer(0)) : std::nullopt;
+}
+
+std::vector<trial::Report> AttemptRows::values_of(const trial::Member& m, std::int64_t from, std::int64_t to) const {
+  Statement row = database_.prepare(
+      "SELECT step, name, value, kind FROM dl_metric JOIN dl_metric_name USING (metric) WHERE trial = ? AND replicate "
+      "= ? AND fold = ? AND step > ? AND step <= ? ORDER BY step, metric");
+  std::vector<trial::Report> reports;
+  for (row.bind(m.trial.value, m.replicate, m.fold, from, to); row.step();) {
+    if (reports.empty() || reports.back().step != row.integer(0)) reports.push_back({row.integer(0), {}});
+    reports.back().metrics.push_back({std::string(row.text(1)), stored_value(row, 2)});
+  }
+  return reports;
+}
+
 void AttemptRows::start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors) {
   transaction_.require();
   for (const WeightDonor& donor : donors) attempts_.start_from(key, attempt, donor, donors.size() > 1);

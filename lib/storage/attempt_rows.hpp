@@ -23,6 +23,10 @@ class AttemptRows {
   void go_on(const trial::PieceKey& key, int attempt, std::int64_t worker);
   /// Whether it was given to a worker that had joined, and no driver has seen the end of either.
   bool is_at_joined(const trial::PieceKey& key, int attempt) const;
+  /// When it was given out, in milliseconds since 1970; nullopt: to nobody yet, or it has ended.
+  std::optional<std::int64_t> given_at(const trial::PieceKey& key, int attempt) const;
+  /// Values of a member's steps `from` + 1 to `to`, those that no result has confirmed yet included.
+  std::vector<trial::Report> values_of(const trial::Member& member, std::int64_t from, std::int64_t to) const;
   /// The attempt's weights begin with these.
   void start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors);
   /// Values that the attempt's end may replace.

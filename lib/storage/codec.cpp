@@ -133,6 +133,7 @@ study::Event event_from_json(LogKind kind, const JsonView& json) {
     case LogKind::amended: return amended_from_json(json);
     case LogKind::attempt_copied:
       return study::AttemptCopied{trial::piece_key(json.at("piece")), json.at("attempt").get<int>()};
+    case LogKind::lane_added: return study::LaneAdded{};
     default: throw Error(ErrorKind::store, std::to_string(int(kind)) + " is no kind of event");
   }
 }
@@ -146,7 +147,8 @@ const std::vector<std::pair<LogKind, std::string_view>>& log_kind_names() {
       {LogKind::resumed, "resumed"},           {LogKind::cancel_asked, "cancel_asked"},
       {LogKind::retry_asked, "retry_asked"},   {LogKind::test_measured, "test_measured"},
       {LogKind::learned, "learned"},           {LogKind::enqueue_asked, "enqueue_asked"},
-      {LogKind::amended, "amended"},           {LogKind::attempt_copied, "attempt_copied"}};
+      {LogKind::amended, "amended"},           {LogKind::attempt_copied, "attempt_copied"},
+      {LogKind::lane_added, "lane_added"}};
   return names;
 }
 
@@ -190,7 +192,8 @@ Coded encode(const study::Event& event) {
                                           },
                                           [](const study::AttemptCopied& e) {
                                             return Json{{"piece", trial::to_json(e.key)}, {"attempt", e.attempt}};
-                                          }},
+                                          },
+                                          [](const study::LaneAdded&) { return Json::object(); }},
                                event);
   return {static_cast<LogKind>(event.index() + 1), to_text(json)};
 }

@@ -27,7 +27,8 @@ enum class LogKind {
   learned = 8,
   enqueue_asked = 9,
   amended = 10,
-  attempt_copied = 11
+  attempt_copied = 11,
+  lane_added = 12
 };
 
 /// Number and name of every kind.

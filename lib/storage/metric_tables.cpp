@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "storage/clock.hpp"
 
@@ -35,6 +36,13 @@ constexpr std::size_t kMostTold = 100;  ///< divergences that are kept in memory
 constexpr std::string_view kWhere = " WHERE trial = ? AND replicate = ? AND fold = ? AND step = ? AND metric = ?";
 
 }  // namespace
+
+double stored_value(const Statement& row, int column) {
+  if (!row.is_null(column)) return row.real(column);
+  if (row.text(column + 1) == "inf") return std::numeric_limits<double>::infinity();
+  if (row.text(column + 1) == "-inf") return -std::numeric_limits<double>::infinity();
+  return std::numeric_limits<double>::quiet_NaN();
+}
 
 MetricTables::MetricTables(Database& database)
     : database_(database),

@@ -10,6 +10,9 @@
 
 namespace dlrun::storage {
 
+/// A measured value: a number, or NULL and, in the next column, the name of one that is not finite.
+double stored_value(const Statement& row, int column);
+
 /// Attempt that reports.
 struct Reporter {
   trial::PieceKey key;

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <optional>
 
+#include "storage/metric_tables.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "storage/schema.hpp"
@@ -80,8 +80,7 @@ class Reading {
       RecordedValue value{{trial::TrialId(trial_), int(rows.integer(0)), int(rows.integer(1))},
                           rows.integer(2),
                           std::string(rows.text(3)),
-                          rows.real(4)};
-      if (rows.is_null(4)) value.value = not_finite(rows.text(5));
+                          stored_value(rows, 4)};
       out.metrics.push_back(std::move(value));
     }
   }
@@ -96,12 +95,6 @@ class Reading {
     Statement row = database_.prepare(sql);
     row.bind(trial_, key.member.replicate, key.member.fold, key.piece, attempt);
     return row;
-  }
-
-  static double not_finite(std::string_view kind) {
-    if (kind == "inf") return std::numeric_limits<double>::infinity();
-    if (kind == "-inf") return -std::numeric_limits<double>::infinity();
-    return std::numeric_limits<double>::quiet_NaN();
   }
 
   /// The first that was completed, else the last that failed by itself.

@@ -28,7 +28,8 @@ Clock::Clock(int lanes, Tick slack, Tick stride, bool arrival) : slack_(slack), 
 void Clock::restart(int lanes, Tick slack, Tick stride, Tick at) {
   slack_ = slack;
   lanes_.clear();
-  for (int lane = 0; lane < std::max(lanes, 1); ++lane) lanes_.emplace(arrival_ ? 0 : at + lane * stride, lane);
+  lane_count_ = std::max(lanes, 1);
+  for (int lane = 0; lane < lane_count_; ++lane) lanes_.emplace(arrival_ ? 0 : at + lane * stride, lane);
 }
 
 std::optional<Moment> Clock::next() const {

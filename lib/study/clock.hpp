@@ -62,6 +62,9 @@ class Clock {
   /// After an amendment all lanes restart at `at`; the count of arrivals continues. REQUIRES: nothing is pending.
   void restart(int lanes, Tick slack, Tick stride, Tick at);
 
+  /// One lane more, free at once. REQUIRES: order arrival.
+  void add_lane() { lanes_.emplace(0, lane_count_++); }
+
   void start(const Piece& piece);
   void idle(int lane, Tick until);
   /// Number of lanes that fall free before a time.
@@ -84,6 +87,7 @@ class Clock {
 
   Tick slack_;
   bool arrival_;
+  int lane_count_ = 0;
   std::set<std::pair<Tick, int>> lanes_;  ///< (time at which it falls free, lane); arrival: free lanes, all at 0
   std::map<Order, Piece> pieces_;
   std::map<trial::Member, Order> members_;

@@ -37,6 +37,10 @@ void absorb(State& s, const StopAsked& event, Output&) { s.stage.stop(event.reas
 
 void absorb(State& s, const Resumed&, Output&) { s.stage.resume(); }
 
+void absorb(State& s, const LaneAdded&, Output&) {
+  if (s.rules.arrival) s.clock.add_lane();
+}
+
 void absorb(State& s, const CancelAsked& event, Output& out) {
   const trial::TrialId id = event.trial;
   if (!s.trials.contains(id) || is_final(s.trials[id].state)) return;

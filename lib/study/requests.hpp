@@ -14,6 +14,8 @@ void absorb(State& state, const CancelAsked& event, Output& out);
 void absorb(State& state, const RetryAsked& event, Output& out);
 /// Ignored if a trial has these values, or will have them: an equal trial would measure the same.
 void absorb(State& state, const EnqueueAsked& event, Output& out);
+/// Ignored in the logical order, whose lanes are part of the outcome.
+void absorb(State& state, const LaneAdded& event, Output& out);
 /// @throws Error(store) if the caller has not filled in the meaning of the amendment
 void absorb(State& state, const Amended& event, Output& out);
 

@@ -156,8 +156,10 @@ struct Amended {
   std::map<std::string, std::string> defaults;  ///< defaults of new parameters, JSON by name
   std::shared_ptr<const Amendment> to = {};     ///< not in the log; callers fill it in for a replay
 };
+/// A person asked for a trial while all lanes were busy: one lane more from now on. Only in order arrival.
+struct LaneAdded {};
 using Event = std::variant<PieceEnded, AttemptLost, StopAsked, Resumed, CancelAsked, RetryAsked, TestMeasured, Learned,
-                           EnqueueAsked, Amended, AttemptCopied>;
+                           EnqueueAsked, Amended, AttemptCopied, LaneAdded>;
 
 // ---- decisions: rows of the log ----
 enum class DecisionKind { start, go_on, idle, prune, finish, amend };
