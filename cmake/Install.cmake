@@ -3,9 +3,11 @@
 # absolute path. Programs find each other, the trainer and configs from their own place (/proc/self/exe).
 #
 #   bin/dlrun, bin/dlrun-worker       lib/dlrun/libdlrun_trainer.so      share/dlrun/configs, study.schema.json
+#                                     lib/dlrun/libdlrun_lines.so
 #   share/man/man1                    completions of bash, zsh, fish     share/doc/dlrun
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 install(TARGETS dlrun dlrun-worker RUNTIME DESTINATION bin)
+install(TARGETS dlrun_lines LIBRARY DESTINATION lib/dlrun)
 if(TARGET dlrun_trainer)
   install(TARGETS dlrun_trainer LIBRARY DESTINATION lib/dlrun)
 endif()

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "programs/buffering.hpp"
 
-#include <filesystem>
-
 namespace dlrun::programs {
 
 namespace {
 
-/// The library of coreutils' stdbuf; empty: it is not here.
-std::string line_library() {
-  for (const char* file : {"/usr/libexec/coreutils/libstdbuf.so", "/usr/lib/coreutils/libstdbuf.so",
-                           "/usr/lib/x86_64-linux-gnu/coreutils/libstdbuf.so"}) {
-    std::error_code none;
-    if (std::filesystem::exists(file, none)) return file;
+namespace fs = std::filesystem;
+
+constexpr const char* kLibrary = "libdlrun_lines.so";
+
+/// Adds to a variable that is a list.
+void append(std::string& list, const std::string& more) { list += (list.empty() ? "" : ":") + more; }
+
+}  // namespace
+
+fs::path line_library(const fs::path& programs) {
+  std::error_code none;
+  for (const fs::path& file : {programs / kLibrary, programs.parent_path() / "lib" / "dlrun" / kLibrary}) {
+    if (fs::exists(file, none)) return file;
   }
   return {};
 }
 
-}  // namespace
-
-void let_lines_out(std::map<std::string, std::string>& environment) {
+void let_lines_out(std::map<std::string, std::string>& environment, const fs::path& library) {
   environment.emplace("PYTHONUNBUFFERED", "1");
   environment.emplace("GFORTRAN_UNBUFFERED_PRECONNECTED", "y");
-  static const std::string library = line_library();
-  if (library.empty() || !environment.emplace("_STDBUF_O", "L").second) return;
-  environment.emplace("ASAN_OPTIONS", "verify_asan_link_order=0");  // else a sanitized program refuses the library
-  std::string& preload = environment["LD_PRELOAD"];
-  preload += (preload.empty() ? "" : ":") + library;
+  if (library.empty() || environment.contains("_STDBUF_O")) return;
+  append(environment["LD_PRELOAD"], library.string());
+  append(environment["ASAN_OPTIONS"], "verify_asan_link_order=0");  // else a sanitized program refuses the library
 }
 
 }  // namespace dlrun::programs

@@ -67,12 +67,15 @@ Keeper::Keeper(const std::filesystem::path& binary, const Start& start) : folder
   keepers.insert(child_.pid());
 }
 
+bool Keeper::wait_for_end(std::chrono::milliseconds most) {
+  pollfd item{child_.watch(), POLLIN, 0};
+  if (!child_.has_ended()) ::poll(&item, 1, static_cast<int>(most.count()));
+  return child_.has_ended();
+}
+
 Keeper::~Keeper() {
   end(0);
-  pollfd item{child_.watch(), POLLIN, 0};
-  const auto most = std::chrono::milliseconds(kMostEnding).count();
-  if (!child_.has_ended()) ::poll(&item, 1, static_cast<int>(most));
-  const bool has_cleaned_up = child_.has_ended() && child_.status() == 0;
+  const bool has_cleaned_up = wait_for_end(kMostEnding) && child_.status() == 0;
   keepers.erase(child_.pid());
   child_ = process::Child();
   if (!has_cleaned_up) end_descendants(with_descendants(keepers));

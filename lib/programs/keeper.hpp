@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program whose keeper is a process below ours.
 #pragma once
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -42,6 +43,8 @@ class Keeper {
   /// @return the last news; nullopt: there are none
   std::optional<Lent> news();
   bool has_ended() { return child_.has_ended(); }
+  /// Waits until it has ended, at most so long. @return has it?
+  bool wait_for_end(std::chrono::milliseconds most);
   pid_t pid() const { return child_.pid(); }
   /// Folder to which paths of its checkpoints are relative.
   const std::string& folder() const { return folder_; }

@@ -15,6 +15,7 @@
 #include "programs/descendants.hpp"
 #include "util/error.hpp"
 #include "util/memory.hpp"
+#include "util/processes.hpp"
 
 namespace dlrun::programs {
 
@@ -24,7 +25,6 @@ using std::chrono::milliseconds;
 
 constexpr int kRunAgain = 85;   ///< HTCondor's code of a self-checkpointing job
 constexpr int kMaxRuns = 1000;  ///< runs of one program, by exit code 85
-constexpr const char* kResume = "DLRUN_RESUME=";
 
 /// Another text for a file that was written since; the same for one that is not there.
 std::string stamp_of(const std::string& path) {
@@ -39,9 +39,21 @@ std::int64_t memory_below_us() {
   return sum;
 }
 
-void set_resume(Launch& launch, const std::string& path) {
-  std::erase_if(launch.environment, [](const std::string& entry) { return entry.starts_with(kResume); });
-  launch.environment.push_back(kResume + path);
+std::int64_t peak_below_us() {
+  std::int64_t peak = 0;
+  for (const pid_t pid : descendants()) peak = std::max(peak, peak_memory(pid));
+  return peak;
+}
+
+/// Is a process below us about to write the file?
+bool is_being_written(const std::string& path) {
+  const auto below = descendants();
+  return std::any_of(below.begin(), below.end(), [&](pid_t pid) { return has_open_for_writing(pid, path); });
+}
+
+void set_variable(Launch& launch, const std::string& name, const std::string& value) {
+  std::erase_if(launch.environment, [&](const std::string& entry) { return entry.starts_with(name + "="); });
+  launch.environment.push_back(name + "=" + value);
 }
 
 }  // namespace
@@ -51,18 +63,21 @@ Kept::Kept(Start start, Channel owner)
 
 void Kept::serve() {
   while (hear()) {
-    take_lines();
-    if (piece_ && has_ended_ && lines_.empty()) judge_end();
+    do {
+      take_lines();
+      if (piece_ && has_ended_ && lines_.empty()) judge_end();
+    } while (answer());
     if (is_ending_ && has_ended_) return;
     wait();
   }
 }
 
-/// Requests that have come. False: the owner has gone.
+/// Takes requests that have come. False: the owner has gone.
 bool Kept::hear() {
   if (!callers_.read()) return false;
-  while (const auto said = callers_.next()) answer(*said);
+  if (!callers_.has_guest()) std::erase_if(asked_, [](const auto& said) { return said.who == Caller::guest; });
   if (piece_ && caller_ == Caller::guest && !callers_.has_guest()) interrupt();
+  while (auto said = callers_.next()) asked_.push_back(std::move(*said));
   return true;
 }
 
@@ -100,14 +115,23 @@ void Kept::wait() {
       !program_->read(watch.items, [&](Stream stream, std::string_view line) { lines_.emplace_back(stream, line); });
 }
 
-void Kept::answer(const Callers::Said& said) {
+/// Answers the first request that can be answered: another piece has to wait until the one that runs is over.
+/// @return false: there is none
+bool Kept::answer() {
+  const auto next = std::find_if(asked_.begin(), asked_.end(), [&](const Callers::Said& said) {
+    return !piece_ || std::holds_alternative<EndProgram>(request_of(said.line));
+  });
+  if (next == asked_.end()) return false;
+  const Callers::Said said = *next;
+  asked_.erase(next);
   const Request asked = request_of(said.line);
-  if (const auto* piece = std::get_if<RunPiece>(&asked)) return begin(*piece, said.who);
-  end(std::get<EndProgram>(asked));
+  if (const auto* piece = std::get_if<RunPiece>(&asked)) begin(*piece, said.who);
+  if (const auto* ending = std::get_if<EndProgram>(&asked)) end(*ending);
+  return true;
 }
 
 void Kept::begin(const RunPiece& piece, Caller caller) {
-  if (is_ending_ || piece_) return;
+  if (is_ending_) return;
   piece_ = piece;
   caller_ = caller;
   if (caller == Caller::guest) tell_owner(true, piece.from);
@@ -118,7 +142,7 @@ void Kept::begin(const RunPiece& piece, Caller caller) {
 
 void Kept::resume() {
   move_to_cores_of(callers_.process(caller_));
-  program_->signal_group(SIGCONT);
+  program_->go_on();
 }
 
 void Kept::launch() {
@@ -141,7 +165,7 @@ void Kept::end(const EndProgram& end) {
   if (end.grace <= 0) return kill();
   program_->tell(fmt::format(R"({{"stop":"shutdown","grace_s":{}}})", end.grace));
   program_->signal_group(SIGTERM);
-  program_->signal_group(SIGCONT);
+  program_->go_on();
   grace_ends_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(end.grace));
 }
 
@@ -198,7 +222,8 @@ bool Kept::may_run_again() {
   const auto checkpoint = reports_.checkpoint(start_.reports.last);
   if (is_ending_ || !WIFEXITED(status) || WEXITSTATUS(status) != kRunAgain || !checkpoint || runs_ >= kMaxRuns)
     return false;
-  set_resume(start_.launch, absolute(checkpoint->path));
+  set_variable(start_.launch, "DLRUN_RESUME", absolute(checkpoint->path));
+  set_variable(start_.launch, "DLRUN_FROM_STEP", std::to_string(checkpoint->step));
   return true;
 }
 
@@ -212,6 +237,7 @@ std::optional<Checkpoint> Kept::unchanged_checkpoint() const {
   if (!checkpoint) return std::nullopt;
   checkpoint->path = absolute(checkpoint->path);
   if (checkpoint->stamp != stamp_of(checkpoint->path)) return std::nullopt;
+  if (!has_ended_ && is_being_written(checkpoint->path)) return std::nullopt;
   return checkpoint;
 }
 
@@ -224,8 +250,9 @@ void Kept::finish(bool is_parked, const std::string& message) {
   over.checkpoint = unchanged_checkpoint();
   over.names = reports_.names();
   over.beyond = reports_.beyond();
+  over.newest = reports_.newest();
   over.repeated = reports_.take_repeated();
-  over.peak_rss = has_ended_ && program_ ? program_->peak_rss() : 0;
+  if (program_) over.peak_rss = has_ended_ ? program_->peak_rss() : peak_below_us();
   over.held = is_parked && !has_ended_ ? memory_below_us() : 0;
   over.socket = callers_.name();
   over.message = message;

@@ -27,7 +27,7 @@ class Kept {
 
   void wait();
   bool hear();
-  void answer(const Callers::Said& said);
+  bool answer();
   void begin(const RunPiece& piece, Caller caller);
   void interrupt();
   void say(const Answer& answer) { callers_.say(caller_, to_line(answer)); }
@@ -48,6 +48,7 @@ class Kept {
 
   Start start_;
   Callers callers_;
+  std::deque<Callers::Said> asked_;  ///< not answered yet
   Reports reports_;
   std::optional<Subprocess> program_;
   bool has_ended_ = false;  ///< the program, and all its output was read

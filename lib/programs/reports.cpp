@@ -93,12 +93,24 @@ void Reports::take(const Json& json) {
     add(json.at("metric").get<std::string>(), json.value("step", std::max(newest_, options_.begin + 1)),
         trial::number_from_json(json.at("value")));
   } else if (json.contains("checkpoint")) {
-    checkpoints_.push_back({json.at("checkpoint").get<std::string>(), json.value("step", newest_)});
+    add_checkpoint({json.at("checkpoint").get<std::string>(), json.value("step", newest_)});
   } else if (json.contains("result")) {
     for (const auto& [name, value] : json.at("result").items()) result_[name] = trial::number_from_json(value);
   } else {
     warn("a report line has none of 'metric', 'checkpoint', 'result'");
   }
+}
+
+/// A file that is named again holds the new step.
+void Reports::add_checkpoint(const Checkpoint& checkpoint) {
+  const auto is_same = [&](const Checkpoint& other) { return other.path == checkpoint.path; };
+  if (std::erase_if(checkpoints_, is_same) > 0)
+    warn(
+        fmt::format("the checkpoint '{}' is written again: a file that changes while the program runs on may be of no "
+                    "use; give each step's a name of its own",
+                    checkpoint.path));
+  checkpoints_.push_back(checkpoint);
+  checkpoint_steps_.insert(checkpoint.step);
 }
 
 void Reports::add(const std::string& metric, std::int64_t step, double value) {
@@ -117,15 +129,17 @@ void Reports::add(const std::string& metric, std::int64_t step, double value) {
   newest_ = std::max(newest_, step);
   if (step <= options_.known) {
     repeated_.insert(step);
-  } else {
-    steps_[step][metric] = {value, false};
+    return;
   }
+  Value& known = steps_[step][metric];
+  if (known.is_told)
+    return warn(
+        fmt::format("metric '{}' of step {} has a value that counts already: this one came too late", metric, step));
+  known = {value, false};
 }
 
 bool Reports::awaits_checkpoint(std::int64_t step) const {
-  const auto has_one = [&](std::int64_t of) {
-    return std::any_of(checkpoints_.begin(), checkpoints_.end(), [&](const Checkpoint& one) { return one.step == of; });
-  };
+  const auto has_one = [&](std::int64_t of) { return checkpoint_steps_.contains(of); };
   if (newest_ > step || has_one(step) || step - 1 <= options_.begin) return false;
   for (std::int64_t before = options_.begin + 1; before < step; ++before) {
     if (!has_one(before)) return false;
@@ -160,6 +174,7 @@ std::int64_t Reports::take_repeated() { return std::int64_t(std::exchange(repeat
 
 void Reports::put_results_at(std::int64_t step) {
   for (const auto& [name, value] : result_) steps_[step][name] = {value, false};
+  if (!result_.empty()) newest_ = std::max(newest_, step);
 }
 
 std::vector<trial::Report> Reports::take_fresh(std::int64_t to) {
@@ -181,8 +196,9 @@ std::optional<Checkpoint> Reports::checkpoint(std::int64_t to) const {
 }
 
 void Reports::stamp_checkpoint(const std::function<std::string(const std::string& path)>& stamp_of) {
-  for (; stamped_ < checkpoints_.size(); ++stamped_)
-    checkpoints_[stamped_].stamp = stamp_of(checkpoints_[stamped_].path);
+  for (Checkpoint& checkpoint : checkpoints_) {
+    if (checkpoint.stamp.empty()) checkpoint.stamp = stamp_of(checkpoint.path);
+  }
 }
 
 double Reports::last_value(const std::string& metric) const {
@@ -195,9 +211,7 @@ double Reports::last_value(const std::string& metric) const {
 
 std::set<std::string> Reports::names() const {
   std::set<std::string> names;
-  for (const auto& [step, values] : steps_) {
-    for (const auto& [name, value] : values) names.insert(name);
-  }
+  for (const auto& [name, step] : newest_of_) names.insert(name);
   for (const auto& [name, value] : result_) names.insert(name);
   return names;
 }

@@ -66,6 +66,8 @@ class Reports {
   double last_value(const std::string& metric) const;
   /// Metrics with any value.
   std::set<std::string> names() const;
+  /// The newest step of the trial that was reported.
+  std::int64_t newest() const { return newest_; }
   /// The last step that was reported beyond the trial's, where values do not count; 0: none.
   std::int64_t beyond() const { return beyond_; }
   /// Steps that the program did again since the last call, though their values are recorded.
@@ -80,6 +82,7 @@ class Reports {
   };
 
   bool awaits_checkpoint(std::int64_t step) const;
+  void add_checkpoint(const Checkpoint& checkpoint);
   void take(const Json& json);
   void add(const std::string& metric, std::int64_t step, double value);
   void warn(const std::string& text);
@@ -90,11 +93,11 @@ class Reports {
   std::map<std::string, std::int64_t> newest_of_;  ///< by metric, steps that do not count among them
   std::map<std::string, double> result_;
   std::vector<Checkpoint> checkpoints_;
-  std::size_t stamped_ = 0;          ///< checkpoints that are stamped
-  std::int64_t newest_ = 0;          ///< step the last line was about
-  std::int64_t beyond_ = 0;          ///< see beyond()
-  std::set<std::int64_t> repeated_;  ///< see take_repeated()
-  std::int64_t fresh_ = 0;           ///< steps up to here were handed out as fresh
+  std::set<std::int64_t> checkpoint_steps_;  ///< steps that had one, also if its file has been written again
+  std::int64_t newest_ = 0;                  ///< step the last line was about
+  std::int64_t beyond_ = 0;                  ///< see beyond()
+  std::set<std::int64_t> repeated_;          ///< see take_repeated()
+  std::int64_t fresh_ = 0;                   ///< steps up to here were handed out as fresh
   std::set<std::string> warned_;
   std::vector<std::string> warnings_;
 };

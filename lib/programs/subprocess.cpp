@@ -88,9 +88,29 @@ void Subprocess::tell(std::string_view line) {
   [[maybe_unused]] const ssize_t done = ::write(control_.fd(), whole.data(), whole.size());
 }
 
+/// All of the program's processes.
+std::set<pid_t> Subprocess::processes() const {
+  std::set<pid_t> all = descendants();
+  std::erase_if(all, [&](pid_t pid) { return spared_.contains(pid); });
+  return all;
+}
+
+void Subprocess::go_on() const {
+  for (const pid_t pid : processes()) ::kill(pid, SIGCONT);
+}
+
 /// A shell that has just forked stands still too, but does not say so before its child, which is stopped, has gone on.
 void Subprocess::stop() const {
   signal_group(SIGSTOP);
+  std::set<pid_t> stopped;
+  for (bool has_new = true; has_new;) {  // what one of them forks meanwhile is found by the next round
+    has_new = false;
+    for (const pid_t pid : processes()) {
+      if (!stopped.insert(pid).second) continue;
+      ::kill(pid, SIGSTOP);
+      has_new = true;
+    }
+  }
   for (int nap = 0; nap < kMostNaps; ++nap) {
     siginfo_t info{};
     const int found = ::waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WSTOPPED | WEXITED | WNOWAIT | WNOHANG);

@@ -63,8 +63,11 @@ class Subprocess {
   /// A line on its fd 4; a program that does not listen is no fault.
   void tell(std::string_view line);
   void signal_group(int number) const { child_.signal(number); }
-  /// Stops its group, and returns when the program itself stands still or has ended, or after a tenth of a second.
+  /// Stops it with all that descends from it, in whatever group, and returns when the program itself stands still or
+  /// has ended, or after a tenth of a second.
   void stop() const;
+  /// Lets them go on.
+  void go_on() const;
   /// wait()'s status, once pump() returned false.
   int status() const { return child_.status(); }
   /// Bytes the program itself (or the largest of the children it waited for) held at its peak, once it has ended.
@@ -73,6 +76,7 @@ class Subprocess {
  private:
   void read_from(std::size_t stream, const TakeLine& line);
   bool has_ended();
+  std::set<pid_t> processes() const;
 
   std::set<pid_t> spared_;  ///< descendants of this process that are not the program's
   process::Child child_;

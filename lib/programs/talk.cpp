@@ -26,19 +26,24 @@ std::vector<trial::Report> reports_of(const Json& list) {
 }
 
 Json to_json(const PieceOver& over) {
-  Json json{
-      {"parked", over.is_parked}, {"fault", int(over.fault)},  {"status", over.status},           {"names", over.names},
-      {"beyond", over.beyond},    {"repeated", over.repeated}, {"peak", over.peak_rss},           {"held", over.held},
-      {"socket", over.socket},    {"message", over.message},   {"reports", list_of(over.reports)}};
+  Json json{{"parked", over.is_parked},  {"fault", int(over.fault)}, {"status", over.status},
+            {"names", over.names},       {"beyond", over.beyond},    {"newest", over.newest},
+            {"repeated", over.repeated}, {"peak", over.peak_rss},    {"held", over.held},
+            {"socket", over.socket},     {"message", over.message},  {"reports", list_of(over.reports)}};
   if (over.checkpoint) json["checkpoint"] = {{"path", over.checkpoint->path}, {"step", over.checkpoint->step}};
   return json;
 }
 
 Json to_json(const Lent& lent) {
-  return {{"is_lent", lent.is_lent}, {"step", lent.step}, {"objective", lent.objective}, {"held", lent.held}};
+  return {{"is_lent", lent.is_lent},
+          {"step", lent.step},
+          {"objective", trial::number_to_json(lent.objective)},
+          {"held", lent.held}};
 }
 
-Lent lent_of(const Json& json) { return {json.at("is_lent"), json.at("step"), json.at("objective"), json.at("held")}; }
+Lent lent_of(const Json& json) {
+  return {json.at("is_lent"), json.at("step"), trial::number_from_json(json.at("objective")), json.at("held")};
+}
 
 PieceOver piece_over(const Json& json) {
   PieceOver over;
@@ -47,6 +52,7 @@ PieceOver piece_over(const Json& json) {
   over.status = json.at("status");
   over.names = json.at("names").get<std::set<std::string>>();
   over.beyond = json.at("beyond");
+  over.newest = json.at("newest");
   over.repeated = json.at("repeated");
   over.peak_rss = json.at("peak");
   over.held = json.at("held");

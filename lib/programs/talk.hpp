@@ -51,8 +51,9 @@ struct PieceOver {
   std::optional<Checkpoint> checkpoint;  ///< the newest of a step of the piece or before; an absolute path
   std::set<std::string> names;           ///< metrics that the program has ever reported
   std::int64_t beyond = 0;               ///< as Reports
+  std::int64_t newest = 0;               ///< as Reports
   std::int64_t repeated = 0;
-  std::int64_t peak_rss = 0;  ///< bytes; of a program that has ended
+  std::int64_t peak_rss = 0;  ///< bytes that the largest of its processes has held
   std::int64_t held = 0;      ///< bytes that a program which waits holds, with all below it
   std::string socket;         ///< name at which other workers of this host may ask for the next piece
   std::string message;        ///< why it was not started or cannot go on; empty: its status says so

@@ -24,11 +24,14 @@ std::variant<Numbers, Unmeasured> measure_all(const State& s, const trial::Piece
   const MemberRecord& record = s.trials[result.key.member];
   std::optional<Measured> earlier;
   if (record.value()) earlier = Measured{record.objective, record.objective_step};
-  const auto measured = measure(s.rules.objective, result.reports, earlier);
-  if (const auto* none = std::get_if<Unmeasured>(&measured)) return *none;
+  auto measured = measure(s.rules.objective, result.reports, earlier);
+  const auto* none = std::get_if<Unmeasured>(&measured);
+  const bool is_over_before = none && none->cause == trial::Cause::exception && result.outcome == Outcome::early;
+  if (is_over_before && earlier) measured = *earlier;  // it has measured nothing more
+  if (none = std::get_if<Unmeasured>(&measured); none != nullptr) return *none;
   const auto extras = s.trials.extras(result.key.member);
   Numbers numbers{std::get<Measured>(measured), {extras.begin(), extras.end()}};
-  if (auto none = measure_extras(s.rules, result.reports, numbers.objective.step, numbers.extras)) return *none;
+  if (auto missing = measure_extras(s.rules, result.reports, numbers.objective.step, numbers.extras)) return *missing;
   return numbers;
 }
 

@@ -10,6 +10,9 @@ namespace dlrun {
 /// Bytes that programs can have without others losing theirs to the disk; 0: not known.
 std::int64_t available_memory();
 
+/// Bytes of memory that a process has held at most; 0 if it is no more.
+std::int64_t peak_memory(pid_t pid);
+
 /// Bytes that a process shares with no file; 0 if it is no more.
 std::int64_t own_memory(pid_t pid);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "util/processes.hpp"
 
+#include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 
 #include <charconv>
 #include <filesystem>
@@ -27,6 +29,15 @@ bool read_stat(Process& process) {
   return bool(fields >> state >> process.parent >> group >> process.session);
 }
 
+/// By "flags:" of a descriptor, which are octal.
+bool is_for_writing(const std::string& info) {
+  std::ifstream file(info);
+  for (std::string name, value; file >> name >> value;) {
+    if (name == "flags:") return (std::stoul(value, nullptr, 8) & O_ACCMODE) != O_RDONLY;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Process> processes() {
@@ -40,6 +51,21 @@ std::vector<Process> processes() {
     if (is_number && read_stat(process)) out.push_back(process);
   }
   return out;
+}
+
+bool has_open_for_writing(pid_t pid, const std::string& file) {
+  struct stat wanted {};
+  if (::stat(file.c_str(), &wanted) != 0) return false;
+  const std::string process = "/proc/" + std::to_string(pid);
+  std::error_code fault;
+  std::filesystem::directory_iterator open(process + "/fd", fault);
+  for (; !fault && open != std::filesystem::directory_iterator(); open.increment(fault)) {
+    struct stat facts {};
+    if (::stat(open->path().c_str(), &facts) != 0) continue;
+    const bool is_it = facts.st_dev == wanted.st_dev && facts.st_ino == wanted.st_ino;
+    if (is_it && is_for_writing(process + "/fdinfo/" + open->path().filename().string())) return true;
+  }
+  return false;
 }
 
 void become_subreaper() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }

@@ -3,6 +3,7 @@
 #pragma once
 #include <sys/types.h>
 
+#include <string>
 #include <vector>
 
 namespace dlrun {
@@ -15,6 +16,9 @@ struct Process {
 
 /// All processes of the machine; one that ends meanwhile may be left out.
 std::vector<Process> processes();
+
+/// Has the process this file open, and not only to read it?
+bool has_open_for_writing(pid_t pid, const std::string& file);
 
 /// Orphans of this process's descendants become its children from now on, not init's.
 void become_subreaper();

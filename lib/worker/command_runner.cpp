@@ -147,6 +147,11 @@ class CommandPiece {
     const int code = WEXITSTATUS(status);
     if (code == kTransient) return fail(trial::Cause::worker_lost, "the program asks to be tried again (exit code 75)");
     if (code != 0) return judge_code(code);
+    const bool is_early = over_.newest < order_.to_step;
+    if (is_early && (has_objective() || (order_.from_step > 0 && over_.names.contains(setup_.metric)))) {
+      result_.outcome = trial::Outcome::early;
+      return;
+    }
     if (has_objective()) return;
     fail(trial::Cause::exception,
          "the program ended well, but reported no value of '" + setup_.metric + "'" + what_was_reported());

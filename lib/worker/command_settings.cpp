@@ -9,6 +9,7 @@
 #include "programs/buffering.hpp"
 #include "programs/command_line.hpp"
 #include "util/error.hpp"
+#include "worker/trainer.hpp"
 
 namespace dlrun::worker {
 
@@ -30,8 +31,8 @@ std::vector<std::string> environment(const std::map<std::string, std::string>& o
     const std::size_t equal = text.find('=');
     if (equal != std::string::npos) all[text.substr(0, equal)] = text.substr(equal + 1);
   }
-  programs::let_lines_out(all);
   for (const auto& [name, value] : own) all[name] = value;
+  programs::let_lines_out(all, programs::line_library(program_folder()));
   std::vector<std::string> out;
   for (const auto& [name, value] : all) out.push_back(fmt::format("{}={}", name, value));
   return out;

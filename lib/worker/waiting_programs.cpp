@@ -2,12 +2,23 @@
 #include "worker/waiting_programs.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <tuple>
 #include <utility>
 
 #include "util/memory.hpp"
 
 namespace dlrun::worker {
+
+WaitingPrograms::~WaitingPrograms() {
+  using Clock = std::chrono::steady_clock;
+  while (!programs_.empty()) end(programs_.begin());
+  const auto until = Clock::now() + std::chrono::duration<double>(grace_);
+  for (const auto& keeper : ending_) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+    keeper->wait_for_end(std::max(left, std::chrono::milliseconds(0)));
+  }
+}
 
 void WaitingPrograms::add(const trial::Member& member, Waiting program) {
   hear_news();

@@ -36,6 +36,11 @@ class WaitingPrograms {
   WaitingPrograms(const WaitingLimits& limits, double grace, bool maximize = false)
       : limits_(limits), grace_(grace), maximize_(maximize) {}
 
+  /// All are asked to end, and may take their grace.
+  ~WaitingPrograms();
+  WaitingPrograms(const WaitingPrograms&) = delete;
+  WaitingPrograms& operator=(const WaitingPrograms&) = delete;
+
   void add(const trial::Member& member, Waiting program);
   /// The member's program, if it waits behind this step. One that waits elsewhere is ended.
   std::unique_ptr<programs::Keeper> take(const trial::Member& member, std::int64_t step);

@@ -48,7 +48,7 @@ class Deb(unittest.TestCase):
         self.assertIn("libsleef3", named)   # opened, not linked
 
     def test_files_are_where_debian_looks_for_them(self):
-        for file in ("bin/dlrun", "bin/dlrun-worker", "lib/dlrun/libdlrun_trainer.so", "share/dlrun/study.schema.json",
+        for file in ("bin/dlrun", "bin/dlrun-worker", "lib/dlrun/libdlrun_trainer.so", "lib/dlrun/libdlrun_lines.so", "share/dlrun/study.schema.json",
                      "share/dlrun/configs/models/mlp.yaml", "share/man/man1/dlrun-tune.1.gz", "share/doc/dlrun/copyright",
                      "share/doc/dlrun/changelog.Debian.gz", "share/bash-completion/completions/dlrun",
                      "share/zsh/vendor-completions/_dlrun", "share/fish/vendor_completions.d/dlrun.fish"):

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <fstream>
 
@@ -99,8 +100,9 @@ TEST_CASE("one process serves all pieces of its trial", "[programs]") {
   CHECK(over.repeated == 0);
 }
 
-TEST_CASE("a program that waits is stopped with its group, and goes on", "[programs]") {
-  Bench bench("sleep 1000 & echo $$ $!; echo acc 1; while :; do echo acc 2; sleep 0.01; done");
+TEST_CASE("a program that waits is stopped with all below it, and goes on", "[programs]") {
+  const std::string own = GENERATE("", "setsid ");  // in a session of its own
+  Bench bench(own + "sleep 1000 & echo $$ $!; echo acc 1; while :; do echo acc 2; sleep 0.01; done");
   Keeper keeper = bench.keeper();
   REQUIRE(bench.run(keeper, 0, 1).is_parked);
   const int shell = std::stoi(bench.lines[0]), child = std::stoi(bench.lines[0].substr(bench.lines[0].find(' ')));
@@ -217,11 +219,94 @@ TEST_CASE("lines come when they are printed, from programs that never flush", "[
   CAPTURE(program);
   Bench bench("");
   std::map<std::string, std::string> environment{{"PATH", "/usr/bin:/bin"}};
-  let_lines_out(environment);
+  let_lines_out(environment, line_library(bin_folder()));
   bench.start.launch.arguments = arguments;
   for (const auto& [name, value] : environment) bench.start.launch.environment.push_back(name + "=" + value);
   Keeper keeper = bench.keeper();
   CHECK(bench.run(keeper, 0, 1).is_parked);
+}
+
+// Python writes once, and what is not written then is lost.
+TEST_CASE("no line is cut where a program is stopped in the middle of it", "[programs]") {
+  Bench bench("");
+  bench.start.launch.arguments = {"python3", "-c",
+                                  "import sys\nfor e in range(1, 5):\n  print('acc', e)\n  sys.stdout.write('y' * "
+                                  "300000 + '\\n')\n  print('end', e)"};
+  std::map<std::string, std::string> environment{{"PATH", "/usr/bin:/bin"}};
+  let_lines_out(environment, line_library(bin_folder()));
+  for (const auto& [name, value] : environment) bench.start.launch.environment.push_back(name + "=" + value);
+  Keeper keeper = bench.keeper();
+  for (int step = 0; step < 4; ++step) {
+    const PieceOver over = bench.run(keeper, step, step + 1);
+    CHECK(over.reports == std::vector<trial::Report>{{step + 1, {{"acc", step + 1.0}}}});
+  }
+  for (int step = 1; step <= 4; ++step)
+    CHECK(std::count(bench.lines.begin(), bench.lines.end(), "end " + std::to_string(step)) == 1);
+}
+
+TEST_CASE("a piece that is asked for while another worker leaves is run", "[programs]") {
+  Bench bench("echo acc 1; while [ ! -e $GO ]; do sleep 0.01; done; for e in 2 3 4; do echo acc $e; done");
+  TempFile go;
+  bench.start.launch.environment.push_back("GO=" + go.path);
+  Keeper keeper = bench.keeper();
+  const std::string socket = bench.run(keeper, 0, 1).socket;
+  {
+    Channel guest = visit(socket);
+    guest.say(to_line(RunPiece{1, 4}));
+    bool is_lent = false;
+    wait_until([&] {
+      const auto news = keeper.news();
+      return is_lent = is_lent || (news && news->is_lent);
+    });
+    ::kill(keeper.pid(), SIGSTOP);
+    wait_until([&] { return state_of(keeper.pid()) == "T"; });
+  }
+  keeper.channel().say(to_line(RunPiece{1, 4}));  // beside the end of the guest's connection
+  ::kill(keeper.pid(), SIGCONT);
+  write_file(go.path, "", {.durable = false});
+  std::optional<PieceOver> over;
+  while (!over && keeper.channel().read()) {
+    while (const auto line = keeper.channel().next()) {
+      const Answer answer = answer_of(*line);
+      if (const auto* found = std::get_if<PieceOver>(&answer)) over = *found;
+    }
+  }
+  REQUIRE(over);
+  CHECK(over->reports.size() == 3);
+}
+
+TEST_CASE("a value that is no number comes to the owner", "[programs]") {
+  Bench bench("echo acc 1; echo acc nan; echo acc 3; echo acc 4"), guest("");
+  Keeper keeper = bench.keeper();
+  const std::string socket = bench.run(keeper, 0, 1).socket;
+  Channel channel = visit(socket);
+  run_piece(channel, {1, 2}, guest.listener());
+  CHECK(std::isnan(when_back(keeper).objective));
+}
+
+TEST_CASE("a program that asks to be run again finds how far its checkpoint goes", "[programs]") {
+  Bench bench(
+      "echo from $DLRUN_FROM_STEP; cd /tmp; if [ $DLRUN_FROM_STEP = 2 ]; then echo acc 3; echo acc 4; exit 0; fi; "
+      "echo acc 1; echo acc 2; echo x > $OUT; echo '::dlrun {\"checkpoint\":\"'$OUT'\",\"step\":2}'; exit 85");
+  TempFile out;
+  bench.start.launch.environment.push_back("OUT=" + out.path);
+  bench.start.launch.environment.emplace_back("DLRUN_FROM_STEP=0");
+  Keeper keeper = bench.keeper();
+  const PieceOver over = bench.run(keeper, 0, 4);
+  CHECK(over.status == 0);
+  CHECK(std::count(bench.lines.begin(), bench.lines.end(), "from 2") == 1);
+}
+
+TEST_CASE("a checkpoint that is being written when the program is stopped is not kept", "[programs]") {
+  const bool is_open = GENERATE(true, false);
+  Bench bench(std::string(is_open ? "exec 7> $OUT; " : "echo whole > $OUT; ") +
+              "echo '::dlrun {\"checkpoint\":\"'$OUT'\",\"step\":1}'; echo acc 1; while :; do sleep 1; done");
+  TempFile out;
+  bench.start.launch.environment.push_back("OUT=" + out.path);
+  Keeper keeper = bench.keeper();
+  const PieceOver over = bench.run(keeper, 0, 1);
+  CHECK(over.checkpoint.has_value() != is_open);
+  CHECK(over.peak_rss > 100'000);
 }
 
 TEST_CASE("a program goes on upon the cores of the worker that continues it", "[programs]") {
@@ -244,10 +329,15 @@ TEST_CASE("a program goes on upon the cores of the worker that continues it", "[
 }
 
 TEST_CASE("variables that say how a program prints stay as they are set", "[programs]") {
-  std::map<std::string, std::string> environment{{"PYTHONUNBUFFERED", ""}, {"LD_PRELOAD", "/own.so"}};
-  let_lines_out(environment);
+  std::map<std::string, std::string> environment{
+      {"PYTHONUNBUFFERED", ""}, {"LD_PRELOAD", "/own.so"}, {"ASAN_OPTIONS", "detect_leaks=0"}};
+  let_lines_out(environment, "/lines.so");
   CHECK(environment.at("PYTHONUNBUFFERED").empty());
-  CHECK(environment.at("LD_PRELOAD").starts_with("/own.so"));
+  CHECK(environment.at("LD_PRELOAD") == "/own.so:/lines.so");
+  CHECK(environment.at("ASAN_OPTIONS") == "detect_leaks=0:verify_asan_link_order=0");
+  environment["_STDBUF_O"] = "0";
+  let_lines_out(environment, "/other.so");
+  CHECK(environment.at("LD_PRELOAD") == "/own.so:/lines.so");
 }
 
 TEST_CASE("texts that are no UTF-8 come through", "[programs]") {

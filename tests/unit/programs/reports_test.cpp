@@ -182,4 +182,33 @@ TEST_CASE("long lines are cut, not kept", "[programs]") {
   CHECK(lines[2] == "last");
 }
 
+TEST_CASE("a value of a step that a piece has counts no more", "[programs]") {
+  Reports reports = whole(4);
+  say(reports, "acc", 1, 0.5);
+  REQUIRE(reports.of_piece(0, 1).size() == 1);
+  say(reports, "acc", 1, 0.9);
+  say(reports, "acc", 2, 0.7);
+  CHECK(reports.of_piece(1, 2) == std::vector<trial::Report>{{2, {{"acc", 0.7}}}});
+  const auto warnings = reports.take_warnings();
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0] == "dlrun: metric 'acc' of step 1 has a value that counts already: this one came too late");
+}
+
+TEST_CASE("a checkpoint's file that is named again holds the new step alone", "[programs]") {
+  Reports reports = whole(4);
+  const auto leave = [&](int step) {
+    reports.take_report_line(fmt::format(R"({{"checkpoint": "last", "step": {}}})", step));
+    say(reports, "acc", step, 0.5);
+  };
+  leave(1);
+  CHECK(reports.checkpoint(1).value().step == 1);
+  CHECK(reports.take_warnings().empty());
+  leave(2);
+  CHECK_FALSE(reports.checkpoint(1));
+  CHECK(reports.checkpoint(2).value().step == 2);
+  CHECK(reports.take_warnings().size() == 1);
+  say(reports, "acc", 3, 0.5);
+  CHECK_FALSE(reports.has_reached(3));  // every step so far had one
+}
+
 }  // namespace reports_test

@@ -479,6 +479,30 @@ TEST_CASE("a trial that ends early by itself is complete, and its lane stays hel
   CHECK_THAT(player.decisions[1], Contains("at 5000"));
 }
 
+TEST_CASE("a trial whose later piece measures nothing more before it ends keeps its objective", "[study][early]") {
+  Rules r = rules(1, 3);
+  r.epochs = 9;
+  Study study = make(r, asha(9));
+  Player player(study);
+  player.decide();
+  for (int pieces = 0; study.trial(TrialId(0)).steps < 3 && pieces < 9; ++pieces) {
+    PieceResult result = result_of(study, player.pop());
+    if (result.key.piece == 1) {
+      result.outcome = Outcome::early;
+      result.reports.clear();
+      player.absorb(PieceEnded{result});
+      const TrialId id = result.key.member.trial;
+      CHECK(player.rows[id].state == TrialState::completed);
+      CHECK(player.rows[id].steps == 1);
+      CHECK(player.rows[id].objective.has_value());
+      return;
+    }
+    player.absorb(PieceEnded{result});
+    player.decide();
+  }
+  FAIL("no trial went on");
+}
+
 TEST_CASE("replay and resume give the study that never crashed", "[study][replay]") {
   const auto pruner = GENERATE(pruners::PrunerOptions{}, asha(9));
   Study undisturbed = make(rules(3, 12), pruner);

@@ -74,6 +74,23 @@ TEST_CASE("a command reports on fd 3 and sees its parameters", "[worker][command
   CHECK(std::count(program.host.lines.begin(), program.host.lines.end(), "oops") == 1);
 }
 
+TEST_CASE("a program that ends by itself before the piece does has ended its trial early", "[worker][command]") {
+  Program program(R"(for i in 1 2; do echo '{"metric":"acc","step":'$i',"value":'$i'}' >&3; done)", 3);
+  program.setup.trial["epochs"] = 9;
+  SECTION("with values of its own") {
+    const auto result = program.run();
+    CHECK(result.outcome == trial::Outcome::early);
+    CHECK(result.reports.size() == 2);
+  }
+  SECTION("or with none, where earlier pieces had some") {
+    program.order.from_step = 2;
+    const auto result = program.run();
+    CHECK(result.outcome == trial::Outcome::early);
+    CHECK(result.reports.empty());
+    CHECK(result.repeated == 2);
+  }
+}
+
 TEST_CASE("exit codes and signals have their causes", "[worker][command]") {
   const auto [script, cause, message] = GENERATE(table<std::string, trial::Cause, std::string>(
       {{"exit 3", trial::Cause::exception, "exit code 3"},

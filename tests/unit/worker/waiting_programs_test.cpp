@@ -64,6 +64,27 @@ TEST_CASE("none waits where none may", "[worker][command]") {
   CHECK_FALSE(programs.has(member(1)));
 }
 
+TEST_CASE("programs that wait when the worker ends may take their grace", "[worker][command]") {
+  const TempFolder folder;
+  const std::string file = (folder.path() / "saved").string();
+  programs::Start start;
+  start.launch = {
+      {"sh", "-c", "trap 'sleep 0.2; echo done > " + file + "; exit' TERM; echo acc 1; while :; do sleep 0.01; done"},
+      {"PATH=/usr/bin:/bin"},
+      "/tmp"};
+  start.reports = {.last = 3, .regexes = {{"acc", "acc (.*)"}}, .needed = {"acc"}};
+  const auto bin = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  auto keeper = std::make_unique<programs::Keeper>(bin / "dlrun-worker", start);
+  REQUIRE(keeper->run({0, 1}, {[](const auto&) {}, [](const auto&) {}, [] { return std::nullopt; }}).is_parked);
+  const bool is_over = GENERATE(true, false);
+  {
+    WaitingPrograms programs({}, 60);
+    programs.add(member(1), {std::move(keeper), 1, 0.5, 0});
+    if (is_over) programs.end_trial(trial::TrialId(1));
+  }
+  CHECK(std::filesystem::exists(file));
+}
+
 TEST_CASE("a trial that is over leaves no program of any member", "[worker][command]") {
   WaitingPrograms programs({}, 1);
   programs.add({trial::TrialId(1), 0, 0}, waiting(1));
