@@ -142,7 +142,7 @@ void Kept::begin(const RunPiece& piece, Caller caller) {
 
 void Kept::resume() {
   move_to_cores_of(callers_.process(caller_));
-  program_->go_on();
+  program_->signal_all(SIGCONT);
 }
 
 void Kept::launch() {
@@ -164,8 +164,8 @@ void Kept::end(const EndProgram& end) {
   if (has_ended_) return;
   if (end.grace <= 0) return kill();
   program_->tell(fmt::format(R"({{"stop":"shutdown","grace_s":{}}})", end.grace));
-  program_->signal_group(SIGTERM);
-  program_->go_on();
+  program_->signal_all(SIGTERM);
+  program_->signal_all(SIGCONT);
   grace_ends_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(end.grace));
 }
 

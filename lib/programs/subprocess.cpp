@@ -95,8 +95,8 @@ std::set<pid_t> Subprocess::processes() const {
   return all;
 }
 
-void Subprocess::go_on() const {
-  for (const pid_t pid : processes()) ::kill(pid, SIGCONT);
+void Subprocess::signal_all(int number) const {
+  for (const pid_t pid : processes()) ::kill(pid, number);
 }
 
 /// A shell that has just forked stands still too, but does not say so before its child, which is stopped, has gone on.

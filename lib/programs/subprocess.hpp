@@ -66,8 +66,8 @@ class Subprocess {
   /// Stops it with all that descends from it, in whatever group, and returns when the program itself stands still or
   /// has ended, or after a tenth of a second.
   void stop() const;
-  /// Lets them go on.
-  void go_on() const;
+  /// Sends a signal to it and to all that descends from it.
+  void signal_all(int number) const;
   /// wait()'s status, once pump() returned false.
   int status() const { return child_.status(); }
   /// Bytes the program itself (or the largest of the children it waited for) held at its peak, once it has ended.
