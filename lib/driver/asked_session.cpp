@@ -33,8 +33,8 @@ Opened open_in_turn(const spec::StudySpec& file, const Options& options) {
       return open_study(file, folder, options, clock);
     } catch (const Error& fault) {
       const bool was_made = !was_there && storage::Store::find(folder, file.name).has_value();
-      const bool is_held = storage::WriterLock::is_held(lock);
-      if (fault.kind() != ErrorKind::store || clock.now() >= end || !(is_held || was_made)) throw;
+      const bool was_held = fault.place() == lock.string();
+      if (fault.kind() != ErrorKind::store || clock.now() >= end || !(was_held || was_made)) throw;
     }
   }
 }

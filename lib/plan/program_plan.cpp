@@ -21,8 +21,8 @@ double repeated_epochs(const std::vector<std::int64_t>& rungs, const std::vector
 }
 
 std::string limit_text(const spec::StudySpec& spec) {
-  const std::string memory = spec.parked_mb ? fmt::format("what {} MB hold", grouped(*spec.parked_mb))
-                                            : std::string("what half of the free memory holds");
+  std::string memory = spec.parked_mb ? fmt::format("what {} MB hold", grouped(*spec.parked_mb))
+                                      : std::string("what half of the free memory holds");
   if (!spec.parked) return memory;
   return grouped(*spec.parked) + (spec.parked_mb ? ", and " + memory : "");
 }

@@ -4,7 +4,6 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -19,7 +18,7 @@ void move(pid_t process, const cpu_set_t& cores) {
   std::error_code fault;
   std::filesystem::directory_iterator threads("/proc/" + std::to_string(process) + "/task", fault);
   for (; !fault && threads != std::filesystem::directory_iterator(); threads.increment(fault)) {
-    const pid_t thread = std::atoi(threads->path().filename().c_str());
+    const auto thread = static_cast<pid_t>(std::stol(threads->path().filename()));
     ::sched_setaffinity(thread, sizeof cores, &cores);
   }
 }

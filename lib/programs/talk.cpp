@@ -88,7 +88,7 @@ class Texts {
   std::string next() {
     const std::size_t end = bytes_.find('\0');
     if (end == std::string_view::npos) throw Error(ErrorKind::internal, "a keeper's start is cut off");
-    const std::string text(bytes_.substr(0, end));
+    std::string text(bytes_.substr(0, end));
     bytes_.remove_prefix(end + 1);
     return text;
   }

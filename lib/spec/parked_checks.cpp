@@ -47,7 +47,7 @@ void check_parked(const Json& study, Faults& faults) {
   for (const char* key : {"parked", "parked_memory_mb"}) {
     const std::string path = fmt::format("resources.{}", key);
     const bool is_none = runs_elsewhere(study["trial"]) && resources.value(key, Json()) == 0;
-    if (faults.was_written(path) && !is_none) faults.at_key(path, path + " " + reason, "remove it");
+    if (faults.was_written(path) && !is_none) faults.at_key(path, fmt::format("{} {}", path, reason), "remove it");
   }
 }
 

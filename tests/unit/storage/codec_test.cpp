@@ -84,6 +84,7 @@ TEST_CASE("every event keeps its kind and text", "[storage][codec]") {
       {study::Amended{1, "ab", "cd", {"limits.trials: 4 -> 6"}, {{"m", "0.9"}}}, 10,
        R"({"changes":["limits.trials: 4 -> 6"],"defaults":{"m":"0.9"},"digest":"cd","hash":"ab","version":1})"},
       {study::AttemptCopied{key, 2}, 11, R"({"attempt":2,"piece":[5,0,0,1]})"},
+      {study::LaneAdded{}, 12, "{}"},
   }));
   const Coded coded = encode(event);
   CHECK(int(coded.kind) == kind);

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trials that people carry out: whatever the order in which they ask and tell, the study is the same."""
+import json
+import random
+import subprocess
+import sys
+import threading
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
+from support import BIN, Folder  # noqa: E402
+
+STUDY = """\
+study: lab
+seed: 4
+objective: {{metric: loss, direction: minimize}}
+feasible: {{metric: cost, max: 9.5}}
+space:
+  x: {{type: float, low: 0, high: 1}}
+  kind: {{type: categorical, choices: [a, b]}}
+search: {{sampler: tpe{search}}}
+limits: {{trials: 9}}
+trial: {{kind: asked, epochs: 9{trial}}}
+"""
+ASHA = ", lanes: 3, pruner: {op: asha, eta: 3}"
+ARRIVAL = ", order: arrival"
+
+WAITS = 75
+
+
+class Ask(Folder):
+    def study(self, search=ASHA, trial=""):
+        return self.write(STUDY.format(search=search, trial=trial))
+
+    def ask(self, study, store):
+        """The next piece; {"finished": True, …}; None: it waits for others."""
+        done = self.run_dlrun("ask", study, "--format", "json", "-q", "--store", store)
+        if done.returncode == WAITS:
+            self.assertIn("waits for trial", done.stderr)
+            return None
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def tell(self, store, piece, step=None, code=0, **values):
+        words = ["lab", piece["trial"], *(f"{name}={value!r}" for name, value in values.items())]
+        if step is not None:
+            words += ["--step", step]
+        words += ["--replicate", piece["replicate"], "--format", "json", "-q", "--store", store]
+        done = self.run_dlrun("tell", *words)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return json.loads(done.stdout) if code == 0 else done.stderr
+
+    def carry_out(self, store, piece):
+        """Tells each step, the last one in two parts."""
+        x = piece["params"]["x"] + (piece["params"]["kind"] == "a") + piece["replicate"] / 10
+        for step in range(piece["from_step"] + 1, piece["to_step"] + 1):
+            last = self.tell(store, piece, step, loss=(x - 0.3) ** 2 + 1 / step)
+            if step == piece["to_step"]:
+                self.assertEqual(last["missing"], ["cost"])
+            last = self.tell(store, piece, step, cost=10 * x)
+        self.assertEqual(last["missing"], [])
+
+    def play(self, study, store, most, seed):
+        """Asks and tells in an order of its own, with at most so many trials out at a time."""
+        order, out = random.Random(seed), []
+        while True:
+            piece = self.ask(study, store) if len(out) < most and (not out or order.random() < 0.6) else None
+            if piece and piece.get("finished"):
+                return self.logical(store)
+            if piece:
+                out.append(piece)
+            elif out:
+                self.carry_out(store, out.pop(order.randrange(len(out))))
+
+    def require_sound(self, store):
+        done = self.run_dlrun("verify", "--decisions", "all", "--store", store)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_the_order_of_tells_changes_nothing(self):
+        for trial in ("", ", replicates: 2"):
+            with self.subTest(trial):
+                study = self.study(trial=trial)
+                name = "members" if trial else "one"
+                first = self.play(study, self.folder / f"{name}-1", 1, 1)
+                for most, seed in ((2, 2), (3, 3)):
+                    store = self.folder / f"{name}-{most}"
+                    self.assertEqual(self.play(study, store, most, seed), first)
+                    self.require_sound(store)
+
+    def test_calls_at_the_same_time_follow_one_another(self):
+        study, store = self.study(), self.folder / "many"
+        calm = self.play(study, self.folder / "calm", 1, 1)
+        faults, done = [], threading.Event()
+
+        def work():
+            try:
+                while not done.is_set():
+                    piece = self.ask(study, store)
+                    if piece and piece.get("finished"):
+                        return done.set()
+                    if piece:
+                        self.carry_out(store, piece)
+            except BaseException as fault:  # noqa: BLE001: told below
+                faults.append(fault)
+                done.set()
+
+        people = [threading.Thread(target=work) for _ in range(3)]
+        for person in people:
+            person.start()
+        for person in people:
+            person.join()
+        self.assertEqual(faults, [])
+        self.assertEqual(self.logical(store), calm)
+
+    def test_in_order_of_arrival_nobody_waits(self):
+        study, store = self.study(search=ARRIVAL), self.folder / "arrival"
+        pieces = [self.ask(study, store) for _ in range(5)]
+        self.assertEqual([piece["trial"] for piece in pieces], list(range(5)))
+        self.carry_out(store, pieces[3])
+        while (piece := self.ask(study, store)) and not piece.get("finished"):
+            pieces.append(piece)
+        self.assertIsNone(piece)  # the limit of trials is reached, and their results are awaited
+        for piece in pieces[:3] + pieces[4:]:
+            self.carry_out(store, piece)
+        self.assertTrue(self.ask(study, store)["finished"])
+        self.require_sound(store)
+
+    def test_what_was_told_stays(self):
+        study, store = self.study(), self.folder / "stays"
+        piece = self.ask(study, store)
+        self.tell(store, piece, loss=0.5)
+        self.assertTrue(self.tell(store, piece, loss=0.5)["known"])
+        self.assertIn("loss at step 1 of trial 0 is 0.5 already", self.tell(store, piece, code=2, loss=0.6))
+        self.assertIn("step 2 is not asked for", self.tell(store, piece, step=2, code=2, loss=0.6))
+        self.assertIn("has no trial 7", self.tell(store, {**piece, "trial": 7}, code=3, loss=0.6))
+        self.assertEqual(self.tell(store, piece, cost=1.0)["state"], "paused")
+        self.assertTrue(self.tell(store, piece, cost=1.0)["known"])
+
+    def test_a_call_that_is_killed_leaves_all_or_nothing(self):
+        study, store = self.study(), self.folder / "killed"
+        calm = self.play(study, self.folder / "calm", 1, 1)
+        random_moments = random.Random(5)
+        for _ in range(12):
+            call = subprocess.Popen([BIN / "dlrun", "ask", study, "--store", store, "-q"], stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.DEVNULL)
+            try:
+                call.wait(random_moments.random() * 0.05)
+            except subprocess.TimeoutExpired:
+                call.kill()
+                call.wait()
+        out = []
+        for trial in range(9):  # whatever was given out meanwhile is given again
+            done = self.run_dlrun("ask", study, "--trial", trial, "--format", "json", "-q", "--store", store)
+            if done.returncode == 0 and "params" in done.stdout:
+                out.append(json.loads(done.stdout))
+        for piece in out:
+            self.carry_out(store, piece)
+        self.assertEqual(self.play(study, store, 1, 1), calm)
+
+
+if __name__ == "__main__":
+    unittest.main()
