@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `ask` and `tell` share: the study that a word names, and remarks of a call.
+// Parts that `ask` and `tell` share: the study that a word names, and remarks of a call.
 #pragma once
 #include <string>
 

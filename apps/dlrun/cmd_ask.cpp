@@ -65,8 +65,8 @@ void print_piece(const spec::StudySpec& spec, const driver::Asked& asked, Consol
 /// @throws Error(outside): another call may get a trial once these are told
 [[noreturn]] void refuse_waiting(const std::string& study, const driver::Asked& asked) {
   std::vector<std::string> names;
-  for (const study::StartPiece& piece : asked.awaited) names.push_back(trial::describe(piece.key.member));
-  throw Error(ErrorKind::outside, fmt::format("the next decision of {} waits for {}", study, fmt::join(names, "; ")),
+  for (const trial::PieceKey& piece : asked.awaited) names.push_back(trial::describe(piece.member));
+  throw Error(ErrorKind::outside, fmt::format("the next decision of {} waits for {}", study, fmt::join(names, " and ")),
               "tell what they measured; a study that is created with more lanes gives out more at a time");
 }
 

@@ -76,7 +76,7 @@ struct Group {
 const std::vector<Group>& groups() {
   static const std::vector<Group> all = {
       {"begin", {"init", "check", "profile", "schema", "doctor"}},
-      {"run", {"tune", "train", "ablate", "resume", "stop", "cancel", "retry", "enqueue"}},
+      {"run", {"tune", "train", "ablate", "resume", "stop", "cancel", "retry", "enqueue", "ask", "tell"}},
       {"look", {"report", "status", "show", "explain", "diff", "lineage", "reproduce", "logs", "studies"}},
       {"use", {"eval", "predict", "export"}},
       {"keep", {"note", "tag", "import", "verify", "gc", "delete"}},

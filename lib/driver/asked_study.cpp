@@ -51,7 +51,7 @@ Asked ask(AskedSession& session, std::optional<trial::TrialId> only) {
   if (const auto piece = piece_for(session, only)) return give(session, *piece);
   session.commit();
   const bool may_grow = session.spec().rules.arrival && !only && !session.study().is_finished();
-  std::vector<StartPiece> awaited = session.pending();
+  std::vector<trial::PieceKey> awaited = session.study().awaited();
   const std::string reason = session.study().finish_reason();
   if (may_grow) {
     if (const auto piece = piece_of_new_lane(session)) return give(session, *piece);

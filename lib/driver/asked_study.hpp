@@ -15,7 +15,7 @@ struct Asked {
   std::optional<study::StartPiece> piece;  ///< to be carried out
   Json params;                             ///< active parameters by name
   /// Without a piece: those whose results the next decision has to see. None of these: the study is over.
-  std::vector<study::StartPiece> awaited;
+  std::vector<trial::PieceKey> awaited;
   std::string reason;  ///< why it is over
 };
 

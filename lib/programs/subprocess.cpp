@@ -103,7 +103,7 @@ void Subprocess::signal_all(int number) const {
 void Subprocess::stop() const {
   signal_group(SIGSTOP);
   std::set<pid_t> stopped;
-  for (bool has_new = true; has_new;) {  // what one of them forks meanwhile is found by the next round
+  for (bool has_new = true; has_new;) {  // forks meanwhile are found by the next round
     has_new = false;
     for (const pid_t pid : processes()) {
       if (!stopped.insert(pid).second) continue;

@@ -94,7 +94,7 @@ void check_function(const Json& trial, const Json& space, Faults& faults);
 /// Templates name parameters that exist; shell has one element; regular expressions compile.
 void check_command(Json& trial, const Json& space, const std::filesystem::path& folder, Faults& faults);
 
-/// Nothing is written that only workers would heed, and the search needs no weights. One lane and no slack,
+/// Keys that only workers heed are not written, and the search needs no weights. One lane and no slack,
 /// if nobody says more: people wait for no commit.
 void check_asked(Json& study, Faults& faults);
 

@@ -35,11 +35,17 @@ void Clock::restart(int lanes, Tick slack, Tick stride, Tick at) {
 std::optional<Moment> Clock::next() const {
   if (arrival_) return next_arrival();
   const auto [at, lane] = *lanes_.begin();
-  for (const auto& [order, piece] : pieces_) {
-    if (order.first + slack_ > at) break;
-    if (!piece.has_ended) return std::nullopt;
-  }
+  if (!awaited(1).empty()) return std::nullopt;
   return Moment{lane, at};
+}
+
+std::vector<const Piece*> Clock::awaited(std::size_t most) const {
+  std::vector<const Piece*> all;
+  for (const auto& [order, piece] : pieces_) {
+    if (all.size() == most || (!arrival_ && order.first + slack_ > lanes_.begin()->first)) break;
+    if (!piece.has_ended) all.push_back(&piece);
+  }
+  return all;
 }
 
 std::optional<Moment> Clock::next_arrival() const {

@@ -54,6 +54,9 @@ class Clock {
 
   /// Moment of the next decision; nullopt: a result has to come first (arrival: all lanes are busy).
   std::optional<Moment> next() const;
+  /// Pieces that have to end before the next decision, in the order (end, decision), so many at most; in order arrival
+  /// all that run.
+  std::vector<const Piece*> awaited(std::size_t most) const;
   /// Removes the pieces that a decision at `at` is the first to see, in order. REQUIRES: all of them have ended.
   std::vector<Piece> reveal(Tick at);
   /// Earliest time at which another piece becomes visible; nullopt: nothing is pending.

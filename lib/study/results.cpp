@@ -27,7 +27,7 @@ std::variant<Numbers, Unmeasured> measure_all(const State& s, const trial::Piece
   auto measured = measure(s.rules.objective, result.reports, earlier);
   const auto* none = std::get_if<Unmeasured>(&measured);
   const bool is_over_before = none && none->cause == trial::Cause::exception && result.outcome == Outcome::early;
-  if (is_over_before && earlier) measured = *earlier;  // it has measured nothing more
+  if (is_over_before && earlier) measured = *earlier;  // no more was measured
   if (none = std::get_if<Unmeasured>(&measured); none != nullptr) return *none;
   const auto extras = s.trials.extras(result.key.member);
   Numbers numbers{std::get<Measured>(measured), {extras.begin(), extras.end()}};

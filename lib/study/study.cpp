@@ -2,6 +2,7 @@
 #include "study/study.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "study/attempts.hpp"
 #include "study/carry_out.hpp"
@@ -103,5 +104,10 @@ bool Study::can_be_retried(trial::TrialId id) const { return id >= state_->close
 std::optional<trial::TrialId> Study::best() const { return state_->ranking.best(); }
 std::vector<trial::TrialId> Study::front() const { return state_->ranking.front(); }
 std::int64_t Study::pending() const { return state_->clock.unfinished(); }
+std::vector<trial::PieceKey> Study::awaited() const {
+  std::vector<trial::PieceKey> keys;
+  for (const Piece* piece : state_->clock.awaited(SIZE_MAX)) keys.push_back(piece->key);
+  return keys;
+}
 
 }  // namespace dlrun::study
