@@ -63,9 +63,14 @@ void print_piece(const spec::StudySpec& spec, const driver::Asked& asked, Consol
 }
 
 /// @throws Error(outside): another call may get a trial once these are told
-[[noreturn]] void refuse_waiting(const std::string& study, const driver::Asked& asked) {
+[[noreturn]] void refuse_waiting(const std::string& study, const driver::Asked& asked, Console& console) {
   std::vector<std::string> names;
-  for (const trial::PieceKey& piece : asked.awaited) names.push_back(trial::describe(piece.member));
+  Json waiting = Json::array();
+  for (const auto& [member, piece] : asked.awaited) {
+    names.push_back(trial::describe(member));
+    waiting.push_back({{"trial", member.trial.value}, {"replicate", member.replicate}, {"fold", member.fold}});
+  }
+  if (console.format() == "json") console.data(to_text(Json{{"study", study}, {"waiting", waiting}}) + "\n");
   throw Error(ErrorKind::outside, fmt::format("the next decision of {} waits for {}", study, fmt::join(names, " and ")),
               "tell what they measured; a study that is created with more lanes gives out more at a time");
 }
@@ -82,7 +87,7 @@ int run_ask(const Arguments& arguments, Console& console) {
   if (asked.piece) {
     print_piece(spec, asked, console);
   } else if (asked.reason.empty() && !asked.awaited.empty()) {
-    refuse_waiting(spec.name, asked);
+    refuse_waiting(spec.name, asked, console);
   } else {
     if (console.format() == "json")
       console.data(to_text(Json{{"study", spec.name}, {"finished", true}, {"reason", asked.reason}}) + "\n");

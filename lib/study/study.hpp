@@ -101,7 +101,7 @@ class Study {
   std::vector<trial::TrialId> front() const;
   /// Pieces decided and not ended.
   std::int64_t pending() const;
-  /// Those of them whose results the next decision has to see.
+  /// Pieces whose results the next decision has to see.
   std::vector<trial::PieceKey> awaited() const;
 
  private:

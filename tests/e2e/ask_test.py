@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trials that people carry out: whatever the order in which they ask and tell, the study is the same."""
 import json
+import os
 import random
 import subprocess
 import sys
@@ -9,7 +10,11 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import BIN, Folder  # noqa: E402
+from support import BIN, ROOT, Folder  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "python"))
+os.environ["DLRUN_PROGRAM"] = str(BIN / "dlrun")
+import dlrun  # noqa: E402
 
 STUDY = """\
 study: lab
@@ -20,7 +25,7 @@ space:
   x: {{type: float, low: 0, high: 1}}
   kind: {{type: categorical, choices: [a, b]}}
 search: {{sampler: tpe{search}}}
-limits: {{trials: 9}}
+limits: {{trials: 7}}
 trial: {{kind: asked, epochs: 9{trial}}}
 """
 ASHA = ", lanes: 3, pruner: {op: asha, eta: 3}"
@@ -126,6 +131,35 @@ class Ask(Folder):
         self.assertTrue(self.ask(study, store)["finished"])
         self.require_sound(store)
 
+    def test_the_same_from_python(self):
+        study, store = self.study(), self.folder / "python"
+        lab = dlrun.open(study, store=store)
+        for trial in lab:
+            x = trial.params["x"] + (trial.params["kind"] == "a")
+            for step in trial.steps:
+                lab.tell(trial, {"loss": (x - 0.3) ** 2 + 1 / step}, step=step)
+                heard = lab.tell(trial, step=step, cost=10 * x)
+            self.assertEqual(heard["missing"], [])
+        self.assertIsNone(lab.ask())
+        self.assertEqual(self.logical(store), self.play(study, self.folder / "calm", 1, 1))
+        trials = lab.trials()
+        self.assertEqual([trial["trial"] for trial in trials], list(range(7)))
+        self.assertEqual(set(trials[0]["params"]), {"x", "kind"})
+        self.assertEqual(lab.best["objective"], min(trial["objective"] for trial in trials if trial["state"] == "completed"))
+        self.assertEqual(dlrun.open("lab", store=store).trials(), trials)
+
+    def test_python_says_what_is_wrong(self):
+        lab = dlrun.open(self.study(search=", lanes: 1"), store=self.folder / "wrong")
+        trial = lab.ask()
+        with self.assertRaises(dlrun.Waiting) as waiting:
+            lab.ask()
+        self.assertEqual(waiting.exception.trials, [0])
+        with self.assertRaisesRegex(dlrun.Error, "step 10 is not asked for"):
+            lab.tell(trial, loss=1, step=10)
+        self.assertEqual(lab.fail(trial, "it broke")["state"], "failed")
+        with self.assertRaisesRegex(dlrun.Error, "cannot read"):
+            dlrun.open(self.folder / "missing.yaml").ask()
+
     def test_what_was_told_stays(self):
         study, store = self.study(), self.folder / "stays"
         piece = self.ask(study, store)
@@ -150,7 +184,7 @@ class Ask(Folder):
                 call.kill()
                 call.wait()
         out = []
-        for trial in range(9):  # whatever was given out meanwhile is given again
+        for trial in range(7):  # whatever was given out meanwhile is given again
             done = self.run_dlrun("ask", study, "--trial", trial, "--format", "json", "-q", "--store", store)
             if done.returncode == 0 and "params" in done.stdout:
                 out.append(json.loads(done.stdout))

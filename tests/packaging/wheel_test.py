@@ -63,6 +63,13 @@ class Wheel(support.Installed):
         opened = self.dlrun("tune", "study.yaml", "-q", LD_DEBUG="files").stderr
         self.assertRegex(opened, r"calling init: .*/dlrun\.libs/libsleef\.so\.3")
 
+    def test_python_asks_and_tells(self):
+        (self.work / "lab.yaml").write_text("study: lab\nobjective: {metric: loss, direction: minimize}\n"
+                                            "space: {x: {type: float, low: 0, high: 1}}\nlimits: {trials: 3}\n"
+                                            "trial: {kind: asked}\n")
+        script = "import dlrun\nlab = dlrun.open('lab.yaml')\nfor t in lab: lab.tell(t, loss=t.params['x'])\nprint(len(lab.trials()))"
+        self.assertEqual(checked(self.prefix / "bin/python", "-c", script, cwd=self.work), "3\n")
+
     def test_a_link_starts_it_too(self):
         (self.work / "d").symlink_to(self.prefix / "bin/dlrun")
         self.assertRegex(checked(self.work / "d", "--version"), r"^dlrun \d")
