@@ -24,6 +24,14 @@ std::string quoted(const std::string& text) {
               nearest.empty() ? "write {{ for a brace" : "did you mean '{" + nearest + "}'?");
 }
 
+/// nullptr: a parameter that is not active.
+const Json* find(const std::string& name, const TemplateValues& values) {
+  if (values.params.contains(name)) return &values.params.at(name);
+  if (values.known.contains(name)) return nullptr;
+  if (!values.own.contains(name)) refuse_name(name, values);
+  return &values.own.at(name);
+}
+
 /// nullopt: a parameter in it is not active.
 std::optional<std::string> expand(const std::string& text, const TemplateValues& values, bool shell) {
   std::string out;
@@ -40,11 +48,9 @@ std::optional<std::string> expand(const std::string& text, const TemplateValues&
     const std::size_t close = text.find('}', i);
     if (close == std::string::npos) throw Error(ErrorKind::usage, "'" + text + "' has a '{' that does not close");
     const std::string name = text.substr(i + 1, close - i - 1);
-    if (!values.params.contains(name)) {
-      if (!values.known.contains(name)) refuse_name(name, values);
-      return std::nullopt;
-    }
-    const std::string value = argument_text(values.params[name]);
+    const Json* found = find(name, values);
+    if (found == nullptr) return std::nullopt;
+    const std::string value = argument_text(*found);
     out += shell ? quoted(value) : value;
     i = close;
   }

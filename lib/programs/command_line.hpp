@@ -12,13 +12,14 @@ namespace dlrun::programs {
 struct TemplateValues {
   Json params;  ///< active parameters by name
   Json known;   ///< all parameters (keys); one that is known but not active takes its whole argument with it
+  Json own;     ///< what else may be named, by trial::kOwnNames; a parameter of the name comes first
 };
 
 /// A parameter's value as an argument: a text as it is, everything else as JSON.
 std::string argument_text(const Json& value);
 
-/// `{name}` becomes the parameter's value, `{{` and `}}` a brace, the element `${args}` one `--name=value` for each
-/// active parameter. With `shell` the values are quoted for /bin/sh.
+/// `{name}` becomes the value of the parameter, or of ours that has the name, `{{` and `}}` a brace, the element
+/// `${args}` one `--name=value` for each active parameter. With `shell` the values are quoted for /bin/sh.
 /// @throws Error(usage) for a name that is no parameter or a brace that does not close.
 std::vector<std::string> expand_arguments(const std::vector<std::string>& templates, const TemplateValues& values,
                                           bool shell = false);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <regex>
 
@@ -17,8 +18,9 @@ namespace dlrun::spec {
 
 namespace {
 
-std::vector<std::string> parameter_names(const Json& space) {
-  std::vector<std::string> out;
+/// Names that an argument may have: parameters, and our own.
+std::vector<std::string> argument_names(const Json& space) {
+  std::vector<std::string> out(trial::kOwnNames.begin(), trial::kOwnNames.end());
   for (const Json& parameter : space) out.push_back(parameter["name"].get<std::string>());
   return out;
 }
@@ -44,7 +46,7 @@ void check_argument(const std::string& text, const std::vector<std::string>& kno
     if (!is_all && std::find(known.begin(), known.end(), name) == known.end()) {
       return faults.at(
           path, document::quote(text.substr(at, end == std::string::npos ? end : end - at + 1)) + " names no parameter",
-          name.empty() ? "write {name}, or {{ for a brace" : suggest(name, known, "parameters are"));
+          name.empty() ? "write {name}, or {{ for a brace" : suggest(name, known, "there are"));
     }
     at = end;
   }
@@ -109,6 +111,36 @@ void check_program(const Json& trial, const std::filesystem::path& folder, Fault
                                                      : "it is searched in PATH");
 }
 
+/// The script that an interpreter is to run: its first argument that is no option. 0: not known, as behind -c or -m.
+std::size_t script_of(const Json& command) {
+  constexpr std::array kInterpreters{"python", "python3", "sh", "bash", "Rscript", "julia", "node", "perl", "ruby"};
+  constexpr std::array kFlags{"-u", "-B", "-O", "-E", "-s", "-S", "-I", "-e", "-x"};
+  const auto word = [&](std::size_t i) { return command[i].is_string() ? command[i].get<std::string>() : ""; };
+  const std::string program = std::filesystem::path(word(0)).filename().string();
+  if (std::find(kInterpreters.begin(), kInterpreters.end(), program) == kInterpreters.end()) return 0;
+  std::size_t i = 1;
+  const bool is_shell = program == "sh" || program == "bash";  // elsewhere -e is followed by code
+  while (i < command.size() && std::find(kFlags.begin(), kFlags.end(), word(i)) != kFlags.end()) {
+    if (word(i) == "-e" && !is_shell) return 0;
+    ++i;
+  }
+  const bool is_script = i < command.size() && !word(i).empty() && word(i)[0] != '-';
+  return is_script ? i : 0;
+}
+
+/// A script that is not there would fail every trial.
+void check_script(const Json& trial, const std::filesystem::path& folder, Faults& faults) {
+  const Json& command = trial["command"];
+  if (faults.is_bad("trial.command") || trial["shell"] == true || !command.is_array() || command.empty()) return;
+  const std::size_t at = script_of(command);
+  const std::string script = at > 0 ? command[at].get<std::string>() : "";
+  std::error_code fault;
+  if (script.empty() || script.find_first_of("{}$") != std::string::npos) return;
+  if (std::filesystem::exists(folder / script, fault)) return;
+  faults.at(fmt::format("trial.command.{}", at), "there is no file " + document::quote((folder / script).string()),
+            "a path counts from `folder`, the study file's by default");
+}
+
 }  // namespace
 
 void check_function(const Json& trial, const Json& space, Faults& faults) {
@@ -139,7 +171,7 @@ void check_function(const Json& trial, const Json& space, Faults& faults) {
 }
 
 void check_command(Json& trial, const Json& space, const std::filesystem::path& folder, Faults& faults) {
-  const std::vector<std::string> known = parameter_names(space);
+  const std::vector<std::string> known = argument_names(space);
   const Json& command = trial["command"];
   if (command.is_array() && command.empty() && !faults.is_bad("trial.command"))
     faults.at("trial.command", "the command is empty", "write command: [program, argument]");
@@ -163,6 +195,7 @@ void check_command(Json& trial, const Json& space, const std::filesystem::path& 
   }
   check_environment(trial["env"], faults);
   check_program(trial, path, faults);
+  check_script(trial, path, faults);
   trial["folder"] = path.has_filename() || path == "/" ? path.string() : path.parent_path().string();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment that every program as a trial gets (docs/commands.md).
+// Names that dlrun gives to every program as a trial: its environment, and what its arguments may name beside
+// parameters (docs/commands.md).
 #pragma once
 #include <array>
 #include <string_view>
@@ -10,5 +11,8 @@ inline constexpr std::array<std::string_view, 13> kOwnVariables{
     "DLRUN_STUDY",  "DLRUN_TRIAL",     "DLRUN_REPLICATE", "DLRUN_FOLD",   "DLRUN_ATTEMPT",
     "DLRUN_SEED",   "DLRUN_FROM_STEP", "DLRUN_TO_STEP",   "DLRUN_PARAMS", "DLRUN_DIR",
     "DLRUN_RESUME", "DLRUN_REPORT_FD", "DLRUN_CONTROL_FD"};
+
+inline constexpr std::array<std::string_view, 7> kOwnNames{"seed",      "epochs", "to_step", "trial",
+                                                           "replicate", "fold",   "folder"};
 
 }  // namespace dlrun::trial

@@ -38,9 +38,30 @@ std::vector<std::string> environment(const std::map<std::string, std::string>& o
   return out;
 }
 
+int replicate_of(const trial::PieceOrder& order, const CommandSettings& settings) {
+  return settings.first_replicate - 1 + order.key.member.replicate;
+}
+
+std::int64_t last_step(const trial::PieceOrder& order, const CommandSettings& settings) {
+  return std::max(settings.epochs, order.to_step);
+}
+
+/// By trial::kOwnNames. Replicates have seeds of their own.
+Json own_values(const trial::PieceOrder& order, const CommandSettings& settings) {
+  const int replicate = replicate_of(order, settings);
+  return {{"seed", order.seed + static_cast<std::uint64_t>(replicate)},
+          {"epochs", settings.epochs},
+          {"to_step", last_step(order, settings)},
+          {"trial", order.key.member.trial.value},
+          {"replicate", replicate},
+          {"fold", order.key.member.fold},
+          {"folder", order.folder}};
+}
+
 std::vector<std::string> arguments(const trial::WorkSetup& setup, const trial::PieceOrder& order,
                                    const CommandSettings& settings) {
-  auto words = programs::expand_arguments(settings.command, {order.params, setup.parameters}, settings.shell);
+  auto words = programs::expand_arguments(
+      settings.command, {order.params, setup.parameters, own_values(order, settings)}, settings.shell);
   if (settings.shell) words = {"/bin/sh", "-c", words.empty() ? "" : words[0]};
   if (words.empty()) throw Error(ErrorKind::usage, "nothing is left of 'command'");
   return words;
@@ -52,7 +73,7 @@ std::map<std::string, std::string> variables(const trial::WorkSetup& setup, cons
   const trial::Member& member = order.key.member;
   env["DLRUN_STUDY"] = setup.study;
   env["DLRUN_TRIAL"] = std::to_string(member.trial.value);
-  env["DLRUN_REPLICATE"] = std::to_string(settings.first_replicate - 1 + member.replicate);
+  env["DLRUN_REPLICATE"] = std::to_string(replicate_of(order, settings));
   env["DLRUN_FOLD"] = std::to_string(member.fold);
   env["DLRUN_ATTEMPT"] = std::to_string(order.attempt);
   env["DLRUN_SEED"] = std::to_string(order.seed);
@@ -94,7 +115,7 @@ programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder&
   programs::Start start;
   start.reports = {.begin = resume.empty() ? 0 : order.resume_step,
                    .known = order.from_step,
-                   .last = std::max(settings.epochs, order.to_step),
+                   .last = last_step(order, settings),
                    .regexes = settings.regexes,
                    .needed = setup.needed};
   auto env = variables(setup, order, settings, start.reports);

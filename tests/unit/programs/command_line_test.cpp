@@ -13,7 +13,8 @@ using Texts = std::vector<std::string>;
 namespace {
 
 const TemplateValues kValues{{{"lr", 0.1}, {"opt", "sgd"}, {"width", 64}, {"path", "a b'c"}},
-                             {{"lr", ""}, {"opt", ""}, {"width", ""}, {"path", ""}, {"mom", ""}}};
+                             {{"lr", ""}, {"opt", ""}, {"width", ""}, {"path", ""}, {"mom", ""}},
+                             {{"seed", 7}, {"folder", "/a b"}, {"lr", "none"}, {"mom", "none"}}};
 
 }  // namespace
 
@@ -22,6 +23,11 @@ TEST_CASE("a command's arguments are filled in", "[programs]") {
         Texts{"train.py", "--lr=0.1", "sgd-64"});
   CHECK(expand_arguments({"${args}"}, kValues) == Texts{"--lr=0.1", "--opt=sgd", "--path=a b'c", "--width=64"});
   CHECK(expand_arguments({"{{\"a\": {lr}}}"}, kValues) == Texts{"{\"a\": 0.1}"});
+}
+
+TEST_CASE("an argument may name what is ours, where no parameter has the name", "[programs]") {
+  CHECK(expand_arguments({"--seed={seed}", "{lr}", "{mom}"}, kValues) == Texts{"--seed=7", "0.1"});
+  CHECK(expand_arguments({"cd {folder}"}, kValues, true) == Texts{"cd '/a b'"});
 }
 
 TEST_CASE("an argument whose parameter is not active is left out", "[programs]") {

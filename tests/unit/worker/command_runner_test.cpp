@@ -91,6 +91,17 @@ TEST_CASE("a program that ends by itself before the piece does has ended its tri
   }
 }
 
+TEST_CASE("arguments know the member that they are for", "[worker][command]") {
+  Program program(R"(echo "$0" "$@"; echo '{"metric":"acc","step":1,"value":1}' >&3)");
+  program.setup.trial["command"] = {"sh",      "-c",     "{lr}",      "{seed}",      "{epochs}",
+                                    "{trial}", "{fold}", "{to_step}", "{replicate}", "{folder}"};
+  program.setup.trial["first_replicate"] = 2;
+  program.order.key.member.replicate = 3;
+  program.order.key.member.fold = 2;
+  CHECK(program.run().outcome == trial::Outcome::completed);
+  CHECK(program.host.lines == std::vector<std::string>{"11 1 17 2 1 4 " + program.order.folder});
+}
+
 TEST_CASE("exit codes and signals have their causes", "[worker][command]") {
   const auto [script, cause, message] = GENERATE(table<std::string, trial::Cause, std::string>(
       {{"exit 3", trial::Cause::exception, "exit code 3"},
