@@ -26,7 +26,7 @@ const std::vector<Option>& options() {
   static const std::vector<Option> all{
       {"how", {"drop_feature", "drop_channel"}},
       {"as", {"drop", "drop_feature", "drop_channel", kSwapLayers}},
-      {"to", {kSwapLayers, "swap of a section", "swap of the optimizer"}},
+      {"to", {kSwapLayers, "swap of a section", "swap of the optimizer", "swap_argument"}},
       {"on_shape", {"drop", "drop_branch", "drop_between", "drop_edge", kSwapLayers}},
       {"allow_head", {"drop"}},
       {"inherit", {"swap of the optimizer"}},

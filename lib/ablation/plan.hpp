@@ -16,9 +16,9 @@ using Names = std::vector<std::string>;
 /// An entry of `components`: something that can be left out.
 struct Component {
   std::string id;
-  std::string kind;               ///< drop, drop_branch, drop_between, drop_edge, drop_feature, drop_channel, swap, set
-  Json what;                      ///< value of that key
-  Json to;                        ///< swap: the replacement; null if there is none
+  std::string kind;  ///< drop, drop_branch, drop_between, drop_edge, drop_feature, drop_channel, …: the key of it
+  Json what;         ///< value of that key
+  Json to;           ///< swap: the replacement; null if there is none
   std::optional<std::string> as;  ///< each | group
   std::optional<std::string> how;
   std::string on_shape = "reinfer";  ///< identity_only | reinfer | project

@@ -54,6 +54,9 @@ std::string closed_place(const Json& component) {
       if (!is_open_to_proposals(place) || has_slash(value)) return place;
     }
   }
+  for (const char* key : {"drop_argument", "swap_argument"}) {
+    if (!component.value(key, Json()).is_null()) return key;
+  }
   const Json swap = component.value("swap", Json());
   return swap == "init" || has_slash(component.value("to", Json())) ? "to" : "";
 }

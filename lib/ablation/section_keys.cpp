@@ -133,7 +133,7 @@ Key names_of_components() { return list("", "components", text("", "the id of a 
 Field<Section> components() {
   return {list("components",
                "what can be left out, each by drop, drop_branch, drop_between, drop_edge, drop_feature, drop_channel, "
-               "swap or set",
+               "drop_argument, swap, swap_argument or set",
                table("", "a component", keys_of(component_fields())))
               .or_else("required"),
           [](const Json& value, const Key&, const std::string&, Section& out) {
@@ -179,6 +179,12 @@ const Fields<Component>& component_fields() {
       kind(
           list("drop_feature", "columns of a table or series", text("", "the name of a column")).one().or_else("none")),
       kind(list("drop_channel", "channels of images", integer("", "its number in the files, from 0").from(0))
+               .one()
+               .or_else("none")),
+      kind(list("drop_argument", "elements of a program's command, as written there", text("", "--dropout={p}"))
+               .one()
+               .or_else("none")),
+      kind(list("swap_argument", "elements of a program's command, in whose place `to` is put", text("", "--model=cnn"))
                .one()
                .or_else("none")),
       field(choice("how",

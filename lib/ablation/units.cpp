@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ablation/arguments.hpp"
 #include "ablation/component_checks.hpp"
 #include "ablation/features.hpp"
 #include "ablation/plan_json.hpp"
@@ -19,7 +20,8 @@ namespace dlrun::ablation {
 namespace {
 
 constexpr const char* kBaseline = "baseline";
-const Names kKinds{"drop", "drop_branch", "drop_between", "drop_edge", "drop_feature", "drop_channel", "swap", "set"};
+const Names kKinds{"drop",         "drop_branch",   "drop_between", "drop_edge",     "drop_feature",
+                   "drop_channel", "drop_argument", "swap",         "swap_argument", "set"};
 
 /// Sections of the trial that `swap` may name.
 const std::map<std::string, std::string> kSwappedSections{
@@ -113,6 +115,7 @@ class Resolver {
     check_component_keys(unit, faults_);
     if (unit.drops_features()) return resolve_features(unit);
     if (unit.kind() == "set") return resolve_set(std::move(unit));
+    if (unit.kind() == "drop_argument" || unit.kind() == "swap_argument") return resolve_arguments(std::move(unit));
     if (unit.kind() == "swap" && what.is_string()) return resolve_section(std::move(unit));
     if (unit.kind() == "drop" || unit.kind() == "swap") return resolve_layers(std::move(unit));
     (void)model(unit);
@@ -124,6 +127,11 @@ class Resolver {
   void resolve_set(Unit unit) {
     unit.sets = unit.component.what;
     if (unit.sets.empty()) throw Refused("E212", "nothing is set");
+    units_.push_back(std::move(unit));
+  }
+
+  void resolve_arguments(Unit unit) {
+    unit.arguments = arguments_of(unit, trial_);
     units_.push_back(std::move(unit));
   }
 

@@ -24,13 +24,15 @@ struct Unit {
   Names nodes = {};            ///< drop, swap: layers
   Json sets = Json::object();  ///< swap, set: places of the trial and their values without the component
   Names features = {};         ///< drop_feature: columns; drop_channel: numbers
+  Names arguments = {};        ///< drop_argument, swap_argument: elements of the command
   Names notes = {};            ///< remarks on every variant without it, W310
 
   const std::string& kind() const { return component.kind; }
   std::string how() const { return component.how.value_or("remove"); }  ///< treatment of the features
   bool drops_features() const { return kind() == "drop_feature" || kind() == "drop_channel"; }
   Ends ends() const;  ///< REQUIRES: the component names both
-  bool changes_model() const { return sets.empty() && !drops_features(); }
+  bool changes_arguments() const { return !arguments.empty(); }
+  bool changes_model() const { return sets.empty() && !drops_features() && !changes_arguments(); }
 };
 
 /// Letters, digits, '.', '_' and '-', at most a hundred.

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "ablation/arguments.hpp"
 #include "ablation/effects.hpp"
 #include "ablation/features.hpp"
 #include "ablation/project.hpp"
@@ -146,10 +147,20 @@ Json VariantMaker::rewritten(const Json& study, const Off& off, Names& notes) co
 
 namespace {
 
-/// The trial with its settings, and features left out of that.
-Json with_sets(Json trial, const Json& sets, const std::vector<const Unit*>& features) {
+/// Components that are off and change no model.
+struct Outside {
+  Json sets = Json::object();
+  std::vector<const Unit*> features, arguments;
+
+  bool is_empty() const { return sets.empty() && features.empty() && arguments.empty(); }
+};
+
+/// The trial with its settings, and features and arguments left out of that.
+Json without(Json trial, const Outside& off) {
+  const auto& [sets, features, arguments] = off;
   try {
     if (!sets.empty()) trial = trial::configured(trial, sets);
+    if (!arguments.empty()) trial["command"] = without_arguments(trial.at("command"), arguments);
     if (features.empty()) return trial;
     return trial::configured(trial, without_features(trial.at("data"), features));
   } catch (const Refused&) {
@@ -163,6 +174,7 @@ Json with_sets(Json trial, const Json& sets, const std::vector<const Unit*>& fea
 std::map<std::string, Json> changes_of(const Unit& unit) {
   std::map<std::string, Json> out;
   for (const auto& [place, value] : unit.sets.items()) out[place] = value;
+  for (const std::string& argument : unit.arguments) out["command: " + argument] = unit.component.to;
   for (const std::string& node : unit.nodes) {
     if (unit.kind() == "swap") out["model: " + node] = unit.component.to;
   }
@@ -186,17 +198,17 @@ void check_apart(const std::vector<Unit>& units, const Off& off) {
 
 Json VariantMaker::edited_study(const Off& off, Names& notes) const {
   check_apart(units_, off);
-  Json sets = Json::object();
+  Outside outside;
   bool changes_model = false;
-  std::vector<const Unit*> features;
   for (const std::size_t index : off) {
-    sets.update(units_[index].sets);
-    if (units_[index].drops_features()) features.push_back(&units_[index]);
+    outside.sets.update(units_[index].sets);
+    if (units_[index].drops_features()) outside.features.push_back(&units_[index]);
+    if (units_[index].changes_arguments()) outside.arguments.push_back(&units_[index]);
     changes_model = changes_model || units_[index].changes_model();
   }
   const Unit& last = units_[off.back()];
   Json study = baseline_.study;
-  if (!sets.empty() || !features.empty()) study = checked(with_sets(study.at("trial"), sets, features), last, "E211");
+  if (!outside.is_empty()) study = checked(without(study.at("trial"), outside), last, "E211");
   if (!changes_model) return study;
   Json trial = study.at("trial");
   trial["model"] = rewritten(study, off, notes);
@@ -217,7 +229,7 @@ Variant VariantMaker::make(const std::string& id, const Off& off) const {
   if (out.hash == hash_ && last.kind() == "set")
     throw Refused("E212", fmt::format("'{}' sets what is so already", last.id), "set another value");
   if (out.hash == hash_)
-    throw Refused("E230", fmt::format("without '{}' the model is the same as with it", last.id),
+    throw Refused("E230", fmt::format("without '{}' the {} is the same as with it", last.id, graph_ ? "model" : "trial"),
                   "an ablation of nothing would train the baseline twice");
   check_weights(study, last);
   for (const std::size_t index : off) {

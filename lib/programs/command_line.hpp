@@ -12,7 +12,7 @@ namespace dlrun::programs {
 struct TemplateValues {
   Json params;  ///< active parameters by name
   Json known;   ///< all parameters (keys); one that is known but not active takes its whole argument with it
-  Json own;     ///< what else may be named, by trial::kOwnNames; a parameter of the name comes first
+  Json own;     ///< other names and their values, trial::kOwnNames; a parameter of the name comes first
 };
 
 /// A parameter's value as an argument: a text as it is, everything else as JSON.

@@ -135,7 +135,8 @@ void check_script(const Json& trial, const std::filesystem::path& folder, Faults
   const std::size_t at = script_of(command);
   const std::string script = at > 0 ? command[at].get<std::string>() : "";
   std::error_code fault;
-  if (script.empty() || script.find_first_of("{}$") != std::string::npos) return;
+  if (script.empty() || script.find_first_of("{}$") != std::string::npos || !std::filesystem::exists(folder, fault))
+    return;
   if (std::filesystem::exists(folder / script, fault)) return;
   faults.at(fmt::format("trial.command.{}", at), "there is no file " + document::quote((folder / script).string()),
             "a path counts from `folder`, the study file's by default");
