@@ -25,7 +25,7 @@ space:
   x: {{type: float, low: 0, high: 1}}
   kind: {{type: categorical, choices: [a, b]}}
 search: {{sampler: tpe{search}}}
-limits: {{trials: 7}}
+limits: {{trials: 5}}
 trial: {{kind: asked, epochs: 9{trial}}}
 """
 ASHA = ", lanes: 3, pruner: {op: asha, eta: 3}"
@@ -88,10 +88,9 @@ class Ask(Folder):
                 study = self.study(trial=trial)
                 name = "members" if trial else "one"
                 first = self.play(study, self.folder / f"{name}-1", 1, 1)
-                for most, seed in ((2, 2), (3, 3)):
-                    store = self.folder / f"{name}-{most}"
-                    self.assertEqual(self.play(study, store, most, seed), first)
-                    self.require_sound(store)
+                store = self.folder / f"{name}-3"
+                self.assertEqual(self.play(study, store, 3, 3), first)
+                self.require_sound(store)
 
     def test_calls_at_the_same_time_follow_one_another(self):
         study, store = self.study(), self.folder / "many"
@@ -132,20 +131,19 @@ class Ask(Folder):
         self.require_sound(store)
 
     def test_the_same_from_python(self):
-        study, store = self.study(), self.folder / "python"
-        lab = dlrun.open(study, store=store)
+        store = self.folder / "python"
+        lab = dlrun.open(self.study(search=", lanes: 2"), store=store)
+        values = {}
         for trial in lab:
-            x = trial.params["x"] + (trial.params["kind"] == "a")
-            for step in trial.steps:
-                lab.tell(trial, {"loss": (x - 0.3) ** 2 + 1 / step}, step=step)
-                heard = lab.tell(trial, step=step, cost=10 * x)
-            self.assertEqual(heard["missing"], [])
+            values[trial.number] = trial.params["x"]
+            self.assertEqual(trial.steps, range(1, 10))
+            self.assertEqual(lab.tell(trial, {"loss": 5}, step=4)["missing"], ["loss", "cost"])
+            self.assertEqual(lab.tell(trial, loss=trial.params["x"], cost=1)["state"], "completed")
         self.assertIsNone(lab.ask())
-        self.assertEqual(self.logical(store), self.play(study, self.folder / "calm", 1, 1))
         trials = lab.trials()
-        self.assertEqual([trial["trial"] for trial in trials], list(range(7)))
-        self.assertEqual(set(trials[0]["params"]), {"x", "kind"})
-        self.assertEqual(lab.best["objective"], min(trial["objective"] for trial in trials if trial["state"] == "completed"))
+        self.assertEqual({trial["trial"]: trial["params"]["x"] for trial in trials}, values)
+        self.assertEqual(list(values), list(range(5)))
+        self.assertEqual(lab.best["objective"], min(values.values()))
         self.assertEqual(dlrun.open("lab", store=store).trials(), trials)
 
     def test_python_says_what_is_wrong(self):
@@ -175,7 +173,7 @@ class Ask(Folder):
         study, store = self.study(), self.folder / "killed"
         calm = self.play(study, self.folder / "calm", 1, 1)
         random_moments = random.Random(5)
-        for _ in range(12):
+        for _ in range(6):
             call = subprocess.Popen([BIN / "dlrun", "ask", study, "--store", store, "-q"], stdout=subprocess.DEVNULL,
                                     stderr=subprocess.DEVNULL)
             try:
@@ -184,7 +182,7 @@ class Ask(Folder):
                 call.kill()
                 call.wait()
         out = []
-        for trial in range(7):  # whatever was given out meanwhile is given again
+        for trial in range(5):  # whatever was given out meanwhile is given again
             done = self.run_dlrun("ask", study, "--trial", trial, "--format", "json", "-q", "--store", store)
             if done.returncode == 0 and "params" in done.stdout:
                 out.append(json.loads(done.stdout))
