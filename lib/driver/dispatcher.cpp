@@ -10,7 +10,7 @@ std::vector<Work> Dispatcher::worker_leaves(std::int64_t worker) {
   const auto found = workers_.find(worker);
   if (found == workers_.end()) return {};
   found->second.is_closed = true;
-  forget_programs(worker);
+  programs_.forget(worker);
   auto& given = found->second.given;
   if (given.size() < 2) return {};
   std::vector<Work> waiting(given.begin() + 1, given.end());
@@ -24,7 +24,7 @@ std::vector<Work> Dispatcher::worker_ended(std::int64_t worker) {
   std::vector<Work> held(found->second.given.begin(), found->second.given.end());
   if (!held.empty()) lost_[found->second.host] = ++moment_;
   workers_.erase(found);
-  forget_programs(worker);
+  programs_.forget(worker);
   return held;
 }
 
@@ -42,50 +42,16 @@ std::optional<Work> Dispatcher::finished(std::int64_t worker, const executor::At
   return work;
 }
 
-void Dispatcher::keep_program(std::int64_t worker, const trial::Member& member, const std::string& socket) {
-  programs_[member] = {owners_.try_emplace(socket, worker).first->second, socket};
-}
-
-std::int64_t Dispatcher::take_owner(std::int64_t worker, const std::string& socket) {
-  const auto known = owners_.extract(socket);
-  return known.empty() ? worker : known.mapped();
-}
-
-void Dispatcher::forget_programs(std::int64_t worker) {
-  std::erase_if(programs_, [&](const auto& item) { return item.second.owner == worker; });
-  std::erase_if(owners_, [&](const auto& item) { return item.second == worker; });
-}
-
-std::vector<std::int64_t> Dispatcher::take_programs(trial::TrialId trial) {
-  std::vector<std::int64_t> workers;
-  std::erase_if(programs_, [&](const auto& item) {
-    if (item.first.trial != trial) return false;
-    workers.push_back(item.second.owner);
-    owners_.erase(item.second.socket);
-    return true;
-  });
-  return workers;
-}
-
 /// The host that alone may have the work, for its program waits there; nullopt: any.
 std::optional<std::string> Dispatcher::bound_to(const Work& work, const PlacementRules& rules) const {
-  const auto found = work.piece.copy_of > 0 ? programs_.end() : programs_.find(work.piece.key.member);
-  if (found == programs_.end()) return std::nullopt;
-  const auto owner = workers_.find(found->second.owner);
-  if (owner == workers_.end()) return std::nullopt;
-  const std::string& host = owner->second.host;
+  const auto owner = work.piece.copy_of > 0 ? std::nullopt : programs_.owner_of(work.piece.key.member);
+  const auto home = owner ? workers_.find(*owner) : workers_.end();
+  if (home == workers_.end()) return std::nullopt;
+  const std::string& host = home->second.host;
   const bool has_one = std::any_of(workers_.begin(), workers_.end(), [&](const auto& item) {
     return item.second.host == host && !item.second.is_closed && (!rules.may_run || rules.may_run(item.first, work));
   });
   return has_one ? std::optional(host) : std::nullopt;
-}
-
-/// The work begins where its program waits, if that is on this host.
-void Dispatcher::hand_over_program(Work& work, const std::string& host) {
-  auto program = programs_.extract(work.piece.key.member);
-  if (program.empty() || work.piece.copy_of > 0) return;
-  const auto owner = workers_.find(program.mapped().owner);
-  if (owner != workers_.end() && owner->second.host == host) work.program = program.mapped().socket;
 }
 
 void Dispatcher::give(Queue& queue, Work work) {
@@ -209,7 +175,7 @@ std::vector<Placement> Dispatcher::place(const PlacementRules& rules) {
   move_lonely();
   for (auto next = ready_.begin(); next != ready_.end();) {
     const auto worker = choose(*next, most, rules);
-    if (worker == workers_.end() && !rules.may_run && !has_lonely_ && programs_.empty()) break;
+    if (worker == workers_.end() && !rules.may_run && !has_lonely_ && programs_.is_empty()) break;
     if (worker == workers_.end() || (rules.may_leave && !rules.may_leave(worker->first, *next))) {
       ++next;
       continue;
@@ -217,7 +183,10 @@ std::vector<Placement> Dispatcher::place(const PlacementRules& rules) {
     Work work = std::move(*next);
     next = ready_.erase(next);
     if (work.piece.from_step > 0 || most < kMaxAhead) last_worker_[work.piece.key.member] = worker->first;
-    hand_over_program(work, worker->second.host);
+    if (const auto program = work.piece.copy_of > 0 ? std::nullopt : programs_.take(work.piece.key.member)) {
+      const auto owner = workers_.find(program->owner);
+      if (owner != workers_.end() && owner->second.host == worker->second.host) work.program = program->socket;
+    }
     give(worker->second, work);
     out.push_back({worker->first, std::move(work)});
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/kept_programs.hpp"
 #include "executor/executor.hpp"
 #include "study/types.hpp"
 
@@ -69,14 +70,8 @@ class Dispatcher {
   }
   /// Gives the worker no more work. @return work that it held behind the piece it runs, oldest first
   std::vector<Work> worker_leaves(std::int64_t worker);
-  /// Notes that the program of a member waits at this socket, so that only workers of this host continue it. It belongs
-  /// to the worker that is the first to say so.
-  void keep_program(std::int64_t worker, const trial::Member& member, const std::string& socket);
-  /// The worker to which a program belongs that nobody wants; it is forgotten.
-  /// @param worker  on which it is now
-  std::int64_t take_owner(std::int64_t worker, const std::string& socket);
-  /// Workers to which programs of the trial belong that wait; they are forgotten.
-  std::vector<std::int64_t> take_programs(trial::TrialId trial);
+  /// Programs that wait: only workers of their hosts continue their trials.
+  KeptPrograms& programs() { return programs_; }
   /// Removes the worker. @return all work that it held, oldest first
   std::vector<Work> worker_ended(std::int64_t worker);
   /// Has another worker of the same host had work at any time since this worker began the oldest piece that it holds?
@@ -119,21 +114,14 @@ class Dispatcher {
   const Work* lonely_on(const std::string& host) const;
   bool is_free_for(const Queue& queue, const Work& work) const;
   void move_lonely();
-  void forget_programs(std::int64_t worker);
-  void hand_over_program(Work& work, const std::string& host);
-  struct Program {
-    std::int64_t owner = -1;
-    std::string socket;
-  };
   std::optional<std::string> bound_to(const Work& work, const PlacementRules& rules) const;
 
   std::deque<Work> ready_;
   Workers workers_;
-  std::map<std::string, std::uint64_t> lost_;          ///< by host: when a worker with work last ended there
-  std::uint64_t moment_ = 0;                           ///< counts beginnings and ends of work
-  bool has_lonely_ = false;                            ///< there was work that wants a host for itself
-  std::map<trial::Member, Program> programs_;          ///< programs that wait
-  std::map<std::string, std::int64_t> owners_;         ///< workers that started programs, by their sockets
+  std::map<std::string, std::uint64_t> lost_;  ///< by host: when a worker with work last ended there
+  std::uint64_t moment_ = 0;                   ///< counts beginnings and ends of work
+  bool has_lonely_ = false;                    ///< there was work that wants a host for itself
+  KeptPrograms programs_;
   std::map<trial::Member, std::int64_t> last_worker_;  ///< members that may go on
   double mean_seconds_ = 1;                            ///< moving average of the time of a piece; pessimistic at first
 };

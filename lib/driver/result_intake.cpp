@@ -35,8 +35,8 @@ void ResultIntake::take(executor::ResultCame& came) {
 void ResultIntake::take_parked(std::int64_t worker, const executor::AttemptKey& attempt, const std::string& socket) {
   if (socket.empty()) return;
   const trial::Member& member = attempt.piece.member;
-  if (is_current(attempt)) return parts_.dispatcher.keep_program(worker, member, socket);
-  parts_.executor.send(parts_.dispatcher.take_owner(worker, socket), protocol::EndTrial{member.trial});
+  if (is_current(attempt)) return parts_.dispatcher.programs().keep(worker, member, socket);
+  parts_.executor.send(parts_.dispatcher.programs().take_owner(worker, socket), protocol::EndTrial{member.trial});
 }
 
 void ResultIntake::take_repaired(executor::ResultCame& came, const Work& work) {

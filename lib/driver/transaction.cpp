@@ -52,7 +52,7 @@ void Loop::release() {
   };
   const auto start = [this](Work work) { mending_.queue(std::move(work)); };
   const auto remove_partials = [this](trial::TrialId trial) { store_.artifacts().remove_partials(trial); };
-  const auto end_programs = [this](trial::TrialId trial) { return dispatcher_.take_programs(trial); };
+  const auto end_programs = [this](trial::TrialId trial) { return dispatcher_.programs().take_all(trial); };
   outbox_.release(executor_, {abandon, start, remove_partials, end_programs});
 }
 

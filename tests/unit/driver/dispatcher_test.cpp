@@ -95,7 +95,7 @@ TEST_CASE("a trial whose program waits on a host goes on there alone", "[driver]
   dispatcher.add(work(6));
   REQUIRE(placed(dispatcher) == Placed{{5, 0}, {6, 1}});
   dispatcher.finished(0, work(5).attempt(), 1.0);
-  dispatcher.keep_program(0, member, "door");
+  dispatcher.programs().keep(0, member, "door");
   dispatcher.add(work(7));
   REQUIRE(placed(dispatcher) == Placed{{7, 0}});
   dispatcher.finished(1, work(6).attempt(), 1.0);
@@ -109,7 +109,7 @@ TEST_CASE("a trial whose program waits on a host goes on there alone", "[driver]
     REQUIRE(next.size() == 1);
     CHECK(next[0].worker == 0);
     CHECK(next[0].work.program == "door");
-    CHECK(dispatcher.take_programs(trial::TrialId(5)).empty());  // it runs
+    CHECK(dispatcher.programs().take_all(trial::TrialId(5)).empty());  // it runs
   }
   SECTION("another worker of the host continues it, and it stays the first one's") {
     dispatcher.worker_ready(2, "here");
@@ -118,11 +118,11 @@ TEST_CASE("a trial whose program waits on a host goes on there alone", "[driver]
     CHECK(next[0].worker == 2);
     CHECK(next[0].work.program == "door");
     CHECK(next[1].work.program.empty());
-    dispatcher.keep_program(2, member, "door");
-    CHECK(dispatcher.take_programs(trial::TrialId(5)) == std::vector<std::int64_t>{0});
+    dispatcher.programs().keep(2, member, "door");
+    CHECK(dispatcher.programs().take_all(trial::TrialId(5)) == std::vector<std::int64_t>{0});
   }
   SECTION("a program that was ended binds nothing") {
-    CHECK(dispatcher.take_programs(trial::TrialId(5)) == std::vector<std::int64_t>{0});
+    CHECK(dispatcher.programs().take_all(trial::TrialId(5)) == std::vector<std::int64_t>{0});
     CHECK(placed(dispatcher) == Placed{{5, 1}});
   }
   SECTION("nor does one whose worker is lost, or whose host may not run it") {
