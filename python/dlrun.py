@@ -20,7 +20,8 @@ from pathlib import Path
 
 __all__ = ["Error", "Study", "Trial", "Waiting", "open"]
 
-_WAITING = 75  # exit code: a result has to be told first
+_MISSING = 3  # exit codes: no such study or trial
+_WAITING = 75  # a result has to be told first
 
 
 class Error(Exception):
@@ -67,14 +68,19 @@ class Study:
     """A study, as open() gives it. Iterating asks until it is finished."""
 
     def __init__(self, study, store=None, lanes=None):
-        self._file = str(study)
-        self._store = [] if store is None else ["--store", str(store)]
-        self._known = None if self._file.endswith((".yaml", ".yml")) else self._file
+        is_file = str(study).endswith((".yaml", ".yml"))
+        store = store or os.environ.get("DLRUN_STORE") or "dlrun-store"
+        self._file = os.path.abspath(study) if is_file else str(study)  # the working directory may change
+        self._store = ["--store", os.path.abspath(store)]
+        self._known = None if is_file else self._file
         self._lanes = [] if lanes is None else ["--lanes", str(lanes)]
 
-    def ask(self):
-        """The next piece to carry out; None: the study is finished. Raises Waiting."""
-        answer = self._json("ask", self._file, *self._lanes)
+    def ask(self, trial=None):
+        """The next piece to carry out; None: the study is finished. Raises Waiting.
+
+        trial   a number: what this trial is to do, also if it was asked for before, as by a process that has ended
+        """
+        answer = self._json("ask", self._file, *self._lanes, *([] if trial is None else ["--trial", str(trial)]))
         return None if answer.get("finished") else Trial(answer)
 
     def __iter__(self):
@@ -85,16 +91,21 @@ class Study:
 
         trial    as ask() gave it, or its number
         values   {name: value}, for names that are no Python names ("val.loss"); others as keywords
-        step     the step that they belong to; None: the last one that was asked for
+        step     the step that they belong to; None: the last one of the piece
         Returns {"state": …, "objective": …, "missing": metrics still needed, "known": whether it was told before}.
         The same again does no harm; another value for the same step raises Error.
         """
-        words = [f"{name}={float(value)!r}" for name, value in {**(values or {}), **metrics}.items()]
-        return self._tell(trial, *words, *([] if step is None else ["--step", str(step)]))
+        twice = set(values or {}) & set(metrics)
+        if twice:
+            raise TypeError(f"told twice: {', '.join(sorted(twice))}")
+        if step is None and isinstance(trial, Trial):
+            step = trial.to_step
+        words = [f"{name}={_number(name, value)!r}" for name, value in {**(values or {}), **metrics}.items()]
+        return self._tell(trial, words, *([] if step is None else ["--step", str(step)]))
 
     def fail(self, trial, reason):
         """The trial cannot be carried out."""
-        return self._tell(trial, "--failed", str(reason))
+        return self._tell(trial, [], "--failed", str(reason))
 
     def trials(self):
         """[{"trial": …, "state": …, "objective": …, "epochs": …, "params": {…}}, …], by number."""
@@ -113,27 +124,32 @@ class Study:
     @property
     def best(self):
         """The best completed trial, as trials() has it; None: there is none yet."""
-        rows = self._rows("select trial from best limit 1")
+        try:
+            rows = self._rows("select trial from best limit 1")
+        except Error as fault:
+            if fault.code != _MISSING:
+                raise
+            return None
         return next((trial for trial in self.trials() if rows and trial["trial"] == rows[0]["trial"]), None)
 
-    def _tell(self, trial, *words):
+    def _tell(self, trial, metrics, *options):
         number, member = trial, []
         if isinstance(trial, Trial):
             number, member = trial.number, ["--replicate", str(trial.replicate), "--fold", str(trial.fold)]
-        return self._json("tell", self._file, str(number), *words, *member)
+        return self._json("tell", *options, *member, words=[self._file, str(number), *metrics])
 
     @property
     def name(self):
         """As the store has it."""
         if self._known is None:
-            self._known = _run(["check", self._file, "--format", "json"])["title"][len("plan of "):]
+            self._known = _run(["check", self._file, "--format", "json", "--quiet"])["title"][len("plan of "):]
         return self._known
 
     def _rows(self, statement):
         return self._json("report", self.name, "--sql", statement)["rows"]
 
-    def _json(self, *words):
-        answer = _run([*words, *self._store, "--format", "json"])
+    def _json(self, verb, *options, words=()):
+        answer = _run([verb, *options, *self._store, "--format", "json", "--quiet", *(["--", *words] if words else [])])
         self._known = answer.get("study", self._known)
         return answer
 
@@ -147,6 +163,13 @@ def open(study, store=None, lanes=None):
     return Study(study, store, lanes)
 
 
+def _number(name, value):
+    """Of anything that is one: NumPy's numbers too."""
+    if isinstance(value, (str, bytes, bytearray)):
+        raise TypeError(f"the value of '{name}' is to be a number, not {value!r}")
+    return float(value)
+
+
 def _program():
     beside = Path(__file__).resolve().parent / "bin" / "dlrun"
     chosen = os.environ.get("DLRUN_PROGRAM") or (str(beside) if beside.exists() else shutil.which("dlrun"))
@@ -156,8 +179,12 @@ def _program():
 
 
 def _run(words):
-    done = subprocess.run([_program(), *words, "--quiet"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
+    program = _program()
+    try:
+        done = subprocess.run([program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
+    except OSError as fault:
+        raise Error(f"cannot run '{program}': {fault}", 127) from fault
     if done.returncode == 0:
         return json.loads(done.stdout)
     message = done.stderr.strip()

@@ -6,18 +6,19 @@
 // A write that waits for room in a pipe ends short when the program is stopped (SIGSTOP), for the kernel returns what it
 // has done. Most programs write the rest; Python with PYTHONUNBUFFERED does not (io.FileIO writes once), and the end of
 // its line would be lost. So the rest is written here.
-#define _GNU_SOURCE
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
-#include <unistd.h>
+#include <sys/types.h>
+
+extern long syscall(long number, ...);
+
+enum { kOutput = 1, kError = 2 };
 
 __attribute__((constructor)) static void print_by_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
 
 __attribute__((visibility("default"))) ssize_t write(int descriptor, const void* bytes, size_t size) {
   ssize_t done = syscall(SYS_write, descriptor, bytes, size);
-  if (descriptor != STDOUT_FILENO && descriptor != STDERR_FILENO) return done;
+  if (descriptor != kOutput && descriptor != kError) return done;
   while (done > 0 && (size_t)done < size) {
     const ssize_t more = syscall(SYS_write, descriptor, (const char*)bytes + done, size - (size_t)done);
     if (more <= 0) return done;  // the next write tells why

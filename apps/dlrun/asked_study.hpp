@@ -10,10 +10,12 @@
 
 namespace dlrun::cli {
 
-/// A file, or a study of the store by its name. A study that is in the store keeps the lanes that it was created with.
-/// @param lanes  for a new study; empty: as the file says
-spec::StudySpec asked_study(const std::string& word, const std::string& lanes, const Arguments& arguments,
-                            Console& console);
+/// A file, with --lanes, or a study of the store by its name. A study that is in the store keeps the lanes that it was
+/// created with.
+spec::StudySpec asked_study(const std::string& word, const Arguments& arguments, Console& console);
+
+/// A study of the store, by its name or by its file; what else the file says by now is of no importance.
+spec::StudySpec told_study(const std::string& word, const Arguments& arguments, Console& console);
 
 /// Prints lines as remarks.
 class Remarks final : public driver::Display {

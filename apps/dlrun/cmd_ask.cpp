@@ -5,6 +5,7 @@
 
 #include "asked_study.hpp"
 #include "driver/asked_study.hpp"
+#include "running.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
 
@@ -42,7 +43,8 @@ report::Table to_table(const std::string& study, const driver::Asked& asked) {
 }
 
 std::string metrics_text(const spec::StudySpec& spec) {
-  std::string text = spec.rules.objective.metric + "=VALUE";
+  std::string text =
+      (spec.rules.objective.metric.starts_with("-") ? "-- " : "") + spec.rules.objective.metric + "=VALUE";
   for (const study::Objective& objective : spec.rules.further) text += fmt::format(" {}=VALUE", objective.metric);
   for (const study::Bound& bound : spec.rules.bounds) text += fmt::format(" {}=VALUE", bound.metric);
   return text;
@@ -55,11 +57,33 @@ std::string member_text(const trial::Member& member) {
   return text;
 }
 
+/// For scripts: names and values, the piece's own first.
+report::Table to_rows(const std::string& study, const driver::Asked& asked) {
+  const study::StartPiece& piece = *asked.piece;
+  const trial::Member& member = piece.key.member;
+  report::Table table{"", {"name", "value"}, {{"study", study}, {"trial", member.trial.value}}};
+  table.rows.push_back({"replicate", member.replicate});
+  table.rows.push_back({"fold", member.fold});
+  table.rows.push_back({"from_step", piece.from_step});
+  table.rows.push_back({"to_step", piece.to_step});
+  for (const auto& [name, value] : asked.params.items()) table.rows.push_back({name, exact_text(value)});
+  return table;
+}
+/// "trial=3", a line each.
+void print_lines(const report::Table& rows, Console& console) {
+  std::string text;
+  for (const auto& row : rows.rows) text += fmt::format("{}={}\n", row[0].get<std::string>(), exact_text(row[1]));
+  console.data(text);
+}
+
 void print_piece(const spec::StudySpec& spec, const driver::Asked& asked, Console& console) {
   if (console.format() == "json") return console.data(to_text(to_json(spec.name, asked)) + "\n");
+  if (console.format() != "table") return console.print(to_rows(spec.name, asked));
+  if (console.is_quiet()) return print_lines(to_rows(spec.name, asked), console);
   console.print(to_table(spec.name, asked));
-  console.note(
-      fmt::format("then: dlrun tell {} {} {}", spec.name, member_text(asked.piece->key.member), metrics_text(spec)));
+  const std::string step = asked.piece->to_step > 1 ? fmt::format(" --step {}", asked.piece->to_step) : "";
+  console.note(fmt::format("then: dlrun tell {} {}{} {}", spec.name, member_text(asked.piece->key.member), step,
+                           metrics_text(spec)));
 }
 
 /// @throws Error(outside): another call may get a trial once these are told
@@ -72,18 +96,18 @@ void print_piece(const spec::StudySpec& spec, const driver::Asked& asked, Consol
   }
   if (console.format() == "json") console.data(to_text(Json{{"study", study}, {"waiting", waiting}}) + "\n");
   throw Error(ErrorKind::outside, fmt::format("the next decision of {} waits for {}", study, fmt::join(names, " and ")),
-              "tell what they measured; a study that is created with more lanes gives out more at a time");
+              fmt::format("tell what they measured; --trial {} says once more what is to be done",
+                          asked.awaited.front().member.trial.value));
 }
 
 int run_ask(const Arguments& arguments, Console& console) {
-  const std::string lanes = arguments.has("lanes") ? std::to_string(arguments.number("lanes", 1, 1)) : "";
-  const spec::StudySpec spec = asked_study(arguments.words()[0], lanes, arguments, console);
+  const spec::StudySpec spec = asked_study(arguments.words()[0], arguments, console);
   std::optional<trial::TrialId> only;
   if (arguments.has("trial")) only = trial::TrialId(arguments.number("trial", 0, 0));
   Remarks remarks(console);
-  const driver::Asked asked =
-      driver::ask(spec, {.store = arguments.store(), .worker_binary = {}, .executor = {}, .command = arguments.line()},
-                  remarks, only);
+  driver::Options options{.store = arguments.store(), .worker_binary = {}, .executor = {}, .command = arguments.line()};
+  take_amendment(arguments, options);
+  const driver::Asked asked = driver::ask(spec, options, remarks, only);
   if (asked.piece) {
     print_piece(spec, asked, console);
   } else if (asked.reason.empty() && !asked.awaited.empty()) {
@@ -105,6 +129,7 @@ Verb ask_verb() {
       store_option(),
       format_option()};
   for (Option& option : study_options()) options.push_back(std::move(option));
+  for (Option& option : amending_options()) options.push_back(std::move(option));
   return {
       .name = "ask",
       .summary = "get the values of the next trial, to carry it out yourself",

@@ -7,6 +7,8 @@
 
 #include "asked_study.hpp"
 #include "driver/asked_study.hpp"
+#include "output/text_width.hpp"
+#include "spec/search_section.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
 
@@ -27,6 +29,9 @@ trial::Metric metric_in(const std::string& word) {
   if (equals == std::string::npos || equals == 0)
     throw Error(ErrorKind::usage, fmt::format("'{}' gives no metric a value", word), "write METRIC=VALUE");
   const std::string name = word.substr(0, equals);
+  if (!spec::is_metric_name(name))
+    throw Error(ErrorKind::usage, fmt::format("'{}' is no name for a metric", visible(name)),
+                "letters, digits, '.', '_', '-' and '/'");
   return {name, number_in<double>(word.substr(equals + 1), fmt::format("the value of '{}'", name))};
 }
 
@@ -37,12 +42,20 @@ void add(std::vector<trial::Metric>& metrics, const trial::Metric& metric) {
   metrics.push_back(metric);
 }
 
+int member_number(const Arguments& arguments, const char* option) {
+  const std::int64_t number = arguments.number(option, 0, 0);
+  if (number >= trial::kMostMembers)
+    throw Error(ErrorKind::usage,
+                fmt::format("--{} {}: a trial has at most {} members", option, number, trial::kMostMembers));
+  return static_cast<int>(number);
+}
+
 driver::Tell tell_of(const Arguments& arguments) {
   const auto& words = arguments.words();
   driver::Tell tell;
   tell.member.trial = trial::TrialId(number_in<std::int64_t>(words[1], "TRIAL"));
-  tell.member.replicate = static_cast<int>(arguments.number("replicate", 0, 0));
-  tell.member.fold = static_cast<int>(arguments.number("fold", 0, 0));
+  tell.member.replicate = member_number(arguments, "replicate");
+  tell.member.fold = member_number(arguments, "fold");
   if (arguments.has("step")) tell.step = arguments.number("step", 1, 1);
   if (arguments.has("failed")) tell.failure = arguments.text("failed");
   for (std::size_t i = 2; i < words.size(); ++i) add(tell.metrics, metric_in(words[i]));
@@ -55,7 +68,8 @@ std::string outcome_text(const driver::Heard& heard) {
   if (!heard.missing.empty()) return fmt::format("still needs {}", fmt::join(heard.missing, ", "));
   const study::TrialView& trial = heard.trial;
   if (trial.state == trial::TrialState::paused) return fmt::format("waits at step {} for its verdict", trial.steps);
-  if (trial.state == trial::TrialState::running) return "goes on: dlrun ask gives its next steps";
+  if (trial.state == trial::TrialState::running || trial.state == trial::TrialState::waiting)
+    return "noted; dlrun ask gives what is to be done next";
   return std::string(trial::to_string(trial.state));
 }
 
@@ -71,7 +85,7 @@ Json to_json(const std::string& study, const driver::Heard& heard) {
 
 int run_tell(const Arguments& arguments, Console& console) {
   const driver::Tell tell = tell_of(arguments);
-  const spec::StudySpec spec = asked_study(arguments.words()[0], "", arguments, console);
+  const spec::StudySpec spec = told_study(arguments.words()[0], arguments, console);
   Remarks remarks(console);
   const driver::Heard heard =
       driver::tell(spec, {.store = arguments.store(), .worker_binary = {}, .executor = {}, .command = arguments.line()},

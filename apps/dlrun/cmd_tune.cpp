@@ -18,12 +18,7 @@ int run_tune(const Arguments& arguments, Console& console) {
 std::vector<Option> tune_options() {
   std::vector<Option> all = running_options();
   for (Option& option : study_options()) all.push_back(std::move(option));
-  all.push_back(
-      {.name = "amend", .text = "go on with a study whose file has changed, where that can be; shows what changes"});
-  all.push_back({.name = "default",
-                 .value = "NAME=VALUE",
-                 .text = "with --amend: what the trials so far had of a new parameter that has no place in the trial",
-                 .repeats = true});
+  for (Option& option : amending_options()) all.push_back(std::move(option));
   return all;
 }
 

@@ -109,24 +109,6 @@ int say_plan(const spec::StudySpec& spec, const driver::Options& options, Consol
   return 0;
 }
 
-/// --amend and --default, where a verb has them.
-void take_amendment(const Arguments& arguments, driver::Options& options) {
-  options.amend = arguments.has("amend");
-  for (const std::string& text : arguments.list("default")) {
-    const std::size_t sign = text.find('=');
-    if (sign == std::string::npos || sign == 0) {
-      throw Error(ErrorKind::usage, fmt::format("--default '{}' is not NAME=VALUE", text),
-                  "write --default momentum=0.9");
-    }
-    if (!options.amend) throw Error(ErrorKind::usage, "--default is for --amend", "leave it out, or add --amend");
-    options.defaults[text.substr(0, sign)] = text.substr(sign + 1);
-  }
-}
-
-}  // namespace
-
-namespace {
-
 bool is_on_cpu(const spec::StudySpec& spec) {
   return spec.kind == "train" && (spec.device.empty() || spec.device == "cpu");
 }
@@ -141,6 +123,27 @@ void require_libtorch(const spec::StudySpec& spec, const driver::Options& option
 }
 
 }  // namespace
+
+std::vector<Option> amending_options() {
+  return {{.name = "amend", .text = "go on with a study whose file has changed, where that can be; shows what changes"},
+          {.name = "default",
+           .value = "NAME=VALUE",
+           .text = "with --amend: what the trials so far had of a new parameter that has no place in the trial",
+           .repeats = true}};
+}
+
+void take_amendment(const Arguments& arguments, driver::Options& options) {
+  options.amend = arguments.has("amend");
+  for (const std::string& text : arguments.list("default")) {
+    const std::size_t sign = text.find('=');
+    if (sign == std::string::npos || sign == 0) {
+      throw Error(ErrorKind::usage, fmt::format("--default '{}' is not NAME=VALUE", text),
+                  "write --default momentum=0.9");
+    }
+    if (!options.amend) throw Error(ErrorKind::usage, "--default is for --amend", "leave it out, or add --amend");
+    options.defaults[text.substr(0, sign)] = text.substr(sign + 1);
+  }
+}
 
 std::vector<Option> running_options() {
   return {

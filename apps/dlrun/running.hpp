@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "driver/driver.hpp"
 #include "output/console.hpp"
 #include "spec/study_spec.hpp"
 
@@ -11,6 +12,11 @@ namespace dlrun::cli {
 
 /// --workers, --listen and --store.
 std::vector<Option> running_options();
+
+/// --amend and --default.
+std::vector<Option> amending_options();
+/// Takes them, where a verb has them.
+void take_amendment(const Arguments& arguments, driver::Options& options);
 
 /// Runs to the end, prints the best trials to standard output and where everything lies to standard error.
 /// @return 0 done; 1 more failures than the study allows; 130 interrupted or stopped, resumable

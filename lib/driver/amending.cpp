@@ -216,6 +216,14 @@ void require_asked_inside(const study::Study& study, const space::Space& space) 
   }
 }
 
+study::Output record(const Amending& amending, const space::Space& space, study::Study& study, storage::Store& store) {
+  std::vector<space::Values> values;
+  for (std::int64_t i = 0; i < study.trial_count(); ++i)
+    values.push_back(space::widened(space, study.trial(trial::TrialId(i)).values, amending.event.to->defaults));
+  store.amend(amending.event, amending.row, space, values);
+  return study.absorb(amending.event);
+}
+
 std::vector<std::string> describe(const Amending& amending, const study::Study& study) {
   std::vector<std::string> lines{
       fmt::format("version {} of the spec of '{}':", amending.event.version, amending.row.name)};

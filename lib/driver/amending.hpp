@@ -43,6 +43,10 @@ study::Amendment amendment(const spec::StudySpec& before, const spec::StudySpec&
 Amending make_amending(const spec::StudySpec& before, const spec::StudySpec& now, int version,
                        const std::map<std::string, std::string>& given);
 
+/// Records it in the open transaction: an event, like a person's command, with the rows that say what the study is from
+/// now on. @return the study's output, to be carried out
+study::Output record(const Amending& amending, const space::Space& space, study::Study& study, storage::Store& store);
+
 /// Checks that every point that people asked for lies in the amended space. @throws Error(usage) if one does not.
 void require_asked_inside(const study::Study& study, const space::Space& space);
 

@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPatience{60'000}, kNap{5};  ///< while another call has the study
+constexpr milliseconds kPatience{20'000}, kNap{5};  ///< while another call has the study
 
 /// Opens the study when no other call has it.
 Opened open_in_turn(const spec::StudySpec& file, const Options& options) {
@@ -74,9 +74,17 @@ void AskedSession::begin() {
   if (std::exchange(has_begun_, true)) return;
   store().opening().environment(describe_environment(spec(), options_));
   store().opening().worker(0, ::getpid(), storage::host_name(), "ended");
-  if (!study().is_finished()) store().study_state("running", "");
+  const bool is_new = opened_.rows == 0, is_amended = opened_.amending.has_value();
+  const bool is_open = !study().is_finished() || is_amended;
+  if (is_open && (is_new || store().state() != "running")) store().study_state("running", "");
   for (const study::Learned& learned : opened_.lessons.studies) recorder_.absorb({learned});
+  if (is_amended) amend(*opened_.amending);
   if (study().is_stopped()) recorder_.absorb({study::Resumed{}});
+}
+
+void AskedSession::amend(const Amending& amending) {
+  for (const std::string& line : describe(amending, study())) display_.line(line);
+  effects_.carry_out(record(amending, spec().space, study(), store()).effects);
 }
 
 void AskedSession::close() {

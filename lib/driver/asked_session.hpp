@@ -34,6 +34,8 @@ class AskedSession {
   void close();
 
  private:
+  void amend(const Amending& amending);
+
   const Options& options_;
   Display& display_;
   MachineClock clock_;

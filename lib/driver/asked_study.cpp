@@ -28,6 +28,7 @@ std::optional<StartPiece> piece_for(AskedSession& session, std::optional<trial::
 }
 
 Asked give(AskedSession& session, const StartPiece& piece) {
+  if (!session.given_at(piece)) session.store().attempts().forget_values(piece.key.member, piece.from_step);
   session.store().attempts().start(
       {.key = piece.key, .attempt = piece.attempt, .worker = 0, .resume = {}, .partial = {}, .donor = {}});
   session.commit();
@@ -40,9 +41,21 @@ std::optional<StartPiece> piece_of_new_lane(AskedSession& session) {
   session.begin();
   session.recorder().absorb({study::LaneAdded{}});
   session.recorder().decide();
-  const auto piece = piece_for(session, {});
+  auto piece = piece_for(session, {});
   if (!piece) session.store().rollback();
   return piece;
+}
+
+std::string state_text(const study::TrialView& trial) {
+  if (trial.state == trial::TrialState::paused) return fmt::format("waits at step {} for its verdict", trial.steps);
+  return fmt::format("is {}", trial::to_string(trial.state));
+}
+
+/// A trial that is over has nothing to do.
+void require_more_to_do(AskedSession& session, trial::TrialId id) {
+  const study::TrialView trial = session.study().trial(id);
+  if (trial::is_final(trial.state))
+    throw Error(ErrorKind::usage, fmt::format("trial {} {}: there is nothing to do", id.value, state_text(trial)));
 }
 
 Asked ask(AskedSession& session, std::optional<trial::TrialId> only) {
@@ -50,6 +63,7 @@ Asked ask(AskedSession& session, std::optional<trial::TrialId> only) {
   session.recorder().decide();
   if (const auto piece = piece_for(session, only)) return give(session, *piece);
   session.commit();
+  if (only) require_more_to_do(session, *only);
   const bool may_grow = session.spec().rules.arrival && !only && !session.study().is_finished();
   std::vector<trial::PieceKey> awaited = session.study().awaited();
   const std::string reason = session.study().finish_reason();
@@ -92,11 +106,6 @@ std::vector<trial::Metric> fresh_metrics(AskedSession& session, const Tell& tell
           "the first value counts");
   }
   return fresh;
-}
-
-std::string state_text(const study::TrialView& trial) {
-  if (trial.state == trial::TrialState::paused) return fmt::format("waits at step {} for its verdict", trial.steps);
-  return fmt::format("is {}", trial::to_string(trial.state));
 }
 
 /// The member's piece, given out and not past this step.
@@ -150,6 +159,7 @@ std::optional<trial::PieceResult> result_of(AskedSession& session, const StartPi
     result.outcome = trial::Outcome::failed;
     result.cause = cause;
     result.message = message;
+    result.reports.clear();  // values of an attempt that failed count for nothing
     return result;
   };
   const std::string& metric = session.spec().rules.objective.metric;
@@ -172,11 +182,17 @@ Heard heard(AskedSession& session, const Tell& tell, bool is_known) {
   return out;
 }
 
+/// The last step of a member that has any value; 0: none has.
+std::int64_t last_told(AskedSession& session, const trial::Member& member) {
+  const auto all = session.store().attempts().values_of(member, 0, session.spec().rules.epochs);
+  return all.empty() ? 0 : all.back().step;
+}
+
 Heard hear(AskedSession& session, const Tell& tell) {
   require_member(session, tell.member);
   const study::TrialView before = session.study().trial(tell.member.trial);
   const auto open = session.piece_of(tell.member);
-  const std::int64_t step = tell.step.value_or(open ? open->to_step : before.steps);
+  const std::int64_t step = tell.step.value_or(open ? open->to_step : last_told(session, tell.member));
   const auto fresh = fresh_metrics(session, tell, step);
   const bool has_failed = tell.failure && before.state == trial::TrialState::failed && !open;
   if (fresh.empty() && (!tell.failure || has_failed)) return heard(session, tell, true);

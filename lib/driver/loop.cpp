@@ -7,7 +7,6 @@
 
 #include "driver/keeping.hpp"
 #include "driver/slurm.hpp"
-#include "space/carry.hpp"
 #include "storage/paths.hpp"
 #include "util/arithmetic.hpp"
 #include "util/error.hpp"
@@ -135,15 +134,9 @@ study::Output Loop::resume_work() {
   return out;
 }
 
-/// Records an amendment: an event, like a person's command, with the rows that say what the study is from now on.
 void Loop::amend(const Amending& amending) {
   for (const std::string& line : describe(amending, study_)) display_.line(line);
-  std::vector<space::Values> values;
-  for (std::int64_t i = 0; i < study_.trial_count(); ++i) {
-    values.push_back(space::widened(spec_.space, study_.trial(trial::TrialId(i)).values, amending.event.to->defaults));
-  }
-  store_.amend(amending.event, amending.row, spec_.space, values);
-  effects_.carry_out(study_.absorb(amending.event).effects);
+  effects_.carry_out(record(amending, spec_.space, study_, store_).effects);
 }
 
 void Loop::round() {

@@ -53,10 +53,7 @@ void check_metric(const std::string& metric, const std::string& path, const std:
   const bool is_known = metrics.empty() || std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
   if (!is_known)
     faults.at(path, "trials do not report " + document::quote(metric), suggest(metric, metrics, "they report"));
-  const bool is_name =
-      !metric.empty() && metric.size() <= 100 &&
-      std::all_of(metric.begin(), metric.end(), [](unsigned char c) { return is_name_character(c) || c == '/'; });
-  if (is_known && !is_name)
+  if (is_known && !is_metric_name(metric))
     faults.at(path, document::quote(metric) + " is no name for a metric", "letters, digits, '.', '_', '-' and '/'");
 }
 
@@ -360,6 +357,12 @@ void check_search(Json& study, Faults& faults) {
     faults.at_key("search.enqueue",
                   fmt::format("{} trials are asked for, but the limit is {}", asked, to_text(trials)));
   }
+}
+
+bool is_metric_name(const std::string& text) {
+  constexpr std::size_t kLongest = 100;
+  return !text.empty() && text.size() <= kLongest &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return is_name_character(c) || c == '/'; });
 }
 
 }  // namespace dlrun::spec

@@ -27,6 +27,8 @@ void check_pruner(Json& study, Faults& faults);
 
 /// Does it begin trials with the weights of others?
 bool has_heirs(const Json& pruner);
+/// 1 to 100 letters, digits, '.', '_', '-' and '/'.
+bool is_metric_name(const std::string& text);
 
 /// The trials of one pass over the pruner's brackets, each bracket's; empty: it has none. REQUIRES: check_pruner.
 std::vector<std::int64_t> brackets_of(const Json& pruner, const Faults& faults);

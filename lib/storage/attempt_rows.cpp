@@ -79,6 +79,13 @@ std::vector<trial::Report> AttemptRows::values_of(const trial::Member& m, std::i
   return reports;
 }
 
+void AttemptRows::forget_values(const trial::Member& m, std::int64_t from) {
+  transaction_.require();
+  database_
+      .prepare("DELETE FROM dl_metric WHERE trial = ? AND replicate = ? AND fold = ? AND step > ? AND committed = 0")
+      .run(m.trial.value, m.replicate, m.fold, from);
+}
+
 void AttemptRows::start_from(const trial::PieceKey& key, int attempt, const std::vector<WeightDonor>& donors) {
   transaction_.require();
   for (const WeightDonor& donor : donors) attempts_.start_from(key, attempt, donor, donors.size() > 1);

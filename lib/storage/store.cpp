@@ -141,6 +141,11 @@ void Store::study_state(const std::string& state, const std::string& reason) {
   if (is_running) write_file(folder_ / "last", name_ + "\n", {.durable = false});
 }
 
+std::string Store::state() const {
+  Statement row = database_->prepare("SELECT state FROM dl_study");
+  return row.step() ? std::string(row.text(0)) : std::string();
+}
+
 void Store::note(std::optional<trial::TrialId> trial, const std::string& text) {
   std::optional<std::int64_t> number;
   if (trial) number = trial->value;

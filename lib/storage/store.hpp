@@ -66,6 +66,8 @@ class Store {
   void change(const study::MemberMeasured& member);
   /// @param state  running | finished | stopped | interrupted
   void study_state(const std::string& state, const std::string& reason);
+  /// State that the file says, as of study_state().
+  std::string state() const;
   void note(std::optional<trial::TrialId> trial, const std::string& text);
   void tag(std::optional<trial::TrialId> trial, const std::string& tag, bool remove);
 

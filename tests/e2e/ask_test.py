@@ -158,6 +158,35 @@ class Ask(Folder):
         with self.assertRaisesRegex(dlrun.Error, "cannot read"):
             dlrun.open(self.folder / "missing.yaml").ask()
 
+    def test_a_trial_that_is_tried_again_begins_without_values(self):
+        study, store = self.study(search=", lanes: 1", trial=""), self.folder / "again"
+        first = self.ask(study, store)
+        self.tell(store, first, step=4, loss=9.0, cost=1.0)
+        self.assertEqual(self.tell(store, first, step=5, loss=float("nan"))["state"], "failed")
+        self.assertTrue(self.tell(store, first, step=5, loss=float("nan"))["known"])
+        self.run_dlrun("retry", "lab/0", "--store", store)
+        second = self.ask(study, store)
+        if second["trial"] != 0:
+            self.tell(store, second, loss=2.0, cost=1.0)
+            second = self.ask(study, store)
+        self.assertEqual(second["trial"], 0)
+        self.assertEqual(self.tell(store, second, cost=1.0)["missing"], ["loss"])
+        self.tell(store, second, step=4, loss=8.0)
+        self.assertEqual(self.tell(store, second, loss=3.0)["objective"], 3.0)
+        done = self.run_dlrun("report", "--sql", "select value from metrics where trial = 0 and metric = 'loss' order by step",
+                              "--format", "json", "--store", store)
+        self.assertEqual([row["value"] for row in json.loads(done.stdout)["rows"]], [8.0, 3.0])
+        self.require_sound(store)
+
+    def test_the_same_told_once_more_is_no_later_step(self):
+        lab = dlrun.open(self.study(), store=self.folder / "late")
+        first = lab.ask()
+        lab.tell(first, loss=0.5, cost=1)
+        while (later := lab.ask()).number != first.number:
+            lab.tell(later, loss=0.7, cost=1)
+        self.assertTrue(lab.tell(first, loss=0.5, cost=1)["known"])
+        self.assertEqual(lab.ask(trial=first.number).to_step, later.to_step)
+
     def test_what_was_told_stays(self):
         study, store = self.study(), self.folder / "stays"
         piece = self.ask(study, store)
