@@ -229,7 +229,8 @@ Variant VariantMaker::make(const std::string& id, const Off& off) const {
   if (out.hash == hash_ && last.kind() == "set")
     throw Refused("E212", fmt::format("'{}' sets what is so already", last.id), "set another value");
   if (out.hash == hash_)
-    throw Refused("E230", fmt::format("without '{}' the {} is the same as with it", last.id, graph_ ? "model" : "trial"),
+    throw Refused("E230",
+                  fmt::format("without '{}' the {} is the same as with it", last.id, graph_ ? "model" : "trial"),
                   "an ablation of nothing would train the baseline twice");
   check_weights(study, last);
   for (const std::size_t index : off) {

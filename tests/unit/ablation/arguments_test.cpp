@@ -31,16 +31,15 @@ Json without(std::vector<Unit> units) {
 }  // namespace
 
 TEST_CASE("an argument is dropped as the command has it", "[ablation][arguments]") {
-  CHECK(without({unit_of("drop_argument", "--b={p}")}) ==
-        Json{"train", "--a", "{q}", "--b={p}x", "same", "same"});
+  CHECK(without({unit_of("drop_argument", "--b={p}")}) == Json{"train", "--a", "{q}", "--b={p}x", "same", "same"});
   CHECK(without({unit_of("drop_argument", {"--a", "{q}"})}) == Json{"train", "--b={p}", "--b={p}x", "same", "same"});
 }
 
 TEST_CASE("what takes an argument's place stands there", "[ablation][arguments]") {
   CHECK(without({unit_of("swap_argument", "{q}", "7")}) ==
         Json{"train", "--a", "--b={p}", "7", "--b={p}x", "same", "same"});
-  CHECK(without({unit_of("swap_argument", {"--a", "{q}"}, {"--new", "1", "2"}), unit_of("drop_argument", "--b={p}x")}) ==
-        Json{"train", "--new", "1", "2", "--b={p}", "same", "same"});
+  CHECK(without({unit_of("swap_argument", {"--a", "{q}"}, {"--new", "1", "2"}),
+                 unit_of("drop_argument", "--b={p}x")}) == Json{"train", "--new", "1", "2", "--b={p}", "same", "same"});
 }
 
 TEST_CASE("an argument that cannot be left out is refused", "[ablation][arguments]") {

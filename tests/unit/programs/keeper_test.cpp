@@ -317,15 +317,21 @@ TEST_CASE("a program goes on upon the cores of the worker that continues it", "[
   while (!CPU_ISSET(core, &all)) --core;
   CPU_ZERO(&last);
   CPU_SET(core, &last);
-  Bench bench("for e in 1 2 3 4; do grep Cpus_allowed_list /proc/self/status; echo acc $e; done");
+  Bench bench(
+      "echo $$; for e in 1 2 3 4; do grep Cpus_allowed_list /proc/self/status; echo acc $e; "
+      "while [ ! -e $GO ]; do sleep 0.01; done; done");
+  TempFile go;
+  bench.start.launch.environment.push_back("GO=" + go.path);
   Keeper keeper = bench.keeper();
   REQUIRE(bench.run(keeper, 0, 1).is_parked);
+  wait_until([&] { return is_still(std::stoi(bench.lines[0])); });
+  write_file(go.path, "", {.durable = false});
   REQUIRE(::sched_setaffinity(0, sizeof last, &last) == 0);
   const PieceOver over = bench.run(keeper, 1, 4);
   ::sched_setaffinity(0, sizeof all, &all);
   CHECK(over.status == 0);
-  CHECK(bench.lines[0] != bench.lines[4]);
-  CHECK(bench.lines[6] == "Cpus_allowed_list:\t" + std::to_string(core));
+  CHECK(bench.lines[1] != bench.lines[5]);
+  CHECK(bench.lines[7] == "Cpus_allowed_list:\t" + std::to_string(core));
 }
 
 TEST_CASE("variables that say how a program prints stay as they are set", "[programs]") {
