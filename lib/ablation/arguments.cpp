@@ -53,7 +53,8 @@ Json replacement_of(const Unit& unit) {
 }  // namespace
 
 Names arguments_of(const Unit& unit, const Json& trial) {
-  const Names wanted = texts_of(unit.component.what), arguments = arguments_behind(trial);
+  Names wanted = texts_of(unit.component.what);
+  const Names arguments = arguments_behind(trial);
   if (wanted.empty()) throw Refused("E212", "no argument is named");
   for (const std::string& text : wanted) require_one(text, arguments);
   if (unit.kind() == "swap_argument" && unit.component.to.is_null())
