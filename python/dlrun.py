@@ -18,7 +18,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-__all__ = ["Error", "Study", "Trial", "Waiting", "open"]
+__all__ = ["Error", "Study", "Trial", "Waiting"]  # not open, which would hide Python's
 
 _MISSING = 3  # exit codes: no such study or trial
 _WAITING = 75  # a result has to be told first
