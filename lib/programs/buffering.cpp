@@ -17,7 +17,8 @@ void append(std::string& list, const std::string& more) { list += (list.empty() 
 fs::path line_library(const fs::path& programs) {
   std::error_code none;
   for (const fs::path& file : {programs / kLibrary, programs.parent_path() / "lib" / "dlrun" / kLibrary}) {
-    if (fs::exists(file, none)) return file;
+    const bool can_be_listed = file.string().find_first_of(" :\t\n") == std::string::npos;
+    if (can_be_listed && fs::exists(file, none)) return file;
   }
   return {};
 }

@@ -8,7 +8,8 @@
 namespace dlrun::programs {
 
 /// The library that programs preload (apps/dlrun-lines), as it lies beside our programs or is installed with them.
-/// @param programs  folder of our programs    @return empty: it is not there
+/// @param programs  folder of our programs
+/// @return empty: it is not there, or its path has a blank or a colon, which LD_PRELOAD takes for the end of a name
 std::filesystem::path line_library(const std::filesystem::path& programs);
 
 /// Adds the variables by which Python, programs of the C library (awk, R) and of gfortran print line by line. Those

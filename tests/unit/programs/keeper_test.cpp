@@ -14,6 +14,7 @@
 #include "programs/buffering.hpp"
 #include "programs/callers.hpp"
 #include "support/catch.hpp"
+#include "support/temp_folder.hpp"
 #include "util/files.hpp"
 
 namespace keeper_test {
@@ -344,6 +345,19 @@ TEST_CASE("variables that say how a program prints stay as they are set", "[prog
   environment["_STDBUF_O"] = "0";
   let_lines_out(environment, "/other.so");
   CHECK(environment.at("LD_PRELOAD") == "/own.so:/lines.so");
+}
+
+TEST_CASE("a library whose path cannot be listed is not preloaded", "[programs]") {
+  const support::TempFolder folder;
+  for (const char* name : {"plain", "with blank", "with:colon"}) {
+    std::filesystem::create_directories(folder / name / "bin");
+    std::filesystem::create_directories(folder / name / "lib/dlrun");
+    write_file(folder / name / "lib/dlrun/libdlrun_lines.so", "", {.durable = false});
+  }
+  CHECK(line_library(folder / "plain/bin") == folder / "plain/lib/dlrun/libdlrun_lines.so");
+  CHECK(line_library(folder / "with blank/bin").empty());
+  CHECK(line_library(folder / "with:colon/bin").empty());
+  CHECK(line_library(folder / "none/bin").empty());
 }
 
 TEST_CASE("texts that are no UTF-8 come through", "[programs]") {
