@@ -9,23 +9,23 @@
 
 namespace dlrun {
 
-std::int64_t available_memory() {
-  std::ifstream file("/proc/meminfo");
+namespace {
+
+/// Bytes of a line "MemAvailable:  12 kB"; 0: there is none.
+std::int64_t bytes_in(const std::string& path, const std::string& field) {
+  std::ifstream file(path);
   for (std::string name; file >> name; file.ignore(std::numeric_limits<std::streamsize>::max(), '\n')) {
     std::int64_t kibibytes = 0;
-    if (name == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024;
+    if (name == field && file >> kibibytes) return kibibytes * 1024;
   }
   return 0;
 }
 
-std::int64_t peak_memory(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
-  for (std::string name; file >> name; file.ignore(std::numeric_limits<std::streamsize>::max(), '\n')) {
-    std::int64_t kibibytes = 0;
-    if (name == "VmHWM:" && file >> kibibytes) return kibibytes * 1024;
-  }
-  return 0;
-}
+}  // namespace
+
+std::int64_t available_memory() { return bytes_in("/proc/meminfo", "MemAvailable:"); }
+
+std::int64_t peak_memory(pid_t pid) { return bytes_in("/proc/" + std::to_string(pid) + "/status", "VmHWM:"); }
 
 std::int64_t own_memory(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
