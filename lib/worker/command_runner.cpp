@@ -264,7 +264,7 @@ class CommandRunner final : public trial::Runner {
     if (!keeper && !order.program.empty()) {
       if (auto result = run_elsewhere(piece, order)) return *result;
     }
-    if (!keeper) keeper = piece.start();
+    if (!keeper) keeper = start(piece);
     PieceResult result = piece.run(keeper->channel());
     const std::string socket = piece.parked_at();
     if (!socket.empty()) waiting_.add(order.key.member, piece.waiting(std::move(keeper)));
@@ -276,6 +276,17 @@ class CommandRunner final : public trial::Runner {
   void end_trial(trial::TrialId trial) override { waiting_.end_trial(trial); }
 
  private:
+  /// Where the machine can have no other process, one that waits makes room for it.
+  std::unique_ptr<Keeper> start(const CommandPiece& piece) {
+    while (true) {
+      try {
+        return piece.start();
+      } catch (const Error& fault) {
+        if (fault.kind() != ErrorKind::outside || !waiting_.give_way()) throw;
+      }
+    }
+  }
+
   /// The piece by the program of another worker; nullopt: it waits no longer.
   static std::optional<PieceResult> run_elsewhere(CommandPiece& piece, const PieceOrder& order) {
     std::optional<programs::Channel> channel;

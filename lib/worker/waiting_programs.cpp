@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/waiting_programs.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <tuple>
 #include <utility>
 
 #include "util/memory.hpp"
 
 namespace dlrun::worker {
+
+std::size_t most_by_descriptors() {
+  constexpr std::size_t kOthers = 128;  ///< descriptors for everything else
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
+  return limit.rlim_cur > kOthers ? (limit.rlim_cur - kOthers) / 2 : 0;
+}
 
 WaitingPrograms::~WaitingPrograms() {
   using Clock = std::chrono::steady_clock;
@@ -65,6 +75,16 @@ void WaitingPrograms::hear_news() {
   std::erase_if(programs_, [](const auto& item) { return item.second.step < 0; });
 }
 
+bool WaitingPrograms::give_way() {
+  hear_news();
+  const auto program = worst();
+  if (program == programs_.end() || program->second.is_lent) return false;
+  end(program);
+  ending_.back()->wait_for_end(std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(grace_ + 1)));
+  std::erase_if(ending_, [](const auto& keeper) { return keeper->has_ended(); });
+  return true;
+}
+
 bool WaitingPrograms::is_beyond_limits() const {
   std::size_t waiting = 0;
   std::int64_t held = 0;
@@ -73,11 +93,11 @@ bool WaitingPrograms::is_beyond_limits() const {
     held += program.bytes;
   }
   if (waiting == 0) return false;
+  if (programs_.size() > most_by_descriptors()) return true;
   if (limits_.programs && waiting > *limits_.programs) return true;
   return held > limits_.bytes.value_or((available_memory() + held) / 2);
 }
 
-/// REQUIRES: some program waits.
 WaitingPrograms::Programs::iterator WaitingPrograms::worst() {
   const auto key = [](const Waiting& program) { return std::tuple(program.is_lent, program.step, -program.cost); };
   return std::min_element(programs_.begin(), programs_.end(),

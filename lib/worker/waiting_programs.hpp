@@ -29,6 +29,9 @@ struct WaitingLimits {
   std::optional<std::int64_t> bytes = {};    ///< nullopt: half of what would be free without them
 };
 
+/// Programs that may wait for all that this process can have open: each takes two descriptors.
+std::size_t most_by_descriptors();
+
 /// Beyond the limits programs are asked to end, of the lowest step the worst first: they would go on last.
 class WaitingPrograms {
  public:
@@ -44,6 +47,8 @@ class WaitingPrograms {
   void add(const trial::Member& member, Waiting program);
   /// The member's program, if it waits behind this step. One that waits elsewhere is ended.
   std::unique_ptr<programs::Keeper> take(const trial::Member& member, std::int64_t step);
+  /// Ends the worst one, and waits for its end. @return false: none waits
+  bool give_way();
   /// Programs of the trial are asked to end.
   void end_trial(trial::TrialId trial);
   /// Folders in which they were started.

@@ -2,6 +2,8 @@
 // Which programs wait and which are ended, with real ones.
 #include "worker/waiting_programs.hpp"
 
+#include <sys/resource.h>
+
 #include "support.hpp"
 #include "support/catch.hpp"
 
@@ -56,6 +58,34 @@ TEST_CASE("programs may hold so much memory together", "[worker][command]") {
   programs.add(member(3), waiting(0.3, 1, 1));
   CHECK_FALSE(programs.has(member(1)));
   CHECK(programs.has(member(3)));
+}
+
+TEST_CASE("no more wait than descriptors allow", "[worker][command]") {
+  rlimit all{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &all) == 0);
+  const rlimit few{132, all.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+  const std::size_t most = most_by_descriptors();
+  {
+    WaitingPrograms programs({}, 1);
+    for (int trial = 1; trial <= 4; ++trial) programs.add(member(trial), waiting(trial));
+    CHECK(programs.has(member(1)));
+    CHECK(programs.has(member(2)));
+    CHECK_FALSE(programs.has(member(3)));
+    CHECK_FALSE(programs.has(member(4)));
+  }
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &all) == 0);
+  CHECK(most == 2);
+}
+
+TEST_CASE("the worst program makes way", "[worker][command]") {
+  WaitingPrograms programs({}, 1);
+  CHECK_FALSE(programs.give_way());
+  programs.add(member(1), waiting(0.5));
+  programs.add(member(2), waiting(0.9));
+  CHECK(programs.give_way());
+  CHECK(programs.has(member(1)));
+  CHECK_FALSE(programs.has(member(2)));
 }
 
 TEST_CASE("none waits where none may", "[worker][command]") {
