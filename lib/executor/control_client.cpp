@@ -6,6 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "protocol/messages.hpp"
@@ -58,7 +59,10 @@ std::optional<Json> ask(const std::string& socket, const Json& request, std::chr
   if (!end.is_open() || !connect_to(end.fd(), socket)) return std::nullopt;
   protocol::Hello hello{.version = version(), .role = "control", .pid = ::getpid()};
   const std::string bytes = protocol::encode(hello) + protocol::encode(protocol::Control{request});
-  if (::send(end.fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(bytes.size())) {
+  const ssize_t sent = ::send(end.fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  const bool is_gone = sent < 0 && (errno == EPIPE || errno == ECONNRESET);
+  if (is_gone) return std::nullopt;  // a worker that it was starting had its socket for a moment longer
+  if (sent != static_cast<ssize_t>(bytes.size())) {
     give_up("did not take the request");
   }
   return wait_for_reply(end.fd(), Clock::now() + limit);
