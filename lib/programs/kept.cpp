@@ -10,6 +10,7 @@
 #include <array>
 #include <csignal>
 #include <filesystem>
+#include <set>
 
 #include "programs/cores.hpp"
 #include "programs/descendants.hpp"
@@ -33,22 +34,21 @@ std::string stamp_of(const std::string& path) {
   return fmt::format("{} {} {}.{:09}", facts.st_ino, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
 }
 
-std::int64_t memory_below_us() {
+std::int64_t memory_of(const std::set<pid_t>& processes) {
   std::int64_t sum = 0;
-  for (const pid_t pid : descendants()) sum += own_memory(pid);
+  for (const pid_t pid : processes) sum += own_memory(pid);
   return sum;
 }
 
-std::int64_t peak_below_us() {
+std::int64_t peak_of(const std::set<pid_t>& processes) {
   std::int64_t peak = 0;
-  for (const pid_t pid : descendants()) peak = std::max(peak, peak_memory(pid));
+  for (const pid_t pid : processes) peak = std::max(peak, peak_memory(pid));
   return peak;
 }
 
-/// Is a process below us about to write the file?
-bool is_being_written(const std::string& path) {
-  const auto below = descendants();
-  return std::any_of(below.begin(), below.end(), [&](pid_t pid) { return has_open_for_writing(pid, path); });
+/// Is one of these processes about to write the file?
+bool is_written_by(const std::set<pid_t>& processes, const std::string& path) {
+  return std::any_of(processes.begin(), processes.end(), [&](pid_t pid) { return has_open_for_writing(pid, path); });
 }
 
 void set_variable(Launch& launch, const std::string& name, const std::string& value) {
@@ -91,7 +91,7 @@ void Kept::interrupt() {
 
 void Kept::tell_owner(bool is_lent, std::int64_t step) {
   const double objective = start_.reports.needed.empty() ? 0 : reports_.last_value(start_.reports.needed[0]);
-  const std::int64_t held = is_lent || has_ended_ ? 0 : memory_below_us();
+  const std::int64_t held = is_lent || has_ended_ ? 0 : memory_of(descendants());
   callers_.say(Caller::owner, to_line(Lent{is_lent, step, objective, held}));
 }
 
@@ -232,28 +232,29 @@ std::string Kept::absolute(const std::string& path) const {
 }
 
 /// The newest of the piece. A program that runs may be writing the file again, for its next step.
-std::optional<Checkpoint> Kept::unchanged_checkpoint() const {
+std::optional<Checkpoint> Kept::unchanged_checkpoint(const std::set<pid_t>& running) const {
   auto checkpoint = reports_.checkpoint(piece_->to);
   if (!checkpoint) return std::nullopt;
   checkpoint->path = absolute(checkpoint->path);
   if (checkpoint->stamp != stamp_of(checkpoint->path)) return std::nullopt;
-  if (!has_ended_ && is_being_written(checkpoint->path)) return std::nullopt;
+  if (is_written_by(running, checkpoint->path)) return std::nullopt;
   return checkpoint;
 }
 
 void Kept::finish(bool is_parked, const std::string& message) {
+  const std::set<pid_t> running = has_ended_ ? std::set<pid_t>() : descendants();
   PieceOver over;
   over.is_parked = is_parked;
   over.fault = fault_;
   over.status = has_ended_ && program_ ? program_->status() : 0;
   over.reports = reports_.of_piece(piece_->from, piece_->to);
-  over.checkpoint = unchanged_checkpoint();
+  over.checkpoint = unchanged_checkpoint(running);
   over.names = reports_.names();
   over.beyond = reports_.beyond();
   over.newest = reports_.newest();
   over.repeated = reports_.take_repeated();
-  if (program_) over.peak_rss = has_ended_ ? program_->peak_rss() : peak_below_us();
-  over.held = is_parked && !has_ended_ ? memory_below_us() : 0;
+  if (program_) over.peak_rss = has_ended_ ? program_->peak_rss() : peak_of(running);
+  over.held = is_parked ? memory_of(running) : 0;
   over.socket = callers_.name();
   over.message = message;
   const std::int64_t step = is_parked ? piece_->to : -1;

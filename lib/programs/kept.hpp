@@ -4,6 +4,7 @@
 #include <chrono>
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -13,8 +14,8 @@
 namespace dlrun::programs {
 
 /// Runs the program while a piece is asked for. At the line that ends the piece (the last needed metric of its last
-/// step) the program's group is stopped; output behind that line waits, and is the next piece's. In the last piece of
-/// the trial it runs to its end. A program that ends with exit code 85 is started again from its checkpoint.
+/// step) the program is stopped with all below it; output behind that line waits, and is the next piece's. In the last
+/// piece of the trial it runs to its end. A program that ends with exit code 85 is started again from its checkpoint.
 class Kept {
  public:
   Kept(Start start, Channel owner);
@@ -44,7 +45,7 @@ class Kept {
   bool may_run_again();
   void finish(bool is_parked, const std::string& message = {});
   std::string absolute(const std::string& path) const;
-  std::optional<Checkpoint> unchanged_checkpoint() const;
+  std::optional<Checkpoint> unchanged_checkpoint(const std::set<pid_t>& running) const;
 
   Start start_;
   Callers callers_;
