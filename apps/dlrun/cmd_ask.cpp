@@ -6,6 +6,7 @@
 #include "asked_study.hpp"
 #include "driver/asked_study.hpp"
 #include "running.hpp"
+#include "study/objective.hpp"
 #include "util/error.hpp"
 #include "verbs.hpp"
 
@@ -43,11 +44,8 @@ report::Table to_table(const std::string& study, const driver::Asked& asked) {
 }
 
 std::string metrics_text(const spec::StudySpec& spec) {
-  std::string text =
-      (spec.rules.objective.metric.starts_with("-") ? "-- " : "") + spec.rules.objective.metric + "=VALUE";
-  for (const study::Objective& objective : spec.rules.further) text += fmt::format(" {}=VALUE", objective.metric);
-  for (const study::Bound& bound : spec.rules.bounds) text += fmt::format(" {}=VALUE", bound.metric);
-  return text;
+  const std::vector<std::string> metrics = study::needed_metrics(spec.rules);
+  return fmt::format("{}{}=VALUE", metrics.front().starts_with("-") ? "-- " : "", fmt::join(metrics, "=VALUE "));
 }
 
 std::string member_text(const trial::Member& member) {
@@ -69,6 +67,7 @@ report::Table to_rows(const std::string& study, const driver::Asked& asked) {
   for (const auto& [name, value] : asked.params.items()) table.rows.push_back({name, exact_text(value)});
   return table;
 }
+
 /// "trial=3", a line each.
 void print_lines(const report::Table& rows, Console& console) {
   std::string text;

@@ -9,6 +9,7 @@
 
 #include "driver/asked_session.hpp"
 #include "storage/clock.hpp"
+#include "study/objective.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::driver {
@@ -127,9 +128,7 @@ StartPiece require_open(AskedSession& session, const trial::Member& member, std:
 }
 
 std::vector<std::string> missing_metrics(const spec::StudySpec& spec, const std::vector<trial::Report>& last) {
-  std::vector<std::string> needed{spec.rules.objective.metric};
-  for (const study::Objective& objective : spec.rules.further) needed.push_back(objective.metric);
-  for (const study::Bound& bound : spec.rules.bounds) needed.push_back(bound.metric);
+  std::vector<std::string> needed = study::needed_metrics(spec.rules);
   std::erase_if(needed, [&](const std::string& name) {
     return std::any_of(last.begin(), last.end(), [&](const trial::Report& report) {
       return std::any_of(report.metrics.begin(), report.metrics.end(), [&](auto& m) { return m.name == name; });

@@ -17,6 +17,7 @@
 #include "spec/study_fields.hpp"
 #include "spec/study_spec.hpp"
 #include "spec/trial_section.hpp"
+#include "study/objective.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::spec {
@@ -214,9 +215,7 @@ trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& 
   setup.parameters = Json::object();
   for (const space::Parameter& parameter : spec.space.parameters()) setup.parameters[parameter.name] = parameter.at;
   setup.metric = spec.rules.objective.metric;
-  setup.needed = {setup.metric};
-  for (const study::Objective& objective : spec.rules.further) setup.needed.push_back(objective.metric);
-  for (const study::Bound& bound : spec.rules.bounds) setup.needed.push_back(bound.metric);
+  setup.needed = study::needed_metrics(spec.rules);
   setup.maximize = spec.rules.objective.maximize;
   setup.parked = spec.parked.value_or(-1);
   setup.parked_bytes = std::int64_t(spec.parked_mb.value_or(0)) * 1'000'000;

@@ -115,6 +115,13 @@ std::optional<Unmeasured> measure_extras(const Rules& rules, const std::vector<t
   return std::nullopt;
 }
 
+std::vector<std::string> needed_metrics(const Rules& rules) {
+  std::vector<std::string> needed{rules.objective.metric};
+  for (const Objective& objective : rules.further) needed.push_back(objective.metric);
+  for (const Bound& bound : rules.bounds) needed.push_back(bound.metric);
+  return needed;
+}
+
 double excess_of(const Bound& bound, double value) {
   const double beyond = bound.is_upper ? value - bound.limit : bound.limit - value;
   return bound.limit == 0 ? beyond : beyond / std::abs(bound.limit);

@@ -37,6 +37,9 @@ std::variant<Measured, Unmeasured> measure(const Objective& objective, const std
 std::optional<Unmeasured> measure_extras(const Rules& rules, const std::vector<trial::Report>& reports,
                                          std::int64_t step, std::span<double> extras);
 
+/// Metrics that decisions rest on: of all objectives, then of the bounds.
+std::vector<std::string> needed_metrics(const Rules& rules);
+
 /// Distance of `value` beyond a bound, relative to the size of its limit (absolute if that is 0); negative: within it.
 double excess_of(const Bound& bound, double value);
 

@@ -97,4 +97,12 @@ TEST_CASE_METHOD(Fixture, "trials of earlier studies are told to the sampler as 
   CHECK(out.effects.empty());
 }
 
+TEST_CASE("decisions rest on the metrics of all objectives, then of the bounds", "[study][results]") {
+  Rules rules;
+  rules.objective.metric = "loss";
+  rules.further = {{.metric = "seconds"}};
+  rules.bounds = {{"memory", 5, true}};
+  CHECK(study::needed_metrics(rules) == std::vector<std::string>{"loss", "seconds", "memory"});
+}
+
 }  // namespace results_test
