@@ -8,6 +8,7 @@
 
 #include "libtorch/requirement.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 
 namespace dlrun::libtorch {
 
@@ -38,12 +39,7 @@ std::string open_libtorch(const fs::path& folder) {
 
 }  // namespace
 
-fs::path trainer_file(const fs::path& folder) {
-  std::error_code none;
-  const fs::path installed = folder.parent_path() / "lib" / "dlrun" / kTrainer;
-  const fs::path beside = folder / kTrainer;
-  return !fs::exists(beside, none) && fs::exists(installed, none) ? installed : beside;
-}
+fs::path trainer_file(const fs::path& folder) { return own_library(folder, kTrainer); }
 
 void require(const std::vector<Candidate>& candidates) {
   if (std::none_of(candidates.begin(), candidates.end(), [](const Candidate& one) { return one.fits(); })) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "programs/buffering.hpp"
 
+#include "util/files.hpp"
+
 namespace dlrun::programs {
 
 namespace {
@@ -16,11 +18,9 @@ void append(std::string& list, const std::string& more) { list += (list.empty() 
 
 fs::path line_library(const fs::path& programs) {
   std::error_code none;
-  for (const fs::path& file : {programs / kLibrary, programs.parent_path() / "lib" / "dlrun" / kLibrary}) {
-    const bool can_be_listed = file.string().find_first_of(" :\t\n") == std::string::npos;
-    if (can_be_listed && fs::exists(file, none)) return file;
-  }
-  return {};
+  const fs::path file = own_library(programs, kLibrary);
+  const bool can_be_listed = file.string().find_first_of(" :\t\n") == std::string::npos;
+  return can_be_listed && fs::exists(file, none) ? file : fs::path();
 }
 
 void let_lines_out(std::map<std::string, std::string>& environment, const fs::path& library) {

@@ -85,6 +85,12 @@ std::string special_kind(const std::filesystem::path& path) {
   }
 }
 
+std::filesystem::path own_library(const std::filesystem::path& programs, const std::string& name) {
+  std::error_code none;
+  const std::filesystem::path beside = programs / name, installed = programs.parent_path() / "lib" / "dlrun" / name;
+  return !std::filesystem::exists(beside, none) && std::filesystem::exists(installed, none) ? installed : beside;
+}
+
 std::string read_file(const std::filesystem::path& path, std::size_t limit) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) cannot_read(path);

@@ -22,6 +22,10 @@ bool is_of_machine(int fault);
 /// Whether the path's disk has less room left than a mebibyte or a thousandth of its size; false where nobody can tell.
 bool is_disk_full(const std::filesystem::path& path);
 
+/// Path of a library that comes with our programs: beside them, as they are built, or in lib/dlrun beside their folder,
+/// as they are installed. Where there is none, the first.
+std::filesystem::path own_library(const std::filesystem::path& programs, const std::string& name);
+
 /// Whole content; a fault of the machine is Error(outside). @throws Error(usage) "cannot read 'x': No such file or
 /// directory"; Error(usage) past `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t(1) << 32);
