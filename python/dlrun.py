@@ -164,7 +164,7 @@ def open(study, store=None, lanes=None):
 
 
 def _number(name, value):
-    """Of anything that is one: NumPy's numbers too."""
+    """The value as a float; NumPy's numbers are numbers too."""
     if isinstance(value, (str, bytes, bytearray)):
         raise TypeError(f"the value of '{name}' is to be a number, not {value!r}")
     return float(value)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One trial of the study beside this file: fits a line to ten points by gradient descent.
 
-What dlrun gives: arguments (study.yaml says which), DLRUN_FROM_STEP and DLRUN_TO_STEP (epochs behind DLRUN_RESUME, and all
+dlrun gives it arguments (study.yaml says which), DLRUN_FROM_STEP and DLRUN_TO_STEP (epochs behind DLRUN_RESUME, and all
 epochs of the trial), DLRUN_RESUME (the last checkpoint, or empty), the working folder DLRUN_DIR, and file descriptor 3 for
 reports, one JSON object a line.
 """

@@ -38,7 +38,7 @@ search: {sampler: random, lanes: 4, pruner: {op: asha, eta: 3, min_budget: 1, ma
 limits: {trials: 9}
 trial: {kind: command, command: [python3, FOLDER/train.py, "{x}"], epochs: 9}
 """
-# Its values depend on the whole checkpoint of the step before. Trials from the gate's number on are held.
+# A program whose values depend on the whole checkpoint of the step before. Trials from the gate's number on are held.
 PROGRAM = """\
 import hashlib, json, os, sys, time
 gate = "FOLDER/gate"

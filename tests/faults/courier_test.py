@@ -26,7 +26,7 @@ limits: {trials: 12}
 retry: {worker_lost: 1000}
 trial: {kind: command, command: [python3, train.py, "{x}"], epochs: 9}
 """
-# What it measures depends on the whole checkpoint of the step before.
+# A program whose measurements depend on the whole checkpoint of the step before.
 PROGRAM = """\
 import hashlib, json, os, sys, time
 while os.path.exists("FOLDER/gate"):

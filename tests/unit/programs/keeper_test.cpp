@@ -54,7 +54,7 @@ struct TempFile {
   ~TempFile() { std::filesystem::remove(path); }
 };
 
-/// Its state, as the kernel has it: S, R, T (stopped), Z; empty: it is no more.
+/// State of a process, as the kernel has it: S, R, T (stopped), Z; empty: it is no more.
 std::string state_of(int pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
@@ -70,7 +70,7 @@ void wait_until(const std::function<bool()>& is_so) {
   REQUIRE(is_so());
 }
 
-/// What the owner hears once the program waits again.
+/// News that the owner hears once the program waits again.
 Lent when_back(Keeper& keeper) {
   std::optional<Lent> news;
   wait_until([&] {
