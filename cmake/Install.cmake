@@ -3,7 +3,7 @@
 # absolute path. Programs find each other, the trainer and configs from their own place (/proc/self/exe).
 #
 #   bin/dlrun, bin/dlrun-worker       lib/dlrun/libdlrun_trainer.so      share/dlrun/configs, study.schema.json
-#                                     lib/dlrun/libdlrun_lines.so
+#                                     lib/dlrun/libdlrun_lines.so    lib/dlrun/python/dlrun
 #   share/man/man1                    completions of bash, zsh, fish     share/doc/dlrun
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 install(TARGETS dlrun dlrun-worker RUNTIME DESTINATION bin)
@@ -11,6 +11,7 @@ install(TARGETS dlrun_lines LIBRARY DESTINATION lib/dlrun)
 if(TARGET dlrun_trainer)
   install(TARGETS dlrun_trainer LIBRARY DESTINATION lib/dlrun)
 endif()
+install(DIRECTORY python/dlrun DESTINATION lib/dlrun/python PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY configs DESTINATION share/dlrun)
 install(PROGRAMS third_party/install DESTINATION share/dlrun/third_party)  # dlrun doctor --install-torch
 install(FILES third_party/versions.json DESTINATION share/dlrun/third_party)

@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: Apache-2.0
+"""dlrun from Python. Nothing but Python's standard library is needed, and this file may be copied.
+
+Ask for trials and tell what they measured (trials of kind `asked`, docs/asking.md):
+
+    import dlrun
+
+    study = dlrun.open("coffee.yaml", lanes=2)
+    for trial in study:
+        study.tell(trial, taste=brew(**trial.params))
+    print(study.best)
+
+Each call runs the program `dlrun`, which holds the study only that long, so several processes may ask at the same time. The
+program is the one of DLRUN_PROGRAM, else the one installed beside this file, else that in PATH.
+
+Report from within a trial (kinds `python` and `command`, docs/python.md):
+
+    trial = dlrun.trial(lr=0.1)         # a function of kind `python` gets it as its argument
+    for step in trial.steps:
+        loss = train(trial.params["lr"])
+        if not trial.report(step, loss=loss):
+            break
+"""
+import json
+import os
+import random
+import select
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+__all__ = ["Ended", "Error", "RunningTrial", "Study", "Trial", "Waiting", "trial"]  # not open, which would hide Python's
+
+_MISSING = 3  # exit codes: no such study or trial
+_WAITING = 75  # a result has to be told first
+
+
+class Error(Exception):
+    """The program refused: its message, and its exit code as `code` (2 usage, 3 no such study or trial, 4 store, …)."""
+
+    def __init__(self, message, code):
+        super().__init__(message)
+        self.code = code
+
+
+class Waiting(Error):
+    """The next decision has to see results that were not told yet; `trials` has their numbers."""
+
+    def __init__(self, message, trials):
+        super().__init__(message, _WAITING)
+        self.trials = trials
+
+
+class Trial:
+    """A piece of a trial to carry out.
+
+    number                    of the trial
+    params                    {name: value} of its active parameters
+    from_step, to_step        steps done before, and steps done after it
+    replicate, fold, attempt  which member of the trial, and which try
+    """
+
+    def __init__(self, facts):
+        self.number = facts["trial"]
+        self.params = facts["params"]
+        self.from_step, self.to_step = facts["from_step"], facts["to_step"]
+        self.replicate, self.fold, self.attempt = facts["replicate"], facts["fold"], facts["attempt"]
+
+    @property
+    def steps(self):
+        """The steps to measure."""
+        return range(self.from_step + 1, self.to_step + 1)
+
+    def __repr__(self):
+        return f"<trial {self.number}, steps {self.from_step + 1} to {self.to_step}, {self.params}>"
+
+
+class Study:
+    """A study, as open() gives it. Iterating asks until it is finished."""
+
+    def __init__(self, study, store=None, lanes=None):
+        is_file = str(study).endswith((".yaml", ".yml"))
+        store = store or os.environ.get("DLRUN_STORE") or "dlrun-store"
+        self._file = os.path.abspath(study) if is_file else str(study)  # the working directory may change
+        self._store = ["--store", os.path.abspath(store)]
+        self._known = None if is_file else self._file
+        self._lanes = [] if lanes is None else ["--lanes", str(lanes)]
+
+    def ask(self, trial=None):
+        """The next piece to carry out; None: the study is finished. Raises Waiting.
+
+        trial   a number: what this trial is to do, also if it was asked for before, as by a process that has ended
+        """
+        answer = self._json("ask", self._file, *self._lanes, *([] if trial is None else ["--trial", str(trial)]))
+        return None if answer.get("finished") else Trial(answer)
+
+    def __iter__(self):
+        return iter(self.ask, None)
+
+    def tell(self, trial, values=None, *, step=None, **metrics):
+        """Tells what a trial measured.
+
+        trial    as ask() gave it, or its number
+        values   {name: value}, for names that are no Python names ("val.loss"); others as keywords
+        step     the step that they belong to; None: the last one of the piece
+        Returns {"state": …, "objective": …, "missing": metrics still needed, "known": whether it was told before}.
+        The same again does no harm; another value for the same step raises Error.
+        """
+        twice = set(values or {}) & set(metrics)
+        if twice:
+            raise TypeError(f"told twice: {', '.join(sorted(twice))}")
+        if step is None and isinstance(trial, Trial):
+            step = trial.to_step
+        words = [f"{name}={_number(name, value)!r}" for name, value in {**(values or {}), **metrics}.items()]
+        return self._tell(trial, words, *([] if step is None else ["--step", str(step)]))
+
+    def fail(self, trial, reason):
+        """The trial cannot be carried out."""
+        return self._tell(trial, [], "--failed", str(reason))
+
+    def trials(self):
+        """[{"trial": …, "state": …, "objective": …, "epochs": …, "params": {…}}, …], by number."""
+        rows = self._rows("select trial, state, objective, epochs from trials order by trial")
+        params = {row["trial"]: {} for row in rows}
+        for row in self._rows("select trial, name, value from params order by trial"):
+            params[row["trial"]][row["name"]] = row["value"]
+        return [{**row, "params": params[row["trial"]]} for row in rows]
+
+    def dataframe(self):
+        """trials() as a pandas DataFrame, a column for each parameter."""
+        import pandas
+        return pandas.DataFrame([{**{k: v for k, v in trial.items() if k != "params"}, **trial["params"]}
+                                 for trial in self.trials()])
+
+    @property
+    def best(self):
+        """The best completed trial, as trials() has it; None: there is none yet."""
+        try:
+            rows = self._rows("select trial from best limit 1")
+        except Error as fault:
+            if fault.code != _MISSING:
+                raise
+            return None
+        return next((trial for trial in self.trials() if rows and trial["trial"] == rows[0]["trial"]), None)
+
+    def _tell(self, trial, metrics, *options):
+        number, member = trial, []
+        if isinstance(trial, Trial):
+            number, member = trial.number, ["--replicate", str(trial.replicate), "--fold", str(trial.fold)]
+        return self._json("tell", *options, *member, words=[self._file, str(number), *metrics])
+
+    @property
+    def name(self):
+        """As the store has it."""
+        if self._known is None:
+            self._known = _run(["check", self._file, "--format", "json", "--quiet"])["title"][len("plan of "):]
+        return self._known
+
+    def _rows(self, statement):
+        return self._json("report", self.name, "--sql", statement)["rows"]
+
+    def _json(self, verb, *options, words=()):
+        answer = _run([verb, *options, *self._store, "--format", "json", "--quiet", *(["--", *words] if words else [])])
+        self._known = answer.get("study", self._known)
+        return answer
+
+
+def open(study, store=None, lanes=None):
+    """A study by its file (made when it is first asked), or by its name in the store.
+
+    store   folder; None: DLRUN_STORE, else ./dlrun-store
+    lanes   of a new study: how many trials may be out at a time
+    """
+    return Study(study, store, lanes)
+
+
+def _number(name, value):
+    """The value as a float; NumPy's numbers are numbers too."""
+    if isinstance(value, (str, bytes, bytearray)):
+        raise TypeError(f"the value of '{name}' is to be a number, not {value!r}")
+    return float(value)
+
+
+def _program():
+    beside = Path(__file__).resolve().parent / "bin" / "dlrun"
+    chosen = os.environ.get("DLRUN_PROGRAM") or (str(beside) if beside.exists() else shutil.which("dlrun"))
+    if not chosen:
+        raise Error("the program dlrun is not in PATH; DLRUN_PROGRAM names it", 127)
+    return chosen
+
+
+def _run(words):
+    program = _program()
+    try:
+        done = subprocess.run([program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
+    except OSError as fault:
+        raise Error(f"cannot run '{program}': {fault}", 127) from fault
+    if done.returncode == 0:
+        return json.loads(done.stdout)
+    message = done.stderr.strip()
+    message = message[len("error: "):] if message.startswith("error: ") else message
+    if done.returncode == _WAITING and done.stdout.startswith("{"):
+        raise Waiting(message, [piece["trial"] for piece in json.loads(done.stdout)["waiting"]])
+    raise Error(message, done.returncode)
+
+
+class Ended(BaseException):
+    """The trial is over before its function is: it was pruned and the function went on, or the study ends."""
+
+
+class RunningTrial:
+    """A trial as its own code sees it.
+
+    number, replicate, fold, attempt   which member of the trial it is, and which try
+    params                             {name: value} of its active parameters
+    seed                               a whole number, other for each replicate
+    from_step, to_step                 steps behind `resume` (0: it begins), and all steps of the trial
+    resume                             path of the checkpoint to go on from; None: it begins
+    init                               path of weights to begin with; None: there are none
+    folder                             a folder of this attempt's own
+    """
+
+    def __init__(self, facts, link=None):
+        self.number, self.replicate, self.fold = facts["trial"], facts["replicate"], facts["fold"]
+        self.attempt, self.params, self.seed = facts["attempt"], facts["params"], facts["seed"]
+        self.from_step, self.to_step = facts["from_step"], facts["to_step"]
+        self.resume, self.init = facts.get("resume") or None, facts.get("init") or None
+        self.folder = Path(facts["folder"])
+        self._link, self._newest = link, self.from_step
+        self._piece_end, self._let_on, self._has_ended = self.from_step, -1, False
+        if link:
+            link.say({"client": 1})
+
+    @property
+    def steps(self):
+        """The steps to do."""
+        return range(self.from_step + 1, self.to_step + 1)
+
+    def report(self, step, values=None, **metrics):
+        """Says what was measured after a step, and waits where a pruner has to judge it.
+
+        step     an epoch, say; the first one is 1
+        values   {name: value}, for names that are no Python names ("val.loss"); others as keywords
+        Returns whether to go on: False after the last step, and where the trial is pruned or the study ends.
+        Raises Ended where it returned False for one of the latter before.
+        """
+        if self._has_ended:
+            raise Ended(f"trial {self.number} has ended")
+        twice = set(values or {}) & set(metrics)
+        if twice:
+            raise TypeError(f"reported twice: {', '.join(sorted(twice))}")
+        step, values = _whole("step", step), {**(values or {}), **metrics}
+        lines = [{"metric": name, "step": step, "value": _number(name, value)} for name, value in values.items()]
+        self._newest = max(self._newest, step)
+        if not self._link:
+            print(f"step {step}: " + ", ".join(f"{line['metric']} {line['value']:g}" for line in lines), flush=True)
+            return step < self.to_step
+        self._link.say(*lines)
+        return self._may_go_on(step)
+
+    def checkpoint(self, path, step=None):
+        """A file to go on from, which is complete. Said before the report of its step.
+
+        path   relative to `folder`, unless it is absolute; other for each step
+        step   that the file was made after; None: the one that is reported next
+        """
+        step = self._newest + 1 if step is None else _whole("step", step)
+        if self._link:
+            self._link.say({"checkpoint": str(self.folder / path), "step": step})
+
+    def result(self, values):
+        """Values at the end: {name: value}."""
+        if self._link:
+            self._link.say({"result": {name: _number(name, value) for name, value in values.items()}})
+
+    def __repr__(self):
+        return f"<trial {self.number}, steps {self.from_step + 1} to {self.to_step}, {self.params}>"
+
+    def _may_go_on(self, step):
+        self._hear(self._link.lines())
+        if not self._knows(step):
+            self._link.say({"waits": step})
+        while not self._knows(step):
+            self._hear(self._link.lines(wait=True))
+        return not self._has_ended and step < self.to_step
+
+    def _knows(self, step):
+        return self._has_ended or step >= self.to_step or step < self._piece_end or step == self._let_on
+
+    def _hear(self, lines):
+        for line in lines:
+            self._piece_end = line.get("to", self._piece_end)
+            self._has_ended = self._has_ended or "stop" in line
+            self._let_on = line.get("on", self._let_on)
+
+
+class Link:
+    """Lines to dlrun by one descriptor, and from it by another."""
+
+    def __init__(self, out, into):
+        self._out, self._into, self._pending = out, into, b""
+
+    def say(self, *facts):
+        bytes_ = "".join(json.dumps(line) + "\n" for line in facts).encode()
+        while bytes_:
+            bytes_ = bytes_[os.write(self._out, bytes_):]
+
+    def lines(self, wait=False):
+        """What has come; at least one line, if it is to wait. Raises Ended: nobody is there any more."""
+        got = []
+        while (wait and not got) or select.select([self._into], [], [], 0)[0]:
+            more = os.read(self._into, 65536)
+            if not more:
+                raise Ended("dlrun has ended")
+            *whole, self._pending = (self._pending + more).split(b"\n")
+            got += [json.loads(line) for line in whole]
+        return got
+
+
+def trial(**defaults):
+    """The trial that this script is (kind `command`), as a RunningTrial. Generators are seeded (seed_generators()).
+
+    defaults   parameters where no dlrun runs the script, as when it is tried by hand: reports are printed then. `steps` is
+               how many steps there are.
+    """
+    if "DLRUN_REPORT_FD" not in os.environ:
+        steps = _whole("steps", defaults.pop("steps", 1))
+        return RunningTrial({"trial": 0, "replicate": 0, "fold": 0, "attempt": 0, "params": defaults, "seed": 0,
+                             "from_step": 0, "to_step": steps, "folder": "."})
+    with Path(os.environ["DLRUN_PARAMS"]).open(encoding="utf-8") as file:
+        params = json.load(file)
+    defaults.pop("steps", None)
+    seed_generators(int(os.environ["DLRUN_SEED"]) + int(os.environ["DLRUN_REPLICATE"]))
+    numbers = {name: int(os.environ["DLRUN_" + name.upper()])
+               for name in ("trial", "replicate", "fold", "attempt", "from_step", "to_step")}
+    seed = int(os.environ["DLRUN_SEED"]) + numbers["replicate"]
+    facts = {**numbers, "params": {**defaults, **params}, "seed": seed, "resume": os.environ.get("DLRUN_RESUME"),
+             "init": os.environ.get("DLRUN_INIT"), "folder": os.environ["DLRUN_DIR"]}
+    return RunningTrial(facts, Link(int(os.environ["DLRUN_REPORT_FD"]), int(os.environ["DLRUN_CONTROL_FD"])))
+
+
+def seed_generators(number):
+    """Seeds Python's random, and NumPy, torch and TensorFlow, as far as they are imported."""
+    random.seed(number)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(number % 2**32)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(number % 2**63)
+    if "tensorflow" in sys.modules:
+        sys.modules["tensorflow"].random.set_seed(number % 2**63)
+
+
+def _whole(name, value):
+    """A whole number, also one of NumPy's."""
+    if int(value) != value:
+        raise TypeError(f"'{name}' is to be a whole number, not {value!r}")
+    return int(value)
