@@ -33,6 +33,7 @@ int serve(const dlrun::worker::Options& options) {
 
 int main(int argc, char** argv) {
   const std::string_view first = argc == 2 ? argv[1] : "";
+  const bool keeps = (argc == 2 || argc == 3) && std::string_view(argv[1]) == "--keep";
   if (first == "--version") {
     std::printf("dlrun-worker %s\n", dlrun::version());
     return 0;
@@ -43,8 +44,8 @@ int main(int argc, char** argv) {
   }
   try {
     int code = 0;
-    if (first == "--keep") {
-      code = dlrun::programs::keep();
+    if (keeps) {
+      code = dlrun::programs::keep(argc == 3 ? std::optional(std::stoi(argv[2])) : std::nullopt);
     } else if (first == "--profile") {
       dlrun::worker::answer_profile(std::cin, std::cout);
       std::cout.flush();

@@ -109,6 +109,9 @@ std::vector<Passed> filled(std::vector<Passed> descriptors, const Descriptor& nu
   return descriptors;
 }
 
+/// Not open: the kernel has none left.
+Descriptor descriptor_of(pid_t pid) { return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
+
 /// vfork copies none of our memory, as posix_spawn does not: a start takes 1.5 ms however much we hold, where fork
 /// takes 32 ms with 300 MB. The errno goes through a pipe all the same, because emulators make vfork a fork.
 /// @return its number, or -1 with errno
@@ -140,12 +143,21 @@ Child::Child(const Program& program) {
   has_ended_ = false;
   has_group_ = program.group != Group::ours;
   if (program.group == Group::own) ::setpgid(pid_, pid_);  // whoever of the two comes first
-  watch_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  watch_ = descriptor_of(pid_);
   error.theirs.close();
   fault_ = failure_of(error.ours.fd());
   if (fault_ == 0) return;
   wait();
   pid_ = -1;
+}
+
+Child Child::adopted(pid_t pid) {
+  Child child;
+  child.pid_ = pid;
+  child.has_ended_ = false;
+  child.has_group_ = true;
+  child.watch_ = descriptor_of(pid);
+  return child;
 }
 
 Child& Child::operator=(Child&& other) noexcept {

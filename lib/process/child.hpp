@@ -19,6 +19,8 @@ class Child {
   Child() = default;
   /// Returns when the program runs, or when it is known why it cannot; see fault(). REQUIRES: there are arguments.
   explicit Child(const Program& program);
+  /// A process that is a child of ours already, and leads a group of its own.
+  static Child adopted(pid_t pid);
   ~Child() { end(); }
   Child(Child&& other) noexcept { *this = std::move(other); }
   Child& operator=(Child&& other) noexcept;

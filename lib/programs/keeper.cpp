@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "programs/keeper.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 
 #include <chrono>
 #include <csignal>
-#include <set>
 #include <system_error>
+#include <utility>
 
 #include "process/ends.hpp"
-#include "programs/descendants.hpp"
 #include "programs/kept.hpp"
 #include "util/error.hpp"
 #include "util/processes.hpp"
@@ -18,12 +18,10 @@ namespace dlrun::programs {
 
 namespace {
 
-constexpr int kChannel = 3, kStart = 4;  ///< descriptors of a keeper
+constexpr int kChannel = 3, kStart = 4;                       ///< descriptors of a keeper
+constexpr int kOut = 5, kErr = 6, kReport = 7, kControl = 8;  ///< likewise, of a program that runs already
 constexpr int kTickMs = 50;
 constexpr std::chrono::seconds kMostEnding{5};  ///< for a keeper to kill what its program left
-
-/// Keepers of this process. What else descends from it was left by a keeper that died.
-std::set<pid_t> keepers;
 
 /// Tells the listener what the keeper has said. nullopt: the piece is not over
 std::optional<PieceOver> hear(Channel& keeper, const Listener& listener) {
@@ -42,6 +40,12 @@ struct Begun {
   process::Child child;
   Descriptor channel;
 };
+
+std::optional<Running> running(std::optional<pid_t> program) {
+  if (!program) return std::nullopt;
+  return Running{process::Child::adopted(*program), Descriptor(kOut), Descriptor(kErr), Descriptor(kReport),
+                 Descriptor(kControl)};
+}
 
 Begun begin(const std::filesystem::path& binary, const Start& start) {
   process::Ends sockets = process::socket_pair();
@@ -62,23 +66,58 @@ Begun begin(const std::filesystem::path& binary, const Start& start) {
 Keeper::Keeper(const std::filesystem::path& binary, const Start& start) : folder_(start.files), channel_(Descriptor()) {
   become_subreaper();
   Begun begun = begin(binary, start);
-  child_ = std::move(begun.child);
+  process_ = std::move(begun.child);
   channel_ = Channel(std::move(begun.channel));
-  keepers.insert(child_.pid());
+  spared_.emplace(pid());
+}
+
+Keeper::Keeper(process::Watched keeper, Channel channel, const Start& start)
+    : folder_(start.files), process_(std::move(keeper)), channel_(std::move(channel)) {
+  spared_.emplace(pid());
+}
+
+pid_t Keeper::pid() const {
+  return std::visit([](const auto& process) { return process.pid(); }, process_);
+}
+
+int Keeper::watch() const {
+  return std::visit([](const auto& process) { return process.watch(); }, process_);
+}
+
+bool Keeper::has_ended() {
+  return std::visit([](auto& process) { return process.has_ended(); }, process_);
 }
 
 bool Keeper::wait_for_end(std::chrono::milliseconds most) {
-  pollfd item{child_.watch(), POLLIN, 0};
-  if (!child_.has_ended()) ::poll(&item, 1, static_cast<int>(most.count()));
-  return child_.has_ended();
+  pollfd item{watch(), POLLIN, 0};
+  if (!has_ended()) ::poll(&item, 1, static_cast<int>(most.count()));
+  return has_ended();
 }
 
+void Keeper::wait_until_free(std::chrono::milliseconds most) {
+  const auto until = std::chrono::steady_clock::now() + most;
+  for (auto left = most; !is_free_ && !has_ended() && left.count() > 0;) {
+    pollfd item{channel_.fd(), POLLIN, 0};
+    if (::poll(&item, 1, static_cast<int>(left.count())) > 0) news();
+    left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+  }
+}
+
+/// A keeper that is killed has left the program, or parts of it.
 Keeper::~Keeper() {
   end(0);
-  const bool has_cleaned_up = wait_for_end(kMostEnding) && child_.status() == 0;
-  keepers.erase(child_.pid());
-  child_ = process::Child();
-  if (!has_cleaned_up) end_descendants(with_descendants(keepers));
+  wait_for_end(kMostEnding);
+  news();
+  if (!has_ended()) ::kill(pid(), SIGKILL);
+  spared_.reset();
+  process_ = process::Child();
+  if (!has_gone_) end_all_but_spared();
+}
+
+void Keeper::renew(const Start& start) {
+  is_free_ = false;
+  folder_ = start.files;
+  channel_.say(to_line(NextTrial{start.facts, start.files, start.reports}));
 }
 
 std::optional<Lent> Keeper::news() {
@@ -89,6 +128,8 @@ std::optional<Lent> Keeper::news() {
   while (const auto line = channel_.next()) {
     const Answer answer = answer_of(*line);
     if (const auto* lent = std::get_if<Lent>(&answer)) last = *lent;
+    is_free_ = is_free_ || std::holds_alternative<Free>(answer);
+    has_gone_ = has_gone_ || std::holds_alternative<Gone>(answer);
   }
   return last;
 }
@@ -107,11 +148,13 @@ PieceOver run_piece(Channel& keeper, const RunPiece& piece, const Listener& list
   }
 }
 
-int keep() {
+int keep(std::optional<pid_t> program) {
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);
   const Descriptor start(kStart);
-  Kept(start_of(process::bytes_of(start)), Channel(Descriptor(kChannel))).serve();
+  Channel last_word(Descriptor(::fcntl(kChannel, F_DUPFD_CLOEXEC, 0)));
+  Kept(start_of(process::bytes_of(start)), Channel(Descriptor(kChannel)), running(program)).serve();
+  last_word.say(to_line(Gone{}));
   return 0;
 }
 

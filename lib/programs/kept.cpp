@@ -58,8 +58,8 @@ void set_variable(Launch& launch, const std::string& name, const std::string& va
 
 }  // namespace
 
-Kept::Kept(Start start, Channel owner)
-    : start_(std::move(start)), callers_(std::move(owner)), reports_(start_.reports) {}
+Kept::Kept(Start start, Channel owner, std::optional<Running> running)
+    : start_(std::move(start)), callers_(std::move(owner)), reports_(start_.reports), running_(std::move(running)) {}
 
 void Kept::serve() {
   while (hear()) {
@@ -67,7 +67,7 @@ void Kept::serve() {
       take_lines();
       if (piece_ && has_ended_ && lines_.empty()) judge_end();
     } while (answer());
-    if (is_ending_ && has_ended_) return;
+    if ((is_ending_ || is_leaving_) && has_ended_) return;
     wait();
   }
 }
@@ -83,7 +83,7 @@ bool Kept::hear() {
 
 /// The guest whose piece this is has gone.
 void Kept::interrupt() {
-  if (program_ && !has_ended_) program_->stop();
+  stop();
   const std::int64_t step = piece_->from;
   piece_.reset();
   tell_owner(false, step);
@@ -97,7 +97,7 @@ void Kept::tell_owner(bool is_lent, std::int64_t step) {
 
 /// For a request, or for output while a piece runs.
 void Kept::wait() {
-  const bool is_running = program_ && !has_ended_ && (piece_ || is_ending_);
+  const bool is_running = program_ && !has_ended_ && (piece_ || is_ending_ || is_leaving_);
   std::array<pollfd, 6> items{};
   Subprocess::Watch watch{};
   const auto callers = callers_.watch();
@@ -119,14 +119,15 @@ void Kept::wait() {
 /// @return false: there is none
 bool Kept::answer() {
   const auto next = std::find_if(asked_.begin(), asked_.end(), [&](const Callers::Said& said) {
-    return !piece_ || std::holds_alternative<EndProgram>(request_of(said.line));
+    return (!piece_ && !is_leaving_) || std::holds_alternative<EndProgram>(request_of(said.line));
   });
   if (next == asked_.end()) return false;
   const Callers::Said said = *next;
   asked_.erase(next);
-  const Request asked = request_of(said.line);
+  Request asked = request_of(said.line);
   if (const auto* piece = std::get_if<RunPiece>(&asked)) begin(*piece, said.who);
   if (const auto* ending = std::get_if<EndProgram>(&asked)) end(*ending);
+  if (auto* next = std::get_if<NextTrial>(&asked)) renew(std::move(*next));
   return true;
 }
 
@@ -137,20 +138,38 @@ void Kept::begin(const RunPiece& piece, Caller caller) {
   if (caller == Caller::guest) tell_owner(true, piece.from);
   if (!program_) return launch();
   if (!has_ended_) resume();
-  if (reports_.has_reached(piece.to) && piece.to < start_.reports.last) park();
+  if (!reports_.client().is_there && reports_.has_reached(piece.to) && piece.to < start_.reports.last) park();
 }
 
 void Kept::resume() {
   move_to_cores_of(callers_.process(caller_));
-  program_->signal_all(SIGCONT);
+  tell_piece();
+  if (is_stopped_) program_->signal_all(SIGCONT);
+  is_stopped_ = false;
+}
+
+/// How far it may go.
+void Kept::tell_piece() {
+  program_->tell(fmt::format(R"({{"to":{}}})", piece_->to));
+  reports_.answered();
+}
+
+/// The interpreter has a further trial.
+void Kept::renew(NextTrial next) {
+  start_.facts = std::move(next.facts);
+  start_.files = std::move(next.files);
+  start_.reports = std::move(next.reports);
+  reports_ = Reports(start_.reports);
+  program_->tell(start_.facts);
 }
 
 void Kept::launch() {
   has_ended_ = false;
   ++runs_;
   try {
-    program_.reset();
-    program_.emplace(start_.launch);
+    start();
+    if (!start_.facts.empty()) program_->tell(start_.facts);
+    tell_piece();
   } catch (const Error& fault) {
     has_ended_ = true;
     fault_ = fault.kind() == ErrorKind::outside ? StartFault::machine : StartFault::program;
@@ -158,14 +177,32 @@ void Kept::launch() {
   }
 }
 
+void Kept::start() {
+  program_.reset();
+  if (running_) {
+    program_.emplace(std::move(*running_));
+    running_.reset();
+  } else {
+    program_.emplace(start_.launch);
+  }
+}
+
+/// An interpreter that is to be free for another trial, and waits, leaves the one that it has.
 void Kept::end(const EndProgram& end) {
-  is_ending_ = true;
+  is_leaving_ = end.is_freed && start_.is_reusable && reports_.client().waits && !is_ending_ && end.grace > 0;
+  is_ending_ = is_ending_ || !is_leaving_;
   if (!program_) has_ended_ = true;
   if (has_ended_) return;
   if (end.grace <= 0) return kill();
+  ask_to_end(end);
+}
+
+/// A client that waits leaves its function as soon as it hears that; a signal would interrupt it there.
+void Kept::ask_to_end(const EndProgram& end) {
   program_->tell(fmt::format(R"({{"stop":"shutdown","grace_s":{}}})", end.grace));
-  program_->signal_all(SIGTERM);
-  program_->signal_all(SIGCONT);
+  if (!reports_.client().waits) program_->signal_all(SIGTERM);
+  if (is_stopped_ || !reports_.client().waits) program_->signal_all(SIGCONT);
+  is_stopped_ = false;
   grace_ends_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(end.grace));
 }
 
@@ -174,14 +211,45 @@ void Kept::kill() {
   if (!has_ended_) program_->signal_group(SIGKILL);
 }
 
+void Kept::stop() {
+  if (!program_ || has_ended_) return;
+  program_->stop();
+  is_stopped_ = true;
+}
+
 void Kept::take_lines() {
-  while (piece_ && !lines_.empty()) {
+  while ((piece_ || is_leaving_) && !lines_.empty()) {
     const auto [stream, line] = std::move(lines_.front());
     lines_.pop_front();
     take_line(stream, line);
-    const bool goes_on = piece_->to < start_.reports.last;
-    if (goes_on && !is_ending_ && reports_.has_reached(piece_->to)) park();
+    judge_line();
   }
+}
+
+/// A client says itself where it waits.
+void Kept::judge_line() {
+  if (reports_.client().done) return leave_trial();
+  if (is_ending_ || is_leaving_) return;
+  if (reports_.client().is_there) return judge_waiting();
+  if (piece_->to < start_.reports.last && reports_.has_reached(piece_->to)) park();
+}
+
+/// Metrics that decisions rest on may come with a later report: then it goes on.
+void Kept::judge_waiting() {
+  if (!reports_.client().waits) return;
+  if (piece_->to < start_.reports.last && reports_.has_reached(piece_->to)) return park();
+  program_->tell(fmt::format(R"({{"on":{}}})", *reports_.client().waits));
+  reports_.answered();
+}
+
+void Kept::leave_trial() {
+  const bool is_asked = std::exchange(is_leaving_, false);
+  grace_ends_.reset();
+  if (is_asked || caller_ == Caller::guest) callers_.say(Caller::owner, to_line(Free{}));
+  if (piece_) reports_.put_results_at(piece_->to);
+  if (piece_) finish(false, reports_.client().fault);
+  reports_ = Reports(start_.reports);
+  caller_ = Caller::owner;
 }
 
 void Kept::take_line(Stream stream, const std::string& line) {
@@ -193,7 +261,7 @@ void Kept::take_line(Stream stream, const std::string& line) {
   }
   reports_.stamp_checkpoint([this](const std::string& path) { return stamp_of(absolute(path)); });
   for (const std::string& warning : reports_.take_warnings()) say(Printed{Stream::report, warning});
-  tell_fresh();
+  if (piece_) tell_fresh();
 }
 
 void Kept::tell_fresh() {
@@ -202,7 +270,7 @@ void Kept::tell_fresh() {
 }
 
 void Kept::park() {
-  if (!has_ended_) program_->stop();
+  if (!reports_.client().waits) stop();
   finish(true);
 }
 
@@ -211,7 +279,8 @@ void Kept::judge_end() {
   reports_.put_results_at(piece_->to);
   const int status = program_->status();
   const bool asks_again = WIFEXITED(status) && WEXITSTATUS(status) == kRunAgain;
-  if (!asks_again) return finish(false);
+  if (!asks_again) return finish(false, reports_.client().fault);
+  if (!start_.facts.empty()) return finish(false, "exit code 85 is for programs of `kind: command`");
   finish(false, reports_.checkpoint(start_.reports.last)
                     ? fmt::format("the program asked to be run again {} times", runs_)
                     : "exit code 85 (checkpointed, run me again), but no checkpoint was reported");
@@ -220,7 +289,8 @@ void Kept::judge_end() {
 bool Kept::may_run_again() {
   const int status = program_->status();
   const auto checkpoint = reports_.checkpoint(start_.reports.last);
-  if (is_ending_ || !WIFEXITED(status) || WEXITSTATUS(status) != kRunAgain || !checkpoint || runs_ >= kMaxRuns)
+  if (is_ending_ || !start_.facts.empty() || !WIFEXITED(status) || WEXITSTATUS(status) != kRunAgain || !checkpoint ||
+      runs_ >= kMaxRuns)
     return false;
   set_variable(start_.launch, "DLRUN_RESUME", absolute(checkpoint->path));
   set_variable(start_.launch, "DLRUN_FROM_STEP", std::to_string(checkpoint->step));
@@ -242,22 +312,27 @@ std::optional<Checkpoint> Kept::unchanged_checkpoint(const std::set<pid_t>& runn
 }
 
 void Kept::finish(bool is_parked, const std::string& message) {
-  const std::set<pid_t> running = has_ended_ ? std::set<pid_t>() : descendants();
+  const Client& client = reports_.client();
+  const std::set<pid_t> running = has_ended_ || client.done ? std::set<pid_t>() : descendants();
   PieceOver over;
   over.is_parked = is_parked;
+  over.is_oom = client.is_oom;
+  over.is_free = client.done.has_value();
   over.fault = fault_;
-  over.status = has_ended_ && program_ ? program_->status() : 0;
+  if (client.done) over.status = W_EXITCODE(*client.done, 0);
+  if (has_ended_ && program_) over.status = program_->status();
   over.reports = reports_.of_piece(piece_->from, piece_->to);
   over.checkpoint = unchanged_checkpoint(running);
   over.names = reports_.names();
   over.beyond = reports_.beyond();
   over.newest = reports_.newest();
   over.repeated = reports_.take_repeated();
-  if (program_) over.peak_rss = has_ended_ ? program_->peak_rss() : peak_of(running);
+  if (program_)
+    over.peak_rss = has_ended_ ? program_->peak_rss() : peak_of(over.is_free ? std::set{program_->pid()} : running);
   over.held = is_parked ? memory_of(running) : 0;
   over.socket = callers_.name();
   over.message = message;
-  const std::int64_t step = is_parked ? piece_->to : -1;
+  const std::int64_t step = is_parked ? piece_->to : -1;  // a free interpreter has left the trial too
   piece_.reset();
   if (caller_ == Caller::guest) tell_owner(false, step);
   say(over);

@@ -16,9 +16,11 @@ namespace dlrun::programs {
 /// Runs the program while a piece is asked for. At the line that ends the piece (the last needed metric of its last
 /// step) the program is stopped with all below it; output behind that line waits, and is the next piece's. In the last
 /// piece of the trial it runs to its end. A program that ends with exit code 85 is started again from its checkpoint.
+/// A client waits for a line about its next piece instead, and nothing has to be stopped.
 class Kept {
  public:
-  Kept(Start start, Channel owner);
+  /// @param running  the program, which waits for its facts; nullopt: it is started with its first piece
+  Kept(Start start, Channel owner, std::optional<Running> running = {});
 
   /// Returns when the program was ended as asked, or its owner has gone; then nothing is left of the program.
   void serve();
@@ -35,11 +37,19 @@ class Kept {
   void tell_owner(bool is_lent, std::int64_t step);
   void resume();
   void launch();
+  void start();
+  void tell_piece();
+  void renew(NextTrial next);
   void end(const EndProgram& end);
+  void ask_to_end(const EndProgram& end);
   void kill();
+  void stop();
   void take_lines();
   void take_line(Stream stream, const std::string& line);
   void tell_fresh();
+  void judge_line();
+  void judge_waiting();
+  void leave_trial();
   void park();
   void judge_end();
   bool may_run_again();
@@ -51,12 +61,15 @@ class Kept {
   Callers callers_;
   std::deque<Callers::Said> asked_;  ///< not answered yet
   Reports reports_;
+  std::optional<Running> running_;
   std::optional<Subprocess> program_;
   bool has_ended_ = false;  ///< the program, and all its output was read
   std::deque<std::pair<Stream, std::string>> lines_;
   std::optional<RunPiece> piece_;
   Caller caller_ = Caller::owner;                ///< asked for the piece
+  bool is_stopped_ = false;                      ///< by a signal
   bool is_ending_ = false;                       ///< the program was asked to end
+  bool is_leaving_ = false;                      ///< an interpreter was asked to leave its trial
   std::optional<Clock::time_point> grace_ends_;  ///< then it is killed
   int runs_ = 0;
   StartFault fault_ = StartFault::none;

@@ -96,9 +96,24 @@ void Reports::take(const Json& json) {
     add_checkpoint({json.at("checkpoint").get<std::string>(), json.value("step", newest_)});
   } else if (json.contains("result")) {
     for (const auto& [name, value] : json.at("result").items()) result_[name] = trial::number_from_json(value);
-  } else {
+  } else if (!take_of_client(json)) {
     warn("a report line has none of 'metric', 'checkpoint', 'result'");
   }
+}
+
+bool Reports::take_of_client(const Json& json) {
+  if (json.contains("client")) return client_.is_there = true;
+  if (json.contains("waits")) {
+    client_.waits = json["waits"].get<std::int64_t>();
+  } else if (json.contains("done")) {
+    client_.done = json["done"].get<int>();
+  } else if (json.contains("fault")) {
+    client_.fault = json["fault"].get<std::string>();
+    client_.is_oom = json.value("oom", false);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 /// A file that is named again holds the new step.
@@ -152,7 +167,7 @@ bool Reports::has_reached(std::int64_t step) const {
     const auto newest = newest_of_.find(metric);
     return newest != newest_of_.end() && newest->second >= step;
   };
-  if (options_.needed.empty() || awaits_checkpoint(step)) return false;
+  if (options_.needed.empty() || (!client_.is_there && awaits_checkpoint(step))) return false;
   return std::all_of(options_.needed.begin(), options_.needed.end(), has_value);
 }
 

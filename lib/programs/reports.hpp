@@ -23,10 +23,20 @@ struct Checkpoint {
   std::string stamp = {};  ///< the file when it was reported: one that is written again has another
 };
 
+/// State of a program with dlrun's client for Python, as the client says it.
+struct Client {
+  bool is_there = false;              ///< the program waits at the end of its pieces by itself
+  std::optional<std::int64_t> waits;  ///< behind this step it waits for a line about the next piece
+  std::optional<int> done;            ///< the trial is over with this exit code, and the interpreter lives on
+  std::string fault;                  ///< exception that ended the trial; empty: none
+  bool is_oom = false;                ///< no memory was found
+};
+
 /// JSON lines on fd 3 and `::dlrun {…}` lines on stdout:
 ///   {"metric": "val_acc", "step": 3, "value": 0.93}     step left out: the step of the line before, or the first
 ///   {"checkpoint": "ck3.safetensors", "step": 3}
 ///   {"result": {"val_acc": 0.94}}                        values at the end
+/// and those of a Client: {"client": 1}, {"waits": step}, {"fault": "ValueError: …", "oom": false}, {"done": 0}.
 /// Unknown types are ignored with one warning each; "nan", "inf", "-inf" are values too, and so are
 /// NaN, Infinity and -Infinity as Python writes them.
 ///
@@ -49,7 +59,7 @@ class Reports {
   void take_output_line(std::string_view line);
 
   /// Does every needed metric have a value of this step or a later one? If the program has left a checkpoint of every
-  /// step so far, that of this step is awaited too, or the next step.
+  /// step so far, that of this step is awaited too, or the next step; a client has said it before.
   bool has_reached(std::int64_t step) const;
   /// Values of a piece, the steps ascending: those of its steps, and those of earlier steps that came too late for the
   /// piece of theirs.
@@ -72,6 +82,9 @@ class Reports {
   std::int64_t beyond() const { return beyond_; }
   /// Steps that the program did again since the last call, though their values are recorded.
   std::int64_t take_repeated();
+  const Client& client() const { return client_; }
+  /// The client's question was answered.
+  void answered() { client_.waits.reset(); }
   /// Lines for the log about what was not understood.
   std::vector<std::string> take_warnings();
 
@@ -84,10 +97,12 @@ class Reports {
   bool awaits_checkpoint(std::int64_t step) const;
   void add_checkpoint(const Checkpoint& checkpoint);
   void take(const Json& json);
+  bool take_of_client(const Json& json);
   void add(const std::string& metric, std::int64_t step, double value);
   void warn(const std::string& text);
 
   Options options_;
+  Client client_;
   std::vector<std::pair<std::string, std::regex>> regexes_;
   std::map<std::int64_t, std::map<std::string, Value>> steps_;
   std::map<std::string, std::int64_t> newest_of_;  ///< by metric, steps that do not count among them

@@ -72,6 +72,17 @@ Subprocess::Subprocess(const Launch& options) {
                     "': " + std::generic_category().message(fault));
   streams_ = {std::move(out.ours), std::move(err.ours), std::move(report.ours)};
   control_ = std::move(control.ours);
+  be_nonblocking();
+}
+
+Subprocess::Subprocess(Running running)
+    : child_(std::move(running.child)),
+      control_(std::move(running.control)),
+      streams_{std::move(running.out), std::move(running.err), std::move(running.report)} {
+  be_nonblocking();
+}
+
+void Subprocess::be_nonblocking() const {
   for (const Descriptor& stream : streams_) stream.set_nonblocking();
   control_.set_nonblocking();
 }

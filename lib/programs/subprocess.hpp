@@ -22,6 +22,12 @@ struct Launch {
   std::string folder;                    ///< working directory; empty: ours
 };
 
+/// A program that runs below us already, with our ends of its pipes.
+struct Running {
+  process::Child child;
+  Descriptor out, err, report, control;
+};
+
 /// Where a line came from.
 enum class Stream { out, err, report };
 
@@ -44,6 +50,7 @@ class Subprocess {
  public:
   /// @throws Error(usage) where the program cannot be started, naming it and why.
   explicit Subprocess(const Launch& options);
+  explicit Subprocess(Running running);
   ~Subprocess();
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
@@ -68,12 +75,14 @@ class Subprocess {
   void stop() const;
   /// Sends a signal to it and to all that descends from it.
   void signal_all(int number) const;
+  pid_t pid() const { return child_.pid(); }
   /// wait()'s status, once pump() returned false.
   int status() const { return child_.status(); }
   /// Bytes the program itself (or the largest of the children it waited for) held at its peak, once it has ended.
   std::int64_t peak_rss() const { return child_.peak_memory(); }
 
  private:
+  void be_nonblocking() const;
   void read_from(std::size_t stream, const TakeLine& line);
   bool has_ended();
   std::set<pid_t> processes() const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "programs/talk.hpp"
 
+#include <array>
+
 #include "trial/json.hpp"
 #include "util/error.hpp"
 
@@ -11,7 +13,7 @@ namespace {
 constexpr std::string_view kPrintedMarks = "oew";  ///< by Stream: stdout, stderr, a remark of ours
 
 Json to_json(const RunPiece& piece) { return {{"from", piece.from}, {"to", piece.to}}; }
-Json to_json(const EndProgram& end) { return {{"grace", end.grace}}; }
+Json to_json(const EndProgram& end) { return {{"grace", end.grace}, {"is_freed", end.is_freed}}; }
 
 Json list_of(const std::vector<trial::Report>& reports) {
   Json list = Json::array();
@@ -29,7 +31,8 @@ Json to_json(const PieceOver& over) {
   Json json{{"parked", over.is_parked},  {"fault", int(over.fault)}, {"status", over.status},
             {"names", over.names},       {"beyond", over.beyond},    {"newest", over.newest},
             {"repeated", over.repeated}, {"peak", over.peak_rss},    {"held", over.held},
-            {"socket", over.socket},     {"message", over.message},  {"reports", list_of(over.reports)}};
+            {"socket", over.socket},     {"message", over.message},  {"reports", list_of(over.reports)},
+            {"oom", over.is_oom},        {"free", over.is_free}};
   if (over.checkpoint) json["checkpoint"] = {{"path", over.checkpoint->path}, {"step", over.checkpoint->step}};
   return json;
 }
@@ -58,6 +61,8 @@ PieceOver piece_over(const Json& json) {
   over.held = json.at("held");
   over.socket = json.at("socket");
   over.message = json.at("message");
+  over.is_oom = json.at("oom");
+  over.is_free = json.at("free");
   over.reports = reports_of(json.at("reports"));
   const auto checkpoint = json.find("checkpoint");
   if (checkpoint != json.end()) over.checkpoint = Checkpoint{checkpoint->at("path"), checkpoint->at("step")};
@@ -74,6 +79,14 @@ Json to_json(const Reports::Options& options) {
 
 Reports::Options reports_options(const Json& json) {
   return {json.at("begin"), json.at("known"), json.at("last"), json.at("regexes"), json.at("needed")};
+}
+
+Json to_json(const NextTrial& next) {
+  return {{"facts", next.facts}, {"files", next.files}, {"reports", to_json(next.reports)}};
+}
+
+NextTrial next_trial(const Json& json) {
+  return {json.at("facts"), json.at("files"), reports_options(json.at("reports"))};
 }
 
 void add_texts(std::string& bytes, const std::vector<std::string>& texts) {
@@ -105,14 +118,15 @@ class Texts {
 }  // namespace
 
 std::string to_line(const Request& request) {
-  const bool is_piece = std::holds_alternative<RunPiece>(request);
-  return to_text({{is_piece ? "piece" : "end", std::visit([](const auto& one) { return to_json(one); }, request)}});
+  constexpr std::array kNames{"piece", "end", "next"};  // by the alternatives of Request
+  return to_text({{kNames[request.index()], std::visit([](const auto& one) { return to_json(one); }, request)}});
 }
 
 Request request_of(const std::string& line) {
   const Json json = parse_json(line, "a request");
   if (json.contains("piece")) return RunPiece{json["piece"].at("from"), json["piece"].at("to")};
-  return EndProgram{json.at("end").at("grace")};
+  if (json.contains("next")) return next_trial(json["next"]);
+  return EndProgram{json.at("end").at("grace"), json.at("end").at("is_freed")};
 }
 
 std::string to_line(const Answer& answer) {
@@ -120,6 +134,8 @@ std::string to_line(const Answer& answer) {
     return kPrintedMarks[std::size_t(printed->stream)] + printed->line;
   if (const auto* measured = std::get_if<Measured>(&answer)) return to_text({{"measured", list_of(measured->reports)}});
   if (const auto* lent = std::get_if<Lent>(&answer)) return to_text({{"lent", to_json(*lent)}});
+  if (std::holds_alternative<Free>(answer)) return R"({"free":{}})";
+  if (std::holds_alternative<Gone>(answer)) return R"({"gone":{}})";
   return to_text({{"over", to_json(std::get<PieceOver>(answer))}});
 }
 
@@ -129,6 +145,8 @@ Answer answer_of(const std::string& line) {
   const Json json = parse_json(line, "an answer");
   if (json.contains("measured")) return Measured{reports_of(json["measured"])};
   if (json.contains("lent")) return lent_of(json["lent"]);
+  if (json.contains("free")) return Free{};
+  if (json.contains("gone")) return Gone{};
   return piece_over(json.at("over"));
 }
 
@@ -136,7 +154,8 @@ std::string to_bytes(const Start& start) {
   std::string bytes;
   add_texts(bytes, start.launch.arguments);
   add_texts(bytes, start.launch.environment);
-  add_texts(bytes, {start.launch.folder, start.files, to_text(to_json(start.reports))});
+  add_texts(bytes, {start.launch.folder, start.files, to_text(to_json(start.reports)), start.facts});
+  add_texts(bytes, {start.is_reusable ? "reusable" : ""});
   return bytes;
 }
 
@@ -149,6 +168,8 @@ Start start_of(const std::string& bytes) {
   start.launch.folder = rest.at(0);
   start.files = rest.at(1);
   start.reports = reports_options(parse_json(rest.at(2), "a keeper's start"));
+  start.facts = rest.at(3);
+  start.is_reusable = !texts.list().at(0).empty();
   return start;
 }
 

@@ -23,9 +23,16 @@ struct RunPiece {
 };
 /// The program is asked to end; after the grace it is made to.
 struct EndProgram {
-  double grace = 0;  ///< seconds; 0: it is killed at once
+  double grace = 0;       ///< seconds; 0: it is killed at once
+  bool is_freed = false;  ///< an interpreter that can have another trial lives on, if it leaves this one in time
 };
-using Request = std::variant<RunPiece, EndProgram>;
+/// The next trial of an interpreter that is free.
+struct NextTrial {
+  std::string facts;  ///< as Start's, and so on
+  std::string files;
+  Reports::Options reports;
+};
+using Request = std::variant<RunPiece, EndProgram, NextTrial>;
 
 // ---- keeper to worker
 
@@ -57,6 +64,8 @@ struct PieceOver {
   std::int64_t held = 0;      ///< bytes that a program which waits holds, with all below it
   std::string socket;         ///< name at which other workers of this host may ask for the next piece
   std::string message;        ///< why it was not started or cannot go on; empty: its status says so
+  bool is_oom = false;        ///< the program says that no memory was found
+  bool is_free = false;       ///< `status` is the trial's; the interpreter can have another one
 };
 /// To the worker that started the program: another one runs a piece of it, or has run one.
 struct Lent {
@@ -65,7 +74,11 @@ struct Lent {
   double objective = 0;   ///< objective there
   std::int64_t held = 0;  ///< bytes
 };
-using Answer = std::variant<Printed, Measured, PieceOver, Lent>;
+/// The interpreter has left its trial, and can have another one.
+struct Free {};
+/// The last word of a keeper: nothing is left of the program.
+struct Gone {};
+using Answer = std::variant<Printed, Measured, PieceOver, Lent, Free, Gone>;
 
 /// Without the newline.
 std::string to_line(const Request& request);
@@ -79,6 +92,8 @@ struct Start {
   Launch launch;
   std::string files;  ///< folder to which paths of checkpoints are relative
   Reports::Options reports;
+  std::string facts = {};    ///< first line that the program hears: a JSON object; empty: none
+  bool is_reusable = false;  ///< the program runs one trial after another
 };
 std::string to_bytes(const Start& start);
 Start start_of(const std::string& bytes);
