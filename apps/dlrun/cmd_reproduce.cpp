@@ -9,6 +9,7 @@
 #include "report/report.hpp"
 #include "report/selectors.hpp"
 #include "temporary_folder.hpp"
+#include "trial/kinds.hpp"
 #include "util/json.hpp"
 #include "util/sha256.hpp"
 #include "verbs.hpp"
@@ -35,7 +36,7 @@ std::string counts(const driver::Reproduction& found) {
 
 /// Why it may have come out otherwise, as far as lineage knows.
 std::string reason(const driver::Reproduction& found, const std::string& kind) {
-  const std::string what = kind == "command" ? "the program" : "the trial";
+  const std::string what = trial::runs_program(kind) ? "the program" : "the trial";
   if (found.is_steady == false)
     return fmt::format("; {} is not deterministic: two runs here do not agree with each other either", what);
   if (!found.inputs.empty()) {
@@ -43,7 +44,7 @@ std::string reason(const driver::Reproduction& found, const std::string& kind) {
     for (const driver::InputDifference& input : found.inputs) names.push_back(input.input);
     return fmt::format("; two runs here agree, and what they ran on differs: {}", fmt::join(names, ", "));
   }
-  if (kind == "command")
+  if (trial::runs_program(kind))
     return "; two runs here agree, so that the program or a file it reads must have changed, of which nothing is "
            "recorded";
   return "; two runs here agree, and no input that is recorded differs: `dlrun verify` says whether the store is whole";

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "driver/orders.hpp"
+#include "trial/kinds.hpp"
 
 namespace dlrun::driver {
 
@@ -41,7 +42,7 @@ void Effects::carry_out(const study::TrialChanged& change) {
   // A failed trial may be retried (`dlrun retry`) and then resumes from what it saved.
   const bool never_goes_on = trial::is_final(change.state) && change.state != trial::TrialState::failed;
   if (never_goes_on && parts_.spec.kind == "train") parts_.outbox.remove_partials(change.trial);
-  if (trial::is_final(change.state) && parts_.spec.kind == "command") parts_.outbox.end_programs(change.trial);
+  if (trial::is_final(change.state) && trial::runs_program(parts_.spec.kind)) parts_.outbox.end_programs(change.trial);
   if (trial::is_final(change.state)) parts_.stages.pass(change.trial, parts_.study.members());
   if (change.state == trial::TrialState::failed)
     parts_.display.line(fmt::format("trial {} failed: {}", change.trial.value, change.message));

@@ -3,6 +3,7 @@
 
 #include <system_error>
 
+#include "trial/kinds.hpp"
 #include "util/error.hpp"
 #include "warmstart/settings.hpp"
 
@@ -84,7 +85,7 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
   order.inherits = !work.is_test && work.piece.key.piece == 0 && view.donor.has_value();
   order.resume = work.piece.resume;
   order.program = work.program;
-  if (spec.kind == "command" && !order.resume.empty())
+  if (trial::runs_program(spec.kind) && !order.resume.empty())
     order.resume_step = store.artifacts().step_of(order.resume, order.key.member).value_or(order.from_step);
   const std::filesystem::path folder = work.is_repair
                                            ? repair_folder(work, store)

@@ -22,11 +22,11 @@ void Outbox::release(executor::Executor& executor, const Receivers& receivers) {
     const auto worker = receivers.abandon(attempt);
     if (worker) executor.send(*worker, protocol::Abandon{attempt.piece, attempt.attempt});
   }
-  for (Work& work : std::exchange(started_, {})) receivers.start(std::move(work));
-  for (const trial::TrialId trial : std::exchange(decided_, {})) receivers.remove_partials(trial);
   for (const trial::TrialId trial : std::exchange(ended_, {})) {
     for (const std::int64_t worker : receivers.end_programs(trial)) executor.send(worker, protocol::EndTrial{trial});
   }
+  for (Work& work : std::exchange(started_, {})) receivers.start(std::move(work));
+  for (const trial::TrialId trial : std::exchange(decided_, {})) receivers.remove_partials(trial);
   for (const Reply& reply : std::exchange(replies_, {})) executor.answer(reply.client, reply.json);
 }
 

@@ -20,6 +20,7 @@
 #include "storage/artifact_files.hpp"
 #include "storage/owners.hpp"
 #include "trial/artifacts.hpp"
+#include "trial/kinds.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
@@ -69,7 +70,7 @@ void require_init(const spec::StudySpec& spec) {
 
 void require_folder(const spec::StudySpec& spec) {
   const std::string folder = spec.json.at("trial").value("folder", std::string());
-  if (spec.kind != "command" || folder.empty() || fs::is_directory(folder)) return;
+  if (!trial::runs_program(spec.kind) || folder.empty() || fs::is_directory(folder)) return;
   throw Error(ErrorKind::usage, "the folder its program ran in is gone: " + folder);
 }
 

@@ -3,6 +3,7 @@
 
 #include "executor/gpu_slots.hpp"
 #include "executor/runtime_folder.hpp"
+#include "trial/kinds.hpp"
 
 namespace dlrun::driver {
 
@@ -19,7 +20,7 @@ executor::LocalOptions local_options(const spec::StudySpec& spec, const std::fil
   out.folder = executor::runtime_folder(folder.string() + '\n' + spec.name);
   out.logs = folder / "studies" / spec.name / "workers";
   out.setup = spec::work_setup(spec, folder / "artifacts");
-  out.hang_seconds = spec.kind == "command" ? 0 : spec.hang_seconds;  // a program may be silent for hours
+  out.hang_seconds = trial::runs_program(spec.kind) ? 0 : spec.hang_seconds;  // a program may be silent for hours
   out.pin = spec.pin;
   out.gpus = executor::gpus_for(spec.device, executor::visible_gpus());
   out.gpu_share = spec.gpu_share;

@@ -11,6 +11,7 @@
 #include "spec/concise.hpp"
 #include "storage/paths.hpp"
 #include "storage/store.hpp"
+#include "trial/kinds.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::final {
@@ -104,7 +105,8 @@ Json trial_study_json(const std::filesystem::path& store, const std::string& stu
   Json whole = storage::Store::find(store, study).value().spec;
   whole["study"] = name.empty() ? fmt::format("{}-trial-{}", study, trial) : name;
   const report::TrialReader reader(store, {study, trial});
-  const bool is_ablation = ablation::plan_of(whole) && whole.at("trial").at("kind") != "command";
+  const bool is_ablation =
+      ablation::plan_of(whole) && !trial::runs_program(whole.at("trial").at("kind").get<std::string>());
   whole["space"] = constants(whole.at("space"), reader.params(), is_ablation);
   const Json start = start_of(store, study, trial, whole);
   whole["trial"] = spec::concise_section("trial", reader.config());

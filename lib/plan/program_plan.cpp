@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pruners/pruner.hpp"
+#include "trial/kinds.hpp"
 #include "util/units.hpp"
 
 namespace dlrun::plan {
@@ -52,7 +53,7 @@ std::string again_text(const std::vector<std::int64_t>& rungs, const std::vector
 }  // namespace
 
 std::optional<std::string> program_plan(const spec::StudySpec& spec, const Work& work) {
-  if (spec.kind != "command" || pruners::is_none(spec.pruner.kind)) return std::nullopt;
+  if (!trial::runs_program(spec.kind) || pruners::is_none(spec.pruner.kind)) return std::nullopt;
   const auto pruner = pruners::make_pruner(spec.pruner);
   const auto rungs = pruner->rungs();
   if (rungs.size() < 2) return std::nullopt;

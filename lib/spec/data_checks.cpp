@@ -5,6 +5,7 @@
 #include "spec/keys.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
+#include "trial/kinds.hpp"
 #include "trial/runner.hpp"
 #include "trial/test_functions.hpp"
 #include "util/error.hpp"
@@ -97,7 +98,7 @@ std::vector<std::string> metrics_of(const Json& trial, const std::optional<datas
     const Json& function = trial["function"];
     return function.is_object() ? trial::metric_names(function["op"].get<std::string>()) : std::vector<std::string>();
   }
-  if (trial["kind"] == "command" || trial["kind"] == "asked") return {};
+  if (trial["kind"] == "asked" || trial::runs_program(trial["kind"].get<std::string>())) return {};
   std::vector<std::string> out;
   for (const char* split : {"val", "train"}) {
     const bool is_val = split == std::string("val");

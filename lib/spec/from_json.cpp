@@ -18,6 +18,7 @@
 #include "spec/study_spec.hpp"
 #include "spec/trial_section.hpp"
 #include "study/objective.hpp"
+#include "trial/kinds.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::spec {
@@ -91,7 +92,8 @@ samplers::ExplorerOptions explorer_of(const pruners::PrunerKind& kind) {
 /// A program may do more than measure, so it is not run twice unless somebody says so; nor is what measures something
 /// else each time.
 std::optional<Speculation> speculation_of(const Json& speculate, const Json& trial) {
-  const bool is_repeatable = trial.at("kind") != "command" && trial.value("deterministic", true);
+  const bool is_repeatable =
+      !trial::runs_program(trial.at("kind").get<std::string>()) && trial.value("deterministic", true);
   if (speculate == "false" || (speculate == "auto" && !is_repeatable)) return std::nullopt;
   Speculation out;
   if (speculate.is_object()) options::read_fields(speculate, speculation_fields(), "resources.speculate", out);

@@ -85,15 +85,9 @@ Key function_key() {
       .must();
 }
 
-Table command_keys() {
-  return {list("command", "program and arguments; {name} is a parameter's value, ${args} all of them as --name=value",
-               text("", "an argument"))
-              .must(),
-          map_of("env", "added to the program's environment", text("", "a value").search()).with(Json::object()),
-          map_of("metrics_regex", "metric: regular expression with one group, searched in what the program prints",
-                 text("", "a regular expression"))
-              .with(Json::object()),
-          boolean("shell", "hand the one element of command to /bin/sh -c").with(false),
+/// Keys of programs and functions of the user's.
+Table own_code_keys() {
+  return {map_of("env", "added to the program's environment", text("", "a value").search()).with(Json::object()),
           duration("grace", "time between asking the program to end and ending it").from(0).to(3600).with(5.0),
           table("artifacts", "what is kept of the program",
                 {integer("max_mb", "the largest checkpoint, in MB; a larger one fails the trial")
@@ -105,6 +99,32 @@ Table command_keys() {
           replicates(),
           first_replicate(),
           folds()};
+}
+
+Table with_own_code_keys(Table keys) {
+  for (Key& key : own_code_keys()) keys.push_back(std::move(key));
+  return keys;
+}
+
+Table python_keys() {
+  return with_own_code_keys(
+      {text("function", "FILE.py:NAME, which gets the trial as its argument; docs/python.md has what that can do")
+           .must(),
+       text("python", "the interpreter; a path counts from `folder`").with("python3"),
+       choice("isolate", "fork: each trial has a process of its own below the interpreter; none: they share it",
+              {"fork", "none"})
+           .or_else("fork; on a GPU none")});
+}
+
+Table command_keys() {
+  return with_own_code_keys(
+      {list("command", "program and arguments; {name} is a parameter's value, ${args} all of them as --name=value",
+            text("", "an argument"))
+           .must(),
+       map_of("metrics_regex", "metric: regular expression with one group, searched in what the program prints",
+              text("", "a regular expression"))
+           .with(Json::object()),
+       boolean("shell", "hand the one element of command to /bin/sh -c").with(false)});
 }
 
 }  // namespace
@@ -131,6 +151,7 @@ const Key& trial_key(bool has_outputs) {
                                    "a test function, for trying out a search",
                                    {function_key(), epochs(1), replicates(), first_replicate(), folds()}},
                                   {"command", "any program", command_keys()},
+                                  {"python", "a function of Python, in interpreters that import once", python_keys()},
                                   {"asked",
                                    "whatever people or scripts do with values that they ask for: dlrun ask, dlrun tell",
                                    {epochs(1), replicates(), first_replicate(), folds()}}})

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "spec/trial_section.hpp"
+#include "trial/kinds.hpp"
 
 namespace dlrun::spec {
 
@@ -25,7 +26,8 @@ std::string program_of(const Json& trial) {
 /// Why the trial's programs cannot wait, or never do; empty: they can.
 std::string reason_against(const Json& study) {
   const Json& trial = study["trial"];
-  if (trial["kind"] != "command") return "changes nothing: only programs of `kind: command` wait";
+  if (!trial::runs_program(trial["kind"].get<std::string>()))
+    return "changes nothing: only trials of `kind: command` and `python` wait";
   const Json pruner = study["search"].value("pruner", Json());
   if (!pruner.is_object() || pruner.value("op", "none") == "none")
     return "changes nothing: without a pruner a program runs to its end";

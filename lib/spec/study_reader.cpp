@@ -10,6 +10,7 @@
 #include "spec/keys.hpp"
 #include "spec/search_section.hpp"
 #include "spec/space_section.hpp"
+#include "trial/kinds.hpp"
 
 namespace dlrun::spec {
 
@@ -111,8 +112,8 @@ void StudyReader::check_reuse(Json& study) {
   if (reuses_stages && keeps_epochs)
     faults_.at("reuse", "keep.epochs wants checkpoints of epochs that another trial would have trained",
                "reuse: none, or reuse: trials, or remove keep.epochs");
-  const Json& kind = study["trial"]["kind"];
-  if (reuse == "trials" && (kind == "command" || kind == "asked"))
+  const std::string kind = study["trial"]["kind"].get<std::string>();
+  if (reuse == "trials" && (kind == "asked" || trial::runs_program(kind)))
     faults_.at("reuse", "runs of a program cannot be cited, for nobody knows whether its code is the same",
                "reuse: none");
 }
@@ -168,6 +169,7 @@ void StudyReader::check_trial(Json& study) {
   take_folds(trial, study["space"], faults_);
   if (kind == "function") return check_function(trial, study["space"], faults_);
   if (kind == "command") return check_command(trial, study["space"], folder_of("trial.folder"), faults_);
+  if (kind == "python") return check_python(study, folder_of("trial.folder"), faults_);
   if (kind == "asked") return check_asked(study, faults_);
   schema_ = check_data(trial, data_folder(trial), source_.data_folders, seed_of(study), faults_);
   if (!schema_) return;

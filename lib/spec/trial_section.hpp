@@ -101,6 +101,16 @@ void check_asked(Json& study, Faults& faults);
 /// Does its command hand the program to a container's daemon or to another machine?
 bool runs_elsewhere(const Json& trial);
 
+/// The working directory is there and becomes an absolute path, and no variable of the environment is ours.
+/// @param folder  where a relative path begins    @return the working directory
+std::filesystem::path check_surroundings(Json& trial, const std::filesystem::path& folder, Faults& faults);
+
+/// Can the program be run on this machine? As execvp() searches it.
+bool is_found(const std::string& program, const std::filesystem::path& folder, const Json& env);
+
+/// The function's file is there and names the function; isolation is chosen by the device.
+void check_python(Json& study, const std::filesystem::path& folder, Faults& faults);
+
 /// `resources: parked` is refused where no program waits, or none can be stopped.
 void check_parked(const Json& study, Faults& faults);
 

@@ -18,7 +18,7 @@
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "worker/command_settings.hpp"
-#include "worker/trainer.hpp"
+#include "worker/starters.hpp"
 #include "worker/waiting_programs.hpp"
 
 namespace dlrun::worker {
@@ -78,8 +78,8 @@ class CommandPiece {
     return {std::move(keeper), order_.to_step, setup_.maximize ? -objective : objective, over_.held};
   }
 
-  /// A program for a piece that no program waits for.
-  std::unique_ptr<Keeper> start() const {
+  /// The start of a program for a piece that no program waits for.
+  programs::Start prepare() const {
     if (order_.inherits && order_.resume.empty()) {
       throw Error(ErrorKind::usage,
                   "this trial is to begin with what another one has learned, but that one left no checkpoint",
@@ -91,9 +91,12 @@ class CommandPiece {
       trial::require_sound(resume, order_.resume);
     }
     make_folders(order_.folder);
-    write_file(params_file(order_), to_text(order_.params) + "\n", {.durable = false});
-    return std::make_unique<Keeper>(program_folder() / "dlrun-worker", start_of(setup_, order_, settings_, resume));
+    if (!settings_.function) write_file(params_file(order_), to_text(order_.params) + "\n", {.durable = false});
+    return start_of(setup_, order_, settings_, resume);
   }
+
+  /// The program is an interpreter that can have another trial.
+  bool has_freed() const { return over_.is_free; }
 
  private:
   programs::Listener listener() {
@@ -143,7 +146,7 @@ class CommandPiece {
     const int status = over_.status;
     if (!diverged_.empty()) return fail(trial::Cause::nan, diverged_);
     if (WIFSIGNALED(status)) return judge_signal(WTERMSIG(status));
-    if (!over_.message.empty()) return fail(trial::Cause::exception, over_.message);
+    if (!over_.message.empty()) return fail(over_.is_oom ? trial::Cause::oom : trial::Cause::exception, over_.message);
     const int code = WEXITSTATUS(status);
     if (code == kTransient) return fail(trial::Cause::worker_lost, "the program asks to be tried again (exit code 75)");
     if (code != 0) return judge_code(code);
@@ -256,7 +259,9 @@ WaitingLimits limits_of(const trial::WorkSetup& setup) {
 class CommandRunner final : public trial::Runner {
  public:
   explicit CommandRunner(const trial::WorkSetup& setup)
-      : setup_(setup), waiting_(limits_of(setup), read_command(setup.trial).grace, setup.maximize) {}
+      : setup_(setup),
+        starter_(make_starter(read_command(setup.trial))),
+        waiting_(limits_of(setup), read_command(setup.trial).grace, setup.maximize) {}
 
   PieceResult run(const PieceOrder& order, Host& host) override {
     CommandPiece piece(setup_, order, host);
@@ -264,9 +269,10 @@ class CommandRunner final : public trial::Runner {
     if (!keeper && !order.program.empty()) {
       if (auto result = run_elsewhere(piece, order)) return *result;
     }
-    if (!keeper) keeper = start(piece);
+    if (!keeper) keeper = start(piece.prepare(), host);
     PieceResult result = piece.run(keeper->channel());
     const std::string socket = piece.parked_at();
+    if (piece.has_freed()) starter_->take_back(std::move(keeper));
     if (!socket.empty()) waiting_.add(order.key.member, piece.waiting(std::move(keeper)));
     if (waiting_.has(order.key.member)) result.parked_at = socket;
     return result;
@@ -277,10 +283,13 @@ class CommandRunner final : public trial::Runner {
 
  private:
   /// Where the machine can have no other process, one that waits makes room for it.
-  std::unique_ptr<Keeper> start(const CommandPiece& piece) {
+  std::unique_ptr<Keeper> start(const programs::Start& start, Host& host) {
+    if (start.is_reusable) {
+      for (auto& keeper : waiting_.take_free()) starter_->take_back(std::move(keeper));
+    }
     while (true) {
       try {
-        return piece.start();
+        return starter_->start(start, host);
       } catch (const Error& fault) {
         if (fault.kind() != ErrorKind::outside || !waiting_.give_way()) throw;
       }
@@ -301,6 +310,7 @@ class CommandRunner final : public trial::Runner {
   }
 
   trial::WorkSetup setup_;
+  std::unique_ptr<Starter> starter_;
   WaitingPrograms waiting_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trials of kind `command`: any program in any language. README.md of this room says what it sees and may say.
+// Trials of kind `command` and `python`: any program in any language. README.md of this room says what it sees and may
+// say.
 #pragma once
 #include <memory>
 

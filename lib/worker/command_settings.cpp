@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "programs/buffering.hpp"
 #include "programs/command_line.hpp"
 #include "util/error.hpp"
+#include "util/files.hpp"
 #include "worker/trainer.hpp"
 
 namespace dlrun::worker {
@@ -32,6 +34,7 @@ std::vector<std::string> environment(const std::map<std::string, std::string>& o
     if (equal != std::string::npos) all[text.substr(0, equal)] = text.substr(equal + 1);
   }
   for (const auto& [name, value] : own) all[name] = value;
+  all.emplace("PYTHONHASHSEED", "0");  // else sets of texts have another order in each process
   programs::let_lines_out(all, programs::line_library(program_folder()));
   std::vector<std::string> out;
   for (const auto& [name, value] : all) out.push_back(fmt::format("{}={}", name, value));
@@ -58,8 +61,18 @@ Json own_values(const trial::PieceOrder& order, const CommandSettings& settings)
           {"folder", order.folder}};
 }
 
+std::filesystem::path python_folder() { return own_library(program_folder(), "python") / "dlrun"; }
+
+std::vector<std::string> interpreter_words(const PythonFunction& function, const std::vector<std::string>& how) {
+  std::vector<std::string> words{function.interpreter, (python_folder() / "run.py").string()};
+  words.insert(words.end(), how.begin(), how.end());
+  words.insert(words.end(), {function.file, function.name});
+  return words;
+}
+
 std::vector<std::string> arguments(const trial::WorkSetup& setup, const trial::PieceOrder& order,
                                    const CommandSettings& settings) {
+  if (settings.function) return interpreter_words(*settings.function, {"serve"});
   auto words = programs::expand_arguments(
       settings.command, {order.params, setup.parameters, own_values(order, settings)}, settings.shell);
   if (settings.shell) words = {"/bin/sh", "-c", words.empty() ? "" : words[0]};
@@ -79,11 +92,38 @@ std::map<std::string, std::string> variables(const trial::WorkSetup& setup, cons
   env["DLRUN_SEED"] = std::to_string(order.seed);
   env["DLRUN_FROM_STEP"] = std::to_string(steps.begin);
   env["DLRUN_TO_STEP"] = std::to_string(steps.last);
-  env["DLRUN_PARAMS"] = params_file(order);
+  if (!settings.function) env["DLRUN_PARAMS"] = params_file(order);
   env["DLRUN_DIR"] = order.folder;
   env["DLRUN_REPORT_FD"] = "3";
   env["DLRUN_CONTROL_FD"] = "4";
   return env;
+}
+
+/// Facts that a trial of Python begins with (python/dlrun/run.py).
+std::string facts_of(const trial::WorkSetup& setup, const trial::PieceOrder& order, const CommandSettings& settings,
+                     const std::map<std::string, std::string>& env, const programs::Reports::Options& steps) {
+  return to_text({{"trial", order.key.member.trial.value},
+                  {"replicate", replicate_of(order, settings)},
+                  {"fold", order.key.member.fold},
+                  {"attempt", order.attempt},
+                  {"seed", own_values(order, settings)["seed"]},
+                  {"from_step", steps.begin},
+                  {"to_step", steps.last},
+                  {"params", order.params},
+                  {"objective", setup.metric},
+                  {"folder", order.folder},
+                  {"resume", env.at("DLRUN_RESUME")},
+                  {"env", env}});
+}
+
+PythonFunction function_of(const Json& trial) {
+  const auto text = trial.at("function").get<std::string>();
+  const std::size_t colon = text.rfind(':');
+  const std::string folder = get_or(trial, "folder", std::string());
+  return {.interpreter = trial.at("python").get<std::string>(),
+          .file = (std::filesystem::path(folder) / text.substr(0, colon)).lexically_normal().string(),
+          .name = text.substr(colon + 1),
+          .is_forked = trial.at("isolate") == "fork"};
 }
 
 }  // namespace
@@ -91,7 +131,9 @@ std::map<std::string, std::string> variables(const trial::WorkSetup& setup, cons
 CommandSettings read_command(const Json& trial) {
   try {
     CommandSettings s;
-    s.command = trial.at("command").get<std::vector<std::string>>();
+    const bool is_python = trial.at("kind") == "python";
+    if (is_python) s.function = function_of(trial);
+    if (!is_python) s.command = trial.at("command").get<std::vector<std::string>>();
     s.env = get_or(trial, "env", s.env);
     s.regexes = get_or(trial, "metrics_regex", s.regexes);
     s.first_replicate = get_or(trial, "first_replicate", 1);
@@ -101,7 +143,7 @@ CommandSettings read_command(const Json& trial) {
     s.epochs = get_or(trial, "epochs", s.epochs);
     const Json artifacts = get_or(trial, "artifacts", Json::object());
     s.largest_checkpoint = get_or(artifacts, "max_mb", trial::kLargestCheckpointMb) * kBytesOfMb;
-    if (s.command.empty()) throw Error(ErrorKind::usage, "'command' is empty");
+    if (s.command.empty() && !is_python) throw Error(ErrorKind::usage, "'command' is empty");
     return s;
   } catch (const Json::exception& fault) {
     throw Error(ErrorKind::usage, std::string("malformed 'command' trial: ") + fault.what());
@@ -124,7 +166,16 @@ programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder&
   start.launch.environment = environment(env);
   start.launch.folder = settings.folder.empty() ? order.folder : settings.folder;
   start.files = order.folder;
+  if (settings.function) start.facts = facts_of(setup, order, settings, env, start.reports);
+  start.is_reusable = settings.function && !settings.function->is_forked;
   return start;
+}
+
+programs::Launch interpreter(const CommandSettings& settings) {
+  const std::string worker = (program_folder() / "dlrun-worker").string();
+  return {.arguments = interpreter_words(*settings.function, {"fork", worker}),
+          .environment = environment(settings.env),
+          .folder = settings.folder};
 }
 
 }  // namespace dlrun::worker

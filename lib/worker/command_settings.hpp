@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A `command` trial as it is configured, and its program.
+// A trial of kind `command` or `python` as it is configured, and its program.
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,17 @@
 
 namespace dlrun::worker {
 
+/// Function of a trial of kind `python`.
+struct PythonFunction {
+  std::string interpreter;
+  std::string file;  ///< an absolute path
+  std::string name;
+  bool is_forked = true;  ///< each trial has a process of its own below an interpreter
+};
+
 struct CommandSettings {
-  std::vector<std::string> command;
+  std::vector<std::string> command;  ///< empty where there is a function
+  std::optional<PythonFunction> function;
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> regexes;
   int first_replicate = 1;
@@ -26,6 +36,9 @@ struct CommandSettings {
 
 /// @throws Error(usage) for a malformed one
 CommandSettings read_command(const Json& trial);
+
+/// The interpreter below which each trial is a process. REQUIRES: settings.function
+programs::Launch interpreter(const CommandSettings& settings);
 
 /// The program of a trial, for a keeper.
 /// @param resume  file that it goes on from; empty: it begins with the first step

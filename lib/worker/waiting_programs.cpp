@@ -58,7 +58,27 @@ std::set<std::string> WaitingPrograms::folders() {
 }
 
 void WaitingPrograms::end_trial(trial::TrialId trial) {
-  for (auto it = programs_.begin(); it != programs_.end();) it = it->first.trial == trial ? end(it) : std::next(it);
+  for (auto it = programs_.begin(); it != programs_.end();) {
+    if (it->first.trial != trial) {
+      ++it;
+      continue;
+    }
+    it->second.keeper->leave(grace_);
+    ending_.push_back(std::move(it->second.keeper));
+    it = programs_.erase(it);
+  }
+}
+
+std::vector<std::unique_ptr<programs::Keeper>> WaitingPrograms::take_free() {
+  hear_news();
+  constexpr std::chrono::seconds kMoment{1};
+  for (auto& keeper : ending_) {
+    keeper->news();
+    if (free_.empty()) keeper->wait_until_free(kMoment);
+    if (keeper->is_free() && !keeper->has_ended()) free_.push_back(std::move(keeper));
+  }
+  std::erase(ending_, nullptr);
+  return std::exchange(free_, {});
 }
 
 /// Takes note of what became of programs that were lent.
@@ -71,6 +91,9 @@ void WaitingPrograms::hear_news() {
     program.step = news->step;
     program.cost = maximize_ ? -news->objective : news->objective;
     program.bytes = news->held;
+  }
+  for (auto& [member, program] : programs_) {
+    if (program.step < 0 && program.keeper->is_free()) free_.push_back(std::move(program.keeper));
   }
   std::erase_if(programs_, [](const auto& item) { return item.second.step < 0; });
 }

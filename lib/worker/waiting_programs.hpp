@@ -49,7 +49,10 @@ class WaitingPrograms {
   std::unique_ptr<programs::Keeper> take(const trial::Member& member, std::int64_t step);
   /// Ends the worst one, and waits for its end. @return false: none waits
   bool give_way();
-  /// Programs of the trial are asked to end.
+  /// Interpreters that have left their trials since the last call. Waits a moment for one that shall: another one would
+  /// have to import.
+  std::vector<std::unique_ptr<programs::Keeper>> take_free();
+  /// Programs of the trial are asked to end, or to leave it.
   void end_trial(trial::TrialId trial);
   /// Folders in which they were started.
   std::set<std::string> folders();
@@ -66,7 +69,8 @@ class WaitingPrograms {
   double grace_;
   bool maximize_;
   Programs programs_;
-  std::vector<std::unique_ptr<programs::Keeper>> ending_;  ///< asked to end
+  std::vector<std::unique_ptr<programs::Keeper>> ending_;  ///< asked to end, or to leave their trials
+  std::vector<std::unique_ptr<programs::Keeper>> free_;
 };
 
 }  // namespace dlrun::worker

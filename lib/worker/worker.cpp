@@ -18,6 +18,7 @@
 
 #include "programs/descendants.hpp"
 #include "trial/artifacts.hpp"
+#include "trial/kinds.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "worker/attempt_log.hpp"
@@ -67,7 +68,7 @@ struct Made {
 std::unique_ptr<trial::Runner> make_sound(const trial::WorkSetup& setup, const Options& options) {
   const std::string kind = setup.trial.value("kind", std::string("train"));
   if (kind == "function") return make_function_runner(setup);
-  if (kind == "command") return make_command_runner(setup);
+  if (trial::runs_program(kind)) return make_command_runner(setup);
   if (kind == "train") return make_trainer(options.library.empty() ? program_folder() : options.library, setup);
   throw Error(ErrorKind::usage, "there is no kind of trial '" + kind + "'");
 }

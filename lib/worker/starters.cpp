@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/starters.hpp"
+
+#include <optional>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "programs/forks.hpp"
+#include "util/error.hpp"
+#include "worker/trainer.hpp"
+
+namespace dlrun::worker {
+
+namespace {
+
+using programs::Keeper;
+using programs::Start;
+
+class NewProcesses : public Starter {
+ public:
+  std::unique_ptr<Keeper> start(const Start& start, trial::Host&) override {
+    return std::make_unique<Keeper>(program_folder() / "dlrun-worker", start);
+  }
+};
+
+/// The interpreter imports while the worker waits for its first trial.
+class BelowInterpreter final : public Starter {
+ public:
+  explicit BelowInterpreter(programs::Launch interpreter) : launch_(std::move(interpreter)) { forks_.emplace(launch_); }
+
+  std::unique_ptr<Keeper> start(const Start& start, trial::Host& host) override {
+    if (!forks_ || forks_->has_ended()) forks_.emplace(launch_);
+    try {
+      auto keeper = forks_->start(start, [&] { return host.is_stopping(); });
+      log(host);
+      if (!keeper) throw trial::Stopped{};
+      return keeper;
+    } catch (const Error&) {
+      log(host);
+      throw;
+    }
+  }
+
+ private:
+  void log(trial::Host& host) {
+    std::istringstream lines(forks_->take_output());
+    for (std::string line; std::getline(lines, line);) host.log(line);
+  }
+
+  programs::Launch launch_;
+  std::optional<programs::Forks> forks_;
+};
+
+class Reused final : public NewProcesses {
+ public:
+  std::unique_ptr<Keeper> start(const Start& start, trial::Host& host) override {
+    while (!free_.empty()) {
+      auto keeper = std::move(free_.back());
+      free_.pop_back();
+      if (keeper->has_ended()) continue;
+      keeper->renew(start);
+      return keeper;
+    }
+    return NewProcesses::start(start, host);
+  }
+
+  void take_back(std::unique_ptr<Keeper> keeper) override {
+    constexpr std::size_t kMost = 4;  // few are needed at a time, and each holds memory
+    if (free_.size() < kMost) free_.push_back(std::move(keeper));
+  }
+
+ private:
+  std::vector<std::unique_ptr<Keeper>> free_;
+};
+
+}  // namespace
+
+std::unique_ptr<Starter> make_starter(const CommandSettings& settings) {
+  if (!settings.function) return std::make_unique<NewProcesses>();
+  if (settings.function->is_forked) return std::make_unique<BelowInterpreter>(interpreter(settings));
+  return std::make_unique<Reused>();
+}
+
+}  // namespace dlrun::worker
