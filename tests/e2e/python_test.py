@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of Python as trials: interpreters import once, no trial depends on those before it, and what goes wrong in one
+takes that one alone."""
+import json
+import re
+import sys
+import unittest
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
+from support import Folder, children, kill  # noqa: E402
+
+STUDY = """\
+study: python
+seed: 3
+objective: {{metric: loss, direction: minimize, at: last}}
+space: {{x: {{type: float, low: 0, high: 1}}}}
+search: {{sampler: random, lanes: 2{pruner}}}
+limits: {{trials: {trials}, failures: 100}}
+retry: {{oom: 0, signal: 0, exception: 0}}
+{more}
+trial: {{kind: python, function: "train.py:{function}", epochs: {epochs}, isolate: {isolate}}}
+"""
+
+# TRACE is what the test sees: imports, and each step of each trial.
+TRAINS = """\
+import os, random
+
+def trace(*words):
+    with open("TRACE", "a") as file:
+        print(*words, file=file)
+
+trace("import", os.getpid())
+seen = []
+
+def objective(trial):
+    seen.append(trial.number)
+    trace("begin", trial.number)
+    for step in trial.steps:
+        trace("step", trial.number, step)
+        loss = (trial.params["x"] - 0.3) ** 2 + 1 / step + 0.01 * random.random()
+        if not trial.report(step, loss=loss, seen=len(seen)):
+            break
+    trace("end", trial.number)
+
+def resumes(trial):
+    if trial.resume:
+        assert int(open(trial.resume).read()) == trial.from_step
+    for step in trial.steps:
+        trace("step", trial.number, step)
+        file = trial.folder / str(step)
+        file.write_text(str(step))
+        trial.checkpoint(file)
+        if not trial.report(step, loss=(trial.params["x"] - 0.3) ** 2 + 1 / step):
+            break
+"""
+
+ASHA = ", pruner: {op: asha, eta: 3}"
+
+
+class Python(Folder):
+    def study(self, text=TRAINS, function="objective", isolate="fork", pruner="", trials=12, epochs=9, more=""):
+        (self.folder / "trace").unlink(missing_ok=True)
+        (self.folder / "train.py").write_text(text.replace("TRACE", str(self.folder / "trace")))
+        return self.write(STUDY.format(function=function, isolate=isolate, pruner=pruner, trials=trials, epochs=epochs,
+                                       more=more))
+
+    def train(self, study, store, workers=1):
+        done = self.tune(study, store, workers)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.logical(store)
+
+    def traced(self, word):
+        lines = (self.folder / "trace").read_text().splitlines()
+        return [line.split()[1:] for line in lines if line.startswith(word + " ")]
+
+    def rows(self, statement, store):
+        done = self.run_dlrun("report", "--sql", statement, "--format", "json", "--store", store)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [list(row.values()) for row in json.loads(done.stdout)["rows"]]
+
+    def failed(self, text, store="store", trials=1, **more):
+        """Message and cause of the first trial that failed, and its log."""
+        store = self.folder / store
+        self.tune(self.study(text, trials=trials, epochs=1, **more), store, 1)
+        message = self.rows("select message, cause from attempts where state = 'failed' order by trial limit 1", store)
+        log = self.run_dlrun("logs", "python/0", "--store", store).stdout
+        return (*(message[0] if message else ("", "")), log)
+
+    def test_a_trial_cannot_depend_on_those_before_it(self):
+        one = self.train(self.study(), self.folder / "one", 1)
+        four = self.train(self.study(), self.folder / "four", 4)
+        self.assertEqual(one, four)
+        self.assertEqual(self.rows("select distinct value from metrics where metric = 'seen'", self.folder / "one"), [[1]])
+
+    def test_each_worker_imports_once(self):
+        for isolate in ("fork", "none"):
+            with self.subTest(isolate):
+                self.train(self.study(isolate=isolate), self.folder / isolate, 2)
+                self.assertLessEqual(len(self.traced("import")), 2)
+                self.assertEqual(len(self.traced("begin")), 12)
+
+    def test_an_interpreter_that_is_shared_has_seen_other_trials(self):
+        self.train(self.study(isolate="none"), self.folder / "store", 1)
+        seen = self.rows("select max(value) from metrics where metric = 'seen'", self.folder / "store")
+        self.assertEqual(seen, [[12]])
+
+    def test_pruned_trials_wait_and_leave_their_function(self):
+        for isolate in ("fork", "none"):
+            with self.subTest(isolate):
+                store = self.folder / isolate
+                self.train(self.study(isolate=isolate, pruner=ASHA, more="resources: {parked: 12}"), store, 2)
+                steps = Counter(tuple(step) for step in self.traced("step"))
+                self.assertEqual(set(steps.values()), {1})
+                epochs = self.rows("select trial, epochs from trials", store)
+                self.assertEqual(sum(count for _, count in epochs), len(steps))
+                self.assertEqual(len(self.traced("begin")), 12)
+                self.assertEqual(len(self.traced("end")), 12)
+
+    def test_interpreters_of_pruned_trials_are_used_again(self):
+        study = self.study(isolate="none", pruner=", pruner: {op: median, startup_trials: 2, interval: 3}", trials=20)
+        self.train(study, self.folder / "store", 1)
+        self.assertLess(len(self.traced("import")), 6)
+
+    def test_kills_change_nothing(self):
+        study = self.study(pruner=ASHA)
+        calm = self.train(study, self.folder / "calm", 1)
+        hurt = self.folder / "hurt"
+        for moment in (3, 8, 12):
+            driver = self.start("tune", study, "--workers", 2, "--store", hurt)
+            self.await_(f"{moment} pieces, or the end", lambda: driver.poll() is not None or
+                        self.count("v_attempts where state = 'completed'", hurt) >= moment)
+            for worker in children(driver.pid)[:1]:
+                kill(worker)
+            self.kill(driver)
+        self.assertEqual(self.train(study, hurt, 2), calm)
+
+    def test_it_goes_on_from_its_checkpoint(self):
+        waits = self.train(self.study(function="resumes", pruner=ASHA), self.folder / "waits", 1)
+        self.assertTrue(all(count == 1 for count in Counter(map(tuple, self.traced("step"))).values()))
+        study = self.study(function="resumes", pruner=ASHA, more="resources: {parked: 0}")
+        again = self.train(study, self.folder / "again", 1)
+        self.assertTrue(all(count == 1 for count in Counter(map(tuple, self.traced("step"))).values()))
+
+        def values(text):
+            return [line for line in text.splitlines() if '"spec"' not in line and '"kind":"study"' not in line]
+        self.assertEqual(values(waits), values(again))
+
+    def test_what_it_returns_is_the_objective(self):
+        text = "def objective(trial):\n    return {}\n"
+        for value in ("trial.params['x']", "{'loss': trial.params['x'], 'other': 1}"):
+            store = self.folder / value[:2]
+            self.train(self.study(text.format(value), epochs=1, trials=2), store)
+            self.assertEqual([x for x, _ in self.rows("select objective, value from trials join params using (trial)", store)],
+                             [x for _, x in self.rows("select objective, value from trials join params using (trial)", store)])
+
+    def test_an_exception_is_the_cause(self):
+        message, cause, log = self.failed("def helper(x):\n    raise ValueError('too large')\n"
+                                          "def objective(trial):\n    helper(1)\n")
+        self.assertEqual((message, cause), ("ValueError: too large (train.py, line 2)", "exception"))
+        self.assertRegex(log, r'(?s)Traceback.*line 4, in objective.*line 2, in helper.*ValueError: too large')
+        self.assertNotIn("run.py", log)
+
+    def test_what_goes_wrong_in_the_import_is_told_by_the_trial(self):
+        for isolate in ("fork", "none"):
+            message, cause, log = self.failed("print('hello')\nimport not_there\ndef objective(trial): pass\n",
+                                              store=isolate, isolate=isolate)
+            self.assertEqual(message, "ModuleNotFoundError: No module named 'not_there' (train.py, line 2)")
+            self.assertIn("hello", log)
+            self.assertNotIn("run.py", log)
+
+    def test_a_syntax_error(self):
+        message, _, log = self.failed("def objective(trial):\n    return (\n")
+        self.assertRegex(message, r"SyntaxError: .*train.py, line 2")
+        self.assertIn("return (", log)
+
+    def test_want_of_memory_is_known(self):
+        message, cause, _ = self.failed("def objective(trial):\n    raise MemoryError()\n")
+        self.assertEqual(cause, "oom", message)
+
+    def test_a_crash_takes_that_trial_alone(self):
+        text = ("import os, signal\ndef objective(trial):\n    if trial.number == 1:\n"
+                "        os.kill(os.getpid(), signal.SIGSEGV)\n    return trial.params['x']\n")
+        for isolate in ("fork", "none"):
+            message, cause, _ = self.failed(text, store=isolate, isolate=isolate, trials=3)
+            self.assertEqual((message, cause), ("the program was killed by signal 11 (Segmentation fault)", "signal"))
+            states = self.rows("select state from trials order by trial", self.folder / isolate)
+            self.assertEqual(states, [["completed"], ["failed"], ["completed"]])
+
+    def test_an_interpreter_that_ends_in_its_import(self):
+        message, cause, _ = self.failed("import os\nos._exit(3)\ndef objective(trial): pass\n")
+        self.assertRegex(message, "the interpreter ended with exit code 3 before it could begin a trial")
+        self.assertEqual(cause, "exception")
+
+    def test_an_exit_code(self):
+        message, *_ = self.failed("import sys\ndef objective(trial):\n    sys.exit('no data')\n")
+        self.assertEqual(message, "the program ended with exit code 1: no data")
+
+    def test_a_program_with_the_client_waits_by_itself(self):
+        (self.folder / "script.py").write_text(f"import sys\nsys.path.insert(0, {str(Path(__file__).parents[2] / 'python')!r})\n"
+                                               "import dlrun\nimport train\ntrain.objective(dlrun.trial(x=0.5))\n")
+        text = self.study(pruner=ASHA).read_text()
+        as_function = self.train(self.study(pruner=ASHA), self.folder / "function", 2)
+        study = self.write(re.sub("(?m)^trial:.*", "trial: {kind: command, command: [python3, script.py], epochs: 9}", text))
+        self.train(study, self.folder / "script", 2)
+        statement = "select trial, state, objective, epochs from trials order by trial"
+        self.assertEqual(self.rows(statement, self.folder / "script"), self.rows(statement, self.folder / "function"))
+        self.assertTrue(as_function)
+
+
+if __name__ == "__main__":
+    unittest.main()
