@@ -52,6 +52,7 @@ std::string make_text(const Arguments& arguments, const std::filesystem::path& f
   }
   if (kind == "function") return function_template();
   if (kind == "command") return command_template();
+  if (kind == "python") return python_template();
   const std::string data = arguments.text("data", "data.csv"), target = arguments.text("target", "-1");
   const bool is_named = arguments.has("data");
   return train_template({.data = is_named ? seen_from(file, data) : data,
@@ -78,13 +79,14 @@ Verb init_verb() {
       .summary = "write a commented study to begin with",
       .text =
           "Without options the study searches a test function and runs at once, without data. With --data it "
-          "trains a network on your table, with --kind command it runs a program of yours. An existing file is "
+          "trains a network on your table, with --kind command it runs a program of yours, with --kind python it calls "
+          "a function of yours. An existing file is "
           "never overwritten.",
       .arguments = {{.name = "FILE", .text = "file to write (default: study.yaml)", .kind = Kind::file, .least = 0}},
       .options = {{.name = "kind",
                    .value = "KIND",
-                   .text = "what a trial is: function, train or command",
-                   .choices = {"function", "train", "command"}},
+                   .text = "what a trial is: function, train, command or python",
+                   .choices = {"function", "train", "command", "python"}},
                   {.name = "data", .value = "FILE", .text = "a CSV table to train on", .kind = Kind::file},
                   {.name = "target", .value = "COLUMN", .text = "column to predict (default: the last)"}},
       .examples = {{"dlrun init", "a study of a test function in study.yaml"},

@@ -61,6 +61,30 @@ trial:
 )";
 }
 
+std::string python_template() {
+  return R"(# A study for dlrun that calls a function of yours for each trial (docs/python.md).
+# Check it with `dlrun check`, run it with `dlrun tune`.
+study: my-function
+objective: {metric: loss, direction: minimize, at: last}
+
+# The function finds these in trial.params.
+space:
+  lr:    {type: float, low: 1e-4, high: 1e-1, scale: log}
+  width: {type: int, low: 32, high: 256, step: 32}
+
+limits: {trials: 16}
+
+# In train.py, beside this file:
+#
+#   def objective(trial):
+#       for epoch in trial.steps:
+#           loss = ...                          # train an epoch with trial.params
+#           if not trial.report(epoch, loss=loss):
+#               break
+trial: {kind: python, function: "train.py:objective", epochs: 10}
+)";
+}
+
 std::string train_template(const TableToLearn& table) {
   return fmt::format(
       R"(# A study for dlrun that trains a network on a table. Check it with `dlrun check`, run it with `dlrun tune`.

@@ -7,6 +7,7 @@ namespace dlrun::cli {
 
 std::string function_template();
 std::string command_template();
+std::string python_template();
 
 /// The table of a study that trains a network on it.
 struct TableToLearn {

@@ -222,6 +222,8 @@ class RunningTrial:
     folder                             a folder of this attempt's own
     """
 
+    current = None  # that of this process, in an interpreter of kind `python`
+
     def __init__(self, facts, link=None):
         self.number, self.replicate, self.fold = facts["trial"], facts["replicate"], facts["fold"]
         self.attempt, self.params, self.seed = facts["attempt"], facts["params"], facts["seed"]
@@ -320,11 +322,14 @@ class Link:
 
 
 def trial(**defaults):
-    """The trial that this script is (kind `command`), as a RunningTrial. Generators are seeded (seed_generators()).
+    """The trial that this script is (kind `command`), or that a function runs in, as a RunningTrial. Generators are seeded
+    (seed_generators()).
 
     defaults   parameters where no dlrun runs the script, as when it is tried by hand: reports are printed then. `steps` is
                how many steps there are.
     """
+    if RunningTrial.current:
+        return RunningTrial.current
     if "DLRUN_REPORT_FD" not in os.environ:
         steps = _whole("steps", defaults.pop("steps", 1))
         return RunningTrial({"trial": 0, "replicate": 0, "fold": 0, "attempt": 0, "params": defaults, "seed": 0,

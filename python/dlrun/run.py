@@ -70,7 +70,7 @@ class Trials:
         """Runs one. Returns an exit code."""
         os.environ.update(facts["env"])
         dlrun.seed_generators(facts["seed"])
-        self._trial = dlrun.RunningTrial(facts, self._link)
+        self._trial = dlrun.RunningTrial.current = dlrun.RunningTrial(facts, self._link)
         self._trial._hear(lines)
         try:
             self._tell(self._function(self._trial), facts["objective"])
@@ -82,7 +82,7 @@ class Trials:
         except BaseException as fault:
             return self._fail(fault)
         finally:
-            self._trial = None
+            self._trial = dlrun.RunningTrial.current = None
             flush()
 
     def over(self, code):
@@ -138,6 +138,7 @@ def main():
     *words, file, name = sys.argv[1:]
     function = Function(file, name)
     if words[0] == "fork":
+        flush()  # else each process would print it again
         load("dlrun.forking", OWN / "forking.py").serve(words[1])  # returns in the process of each trial
     trials = Trials(function)
     signal.signal(signal.SIGTERM, trials.end)

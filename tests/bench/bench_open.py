@@ -6,6 +6,7 @@ import json
 import tempfile
 from pathlib import Path
 
+import bench_python
 from benchlib import DLRUN, Row, timed
 
 SCRIPT = """\
@@ -65,4 +66,4 @@ def rows(full):
                     done == plan, f"of {plan} that the plan wants"),
                 Row(f"open.{name}: seconds", seconds, "s", "parked: 0", seconds_again, seconds / seconds_again, "< 1x",
                     seconds < seconds_again)]
-    return out
+    return out + bench_python.rows(full)

@@ -147,13 +147,25 @@ class Python(Folder):
             return [line for line in text.splitlines() if '"spec"' not in line and '"kind":"study"' not in line]
         self.assertEqual(values(waits), values(again))
 
-    def test_what_it_returns_is_the_objective(self):
+    def test_heirs_of_a_population_begin_with_checkpoints(self):
+        study = self.study(function="resumes", pruner=", pruner: {op: pbt, population: 4, interval: 3}", trials=4)
+        one = self.train(study, self.folder / "one", 1)
+        self.assertEqual(one, self.train(study, self.folder / "four", 4))
+        heirs = self.rows("select count(*) from edges where kind = 'inherited_from'", self.folder / "one")
+        self.assertGreater(heirs[0][0], 0)
+
+    def test_a_function_may_return_the_objective(self):
         text = "def objective(trial):\n    return {}\n"
         for value in ("trial.params['x']", "{'loss': trial.params['x'], 'other': 1}"):
             store = self.folder / value[:2]
             self.train(self.study(text.format(value), epochs=1, trials=2), store)
-            self.assertEqual([x for x, _ in self.rows("select objective, value from trials join params using (trial)", store)],
-                             [x for _, x in self.rows("select objective, value from trials join params using (trial)", store)])
+            rows = self.rows("select objective, value from trials join params using (trial)", store)
+            self.assertEqual([objective for objective, _ in rows], [value for _, value in rows])
+
+    def test_the_running_trial_is_found_from_anywhere(self):
+        text = "import dlrun\ndef objective(trial):\n    assert dlrun.trial(y=1) is trial\n    return 1\n"
+        self.tune(self.study(text, epochs=1, trials=1), self.folder / "store", 1)
+        self.assertEqual(self.rows("select state from trials", self.folder / "store"), [["completed"]])
 
     def test_an_exception_is_the_cause(self):
         message, cause, log = self.failed("def helper(x):\n    raise ValueError('too large')\n"
