@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A line fitted by gradient descent in plain Python, so that it runs anywhere; your own framework takes its place."""
 import json
 import random
