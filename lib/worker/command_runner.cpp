@@ -260,7 +260,7 @@ class CommandRunner final : public trial::Runner {
  public:
   explicit CommandRunner(const trial::WorkSetup& setup)
       : setup_(setup),
-        starter_(make_starter(read_command(setup.trial))),
+        starter_(make_starter(read_command(setup.trial), setup.threads)),
         waiting_(limits_of(setup), read_command(setup.trial).grace, setup.maximize) {}
 
   PieceResult run(const PieceOrder& order, Host& host) override {

@@ -26,7 +26,7 @@ T get_or(const Json& json, const char* key, T fallback) {
 }
 
 /// The caller's environment, with ours and then the trial's own on top.
-std::vector<std::string> environment(const std::map<std::string, std::string>& own) {
+std::vector<std::string> environment(const std::map<std::string, std::string>& own, int threads) {
   std::map<std::string, std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
@@ -34,6 +34,7 @@ std::vector<std::string> environment(const std::map<std::string, std::string>& o
     if (equal != std::string::npos) all[text.substr(0, equal)] = text.substr(equal + 1);
   }
   for (const auto& [name, value] : own) all[name] = value;
+  all.emplace("OMP_NUM_THREADS", std::to_string(threads));  // else each of several programs takes all cores
   all.emplace("PYTHONHASHSEED", "0");  // else sets of texts have another order in each process
   programs::let_lines_out(all, programs::line_library(program_folder()));
   std::vector<std::string> out;
@@ -163,7 +164,7 @@ programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder&
   auto env = variables(setup, order, settings, start.reports);
   env["DLRUN_RESUME"] = resume;
   start.launch.arguments = arguments(setup, order, settings);
-  start.launch.environment = environment(env);
+  start.launch.environment = environment(env, setup.threads);
   start.launch.folder = settings.folder.empty() ? order.folder : settings.folder;
   start.files = order.folder;
   if (settings.function) start.facts = facts_of(setup, order, settings, env, start.reports);
@@ -171,10 +172,10 @@ programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder&
   return start;
 }
 
-programs::Launch interpreter(const CommandSettings& settings) {
+programs::Launch interpreter(const CommandSettings& settings, int threads) {
   const std::string worker = (program_folder() / "dlrun-worker").string();
   return {.arguments = interpreter_words(*settings.function, {"fork", worker}),
-          .environment = environment(settings.env),
+          .environment = environment(settings.env, threads),
           .folder = settings.folder};
 }
 

@@ -38,7 +38,7 @@ struct CommandSettings {
 CommandSettings read_command(const Json& trial);
 
 /// The interpreter below which each trial is a process. REQUIRES: settings.function
-programs::Launch interpreter(const CommandSettings& settings);
+programs::Launch interpreter(const CommandSettings& settings, int threads);
 
 /// The program of a trial, for a keeper.
 /// @param resume  file that it goes on from; empty: it begins with the first step

@@ -76,9 +76,9 @@ class Reused final : public NewProcesses {
 
 }  // namespace
 
-std::unique_ptr<Starter> make_starter(const CommandSettings& settings) {
+std::unique_ptr<Starter> make_starter(const CommandSettings& settings, int threads) {
   if (!settings.function) return std::make_unique<NewProcesses>();
-  if (settings.function->is_forked) return std::make_unique<BelowInterpreter>(interpreter(settings));
+  if (settings.function->is_forked) return std::make_unique<BelowInterpreter>(interpreter(settings, threads));
   return std::make_unique<Reused>();
 }
 

@@ -22,6 +22,7 @@ class Starter {
 
 /// A program is started for each trial; a function of Python has a process below an interpreter that has imported it,
 /// or interpreters run trials one after another.
-std::unique_ptr<Starter> make_starter(const CommandSettings& settings);
+/// @param threads  inside one trial
+std::unique_ptr<Starter> make_starter(const CommandSettings& settings, int threads);
 
 }  // namespace dlrun::worker

@@ -162,6 +162,13 @@ class Python(Folder):
             rows = self.rows("select objective, value from trials join params using (trial)", store)
             self.assertEqual([objective for objective, _ in rows], [value for _, value in rows])
 
+    def test_threads_are_those_of_the_study(self):
+        text = "import os\nthreads = int(os.environ['OMP_NUM_THREADS'])\ndef objective(trial):\n    return threads\n"
+        for more, threads in (("", 1), ("resources: {threads_per_trial: 3}", 3)):
+            store = self.folder / f"store{threads}"
+            self.tune(self.study(text, epochs=1, trials=1, more=more), store, 1)
+            self.assertEqual(self.rows("select objective from trials", store), [[threads]])
+
     def test_the_running_trial_is_found_from_anywhere(self):
         text = "import dlrun\ndef objective(trial):\n    assert dlrun.trial(y=1) is trial\n    return 1\n"
         self.tune(self.study(text, epochs=1, trials=1), self.folder / "store", 1)
