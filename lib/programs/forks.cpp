@@ -20,6 +20,7 @@ namespace {
 
 constexpr int kRequests = 3;  ///< descriptor of the interpreter
 constexpr int kAskMs = 50;
+constexpr int kMostEndingMs = 5000;
 
 /// A byte with two descriptors, of which the receiver gets its own.
 bool send(int socket, int first, int second) {
@@ -90,7 +91,10 @@ std::optional<std::string> Forks::answer(const std::function<bool()>& wants_end)
   return std::nullopt;
 }
 
+/// An interpreter that has closed its end of the channel, and lives on, is of no use either.
 void Forks::fail() {
+  pollfd item{interpreter_.watch(), POLLIN, 0};
+  if (::poll(&item, 1, kMostEndingMs) == 0) interpreter_.signal(SIGKILL);
   interpreter_.wait();
   const int status = interpreter_.status();
   const std::string how =

@@ -134,7 +134,8 @@ class CommandPiece {
   /// A program whose name is no parameter's was there when the study began.
   void require_start() const {
     if (over_.fault == StartFault::none) return;
-    const bool is_by_trial = settings_.shell || settings_.command[0].find('{') != std::string::npos;
+    const bool is_by_trial =
+        settings_.shell || (!settings_.function && settings_.command[0].find('{') != std::string::npos);
     throw Error(is_by_trial && over_.fault == StartFault::program ? ErrorKind::usage : ErrorKind::outside,
                 over_.message);
   }

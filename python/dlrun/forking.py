@@ -53,14 +53,14 @@ def _begin(worker, given):
     """In the process that becomes the keeper, and in the trial's below."""
     try:
         os.setpgid(0, 0)
-        _prctl(_SUBREAPER, 1)
+        _prctl(_SUBREAPER, ctypes.c_ulong(1))
         ends = [os.pipe(), os.pipe(), os.pipe(), os.pipe()[::-1]]
         keeper, trial = os.getpid(), os.fork()
         if trial != 0:
             _place([*given, *(ours for ours, _ in ends)], range(3, 9))
             os.execv(worker, [worker, "--keep", str(trial)])
         os.setpgid(0, 0)
-        _prctl(_DEATH_SIGNAL, signal.SIGKILL)
+        _prctl(_DEATH_SIGNAL, ctypes.c_ulong(signal.SIGKILL))
         if os.getppid() == keeper:
             _place([theirs for _, theirs in ends], _PLACES)
             for fd in [*given, *(ours for ours, _ in ends), *(theirs for _, theirs in ends)]:

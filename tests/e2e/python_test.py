@@ -212,6 +212,14 @@ class Python(Folder):
         self.assertRegex(message, "the interpreter ended with exit code 3 before it could begin a trial")
         self.assertEqual(cause, "exception")
 
+    def test_an_interpreter_that_is_not_there_is_no_fault_of_a_trial(self):
+        for isolate in ("fork", "none"):
+            study = self.study(isolate=isolate)
+            study.write_text(study.read_text().replace("isolate:", "python: .venv/bin/python, isolate:"))
+            done = self.tune(study, self.folder / isolate, 1)
+            self.assertEqual(done.returncode, 75, done.stderr)
+            self.assertIn("cannot run '.venv/bin/python'", done.stderr)
+
     def test_an_exit_code(self):
         message, *_ = self.failed("import sys\ndef objective(trial):\n    sys.exit('no data')\n")
         self.assertEqual(message, "the program ended with exit code 1: no data")
