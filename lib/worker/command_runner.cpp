@@ -81,7 +81,7 @@ class CommandPiece {
   /// The start of a program for a piece that no program waits for.
   programs::Start prepare() const {
     if (order_.inherits && order_.resume.empty()) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorKind::outside,
                   "this trial is to begin with what another one has learned, but that one left no checkpoint",
                   "let the program report one: {\"checkpoint\": FILE, \"step\": N}");
     }
