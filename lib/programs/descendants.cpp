@@ -18,6 +18,12 @@ namespace {
 constexpr int kMostRounds = 200;  ///< rounds of killing: a process in an uninterruptible call ends when it can
 constexpr int kNapMs = 5;
 
+std::set<pid_t> all_descendants() {
+  std::set<pid_t> out = with_descendants({::getpid()});
+  out.erase(::getpid());
+  return out;
+}
+
 }  // namespace
 
 std::set<pid_t> with_descendants(std::set<pid_t> roots) {
@@ -32,15 +38,24 @@ std::set<pid_t> with_descendants(std::set<pid_t> roots) {
 }
 
 std::set<pid_t> descendants() {
-  std::set<pid_t> out = with_descendants({::getpid()});
-  out.erase(::getpid());
+  if (has_no_children()) return {};
+  std::set<pid_t> out;
+  std::vector<pid_t> open{::getpid()};
+  while (!open.empty()) {
+    const auto children = children_of(open.back());
+    if (!children) return all_descendants();
+    open.pop_back();
+    for (const pid_t child : *children) {
+      if (out.insert(child).second) open.push_back(child);
+    }
+  }
   return out;
 }
 
 void end_descendants(const std::set<pid_t>& spared) {
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMostRounds && !has_no_children(); ++round) {
     bool is_any_left = false;
-    for (const pid_t pid : descendants()) {
+    for (const pid_t pid : all_descendants()) {
       if (spared.contains(pid)) continue;
       ::kill(pid, SIGKILL);
       is_any_left |= ::waitpid(pid, nullptr, WNOHANG) != pid;
@@ -51,7 +66,7 @@ void end_descendants(const std::set<pid_t>& spared) {
 }
 
 void kill_descendants() {
-  for (const pid_t pid : descendants()) ::kill(pid, SIGKILL);
+  for (const pid_t pid : all_descendants()) ::kill(pid, SIGKILL);
 }
 
 }  // namespace dlrun::programs

@@ -9,7 +9,8 @@
 
 namespace dlrun::programs {
 
-/// Children of this process, and theirs; those that have ended and were not reaped too.
+/// Children of this process, and theirs; those that have ended and were not reaped too. One that begins or ends at this
+/// moment may be missing.
 std::set<pid_t> descendants();
 /// All of these processes, and all that descend from them.
 std::set<pid_t> with_descendants(std::set<pid_t> roots);

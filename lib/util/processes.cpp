@@ -4,7 +4,10 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -51,6 +54,25 @@ std::vector<Process> processes() {
     if (is_number && read_stat(process)) out.push_back(process);
   }
   return out;
+}
+
+std::optional<std::vector<pid_t>> children_of(pid_t pid) {
+  namespace fs = std::filesystem;
+  static const bool has_lists = fs::exists("/proc/self/task/" + std::to_string(::getpid()) + "/children");
+  if (!has_lists) return std::nullopt;
+  std::vector<pid_t> children;
+  std::error_code fault;
+  fs::directory_iterator thread("/proc/" + std::to_string(pid) + "/task", fault);
+  for (; !fault && thread != fs::directory_iterator(); thread.increment(fault)) {
+    std::ifstream file(thread->path() / "children");
+    for (pid_t child = 0; file >> child;) children.push_back(child);
+  }
+  return children;
+}
+
+bool has_no_children() {
+  siginfo_t info{};
+  return ::waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
 }
 
 bool has_open_for_writing(pid_t pid, const std::string& file) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@ struct Process {
 
 /// All processes of the machine; one that ends meanwhile may be left out.
 std::vector<Process> processes();
+
+/// Children of a process, as the kernel lists them: one may be missing while another one ends.
+/// @return nullopt: this kernel has no such lists (CONFIG_PROC_CHILDREN)
+std::optional<std::vector<pid_t>> children_of(pid_t pid);
+
+/// Has this process no child, not even one that has ended and was not reaped?
+bool has_no_children();
 
 /// Has the process this file open, and not only to read it?
 bool has_open_for_writing(pid_t pid, const std::string& file);
