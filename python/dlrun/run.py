@@ -6,10 +6,12 @@ It imports the file once. `fork`: a trial is a process below it, so that no tria
 `serve`: it runs the trials itself, one after another. A trial begins with a line of facts on descriptor 4, and says what it
 measured on descriptor 3; then {"fault": …} where it failed, and in `serve` {"done": exit code}.
 """
+import atexit
 import importlib.util
 import os
 import signal
 import sys
+import threading
 import traceback
 from pathlib import Path
 
@@ -126,6 +128,14 @@ def exit_code(end):
     return 1
 
 
+def leave(code):
+    """Ends a process below the interpreter. What the interpreter would take apart there is shared, and would be copied."""
+    threading._shutdown()  # waits for threads, as the end of a program does
+    atexit._run_exitfuncs()
+    flush()
+    os._exit(code & 0xFF)
+
+
 def flush():
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -145,7 +155,7 @@ def main():
     while (next_one := trials.next()) is not None:
         code = trials.run(*next_one)
         if words[0] == "fork":
-            sys.exit(code)
+            leave(code)
         trials.over(code)
 
 
