@@ -9,6 +9,7 @@
 
 #include "archive/export.hpp"
 #include "arguments.hpp"
+#include "new_file.hpp"
 #include "output/console.hpp"
 #include "output/text_width.hpp"
 #include "report/selectors.hpp"
@@ -21,16 +22,6 @@ namespace dlrun::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-void require_target(const fs::path& file, bool may_replace) {
-  const fs::path folder = fs::absolute(file).parent_path();
-  if (!fs::is_directory(folder)) {
-    throw Error(ErrorKind::usage,
-                fmt::format("cannot write '{}': there is no folder '{}'", file.string(), folder.string()));
-  }
-  if (fs::exists(file) && !may_replace)
-    throw Error(ErrorKind::usage, fmt::format("'{}' is there already", file.string()), "--force replaces it");
-}
 
 /// Whole or not at all.
 archive::Exported to_file(const archive::ExportOptions& options, const fs::path& file) {

@@ -3,6 +3,7 @@
 // dlrun export --archive [STUDY] -o FILE: a study with its artifacts, for another store.
 // dlrun export --weights TRIAL -o FILE: a trial's weights, for PyTorch and everything else that reads safetensors.
 // dlrun export --safetensors TRIAL -o FILE: the same, with what is needed to use them without dlrun.
+// dlrun export --checkpoint TRIAL -o FILE: the file that a trial or its program left, as it is.
 #include <fmt/format.h>
 
 #include <sstream>
@@ -10,6 +11,7 @@
 #include "archive_file.hpp"
 #include "arguments.hpp"
 #include "model_file.hpp"
+#include "new_file.hpp"
 #include "output/console.hpp"
 #include "report/report.hpp"
 #include "report/selectors.hpp"
@@ -24,10 +26,10 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: dlrun export --logical [STUDY] [-o FILE], or --archive [STUDY] -o FILE, or --weights TRIAL -o FILE, or "
-    "--safetensors TRIAL -o FILE";
+    "--safetensors TRIAL -o FILE, or --checkpoint TRIAL -o FILE";
 
 /// Kinds of export: exactly one of these options is given.
-constexpr const char* kWhat[] = {"logical", "archive", "weights", "safetensors"};
+constexpr const char* kWhat[] = {"logical", "archive", "weights", "safetensors", "checkpoint"};
 
 std::string what_of(const Arguments& arguments) {
   std::string found;
@@ -38,19 +40,22 @@ std::string what_of(const Arguments& arguments) {
     found = what;
   }
   if (found.empty())
-    throw Error(ErrorKind::usage, "'export' needs --logical, --archive, --weights or --safetensors", kUsage);
+    throw Error(ErrorKind::usage, "'export' needs --logical, --archive, --weights, --safetensors or --checkpoint",
+                kUsage);
   return found;
 }
 
 void check_export(const Arguments& arguments, const std::string& what) {
-  const bool is_trial = what == "weights" || what == "safetensors";
+  const bool is_trial = what == "weights" || what == "safetensors" || what == "checkpoint";
   if (what != "logical" && !arguments.has("output"))
     throw Error(ErrorKind::usage, fmt::format("'export --{}' needs -o FILE", what), kUsage);
   if (is_trial && !arguments.words().empty())
     throw Error(ErrorKind::usage, fmt::format("'export --{}' takes no study", what), "write the trial as STUDY/17");
   if (!is_trial && arguments.has("epoch"))
-    throw Error(ErrorKind::usage, "--epoch belongs to --weights and --safetensors", kUsage);
-  for (const char* option : {"force", "zstd", "artifacts"}) {
+    throw Error(ErrorKind::usage, "--epoch belongs to --weights, --safetensors and --checkpoint", kUsage);
+  if (what != "archive" && what != "checkpoint" && arguments.has("force"))
+    throw Error(ErrorKind::usage, "--force belongs to --archive and --checkpoint", kUsage);
+  for (const char* option : {"zstd", "artifacts"}) {
     if (what != "archive" && arguments.has(option))
       throw Error(ErrorKind::usage, fmt::format("--{} belongs to --archive", option), kUsage);
   }
@@ -66,11 +71,22 @@ int export_weights(const Arguments& arguments, Console& console) {
   return 0;
 }
 
+int export_checkpoint(const Arguments& arguments, Console& console) {
+  const report::OneTrial trial = report::find_winner(arguments.store(), arguments.text("checkpoint"));
+  const std::string file = arguments.text("output");
+  require_target(file, arguments.has("force"));
+  const final::Checkpoint from = final::copy_checkpoint(arguments.store(), trial, arguments.text("epoch"), file);
+  console.note(fmt::format("{}: checkpoint of trial {}/{}, {} epoch ({}), sha256 {}", file, trial.study, trial.number,
+                           from.role, from.step, from.sha256));
+  return 0;
+}
+
 int run_export(const Arguments& arguments, Console& console) {
   const std::string what = what_of(arguments);
   check_export(arguments, what);
   if (what == "weights") return export_weights(arguments, console);
   if (what == "safetensors") return export_model(arguments, console);
+  if (what == "checkpoint") return export_checkpoint(arguments, console);
   if (what == "archive") return export_archive(arguments, console);
   const std::vector<std::string>& words = arguments.words();
   const std::string study = report::find_study(arguments.store(), words.empty() ? "" : words[0]);
@@ -101,7 +117,9 @@ Verb export_verb() {
           "--weights writes a trial's tensors as a safetensors file under PyTorch's names: in Python, "
           "net.load_state_dict(safetensors.torch.load_file(FILE)); in a study, trial: {init: FILE}.\n"
           "--safetensors writes the same file and FILE.yaml beside it: the trial's configuration, and how its inputs "
-          "are made from the data, with every mean, deviation and category that training measured.",
+          "are made from the data, with every mean, deviation and category that training measured.\n"
+          "--checkpoint copies the file that a trial of any kind left, byte for byte: of a program the one that it "
+          "reported.",
       .arguments =
           {{.name = "STUDY", .text = "its name (default: the one started last)", .kind = Kind::study, .least = 0}},
       .options = {{.name = "logical", .text = "what does not depend on when and where it ran"},
@@ -111,11 +129,15 @@ Verb export_verb() {
                    .text = "of --archive: all (default), best (the best trial's) or none (the rows alone)",
                    .choices = {"all", "best", "none"}},
                   {.name = "zstd", .text = "of --archive: compress it, also where FILE does not end in .zst"},
-                  {.name = "force", .text = "of --archive: replace FILE"},
+                  {.name = "force", .text = "of --archive and --checkpoint: replace FILE"},
                   {.name = "weights", .value = "TRIAL", .text = "its weights, to FILE", .kind = Kind::trial},
                   {.name = "safetensors",
                    .value = "TRIAL",
                    .text = "its weights with their description, to FILE and FILE.yaml",
+                   .kind = Kind::trial},
+                  {.name = "checkpoint",
+                   .value = "TRIAL",
+                   .text = "the file that it left, as it is, to FILE",
                    .kind = Kind::trial},
                   epoch_option(),
                   {.name = "output",

@@ -26,6 +26,16 @@ bool is_special(const std::filesystem::path& path) {
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
+void require_target(const std::filesystem::path& file, bool may_replace) {
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  if (!std::filesystem::is_directory(folder)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("cannot write '{}': there is no folder '{}'", file.string(), folder.string()));
+  }
+  if (std::filesystem::exists(file) && !may_replace)
+    throw Error(ErrorKind::usage, fmt::format("'{}' is there already", file.string()), "--force replaces it");
+}
+
 NewFile::NewFile(const std::filesystem::path& path) : path_(path), part_(path.string()) {
   constexpr mode_t kMode = 0666;
   if (!is_special(path)) {

@@ -11,6 +11,9 @@ namespace dlrun::cli {
 /// A pipe or a device is written as it is, never replaced.
 bool is_special(const std::filesystem::path& path);
 
+/// @throws Error(usage) where the folder is missing, or the file is there and may not be replaced.
+void require_target(const std::filesystem::path& file, bool may_replace);
+
 /// File without a name until it is kept, where the file system can do that: what is killed leaves nothing behind.
 /// Elsewhere it is FILE.part until then.
 class NewFile {

@@ -8,9 +8,13 @@
 #include <optional>
 #include <vector>
 
+#include "driver/restoring.hpp"
+#include "storage/artifact_files.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
+#include "storage/store.hpp"
 #include "tensors/weights.hpp"
+#include "trial/artifacts.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
@@ -81,11 +85,26 @@ std::vector<std::int64_t> epochs_left(const std::filesystem::path& store, const 
                   : fmt::format("still there: epoch {}; --epoch N takes one of them", fmt::join(left, ", ")));
 }
 
-std::string read_artifact(const std::filesystem::path& store, const std::string& sha256) {
-  const std::filesystem::path path = storage::checkpoint_file(store, sha256);
+std::filesystem::path stored_file(const std::filesystem::path& store, const report::OneTrial& trial,
+                                  const Checkpoint& checkpoint) {
+  const auto files = storage::files_of(store / "artifacts", checkpoint.sha256);
+  if (!files.empty()) return files.front();
+  throw Error(ErrorKind::store,
+              fmt::format("artifact {} is missing: it is the checkpoint of trial {}/{} at epoch {}",
+                          short_hash(checkpoint.sha256), trial.study, trial.number, checkpoint.step),
+              driver::restore_hint(trial.study, trial.number, store));
+}
+
+std::string read_artifact(const std::filesystem::path& path, const std::string& sha256) {
   std::string bytes = read_file(path);
   if (Sha256::hex_of(bytes) == sha256) return bytes;
   throw Error(ErrorKind::store, "artifact '" + path.string() + "' is damaged: its content does not match its name");
+}
+
+/// How trials of this kind leave a checkpoint.
+std::string reporting(const std::filesystem::path& store, const std::string& study) {
+  const Json trial = storage::Store::find(store, study).value().spec.at("trial");
+  return trial.at("kind") == "command" ? kReporting : "trials of kind train leave one when they have run";
 }
 
 }  // namespace
@@ -96,17 +115,30 @@ Checkpoint checkpoint_of(const std::filesystem::path& store, const report::OneTr
   if (!found) {
     if (find(store, trial, wanted_by("best")))
       refuse_weights(store, trial, fmt::format("trial {} has no checkpoint of epoch {}", name, epoch));
-    throw Error(ErrorKind::not_found, fmt::format("trial {} has no checkpoint", name),
-                "trials of kind train leave one when they have run");
+    throw Error(ErrorKind::not_found, fmt::format("trial {} has no checkpoint", name), reporting(store, trial.study));
   }
   if (found->is_given_up) refuse_weights(store, trial, fmt::format("the checkpoint of trial {} was given up", name));
   return std::move(found->checkpoint);
 }
 
+Checkpoint copy_checkpoint(const std::filesystem::path& store, const report::OneTrial& trial, const std::string& epoch,
+                           const std::filesystem::path& target) {
+  constexpr unsigned kMode = 0644;
+  Checkpoint from = checkpoint_of(store, trial, epoch);
+  const std::filesystem::path file = stored_file(store, trial, from);
+  trial::require_sound(file, from.sha256);
+  trial::copy_artifact(file, target, from.sha256, kMode);
+  return from;
+}
+
 Weights weights_of(const std::filesystem::path& store, const report::OneTrial& trial, const std::string& epoch) {
   Checkpoint from = checkpoint_of(store, trial, epoch);
   const std::string what = fmt::format("the checkpoint of trial {}/{}", trial.study, trial.number);
-  const tensors::SafeTensors file(read_artifact(store, from.sha256), what);
+  const std::filesystem::path stored = stored_file(store, trial, from);
+  if (stored.extension() != ".safetensors")
+    throw Error(ErrorKind::usage, what + " is a program's own file, in which dlrun knows no tensors",
+                "`dlrun export --checkpoint` takes it out as it is");
+  const tensors::SafeTensors file(read_artifact(stored, from.sha256), what);
   const std::vector<tensors::TensorView> weights = tensors::weights_of(file);
   return {tensors::write_safetensors(weights, {{"format", "pt"}}), weights.size(), std::move(from)};
 }

@@ -121,12 +121,13 @@ void require_sound(const std::filesystem::path& file, const std::string& sha256)
   throw Error(ErrorKind::store, "artifact '" + file.string() + "' is damaged: its content does not match its name");
 }
 
-void copy_artifact(const std::filesystem::path& file, const std::filesystem::path& path, const std::string& sha256) {
+void copy_artifact(const std::filesystem::path& file, const std::filesystem::path& path, const std::string& sha256,
+                   unsigned mode) {
   const std::filesystem::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
   std::error_code none;
   std::filesystem::remove(temporary, none);
   try {
-    FileWriter writer(temporary);
+    FileWriter writer(temporary, mode);
     if (read_through(file, [&](std::string_view bytes) { writer.add_sparse(bytes); }) != sha256) {
       throw Error(ErrorKind::usage, "'" + file.string() + "' was written while it was kept");
     }

@@ -44,8 +44,10 @@ std::string fault_of(const InputFile& input);
 void require_sound(const std::filesystem::path& file, const std::string& sha256);
 
 /// Copies a file of this content; its new name appears when it is whole and on the disk. Holes stay holes.
+/// @param mode  permission bits of the copy
 /// @throws Error(outside); Error(usage): it has another content, or cannot be read.
-void copy_artifact(const std::filesystem::path& file, const std::filesystem::path& path, const std::string& sha256);
+void copy_artifact(const std::filesystem::path& file, const std::filesystem::path& path, const std::string& sha256,
+                   unsigned mode = 0600);
 
 inline constexpr std::int64_t kLargestCheckpointMb = 16'384;  ///< a program's, if its study does not say
 

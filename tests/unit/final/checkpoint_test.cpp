@@ -72,4 +72,19 @@ TEST_CASE("weights are the tensors of a checkpoint", "[final][checkpoint]") {
   }
 }
 
+TEST_CASE("a checkpoint is copied as it is, or not at all", "[final][checkpoint]") {
+  const support::TempFolder folder;
+  const auto store = write_checkpoints(folder.path());
+  const std::filesystem::path copy = folder.path() / "copy";
+  SECTION("whole") {
+    CHECK(final::copy_checkpoint(folder.path(), {"search", 0}, "last", copy).step == 3);
+    CHECK(read_file(copy) == checkpoint(2, 3));
+  }
+  SECTION("a damaged one leaves no file") {
+    write_file(storage::checkpoint_file(folder.path(), Sha256::hex_of(checkpoint(2, 3))), "other");
+    CHECK_THROWS_WITH(final::copy_checkpoint(folder.path(), {"search", 0}, "last", copy), Contains("is damaged"));
+    CHECK_FALSE(std::filesystem::exists(copy));
+  }
+}
+
 }  // namespace final_test
