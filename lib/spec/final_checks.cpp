@@ -61,7 +61,9 @@ void check_name_after(const Json& study, Faults& faults) {
               fmt::format("it has {} characters, {} are allowed", name.size(), kLongestName));
 }
 
+/// The number is of a trial of this search, unless the study is a final training itself.
 void check_trial_number(const Json& study, Faults& faults) {
+  if (study["final"].value("of", Json()).is_string()) return;
   const Json limits = study.value("limits", Json()), wanted = study["final"].value("trial", Json());
   const Json trials = limits.is_object() ? limits.value("trials", Json()) : Json();
   if (trials.is_number_integer() && wanted.is_number_integer() && wanted >= trials)

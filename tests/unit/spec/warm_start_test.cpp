@@ -131,6 +131,12 @@ TEST_CASE("faults of a final training are found before the search, at their plac
                     .read());
 }
 
+TEST_CASE("a final training may name a trial beyond its own only one", "[spec][final]") {
+  const std::string one = std::string(kTrees) + "limits: {trials: 1}\n";
+  CHECK_THAT(StudyFile(one + "final: {trial: 7}\n").errors(), Contains("there is no trial 7 in a search of 1"));
+  CHECK_NOTHROW(StudyFile(one + "final: {trial: 7, of: trees/7}\n").read());
+}
+
 TEST_CASE("a final training is no part of a study's identity", "[spec][final]") {
   const std::string final = "final: {epochs: 40, warm_start: {policy: greedy_soup, k: 4}}\n";
   const StudySpec spec = StudyFile(kTrees + final).read();
