@@ -3,8 +3,8 @@
 """One trial of the study beside this file: fits a line to ten points by gradient descent.
 
 dlrun gives it arguments (study.yaml says which), DLRUN_FROM_STEP and DLRUN_TO_STEP (epochs behind DLRUN_RESUME, and all
-epochs of the trial), DLRUN_RESUME (the last checkpoint, or empty), the working folder DLRUN_DIR, and file descriptor 3 for
-reports, one JSON object a line.
+epochs of the trial), DLRUN_RESUME (the last checkpoint, or empty), DLRUN_INIT (another trial's, or empty), the working
+folder DLRUN_DIR, and file descriptor 3 for reports, one JSON object a line.
 """
 import argparse
 import json
@@ -26,7 +26,7 @@ def main():
     options = parser.parse_args()
 
     a, b = 0.0, 0.0
-    resume = os.environ.get("DLRUN_RESUME")
+    resume = os.environ.get("DLRUN_RESUME") or os.environ.get("DLRUN_INIT")
     if resume:
         with open(resume) as file:
             a, b = json.load(file)

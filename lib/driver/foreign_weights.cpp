@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "driver/orders.hpp"
 #include "driver/restoring.hpp"
 #include "storage/owners.hpp"
 #include "util/sha256.hpp"
@@ -98,7 +99,7 @@ Error lost_weights(const trial::InputFile& input, const std::string& fault, cons
 }
 
 void require_foreign_weights(const Opened& opened, const std::filesystem::path& folder) {
-  if (opened.spec.kind != "train" || !may_begin_a_trial(opened)) return;
+  if (!takes_weights(opened.spec) || !may_begin_a_trial(opened)) return;
   for (const trial::InputFile& input : foreign_inputs(opened.spec, folder)) {
     const std::string fault = trial::fault_of(input);
     if (!fault.empty()) throw lost_weights(input, fault, opened.spec, folder);

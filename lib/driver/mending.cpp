@@ -72,9 +72,9 @@ Remake Mending::remake(const std::string& sha256) {
 /// they begin with.
 std::vector<std::string> Mending::reads_of(const Work& work) const {
   if (parts_.spec.kind == "function") return {};
-  if (work.is_test || work.piece.from_step > 0 || parts_.spec.kind != "train") {
-    return work.piece.resume.empty() ? std::vector<std::string>() : std::vector{work.piece.resume};
-  }
+  const std::string& resume = work.piece.resume;
+  const bool begins = work.piece.from_step == 0 || resume.empty();
+  if (work.is_test || !begins) return resume.empty() ? std::vector<std::string>() : std::vector{resume};
   return trial::artifacts_read(setup_, make_order(work, parts_.spec, parts_.study, parts_.store).order);
 }
 

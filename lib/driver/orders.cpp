@@ -55,6 +55,8 @@ std::optional<int> find_partial(const Work& work, const storage::Store& store) {
   return std::nullopt;
 }
 
+bool takes_weights(const spec::StudySpec& spec) { return spec.kind == "train" || trial::runs_program(spec.kind); }
+
 std::vector<storage::WeightDonor> donors_of(const spec::StudySpec& spec, const Json& sets) {
   std::vector<storage::WeightDonor> out;
   const Json& trial = spec.json.at("trial");
@@ -81,7 +83,7 @@ Order make_order(const Work& work, const spec::StudySpec& spec, const study::Stu
   order.sets = study.space().sets(values);
   if (study.members().folds > 1 && spec.kind == "train") order.sets["data.split.fold"] = order.key.member.fold;
   if (spec.cells && spec.cells->after_baseline) start_from_baseline(out, values, spec, study, store);
-  if (order.key.piece == 0 && spec.kind == "train") out.weights = donors_of(spec, order.sets);
+  if (order.key.piece == 0 && takes_weights(spec)) out.weights = donors_of(spec, order.sets);
   order.inherits = !work.is_test && work.piece.key.piece == 0 && view.donor.has_value();
   order.resume = work.piece.resume;
   order.program = work.program;

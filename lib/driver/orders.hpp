@@ -30,6 +30,9 @@ std::filesystem::path repair_folder(const Work& repair, const storage::Store& st
 /// The newest earlier attempt of this piece that can be gone on from.
 std::optional<int> find_partial(const Work& work, const storage::Store& store);
 
+/// Can trials of this kind begin with the weights of others?
+bool takes_weights(const spec::StudySpec& spec);
+
 /// Donors of the weights that a trial with these places set begins with, under `warm_start`.
 std::vector<storage::WeightDonor> donors_of(const spec::StudySpec& spec, const Json& sets);
 

@@ -55,17 +55,25 @@ void require_data(const spec::StudySpec& spec) {
               "nothing was run; bring back the files as they were");
 }
 
-/// `init:` names a file with its content's hash.
-void require_init(const spec::StudySpec& spec) {
-  const Json init = spec.json.at("trial").value("init", Json());
-  if (!init.is_object() || !init.contains("from") || !init.contains("sha256")) return;
-  const std::string file = init["from"].get<std::string>(), recorded = init["sha256"].get<std::string>();
+/// A file of weights that the study names with its content's hash.
+void require_weights(const Json& section) {
+  if (!section.is_object() || !section.value("from", Json()).is_string() || !section.contains("sha256")) return;
+  const std::string file = section["from"].get<std::string>(), recorded = section["sha256"].get<std::string>();
   if (!fs::exists(file)) throw Error(ErrorKind::usage, "the weights it began with are gone: " + file);
   const std::string now = Sha256::hex_of(read_file(file));
   if (now == recorded) return;
   throw Error(
       ErrorKind::usage,
       fmt::format("the weights it began with have changed: the sha256 of '{}' is {}, it was {}", file, now, recorded));
+}
+
+/// Files under `init:` and `warm_start:`.
+void require_init(const spec::StudySpec& spec) {
+  const Json& trial = spec.json.at("trial");
+  require_weights(trial.value("init", Json()));
+  const Json start = trial.value("warm_start", Json());
+  if (!start.is_object()) return;
+  for (const Json& donor : start.value("donors", Json::array())) require_weights(donor);
 }
 
 void require_folder(const spec::StudySpec& spec) {
@@ -91,12 +99,12 @@ void require_checkpoint(const std::string& sha256, const fs::path& store) {
               restoring(sha256, fs::absolute(store)));
 }
 
-/// Checkpoints of donors, of this study and of others. A donor that is a file is where the study found it.
+/// Checkpoints of donors, of this study and of others.
 void require_donors(const ReproducePlan& plan, const fs::path& store) {
   for (const storage::RecordedPiece& piece : plan.pieces) {
     if (!piece.inherited.empty()) require_checkpoint(piece.inherited, store);
   }
-  if (plan.spec.kind != "train") return;
+  if (!takes_weights(plan.spec)) return;
   for (const storage::WeightDonor& donor : donors_of(plan.spec, plan.spec.space.sets(plan.trial.values))) {
     if (!donor.study.empty()) require_checkpoint(donor.artifact, store);
   }

@@ -107,7 +107,7 @@ class Rerunning {
     const bool goes_on = last_ && last_->key.member == piece.key.member;
     trial::PieceOrder order = order_of(piece);
     if (!piece.inherited.empty()) begin_with(piece.inherited, order);
-    if (piece.from_step == 0 && spec_.kind == "train") {
+    if (piece.from_step == 0 && takes_weights(spec_)) {
       for (const storage::WeightDonor& donor : donors_of(spec_, order.sets)) lend(donor.artifact, options_);
     }
     if (goes_on) order.resume = artifact_of(*last_, "last");

@@ -15,6 +15,7 @@
 #include "storage/store.hpp"
 #include "tensors/weights.hpp"
 #include "trial/artifacts.hpp"
+#include "trial/kinds.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
 #include "util/sha256.hpp"
@@ -104,7 +105,8 @@ std::string read_artifact(const std::filesystem::path& path, const std::string& 
 /// How trials of this kind leave a checkpoint.
 std::string reporting(const std::filesystem::path& store, const std::string& study) {
   const Json trial = storage::Store::find(store, study).value().spec.at("trial");
-  return trial.at("kind") == "command" ? kReporting : "trials of kind train leave one when they have run";
+  return trial::runs_program(trial.at("kind").get<std::string>()) ? kReporting
+                                                                  : "trials of kind train leave one when they have run";
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace dlrun::final {
 
 /// How a program leaves a checkpoint, for the hint of an error.
 inline constexpr const char* kReporting =
-    "a program leaves one by a line of its report: {\"checkpoint\": FILE, \"step\": N}";
+    "a program leaves one by a line of its report: {\"checkpoint\": FILE, \"step\": N}; a function of Python by "
+    "trial.checkpoint(FILE)";
 
 struct Checkpoint {
   std::string role;       ///< "best" or "last": of which epoch

@@ -8,6 +8,7 @@
 
 #include "driver/restoring.hpp"
 #include "report/trial_reader.hpp"
+#include "storage/artifact_files.hpp"
 #include "storage/paths.hpp"
 #include "storage/reading.hpp"
 #include "tensors/weights.hpp"
@@ -72,7 +73,8 @@ std::string donor_form(const std::filesystem::path& file) {
 }  // namespace
 
 std::filesystem::path file_of(const std::filesystem::path& store, const warmstart::Donor& donor) {
-  return storage::checkpoint_file(store, donor.sha256);
+  const auto files = storage::files_of(store / "artifacts", donor.sha256);
+  return files.empty() ? storage::checkpoint_file(store, donor.sha256) : files.front();
 }
 
 namespace {

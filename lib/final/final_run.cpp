@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "dataset/schema_json.hpp"
+#include "final/checkpoint.hpp"
 #include "final/trial_study.hpp"
 #include "recipe/metric_kinds.hpp"
 #include "report/selectors.hpp"
@@ -15,6 +16,7 @@
 #include "spec/study_spec.hpp"
 #include "storage/store.hpp"
 #include "tensors/weights.hpp"
+#include "trial/kinds.hpp"
 #include "trial/runner.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -44,7 +46,8 @@ class Planner {
     const auto row = storage::Store::find(store, study);
     if (!row) throw Error(ErrorKind::not_found, fmt::format("there is no study '{}'", study));
     spec_ = row->spec;
-    if (spec_.at("trial").at("kind") != "train")
+    kind_ = spec_.at("trial").at("kind").get<std::string>();
+    if (kind_ != "train" && !is_program())
       throw Error(ErrorKind::usage, fmt::format("the trials of '{}' do not train, so they have no weights", study));
     reading_ = reading();
     arms_ = arms();
@@ -57,7 +60,7 @@ class Planner {
     out.is_compared = final_.value("compare", Json()).is_array();
     if (out.is_compared) {
       out.study["ablation"] = comparison();
-      out.study.erase("space");
+      if (!is_program()) out.study.erase("space");  // a program's arguments name parameters
       out.study.erase("search");
       out.study.erase("limits");
       out.study.erase("keep");
@@ -70,6 +73,8 @@ class Planner {
   }
 
  private:
+  bool is_program() const { return trial::runs_program(kind_); }
+
   // ---- what is asked for
 
   std::string policy() const {
@@ -97,7 +102,8 @@ class Planner {
     out.metric = by.is_string() ? by.get<std::string>() : objective.at("metric").get<std::string>();
     out.maximize = by.is_string() ? recipe::is_maximized(out.metric) : objective.value("direction", "") == "maximize";
     if (at.is_number()) out.epoch = at.get<std::int64_t>();
-    const std::string usual = objective.value("at", Json()) == "best" ? "best" : "last";
+    const bool has_best = objective.value("at", Json()) == "best" && !is_program();
+    const std::string usual = has_best ? "best" : "last";
     out.role = at.is_string() ? at.get<std::string>() : usual;
     return out;
   }
@@ -120,6 +126,7 @@ class Planner {
   void choose() {
     const Json other = from().value("study", Json());
     const std::string donors = other.is_string() ? report::find_study(store_, other.get<std::string>()) : name_;
+    if (donors != name_) require_kind(donors);
     ranked_ = rank_donors(store_, donors, reading_);
     const Json asked = final_.value("trial", Json());
     const bool is_own = donors == name_ && !ranked_.donors.empty();
@@ -131,9 +138,19 @@ class Planner {
     if (donors == name_) put_first();
     std::size_t most = 1;
     for (const std::string& arm : arms_) most = std::max(most, donors_of(arm));
-    keep_alike(store_, ranked_, most);
+    if (!is_program()) keep_alike(store_, ranked_, most);
+    if (is_program() && ranked_.donors.size() > most) ranked_.donors.resize(most);
     const bool needs_donors = std::any_of(arms_.begin(), arms_.end(), [](const auto& arm) { return !is_fresh(arm); });
     if (needs_donors && ranked_.donors.empty()) refuse_all(donors);
+  }
+
+  /// A checkpoint is of use to trials of its own kind.
+  void require_kind(const std::string& study) const {
+    const std::string kind = storage::Store::find(store_, study).value().spec.at("trial").at("kind");
+    if (kind == kind_) return;
+    throw Error(ErrorKind::usage,
+                fmt::format("trials of '{}' are of kind {}, those of '{}' of kind {}", study, kind, name_, kind_),
+                "checkpoints of one kind are of no use to the other");
   }
 
   /// The donor of the configuration that was asked for stands before better ones.
@@ -148,8 +165,11 @@ class Planner {
     for (const Refused& one : ranked_.refused) {
       if (why.size() < kMostRefused) why.push_back(fmt::format("{}/{}: {}", study, one.trial, one.reason));
     }
+    if (why.empty())
+      why.push_back(std::string("it has no trials that left a checkpoint") +
+                    (is_program() ? std::string("; ") + kReporting : ""));
     throw Error(ErrorKind::usage, fmt::format("no trial of '{}' can give weights", study),
-                why.empty() ? "it has no trials that left a checkpoint" : fmt::format("{}", fmt::join(why, "; ")));
+                fmt::format("{}", fmt::join(why, "; ")));
   }
 
   // ---- the study
@@ -220,10 +240,11 @@ class Planner {
     FinalPlan plan{.study = name_, .trial = trial_, .epochs = epochs(), .seeds = seeds(), .policy = policy()};
     plan.metric = reading_.metric;
     if (final_.value("compare", Json()).is_array()) plan.rivals = arms_;
+    plan.is_program = is_program();
     plan.begins_fresh = is_fresh(policy());
     plan.donors = ranked_.donors;
     if (plan.donors.empty()) return plan;
-    if (!plan.begins_fresh) add_start(plan, trial);
+    if (!plan.begins_fresh && !plan.is_program) add_start(plan, trial);
     plan.refused = refused_best_first();
     return plan;
   }
@@ -286,6 +307,7 @@ class Planner {
   const std::string name_;
   const Json final_, start_;
   Json spec_;
+  std::string kind_;
   Reading reading_;
   std::vector<std::string> arms_;
   RankedDonors ranked_;

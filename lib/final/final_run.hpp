@@ -23,6 +23,7 @@ struct FinalPlan {
   std::optional<std::vector<std::string>> rivals;  ///< rivals of a comparison, beside fresh weights
   std::vector<warmstart::Donor> donors;            ///< the best first
   std::vector<Refused> refused;     ///< trials that give no weights, those that were measured first, best first
+  bool is_program = false;          ///< trials are programs: the donor is a file that they read by themselves
   bool begins_fresh = false;        ///< the policy takes no donor's weights
   bool goes_on = false;             ///< training continues from the donor's last epoch
   std::string optimizer, schedule;  ///< as the settings have them, unless it goes on

@@ -7,6 +7,7 @@
 
 #include "spec/study_spec.hpp"
 #include "spec/warm_checks.hpp"
+#include "trial/kinds.hpp"
 #include "trial/runner.hpp"
 
 namespace dlrun::spec {
@@ -15,10 +16,14 @@ using NameSet = std::set<std::string>;
 
 namespace {
 
-void check_arms(const Json& final, Faults& faults) {
+const std::vector<std::string> kTrainPolicies(warmstart::kWarmPolicies.begin() + 1, warmstart::kWarmPolicies.end());
+/// dlrun gives a program a file and knows no tensor in it.
+const std::vector<std::string> kProgramPolicies{"best"};
+
+void check_arms(const Json& final, const std::vector<std::string>& policies, Faults& faults) {
   if (!final["compare"].is_array()) return;
   std::vector<std::string> known{"kaiming", "kaiming_longer"};
-  known.insert(known.end(), warmstart::kWarmPolicies.begin() + 1, warmstart::kWarmPolicies.end());
+  known.insert(known.end(), policies.begin(), policies.end());
   NameSet seen;
   for (std::size_t i = 0; i < final["compare"].size(); ++i) {
     if (!final["compare"][i].is_string()) continue;
@@ -51,6 +56,19 @@ void check_reading(Json& from, Faults& faults) {
               "last, best, or a number of epochs");
 }
 
+void check_program(Json& start, Faults& faults) {
+  const std::string at = "final.warm_start";
+  refuse_for_program(start, at, faults);
+  const Json& policy = start["policy"];
+  if (policy.is_string() && policy != "none" && policy != "best")
+    faults.at(at + ".policy",
+              fmt::format("'{}' needs to know the tensors of a checkpoint, which only its program does",
+                          policy.get<std::string>()),
+              "best, or none");
+  if (start["from"].is_object() && start["from"]["at"] == "best")
+    faults.at(at + ".from.at", "a program leaves no checkpoint of its best epoch", "last, or a number of epochs");
+}
+
 /// A final training is a study of its own, whose name is a file's.
 void check_name_after(const Json& study, Faults& faults) {
   const Json own = study.value("study", Json());
@@ -79,13 +97,19 @@ void check_final(Json& study, Faults& faults) {
     return;
   }
   Json& final = study["final"];
-  if (study["trial"].is_object() && study["trial"]["kind"] != "train")
+  const Json kind = study["trial"].is_object() ? study["trial"]["kind"] : Json("train");
+  const bool is_program = trial::runs_program(kind.get<std::string>());
+  if (kind != "train" && !is_program)
     return faults.at_key("final", "only trials that train have weights to begin with", "remove it");
   if (final["warm_start"].is_object() && !faults.is_bad("final.warm_start")) {
-    refuse_unused(final["warm_start"], "final.warm_start", faults, texts_of(final["compare"]));
+    if (is_program) {
+      check_program(final["warm_start"], faults);
+    } else {
+      refuse_unused(final["warm_start"], "final.warm_start", faults, texts_of(final["compare"]));
+    }
     check_reading(final["warm_start"]["from"], faults);
   }
-  check_arms(final, faults);
+  check_arms(final, is_program ? kProgramPolicies : kTrainPolicies, faults);
   check_name_after(study, faults);
   check_trial_number(study, faults);
 }

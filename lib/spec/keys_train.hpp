@@ -19,6 +19,7 @@ using recipe::schedule_key;
 using recipe::training_key;
 using trial::kMostMembers;
 
-const Key& warm_start_key();  ///< keys_warm.cpp
+const Key& warm_start_key();     ///< keys_warm.cpp
+const Key& program_start_key();  ///< keys_warm.cpp
 
 }  // namespace dlrun::spec

@@ -95,6 +95,7 @@ Table own_code_keys() {
                      .to(1'000'000'000)
                      .or_else(fmt::format("{}", trial::kLargestCheckpointMb))}),
           text("folder", "working directory").or_else("the study file's folder"),
+          program_start_key(),
           epochs(1),
           replicates(),
           first_replicate(),

@@ -75,6 +75,11 @@ Table start_keys(Key policy) {
       boolean("allow_superset", "resume: goes on under other data or settings too, then not to the bit").with(false)};
 }
 
+Key donors_key() {
+  return list("donors", "checkpoints that give weights, the best first", table("", "a checkpoint", donor_keys()))
+      .or_else("required");
+}
+
 Key from_key() {
   return table("from", "which trials give weights",
                {text("study", "of this store").or_else("the study itself"),
@@ -88,11 +93,16 @@ Key from_key() {
 const Key& warm_start_key() {
   static const Key key = [] {
     Table keys = start_keys(policy_key(policies()).with("best"));
-    keys.push_back(
-        list("donors", "checkpoints that give weights, the best first", table("", "a checkpoint", donor_keys()))
-            .or_else("required"));
+    keys.push_back(donors_key());
     return table("warm_start", "weights of earlier trials to begin with", std::move(keys));
   }();
+  return key;
+}
+
+const Key& program_start_key() {
+  static const Key key =
+      table("warm_start", "the checkpoint of another trial to begin with, which the program finds in DLRUN_INIT",
+            {choice("policy", "best: the one donor", {"best"}).with("best"), donors_key()});
   return key;
 }
 

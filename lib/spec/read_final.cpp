@@ -5,6 +5,7 @@
 #include "spec/reading.hpp"
 #include "spec/study_spec.hpp"
 #include "spec/trial_section.hpp"
+#include "trial/kinds.hpp"
 
 namespace dlrun::spec {
 
@@ -28,12 +29,12 @@ std::optional<document::Node> load(const Source& source, Faults& faults) {
 
 }  // namespace
 
-Json read_final(const Source& source) {
+Json read_final(const Source& source, const std::string& kind) {
   Faults faults;
   Json study;
   if (const auto root = load(source, faults)) {
     study = read_table(*root, {final_key()}, "", "a file of a final training", faults);
-    study["trial"] = {{"kind", "train"}};
+    study["trial"] = {{"kind", trial::runs_program(kind) ? kind : "train"}};
     if (!faults.list.has_errors()) check_final(study, faults);
   }
   require_sound(faults.list);

@@ -155,8 +155,9 @@ std::optional<std::vector<tensors::Wanted>> model_tensors(const Json& trial, con
 StudySpec from_json(const Json& json, const std::string& text);
 
 /// `final:` of a file that says nothing else, `source.over` laid over it, in its normal form.
+/// @param kind  of the search's trials
 /// @throws SpecError, Error(usage)
-Json read_final(const Source& source);
+Json read_final(const Source& source, const std::string& kind);
 
 /// Settings that are handed to every worker.
 trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& artifacts);

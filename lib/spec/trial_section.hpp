@@ -68,6 +68,9 @@ struct WeightPlaces {
 void check_warm_start(Json& trial, const WeightPlaces& places, const dataset::Schema& schema, const std::string& metric,
                       Faults& faults);
 
+/// The donor of a program: files as above; the program alone knows what it holds.
+void check_program_start(Json& trial, const WeightPlaces& places, Faults& faults);
+
 /// `horizon` is no shorter than the trial; gone where it says nothing.
 void check_horizon(Json& trial, Faults& faults);
 

@@ -77,6 +77,15 @@ void refuse_unused(const Json& start, const std::string& at, Faults& faults, con
     faults.at_key(join(at, "guard.fallback"), "there is no guard that could fall back", "set max_val_drop beside it");
 }
 
+void refuse_for_program(const Json& start, const std::string& at, Faults& faults) {
+  for (const auto& [key, value] : start.items()) {
+    const bool is_known = key == "policy" || key == "from";
+    if (!is_known && is_meant(start, at, key, faults))
+      faults.at_key(join(at, key), fmt::format("a program loads its weights by itself and makes no use of '{}'", key),
+                    "remove it");
+  }
+}
+
 namespace {
 
 bool check_pattern(const Json& written, const std::string& at, const std::set<std::string>& names, Faults& faults) {
@@ -133,6 +142,66 @@ std::string misfit(const warmstart::WarmStart& start, const warmstart::TransferP
 
 namespace {
 
+constexpr const char* kPlace = "trial.warm_start";
+
+std::string place_of(std::size_t donor) { return fmt::format("{}.donors.{}", kPlace, donor); }
+
+/// The donors of `trial.warm_start`.
+class DonorList {
+ public:
+  DonorList(Json& start, const WeightPlaces& places, Faults& faults)
+      : start_(start), places_(places), faults_(faults) {}
+
+  /// Reports a missing list. @return whether it is there
+  bool is_there(const std::string& help) {
+    if (start_["donors"].is_array() && !start_["donors"].empty()) return true;
+    faults_.at_key(kPlace, "'warm_start' needs donors, the checkpoints that give weights", help);
+    return false;
+  }
+
+  /// Fills in places and hashes of files.
+  void find_files() {
+    for (std::size_t i = 0; i < start_["donors"].size(); ++i) {
+      Json& donor = start_["donors"][i];
+      if (!donor.is_object()) return faults_.spoil(kPlace);
+      if (donor["from"].is_string()) find_file(donor, place_of(i));
+      if (donor["sha256"].is_string()) continue;
+      faults_.spoil(kPlace);
+      if (!donor["from"].is_string())
+        faults_.at(place_of(i), "a donor is a file, or an artifact of the store", "from: weights.safetensors");
+    }
+  }
+
+  void check_count() {
+    const std::size_t count = start_["donors"].size();
+    const bool takes_several = averages(start_["policy"].get<std::string>());
+    if (takes_several && count < 2)
+      faults_.at(join(kPlace, "donors"), fmt::format("'{}' takes several donors", start_["policy"].get<std::string>()),
+                 "name more, or write policy: best");
+    if (!takes_several && count > 1)
+      faults_.at(join(kPlace, "donors"), fmt::format("'{}' takes one donor", start_["policy"].get<std::string>()),
+                 "name the best alone");
+  }
+
+ private:
+  void find_file(Json& donor, const std::string& at) {
+    const auto path = find_weights(donor["from"].get<std::string>(), places_.folders, at, faults_);
+    if (!path) return faults_.spoil(kPlace);
+    const std::string found = Sha256::hex_of(read_file(*path));
+    if (donor["sha256"].is_string() && donor["sha256"] != found) {
+      faults_.at(join(at, "sha256"), "the file has another content: its sha256 is " + found,
+                 "bring back the file it was, or remove this line");
+      faults_.spoil(kPlace);
+    }
+    donor["sha256"] = found;
+    donor["from"] = path->string();
+  }
+
+  Json& start_;
+  const WeightPlaces& places_;
+  Faults& faults_;
+};
+
 class WarmStartCheck {
  public:
   WarmStartCheck(Json& trial, const WeightPlaces& places, const dataset::Schema& schema, const std::string& metric,
@@ -148,60 +217,20 @@ class WarmStartCheck {
     if (faults_.was_written("trial.init") && trial_.contains("init"))
       return faults_.clash(kPlace, "a trial begins with weights of one kind", "trial.init", "init",
                            "remove one of the two");
-    if (!start_["donors"].is_array() || start_["donors"].empty())
-      return faults_.at_key(kPlace, "'warm_start' needs donors, the checkpoints that give weights",
-                            "donors: [{from: weights.safetensors}], or write `final:` and let `dlrun train` choose");
+    DonorList donors(start_, places_, faults_);
+    if (!donors.is_there("donors: [{from: weights.safetensors}], or write `final:` and let `dlrun train` choose"))
+      return;
     refuse_unused(start_, kPlace, faults_);
     warmstart::fill_in(start_);
-    find_files();
+    donors.find_files();
     if (faults_.is_bad(kPlace)) return;
-    check_count();
+    donors.check_count();
     check_measured(*warmstart::warm_start_of(start_), kPlace, schema_, metric_, faults_);
     check_schedule();
     check_tensors();
   }
 
  private:
-  static constexpr const char* kPlace = "trial.warm_start";
-
-  std::string place_of(std::size_t donor) const { return fmt::format("{}.donors.{}", kPlace, donor); }
-
-  void find_files() {
-    for (std::size_t i = 0; i < start_["donors"].size(); ++i) {
-      Json& donor = start_["donors"][i];
-      if (!donor.is_object()) return faults_.spoil(kPlace);
-      if (donor["from"].is_string()) find_file(donor, place_of(i));
-      if (donor["sha256"].is_string()) continue;
-      faults_.spoil(kPlace);
-      if (!donor["from"].is_string())
-        faults_.at(place_of(i), "a donor is a file, or an artifact of the store", "from: weights.safetensors");
-    }
-  }
-
-  void find_file(Json& donor, const std::string& at) {
-    const auto path = find_weights(donor["from"].get<std::string>(), places_.folders, at, faults_);
-    if (!path) return faults_.spoil(kPlace);
-    const std::string found = Sha256::hex_of(read_file(*path));
-    if (donor["sha256"].is_string() && donor["sha256"] != found) {
-      faults_.at(join(at, "sha256"), "the file has another content: its sha256 is " + found,
-                 "bring back the file it was, or remove this line");
-      faults_.spoil(kPlace);
-    }
-    donor["sha256"] = found;
-    donor["from"] = path->string();
-  }
-
-  void check_count() {
-    const std::size_t count = start_["donors"].size();
-    const bool takes_several = averages(start_["policy"].get<std::string>());
-    if (takes_several && count < 2)
-      faults_.at(join(kPlace, "donors"), fmt::format("'{}' takes several donors", start_["policy"].get<std::string>()),
-                 "name more, or write policy: best");
-    if (!takes_several && count > 1)
-      faults_.at(join(kPlace, "donors"), fmt::format("'{}' takes one donor", start_["policy"].get<std::string>()),
-                 "name the best alone");
-  }
-
   void check_schedule() {
     const Json& first = start_["donors"][0];
     const Json& schedule = start_["schedule"];
@@ -261,13 +290,28 @@ class WarmStartCheck {
 
 }  // namespace
 
+namespace {
+
+/// Is there something to check? The key is gone where nothing was written.
+bool takes_start(Json& trial, const Faults& faults) {
+  if (faults.has_inside(kPlace) && trial["warm_start"].is_object()) return !faults.is_bad(kPlace);
+  trial.erase("warm_start");
+  return false;
+}
+
+}  // namespace
+
 void check_warm_start(Json& trial, const WeightPlaces& places, const dataset::Schema& schema, const std::string& metric,
                       Faults& faults) {
-  if (!faults.has_inside("trial.warm_start") || !trial["warm_start"].is_object()) {
-    trial.erase("warm_start");
-    return;
-  }
-  if (!faults.is_bad("trial.warm_start")) WarmStartCheck(trial, places, schema, metric, faults).check();
+  if (takes_start(trial, faults)) WarmStartCheck(trial, places, schema, metric, faults).check();
+}
+
+void check_program_start(Json& trial, const WeightPlaces& places, Faults& faults) {
+  if (!takes_start(trial, faults)) return;
+  DonorList donors(trial["warm_start"], places, faults);
+  if (!donors.is_there("donors: [{from: FILE}], or write `final:` and let `dlrun train` choose")) return;
+  donors.find_files();
+  if (!faults.is_bad(kPlace)) donors.check_count();
 }
 
 void check_horizon(Json& trial, Faults& faults) {

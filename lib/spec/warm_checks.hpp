@@ -14,6 +14,9 @@ namespace dlrun::spec {
 /// @param others  policies that go by the same section
 void refuse_unused(const Json& start, const std::string& at, Faults& faults, const Json& others = Json::array());
 
+/// Reports settings of weights that a program loads by itself.
+void refuse_for_program(const Json& start, const std::string& at, Faults& faults);
+
 std::set<std::string> names_of(const std::vector<tensors::Wanted>& model);
 
 /// `include` and `exclude` compile, and each pattern names a tensor. @return whether they do

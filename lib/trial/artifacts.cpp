@@ -56,6 +56,9 @@ std::vector<std::string> stored_donors(const Json& warm_start) {
   return out;
 }
 
+/// Does the piece begin with first weights? A program without a checkpoint begins again, wherever its piece does.
+bool begins(const PieceOrder& order) { return order.from_step == 0 || order.resume.empty(); }
+
 /// Adds the file that `from:` of a section names, unless it is an artifact.
 void add_file(const WorkSetup& setup, const Json& section, std::vector<InputFile>& out) {
   if (!section.is_object()) return;
@@ -82,7 +85,7 @@ std::string stored_init(const WorkSetup& setup, const Json& init) {
 
 std::vector<std::string> artifacts_read(const WorkSetup& setup, const PieceOrder& order) {
   std::vector<std::string> all{order.resume};
-  if (order.from_step == 0) {
+  if (begins(order)) {
     all.push_back(stored_init(setup, section_of(setup, order, "init")));
     for (std::string& donor : stored_donors(section_of(setup, order, "warm_start"))) all.push_back(std::move(donor));
   }
@@ -96,7 +99,7 @@ std::vector<std::string> artifacts_read(const WorkSetup& setup, const PieceOrder
 std::vector<InputFile> inputs_of(const WorkSetup& setup, const PieceOrder& order) {
   std::vector<InputFile> out;
   for (const std::string& sha256 : artifacts_read(setup, order)) out.push_back({artifact_file(setup, sha256), sha256});
-  if (order.from_step > 0) return out;
+  if (!begins(order)) return out;
   add_file(setup, section_of(setup, order, "init"), out);
   for (const Json& donor : donors_in(section_of(setup, order, "warm_start"))) add_file(setup, donor, out);
   return out;

@@ -7,10 +7,10 @@
 
 namespace dlrun::trial {
 
-inline constexpr std::array<std::string_view, 13> kOwnVariables{
-    "DLRUN_STUDY",  "DLRUN_TRIAL",     "DLRUN_REPLICATE", "DLRUN_FOLD",   "DLRUN_ATTEMPT",
-    "DLRUN_SEED",   "DLRUN_FROM_STEP", "DLRUN_TO_STEP",   "DLRUN_PARAMS", "DLRUN_DIR",
-    "DLRUN_RESUME", "DLRUN_REPORT_FD", "DLRUN_CONTROL_FD"};
+inline constexpr std::array<std::string_view, 14> kOwnVariables{
+    "DLRUN_STUDY",  "DLRUN_TRIAL",     "DLRUN_REPLICATE", "DLRUN_FOLD",      "DLRUN_ATTEMPT",
+    "DLRUN_SEED",   "DLRUN_FROM_STEP", "DLRUN_TO_STEP",   "DLRUN_PARAMS",    "DLRUN_DIR",
+    "DLRUN_RESUME", "DLRUN_INIT",      "DLRUN_REPORT_FD", "DLRUN_CONTROL_FD"};
 
 inline constexpr std::array<std::string_view, 7> kOwnNames{"seed",      "epochs", "to_step", "trial",
                                                            "replicate", "fold",   "folder"};

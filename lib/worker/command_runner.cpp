@@ -85,20 +85,28 @@ class CommandPiece {
                   "this trial is to begin with what another one has learned, but that one left no checkpoint",
                   "let the program report one: {\"checkpoint\": FILE, \"step\": N}");
     }
-    std::string resume;
-    if (!order_.resume.empty()) {
-      resume = trial::artifact_path(setup_.artifacts, order_.resume).string();
-      trial::require_sound(resume, order_.resume);
-    }
+    const FirstFiles files = first_files();
     make_folders(order_.folder);
     if (!settings_.function) write_file(params_file(order_), to_text(order_.params) + "\n", {.durable = false});
-    return start_of(setup_, order_, settings_, resume);
+    return start_of(setup_, order_, settings_, files);
   }
 
   /// The program is an interpreter that can have another trial.
   bool has_freed() const { return over_.is_free; }
 
  private:
+  /// @throws Error(store) for one that is missing or damaged.
+  FirstFiles first_files() const {
+    FirstFiles files;
+    for (const trial::InputFile& input : trial::inputs_of(setup_, order_)) {
+      const bool is_own = input.sha256 == order_.resume;
+      if (!is_own && !order_.resume.empty()) continue;
+      trial::require_sound(input.path, input.sha256);
+      (is_own ? files.resume : files.init) = input.path.string();
+    }
+    return files;
+  }
+
   programs::Listener listener() {
     return {.printed = [this](const Printed& printed) { take(printed); },
             .measured =

@@ -114,6 +114,7 @@ std::string facts_of(const trial::WorkSetup& setup, const trial::PieceOrder& ord
                   {"objective", setup.metric},
                   {"folder", order.folder},
                   {"resume", env.at("DLRUN_RESUME")},
+                  {"init", env.at("DLRUN_INIT")},
                   {"env", env}});
 }
 
@@ -154,15 +155,16 @@ CommandSettings read_command(const Json& trial) {
 std::string params_file(const trial::PieceOrder& order) { return order.folder + "/params.json"; }
 
 programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder& order, const CommandSettings& settings,
-                         const std::string& resume) {
+                         const FirstFiles& files) {
   programs::Start start;
-  start.reports = {.begin = resume.empty() ? 0 : order.resume_step,
+  start.reports = {.begin = files.resume.empty() ? 0 : order.resume_step,
                    .known = order.from_step,
                    .last = last_step(order, settings),
                    .regexes = settings.regexes,
                    .needed = setup.needed};
   auto env = variables(setup, order, settings, start.reports);
-  env["DLRUN_RESUME"] = resume;
+  env["DLRUN_RESUME"] = files.resume;
+  env["DLRUN_INIT"] = files.init;
   start.launch.arguments = arguments(setup, order, settings);
   start.launch.environment = environment(env, setup.threads);
   start.launch.folder = settings.folder.empty() ? order.folder : settings.folder;

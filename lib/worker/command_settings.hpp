@@ -40,10 +40,15 @@ CommandSettings read_command(const Json& trial);
 /// The interpreter below which each trial is a process. REQUIRES: settings.function
 programs::Launch interpreter(const CommandSettings& settings, int threads);
 
+/// Files that a program begins with; empty: none.
+struct FirstFiles {
+  std::string resume;  ///< the trial's own checkpoint, or under pbt a donor's, that it goes on from
+  std::string init;    ///< another trial's, for the weights before the first step
+};
+
 /// The program of a trial, for a keeper.
-/// @param resume  file that it goes on from; empty: it begins with the first step
 programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder& order, const CommandSettings& settings,
-                         const std::string& resume);
+                         const FirstFiles& files);
 
 /// The file of parameters that the program finds in its folder.
 std::string params_file(const trial::PieceOrder& order);

@@ -58,7 +58,8 @@ std::vector<std::string> final_text(const final::FinalPlan& plan) {
   if (plan.donors.empty()) return lines;
   if (!plan.begins_fresh) lines.push_back(donors_text(plan));
   if (plan.tensors) lines.push_back(tensors_text(*plan.tensors));
-  if (!plan.begins_fresh) lines.push_back(state_text(plan));
+  if (!plan.begins_fresh)
+    lines.push_back(plan.is_program ? "its program finds that file in DLRUN_INIT" : state_text(plan));
   add_refused(plan, lines);
   return lines;
 }

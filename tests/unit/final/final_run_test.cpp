@@ -2,6 +2,7 @@
 // The study that a final training becomes, and the facts of its plan.
 #include "final/final_run.hpp"
 
+#include "trial/artifacts.hpp"
 #include "unit/final/searched.hpp"
 
 namespace final_test {
@@ -84,6 +85,29 @@ TEST_CASE("a comparison is an ablation of the warm start", "[final]") {
   CHECK(components[1].at("set").at("epochs") == 6);  // the donor's epoch more
   CHECK(run.plan.rivals == std::vector<std::string>{"best", "kaiming_longer"});
   CHECK_FALSE(run.study.contains("space"));
+}
+
+TEST_CASE("a program's final training keeps the parameters that its arguments name", "[final]") {
+  const support::TempFolder folder;
+  storage::StudyRow row = search_row();
+  row.spec["trial"] = {{"kind", "command"}, {"command", {"echo", "{lr}"}}, {"epochs", 3}, {"folder", "/tmp"}};
+  row.spec["space"][0].erase("at");
+  row.spec["objective"]["at"] = "best";  // of which no program leaves a checkpoint
+  const space::Space space({{.name = "lr", .low = 0, .high = 1}});
+  auto store = storage::Store::create(folder.path(), row, space);
+  write_file(folder.path() / "left", "no tensors");
+  const trial::Artifact left = trial::keep_artifact(folder.path() / "artifacts", {folder.path() / "left", "last", 1});
+  write_trial(*store, 0, 0.5, {left});
+  write_trial(*store, 1, 0.9, {left});
+  store->close();
+  Json final = {{"epochs", 5}};
+  const FinalRun run = plan_final(folder.path(), "search", final, "after");
+  CHECK(run.plan.is_program);
+  CHECK(run.plan.trial == 1);
+  CHECK(run.study.at("trial").at("warm_start").at("donors").at(0).at("sha256") == left.sha256);
+  CHECK(run.study.at("space").at(0).at("value") == 0.1);
+  final["compare"] = {"kaiming"};
+  CHECK(plan_final(folder.path(), "search", final, "after").study.contains("space"));
 }
 
 TEST_CASE("a search without checkpoints gives no weights and says why", "[final]") {

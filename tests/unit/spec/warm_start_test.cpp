@@ -131,6 +131,31 @@ TEST_CASE("faults of a final training are found before the search, at their plac
                     .read());
 }
 
+TEST_CASE("a program begins with one file, whose tensors dlrun does not know", "[spec][warm_start][command]") {
+  const std::string program = R"(study: s
+objective: {metric: loss, direction: minimize}
+space: {x: {type: float, low: 0, high: 1}}
+limits: {trials: 2}
+trial:
+  kind: command
+  command: [echo, "{x}"]
+  epochs: 3
+)";
+  const StudySpec plain = StudyFile(program).read();
+  CHECK_FALSE(plain.json["trial"].contains("warm_start"));
+  const auto begun = [&](const std::string& donors) { return program + "  warm_start: {donors: [" + donors + "]}\n"; };
+  const std::string one = "{sha256: " + kHash + "}";
+  const StudySpec spec = StudyFile(begun(one)).read();
+  CHECK(spec.json["trial"]["warm_start"]["policy"] == "best");
+  CHECK_FALSE(spec.json["trial"]["warm_start"].contains("optimizer"));
+  CHECK(spec.hash != plain.hash);
+  CHECK_THAT(StudyFile(begun(one + ", " + one)).errors(), Contains("'best' takes one donor"));
+  CHECK_THAT(StudyFile(begun("")).errors(), Contains("'warm_start' needs donors"));
+  CHECK_THAT(StudyFile(begun("{from: weights.bin}")).errors(), Contains("there is no file 'weights.bin'"));
+  CHECK(StudyFile(program + "final: {epochs: 9, warm_start: {from: {at: 3}}}\n").read().hash == plain.hash);
+  CHECK_NOTHROW(StudyFile(program + "final: {seeds: 2, compare: [kaiming_longer, best]}\n").read());
+}
+
 TEST_CASE("a final training may name a trial beyond its own only one", "[spec][final]") {
   const std::string one = std::string(kTrees) + "limits: {trials: 1}\n";
   CHECK_THAT(StudyFile(one + "final: {trial: 7}\n").errors(), Contains("there is no trial 7 in a search of 1"));

@@ -131,6 +131,38 @@ TEST_CASE("exit code 85 runs the program again from its checkpoint", "[worker][c
   CHECK(read_file(trial::artifact_path(program.setup.artifacts, result.artifacts[0].sha256)) == "state\n");
 }
 
+TEST_CASE("a program begins with the checkpoint of a donor, until it has one of its own", "[worker][command]") {
+  Program program(R"sh(echo "{\"metric\":\"acc\",\"step\":$DLRUN_TO_STEP,\"value\":1}" >&3
+    text_of() { test -z "$1" || cat "$1"; }
+    echo "init $(text_of "$DLRUN_INIT") from $DLRUN_FROM_STEP, resume $(text_of "$DLRUN_RESUME")")sh");
+  const trial::Artifact donor = [&] {
+    write_file(program.folder.path() / "donor", "weights");
+    return trial::keep_artifact(program.setup.artifacts, {program.folder.path() / "donor", "last", 9});
+  }();
+  program.setup.trial["warm_start"] = {{"policy", "best"}, {"donors", {{{"sha256", donor.sha256}, {"epoch", 9}}}}};
+  SECTION("at its first step") {
+    program.run();
+    CHECK(program.host.lines.at(0) == "init weights from 0, resume ");
+  }
+  SECTION("where it begins again without a checkpoint") {
+    program.order.from_step = 3;
+    program.order.to_step = 4;
+    program.run();
+    CHECK(program.host.lines.at(0) == "init weights from 0, resume ");
+  }
+  SECTION("a damaged one is the store's fault") {
+    write_file(trial::artifact_path(program.setup.artifacts, donor.sha256), "other");
+    CHECK_THROWS_WITH(program.run(), Contains("is damaged"));
+  }
+  SECTION("but not beside a checkpoint that it goes on from") {
+    write_file(program.folder.path() / "own", "state");
+    program.order.resume =
+        trial::keep_artifact(program.setup.artifacts, {program.folder.path() / "own", "last", 1}).sha256;
+    program.run();
+    CHECK(program.host.lines.at(0) == "init  from 0, resume state");
+  }
+}
+
 // A pipe held the worker until Ctrl-C, and a device filled the disk.
 TEST_CASE("a checkpoint is a file of a size that is allowed", "[worker][command]") {
   const auto [make, message] =

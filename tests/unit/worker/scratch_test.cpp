@@ -49,7 +49,8 @@ TEST_CASE("what a piece reads of the store is found in its order", "[worker][scr
   CHECK(trial::artifacts_read(setup, order) == std::vector{kA, kB});
   order.sets["init"] = stored(kC);
   CHECK(trial::artifacts_read(setup, order) == std::vector{kC, kB});
-  order.from_step = 1;
+  order.from_step = 1;  // a program that left no checkpoint begins again
+  CHECK(trial::artifacts_read(setup, order) == std::vector{kC, kB});
   order.resume = kA;
   CHECK(trial::artifacts_read(setup, order) == std::vector{kA});
   order.resume = "../../etc/passwd";
