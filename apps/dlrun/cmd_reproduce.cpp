@@ -35,8 +35,9 @@ std::string counts(const driver::Reproduction& found) {
 }
 
 /// Why it may have come out otherwise, as far as lineage knows.
-std::string reason(const driver::Reproduction& found, const std::string& kind) {
-  const std::string what = trial::runs_program(kind) ? "the program" : "the trial";
+std::string reason(const driver::Reproduction& found, const driver::ReproducePlan& plan) {
+  const bool is_program = trial::runs_program(plan.spec.kind);
+  const std::string what = is_program ? "the program" : "the trial";
   if (found.is_steady == false)
     return fmt::format("; {} is not deterministic: two runs here do not agree with each other either", what);
   if (!found.inputs.empty()) {
@@ -44,15 +45,17 @@ std::string reason(const driver::Reproduction& found, const std::string& kind) {
     for (const driver::InputDifference& input : found.inputs) names.push_back(input.input);
     return fmt::format("; two runs here agree, and what they ran on differs: {}", fmt::join(names, ", "));
   }
-  if (trial::runs_program(kind))
+  if (is_program && !plan.knows_program)
     return "; two runs here agree, so that the program or a file it reads must have changed, of which nothing is "
            "recorded";
+  if (is_program)
+    return "; two runs here agree, and no recorded file of the program has changed, so that one it reads must have";
   return "; two runs here agree, and no input that is recorded differs: `dlrun verify` says whether the store is whole";
 }
 
-std::string verdict(const driver::Reproduction& found, const std::string& kind) {
+std::string verdict(const driver::Reproduction& found, const driver::ReproducePlan& plan) {
   if (found.is_equal()) return fmt::format("reproduced: {} are bit-equal", counts(found));
-  return fmt::format("not reproduced: {} are bit-equal{}", counts(found), reason(found, kind));
+  return fmt::format("not reproduced: {} are bit-equal{}", counts(found), reason(found, plan));
 }
 
 report::Table differences(const driver::Reproduction& found) {
@@ -82,8 +85,8 @@ report::Table failures(const driver::Reproduction& found) {
   return table;
 }
 
-void print(const driver::Reproduction& found, const std::string& kind, Console& console) {
-  std::vector<report::Table> tables = {{"reproduction", {"reproduction"}, {{verdict(found, kind)}}}};
+void print(const driver::Reproduction& found, const driver::ReproducePlan& plan, Console& console) {
+  std::vector<report::Table> tables = {{"reproduction", {"reproduction"}, {{verdict(found, plan)}}}};
   for (report::Table& table : std::vector{differences(found), failures(found), inputs(found)}) {
     if (!table.rows.empty()) tables.push_back(std::move(table));
   }
@@ -95,6 +98,11 @@ void say_restored(const std::vector<std::string>& artifacts, Console& console) {
   for (const std::string& sha256 : artifacts) console.note(fmt::format("restored artifact {}", short_hash(sha256)));
 }
 
+void say_changes(const std::vector<driver::InputDifference>& program, Console& console) {
+  for (const driver::InputDifference& one : program)
+    console.note(fmt::format("the program has changed: {} was {}, is {}", one.input, one.recorded, one.now));
+}
+
 int run_reproduce(const Arguments& arguments, Console& console) {
   const report::OneTrial trial = report::find_trial(arguments.store(), arguments.words()[0]);
   const TemporaryFolder folder("dlrun-reproduce");
@@ -103,13 +111,14 @@ int run_reproduce(const Arguments& arguments, Console& console) {
                                          .fold = whole(arguments, "fold", 0),
                                          .threads = whole(arguments, "threads", 1)};
   const driver::ReproducePlan plan = driver::plan_reproduction(trial.study, trial::TrialId(trial.number), options);
+  say_changes(plan.program, console);
   console.note(fmt::format("running {}/{} again in a temporary folder: {} piece{}, {} epoch{}", trial.study,
                            trial.number, plan.pieces.size(), plan.pieces.size() == 1 ? "" : "s", plan.epochs,
                            plan.epochs == 1 ? "" : "s"));
   const driver::Reproduction found = driver::reproduce(plan, options);
   for (const std::string& cited : found.cited) console.note("its result was cited from " + cited);
   if (arguments.has("restore")) say_restored(driver::restore(plan, options), console);
-  print(found, plan.spec.kind, console);
+  print(found, plan, console);
   return found.is_equal() ? 0 : kDiffers;
 }
 

@@ -3,19 +3,17 @@
 
 #include <unistd.h>
 
-#include <cstdio>
 #include <fstream>
 #include <system_error>
 
 #include "driver/cores.hpp"
+#include "driver/git.hpp"
 #include "util/arithmetic.hpp"
 #include "util/version.hpp"
 
 namespace dlrun::driver {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 /// The value of the first line `<key><separator>value`, quotes and blanks stripped.
 std::string value_in(const char* path, const std::string& key, char separator) {
@@ -30,36 +28,6 @@ std::string value_in(const char* path, const std::string& key, char separator) {
     return first == std::string::npos ? "" : line.substr(first, line.find_last_not_of(" \"\t") - first + 1);
   }
   return {};
-}
-
-bool is_in_repository() {
-  std::error_code fault;
-  for (fs::path folder = fs::current_path(fault); !fault; folder = folder.parent_path()) {
-    if (fs::exists(folder / ".git", fault)) return true;
-    if (folder == folder.parent_path()) return false;
-  }
-  return false;
-}
-
-/// First line of a command's output; nullopt: it failed.
-std::optional<std::string> first_line(const char* command) {
-  std::FILE* pipe = ::popen(command, "re");
-  if (pipe == nullptr) return std::nullopt;
-  char buffer[256] = {};
-  std::string line = std::fgets(buffer, sizeof buffer, pipe) == nullptr ? "" : buffer;
-  while (std::fgets(buffer, sizeof buffer, pipe) != nullptr) {
-  }
-  if (::pclose(pipe) != 0) return std::nullopt;
-  if (!line.empty() && line.back() == '\n') line.pop_back();
-  return line;
-}
-
-void describe_repository(storage::Environment& e) {
-  if (!is_in_repository()) return;
-  e.git_revision = first_line("timeout 2 git rev-parse HEAD 2>/dev/null").value_or("");
-  if (e.git_revision.empty()) return;
-  const char* status = "GIT_OPTIONAL_LOCKS=0 timeout 2 git status --porcelain --untracked-files=no 2>/dev/null";
-  e.git_dirty = !first_line(status).value_or("unknown").empty();
 }
 
 }  // namespace
@@ -81,7 +49,10 @@ storage::Environment describe_environment(const spec::StudySpec& spec, const Opt
   e.command = options.command;
   e.cores = usable_cores();
   e.arithmetic = arithmetic::kVersion;
-  describe_repository(e);
+  std::error_code none;
+  const std::filesystem::path here = std::filesystem::current_path(none);
+  e.git_revision = git_revision(here);
+  e.git_dirty = !e.git_revision.empty() && has_git_changes(here);
   return e;
 }
 

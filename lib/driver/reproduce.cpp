@@ -16,6 +16,7 @@
 #include "driver/asking.hpp"
 #include "driver/environment.hpp"
 #include "driver/orders.hpp"
+#include "driver/program_state.hpp"
 #include "driver/restoring.hpp"
 #include "storage/artifact_files.hpp"
 #include "storage/owners.hpp"
@@ -132,6 +133,36 @@ std::vector<storage::RecordedPiece> chosen_pieces(const storage::RecordedTrial& 
   return pieces;
 }
 
+// ---- what it comes out of ----
+
+class Inputs {
+ public:
+  explicit Inputs(std::vector<InputDifference>& out) : out_(out) {}
+  /// Notes an input that differs; an input that was not recorded cannot.
+  void compare(const std::string& input, const std::string& recorded, const std::string& now) {
+    if (recorded.empty() || recorded == now) return;
+    const bool is_known = std::any_of(out_.begin(), out_.end(), [&](const auto& known) {
+      return known.input == input && known.recorded == recorded;
+    });
+    if (!is_known) out_.push_back({input, recorded, now.empty() ? "none" : now});
+  }
+
+ private:
+  std::vector<InputDifference>& out_;
+};
+
+/// Compares what every piece was run by with the program as it is.
+void compare_program(ReproducePlan& plan) {
+  const storage::Program now = program_state(plan.spec).program;
+  Inputs inputs(plan.program);
+  for (const storage::RecordedPiece& piece : plan.pieces) {
+    const storage::Program& then = piece.environment.program;
+    plan.knows_program = plan.knows_program || then.is_recorded();
+    for (const ProgramChange& change : changes_between(then, now))
+      inputs.compare(change.what, change.then.empty() ? "none" : change.then, change.now);
+  }
+}
+
 // ---- what came out ----
 
 using ValueKey = std::tuple<trial::Member, std::int64_t, std::string>;
@@ -235,24 +266,6 @@ void compare_ends(const ReproducePlan& plan, const Rerun& rerun, Reproduction& o
   }
 }
 
-// ---- what it came out of ----
-
-class Inputs {
- public:
-  explicit Inputs(Reproduction& out) : out_(out) {}
-  /// Notes an input that differs; an input that was not recorded cannot.
-  void compare(const char* input, const std::string& recorded, const std::string& now) {
-    if (recorded.empty() || recorded == now) return;
-    const bool is_known = std::any_of(out_.inputs.begin(), out_.inputs.end(), [&](const auto& known) {
-      return known.input == input && known.recorded == recorded;
-    });
-    if (!is_known) out_.inputs.push_back({input, recorded, now.empty() ? "none" : now});
-  }
-
- private:
-  Reproduction& out_;
-};
-
 std::string revision_of(const storage::Environment& e) {
   return e.git_revision.empty() ? std::string() : e.git_revision + (e.git_dirty ? " and changes" : "");
 }
@@ -263,7 +276,8 @@ std::string threads_of(const trial::Runtime& runtime) {
 
 void compare_inputs(const ReproducePlan& plan, const Rerun& rerun, Reproduction& out) {
   const storage::Environment now = describe_environment(plan.spec, {});
-  Inputs inputs(out);
+  out.inputs = plan.program;
+  Inputs inputs(out.inputs);
   inputs.compare("spec", plan.spec_hash, plan.spec.hash);
   for (const storage::RecordedPiece& piece : plan.pieces) {
     const storage::Environment& then = piece.environment;
@@ -319,6 +333,7 @@ ReproducePlan plan_reproduction(const std::string& study, trial::TrialId trial, 
   require_folder(plan.spec);
   require_donors(plan, store);
   take_resources(plan.pieces, options, plan.spec);
+  compare_program(plan);
   return plan;
 }
 

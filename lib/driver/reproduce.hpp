@@ -16,6 +16,12 @@ struct ReproduceOptions {
   std::optional<int> threads;          ///< instead of those recorded
 };
 
+/// An input that is not what it was.
+struct InputDifference {
+  std::string input;
+  std::string recorded, now;
+};
+
 /// A reproduction that is known to be possible.
 struct ReproducePlan {
   spec::StudySpec spec;   ///< the trial's version, with the recorded threads and device, or those asked for
@@ -23,6 +29,8 @@ struct ReproducePlan {
   storage::RecordedTrial trial;
   std::vector<storage::RecordedPiece> pieces;  ///< pieces whose attempts ended by themselves
   std::int64_t epochs = 0;                     ///< epochs of all pieces together
+  bool knows_program = false;                  ///< files of the program were recorded
+  std::vector<InputDifference> program;        ///< files of the program, and its work tree, that are others now
 };
 
 /// Reads the trial, and looks whether its data, the weights it begins with and the checkpoints of other trials it
@@ -37,12 +45,6 @@ struct Difference {
   std::int64_t step = 0;
   std::string what;           ///< "val.accuracy", "checkpoint last"
   std::string recorded, now;  ///< empty: it was not measured
-};
-
-/// An input that is not what it was.
-struct InputDifference {
-  std::string input;
-  std::string recorded, now;
 };
 
 struct Reproduction {

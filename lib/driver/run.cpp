@@ -10,6 +10,7 @@
 #include "driver/foreign_weights.hpp"
 #include "driver/keeping.hpp"
 #include "driver/loop.hpp"
+#include "driver/program_state.hpp"
 #include "driver/slurm.hpp"
 #include "driver/take_over.hpp"
 #include "driver/workers.hpp"
@@ -108,6 +109,16 @@ Crew local_crew(const spec::StudySpec& spec, const Options& options, const std::
           local.network ? local.network->token : std::string(), worker_count(options, spec, local.gpus)};
 }
 
+/// The environment to be recorded, its artifact kept.
+storage::Environment recorded_environment(const spec::StudySpec& spec, const Options& options,
+                                          const storage::Store& store) {
+  storage::Environment environment = describe_environment(spec, options);
+  const ProgramState state = program_state(spec);
+  keep_changes(state, store.artifacts().folder());
+  environment.program = state.program;
+  return environment;
+}
+
 Summary run_loop(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder,
                  Opened& opened, Display& display) {
   const MachineClock clock;
@@ -126,7 +137,7 @@ Summary run_loop(const spec::StudySpec& spec, const Options& options, const std:
                .signals = signals,
                .display = display,
                .counters = energy::open_counters(gpus),
-               .environment = describe_environment(spec, options),
+               .environment = recorded_environment(spec, options, *opened.store),
                .gpu_share = gpus.empty() ? 0 : spec.gpu_share})
       .run();
 }

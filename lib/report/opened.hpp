@@ -128,6 +128,8 @@ std::string trial_name(const OpenedStudy& study, std::int64_t number);
 Table facts_of(const OpenedStudy& study, std::int64_t number);
 /// The same as fact and value, without the values of parameters.
 std::vector<std::pair<std::string, Json>> facts_beside_params(const OpenedStudy& study, std::int64_t number);
+/// Files and git revision of the program that a trial ran; none where nothing was recorded (program_facts.cpp).
+std::vector<std::pair<std::string, Json>> program_facts(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> details_of(const OpenedStudy& study, std::int64_t number);
 std::vector<Table> explanation_of(const OpenedStudy& study, std::int64_t number);
 /// Settings that differ between two trials, and what both measured (difference.cpp).

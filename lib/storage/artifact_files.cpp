@@ -6,6 +6,7 @@
 
 #include "storage/lock.hpp"
 #include "storage/paths.hpp"
+#include "storage/program_rows.hpp"
 #include "storage/reading.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
@@ -31,6 +32,7 @@ Hashes kept_by(Database& study) {
   while (rows.step()) hashes.emplace(rows.text(0));
   Statement donors = study.prepare(kDonors);  // donors of a warm start, whether it has begun or not
   while (donors.step()) hashes.emplace(donors.text(0));
+  hashes.merge(program_changes(study));
   return hashes;
 }
 

@@ -2,14 +2,16 @@
 #include "storage/opening_rows.hpp"
 
 #include "storage/clock.hpp"
+#include "storage/program_rows.hpp"
 #include "storage/reading.hpp"
 
 namespace dlrun::storage {
 
 std::optional<int> OpeningRows::environment(const Environment& e) {
-  database_.prepare("INSERT OR REPLACE INTO dl_environment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+  database_.prepare("INSERT OR REPLACE INTO dl_environment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)")
       .run(epoch_, e.version, e.host, e.os, e.device, e.compiler, e.libtorch, e.git_revision, e.git_dirty,
            e.data_sha256, e.command, e.cores, e.arithmetic);
+  insert_program(database_, epoch_, e.program);
   return other_arithmetic(database_, e.arithmetic);
 }
 

@@ -7,6 +7,7 @@
 
 #include "storage/metric_tables.hpp"
 #include "storage/paths.hpp"
+#include "storage/program_rows.hpp"
 #include "storage/reading.hpp"
 #include "storage/schema.hpp"
 #include "util/error.hpp"
@@ -128,6 +129,7 @@ class Reading {
     e.git_dirty = row.integer(5) != 0;
     e.data_sha256 = text(row, 6);
     e.cores = row.integer(7);
+    e.program = read_program(database_, epoch);
   }
 
   void read_runtime(RecordedPiece& piece, std::int64_t epoch, std::int64_t worker) {

@@ -2,6 +2,7 @@
 // Rows of a study's file as plain values.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,11 +27,21 @@ struct StudyRow {
   std::string origin = {};  ///< first name of a study that was taken in under another; `hash` is of that spec
 };
 
+/// Program of a study's trials, as a driver found it when it started.
+struct Program {
+  std::map<std::string, std::string> files;  ///< path as the command names it -> SHA-256
+  std::string revision;                      ///< commit of the git work tree that it lies in; empty: none
+  std::string changes;                       ///< SHA-256 of the artifact with the changes since then; empty: none
+
+  bool is_recorded() const { return !files.empty() || !revision.empty(); }
+};
+
 /// Versions, host, device, git revision; one row per driver start.
 struct Environment {
   std::string version, host, os, device, compiler, libtorch, git_revision, data_sha256, command;
   bool git_dirty = false;
   std::int64_t cores = 0;
+  Program program;
   int arithmetic = 0;  ///< arithmetic::kVersion of the driver; 0 for drivers that recorded none
 };
 

@@ -8,6 +8,7 @@
 #include "storage/artifact_files.hpp"
 #include "storage/log_table.hpp"
 #include "storage/paths.hpp"
+#include "storage/program_rows.hpp"
 #include "storage/reading.hpp"
 #include "storage/verify_rows.hpp"
 #include "util/error.hpp"
@@ -93,6 +94,18 @@ void check_files(Database& database, const path& artifacts, bool reads_files, Ve
   }
 }
 
+/// Changes to a program's work tree are facts and no results: an archive may leave them out.
+void check_changes(Database& database, const path& artifacts, bool reads_files, Verified& out) {
+  for (const std::string& hash : program_changes(database)) {
+    const std::vector<path> files = files_of(artifacts, hash);
+    if (files.empty()) continue;
+    ++out.files;
+    out.bytes += std::int64_t(std::filesystem::file_size(files.front()));
+    if (reads_files && hash_of(files.front()) != hash)
+      out.faults.push_back(fmt::format("artifact {} (changes of the program) is damaged", short_hash(hash)));
+  }
+}
+
 /// Damage that stops one check is a fault of the study like others.
 template <class Check>
 void guarded(Verified& out, const Check& check) {
@@ -128,6 +141,7 @@ Verified verify_study(const path& folder, const std::string& name, bool reads_fi
   guarded(out, [&] { check_log(*database, out); });
   guarded(out, [&] { check_head(*database, study_file(folder, name, ".head"), out); });
   guarded(out, [&] { check_files(*database, folder / "artifacts", reads_files, out); });
+  guarded(out, [&] { check_changes(*database, folder / "artifacts", reads_files, out); });
   return out;
 }
 

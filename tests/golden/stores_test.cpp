@@ -9,6 +9,9 @@
 #include "report/report.hpp"
 #include "report/trial_reader.hpp"
 #include "spec/study_spec.hpp"
+#include "storage/artifact_files.hpp"
+#include "storage/reading.hpp"
+#include "storage/recorded_trial.hpp"
 #include "storage/schema.hpp"
 #include "storage/sqlite.hpp"
 #include "storage/store.hpp"
@@ -237,6 +240,26 @@ TEST_CASE("a store of the fifteenth schema counts no repeated epochs, before and
   CHECK(cost() == before);
   CHECK(report::sql(store.folder.path(), {"first"}, "select count(*), count(repeated) from attempts").rows ==
         std::vector<std::vector<Json>>{{8, 0}});
+}
+
+TEST_CASE("a store of the sixteenth schema knows no files of its programs, before and after a driver opens it",
+          "[golden][stores]") {
+  const OldStore store("schema16");
+  CHECK(store.schema() == 16);
+  CHECK(store.logical() == store.expected());
+  CHECK_FALSE(report::TrialReader(store.folder.path(), {"first", 0}).details().empty());
+  CHECK(storage::kept_by(*storage::open_for_reading(store.db())).empty());
+  const auto row = storage::Store::find(store.folder.path(), "first");
+  const spec::StudySpec spec = spec::from_json(row->spec, row->spec_text);
+  const auto recorded = [&] {
+    return storage::read_recorded(store.folder.path(), "first", trial::TrialId(0), spec.space).pieces.at(0);
+  };
+  CHECK_FALSE(recorded().environment.program.is_recorded());
+  storage::Store::open(store.folder.path(), "first", spec.space)->close();
+  CHECK(store.schema() == storage::current_schema());
+  CHECK(store.logical() == store.expected());
+  CHECK_FALSE(recorded().environment.program.is_recorded());
+  CHECK(report::sql(store.folder.path(), {"first"}, "select count(*) from program_files").rows[0][0] == 0);
 }
 
 TEST_CASE("the lineage of a store of the first schema is told, though no edge says more than its kind",

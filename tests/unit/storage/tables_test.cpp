@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "storage/paths.hpp"
+#include "storage/program_rows.hpp"
 #include "storage/reading.hpp"
 #include "storage/store.hpp"
 #include "support/catch.hpp"
@@ -204,6 +205,18 @@ TEST_CASE_METHOD(Fixture, "workers, environment, notes and tags", "[storage]") {
   CHECK(ask(folder.path(), "SELECT version, git_dirty, cores, driver FROM v_environment") == "0.1.0|1|2|1");
   CHECK(ask(folder.path(), "SELECT trial, text FROM v_notes ORDER BY text") == "|for the paper\n0|looks odd");
   CHECK(ask(folder.path(), "SELECT trial, tag FROM v_tags") == "0|keep");
+}
+
+TEST_CASE_METHOD(Fixture, "the program of an opening, whose changes the study holds on to", "[storage]") {
+  const std::string changes(64, 'c');
+  const storage::Program program{.files = {{"a.py", "1"}, {"b.py", "2"}}, .revision = "r", .changes = changes};
+  store->opening().environment({.program = program});
+  CHECK(after_commit("SELECT driver, path, sha256 FROM v_program_files ORDER BY path") == "1|a.py|1\n1|b.py|2");
+  CHECK(ask(folder.path(), "SELECT program_revision, program_changes FROM v_environment") == "r|" + changes);
+  storage::Database database(storage::study_file(folder.path(), "sample", ".db"), storage::Database::Mode::read);
+  CHECK(storage::read_program(database, 1).files == program.files);
+  CHECK_FALSE(storage::read_program(database, 2).is_recorded());
+  CHECK(storage::kept_by(database).contains(changes));
 }
 
 TEST_CASE("values of parameters are as the spec has them", "[storage][params]") {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/opened.hpp"
+
+namespace dlrun::report {
+
+std::vector<std::pair<std::string, Json>> program_facts(const OpenedStudy& study, std::int64_t number) {
+  std::vector<std::pair<std::string, Json>> facts;
+  if (!study.has_column("v_program_files", "path")) return facts;  // an earlier dlrun wrote the study
+  storage::Statement files = study.query(
+      "SELECT DISTINCT path, substr(sha256, 1, 12) FROM v_program_files WHERE driver IN "
+      "(SELECT driver FROM v_attempts WHERE trial = ?) ORDER BY path, driver");
+  files.bind(number);
+  while (files.step()) facts.emplace_back("program " + std::string(files.text(0)), cell(files, 1));
+  storage::Statement trees = study.query(
+      "SELECT DISTINCT substr(program_revision, 1, 12) || ifnull(' and changes ' || substr(program_changes, 1, 12), "
+      "'') "
+      "FROM v_environment WHERE program_revision IS NOT NULL AND driver IN "
+      "(SELECT driver FROM v_attempts WHERE trial = ?) ORDER BY driver");
+  trees.bind(number);
+  while (trees.step()) facts.emplace_back("program revision", cell(trees, 0));
+  return facts;
+}
+
+}  // namespace dlrun::report
