@@ -47,6 +47,8 @@ def objective(trial):
 def resumes(trial):
     if trial.resume:
         assert int(open(trial.resume).read()) == trial.from_step
+    if trial.init:
+        trace("init", open(trial.init).read(), trial.from_step, trial.replicate)
     for step in trial.steps:
         trace("step", trial.number, step)
         file = trial.folder / str(step)
@@ -146,6 +148,14 @@ class Python(Folder):
         def values(text):
             return [line for line in text.splitlines() if '"spec"' not in line and '"kind":"study"' not in line]
         self.assertEqual(values(waits), values(again))
+
+    def test_a_final_training_begins_with_the_checkpoint_of_its_donor(self):
+        for isolate in ("fork", "none"):
+            with self.subTest(isolate):
+                study = self.study(function="resumes", isolate=isolate, trials=2, epochs=2, more="final: {epochs: 3, seeds: 2}")
+                self.assertEqual(self.tune(study, self.folder / isolate, 1).returncode, 0)
+                self.assertEqual(self.traced("init"), [["2", "0", "0"], ["2", "0", "1"]])
+                self.assertEqual(len(self.traced("step")), 2 * 2 + 2 * 3)
 
     def test_heirs_of_a_population_begin_with_checkpoints(self):
         study = self.study(function="resumes", pruner=", pruner: {op: pbt, population: 4, interval: 3}", trials=4)
