@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[2] / "python")]
+sys.path[:0] = [str(HERE), str(HERE.parents[2] / "python/dlrun")]
 import callbacks  # noqa: E402
 import recording  # noqa: E402
 from recording import RecordingTrial  # noqa: E402
