@@ -25,14 +25,15 @@ from pathlib import Path
 __all__ = ["keras", "lightgbm", "lightning", "partial_fit", "transformers", "xgboost"]
 
 
-def transformers(trial):
+def transformers(trial, eval_sets=1):
     """A callback of Hugging Face's Trainer. One step is one evaluation during train(), by `eval_strategy`.
 
+    eval_sets   how many sets `eval_dataset` has, if it is a dict: a step is over when each was evaluated
     Checkpoints are those that Trainer saves at an evaluation (`save_strategy` the same as `eval_strategy`); pass
     `trainer.train(resume_from_checkpoint=reports.resume)`.
     """
     from transformers import TrainerCallback
-    return _kind(TransformersReports, TrainerCallback)(trial)
+    return _kind(TransformersReports, TrainerCallback)(trial, eval_sets)
 
 
 def lightning(trial, save_every=1):
@@ -97,11 +98,12 @@ class TransformersReports:
     """See transformers(). A checkpoint has to be told before its step is reported, and Trainer saves after it evaluates:
     if it is about to save, the report waits for that."""
 
-    def __init__(self, trial):
+    def __init__(self, trial, eval_sets=1):
         super().__init__()
         self.steps = _Steps(trial, 1, ".tar")
-        self.waiting = None   # metrics of an evaluation whose checkpoint is being saved
-        self.newest = 0       # optimiser step of the last evaluation
+        self.eval_sets = eval_sets
+        self.newest, self.evaluated = 0, eval_sets   # optimiser step of the last evaluation, and sets evaluated there
+        self.measured, self.awaits_save = {}, False
 
     @property
     def resume(self):
@@ -114,23 +116,24 @@ class TransformersReports:
         return os.path.join(self.steps.trial.folder, name)
 
     def on_evaluate(self, args, state, control, metrics=None, **more):
-        if state.global_step == self.newest:   # 0: before training; the same again: after training, by the user
+        if state.global_step != self.newest:
+            self.newest, self.evaluated, self.measured = state.global_step, 0, {}
+        self.evaluated += 1
+        self.measured |= {name: value for name, value in (metrics or {}).items() if not _is_time(name)}
+        if self.evaluated != self.eval_sets:   # more: before training, or by the user after it
             return
-        self.newest = state.global_step
-        measured = {name: value for name, value in (metrics or {}).items() if not _is_time(name)}
-        if control.should_save:
-            self.waiting = measured
-        else:
-            self._report(control, measured)
+        self.awaits_save = control.should_save
+        if not self.awaits_save:
+            self._report(control)
 
     def on_save(self, args, state, control, **more):
-        if self.waiting is not None:
-            measured, self.waiting = self.waiting, None
+        if self.awaits_save:
+            self.awaits_save = False
             folder = os.path.join(args.output_dir, f"checkpoint-{state.global_step}")
-            self._report(control, measured, lambda path: _pack(folder, path))
+            self._report(control, lambda path: _pack(folder, path))
 
-    def _report(self, control, measured, save=None):
-        if not self.steps.end(measured, save):
+    def _report(self, control, save=None):
+        if not self.steps.end(self.measured, save):
             control.should_training_stop = True
 
 

@@ -67,7 +67,7 @@ class Wheel(support.Installed):
         (self.work / "lab.yaml").write_text("study: lab\nobjective: {metric: loss, direction: minimize}\n"
                                             "space: {x: {type: float, low: 0, high: 1}}\nlimits: {trials: 3}\n"
                                             "trial: {kind: asked}\n")
-        script = "import dlrun\nlab = dlrun.open('lab.yaml')\nfor t in lab: lab.tell(t, loss=t.params['x'])\nprint(len(lab.trials()))"
+        script = "import dlrun, dlrun.callbacks\nlab = dlrun.open('lab.yaml')\nfor t in lab: lab.tell(t, loss=t.params['x'])\nprint(len(lab.trials()))"
         self.assertEqual(checked(self.prefix / "bin/python", "-c", script, cwd=self.work), "3\n")
 
     def test_a_link_starts_it_too(self):

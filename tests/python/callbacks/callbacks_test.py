@@ -98,6 +98,14 @@ class Details(InFolder):
         reports.on_evaluate(args, SimpleNamespace(global_step=3), control, {"eval_loss": 1})
         self.assertEqual(trial.calls, [["report", 1, {"eval_loss": 1.0}]])
 
+    def test_a_step_of_trainer_is_over_when_each_set_was_evaluated(self):
+        trial = RecordingTrial(self.folder)
+        reports = callbacks.TransformersReports(trial, eval_sets=2)
+        control = SimpleNamespace(should_save=False, should_training_stop=False)
+        for step, name in ((3, "eval_a_loss"), (3, "eval_b_loss"), (6, "eval_a_loss"), (6, "eval_b_loss"), (6, "test_loss")):
+            reports.on_evaluate(None, SimpleNamespace(global_step=step), control, {name: step})
+        self.assertEqual(trial.calls, [["report", n, {"eval_a_loss": 3.0 * n, "eval_b_loss": 3.0 * n}] for n in (1, 2)])
+
     def test_epochs_without_validation_are_no_steps_where_there_is_some(self):
         trial = RecordingTrial(self.folder)
         reports = callbacks.LightningReports(trial, 0)
