@@ -11,9 +11,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[2] / "python/dlrun")]
-import callbacks  # noqa: E402
+sys.path[:0] = [str(HERE), str(HERE.parents[2] / "python")]
 import recording  # noqa: E402
+from dlrun import callbacks  # noqa: E402
 from recording import RecordingTrial  # noqa: E402
 
 CALLBACKS = {

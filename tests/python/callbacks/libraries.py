@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One small training by each library, with its callback; a function takes (trial, hooks) and appends to `hooks` what was recorded.
+"""One small training by each library, with its callback. A function takes (trial, hooks) and appends to the list `hooks` what
+was recorded.
 
 Data, weights and order of examples come from fixed seeds, so that a training which resumes ends as one that was not interrupted.
 """
 import numpy
 
-import callbacks
 import recording
+from dlrun import callbacks
 
 
 def numbers():
@@ -16,7 +17,7 @@ def numbers():
     return x, (x @ [1, -2, 0.5, 0] + random.normal(size=64) > 0).astype("float32")
 
 
-def train_transformers(trial, hooks):
+def train_transformers(trial, hooks=None):
     import torch
     from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainingArguments
     tokens = torch.tensor(numpy.random.default_rng(7).integers(1, 20, size=(32, 6)))
@@ -33,12 +34,12 @@ def train_transformers(trial, hooks):
     trainer.evaluate()   # must not be counted as a step
 
 
-def train_lightning(trial, hooks):
+def train_lightning(trial, hooks=None):
     import lightning.pytorch
     return _train_lightning(lightning.pytorch, trial, hooks)
 
 
-def train_pytorch_lightning(trial, hooks):
+def train_pytorch_lightning(trial, hooks=None):
     import pytorch_lightning
     return _train_lightning(pytorch_lightning, trial, hooks)
 
@@ -77,7 +78,7 @@ def _train_lightning(library, trial, hooks):
     trainer.fit(Model(), batches, batches, ckpt_path=reports.resume)
 
 
-def train_keras(trial, hooks):
+def train_keras(trial, hooks=None):
     import keras
     keras.utils.set_random_seed(1)
     x, y = numbers()
@@ -92,7 +93,7 @@ def train_keras(trial, hooks):
               verbose=0, callbacks=[recording.record(reports, recording.Keras, hooks)])
 
 
-def train_xgboost(trial, hooks):
+def train_xgboost(trial, hooks=None):
     import xgboost
     x, y = numbers()
     train, val = xgboost.DMatrix(x[:48], y[:48]), xgboost.DMatrix(x[48:], y[48:])
@@ -101,7 +102,7 @@ def train_xgboost(trial, hooks):
                   evals=[(train, "train"), (val, "val")], verbose_eval=False, xgb_model=reports.resume, callbacks=[reports])
 
 
-def train_lightgbm(trial, hooks):
+def train_lightgbm(trial, hooks=None):
     import lightgbm
     x, y = numbers()
     train = lightgbm.Dataset(x[:48], y[:48], free_raw_data=False)
@@ -112,7 +113,7 @@ def train_lightgbm(trial, hooks):
                    callbacks=[recording.record(callback, recording.Lightgbm, hooks)])
 
 
-def train_sklearn(trial, hooks):
+def train_sklearn(trial, hooks=None):
     from sklearn.linear_model import SGDClassifier
     x, y = numbers()
     model = SGDClassifier(loss="log_loss", random_state=1)

@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[2] / "python/dlrun")]
+sys.path[:0] = [str(HERE), str(HERE.parents[2] / "python")]
 os.environ.setdefault("KERAS_BACKEND", "torch")
 TOLERANCE = 0.02
 
