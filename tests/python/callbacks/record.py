@@ -65,6 +65,15 @@ def differences(wanted, found, place="", tolerance=TOLERANCE):
     return [] if wanted == found else [f"{place}: {found}, not {wanted}"]
 
 
+def golden_text(versions, runs):
+    """JSON with a line for each hook and each call."""
+    def listed(rows):
+        return "[\n" + ",\n".join("  " + json.dumps(row) for row in rows) + "]"
+    parts = [f' "{name}": {{"trial": {json.dumps(run["trial"])},\n  "hooks": {listed(run["hooks"])},\n  "calls": {listed(run["calls"])}}}'
+             for name, run in runs.items()]
+    return f'{{"versions": {json.dumps(versions)},\n"runs": {{\n' + ",\n".join(parts) + "}}\n"
+
+
 def compare(library, write):
     import libraries
     versions = {name: importlib.metadata.version(name) for name in libraries.PACKAGES[library]}
@@ -72,7 +81,7 @@ def compare(library, write):
     lines = differences(runs["whole"]["calls"][-1], runs["resumed"]["calls"][-1], "resumed", 1e-4)
     golden = HERE / "goldens" / f"{library}.json"
     if write:
-        golden.write_text(json.dumps({"versions": versions, "runs": runs}, indent=1) + "\n")
+        golden.write_text(golden_text(versions, runs))
     else:
         lines += differences(json.loads(golden.read_text())["runs"], runs)
     print(f"{library:<18} {', '.join(map(' '.join, versions.items()))}: {'differs' if lines else 'agrees'}", flush=True)
