@@ -9,7 +9,6 @@
 #include "driver/cores.hpp"
 #include "energy/nvml.hpp"
 #include "energy/rapl.hpp"
-#include "executor/gpu_slots.hpp"
 #include "executor/local_executor.hpp"
 #include "executor/runtime_folder.hpp"
 #include "libtorch/installer.hpp"
@@ -21,6 +20,7 @@
 #include "plot/graphviz.hpp"
 #include "storage/paths.hpp"
 #include "util/error.hpp"
+#include "util/gpus.hpp"
 #include "util/version.hpp"
 #include "verbs.hpp"
 
@@ -161,7 +161,7 @@ void tell_counters(const char* what, const char* whose, const energy::Counters& 
 
 void look_at_energy(Findings& findings) {
   tell_counters("energy", "CPU and memory", energy::open_rapl(energy::powercap_folder(), false), findings);
-  const std::vector<std::string> gpus = executor::visible_gpus();
+  const std::vector<std::string> gpus = visible_gpus();
   if (gpus.empty()) return;
   tell_counters("energy of gpus", "GPU", energy::open_nvml(energy::nvml_library(), gpus, false), findings);
 }

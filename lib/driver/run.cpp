@@ -23,6 +23,7 @@
 #include "util/arithmetic.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/gpus.hpp"
 
 namespace dlrun::driver {
 
@@ -130,7 +131,7 @@ Summary run_loop(const spec::StudySpec& spec, const Options& options, const std:
   const auto reach = crew.hub->reach();
   if (reach && !slurm) tell_reach(*reach, endpoint_file(folder, spec.name), options, display);
   crew.hub->start(crew.workers);
-  const auto gpus = executor::gpus_for(spec.device, executor::visible_gpus());
+  const auto gpus = executor::gpus_for(spec.device, visible_gpus());
   return Loop(spec, options, opened,
               {.clock = clock,
                .executor = *crew.hub,

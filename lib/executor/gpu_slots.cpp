@@ -4,44 +4,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <sstream>
 
 namespace dlrun::executor {
 
 namespace {
 
-/// Number of cards by NVIDIA's driver, which has a folder for each.
-int card_count() {
-  std::error_code none;
-  int count = 0;
-  for ([[maybe_unused]] const auto& card : std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", none)) {
-    ++count;
-  }
-  return count;
-}
-
 int places_of(double share) { return std::max(1, static_cast<int>(std::floor(1 / share + 1e-9))); }
 
 }  // namespace
-
-std::vector<std::string> visible_gpus() { return visible_gpus(std::getenv("CUDA_VISIBLE_DEVICES"), card_count()); }
-
-std::vector<std::string> visible_gpus(const char* variable, int cards) {
-  std::vector<std::string> gpus;
-  if (variable == nullptr) {
-    for (int i = 0; i < cards; ++i) gpus.push_back(std::to_string(i));
-    return gpus;
-  }
-  std::istringstream list(variable);
-  for (std::string gpu; std::getline(list, gpu, ',');) {
-    gpu.erase(std::remove(gpu.begin(), gpu.end(), ' '), gpu.end());
-    if (gpu.empty() || gpu == "-1") break;  // as CUDA: what follows an entry that is none is not visible either
-    gpus.push_back(gpu);
-  }
-  return gpus;
-}
 
 std::vector<std::string> gpus_for(const std::string& device, const std::vector<std::string>& visible) {
   if (device == "auto" || device == "cuda") return visible;

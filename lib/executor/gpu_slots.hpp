@@ -8,12 +8,6 @@
 
 namespace dlrun::executor {
 
-/// GPUs that a process started now may use, by the names that CUDA_VISIBLE_DEVICES takes: the entries of that variable
-/// if it is set (none if it is empty or -1), else "0", "1", … for each card of NVIDIA's driver.
-std::vector<std::string> visible_gpus();
-/// @param variable  CUDA_VISIBLE_DEVICES, null if it is not set    @param cards  in this machine
-std::vector<std::string> visible_gpus(const char* variable, int cards);
-
 /// GPUs that workers of a study may get. Empty: there is none, and the worker says what it makes of `device`.
 /// @param device  resources.device: cpu | auto | cuda | cuda:N, where N counts the visible ones
 std::vector<std::string> gpus_for(const std::string& device, const std::vector<std::string>& visible);
