@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker process: its command line is in arguments.hpp; `dlrun profile` asks it with `--profile`, and a worker starts
-// the keeper of a program with `--keep`.
+// the keeper of a program with `--keep`, which starts those on several hosts by `--group` and `--rank`.
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <new>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "arguments.hpp"
+#include "programs/group.hpp"
 #include "programs/keeper.hpp"
 #include "util/arithmetic.hpp"
 #include "util/error.hpp"
@@ -42,9 +46,15 @@ int main(int argc, char** argv) {
     std::printf("%s\n", dlrun::usage_of_worker());
     return 0;
   }
+  const std::vector<std::string> words(argv + std::min(argc, 2), argv + argc);
+  const std::string_view group = argc > 2 ? argv[1] : "";
   try {
     int code = 0;
-    if (keeps) {
+    if (group == "--group") {
+      code = dlrun::programs::lead_group(words);
+    } else if (group == "--rank") {
+      code = dlrun::programs::run_rank(words);
+    } else if (keeps) {
       code = dlrun::programs::keep(argc == 3 ? std::optional(std::stoi(argv[2])) : std::nullopt);
     } else if (first == "--profile") {
       dlrun::worker::answer_profile(std::cin, std::cout);

@@ -51,7 +51,7 @@ void LineCutter::finish(const std::function<void(std::string_view)>& line) {
   pending_.clear();
 }
 
-Subprocess::Subprocess(const Launch& options) {
+Subprocess::Subprocess(const Launch& options) : hands_on_sigterm_(options.hands_on_sigterm) {
   auto out = process::pipe_from_child(), err = process::pipe_from_child(), report = process::pipe_from_child();
   auto control = process::pipe_to_child();
   become_subreaper();
@@ -107,6 +107,7 @@ std::set<pid_t> Subprocess::processes() const {
 }
 
 void Subprocess::signal_all(int number) const {
+  if (number == SIGTERM && hands_on_sigterm_) return signal_group(number);
   for (const pid_t pid : processes()) ::kill(pid, number);
 }
 

@@ -20,6 +20,7 @@ struct Launch {
   std::vector<std::string> arguments;    ///< [0] is searched in PATH
   std::vector<std::string> environment;  ///< complete, NAME=value
   std::string folder;                    ///< working directory; empty: ours
+  bool hands_on_sigterm = false;         ///< the program gets SIGTERM alone, and ends by itself what it started
 };
 
 /// A program that runs below us already, with our ends of its pipes.
@@ -73,7 +74,7 @@ class Subprocess {
   /// Stops it with all that descends from it, in whatever group, and returns when the program itself stands still or
   /// has ended, or after a tenth of a second.
   void stop() const;
-  /// Sends a signal to it and to all that descends from it.
+  /// Sends a signal to it and to all that descends from it (but see Launch::hands_on_sigterm).
   void signal_all(int number) const;
   pid_t pid() const { return child_.pid(); }
   /// wait()'s status, once pump() returned false.
@@ -88,6 +89,7 @@ class Subprocess {
   std::set<pid_t> processes() const;
 
   std::set<pid_t> spared_;  ///< descendants of this process that are not the program's
+  bool hands_on_sigterm_;
   process::Child child_;
   Descriptor control_;
   std::optional<std::chrono::steady_clock::time_point> ended_;

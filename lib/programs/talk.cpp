@@ -155,7 +155,7 @@ std::string to_bytes(const Start& start) {
   add_texts(bytes, start.launch.arguments);
   add_texts(bytes, start.launch.environment);
   add_texts(bytes, {start.launch.folder, start.files, to_text(to_json(start.reports)), start.facts});
-  add_texts(bytes, {start.is_reusable ? "reusable" : ""});
+  add_texts(bytes, {start.is_reusable ? "reusable" : "", start.launch.hands_on_sigterm ? "hands on SIGTERM" : ""});
   return bytes;
 }
 
@@ -169,7 +169,9 @@ Start start_of(const std::string& bytes) {
   start.files = rest.at(1);
   start.reports = reports_options(parse_json(rest.at(2), "a keeper's start"));
   start.facts = rest.at(3);
-  start.is_reusable = !texts.list().at(0).empty();
+  const std::vector<std::string> flags = texts.list();
+  start.is_reusable = !flags.at(0).empty();
+  start.launch.hands_on_sigterm = !flags.at(1).empty();
   return start;
 }
 
