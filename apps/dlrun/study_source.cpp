@@ -52,6 +52,7 @@ spec::StudySpec read_source(spec::Source source, const Arguments& arguments, Con
 
 spec::Source source_of(const std::string& file, const Arguments& arguments) {
   spec::Source source{.file = file, .sets = arguments.list("set")};
+  if (arguments.has("executor")) source.executor = arguments.text("executor");
   if (arguments.has("name")) source.sets.push_back("study=" + arguments.text("name"));
   return source;
 }

@@ -38,7 +38,7 @@ void Metering::ended(std::int64_t worker, const Work& work, double seconds) {
 
 bool Metering::uses(std::int64_t worker, const Meter& meter) const {
   const std::string device = meter.counter->device();
-  return device.empty() || gpus_.at(worker) == device;
+  return device.empty() || ("," + gpus_.at(worker) + ",").find("," + device + ",") != std::string::npos;
 }
 
 /// Shares out the time of a worker since the last call. If it ended several pieces, each gets a part in proportion to

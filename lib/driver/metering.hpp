@@ -42,7 +42,7 @@ class Metering {
   Metering(std::vector<std::unique_ptr<energy::Counter>> counters, Clock::time_point now);
 
   bool is_on() const { return !meters_.empty(); }
-  /// A worker of this machine is ready. @param gpu  the GPU it was given, or empty
+  /// A worker of this machine is ready. @param gpu  the GPUs it was given, with commas between them, or empty
   void worker_ready(std::int64_t worker, const std::string& gpu);
   /// An attempt ended: its result came, or its worker died.
   /// @param seconds  that it took; several that end between two calls of pass() share the time between these in

@@ -41,7 +41,9 @@ int worker_count(const Options& options, const spec::StudySpec& spec, const std:
   if (options.only_joined) return 0;
   const int useful = useful_workers(spec);
   const int by_cores = usable_cores() / std::max(1, spec.threads_per_trial);
-  const int by_places = gpus.empty() ? by_cores : executor::GpuSlots(gpus, spec.gpu_share).workers();
+  const bool is_by_gpus = !gpus.empty() || spec.gpus;
+  const int by_places =
+      is_by_gpus ? executor::GpuSlots(gpus, spec.gpu_share, spec.gpus.value_or(1)).workers() : by_cores;
   const int wanted = options.workers > 0 ? options.workers : std::min(by_cores, by_places);
   return std::clamp(wanted, 1, useful);
 }
@@ -98,7 +100,16 @@ Crew slurm_crew(const spec::StudySpec& spec, const spec::Slurm& slurm, const Opt
           options.workers > 0 ? std::min(options.workers, useful) : useful};
 }
 
+/// A study that was created for Slurm may be resumed elsewhere.
+void require_one_host(const spec::StudySpec& spec) {
+  if (spec.nodes == 1) return;
+  throw Error(ErrorKind::usage,
+              "resources.nodes: several hosts for a program are Slurm's to give, but workers run here",
+              "--executor slurm");
+}
+
 Crew local_crew(const spec::StudySpec& spec, const Options& options, const std::filesystem::path& folder, int wake_fd) {
+  require_one_host(spec);
   const std::filesystem::path binary = options.only_joined ? std::filesystem::path() : worker_binary(options);
   executor::LocalOptions local = local_options(spec, folder, binary, wake_fd);
   std::unique_ptr<storage::Staging> staging;
@@ -139,7 +150,7 @@ Summary run_loop(const spec::StudySpec& spec, const Options& options, const std:
                .display = display,
                .counters = energy::open_counters(gpus),
                .environment = recorded_environment(spec, options, *opened.store),
-               .gpu_share = gpus.empty() ? 0 : spec.gpu_share})
+               .gpu_share = gpus.empty() ? 0 : spec.gpu_share * spec.gpus.value_or(1) * spec.nodes})
       .run();
 }
 

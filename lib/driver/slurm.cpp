@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/slurm.hpp"
 
+#include <fmt/format.h>
+
 #include "driver/endpoint.hpp"
 #include "driver/workers.hpp"
 #include "executor/slurm/script.hpp"
@@ -44,9 +46,10 @@ executor::SlurmOptions slurm_options(const spec::StudySpec& spec, const spec::Sl
   out.account = slurm.account;
   out.qos = slurm.qos;
   out.memory = slurm.mem;
-  out.gres = slurm.gres;
+  out.gres = slurm.gres.empty() && spec.gpus ? fmt::format("gpu:{}", *spec.gpus) : slurm.gres;
   out.time = slurm.time;
   out.cores = slurm.cpus > 0 ? slurm.cpus : std::max(1, spec.threads_per_trial);
+  out.nodes = spec.nodes;
   out.workers_per_job = slurm.workers_per_job;
   out.jobs = slurm.jobs;
   out.idle = slurm.idle;

@@ -21,29 +21,33 @@ std::vector<std::string> gpus_for(const std::string& device, const std::vector<s
   return index < visible.size() ? std::vector{visible[index]} : std::vector<std::string>();
 }
 
-GpuSlots::GpuSlots(const std::vector<std::string>& gpus, double share) {
+GpuSlots::GpuSlots(const std::vector<std::string>& gpus, double share, int each) : each_(each) {
   for (const std::string& gpu : gpus) gpus_.push_back({gpu, places_of(share)});
 }
 
 int GpuSlots::workers() const {
   int count = 0;
   for (const Gpu& gpu : gpus_) count += gpu.free;
-  return count;
+  return count / each_;
 }
 
 std::string GpuSlots::take(std::int64_t worker) {
+  std::string names = take_one(worker);
+  for (int more = 1; more < each_; ++more) names += "," + take_one(worker);
+  return names;
+}
+
+std::string GpuSlots::take_one(std::int64_t worker) {
   const auto emptiest =
       std::max_element(gpus_.begin(), gpus_.end(), [](const Gpu& a, const Gpu& b) { return a.free < b.free; });
   --emptiest->free;
-  taken_[worker] = static_cast<std::size_t>(emptiest - gpus_.begin());
+  taken_[worker].push_back(static_cast<std::size_t>(emptiest - gpus_.begin()));
   return emptiest->name;
 }
 
 void GpuSlots::give_back(std::int64_t worker) {
-  const auto found = taken_.find(worker);
-  if (found == taken_.end()) return;
-  ++gpus_[found->second].free;
-  taken_.erase(found);
+  for (const std::size_t gpu : taken_[worker]) ++gpus_[gpu].free;
+  taken_.erase(worker);
 }
 
 }  // namespace dlrun::executor

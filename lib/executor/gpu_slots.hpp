@@ -12,15 +12,16 @@ namespace dlrun::executor {
 /// @param device  resources.device: cpu | auto | cuda | cuda:N, where N counts the visible ones
 std::vector<std::string> gpus_for(const std::string& device, const std::vector<std::string>& visible);
 
-/// Each worker has a place on one GPU: the one with the fewest workers, the first of equals. The place is free again
-/// when the worker has ended.
+/// Each worker has a place on one GPU, or on several: those with the fewest workers, the first of equals. A place is
+/// free again when its worker has ended.
 class GpuSlots {
  public:
   /// @param share  part of a GPU that a worker takes, in (0, 1]; a GPU has floor(1 / share) places
-  GpuSlots(const std::vector<std::string>& gpus, double share);
+  /// @param each   GPUs of a worker. REQUIRES: it is 1, or share is
+  GpuSlots(const std::vector<std::string>& gpus, double share, int each = 1);
 
   int workers() const;  ///< workers that can still be given a place
-  /// Name of the GPU on which a worker gets a place. REQUIRES: workers() > 0.
+  /// Names of the GPUs on which a worker gets a place, with commas between them. REQUIRES: workers() > 0.
   std::string take(std::int64_t worker);
   void give_back(std::int64_t worker);
 
@@ -30,8 +31,11 @@ class GpuSlots {
     int free;
   };
 
+  std::string take_one(std::int64_t worker);
+
   std::vector<Gpu> gpus_;
-  std::map<std::int64_t, std::size_t> taken_;  ///< worker -> index
+  int each_;
+  std::map<std::int64_t, std::vector<std::size_t>> taken_;  ///< worker -> indices
 };
 
 }  // namespace dlrun::executor

@@ -45,13 +45,24 @@ Places LocalPool::places_for(std::int64_t worker) {
 }
 
 void LocalPool::share_gpus() {
-  if (options_.gpus.empty()) return;
-  gpus_.emplace(options_.gpus, options_.gpu_share);
+  const int each = options_.setup.gpus;
+  if (options_.gpus.empty() && (each == 0 || wanted_ == 0)) return;
+  gpus_.emplace(options_.gpus, options_.gpu_share, std::max(1, each));
   if (gpus_->workers() >= wanted_) return;
+  if (each > 0) refuse_gpus(each);
   throw Error(ErrorKind::usage,
               fmt::format("resources.gpu_share: {} workers of {:g} of a GPU each do not fit on {} GPU{}", wanted_,
                           options_.gpu_share, options_.gpus.size(), options_.gpus.size() == 1 ? "" : "s"),
               fmt::format("at most {} do: say --workers, or a smaller share", gpus_->workers()));
+}
+
+void LocalPool::refuse_gpus(int each) const {
+  const int most = gpus_->workers();
+  const std::string need = most > 0 ? fmt::format("{} workers need {} GPUs", wanted_, wanted_ * each)
+                                    : fmt::format("a program needs {} GPU{}", each, each == 1 ? "" : "s");
+  throw Error(ErrorKind::usage, fmt::format("resources.gpus: {}, but this machine has {}", need, options_.gpus.size()),
+              most > 0 ? fmt::format("at most {} would do: say --workers", most)
+                       : "`dlrun doctor` lists them; CUDA_VISIBLE_DEVICES hides others");
 }
 
 void LocalPool::share_cores() {

@@ -30,6 +30,7 @@ class LocalPool final : public Pool {
  private:
   Places places_for(std::int64_t worker);
   void share_gpus();
+  [[noreturn]] void refuse_gpus(int each) const;
   void share_cores();
   void note_early_death(const Worker& worker);
 

@@ -103,7 +103,7 @@ std::optional<Speculation> speculation_of(const Json& speculate, const Json& tri
 void take_resources(const Json& json, StudySpec& spec) {
   const Json& resources = json.at("resources");
   options::read_fields(resources, resource_fields(), "resources", spec);
-  if (runs_elsewhere(json.at("trial"))) spec.parked = 0;
+  if (runs_elsewhere(json)) spec.parked = 0;
   spec.speculation = speculation_of(resources.value("speculate", Json("auto")), json.at("trial"));
   spec.log_bytes = resources.value("log_mb", std::int64_t(64)) * 1'000'000;
   spec.memory_bytes = optional<std::int64_t>(resources.value("memory_mb", Json())).value_or(0) * 1'000'000;
@@ -226,6 +226,8 @@ trial::WorkSetup work_setup(const StudySpec& spec, const std::filesystem::path& 
   setup.threads = spec.threads_per_trial;
   setup.device = spec.device;
   setup.gpu_share = spec.gpu_share;
+  setup.gpus = spec.gpus.value_or(0);
+  setup.nodes = spec.nodes;
   setup.determinism = spec.determinism;
   setup.artifacts = artifacts.string();
   setup.time_limit = spec.trial_time_limit;

@@ -60,6 +60,15 @@ const Fields<StudySpec>& resource_fields() {
       field(boolean("pin", "tie each worker to cores of its own, threads_per_trial of them"), &StudySpec::pin),
       field(real("gpu_share", "part of a GPU and of its memory that one worker takes").above(0).to(1),
             &StudySpec::gpu_share),
+      field(integer("gpus", "GPUs that each program of a command has to itself, on each of its hosts")
+                .from(1)
+                .to(1024)
+                .or_else("one where device is a GPU, with gpu_share"),
+            &StudySpec::gpus),
+      field(integer("nodes", "hosts on which each program of a command runs, one copy on each; needs Slurm")
+                .from(1)
+                .to(10000),
+            &StudySpec::nodes),
       field(integer("parked", "programs of a command that wait, stopped, on one worker until their trials go on")
                 .from(0)
                 .to(100000)

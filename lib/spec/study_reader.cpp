@@ -73,6 +73,7 @@ Json StudyReader::read(const Node& root) {
   fill_kinds(study["trial"], study["space"], faults_);
   if (is_known) check_objectives(study, metrics_of(study["trial"], schema_), faults_);
   check_search(study, faults_);
+  check_group(study, source_.executor, faults_);
   check_parked(study, faults_);
   check_keep(study, faults_);
   check_reuse(study);

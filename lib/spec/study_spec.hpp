@@ -44,6 +44,7 @@ struct Source {
   std::function<std::filesystem::path(const std::string& sha256)> checkpoint = {};
   /// Whether the store has a study of that name; none: that is not looked at.
   std::function<bool(const std::string& name)> has_study = {};
+  std::string executor = {};  ///< --executor: local | slurm; empty: as the study says
 };
 
 /// Checkpoints that stay when the search has ended: all of the `best` trials, of others the `last` or those at rungs.
@@ -103,6 +104,8 @@ struct StudySpec {
   int threads_per_trial = 1;
   std::string device = "cpu";              ///< cpu | auto | cuda | cuda:N
   double gpu_share = 1;                    ///< part of a GPU that one worker takes
+  std::optional<int> gpus;                 ///< GPUs of a program, on each of its hosts; nullopt: as device says
+  int nodes = 1;                           ///< hosts of a program
   std::optional<int> parked;               ///< programs that wait on one worker; nullopt: what its memory allows
   std::optional<int> parked_mb;            ///< memory of programs that wait; nullopt: half of what is free
   bool pin = false;                        ///< workers have cores of their own

@@ -101,8 +101,13 @@ void check_command(Json& trial, const Json& space, const std::filesystem::path& 
 /// if nobody says more: people wait for no commit.
 void check_asked(Json& study, Faults& faults);
 
-/// Does its command hand the program to a container's daemon or to another machine?
-bool runs_elsewhere(const Json& trial);
+/// GPUs and hosts of a program (`resources: gpus, nodes`): of a kind of trial that can have several, and an executor
+/// that can give them.
+/// @param executor  takes the place of the study's; empty: none does
+void check_group(const Json& study, const std::string& executor, Faults& faults);
+
+/// Does its program run where our signals do not reach: below a container's daemon, or on several machines?
+bool runs_elsewhere(const Json& study);
 
 /// The working directory is there and becomes an absolute path, and no variable of the environment is ours.
 /// @param folder  where a relative path begins    @return the working directory

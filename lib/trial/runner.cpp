@@ -98,6 +98,8 @@ Json to_json(const WorkSetup& s) {
           {"log_bytes", s.log_bytes},
           {"memory_bytes", s.memory_bytes},
           {"gpu_share", s.gpu_share},
+          {"gpus", s.gpus},
+          {"nodes", s.nodes},
           {"keep_epochs", s.keep_epochs}};
 }
 
@@ -122,6 +124,8 @@ WorkSetup work_setup(const Json& json) {
     s.log_bytes = whole<std::int64_t>(json.at("log_bytes"));
     s.memory_bytes = whole_or(json, "memory_bytes", s.memory_bytes);
     s.gpu_share = json.at("gpu_share").get<double>();
+    s.gpus = int(whole_or(json, "gpus", s.gpus));
+    s.nodes = int(whole_or(json, "nodes", s.nodes));
     return s;
   } catch (const Json::exception& fault) {
     throw Error(ErrorKind::usage, std::string("malformed setup: ") + fault.what());

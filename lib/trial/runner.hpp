@@ -56,6 +56,8 @@ struct WorkSetup {
   int threads = 1;                        ///< resources.threads_per_trial
   std::string device = "cpu";             ///< resources.device: cpu | auto | cuda | cuda:N
   double gpu_share = 1;                   ///< resources.gpu_share: of a GPU's memory, what one worker may take
+  int gpus = 0;                           ///< resources.gpus: of a program, on each of its hosts; 0: as device says
+  int nodes = 1;                          ///< resources.nodes: hosts of a program
   std::string determinism;                ///< "" | "portable"
   std::string artifacts;                  ///< the store's artifacts/ folder
   std::int64_t log_bytes = 64'000'000;    ///< resources.log_mb: of an attempt's log, what is written

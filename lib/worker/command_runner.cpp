@@ -13,6 +13,7 @@
 
 #include "programs/callers.hpp"
 #include "programs/keeper.hpp"
+#include "programs/rendezvous.hpp"
 #include "trial/artifacts.hpp"
 #include "util/cgroup.hpp"
 #include "util/error.hpp"
@@ -122,7 +123,9 @@ class CommandPiece {
     host_.log(printed.line);
     if (printed.stream == Stream::report) has_warned_ = true;
     const bool is_blank = printed.line.find_first_not_of(" \t\r") == std::string::npos;
-    if (printed.stream == Stream::err && !is_blank) last_error_ = printed.line.substr(0, kMostSaid);
+    if (printed.stream != Stream::err || is_blank) return;
+    last_error_ = printed.line.substr(0, kMostSaid);
+    if (programs::is_port_fault(printed.line) && (setup_.gpus > 0 || setup_.nodes > 1)) port_fault_ = last_error_;
   }
 
   std::optional<double> wants_end() {
@@ -157,7 +160,7 @@ class CommandPiece {
     if (WIFSIGNALED(status)) return judge_signal(WTERMSIG(status));
     if (!over_.message.empty()) return fail(over_.is_oom ? trial::Cause::oom : trial::Cause::exception, over_.message);
     const int code = WEXITSTATUS(status);
-    if (code == kTransient) return fail(trial::Cause::worker_lost, "the program asks to be tried again (exit code 75)");
+    if (code == kTransient) return fail(trial::Cause::worker_lost, why_again());
     if (code != 0) return judge_code(code);
     const bool is_early = over_.newest < order_.to_step;
     if (is_early && (has_objective() || (order_.from_step > 0 && over_.names.contains(setup_.metric)))) {
@@ -183,7 +186,15 @@ class CommandPiece {
          fmt::format("the program was killed by signal {} ({})", number, ::strsignal(number)));
   }
 
+  /// The leader of a program with several hosts says which one was lost.
+  std::string why_again() const {
+    const bool is_said = setup_.nodes > 1 && !last_error_.empty();
+    return is_said ? last_error_ : "the program asks to be tried again (exit code 75)";
+  }
+
   void judge_code(int code) {
+    if (!port_fault_.empty())
+      return fail(trial::Cause::worker_lost, "another process took the program's MASTER_PORT: " + port_fault_);
     const std::string said = last_error_.empty() ? "" : ": " + last_error_;
     const bool struck = wanted_memory();
     const std::string meanwhile = struck ? "; the kernel killed a process of it for want of memory" : "";
@@ -254,6 +265,7 @@ class CommandPiece {
   std::string diverged_;  ///< empty: the objective was finite
   bool has_warned_ = false;
   std::int64_t kills_before_ = 0;  ///< kills by the kernel's OOM killer, when the piece began
+  std::string port_fault_;         ///< line about a port of the rendezvous that was taken; empty: none
   std::string last_error_;         ///< last line of standard error: nearly always the reason
 };
 

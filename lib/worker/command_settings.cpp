@@ -9,8 +9,12 @@
 
 #include "programs/buffering.hpp"
 #include "programs/command_line.hpp"
+#include "programs/group.hpp"
+#include "programs/rendezvous.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/gpus.hpp"
+#include "util/ports.hpp"
 #include "worker/trainer.hpp"
 
 namespace dlrun::worker {
@@ -51,7 +55,7 @@ std::int64_t last_step(const trial::PieceOrder& order, const CommandSettings& se
 }
 
 /// By trial::kOwnNames. Replicates have seeds of their own.
-Json own_values(const trial::PieceOrder& order, const CommandSettings& settings) {
+Json own_values(const trial::WorkSetup& setup, const trial::PieceOrder& order, const CommandSettings& settings) {
   const int replicate = replicate_of(order, settings);
   return {{"seed", order.seed + static_cast<std::uint64_t>(replicate)},
           {"epochs", settings.epochs},
@@ -59,7 +63,9 @@ Json own_values(const trial::PieceOrder& order, const CommandSettings& settings)
           {"trial", order.key.member.trial.value},
           {"replicate", replicate},
           {"fold", order.key.member.fold},
-          {"folder", order.folder}};
+          {"folder", order.folder},
+          {"gpus", setup.gpus},
+          {"nodes", setup.nodes}};
 }
 
 std::filesystem::path python_folder() { return own_library(program_folder(), "python") / "dlrun"; }
@@ -75,7 +81,7 @@ std::vector<std::string> arguments(const trial::WorkSetup& setup, const trial::P
                                    const CommandSettings& settings) {
   if (settings.function) return interpreter_words(*settings.function, {"serve"});
   auto words = programs::expand_arguments(
-      settings.command, {order.params, setup.parameters, own_values(order, settings)}, settings.shell);
+      settings.command, {order.params, setup.parameters, own_values(setup, order, settings)}, settings.shell);
   if (settings.shell) words = {"/bin/sh", "-c", words.empty() ? "" : words[0]};
   if (words.empty()) throw Error(ErrorKind::usage, "nothing is left of 'command'");
   return words;
@@ -97,6 +103,11 @@ std::map<std::string, std::string> variables(const trial::WorkSetup& setup, cons
   env["DLRUN_DIR"] = order.folder;
   env["DLRUN_REPORT_FD"] = "3";
   env["DLRUN_CONTROL_FD"] = "4";
+  env["DLRUN_GPUS"] = std::to_string(setup.gpus);
+  env["DLRUN_NODES"] = std::to_string(setup.nodes);
+  if (setup.gpus == 0 || setup.nodes > 1) return env;  // each rank of several hosts has its own
+  env.merge(programs::variables_of({.port = free_port(), .gpus = setup.gpus}));
+  env["CUDA_VISIBLE_DEVICES"] = programs::gpus_of_program(setup.gpus, visible_gpus());
   return env;
 }
 
@@ -166,6 +177,11 @@ programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder&
   env["DLRUN_RESUME"] = files.resume;
   env["DLRUN_INIT"] = files.init;
   start.launch.arguments = arguments(setup, order, settings);
+  if (setup.nodes > 1) {
+    start.launch.arguments = programs::leader_command((program_folder() / "dlrun-worker").string(), setup.nodes,
+                                                      setup.gpus, start.launch.arguments);
+    start.launch.hands_on_sigterm = true;
+  }
   start.launch.environment = environment(env, setup.threads);
   start.launch.folder = settings.folder.empty() ? order.folder : settings.folder;
   start.files = order.folder;

@@ -18,6 +18,45 @@ EXECUTOR = "executor: {slurm: {poll: 0.2, listen: 127.0.0.1EXTRA}}\n"
 STUDY = FUNCTION_STUDY.replace("lanes: 8", "lanes: 4").replace("trials: 60", "trials: 24") + EXECUTOR
 GATED = GATED_STUDY.replace("lanes: 8", "lanes: 4").replace("trials: 30", "trials: 24") + EXECUTOR
 
+# Ranks that add up what each of them has, as torch.distributed's all_reduce does. All report, and only the first is heard.
+# Rank 1 loses its host in the first attempt of trial 1, and fails in trial 2.
+ALL_REDUCE = """\
+import json, os, socket, sys
+x, rank, ranks, trial = float(sys.argv[1]), int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"]), os.environ["DLRUN_TRIAL"]
+if rank == 1 and trial == "1" and os.environ["DLRUN_ATTEMPT"] == "1":
+    os.kill(os.getppid(), 9)
+if rank == 1 and trial == "2":
+    sys.exit("rank 1 fails")
+place, mine = (os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"])), x * (rank + 1)
+if rank == 0:
+    server = socket.create_server(place)
+    peers = [server.accept()[0] for _ in range(ranks - 1)]
+    total = mine + sum(float(peer.makefile().readline()) for peer in peers)
+    for peer in peers:
+        peer.sendall(f"{total!r}\\n".encode())
+else:
+    while True:
+        try:
+            peer = socket.create_connection(place)
+            break
+        except ConnectionRefusedError:
+            pass
+    peer.sendall(f"{mine!r}\\n".encode())
+    total = float(peer.makefile().readline())
+print(f"::dlrun {json.dumps({'metric': 'total', 'step': 1, 'value': total + 100 * rank})}")
+print(json.dumps({"metric": "node", "step": 1, "value": int(os.environ["SLURMD_NODENAME"][1:])}), file=os.fdopen(3, "w"))
+"""
+GROUP = """\
+study: sphere
+seed: 7
+objective: {metric: total, direction: minimize}
+space: {x: {type: float, low: 0, high: 1}}
+search: {sampler: random, lanes: 2}
+limits: {trials: 4, failures: 1}
+resources: {nodes: 2}
+trial: {kind: command, command: [python3, all_reduce.py, "{x}"]}
+""" + EXECUTOR
+
 
 def study(extra="", text=STUDY):
     return text.replace("EXTRA", extra and ", " + extra)
@@ -156,6 +195,17 @@ class RealTest(OnSlurm):
         self.await_("the end of all jobs", lambda: not self.cluster.jobs())
         self.open_gate()
         self.assert_same(self.tune())
+
+    def test_a_program_runs_on_two_hosts_or_on_none(self):
+        (self.folder / "all_reduce.py").write_text(ALL_REDUCE)
+        self.study = self.write(study(text=GROUP))
+        done = self.tune("--workers", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.sql("select trial from trials join params using (trial) where abs(objective - 3 * value) < 1e-9 order by trial"), ["0", "1", "3"])
+        self.assertEqual(self.sql("select distinct value from metrics where metric = 'node'"), ["1.0"])
+        self.assertEqual(self.sql("select trial, cause from attempts where cause not null order by trial"),
+                         ["1,worker_lost", "2,exception"])
+        self.assertIn("rank 1 on n2 was lost", self.ask("select message from v_attempts where cause = 'worker_lost'")[0][0])
 
     def test_what_sbatch_refuses_is_said(self):
         self.study = self.write(study("partition: nowhere"))

@@ -18,7 +18,8 @@ struct SlurmOptions : HubOptions {
   std::string memory;                   ///< memory of a job, as sbatch takes it ("4G"); empty: the cluster's own
   std::string gres;                     ///< GPUs of a job, "gpu:1"; empty: none
   std::string time;                     ///< time limit of a job, as sbatch takes it; empty: the partition's own
-  int cores = 1;                        ///< cores of a worker
+  int cores = 1;                        ///< cores of a worker, on each of its nodes
+  int nodes = 1;                        ///< hosts of a job; its worker runs on the first
   int workers_per_job = 1;
   int jobs = 0;                        ///< most at once; 0: as many as there are workers wanted
   double idle = 300;                   ///< seconds without work after which a worker gives its place back

@@ -36,7 +36,9 @@ std::string header(const SlurmOptions& o) {
   std::string script = "#!/bin/bash\n";
   add(script, "job-name", o.name);
   add(script, "output", as_pattern((o.logs / "slurm-").string()) + "%A_%a.log");
-  script += "#SBATCH --open-mode=append\n#SBATCH --requeue\n#SBATCH --ntasks=1\n";
+  script += "#SBATCH --open-mode=append\n#SBATCH --requeue\n";
+  if (o.nodes > 1) script += fmt::format("#SBATCH --nodes={}\n#SBATCH --ntasks-per-node=1\n", o.nodes);
+  add(script, "ntasks", std::to_string(o.nodes));
   add(script, "cpus-per-task", std::to_string(o.cores * o.workers_per_job));
   add_unless_empty(script, "partition", o.partition);
   add_unless_empty(script, "account", o.account);

@@ -32,6 +32,17 @@ TEST_CASE("workers go to the GPUs in turn, and a dead one's place is taken again
   CHECK(slots.take(4) == "1");
 }
 
+TEST_CASE("a worker may have several GPUs, which no other one has", "[executor][gpu]") {
+  GpuSlots slots({"0", "1", "2", "3", "4"}, 1, 2);
+  REQUIRE(slots.workers() == 2);
+  CHECK(slots.take(7) == "0,1");
+  CHECK(slots.take(8) == "2,3");
+  CHECK(slots.workers() == 0);
+  slots.give_back(7);
+  CHECK(slots.workers() == 1);
+  CHECK(slots.take(9) == "0,1");
+}
+
 TEST_CASE("a GPU has as many places as its shares fit in it", "[executor][gpu]") {
   const auto [share, places] = GENERATE(
       table<double, int>({{1.0, 1}, {0.6, 1}, {0.5, 2}, {0.34, 2}, {1.0 / 3, 3}, {0.25, 4}, {0.2, 5}, {0.1, 10}}));

@@ -70,6 +70,15 @@ TEST_CASE("a script asks for what the study asks for and no more", "[executor][s
   CHECK(full.find("#SBATCH --constraint") < full.find("module load cuda"));
 }
 
+TEST_CASE("a job of a program with several hosts has one task on each", "[executor][slurm]") {
+  SlurmOptions options = options_of({"/bin/true"});
+  CHECK_THAT(batch_script(options), Contains("#SBATCH --ntasks=1\n") && !Contains("--nodes"));
+  options.nodes = 3;
+  CHECK_THAT(
+      batch_script(options),
+      Contains("#SBATCH --nodes=3\n#SBATCH --ntasks-per-node=1\n#SBATCH --ntasks=3\n#SBATCH --cpus-per-task=1\n"));
+}
+
 TEST_CASE("a worker is told its job by the name that squeue has for it", "[executor][slurm]") {
   SlurmOptions options = options_of({"/bin/echo", "a  b", "$HOME", "it's"});
   CHECK(printed(options) == "a  b $HOME it's --job 12_3\n");

@@ -102,6 +102,26 @@ TEST_CASE("arguments know the member that they are for", "[worker][command]") {
   CHECK(program.host.lines == std::vector<std::string>{"11 1 17 2 1 4 " + program.order.folder});
 }
 
+TEST_CASE("a port that another process took is a fault of the trial only if dlrun did not choose it",
+          "[worker][command]") {
+  Program program("echo 'OSError: [Errno 98] Address already in use' >&2; exit 1");
+  CHECK(program.run().cause == trial::Cause::exception);
+  ::setenv("CUDA_VISIBLE_DEVICES", "0", 1);
+  program.setup.gpus = 1;
+  const auto result = program.run();
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
+  CHECK(result.cause == trial::Cause::worker_lost);
+  CHECK_THAT(result.message, Contains("another process took the program's MASTER_PORT"));
+}
+
+TEST_CASE("a worker that sees fewer GPUs than a program needs does not start it", "[worker][command]") {
+  Program program("exit 0");
+  program.setup.gpus = 2;
+  ::setenv("CUDA_VISIBLE_DEVICES", "0", 1);
+  CHECK_THROWS_WITH(program.run(), Contains("a program needs 2 GPUs (resources.gpus), but its host shows 1"));
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
+}
+
 TEST_CASE("exit codes and signals have their causes", "[worker][command]") {
   const auto [script, cause, message] = GENERATE(table<std::string, trial::Cause, std::string>(
       {{"exit 3", trial::Cause::exception, "exit code 3"},

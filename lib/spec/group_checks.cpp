@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that have several GPUs or several hosts (`resources: gpus, nodes`).
+#include <fmt/format.h>
+
+#include "spec/trial_section.hpp"
+#include "trial/own_variables.hpp"
+
+namespace dlrun::spec {
+
+namespace {
+
+constexpr const char* kRemove = "remove it";
+
+bool runs_on_slurm(const Json& study, const std::string& executor) {
+  const Json own = study.value("executor", Json("local"));
+  return executor == "slurm" || (executor != "local" && (own.is_object() || own == "slurm"));
+}
+
+int whole_or(const Json& table, const char* key, int otherwise) {
+  const Json value = table.value(key, Json());
+  return value.is_number_integer() ? value.get<int>() : otherwise;
+}
+
+/// The options of Slurm; an empty object if there are none.
+Json slurm_of(const Json& study) {
+  const Json own = study.value("executor", Json("local"));
+  return own.is_object() && own.contains("slurm") && own["slurm"].is_object() ? own["slurm"] : Json::object();
+}
+
+void check_gpus(const Json& study, Faults& faults) {
+  const Json& resources = study["resources"];
+  const int gpus = whole_or(resources, "gpus", 1);
+  const Json& device = resources["device"];
+  if (device == "cpu")
+    return faults.at_key("resources.gpus", "gpus changes nothing where device is cpu",
+                         "write device: cuda or auto beside it, or remove it");
+  if (gpus == 1) return;
+  if (device.is_string() && device.get<std::string>().starts_with("cuda:"))
+    faults.at("resources.device", fmt::format("{} is one GPU, but gpus is {}", device.get<std::string>(), gpus),
+              "write device: cuda");
+  if (resources["gpu_share"].is_number() && resources["gpu_share"] < 1)
+    faults.at("resources.gpu_share", fmt::format("a program of {} GPUs has them to itself", gpus), kRemove);
+}
+
+void check_nodes(const Json& study, const std::string& executor, Faults& faults) {
+  const int nodes = whole_or(study["resources"], "nodes", 1);
+  if (nodes > 1 && !runs_on_slurm(study, executor))
+    faults.at("resources.nodes", fmt::format("{} hosts for a program are Slurm's to give, but workers run here", nodes),
+              "write executor: slurm, or nodes: 1");
+}
+
+/// Variables of the trial that dlrun sets by itself where there is a group.
+void check_variables(const Json& study, Faults& faults) {
+  const Json env = study["trial"].value("env", Json());
+  for (const std::string_view name : trial::kGroupVariables) {
+    if (!env.is_object() || !env.contains(name)) continue;
+    faults.at_key(fmt::format("trial.env.{}", name),
+                  fmt::format("'{}' is set by dlrun for programs with gpus or nodes", name), kRemove);
+  }
+}
+
+}  // namespace
+
+void check_group(const Json& study, const std::string& executor, Faults& faults) {
+  const Json& resources = study["resources"];
+  if (!resources.is_object()) return;
+  const std::string kind = study["trial"]["kind"].get<std::string>();
+  if (!resources.value("gpus", Json()).is_null() || whole_or(resources, "nodes", 1) > 1) check_variables(study, faults);
+  for (const char* key : {"gpus", "nodes"}) {
+    const std::string path = fmt::format("resources.{}", key);
+    if (!faults.was_written(path) || faults.is_bad(path)) continue;
+    if (kind != "command") {
+      faults.at_key(path, fmt::format("{} is for programs (kind: command), but trials are of kind {}", key, kind),
+                    kRemove);
+      continue;
+    }
+    if (key == std::string("gpus")) check_gpus(study, faults);
+    if (key == std::string("nodes")) check_nodes(study, executor, faults);
+    if (whole_or(slurm_of(study), "workers_per_job", 1) > 1)
+      faults.at_key("executor.slurm.workers_per_job", fmt::format("workers with {} have a job each", path), kRemove);
+  }
+}
+
+}  // namespace dlrun::spec
