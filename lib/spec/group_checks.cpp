@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "spec/trial_section.hpp"
+#include "trial/kinds.hpp"
 #include "trial/own_variables.hpp"
 
 namespace dlrun::spec {
@@ -19,12 +20,6 @@ bool runs_on_slurm(const Json& study, const std::string& executor) {
 int whole_or(const Json& table, const char* key, int otherwise) {
   const Json value = table.value(key, Json());
   return value.is_number_integer() ? value.get<int>() : otherwise;
-}
-
-/// The options of Slurm; an empty object if there are none.
-Json slurm_of(const Json& study) {
-  const Json own = study.value("executor", Json("local"));
-  return own.is_object() && own.contains("slurm") && own["slurm"].is_object() ? own["slurm"] : Json::object();
 }
 
 void check_gpus(const Json& study, Faults& faults) {
@@ -59,26 +54,35 @@ void check_variables(const Json& study, Faults& faults) {
   }
 }
 
+void check_jobs(const Json& study, const std::string& executor, Faults& faults) {
+  if (!runs_on_slurm(study, executor)) return;
+  const Json own = study.value("executor", Json("local"));
+  const Json slurm = own.is_object() ? own.value("slurm", Json()) : Json();
+  if (slurm.is_object() && whole_or(slurm, "workers_per_job", 1) > 1)
+    faults.at_key("executor.slurm.workers_per_job", "workers with resources.gpus or resources.nodes have a job each",
+                  kRemove);
+}
+
+/// Was the key written, and with a kind of trial that heeds it?
+bool is_asked(const std::string& key, bool is_heeded, const char* kinds, const std::string& kind, Faults& faults) {
+  const std::string path = "resources." + key;
+  if (!faults.was_written(path) || faults.is_bad(path)) return false;
+  if (is_heeded) return true;
+  faults.at_key(path, fmt::format("{} is for programs ({}), but trials are of kind {}", key, kinds, kind), kRemove);
+  return false;
+}
+
 }  // namespace
 
 void check_group(const Json& study, const std::string& executor, Faults& faults) {
   const Json& resources = study["resources"];
   if (!resources.is_object()) return;
   const std::string kind = study["trial"]["kind"].get<std::string>();
-  if (!resources.value("gpus", Json()).is_null() || whole_or(resources, "nodes", 1) > 1) check_variables(study, faults);
-  for (const char* key : {"gpus", "nodes"}) {
-    const std::string path = fmt::format("resources.{}", key);
-    if (!faults.was_written(path) || faults.is_bad(path)) continue;
-    if (kind != "command") {
-      faults.at_key(path, fmt::format("{} is for programs (kind: command), but trials are of kind {}", key, kind),
-                    kRemove);
-      continue;
-    }
-    if (key == std::string("gpus")) check_gpus(study, faults);
-    if (key == std::string("nodes")) check_nodes(study, executor, faults);
-    if (whole_or(slurm_of(study), "workers_per_job", 1) > 1)
-      faults.at_key("executor.slurm.workers_per_job", fmt::format("workers with {} have a job each", path), kRemove);
-  }
+  if (is_asked("gpus", trial::runs_program(kind), "kind: command or python", kind, faults)) check_gpus(study, faults);
+  if (is_asked("nodes", kind == "command", "kind: command", kind, faults)) check_nodes(study, executor, faults);
+  if (resources["gpus"].is_null() && whole_or(resources, "nodes", 1) == 1) return;
+  check_variables(study, faults);
+  check_jobs(study, executor, faults);
 }
 
 }  // namespace dlrun::spec

@@ -118,7 +118,7 @@ std::string facts_of(const trial::WorkSetup& setup, const trial::PieceOrder& ord
                   {"replicate", replicate_of(order, settings)},
                   {"fold", order.key.member.fold},
                   {"attempt", order.attempt},
-                  {"seed", own_values(order, settings)["seed"]},
+                  {"seed", own_values(setup, order, settings)["seed"]},
                   {"from_step", steps.begin},
                   {"to_step", steps.last},
                   {"params", order.params},
