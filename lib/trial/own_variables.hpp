@@ -8,9 +8,9 @@
 namespace dlrun::trial {
 
 inline constexpr std::array<std::string_view, 16> kOwnVariables{
-    "DLRUN_STUDY",  "DLRUN_TRIAL",     "DLRUN_REPLICATE", "DLRUN_FOLD",      "DLRUN_ATTEMPT",    "DLRUN_SEED",
-    "DLRUN_FROM_STEP", "DLRUN_TO_STEP",   "DLRUN_PARAMS",    "DLRUN_DIR", "DLRUN_RESUME", "DLRUN_INIT",
-    "DLRUN_REPORT_FD", "DLRUN_CONTROL_FD", "DLRUN_GPUS",   "DLRUN_NODES"};
+    "DLRUN_STUDY",     "DLRUN_TRIAL",      "DLRUN_REPLICATE", "DLRUN_FOLD", "DLRUN_ATTEMPT", "DLRUN_SEED",
+    "DLRUN_FROM_STEP", "DLRUN_TO_STEP",    "DLRUN_PARAMS",    "DLRUN_DIR",  "DLRUN_RESUME",  "DLRUN_INIT",
+    "DLRUN_REPORT_FD", "DLRUN_CONTROL_FD", "DLRUN_GPUS",      "DLRUN_NODES"};
 
 /// Beside those, of programs for which `resources` says `gpus` or `nodes`: where their ranks meet (torch.distributed's
 /// names), and defaults of torchrun's options (PET_…).
