@@ -29,6 +29,9 @@ T get_or(const Json& json, const char* key, T fallback) {
   return found == json.end() || found->is_null() ? fallback : found->get<T>();
 }
 
+/// Package of the client, and of interpreters.
+std::filesystem::path python_folder() { return own_library(program_folder(), "python") / "dlrun"; }
+
 /// The caller's environment, with ours and then the trial's own on top.
 std::vector<std::string> environment(const std::map<std::string, std::string>& own, int threads) {
   std::map<std::string, std::string> all;
@@ -39,6 +42,8 @@ std::vector<std::string> environment(const std::map<std::string, std::string>& o
   }
   for (const auto& [name, value] : own) all[name] = value;
   all.emplace("OMP_NUM_THREADS", std::to_string(threads));  // else each of several programs takes all cores
+  std::string& path = all["PYTHONPATH"];  // behind what the user has: `import dlrun` finds the client
+  path += (path.empty() ? "" : ":") + python_folder().parent_path().string();
   all.emplace("PYTHONHASHSEED", "0");                       // else sets of texts have another order in each process
   programs::let_lines_out(all, programs::line_library(program_folder()));
   std::vector<std::string> out;
@@ -67,8 +72,6 @@ Json own_values(const trial::WorkSetup& setup, const trial::PieceOrder& order, c
           {"gpus", setup.gpus},
           {"nodes", setup.nodes}};
 }
-
-std::filesystem::path python_folder() { return own_library(program_folder(), "python") / "dlrun"; }
 
 std::vector<std::string> interpreter_words(const PythonFunction& function, const std::vector<std::string>& how) {
   std::vector<std::string> words{function.interpreter, (python_folder() / "run.py").string()};

@@ -235,8 +235,7 @@ class Python(Folder):
         self.assertEqual(message, "the program ended with exit code 1: no data")
 
     def test_a_program_with_the_client_waits_by_itself(self):
-        (self.folder / "script.py").write_text(f"import sys\nsys.path.insert(0, {str(Path(__file__).parents[2] / 'python')!r})\n"
-                                               "import dlrun\nimport train\ntrain.objective(dlrun.trial(x=0.5))\n")
+        (self.folder / "script.py").write_text("import dlrun\nimport train\ntrain.objective(dlrun.trial(x=0.5))\n")
         text = self.study(pruner=ASHA).read_text()
         as_function = self.train(self.study(pruner=ASHA), self.folder / "function", 2)
         study = self.write(re.sub("(?m)^trial:.*", "trial: {kind: command, command: [python3, script.py], epochs: 9}", text))
