@@ -96,7 +96,7 @@ bool Keeper::wait_for_end(std::chrono::milliseconds most) {
 
 void Keeper::wait_until_free(std::chrono::milliseconds most) {
   const auto until = std::chrono::steady_clock::now() + most;
-  for (auto left = most; !is_free_ && !has_ended() && left.count() > 0;) {
+  for (auto left = most; is_leaving_ && !is_free_ && !has_ended() && left.count() > 0;) {
     pollfd item{channel_.fd(), POLLIN, 0};
     if (::poll(&item, 1, static_cast<int>(left.count())) > 0) news();
     left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
@@ -114,8 +114,13 @@ Keeper::~Keeper() {
   if (!has_gone_) end_all_but_spared();
 }
 
+void Keeper::leave(double grace) {
+  is_leaving_ = true;
+  channel_.say(to_line(EndProgram{grace, true}));
+}
+
 void Keeper::renew(const Start& start) {
-  is_free_ = false;
+  is_free_ = is_leaving_ = false;
   folder_ = start.files;
   channel_.say(to_line(NextTrial{start.facts, start.files, start.reports}));
 }

@@ -57,8 +57,8 @@ class Keeper {
   /// Asks the program to end, and does not wait. It gets no other piece.
   void end(double grace) { channel_.say(to_line(EndProgram{grace})); }
   /// Asks the program to leave its trial. It is free, or has ended, soon.
-  void leave(double grace) { channel_.say(to_line(EndProgram{grace, true})); }
-  /// Waits until it is free or has ended, at most so long.
+  void leave(double grace);
+  /// Waits until it is free or has ended, at most so long; not at all if nothing asked it to leave.
   void wait_until_free(std::chrono::milliseconds most);
   /// Gives a free interpreter its next trial.
   void renew(const Start& start);
@@ -70,6 +70,7 @@ class Keeper {
   std::variant<process::Child, process::Watched> process_;
   std::optional<Spared> spared_;
   Channel channel_;
+  bool is_leaving_ = false;
   bool is_free_ = false;
   bool has_gone_ = false;  ///< and has left nothing
 };

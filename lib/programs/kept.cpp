@@ -98,11 +98,11 @@ void Kept::tell_owner(bool is_lent, std::int64_t step) {
 /// For a request, or for output while a piece runs.
 void Kept::wait() {
   const bool is_running = program_ && !has_ended_ && (piece_ || is_ending_ || is_leaving_);
-  std::array<pollfd, 6> items{};
+  std::array<pollfd, 7> items{};
   Subprocess::Watch watch{};
   const auto callers = callers_.watch();
-  std::copy(callers.begin(), callers.end(), items.begin() + 4);
-  for (std::size_t i = 0; i < 4; ++i) items[i].fd = -1;
+  std::copy(callers.begin(), callers.end(), items.begin() + 5);
+  for (std::size_t i = 0; i < 5; ++i) items[i].fd = -1;
   if (is_running) watch = program_->watch();
   if (is_running) std::copy(watch.items.begin(), watch.items.end(), items.begin());
   std::optional<milliseconds> most = watch.most;
@@ -110,7 +110,7 @@ void Kept::wait() {
   ::poll(items.data(), items.size(), most ? static_cast<int>(most->count()) : -1);
   if (grace_ends_ && Clock::now() >= *grace_ends_) kill();
   if (!is_running) return;
-  std::copy_n(items.begin(), 4, watch.items.begin());
+  std::copy_n(items.begin(), 5, watch.items.begin());
   has_ended_ =
       !program_->read(watch.items, [&](Stream stream, std::string_view line) { lines_.emplace_back(stream, line); });
 }
@@ -243,6 +243,7 @@ void Kept::judge_waiting() {
 }
 
 void Kept::leave_trial() {
+  program_->read_printed([this](Stream stream, std::string_view line) { take_line(stream, std::string(line)); });
   const bool is_asked = std::exchange(is_leaving_, false);
   grace_ends_.reset();
   if (is_asked || caller_ == Caller::guest) callers_.say(Caller::owner, to_line(Free{}));
@@ -250,6 +251,7 @@ void Kept::leave_trial() {
   if (piece_) finish(false, reports_.client().fault);
   reports_ = Reports(start_.reports);
   caller_ = Caller::owner;
+  if (is_ending_) kill();
 }
 
 void Kept::take_line(Stream stream, const std::string& line) {

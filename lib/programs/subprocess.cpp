@@ -95,8 +95,16 @@ Subprocess::~Subprocess() {
 }
 
 void Subprocess::tell(std::string_view line) {
-  const std::string whole = std::string(line) + '\n';
-  [[maybe_unused]] const ssize_t done = ::write(control_.fd(), whole.data(), whole.size());
+  constexpr std::size_t kMostUntold = 64 << 20;  // a program that never listens takes no more
+  if (untold_.size() > kMostUntold) return;
+  untold_ += std::string(line) + '\n';
+  tell_rest();
+}
+
+void Subprocess::tell_rest() {
+  const ssize_t done = ::write(control_.fd(), untold_.data(), untold_.size());
+  if (done > 0) untold_.erase(0, std::size_t(done));
+  if (done < 0 && errno != EAGAIN && errno != EINTR) untold_.clear();
 }
 
 /// All of the program's processes.
@@ -140,12 +148,22 @@ Subprocess::Watch Subprocess::watch() const {
   Watch watch{};
   for (std::size_t i = 0; i < 3; ++i) watch.items[i] = {streams_[i].fd(), POLLIN, 0};
   watch.items[3] = {ended_ ? -1 : child_.watch(), POLLIN, 0};
+  watch.items[4] = {untold_.empty() || ended_ ? -1 : control_.fd(), POLLOUT, 0};
   if (ended_) watch.most = kLinger / 10;
   if (!ended_ && child_.watch() < 0) watch.most = kBlind;
   return watch;
 }
 
-bool Subprocess::read(const std::array<pollfd, 4>& items, const TakeLine& line) {
+void Subprocess::read_printed(const TakeLine& line) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    pollfd item{streams_[i].fd(), POLLIN, 0};
+    while (streams_[i].is_open() && ::poll(&item, 1, 0) > 0) read_from(i, line);
+    cutters_[i].finish([&](std::string_view text) { line(static_cast<Stream>(i), text); });
+  }
+}
+
+bool Subprocess::read(const std::array<pollfd, 5>& items, const TakeLine& line) {
+  if (items[4].revents != 0) tell_rest();
   for (std::size_t i = 0; i < 3; ++i) {
     if (items[i].revents != 0) read_from(i, line);
   }

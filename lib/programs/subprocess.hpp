@@ -59,16 +59,18 @@ class Subprocess {
   using TakeLine = std::function<void(Stream, std::string_view)>;
   /// Descriptors to poll for its output and its end, and the longest time to poll them.
   struct Watch {
-    std::array<pollfd, 4> items;
+    std::array<pollfd, 5> items;
     std::optional<std::chrono::milliseconds> most;  ///< nullopt: any time
   };
   Watch watch() const;
   /// Hands over every line of what can be read. @param items  as watch() gave them, polled
   /// @return false: it has ended, and all its output was handed over
-  bool read(const std::array<pollfd, 4>& items, const TakeLine& line);
+  bool read(const std::array<pollfd, 5>& items, const TakeLine& line);
+  /// Hands over what it has printed so far, also a line that is not whole.
+  void read_printed(const TakeLine& line);
   /// Waits up to `wait` for output or the end, and reads.
   bool pump(std::chrono::milliseconds wait, const TakeLine& line);
-  /// A line on its fd 4; a program that does not listen is no fault.
+  /// A line on its fd 4, in parts if the pipe is full; a program that does not listen is no fault.
   void tell(std::string_view line);
   void signal_group(int number) const { child_.signal(number); }
   /// Stops it with all that descends from it, in whatever group, and returns when the program itself stands still or
@@ -86,12 +88,14 @@ class Subprocess {
   void be_nonblocking() const;
   void read_from(std::size_t stream, const TakeLine& line);
   bool has_ended();
+  void tell_rest();
   std::set<pid_t> processes() const;
 
   std::set<pid_t> spared_;  ///< descendants of this process that are not the program's
   bool hands_on_sigterm_;
   process::Child child_;
   Descriptor control_;
+  std::string untold_;  ///< bytes for it that wait for room
   std::optional<std::chrono::steady_clock::time_point> ended_;
   std::array<Descriptor, 3> streams_;
   std::array<LineCutter, 3> cutters_;

@@ -42,9 +42,9 @@ std::vector<std::string> environment(const std::map<std::string, std::string>& o
   }
   for (const auto& [name, value] : own) all[name] = value;
   all.emplace("OMP_NUM_THREADS", std::to_string(threads));  // else each of several programs takes all cores
-  std::string& path = all["PYTHONPATH"];  // behind what the user has: `import dlrun` finds the client
+  std::string& path = all["PYTHONPATH"];                    // behind what the user has: `import dlrun` finds the client
   path += (path.empty() ? "" : ":") + python_folder().parent_path().string();
-  all.emplace("PYTHONHASHSEED", "0");                       // else sets of texts have another order in each process
+  all.emplace("PYTHONHASHSEED", "0");  // else sets of texts have another order in each process
   programs::let_lines_out(all, programs::line_library(program_folder()));
   std::vector<std::string> out;
   for (const auto& [name, value] : all) out.push_back(fmt::format("{}={}", name, value));

@@ -23,6 +23,7 @@ std::size_t most_by_descriptors() {
 WaitingPrograms::~WaitingPrograms() {
   using Clock = std::chrono::steady_clock;
   while (!programs_.empty()) end(programs_.begin());
+  for (const auto& keeper : ending_) keeper->end(grace_);  // also those that were to leave their trials only
   const auto until = Clock::now() + std::chrono::duration<double>(grace_);
   for (const auto& keeper : ending_) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
@@ -58,15 +59,7 @@ std::set<std::string> WaitingPrograms::folders() {
 }
 
 void WaitingPrograms::end_trial(trial::TrialId trial) {
-  for (auto it = programs_.begin(); it != programs_.end();) {
-    if (it->first.trial != trial) {
-      ++it;
-      continue;
-    }
-    it->second.keeper->leave(grace_);
-    ending_.push_back(std::move(it->second.keeper));
-    it = programs_.erase(it);
-  }
+  for (auto it = programs_.begin(); it != programs_.end();) it = it->first.trial == trial ? end(it) : std::next(it);
 }
 
 std::vector<std::unique_ptr<programs::Keeper>> WaitingPrograms::take_free() {
@@ -103,6 +96,7 @@ bool WaitingPrograms::give_way() {
   const auto program = worst();
   if (program == programs_.end() || program->second.is_lent) return false;
   end(program);
+  ending_.back()->end(grace_);
   ending_.back()->wait_for_end(std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(grace_ + 1)));
   std::erase_if(ending_, [](const auto& keeper) { return keeper->has_ended(); });
   return true;
@@ -128,7 +122,7 @@ WaitingPrograms::Programs::iterator WaitingPrograms::worst() {
 }
 
 WaitingPrograms::Programs::iterator WaitingPrograms::end(Programs::iterator program) {
-  program->second.keeper->end(grace_);
+  program->second.keeper->leave(grace_);
   ending_.push_back(std::move(program->second.keeper));
   return programs_.erase(program);
 }

@@ -13,9 +13,11 @@ import signal
 import sys
 import threading
 import traceback
+import weakref
 from pathlib import Path
 
 OWN = Path(__file__).resolve().parent
+_MOST_SAID = 1000  # characters of an exception in a message
 
 
 def load(name, path, **more):
@@ -54,8 +56,10 @@ class Trials:
     """Runs trials in this process."""
 
     def __init__(self, function):
-        self._function, self._trial = function, None
+        self._function, self._trial, self._is_child = function, None, False
         self._link = dlrun.Link(3, 4)
+        self._before_fork = threading.local()
+        os.register_at_fork(before=self._hold_signal, after_in_parent=self._let_signal, after_in_child=self._in_child)
 
     def next(self):
         """Facts of the next trial and the lines behind them; None: there is none."""
@@ -74,18 +78,14 @@ class Trials:
         dlrun.seed_generators(facts["seed"])
         self._trial = dlrun.RunningTrial.current = dlrun.RunningTrial(facts, self._link)
         self._trial._hear(lines)
-        try:
-            self._tell(self._function(self._trial), facts["objective"])
-            return 0
-        except dlrun.Ended:
-            return 0
-        except SystemExit as end:
-            return exit_code(end)
-        except BaseException as fault:
-            return self._fail(fault)
-        finally:
-            self._trial = dlrun.RunningTrial.current = None
+        code = self._call(facts["objective"])
+        if self._is_child:  # of a fork in the function, which did not end there
             flush()
+            os._exit(code & 0xFF)
+        self._trial._link, self._trial._has_ended = None, True  # for threads of it that live on
+        self._trial = dlrun.RunningTrial.current = None
+        flush()
+        return code
 
     def over(self, code):
         self._link.say({"done": code})
@@ -98,27 +98,62 @@ class Trials:
             self._trial._has_ended = True
             raise dlrun.Ended("the trial was ended")
 
+    def _call(self, objective):
+        try:
+            self._tell(self._function(self._trial), objective)
+            return 0
+        except dlrun.Ended:
+            return 0
+        except SystemExit as end:
+            return exit_code(end)
+        except BaseException as fault:
+            return self._fail(fault)
+
+    def _in_child(self):
+        """A process that the function has forked is no interpreter: SIGTERM ends it, also one that came meanwhile."""
+        self._is_child = True
+        if threading.current_thread() is threading.main_thread():  # which a forking thread is from now on
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        self._let_signal()
+
+    def _hold_signal(self):
+        self._before_fork.mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+
+    def _let_signal(self):
+        signal.pthread_sigmask(signal.SIG_SETMASK, self._before_fork.mask)
+
     def _tell(self, value, objective):
-        if value is not None and not self._trial._has_ended:
-            self._trial.result(value if isinstance(value, dict) else {objective: value})
+        if value is None or self._is_child or self._trial._has_ended:
+            return
+        if not isinstance(value, dict):
+            try:
+                value = {objective: float(value)}
+            except (TypeError, ValueError):
+                raise TypeError(f"the function returned {type(value).__name__}; it may return a number, a dict of "
+                                "metrics or nothing") from None
+        self._trial.result(value)
 
     def _fail(self, fault):
         own = (__file__, "<frozen")
         while fault.__traceback__.tb_next and fault.__traceback__.tb_frame.f_code.co_filename.startswith(own):
             fault.__traceback__ = fault.__traceback__.tb_next
         traceback.print_exception(type(fault), fault, fault.__traceback__)
-        self._link.say({"fault": one_line(fault, self._function.file), "oom": isinstance(fault, MemoryError)})
+        if not self._is_child:
+            self._link.say({"fault": one_line(fault, self._function.file), "oom": isinstance(fault, MemoryError)})
         return 1
 
 
 def one_line(fault, file):
     """For a message: what it is, and the line of the user's file in which it arose."""
-    text = traceback.format_exception_only(type(fault), fault)[-1].strip().splitlines()
+    name = type(fault).__name__
+    parts = [part.strip() for part in traceback.format_exception_only(type(fault), fault)]  # a place before, notes behind
+    text = next((part for part in parts if name in part.split(":")[0]), parts[-1]).splitlines()
     lines = [frame.lineno for frame in traceback.extract_tb(fault.__traceback__) if frame.filename == file]
     if isinstance(fault, SyntaxError) and fault.filename == file:
         lines.append(fault.lineno)
     place = f" ({os.path.basename(file)}, line {lines[-1]})" if lines else ""
-    return (text[0] if text else type(fault).__name__) + place
+    said = (text[0] if text else name)[:_MOST_SAID].encode("utf-8", "replace").decode()
+    return said + place
 
 
 def exit_code(end):
@@ -128,10 +163,22 @@ def exit_code(end):
     return 1
 
 
+def forget_exits():
+    """The ends of things that the import began are the interpreter's, not those of each process below it."""
+    atexit._clear()
+    for finalizer in list(weakref.finalize._registry):
+        finalizer.atexit = False
+    atexit.register(weakref.finalize._exitfunc)
+    if "logging" in sys.modules:
+        atexit.register(sys.modules["logging"].shutdown)
+    if "multiprocessing.util" in sys.modules:
+        atexit.register(sys.modules["multiprocessing.util"]._exit_function)
+
+
 def leave(code):
     """Ends a process below the interpreter. What the interpreter would take apart there is shared, and would be copied."""
     threading._shutdown()  # waits for threads, as the end of a program does
-    atexit._run_exitfuncs()
+    atexit._run_exitfuncs()  # of the trial: forget_exits()
     flush()
     os._exit(code & 0xFF)
 
@@ -146,10 +193,13 @@ def flush():
 
 def main():
     *words, file, name = sys.argv[1:]
+    sys.argv = [file]
+    forking = load("dlrun.forking", OWN / "forking.py")  # before the user's file, whose name may be a module's
     function = Function(file, name)
     if words[0] == "fork":
         flush()  # else each process would print it again
-        load("dlrun.forking", OWN / "forking.py").serve(words[1])  # returns in the process of each trial
+        forking.serve(words[1])  # returns in the process of each trial
+        forget_exits()
     trials = Trials(function)
     signal.signal(signal.SIGTERM, trials.end)
     while (next_one := trials.next()) is not None:

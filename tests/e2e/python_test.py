@@ -179,6 +179,72 @@ class Python(Folder):
             self.tune(self.study(text, epochs=1, trials=1, more=more), store, 1)
             self.assertEqual(self.rows("select objective from trials", store), [[threads]])
 
+    def completed(self, text, trials=2, isolates=("fork", "none"), **more):
+        """Objectives of trials that shall all be completed, by isolation."""
+        for isolate in isolates:
+            store = self.folder / isolate
+            done = self.tune(self.study(text, isolate=isolate, trials=trials, epochs=1, **more), store, 1)
+            rows = self.rows("select state, objective from trials order by trial", store)
+            self.assertEqual([state for state, _ in rows], ["completed"] * trials, done.stderr)
+            yield isolate, [objective for _, objective in rows]
+
+    def test_parameters_may_be_longer_than_a_pipe_holds(self):
+        text = "def objective(trial):\n    return len(trial.params['text'])\n"
+        for isolate in ("fork", "none"):
+            study = self.study(text, isolate=isolate, trials=1, epochs=1)
+            study.write_text(re.sub("space:.*", f"space: {{text: {{type: constant, value: {'é' * 150_000}}}}}", study.read_text()))
+            done = self.tune(study, self.folder / isolate, 1)
+            self.assertEqual(self.rows("select objective from trials", self.folder / isolate), [[150_000]], done.stderr)
+
+    def test_a_thread_of_a_trial_that_is_over_reports_nothing(self):
+        text = ("import threading\nover = threading.Event()\ntried = threading.Event()\n"
+                "def late(trial):\n    over.wait()\n    try:\n        trial.report(1, loss=-1000)\n"
+                "    except BaseException:\n        tried.set()\n"
+                "def objective(trial):\n    if trial.number == 0:\n"
+                "        threading.Thread(target=late, args=[trial], daemon=True).start()\n        return 5\n"
+                "    over.set()\n    tried.wait()\n    return 6\n")
+        self.assertEqual(list(self.completed(text, isolates=["none"])), [("none", [5, 6])])
+
+    def test_a_child_of_the_function_is_no_interpreter(self):
+        text = ("import os, sys\ndef objective(trial):\n    if os.fork() == 0:\n        {}\n"
+                "    os.wait()\n    return trial.number\n")
+        for how in ("return 777", "sys.exit(0)", "raise ValueError('of a child')"):
+            for isolate, objectives in self.completed(text.format(how)):
+                self.assertEqual(objectives, [0, 1], (how, isolate))
+
+    def test_processes_of_the_function_can_be_ended(self):
+        text = ("import multiprocessing, time\ndef objective(trial):\n"
+                "    other = multiprocessing.get_context('fork').Process(target=time.sleep, args=[600])\n"
+                "    other.start()\n    other.terminate()\n    other.join()\n    return other.exitcode\n")
+        for _, objectives in self.completed(text):
+            self.assertEqual(objectives, [-15, -15])
+
+    def test_ends_of_the_import_are_not_those_of_a_trial(self):
+        text = ("import atexit, os, tempfile\nkept = tempfile.TemporaryDirectory()\n"
+                "def objective(trial):\n    atexit.register(print, 'the end')\n    return os.path.exists(kept.name)\n")
+        for isolate, objectives in self.completed(text):
+            self.assertEqual(objectives, [1, 1])
+        self.assertIn("the end", self.run_dlrun("logs", "python/1", "--store", self.folder / "fork").stdout)
+
+    def test_output_without_an_end_of_line_counts(self):
+        text = ("import sys\ndef objective(trial):\n    sys.stdout.write('half\\n::dlrun ' + "
+                "'{\"metric\": \"loss\", \"step\": 1, \"value\": 4}')\n    sys.stdout.flush()\n")
+        for _, objectives in self.completed(text):
+            self.assertEqual(objectives, [4, 4])
+
+    def test_what_the_function_must_not_return(self):
+        message, *_ = self.failed("async def objective(trial):\n    return 1\n")
+        self.assertRegex(message, "^TypeError: the function returned coroutine; it may return a number, a dict of")
+
+    def test_notes_are_no_cause(self):
+        message, *_ = self.failed("def objective(trial):\n    e = ValueError('bad')\n    e.add_note('a hint')\n    raise e\n")
+        self.assertEqual(message, "ValueError: bad (train.py, line 4)")
+
+    def test_an_interpreter_that_may_not_wait_is_used_again(self):
+        more = "resources: {parked: 0}"
+        self.train(self.study(isolate="none", pruner=ASHA, more=more, function="resumes"), self.folder / "store", 1)
+        self.assertEqual(len(self.traced("import")), 1)
+
     def test_the_running_trial_is_found_from_anywhere(self):
         text = "import dlrun\ndef objective(trial):\n    assert dlrun.trial(y=1) is trial\n    return 1\n"
         self.tune(self.study(text, epochs=1, trials=1), self.folder / "store", 1)
