@@ -28,7 +28,7 @@ std::vector<std::string> words_of_python(const Json& trial) {
 
 std::vector<std::string> words_of(const Json& trial) {
   if (trial.value("kind", "") == "python") return words_of_python(trial);
-  const auto command = trial.value("command", std::vector<std::string>());
+  auto command = trial.value("command", std::vector<std::string>());
   if (!trial.value("shell", false) || command.empty()) return command;
   constexpr const char* kBetween = " \t\n'\"`;|&<>()";
   std::vector<std::string> words;

@@ -57,7 +57,7 @@ class GroupLeader {
   int milliseconds_left() const;
   void give_up();
   void accept();
-  void admit(std::size_t guest);
+  void admit(std::size_t index);
   void join(Channel channel);
   void begin();
   void hear(std::size_t rank);
