@@ -50,7 +50,7 @@ std::filesystem::path check_surroundings(Json& trial, const std::filesystem::pat
   const bool says_most = trial["artifacts"].is_object() && !trial["artifacts"]["max_mb"].is_null();
   if (!says_most) trial.erase("artifacts");  // no part of the identity of studies that do not say it
   const std::string written = trial["folder"].is_string() ? trial["folder"].get<std::string>() : ".";
-  const std::filesystem::path path = (folder / written).lexically_normal();
+  std::filesystem::path path = (folder / written).lexically_normal();
   std::error_code fault;
   if (!std::filesystem::is_directory(path, fault)) {
     faults.at("trial.folder", "there is no folder " + document::quote(path.string()));
