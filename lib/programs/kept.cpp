@@ -218,7 +218,7 @@ void Kept::stop() {
 }
 
 void Kept::take_lines() {
-  while ((piece_ || is_leaving_) && !lines_.empty()) {
+  while ((piece_ || is_leaving_ || is_ending_) && !lines_.empty()) {
     const auto [stream, line] = std::move(lines_.front());
     lines_.pop_front();
     take_line(stream, line);
@@ -254,15 +254,18 @@ void Kept::leave_trial() {
   if (is_ending_) kill();
 }
 
+/// Nobody hears what is printed between two pieces of a program that ends.
 void Kept::take_line(Stream stream, const std::string& line) {
   if (stream == Stream::report) {
     reports_.take_report_line(line);
   } else {
-    say(Printed{stream, line});
+    if (piece_) say(Printed{stream, line});
     if (stream == Stream::out) reports_.take_output_line(line);
   }
   reports_.stamp_checkpoint([this](const std::string& path) { return stamp_of(absolute(path)); });
-  for (const std::string& warning : reports_.take_warnings()) say(Printed{Stream::report, warning});
+  for (const std::string& warning : reports_.take_warnings()) {
+    if (piece_) say(Printed{Stream::report, warning});
+  }
   if (piece_) tell_fresh();
 }
 
