@@ -4,13 +4,13 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 
+#include "process/watched.hpp"
 #include "util/argv.hpp"
 
 namespace dlrun::process {
@@ -108,9 +108,6 @@ std::vector<Passed> filled(std::vector<Passed> descriptors, const Descriptor& nu
   }
   return descriptors;
 }
-
-/// Not open: the kernel has none left.
-Descriptor descriptor_of(pid_t pid) { return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
 
 /// vfork copies none of our memory, as posix_spawn does not: a start takes 1.5 ms however much we hold, where fork
 /// takes 32 ms with 300 MB. The errno goes through a pipe all the same, because emulators make vfork a fork.

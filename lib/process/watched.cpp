@@ -9,7 +9,9 @@
 
 namespace dlrun::process {
 
-Watched::Watched(pid_t pid) : pid_(pid), watch_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
+Descriptor descriptor_of(pid_t pid) { return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
+
+Watched::Watched(pid_t pid) : pid_(pid), watch_(descriptor_of(pid)) {}
 
 bool Watched::has_ended() const {
   pollfd item{watch_.fd(), POLLIN, 0};

@@ -7,6 +7,9 @@
 
 namespace dlrun::process {
 
+/// A descriptor that becomes readable with the end of a process. Not open: none could be had.
+Descriptor descriptor_of(pid_t pid);
+
 /// Seen by a descriptor of it: its number may have another process afterwards.
 class Watched {
  public:

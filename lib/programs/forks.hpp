@@ -26,9 +26,8 @@ class Forks {
 
   /// Waits until the interpreter has imported.
   /// @param wants_end  asked again and again; true: nobody wants the trial any more
-  /// @return null: it was not wanted    @throws Error(usage) if the interpreter has ended, Error(outside) if the
-  /// machine
-  ///         has no process for it
+  /// @return null: it was not wanted
+  /// @throws Error(usage) if the interpreter has ended, Error(outside) if the machine has no process for it
   std::unique_ptr<Keeper> start(const Start& start, const std::function<bool()>& wants_end);
 
   bool has_ended() { return interpreter_.has_ended(); }

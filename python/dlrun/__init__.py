@@ -310,7 +310,7 @@ class Link:
             bytes_ = bytes_[os.write(self._out, bytes_):]
 
     def lines(self, wait=False):
-        """What has come; at least one line, if it is to wait. Raises Ended: nobody is there any more."""
+        """Lines that have come; at least one, if it is to wait. Raises Ended: nobody is there any more."""
         got = []
         while (wait and not got) or select.select([self._into], [], [], 0)[0]:
             more = os.read(self._into, 65536)

@@ -41,7 +41,7 @@ def serve(worker):
 
 
 def _start(worker, given):
-    """What to answer; None in the process of a trial."""
+    """The answer to a request; None in the process of a trial."""
     try:
         keeper = os.fork()
     except OSError as fault:

@@ -2,8 +2,8 @@
 """Interpreter of trials of kind `python`, as dlrun-worker starts it: run.py fork WORKER FILE FUNCTION, or
 run.py serve FILE FUNCTION
 
-It imports the file once. `fork`: a trial is a process below it, so that no trial can depend on those before it (forking.py).
-`serve`: it runs the trials itself, one after another. A trial begins with a line of facts on descriptor 4, and says what it
+The interpreter imports the file once. `fork`: a trial is a process below it, so that no trial can depend on those before it
+(forking.py). `serve`: it runs the trials itself, one after another. A trial begins with a line of facts on descriptor 4, and says what it
 measured on descriptor 3; then {"fault": …} where it failed, and in `serve` {"done": exit code}.
 """
 import atexit

@@ -42,7 +42,7 @@ class InFolder(unittest.TestCase):
 
 
 class Goldens(InFolder):
-    """What each library did with its callback is what the callback does now."""
+    """Each callback does now as it did with its library."""
 
     def golden(self, library):
         return json.loads((HERE / "goldens" / f"{library}.json").read_text())["runs"]
