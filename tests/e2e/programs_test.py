@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import Folder, children, kill  # noqa: E402
+from support import Folder  # noqa: E402
 
 # A script that knows nothing of dlrun: it trains nine epochs and prints what they come to. TRACE is what the test sees.
 UNMODIFIED = """\
@@ -110,13 +110,7 @@ class Programs(Folder):
                 calm = self.train(study, self.folder / f"{name}-one", 1)
                 self.assertEqual(self.train(study, self.folder / f"{name}-four", 4), calm)
                 hurt = self.folder / f"{name}-hurt"
-                for moment in (3, 8, 12):
-                    driver = self.start("tune", study, "--workers", 2, "--store", hurt)
-                    self.await_(f"{moment} pieces, or the end", lambda: driver.poll() is not None or
-                                self.count("v_attempts where state = 'completed'", hurt) >= moment)
-                    for worker in children(driver.pid)[:1]:
-                        kill(worker)
-                    self.kill(driver)
+                self.tune_with_kills(study, hurt)
                 self.assertEqual(self.train(study, hurt, 2), calm)
 
     def test_where_none_may_wait_epochs_are_trained_again_and_do_not_count(self):

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from support import Folder, children, kill  # noqa: E402
+from support import Folder  # noqa: E402
 
 STUDY = """\
 study: python
@@ -129,13 +129,7 @@ class Python(Folder):
         study = self.study(pruner=ASHA)
         calm = self.train(study, self.folder / "calm", 1)
         hurt = self.folder / "hurt"
-        for moment in (3, 8, 12):
-            driver = self.start("tune", study, "--workers", 2, "--store", hurt)
-            self.await_(f"{moment} pieces, or the end", lambda: driver.poll() is not None or
-                        self.count("v_attempts where state = 'completed'", hurt) >= moment)
-            for worker in children(driver.pid)[:1]:
-                kill(worker)
-            self.kill(driver)
+        self.tune_with_kills(study, hurt)
         self.assertEqual(self.train(study, hurt, 2), calm)
 
     def test_it_goes_on_from_its_checkpoint(self):

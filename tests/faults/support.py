@@ -188,6 +188,16 @@ class Folder(unittest.TestCase):
     def tune(self, study, store, workers=2):
         return self.run_dlrun("tune", study, "--workers", workers, "--store", store)
 
+    def tune_with_kills(self, study, store, moments=(3, 8, 12)):
+        """Begins the study again and again; after so many pieces a worker and its driver are killed."""
+        for moment in moments:
+            driver = self.start("tune", study, "--workers", 2, "--store", store)
+            self.await_(f"{moment} pieces, or the end", lambda: driver.poll() is not None or
+                        self.count("v_attempts where state = 'completed'", store) >= moment)
+            for worker in children(driver.pid)[:1]:
+                kill(worker)
+            self.kill(driver)
+
     def logical(self, store):
         """The canonical export, whole."""
         done = self.run_dlrun("export", "--logical", "--store", store)
