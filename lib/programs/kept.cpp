@@ -254,7 +254,7 @@ void Kept::leave_trial() {
   if (is_ending_) kill();
 }
 
-/// Nobody hears what is printed between two pieces of a program that ends.
+/// Output between two pieces, of a program that ends, is for nobody.
 void Kept::take_line(Stream stream, const std::string& line) {
   if (stream == Stream::report) {
     reports_.take_report_line(line);
