@@ -25,18 +25,19 @@ namespace dlrun::storage {
 
 namespace {
 
-/// Rows that the policy gives up. Newest first within a member; `last` of an earlier piece is what a rung left. What
-/// an heir begins with stays from its decision on, while it is open or failed: it may be tried again.
-/// ?2: JSON of whole_trials(), ?3 to ?6: the policy's last, rungs, all, epochs.
+/// Rows that the policy gives up. Newest first within a member; `last` of an earlier piece is what a rung left, but
+/// earlier `examples` are of no use. What an heir begins with stays from its decision on, while it is open or failed:
+/// it may be tried again. ?2: JSON of whole_trials(), ?3 to ?6: the policy's last, rungs, all, epochs.
 constexpr const char* kGivenUp = R"sql(
-deleted IS NULL AND NOT ?5 AND (role IN ('last', 'best') OR (role = 'epoch' AND NOT ?6))
+deleted IS NULL AND NOT ?5 AND (role IN ('last', 'best', 'examples') OR (role = 'epoch' AND NOT ?6))
 AND trial IN (SELECT trial FROM dl_trial WHERE state >= 3)
 AND trial NOT IN (SELECT value FROM json_each(?2))
 AND NOT EXISTS (SELECT 1 FROM dl_trial h WHERE h.donor = dl_artifact.trial AND h.donor_piece = dl_artifact.piece
                 AND h.state NOT IN (3, 4, 6))
-AND NOT (role = 'last' AND (?4 OR (SELECT count(DISTINCT n.step) FROM dl_artifact n WHERE n.trial = dl_artifact.trial
-         AND n.replicate = dl_artifact.replicate AND n.fold = dl_artifact.fold AND n.role = 'last'
-         AND n.step > dl_artifact.step) < ?3))
+AND NOT (?4 AND role = 'last')
+AND NOT (role IN ('last', 'examples') AND (SELECT count(DISTINCT n.step) FROM dl_artifact n WHERE n.trial = dl_artifact.trial
+         AND n.replicate = dl_artifact.replicate AND n.fold = dl_artifact.fold AND n.role = dl_artifact.role
+         AND n.step > dl_artifact.step) < ?3)
 )sql";
 
 /// Trials that keep all their checkpoints: the best ones that are over, and those that the policy names.

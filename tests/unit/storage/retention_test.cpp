@@ -114,6 +114,25 @@ TEST_CASE("the best trials keep everything, the others what the policy says", "[
   }
 }
 
+TEST_CASE("a member keeps its newest results of examples", "[storage][retention]") {
+  const TempFolder folder;
+  auto store = write_study(folder.path(), "a");
+  store->begin();
+  for (int piece = 0; piece < 2; ++piece) {
+    trial::PieceResult r = support::result_of(0, 0);
+    r.key.piece = piece + 2;
+    r.artifacts = {artifact(folder.path(), "examples", "examples " + std::to_string(piece), piece + 1)};
+    store->attempts().start({r.key, 1, 0});
+    store->add(study::Event(study::PieceEnded{r}));
+  }
+  store->commit(Durability::normal);
+  store->artifacts().collect({.best = 1});
+  CHECK_FALSE(is_there(folder.path(), "examples 0"));
+  CHECK(is_there(folder.path(), "examples 1"));
+  store->artifacts().collect({.best = 1, .last = 0});
+  CHECK_FALSE(is_there(folder.path(), "examples 1"));
+}
+
 TEST_CASE("trials that may go on keep everything", "[storage][retention]") {
   const TempFolder folder;
   auto store = write_study(folder.path(), "a");
