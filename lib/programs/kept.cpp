@@ -262,7 +262,7 @@ void Kept::take_line(Stream stream, const std::string& line) {
     if (piece_) say(Printed{stream, line});
     if (stream == Stream::out) reports_.take_output_line(line);
   }
-  reports_.stamp_checkpoint([this](const std::string& path) { return stamp_of(absolute(path)); });
+  reports_.stamp_files([this](const std::string& path) { return stamp_of(absolute(path)); });
   for (const std::string& warning : reports_.take_warnings()) {
     if (piece_) say(Printed{Stream::report, warning});
   }
@@ -306,14 +306,13 @@ std::string Kept::absolute(const std::string& path) const {
   return (std::filesystem::path(start_.files) / path).lexically_normal().string();
 }
 
-/// The newest of the piece. A program that runs may be writing the file again, for its next step.
-std::optional<Checkpoint> Kept::unchanged_checkpoint(const std::set<pid_t>& running) const {
-  auto checkpoint = reports_.checkpoint(piece_->to);
-  if (!checkpoint) return std::nullopt;
-  checkpoint->path = absolute(checkpoint->path);
-  if (checkpoint->stamp != stamp_of(checkpoint->path)) return std::nullopt;
-  if (is_written_by(running, checkpoint->path)) return std::nullopt;
-  return checkpoint;
+/// The file as it was reported. A program that runs may be writing it again, for its next step.
+std::optional<Checkpoint> Kept::unchanged(std::optional<Checkpoint> file, const std::set<pid_t>& running) const {
+  if (!file) return std::nullopt;
+  file->path = absolute(file->path);
+  if (file->stamp != stamp_of(file->path)) return std::nullopt;
+  if (is_written_by(running, file->path)) return std::nullopt;
+  return file;
 }
 
 void Kept::finish(bool is_parked, const std::string& message) {
@@ -327,7 +326,8 @@ void Kept::finish(bool is_parked, const std::string& message) {
   if (client.done) over.status = W_EXITCODE(*client.done, 0);
   if (has_ended_ && program_) over.status = program_->status();
   over.reports = reports_.of_piece(piece_->from, piece_->to);
-  over.checkpoint = unchanged_checkpoint(running);
+  over.checkpoint = unchanged(reports_.checkpoint(piece_->to), running);
+  over.examples = unchanged(reports_.take_examples(piece_->to), running);
   over.names = reports_.names();
   over.beyond = reports_.beyond();
   over.newest = reports_.newest();

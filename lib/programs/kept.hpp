@@ -55,7 +55,7 @@ class Kept {
   bool may_run_again();
   void finish(bool is_parked, const std::string& message = {});
   std::string absolute(const std::string& path) const;
-  std::optional<Checkpoint> unchanged_checkpoint(const std::set<pid_t>& running) const;
+  std::optional<Checkpoint> unchanged(std::optional<Checkpoint> file, const std::set<pid_t>& running) const;
 
   Start start_;
   Callers callers_;

@@ -94,10 +94,12 @@ void Reports::take(const Json& json) {
         trial::number_from_json(json.at("value")));
   } else if (json.contains("checkpoint")) {
     add_checkpoint({json.at("checkpoint").get<std::string>(), json.value("step", newest_)});
+  } else if (json.contains("examples")) {
+    add_examples({json.at("examples").get<std::string>(), json.value("step", newest_)});
   } else if (json.contains("result")) {
     for (const auto& [name, value] : json.at("result").items()) result_[name] = trial::number_from_json(value);
   } else if (!take_of_client(json)) {
-    warn("a report line has none of 'metric', 'checkpoint', 'result'");
+    warn("a report line has none of 'metric', 'checkpoint', 'examples', 'result'");
   }
 }
 
@@ -126,6 +128,14 @@ void Reports::add_checkpoint(const Checkpoint& checkpoint) {
                     checkpoint.path));
   checkpoints_.push_back(checkpoint);
   checkpoint_steps_.insert(checkpoint.step);
+}
+
+void Reports::add_examples(const Checkpoint& examples) {
+  if (examples.step <= options_.known) return;
+  if (examples.step > options_.last)
+    return warn(
+        fmt::format("results of examples have step {}, but the trial ends with step {}", examples.step, options_.last));
+  examples_[examples.step] = examples;
 }
 
 void Reports::add(const std::string& metric, std::int64_t step, double value) {
@@ -210,9 +220,20 @@ std::optional<Checkpoint> Reports::checkpoint(std::int64_t to) const {
   return newest;
 }
 
-void Reports::stamp_checkpoint(const std::function<std::string(const std::string& path)>& stamp_of) {
+std::optional<Checkpoint> Reports::take_examples(std::int64_t to) {
+  const auto end = examples_.upper_bound(to);
+  if (end == examples_.begin()) return std::nullopt;
+  Checkpoint newest = std::prev(end)->second;
+  examples_.erase(examples_.begin(), end);
+  return newest;
+}
+
+void Reports::stamp_files(const std::function<std::string(const std::string& path)>& stamp_of) {
   for (Checkpoint& checkpoint : checkpoints_) {
-    if (checkpoint.stamp.empty()) checkpoint.stamp = stamp_of(checkpoint.path);
+    if (!checkpoint.stamp) checkpoint.stamp = stamp_of(checkpoint.path);
+  }
+  for (auto& [step, examples] : examples_) {
+    if (!examples.stamp) examples.stamp = stamp_of(examples.path);
   }
 }
 

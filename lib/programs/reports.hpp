@@ -16,11 +16,11 @@
 
 namespace dlrun::programs {
 
-/// A file the program can go on from.
+/// A file of one step: one that the program can go on from, or results of examples.
 struct Checkpoint {
   std::string path;  ///< as the program wrote it
   std::int64_t step = 0;
-  std::string stamp = {};  ///< the file when it was reported: one that is written again has another
+  std::optional<std::string> stamp = {};  ///< the file when it was reported: one that is written again has another
 };
 
 /// State of a program with dlrun's client for Python, as the client says it.
@@ -35,6 +35,7 @@ struct Client {
 /// JSON lines on fd 3 and `::dlrun {…}` lines on stdout:
 ///   {"metric": "val_acc", "step": 3, "value": 0.93}     step left out: the step of the line before, or the first
 ///   {"checkpoint": "ck3.safetensors", "step": 3}
+///   {"examples": "e3.csv", "step": 3}                   results of single examples: count_examples()
 ///   {"result": {"val_acc": 0.94}}                        values at the end
 /// and those of a Client: {"client": 1}, {"waits": step}, {"fault": "ValueError: …", "oom": false}, {"done": 0}.
 /// Unknown types are ignored with one warning each; "nan", "inf", "-inf" are values too, and so are
@@ -68,10 +69,12 @@ class Reports {
   void put_results_at(std::int64_t step);
   /// Steps up to `to` that are complete since the last call: those before the newest one.
   std::vector<trial::Report> take_fresh(std::int64_t to);
-  /// Stamps checkpoints that have come since the last call.
-  void stamp_checkpoint(const std::function<std::string(const std::string& path)>& stamp_of);
+  /// Stamps files that have come since the last call.
+  void stamp_files(const std::function<std::string(const std::string& path)>& stamp_of);
   /// The newest checkpoint of a step up to `to`.
   std::optional<Checkpoint> checkpoint(std::int64_t to) const;
+  /// Results of examples of the newest step up to `to` that no piece has; nullopt: none.
+  std::optional<Checkpoint> take_examples(std::int64_t to);
   /// The newest value of a metric; 0: it has none.
   double last_value(const std::string& metric) const;
   /// Metrics with any value.
@@ -96,6 +99,7 @@ class Reports {
 
   bool awaits_checkpoint(std::int64_t step) const;
   void add_checkpoint(const Checkpoint& checkpoint);
+  void add_examples(const Checkpoint& examples);
   void take(const Json& json);
   bool take_of_client(const Json& json);
   void add(const std::string& metric, std::int64_t step, double value);
@@ -108,11 +112,12 @@ class Reports {
   std::map<std::string, std::int64_t> newest_of_;  ///< by metric, steps that do not count among them
   std::map<std::string, double> result_;
   std::vector<Checkpoint> checkpoints_;
-  std::set<std::int64_t> checkpoint_steps_;  ///< steps that had one, also if its file has been written again
-  std::int64_t newest_ = 0;                  ///< step the last line was about
-  std::int64_t beyond_ = 0;                  ///< see beyond()
-  std::set<std::int64_t> repeated_;          ///< see take_repeated()
-  std::int64_t fresh_ = 0;                   ///< steps up to here were handed out as fresh
+  std::map<std::int64_t, Checkpoint> examples_;  ///< by step; those that a piece has are gone
+  std::set<std::int64_t> checkpoint_steps_;      ///< steps that had one, also if its file has been written again
+  std::int64_t newest_ = 0;                      ///< step the last line was about
+  std::int64_t beyond_ = 0;                      ///< see beyond()
+  std::set<std::int64_t> repeated_;              ///< see take_repeated()
+  std::int64_t fresh_ = 0;                       ///< steps up to here were handed out as fresh
   std::set<std::string> warned_;
   std::vector<std::string> warnings_;
 };

@@ -27,13 +27,22 @@ std::vector<trial::Report> reports_of(const Json& list) {
   return out;
 }
 
+Json to_json(const Checkpoint& file) { return {{"path", file.path}, {"step", file.step}}; }
+
+std::optional<Checkpoint> file_in(const Json& json, const char* key) {
+  const auto file = json.find(key);
+  if (file == json.end()) return std::nullopt;
+  return Checkpoint{file->at("path"), file->at("step")};
+}
+
 Json to_json(const PieceOver& over) {
   Json json{{"parked", over.is_parked},  {"fault", int(over.fault)}, {"status", over.status},
             {"names", over.names},       {"beyond", over.beyond},    {"newest", over.newest},
             {"repeated", over.repeated}, {"peak", over.peak_rss},    {"held", over.held},
             {"socket", over.socket},     {"message", over.message},  {"reports", list_of(over.reports)},
             {"oom", over.is_oom},        {"free", over.is_free}};
-  if (over.checkpoint) json["checkpoint"] = {{"path", over.checkpoint->path}, {"step", over.checkpoint->step}};
+  if (over.checkpoint) json["checkpoint"] = to_json(*over.checkpoint);
+  if (over.examples) json["examples"] = to_json(*over.examples);
   return json;
 }
 
@@ -64,8 +73,8 @@ PieceOver piece_over(const Json& json) {
   over.is_oom = json.at("oom");
   over.is_free = json.at("free");
   over.reports = reports_of(json.at("reports"));
-  const auto checkpoint = json.find("checkpoint");
-  if (checkpoint != json.end()) over.checkpoint = Checkpoint{checkpoint->at("path"), checkpoint->at("step")};
+  over.checkpoint = file_in(json, "checkpoint");
+  over.examples = file_in(json, "examples");
   return over;
 }
 

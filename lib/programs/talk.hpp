@@ -56,6 +56,7 @@ struct PieceOver {
   int status = 0;  ///< as wait() gives it, of a program that has ended
   std::vector<trial::Report> reports;
   std::optional<Checkpoint> checkpoint;  ///< the newest of a step of the piece or before; an absolute path
+  std::optional<Checkpoint> examples;    ///< results of examples of the newest step that has some; an absolute path
   std::set<std::string> names;           ///< metrics that the program has ever reported
   std::int64_t beyond = 0;               ///< as Reports
   std::int64_t newest = 0;               ///< as Reports

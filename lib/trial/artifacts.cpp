@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trial/artifacts.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -144,22 +145,25 @@ void copy_artifact(const std::filesystem::path& file, const std::filesystem::pat
 
 namespace {
 
-void require_regular(const std::filesystem::path& file) {
-  const std::string kind = special_kind(file);
-  if (!kind.empty())
-    throw Error(ErrorKind::usage, "the checkpoint '" + file.string() + "' is " + kind + ", not a file");
+std::string describe(const LeftFile& file) {
+  const char* what = file.role == kExamples ? "the file of examples" : "the checkpoint";
+  return fmt::format("{} '{}'", what, file.path.string());
+}
+
+void require_regular(const LeftFile& file) {
+  const std::string kind = special_kind(file.path);
+  if (!kind.empty()) throw Error(ErrorKind::usage, describe(file) + " is " + kind + ", not a file");
 }
 
 [[noreturn]] void refuse_large(const LeftFile& file) {
-  throw Error(ErrorKind::usage,
-              "the checkpoint '" + file.path.string() + "' is larger than " + bytes_text(double(file.most)),
-              "`artifacts: {max_mb: N}` in the trial allows more");
+  throw Error(ErrorKind::usage, describe(file) + " is larger than " + bytes_text(double(file.most)),
+              file.role == kExamples ? "" : "`artifacts: {max_mb: N}` in the trial allows more");
 }
 
 }  // namespace
 
 Artifact keep_artifact(const std::filesystem::path& artifacts, const LeftFile& file) {
-  require_regular(file.path);
+  require_regular(file);
   std::error_code none;
   if (std::filesystem::file_size(file.path, none) > std::uintmax_t(file.most) && !none) refuse_large(file);
   std::int64_t bytes = 0;

@@ -51,6 +51,8 @@ void copy_artifact(const std::filesystem::path& file, const std::filesystem::pat
 
 inline constexpr std::int64_t kLargestCheckpointMb = 16'384;  ///< a program's, if its study does not say
 
+inline constexpr const char* kExamples = "examples";  ///< role of the results of single examples
+
 /// A file that a program left, to be kept.
 struct LeftFile {
   std::filesystem::path path;

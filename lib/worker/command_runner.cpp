@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "programs/callers.hpp"
+#include "programs/examples.hpp"
 #include "programs/keeper.hpp"
 #include "programs/rendezvous.hpp"
 #include "trial/artifacts.hpp"
@@ -243,7 +244,16 @@ class CommandPiece {
       result_.artifacts.push_back(
           trial::keep_artifact(setup_.artifacts, {last->path, "last", last->step, settings_.largest_checkpoint}));
     }
+    if (over_.examples) keep_examples(*over_.examples);
     return result_;
+  }
+
+  /// The copy is checked, because the program can write its own file again.
+  void keep_examples(const programs::Checkpoint& file) {
+    const trial::Artifact kept =
+        trial::keep_artifact(setup_.artifacts, {file.path, trial::kExamples, file.step, programs::kMostExampleBytes});
+    programs::count_examples(trial::artifact_path(setup_.artifacts, kept.sha256));
+    result_.artifacts.push_back(kept);
   }
 
   /// About values that do not count.
