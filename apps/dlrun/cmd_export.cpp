@@ -4,12 +4,14 @@
 // dlrun export --weights TRIAL -o FILE: a trial's weights, for PyTorch and everything else that reads safetensors.
 // dlrun export --safetensors TRIAL -o FILE: the same, with what is needed to use them without dlrun.
 // dlrun export --checkpoint TRIAL -o FILE: the file that a trial or its program left, as it is.
+// dlrun export --examples TRIAL: results of a trial's single validation examples, as CSV.
 #include <fmt/format.h>
 
 #include <sstream>
 
 #include "archive_file.hpp"
 #include "arguments.hpp"
+#include "final/examples.hpp"
 #include "model_file.hpp"
 #include "new_file.hpp"
 #include "output/console.hpp"
@@ -26,10 +28,10 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: dlrun export --logical [STUDY] [-o FILE], or --archive [STUDY] -o FILE, or --weights TRIAL -o FILE, or "
-    "--safetensors TRIAL -o FILE, or --checkpoint TRIAL -o FILE";
+    "--safetensors TRIAL -o FILE, or --checkpoint TRIAL -o FILE, or --examples TRIAL [-o FILE]";
 
 /// Kinds of export: exactly one of these options is given.
-constexpr const char* kWhat[] = {"logical", "archive", "weights", "safetensors", "checkpoint"};
+constexpr const char* kWhat[] = {"logical", "archive", "weights", "safetensors", "checkpoint", "examples"};
 
 std::string what_of(const Arguments& arguments) {
   std::string found;
@@ -40,18 +42,18 @@ std::string what_of(const Arguments& arguments) {
     found = what;
   }
   if (found.empty())
-    throw Error(ErrorKind::usage, "'export' needs --logical, --archive, --weights, --safetensors or --checkpoint",
-                kUsage);
+    throw Error(ErrorKind::usage,
+                "'export' needs --logical, --archive, --weights, --safetensors, --checkpoint or --examples", kUsage);
   return found;
 }
 
 void check_export(const Arguments& arguments, const std::string& what) {
-  const bool is_trial = what == "weights" || what == "safetensors" || what == "checkpoint";
-  if (what != "logical" && !arguments.has("output"))
+  const bool is_trial = what != "logical" && what != "archive";
+  if (what != "logical" && what != "examples" && !arguments.has("output"))
     throw Error(ErrorKind::usage, fmt::format("'export --{}' needs -o FILE", what), kUsage);
   if (is_trial && !arguments.words().empty())
     throw Error(ErrorKind::usage, fmt::format("'export --{}' takes no study", what), "write the trial as STUDY/17");
-  if (!is_trial && arguments.has("epoch"))
+  if ((!is_trial || what == "examples") && arguments.has("epoch"))
     throw Error(ErrorKind::usage, "--epoch belongs to --weights, --safetensors and --checkpoint", kUsage);
   if (what != "archive" && what != "checkpoint" && arguments.has("force"))
     throw Error(ErrorKind::usage, "--force belongs to --archive and --checkpoint", kUsage);
@@ -81,6 +83,13 @@ int export_checkpoint(const Arguments& arguments, Console& console) {
   return 0;
 }
 
+/// Text goes to standard output where no file is named.
+void write_text(const Arguments& arguments, Console& console, const std::string& text) {
+  if (!arguments.has("output")) return console.data(text);
+  write_output(arguments.text("output"), text);
+  console.note(fmt::format("{}: {} bytes, sha256 {}", arguments.text("output"), text.size(), Sha256::hex_of(text)));
+}
+
 int run_export(const Arguments& arguments, Console& console) {
   const std::string what = what_of(arguments);
   check_export(arguments, what);
@@ -88,17 +97,16 @@ int run_export(const Arguments& arguments, Console& console) {
   if (what == "safetensors") return export_model(arguments, console);
   if (what == "checkpoint") return export_checkpoint(arguments, console);
   if (what == "archive") return export_archive(arguments, console);
+  if (what == "examples") {
+    const report::OneTrial trial = report::find_winner(arguments.store(), arguments.text("examples"));
+    write_text(arguments, console, final::examples_of(arguments.store(), trial).csv);
+    return 0;
+  }
   const std::vector<std::string>& words = arguments.words();
   const std::string study = report::find_study(arguments.store(), words.empty() ? "" : words[0]);
   std::ostringstream lines;
   report::export_logically(arguments.store(), {study}, lines);
-  const std::string text = lines.str();
-  if (!arguments.has("output")) {
-    console.data(text);
-    return 0;
-  }
-  write_output(arguments.text("output"), text);
-  console.note(fmt::format("{}: {} bytes, sha256 {}", arguments.text("output"), text.size(), Sha256::hex_of(text)));
+  write_text(arguments, console, lines.str());
   return 0;
 }
 
@@ -119,7 +127,9 @@ Verb export_verb() {
           "--safetensors writes the same file and FILE.yaml beside it: the trial's configuration, and how its inputs "
           "are made from the data, with every mean, deviation and category that training measured.\n"
           "--checkpoint copies the file that a trial of any kind left, byte for byte: of a program the one that it "
-          "reported.",
+          "reported.\n"
+          "--examples writes the results of single validation examples that a program reported, the newest of each "
+          "member of the trial: columns replicate, fold, step, id, value.",
       .arguments =
           {{.name = "STUDY", .text = "its name (default: the one started last)", .kind = Kind::study, .least = 0}},
       .options = {{.name = "logical", .text = "what does not depend on when and where it ran"},
@@ -138,6 +148,10 @@ Verb export_verb() {
                   {.name = "checkpoint",
                    .value = "TRIAL",
                    .text = "the file that it left, as it is, to FILE",
+                   .kind = Kind::trial},
+                  {.name = "examples",
+                   .value = "TRIAL",
+                   .text = "results of its validation examples, as CSV",
                    .kind = Kind::trial},
                   epoch_option(),
                   {.name = "output",
