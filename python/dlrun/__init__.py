@@ -22,6 +22,7 @@ Report from within a trial (kinds `python` and `command`, docs/python.md):
             break
 """
 import json
+import math
 import os
 import random
 import select
@@ -230,7 +231,7 @@ class RunningTrial:
         self.from_step, self.to_step = facts["from_step"], facts["to_step"]
         self.resume, self.init = facts.get("resume") or None, facts.get("init") or None
         self.folder = Path(facts["folder"])
-        self._link, self._newest = link, self.from_step
+        self._link, self._newest, self._examples = link, self.from_step, None
         self._piece_end, self._let_on, self._has_ended = self.from_step, -1, False
         if link:
             link.say({"client": 1})
@@ -271,6 +272,30 @@ class RunningTrial:
         step = self._newest + 1 if step is None else _whole("step", step)
         if self._link:
             self._link.say({"checkpoint": str(self.folder / path), "step": step})
+
+    def examples(self, ids, values, step=None):
+        """Results of single validation examples, for verdicts about new data. Said before the report of its step.
+
+        ids      a whole number or a text for each example, the same in every trial
+        values   a finite number for each: its loss, or 1 for a hit and 0 for a miss
+        step     that they were measured after; None: the one that is reported next
+        Both may be lists, arrays or tensors of one dimension. A later call replaces an earlier one.
+        """
+        step = min(self._newest + 1, self.to_step) if step is None else _whole("step", step)
+        rows = _example_rows(ids, values)
+        if self._has_ended:
+            return
+        if not self._link:
+            print(f"results of {len(rows)} examples", flush=True)
+            return
+        file, earlier = self.folder / f"examples-{step}.csv", self._examples
+        part = file.with_suffix(".part")
+        part.write_bytes(("id,value\n" + "".join(rows)).encode())
+        part.replace(file)
+        self._link.say({"examples": str(file), "step": step})
+        self._examples = file
+        if earlier and earlier != file:
+            earlier.unlink(missing_ok=True)  # its step is over: dlrun has taken it, or wants the newer one
 
     def result(self, values):
         """Values at the end: {name: value}."""
@@ -362,3 +387,51 @@ def _whole(name, value):
     if int(value) != value:
         raise TypeError(f"'{name}' is to be a whole number, not {value!r}")
     return int(value)
+
+
+_MOST_EXAMPLES, _LONGEST_ID = 1_000_000, 200  # as dlrun takes them
+
+
+def _example_rows(ids, values):
+    """Lines of CSV, by id."""
+    ids, values = _listed("ids", ids), [_finite(value) for value in _listed("values", values)]
+    if len(ids) != len(values):
+        raise ValueError(f"there are {len(ids)} ids, but {len(values)} values")
+    if not 0 < len(ids) <= _MOST_EXAMPLES:
+        raise ValueError(f"there are {len(ids)} examples; 1 to {_MOST_EXAMPLES} are possible")
+    kinds = {isinstance(one, str) for one in ids}
+    if len(kinds) > 1:
+        raise TypeError("ids are whole numbers or texts, not both")
+    by_id = {}
+    for one, value in zip(ids if True in kinds else [_whole("id", one) for one in ids], values):
+        if one in by_id:
+            raise ValueError(f"the id {one!r} is there twice")
+        by_id[one] = value
+    return [f"{_id_text(one)},{by_id[one]!r}\n" for one in sorted(by_id)]
+
+
+def _listed(name, items):
+    """The elements, also of NumPy's arrays and torch's tensors."""
+    items = items.tolist() if hasattr(items, "tolist") else items
+    if isinstance(items, (str, bytes, dict)) or not hasattr(items, "__iter__"):
+        raise TypeError(f"'{name}' is to be a list, an array or a tensor, not {type(items).__name__}")
+    return list(items)
+
+
+def _finite(value):
+    try:
+        number = float("" if isinstance(value, (str, bytes)) else value)
+    except (TypeError, ValueError):
+        raise TypeError(f"'values' is to have a number for each example, not {value!r:.80}") from None
+    if not math.isfinite(number):
+        raise ValueError(f"the value of an example is to be finite, not {number}")
+    return number
+
+
+def _id_text(one):
+    if not isinstance(one, str):
+        return str(one)
+    is_text = all(c >= " " and not "\ud800" <= c <= "\udfff" for c in one)
+    if not is_text or not 0 < len(one.encode()) <= _LONGEST_ID:
+        raise ValueError(f"an id is a text of 1 to {_LONGEST_ID} bytes without control characters, not {one[:50]!r}")
+    return '"' + one.replace('"', '""') + '"' if set(one) & set(',"') else one

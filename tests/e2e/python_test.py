@@ -143,6 +143,22 @@ class Python(Folder):
             return [line for line in text.splitlines() if '"spec"' not in line and '"kind":"study"' not in line]
         self.assertEqual(values(waits), values(again))
 
+    def test_results_of_examples_are_artifacts(self):
+        text = ("def objective(trial):\n    x = trial.params['x']\n    for step in trial.steps:\n"
+                "        trial.examples(['b', 'a'], [x, x / step])\n"
+                "        if not trial.report(step, loss=x + 1 / step):\n            break\n")
+        study = self.study(text, pruner=ASHA)
+        one, four = self.folder / "one", self.folder / "four"
+        self.assertEqual(self.train(study, one, 1), self.train(study, four, 4))
+        rows = self.rows("select a.trial, a.step, p.value from artifacts a join params p on p.trial = a.trial where a.role "
+                         "= 'examples' and a.deleted is null order by a.trial, a.step", one)
+        newest = {trial: (step, x) for trial, step, x in rows}
+        self.assertEqual(len(newest), 12)
+        for trial, (step, x) in newest.items():
+            done = self.run_dlrun("export", "--examples", f"python/{trial}", "--store", one)
+            self.assertEqual(done.stdout, f"replicate,fold,step,id,value\n0,0,{step},a,{x / step}\n0,0,{step},b,{x}\n")
+        self.assertEqual(self.run_dlrun("verify", "python", "--store", one).returncode, 0)
+
     def test_a_final_training_begins_with_the_checkpoint_of_its_donor(self):
         for isolate in ("fork", "none"):
             with self.subTest(isolate):
