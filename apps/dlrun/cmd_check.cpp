@@ -65,7 +65,9 @@ int run_check(const Arguments& arguments, Console& console) {
                     workers, spec.rules.lanes, workers - spec.rules.lanes));
   }
   std::vector<report::Table> tables =
-      spec.ablation ? plan::ablation_tables(spec) : plan::plan_tables(spec, lessons_of(spec, arguments, console));
+      spec.ablation ? plan::ablation_tables(spec)
+                    : plan::plan_tables(spec, {.lessons = lessons_of(spec, arguments, console),
+                                               .program_bytes = report::peak_memory(arguments.store(), spec.name)});
   BuildCheck built;
   if (arguments.has("build")) tables.push_back((built = check_build(spec)).table);
   console.print(tables);

@@ -128,8 +128,7 @@ std::string objective_text(const study::Objective& objective) {
                      objective.at_best ? " of the best epoch" : " of the last epoch");
 }
 
-report::Table plan_table(const spec::StudySpec& spec, const std::vector<std::string>& lessons,
-                         const std::string& shared) {
+report::Table plan_table(const spec::StudySpec& spec, const Known& known, const std::string& shared) {
   const Work work = expected_work(spec);
   report::Table table{.title = "plan of " + spec.name, .columns = {"what", "value"}};
   const auto add = [&](const char* what, std::string value) { table.rows.push_back({what, std::move(value)}); };
@@ -145,10 +144,10 @@ report::Table plan_table(const spec::StudySpec& spec, const std::vector<std::str
     add("constraints", fmt::format("{}, which leave {}", constraints, feasible_text(spec.space)));
   }
   add("search", search_text(spec));
-  for (const std::string& lesson : lessons) add("learns from", lesson);
+  for (const std::string& lesson : known.lessons) add("learns from", lesson);
   add("trials", trials_text(spec, work));
   add("epochs", epochs_text(spec, work));
-  if (const auto programs = program_plan(spec, work)) add("programs", *programs);
+  if (const auto programs = program_plan(spec, work, known)) add("programs", *programs);
   if (!shared.empty()) add("shared", shared);
   if (spec.data) {
     add("data", data_text(*spec.data));
@@ -228,9 +227,9 @@ report::Table outputs_table(const spec::StudySpec& spec) {
 
 }  // namespace
 
-std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const std::vector<std::string>& lessons) {
+std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const Known& known) {
   const std::optional<StagePlan> stages = stage_plan(spec);
-  std::vector<report::Table> tables = {plan_table(spec, lessons, stages ? stages->summary : "")};
+  std::vector<report::Table> tables = {plan_table(spec, known, stages ? stages->summary : "")};
   if (stages) tables.push_back(stages->tree);
   if (spec.base_model) tables.push_back(model_table(*spec.base_model));
   if (spec.base_model && recipe::has_outputs(spec.json.at("trial"))) tables.push_back(outputs_table(spec));

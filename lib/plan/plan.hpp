@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plan of a study, as tables: how many trials, which model, how much work and disk.
 #pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "report/report.hpp"
@@ -8,9 +11,14 @@
 
 namespace dlrun::plan {
 
+/// Facts of the store.
+struct Known {
+  std::vector<std::string> lessons = {};           ///< from earlier studies, one line for each
+  std::optional<std::int64_t> program_bytes = {};  ///< most memory that a trial of this study has held
+};
+
 /// "plan" (what, value) and, for a network, "model" (layer by layer).
-/// @param lessons  from earlier studies, one line for each
-std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const std::vector<std::string>& lessons = {});
+std::vector<report::Table> plan_tables(const spec::StudySpec& spec, const Known& known = {});
 
 /// Trials and epochs of a search by its study's own limits.
 struct Work {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <vector>
 
 #include "pruners/pruner.hpp"
@@ -34,12 +35,26 @@ bool waits_for_others(const spec::StudySpec& spec) {
   return asha == nullptr || !asha->stops;
 }
 
-std::string waiting_text(const spec::StudySpec& spec, const std::vector<double>& shares, const Work& work) {
-  std::string most;
-  if (!shares.empty() && work.trials && waits_for_others(spec))
-    most = fmt::format(", up to about {} at a time", grouped(double(*work.trials) * (1 - shares.back())));
-  return fmt::format("one for each trial, which waits between its pieces{}; on each worker at most {}", most,
-                     limit_text(spec));
+/// Memory of programs that wait, if something bounds it before the first one runs.
+/// @param most  programs that wait at a time; nullopt: unknown
+std::string memory_text(const spec::StudySpec& spec, const std::optional<double>& most, const Known& known) {
+  if (known.program_bytes) {
+    const double each = double(*known.program_bytes);
+    return fmt::format("this study's trials so far held at most {} each{}", bytes_text(each),
+                       most ? fmt::format(", so {} together", bytes_text(*most * each)) : "");
+  }
+  if (spec.memory_bytes > 0)
+    return fmt::format("each holds at most {} (`resources.memory_mb`)", bytes_text(double(spec.memory_bytes)));
+  return "what each holds is measured when it waits";
+}
+
+std::string waiting_text(const spec::StudySpec& spec, const std::vector<double>& shares, const Work& work,
+                         const Known& known) {
+  std::optional<double> most;
+  if (!shares.empty() && work.trials && waits_for_others(spec)) most = double(*work.trials) * (1 - shares.back());
+  const std::string count = most ? fmt::format(", up to about {} at a time", grouped(*most)) : std::string();
+  return fmt::format("one for each trial, which waits between its pieces{}; on each worker at most {}; {}", count,
+                     limit_text(spec), memory_text(spec, most, known));
 }
 
 std::string again_text(const std::vector<std::int64_t>& rungs, const std::vector<double>& shares, const Work& work) {
@@ -52,13 +67,13 @@ std::string again_text(const std::vector<std::int64_t>& rungs, const std::vector
 
 }  // namespace
 
-std::optional<std::string> program_plan(const spec::StudySpec& spec, const Work& work) {
+std::optional<std::string> program_plan(const spec::StudySpec& spec, const Work& work, const Known& known) {
   if (!trial::runs_program(spec.kind) || pruners::is_none(spec.pruner.kind)) return std::nullopt;
   const auto pruner = pruners::make_pruner(spec.pruner);
   const auto rungs = pruner->rungs();
   if (rungs.size() < 2) return std::nullopt;
   const bool may_wait = spec.parked ? *spec.parked > 0 : spec.device == "cpu";
-  return may_wait ? waiting_text(spec, pruner->shares(), work) : again_text(rungs, pruner->shares(), work);
+  return may_wait ? waiting_text(spec, pruner->shares(), work, known) : again_text(rungs, pruner->shares(), work);
 }
 
 }  // namespace dlrun::plan

@@ -8,8 +8,8 @@
 
 namespace dlrun::plan {
 
-/// Whether programs wait between the pieces of their trials, how many at most, and the epochs that they do again.
-/// nullopt: no program serves several pieces.
-std::optional<std::string> program_plan(const spec::StudySpec& spec, const Work& work);
+/// Whether programs wait between the pieces of their trials, how many at most and with how much memory, and the epochs
+/// that they do again. nullopt: no program serves several pieces.
+std::optional<std::string> program_plan(const spec::StudySpec& spec, const Work& work, const Known& known);
 
 }  // namespace dlrun::plan

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/opened.hpp"
+#include "storage/paths.hpp"
+#include "storage/reading.hpp"
+#include "util/error.hpp"
 
 namespace dlrun::report {
 
@@ -19,6 +22,18 @@ std::vector<std::pair<std::string, Json>> program_facts(const OpenedStudy& study
   trees.bind(number);
   while (trees.step()) facts.emplace_back("program revision", cell(trees, 0));
   return facts;
+}
+
+std::optional<std::int64_t> peak_memory(const std::filesystem::path& store, const std::string& study) {
+  const std::filesystem::path file = storage::study_file(store, study, ".db");
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  try {
+    const auto database = storage::open_for_reading(file);
+    storage::Statement row = database->prepare("SELECT max(peak_rss) FROM dl_attempt");
+    return row.step() && !row.is_null(0) ? std::optional(row.integer(0)) : std::nullopt;
+  } catch (const Error&) {  // a store that cannot be read gives no estimate
+    return std::nullopt;
+  }
 }
 
 }  // namespace dlrun::report

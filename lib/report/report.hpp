@@ -68,6 +68,9 @@ class Reader {
 /// bytes. @param studies  as for Reader
 void export_logically(const std::filesystem::path& store, const std::vector<std::string>& studies, std::ostream& out);
 
+/// Most memory that an attempt of the study has held, in bytes; nullopt: unknown, as where the store has no such study.
+std::optional<std::int64_t> peak_memory(const std::filesystem::path& store, const std::string& study);
+
 /// All studies of a store, newest first; no rows where there are none.
 Table list_studies(const std::filesystem::path& store);
 
