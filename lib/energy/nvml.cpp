@@ -22,6 +22,11 @@ constexpr int kSuccess = 0;           // NVML_SUCCESS
 constexpr double kLongestGap = 5;     // seconds over which a power may be taken for linear
 constexpr unsigned kTextLength = 96;  // NVML_DEVICE_UUID_V2_BUFFER_SIZE, and NVML_DEVICE_NAME_V2_BUFFER_SIZE
 
+/// nvmlMemory_t, in bytes.
+struct Memory {
+  unsigned long long total = 0, free = 0, used = 0;
+};
+
 /// The library, initialised, and its functions by their names in nvml.h.
 class Nvml {
  public:
@@ -36,6 +41,7 @@ class Nvml {
     find("nvmlDeviceGetName", name);
     find("nvmlDeviceGetTotalEnergyConsumption", energy);
     find("nvmlDeviceGetPowerUsage", power);
+    find("nvmlDeviceGetMemoryInfo", memory);
     int (*begin)() = nullptr;
     find("nvmlInit_v2", begin);
     if (fault_.empty() && begin() != kSuccess) fault_ = fmt::format("{} finds no driver that it fits", library);
@@ -58,6 +64,7 @@ class Nvml {
   int (*name)(Device, char*, unsigned) = nullptr;
   int (*energy)(Device, unsigned long long*) = nullptr;  // millijoules
   int (*power)(Device, unsigned*) = nullptr;             // milliwatts
+  int (*memory)(Device, Memory*) = nullptr;
 
  private:
   template <class Function>
@@ -217,6 +224,12 @@ void open_card(const std::shared_ptr<Nvml>& nvml, const Card& card, const std::s
   }
 }
 
+std::optional<double> free_part(const Nvml& nvml, Device card) {
+  Memory memory;
+  if (nvml.memory(card, &memory) != kSuccess || memory.total == 0) return std::nullopt;
+  return double(memory.free) / double(memory.total);
+}
+
 }  // namespace
 
 std::string nvml_library() {
@@ -236,6 +249,21 @@ Counters open_nvml(const std::string& library, const std::vector<std::string>& g
     if (const Card* card = find_card(cards, gpu, found)) open_card(nvml, *card, gpu, claims, found);
   }
   return found;
+}
+
+std::optional<double> free_gpu_memory(const std::string& library, const std::vector<std::string>& gpus) {
+  const Nvml nvml(library);
+  if (!nvml.fault().empty()) return std::nullopt;
+  const std::vector<Card> cards = cards_of(nvml);
+  std::optional<double> least;
+  Counters reasons;
+  for (const std::string& gpu : gpus) {
+    const Card* card = find_card(cards, gpu, reasons);
+    const auto part = card == nullptr ? std::nullopt : free_part(nvml, card->device);
+    if (!part) return std::nullopt;
+    least = std::min(least.value_or(1), *part);
+  }
+  return least;
 }
 
 }  // namespace dlrun::energy

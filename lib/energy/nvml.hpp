@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Energy of NVIDIA's cards, asked of the library that comes with their driver (NVML), which is opened when it is
-// needed.
+// Energy and memory of NVIDIA's cards, asked of the library that comes with their driver (NVML), which is opened when
+// it is needed.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,8 @@ std::string nvml_library();
 ///                of one kind or CUDA_DEVICE_ORDER is PCI_BUS_ID.
 /// @param claims  as open_rapl(): of two drivers that name a card the first counts it
 Counters open_nvml(const std::string& library, const std::vector<std::string>& gpus, bool claims);
+
+/// Free part of the memory of the fullest of these GPUs, 0 to 1; nullopt: there is none, or one does not tell.
+std::optional<double> free_gpu_memory(const std::string& library, const std::vector<std::string>& gpus);
 
 }  // namespace dlrun::energy

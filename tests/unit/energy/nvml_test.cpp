@@ -110,4 +110,16 @@ TEST_CASE("of two drivers that name a card the first counts it", "[energy][nvml]
   CHECK(Cards::open({"GPU-aa"}, false).counters.size() == 1);
 }
 
+TEST_CASE("the fullest card says how much memory is free", "[energy][nvml]") {
+  const Cards cards("GPU-aa H100 1 1\nGPU-bb H100 1 1\n");
+  const auto free = [](const std::vector<std::string>& gpus) { return free_gpu_memory(DLRUN_FAKE_LIBRARY, gpus); };
+  CHECK_FALSE(free({"0"}));  // a card that does not tell
+  ::setenv("DLRUN_FAKE_FREE", "75", 1);
+  CHECK(free({"0", "GPU-bb"}).value() == Approx(0.75));
+  CHECK_FALSE(free({"0", "2"}));
+  CHECK_FALSE(free({}));
+  CHECK_FALSE(free_gpu_memory("/nowhere.so", {"0"}));
+  ::unsetenv("DLRUN_FAKE_FREE");
+}
+
 }  // namespace nvml_test
