@@ -22,9 +22,13 @@ double repeated_epochs(const std::vector<std::int64_t>& rungs, const std::vector
   return repeated;
 }
 
+/// No key says how many may wait, and they may hold memory of a GPU.
+bool is_limited_by_gpu(const spec::StudySpec& spec) { return !spec.parked && spec.device != "cpu"; }
+
 std::string limit_text(const spec::StudySpec& spec) {
   std::string memory = spec.parked_mb ? fmt::format("what {} MB hold", grouped(*spec.parked_mb))
                                       : std::string("what half of the free memory holds");
+  if (is_limited_by_gpu(spec)) memory += " while half of the GPU's memory is free";
   if (!spec.parked) return memory;
   return grouped(*spec.parked) + (spec.parked_mb ? ", and " + memory : "");
 }
@@ -72,8 +76,12 @@ std::optional<std::string> program_plan(const spec::StudySpec& spec, const Work&
   const auto pruner = pruners::make_pruner(spec.pruner);
   const auto rungs = pruner->rungs();
   if (rungs.size() < 2) return std::nullopt;
-  const bool may_wait = spec.parked ? *spec.parked > 0 : spec.device == "cpu";
-  return may_wait ? waiting_text(spec, pruner->shares(), work, known) : again_text(rungs, pruner->shares(), work);
+  const bool has_client = spec.kind == "python";
+  const bool may_wait = spec.parked ? *spec.parked > 0 : spec.device == "cpu" || has_client;
+  if (may_wait) return waiting_text(spec, pruner->shares(), work, known);
+  const std::string again = again_text(rungs, pruner->shares(), work);
+  if (!is_limited_by_gpu(spec)) return again;
+  return again + "; one with dlrun's client waits instead while half of the GPU's memory is free";
 }
 
 }  // namespace dlrun::plan

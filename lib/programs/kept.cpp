@@ -321,6 +321,7 @@ void Kept::finish(bool is_parked, const std::string& message) {
   PieceOver over;
   over.is_parked = is_parked;
   over.is_oom = client.is_oom;
+  over.has_client = client.is_there;
   over.is_free = client.done.has_value();
   over.fault = fault_;
   if (client.done) over.status = W_EXITCODE(*client.done, 0);

@@ -40,7 +40,7 @@ Json to_json(const PieceOver& over) {
             {"names", over.names},       {"beyond", over.beyond},    {"newest", over.newest},
             {"repeated", over.repeated}, {"peak", over.peak_rss},    {"held", over.held},
             {"socket", over.socket},     {"message", over.message},  {"reports", list_of(over.reports)},
-            {"oom", over.is_oom},        {"free", over.is_free}};
+            {"oom", over.is_oom},        {"free", over.is_free},     {"client", over.has_client}};
   if (over.checkpoint) json["checkpoint"] = to_json(*over.checkpoint);
   if (over.examples) json["examples"] = to_json(*over.examples);
   return json;
@@ -72,6 +72,7 @@ PieceOver piece_over(const Json& json) {
   over.message = json.at("message");
   over.is_oom = json.at("oom");
   over.is_free = json.at("free");
+  over.has_client = json.at("client");
   over.reports = reports_of(json.at("reports"));
   over.checkpoint = file_in(json, "checkpoint");
   over.examples = file_in(json, "examples");

@@ -66,6 +66,7 @@ struct PieceOver {
   std::string socket;         ///< name at which other workers of this host may ask for the next piece
   std::string message;        ///< why it was not started or cannot go on; empty: its status says so
   bool is_oom = false;        ///< the program says that no memory was found
+  bool has_client = false;    ///< the program waits by itself: nothing is stopped
   bool is_free = false;       ///< `status` is the trial's; the interpreter can have another one
 };
 /// To the worker that started the program: another one runs a piece of it, or has run one.

@@ -72,7 +72,8 @@ const Fields<StudySpec>& resource_fields() {
       field(integer("parked", "programs of a command that wait, stopped, on one worker until their trials go on")
                 .from(0)
                 .to(100000)
-                .or_else("as many as their memory allows; 0 where device is not cpu"),
+                .or_else("as many as their memory allows; on a GPU only those with dlrun's client, while half of its "
+                         "memory is free"),
             &StudySpec::parked),
       field(integer("parked_memory_mb", "their memory, of one worker").from(1).to(1e9).or_else("half of what is free"),
             &StudySpec::parked_mb)};

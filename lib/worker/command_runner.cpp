@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "energy/nvml.hpp"
 #include "programs/callers.hpp"
 #include "programs/examples.hpp"
 #include "programs/keeper.hpp"
@@ -19,6 +20,7 @@
 #include "util/cgroup.hpp"
 #include "util/error.hpp"
 #include "util/files.hpp"
+#include "util/gpus.hpp"
 #include "worker/command_settings.hpp"
 #include "worker/starters.hpp"
 #include "worker/waiting_programs.hpp"
@@ -92,6 +94,8 @@ class CommandPiece {
     if (!settings_.function) write_file(params_file(order_), to_text(order_.params) + "\n", {.durable = false});
     return start_of(setup_, order_, settings_, files);
   }
+
+  bool has_client() const { return over_.has_client; }
 
   /// The program is an interpreter that can have another trial.
   bool has_freed() const { return over_.is_free; }
@@ -279,9 +283,18 @@ class CommandPiece {
   std::string last_error_;         ///< last line of standard error: nearly always the reason
 };
 
+/// Waiting programs may hold memory of a GPU, and no key says how many there may be.
+bool are_limited_by_gpu(const trial::WorkSetup& setup) { return setup.device != "cpu" && setup.parked < 0; }
+
+/// Half of a GPU's memory is left to the program that runs.
+bool has_gpu_room() {
+  constexpr double kLeft = 0.5;
+  return energy::free_gpu_memory(energy::nvml_library(), visible_gpus()).value_or(0) >= kLeft;
+}
+
 WaitingLimits limits_of(const trial::WorkSetup& setup) {
   WaitingLimits limits;
-  if (setup.device != "cpu") limits.programs = 0;  // to stop a program frees no memory of a GPU
+  if (are_limited_by_gpu(setup)) limits.has_room = has_gpu_room;
   if (setup.parked >= 0) limits.programs = std::size_t(setup.parked);
   if (setup.parked_bytes > 0) limits.bytes = setup.parked_bytes;
   return limits;
@@ -305,6 +318,7 @@ class CommandRunner final : public trial::Runner {
     const std::string socket = piece.parked_at();
     if (piece.has_freed()) starter_->take_back(std::move(keeper));
     if (!socket.empty()) waiting_.add(order.key.member, piece.waiting(std::move(keeper)));
+    if (!piece.has_client() && are_limited_by_gpu(setup_)) waiting_.end_member(order.key.member);
     if (waiting_.has(order.key.member)) result.parked_at = socket;
     return result;
   }

@@ -34,6 +34,7 @@ WaitingPrograms::~WaitingPrograms() {
 void WaitingPrograms::add(const trial::Member& member, Waiting program) {
   hear_news();
   programs_.insert_or_assign(member, std::move(program));
+  if (limits_.has_room && !limits_.has_room()) end(worst());
   while (is_beyond_limits()) end(worst());
   std::erase_if(ending_, [](const auto& keeper) { return keeper->has_ended(); });
 }
@@ -56,6 +57,11 @@ std::set<std::string> WaitingPrograms::folders() {
   std::set<std::string> folders;
   for (const auto& [member, program] : programs_) folders.insert(program.keeper->folder());
   return folders;
+}
+
+void WaitingPrograms::end_member(const trial::Member& member) {
+  const auto program = programs_.find(member);
+  if (program != programs_.end()) end(program);
 }
 
 void WaitingPrograms::end_trial(trial::TrialId trial) {

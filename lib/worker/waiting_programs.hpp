@@ -2,6 +2,7 @@
 // Programs of a worker that wait for the next pieces of their trials.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,6 +28,7 @@ struct Waiting {
 struct WaitingLimits {
   std::optional<std::size_t> programs = {};  ///< nullopt: as many as the memory allows
   std::optional<std::int64_t> bytes = {};    ///< nullopt: half of what would be free without them
+  std::function<bool()> has_room = {};       ///< whether another program may wait: asked once for each; empty: yes
 };
 
 /// Programs that may wait for all that this process can have open: each takes two descriptors.
@@ -47,6 +49,8 @@ class WaitingPrograms {
   void add(const trial::Member& member, Waiting program);
   /// The member's program, if it waits behind this step. One that waits elsewhere is ended.
   std::unique_ptr<programs::Keeper> take(const trial::Member& member, std::int64_t step);
+  /// The member's program is asked to end.
+  void end_member(const trial::Member& member);
   /// Ends the worst one, and waits for its end. @return false: none waits
   bool give_way();
   /// Interpreters that have left their trials since the last call. Waits a moment for one that shall: another one would

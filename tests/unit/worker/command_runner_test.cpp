@@ -102,6 +102,29 @@ TEST_CASE("arguments know the member that they are for", "[worker][command]") {
   CHECK(program.host.lines == std::vector<std::string>{"11 1 17 2 1 4 " + program.order.folder});
 }
 
+TEST_CASE("on a GPU a program waits if it has the client and half of the memory is free", "[worker][command]") {
+  const std::string reports = R"(echo '{"metric":"acc","step":1,"value":1}' >&3;)";
+  const std::string waits = R"(echo '{"client":1}' >&3;)" + reports + R"(echo '{"waits":1}' >&3; cat <&4)";
+  const auto [script, free, parked, is_kept] =
+      GENERATE_COPY(table<std::string, const char*, int, bool>({{waits, "50", -1, true},
+                                                                {waits, "49", -1, false},
+                                                                {waits, "50", 0, false},
+                                                                {reports + "cat <&4", "50", -1, false},
+                                                                {reports + "cat <&4", "0", 1, true}}));
+  Program program(script);
+  program.setup.trial["epochs"] = 2;
+  program.setup.device = "cuda";
+  program.setup.parked = parked;
+  write_file(program.folder.path() / "cards", "GPU-aa H100 1 1\n", {.durable = false});
+  ::setenv("CUDA_VISIBLE_DEVICES", "0", 1);
+  ::setenv("DLRUN_NVML", DLRUN_FAKE_LIBRARY, 1);
+  ::setenv("DLRUN_FAKE_NVML", (program.folder.path() / "cards").c_str(), 1);
+  ::setenv("DLRUN_FAKE_FREE", free, 1);
+  CHECK(program.run().parked_at.empty() != is_kept);
+  for (const char* name : {"CUDA_VISIBLE_DEVICES", "DLRUN_NVML", "DLRUN_FAKE_NVML", "DLRUN_FAKE_FREE"})
+    ::unsetenv(name);
+}
+
 TEST_CASE("a port that another process took is a fault of the trial only if dlrun did not choose it",
           "[worker][command]") {
   Program program("echo 'OSError: [Errno 98] Address already in use' >&2; exit 1");

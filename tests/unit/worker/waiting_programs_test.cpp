@@ -60,6 +60,21 @@ TEST_CASE("programs may hold so much memory together", "[worker][command]") {
   CHECK(programs.has(member(3)));
 }
 
+TEST_CASE("where there is no room for another program the worst goes", "[worker][command]") {
+  bool has_room = true;
+  WaitingPrograms programs({.has_room = [&] { return has_room; }}, 1);
+  programs.add(member(1), waiting(0.5));
+  programs.add(member(2), waiting(0.4));
+  CHECK(programs.has(member(1)));
+  has_room = false;
+  programs.add(member(3), waiting(0.3));
+  CHECK_FALSE(programs.has(member(1)));
+  CHECK(programs.has(member(2)));
+  programs.end_member(member(2));
+  CHECK_FALSE(programs.has(member(2)));
+  CHECK(programs.has(member(3)));
+}
+
 TEST_CASE("no more wait than descriptors allow", "[worker][command]") {
   rlimit all{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &all) == 0);
