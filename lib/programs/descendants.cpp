@@ -37,6 +37,15 @@ std::set<pid_t> with_descendants(std::set<pid_t> roots) {
   return roots;
 }
 
+std::vector<pid_t> children() {
+  if (auto listed = children_of(::getpid())) return *listed;
+  std::vector<pid_t> out;
+  for (const Process& process : processes()) {
+    if (process.parent == ::getpid()) out.push_back(process.pid);
+  }
+  return out;
+}
+
 std::set<pid_t> descendants() {
   if (has_no_children()) return {};
   std::set<pid_t> out;

@@ -6,9 +6,12 @@
 #include <sys/types.h>
 
 #include <set>
+#include <vector>
 
 namespace dlrun::programs {
 
+/// Children of this process.
+std::vector<pid_t> children();
 /// Children of this process, and theirs; those that have ended and were not reaped too. One that begins or ends at this
 /// moment may be missing.
 std::set<pid_t> descendants();

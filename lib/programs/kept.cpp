@@ -24,8 +24,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int kRunAgain = 85;   ///< HTCondor's code of a self-checkpointing job
-constexpr int kMaxRuns = 1000;  ///< runs of one program, by exit code 85
+constexpr int kRunAgain = 85;                  ///< HTCondor's code of a self-checkpointing job
+constexpr int kMaxRuns = 1000;                 ///< runs of one program, by exit code 85
+constexpr milliseconds kMoment{500}, kNap{5};  ///< processes that a trial has left may print for so long
 
 /// Another text for a file that was written since; the same for one that is not there.
 std::string stamp_of(const std::string& path) {
@@ -59,7 +60,11 @@ void set_variable(Launch& launch, const std::string& name, const std::string& va
 }  // namespace
 
 Kept::Kept(Start start, Channel owner, std::optional<Running> running)
-    : start_(std::move(start)), callers_(std::move(owner)), reports_(start_.reports), running_(std::move(running)) {}
+    : start_(std::move(start)),
+      callers_(std::move(owner)),
+      reports_(start_.reports),
+      running_(std::move(running)),
+      is_server_(running_.has_value()) {}
 
 void Kept::serve() {
   while (hear()) {
@@ -67,7 +72,7 @@ void Kept::serve() {
       take_lines();
       if (piece_ && has_ended_ && lines_.empty()) judge_end();
     } while (answer());
-    if ((is_ending_ || is_leaving_) && has_ended_) return;
+    if ((is_ending_ || is_leaving_ || is_free_) && has_ended_) return;
     wait();
   }
 }
@@ -91,7 +96,7 @@ void Kept::interrupt() {
 
 void Kept::tell_owner(bool is_lent, std::int64_t step) {
   const double objective = start_.reports.needed.empty() ? 0 : reports_.last_value(start_.reports.needed[0]);
-  const std::int64_t held = is_lent || has_ended_ ? 0 : memory_of(descendants());
+  const std::int64_t held = is_lent || has_ended_ ? 0 : held_by(descendants());
   callers_.say(Caller::owner, to_line(Lent{is_lent, step, objective, held}));
 }
 
@@ -105,10 +110,12 @@ void Kept::wait() {
   for (std::size_t i = 0; i < 5; ++i) items[i].fd = -1;
   if (is_running) watch = program_->watch();
   if (is_running) std::copy(watch.items.begin(), watch.items.end(), items.begin());
+  if (is_free_) items[0] = {program_->watch_end(), POLLIN, 0};
   std::optional<milliseconds> most = watch.most;
   if (grace_ends_) most = std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*grace_ends_ - Clock::now()));
   ::poll(items.data(), items.size(), most ? static_cast<int>(most->count()) : -1);
   if (grace_ends_ && Clock::now() >= *grace_ends_) kill();
+  if (is_free_ && items[0].revents != 0) has_ended_ = true;
   if (!is_running) return;
   std::copy_n(items.begin(), 5, watch.items.begin());
   has_ended_ =
@@ -156,6 +163,7 @@ void Kept::tell_piece() {
 
 /// The interpreter has a further trial.
 void Kept::renew(NextTrial next) {
+  is_free_ = false;
   start_.facts = std::move(next.facts);
   start_.files = std::move(next.files);
   start_.reports = std::move(next.reports);
@@ -206,9 +214,12 @@ void Kept::ask_to_end(const EndProgram& end) {
   grace_ends_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(end.grace));
 }
 
+/// Processes of a trial that a server has forked have groups of their own.
 void Kept::kill() {
   grace_ends_.reset();
-  if (!has_ended_) program_->signal_group(SIGKILL);
+  if (has_ended_) return;
+  program_->signal_group(SIGKILL);
+  if (is_server_) program_->signal_all(SIGKILL);
 }
 
 void Kept::stop() {
@@ -243,6 +254,7 @@ void Kept::judge_waiting() {
 }
 
 void Kept::leave_trial() {
+  if (is_server_) end_orphans();
   program_->read_printed([this](Stream stream, std::string_view line) { take_line(stream, std::string(line)); });
   const bool is_asked = std::exchange(is_leaving_, false);
   grace_ends_.reset();
@@ -251,7 +263,16 @@ void Kept::leave_trial() {
   if (piece_) finish(false, reports_.client().fault);
   reports_ = Reports(start_.reports);
   caller_ = Caller::owner;
+  is_free_ = true;
   if (is_ending_) kill();
+}
+
+/// Kills processes that a trial has left. They may print for a moment first, as those of a program may.
+void Kept::end_orphans() {
+  const auto until = Clock::now() + kMoment;
+  const auto take = [this](Stream stream, std::string_view line) { take_line(stream, std::string(line)); };
+  while (!program_->orphans().empty() && Clock::now() < until) program_->pump(kNap, take);
+  program_->end_orphans();
 }
 
 /// Output between two pieces, of a program that ends, is for nobody.
@@ -315,6 +336,12 @@ std::optional<Checkpoint> Kept::unchanged(std::optional<Checkpoint> file, const 
   return file;
 }
 
+/// Bytes. What a server holds, its trial has from it.
+std::int64_t Kept::held_by(std::set<pid_t> processes) const {
+  if (is_server_) processes.erase(program_->pid());
+  return memory_of(processes);
+}
+
 void Kept::finish(bool is_parked, const std::string& message) {
   const Client& client = reports_.client();
   const std::set<pid_t> running = has_ended_ || client.done ? std::set<pid_t>() : descendants();
@@ -324,7 +351,7 @@ void Kept::finish(bool is_parked, const std::string& message) {
   over.has_client = client.is_there;
   over.is_free = client.done.has_value();
   over.fault = fault_;
-  if (client.done) over.status = W_EXITCODE(*client.done, 0);
+  if (client.done) over.status = *client.done;
   if (has_ended_ && program_) over.status = program_->status();
   over.reports = reports_.of_piece(piece_->from, piece_->to);
   over.checkpoint = unchanged(reports_.checkpoint(piece_->to), running);
@@ -335,7 +362,8 @@ void Kept::finish(bool is_parked, const std::string& message) {
   over.repeated = reports_.take_repeated();
   if (program_)
     over.peak_rss = has_ended_ ? program_->peak_rss() : peak_of(over.is_free ? std::set{program_->pid()} : running);
-  over.held = is_parked ? memory_of(running) : 0;
+  if (client.peak_rss > 0) over.peak_rss = client.peak_rss;
+  over.held = is_parked ? held_by(running) : 0;
   over.socket = callers_.name();
   over.message = message;
   const std::int64_t step = is_parked ? piece_->to : -1;  // a free interpreter has left the trial too

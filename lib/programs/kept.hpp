@@ -19,7 +19,9 @@ namespace dlrun::programs {
 /// A client waits for a line about its next piece instead, and nothing has to be stopped.
 class Kept {
  public:
-  /// @param running  the program, which waits for its facts; nullopt: it is started with its first piece
+  /// @param running  a server (python/dlrun/forking.py), which waits for its first trial; nullopt: the program is
+  /// started
+  ///                 with its first piece
   Kept(Start start, Channel owner, std::optional<Running> running = {});
 
   /// Returns when the program was ended as asked, or its owner has gone; then nothing is left of the program.
@@ -44,12 +46,14 @@ class Kept {
   void ask_to_end(const EndProgram& end);
   void kill();
   void stop();
+  std::int64_t held_by(std::set<pid_t> processes) const;
   void take_lines();
   void take_line(Stream stream, const std::string& line);
   void tell_fresh();
   void judge_line();
   void judge_waiting();
   void leave_trial();
+  void end_orphans();
   void park();
   void judge_end();
   bool may_run_again();
@@ -62,6 +66,7 @@ class Kept {
   std::deque<Callers::Said> asked_;  ///< not answered yet
   Reports reports_;
   std::optional<Running> running_;
+  const bool is_server_;  ///< the program forks a process for each trial
   std::optional<Subprocess> program_;
   bool has_ended_ = false;  ///< the program, and all its output was read
   std::deque<std::pair<Stream, std::string>> lines_;
@@ -70,6 +75,7 @@ class Kept {
   bool is_stopped_ = false;                      ///< by a signal
   bool is_ending_ = false;                       ///< the program was asked to end
   bool is_leaving_ = false;                      ///< an interpreter was asked to leave its trial
+  bool is_free_ = false;                         ///< an interpreter has left its trial
   std::optional<Clock::time_point> grace_ends_;  ///< then it is killed
   int runs_ = 0;
   StartFault fault_ = StartFault::none;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "programs/reports.hpp"
 
+#include <fmt/format.h>
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <charconv>
-
-#include <fmt/format.h>
 
 #include "trial/json.hpp"
 #include "util/error.hpp"
@@ -108,7 +109,8 @@ bool Reports::take_of_client(const Json& json) {
   if (json.contains("waits")) {
     client_.waits = json["waits"].get<std::int64_t>();
   } else if (json.contains("done")) {
-    client_.done = json["done"].get<int>();
+    client_.done = W_EXITCODE(json["done"].get<int>(), json.value("signal", 0));
+    client_.peak_rss = json.value("peak_kb", std::int64_t(0)) * 1024;
   } else if (json.contains("fault")) {
     client_.fault = json["fault"].get<std::string>();
     client_.is_oom = json.value("oom", false);

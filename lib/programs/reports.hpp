@@ -27,7 +27,8 @@ struct Checkpoint {
 struct Client {
   bool is_there = false;              ///< the program waits at the end of its pieces by itself
   std::optional<std::int64_t> waits;  ///< behind this step it waits for a line about the next piece
-  std::optional<int> done;            ///< the trial is over with this exit code, and the interpreter lives on
+  std::optional<int> done;            ///< the trial is over with this status of wait(), and the interpreter lives on
+  std::int64_t peak_rss = 0;          ///< bytes that the trial's own process held; 0: the interpreter is its process
   std::string fault;                  ///< exception that ended the trial; empty: none
   bool is_oom = false;                ///< no memory was found
 };
@@ -37,7 +38,8 @@ struct Client {
 ///   {"checkpoint": "ck3.safetensors", "step": 3}
 ///   {"examples": "e3.csv", "step": 3}                   results of single examples: count_examples()
 ///   {"result": {"val_acc": 0.94}}                        values at the end
-/// and those of a Client: {"client": 1}, {"waits": step}, {"fault": "ValueError: …", "oom": false}, {"done": 0}.
+/// and those of a Client: {"client": 1}, {"waits": step}, {"fault": "ValueError: …", "oom": false}, {"done": 0}; of a
+/// trial with a process of its own {"done": 0, "signal": 11, "peak_kb": 9000}.
 /// Unknown types are ignored with one warning each; "nan", "inf", "-inf" are values too, and so are
 /// NaN, Infinity and -Infinity as Python writes them.
 ///

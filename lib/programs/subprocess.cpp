@@ -22,7 +22,7 @@ namespace {
 /// Output of grandchildren that keep a pipe open is read for this long after the program itself has ended.
 constexpr std::chrono::milliseconds kLinger{500};
 
-/// Milliseconds in which a program that was sent SIGSTOP stands still.
+/// Milliseconds in which a program that was sent SIGSTOP stands still, or what it left has ended.
 constexpr int kMostNaps = 100;
 
 /// A program whose end no descriptor tells is looked at this often.
@@ -136,6 +136,25 @@ void Subprocess::stop() const {
     const int found = ::waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WSTOPPED | WEXITED | WNOWAIT | WNOHANG);
     if (found != 0 || info.si_pid != 0) return;
     ::poll(nullptr, 0, 1);
+  }
+}
+
+std::set<pid_t> Subprocess::orphans() const {
+  std::set<pid_t> roots;
+  for (const pid_t child : children()) {
+    const bool is_program = child == child_.pid() || spared_.contains(child);
+    if (!is_program && ::waitpid(child, nullptr, WNOHANG) != child) roots.insert(child);
+  }
+  return roots.empty() ? roots : with_descendants(roots);
+}
+
+/// Processes that they fork meanwhile are found by the next round.
+void Subprocess::end_orphans() const {
+  std::set<pid_t> left = orphans();
+  for (int nap = 0; nap < kMostNaps && !left.empty(); ++nap) {
+    for (const pid_t pid : left) ::kill(pid, SIGKILL);
+    ::poll(nullptr, 0, 1);
+    left = orphans();
   }
 }
 

@@ -78,7 +78,13 @@ class Subprocess {
   void stop() const;
   /// Sends a signal to it and to all that descends from it (but see Launch::hands_on_sigterm).
   void signal_all(int number) const;
+  /// Processes that are ours and not below the program, because their parents have ended. Reaps those that have ended.
+  std::set<pid_t> orphans() const;
+  /// Kills them all.
+  void end_orphans() const;
   pid_t pid() const { return child_.pid(); }
+  /// Becomes readable when it ends; -1: nothing says so.
+  int watch_end() const { return child_.watch(); }
   /// wait()'s status, once pump() returned false.
   int status() const { return child_.status(); }
   /// Bytes the program itself (or the largest of the children it waited for) held at its peak, once it has ended.

@@ -330,7 +330,7 @@ class CommandRunner final : public trial::Runner {
   /// Where the machine can have no other process, one that waits makes room for it.
   std::unique_ptr<Keeper> start(const programs::Start& start, Host& host) {
     if (start.is_reusable) {
-      for (auto& keeper : waiting_.take_free()) starter_->take_back(std::move(keeper));
+      for (auto& keeper : waiting_.take_free(starter_->patience())) starter_->take_back(std::move(keeper));
     }
     while (true) {
       try {

@@ -189,7 +189,7 @@ programs::Start start_of(const trial::WorkSetup& setup, const trial::PieceOrder&
   start.launch.folder = settings.folder.empty() ? order.folder : settings.folder;
   start.files = order.folder;
   if (settings.function) start.facts = facts_of(setup, order, settings, env, start.reports);
-  start.is_reusable = settings.function && !settings.function->is_forked;
+  start.is_reusable = settings.function.has_value();
   return start;
 }
 

@@ -17,14 +17,16 @@ namespace {
 using programs::Keeper;
 using programs::Start;
 
-class NewProcesses : public Starter {
+constexpr std::chrono::milliseconds kImport{1000}, kFork{20};  ///< times that a new interpreter or server takes
+
+class NewProcesses final : public Starter {
  public:
   std::unique_ptr<Keeper> start(const Start& start, trial::Host&) override {
     return std::make_unique<Keeper>(program_folder() / "dlrun-worker", start);
   }
 };
 
-/// The interpreter imports while the worker waits for its first trial.
+/// Servers below an interpreter, which imports while the worker waits for its first trial.
 class BelowInterpreter final : public Starter {
  public:
   explicit BelowInterpreter(programs::Launch interpreter) : launch_(std::move(interpreter)) { forks_.emplace(launch_); }
@@ -52,8 +54,12 @@ class BelowInterpreter final : public Starter {
   std::optional<programs::Forks> forks_;
 };
 
-class Reused final : public NewProcesses {
+/// Keepers whose interpreters, or servers, have left their trials, and new ones if none is free.
+class Reused final : public Starter {
  public:
+  Reused(std::unique_ptr<Starter> starter, std::chrono::milliseconds patience)
+      : starter_(std::move(starter)), patience_(patience) {}
+
   std::unique_ptr<Keeper> start(const Start& start, trial::Host& host) override {
     while (!free_.empty()) {
       auto keeper = std::move(free_.back());
@@ -62,7 +68,7 @@ class Reused final : public NewProcesses {
       keeper->renew(start);
       return keeper;
     }
-    return NewProcesses::start(start, host);
+    return starter_->start(start, host);
   }
 
   void take_back(std::unique_ptr<Keeper> keeper) override {
@@ -70,7 +76,11 @@ class Reused final : public NewProcesses {
     if (free_.size() < kMost) free_.push_back(std::move(keeper));
   }
 
+  std::chrono::milliseconds patience() const override { return patience_; }
+
  private:
+  std::unique_ptr<Starter> starter_;
+  std::chrono::milliseconds patience_;
   std::vector<std::unique_ptr<Keeper>> free_;
 };
 
@@ -78,8 +88,8 @@ class Reused final : public NewProcesses {
 
 std::unique_ptr<Starter> make_starter(const CommandSettings& settings, int threads) {
   if (!settings.function) return std::make_unique<NewProcesses>();
-  if (settings.function->is_forked) return std::make_unique<BelowInterpreter>(interpreter(settings, threads));
-  return std::make_unique<Reused>();
+  if (!settings.function->is_forked) return std::make_unique<Reused>(std::make_unique<NewProcesses>(), kImport);
+  return std::make_unique<Reused>(std::make_unique<BelowInterpreter>(interpreter(settings, threads)), kFork);
 }
 
 }  // namespace dlrun::worker

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the process of a program comes from.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -18,10 +19,12 @@ class Starter {
   virtual std::unique_ptr<programs::Keeper> start(const programs::Start& start, trial::Host& host) = 0;
   /// An interpreter that is free. Here it ends.
   virtual void take_back(std::unique_ptr<programs::Keeper>) {}
+  /// About the time that a new program takes, so long it is worth waiting for one that is about to be free.
+  virtual std::chrono::milliseconds patience() const { return std::chrono::milliseconds(0); }
 };
 
-/// A program is started for each trial; a function of Python has a process below an interpreter that has imported it,
-/// or interpreters run trials one after another.
+/// A program is started for each trial. Functions of Python have interpreters that run one trial after another, or
+/// servers, below an interpreter that has imported them, which fork a process for each trial.
 /// @param threads  inside one trial
 std::unique_ptr<Starter> make_starter(const CommandSettings& settings, int threads);
 

@@ -68,12 +68,11 @@ void WaitingPrograms::end_trial(trial::TrialId trial) {
   for (auto it = programs_.begin(); it != programs_.end();) it = it->first.trial == trial ? end(it) : std::next(it);
 }
 
-std::vector<std::unique_ptr<programs::Keeper>> WaitingPrograms::take_free() {
+std::vector<std::unique_ptr<programs::Keeper>> WaitingPrograms::take_free(std::chrono::milliseconds patience) {
   hear_news();
-  constexpr std::chrono::seconds kMoment{1};
   for (auto& keeper : ending_) {
     keeper->news();
-    if (free_.empty()) keeper->wait_until_free(kMoment);
+    if (free_.empty()) keeper->wait_until_free(patience);
     if (keeper->is_free() && !keeper->has_ended()) free_.push_back(std::move(keeper));
   }
   std::erase(ending_, nullptr);

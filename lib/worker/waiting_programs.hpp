@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs of a worker that wait for the next pieces of their trials.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -53,9 +54,9 @@ class WaitingPrograms {
   void end_member(const trial::Member& member);
   /// Ends the worst one, and waits for its end. @return false: none waits
   bool give_way();
-  /// Interpreters that have left their trials since the last call. Waits a moment for one that shall: another one would
-  /// have to import.
-  std::vector<std::unique_ptr<programs::Keeper>> take_free();
+  /// Interpreters that have left their trials since the last call.
+  /// @param patience  to wait for one that was asked to leave, if there is none
+  std::vector<std::unique_ptr<programs::Keeper>> take_free(std::chrono::milliseconds patience);
   /// Programs of the trial are asked to end, or to leave it.
   void end_trial(trial::TrialId trial);
   /// Folders in which they were started.

@@ -341,9 +341,13 @@ class Link:
             more = os.read(self._into, 65536)
             if not more:
                 raise Ended("dlrun has ended")
-            *whole, self._pending = (self._pending + more).split(b"\n")
-            got += [json.loads(line) for line in whole]
+            got += self.cut(more)
         return got
+
+    def cut(self, bytes_):
+        """Lines that these bytes complete."""
+        *whole, self._pending = (self._pending + bytes_).split(b"\n")
+        return [json.loads(line) for line in whole]
 
 
 def trial(**defaults):

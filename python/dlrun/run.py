@@ -4,7 +4,7 @@ run.py serve FILE FUNCTION
 
 The interpreter imports the file once. `fork`: a trial is a process below it, so that no trial can depend on those before it
 (forking.py). `serve`: it runs the trials itself, one after another. A trial begins with a line of facts on descriptor 4, and says what it
-measured on descriptor 3; then {"fault": …} where it failed, and in `serve` {"done": exit code}.
+measured on descriptor 3; then {"fault": …} if it failed, and {"done": exit code} when it is over.
 """
 import atexit
 import importlib.util
@@ -61,11 +61,15 @@ class Trials:
         self._before_fork = threading.local()
         os.register_at_fork(before=self._hold_signal, after_in_parent=self._let_signal, after_in_child=self._in_child)
 
-    def next(self):
-        """Facts of the next trial and the lines behind them; None: there is none."""
+    def next(self, beginning=None):
+        """Facts of the next trial and the lines behind them; None: there is none.
+
+        beginning   bytes that were read already
+        """
         try:
             while True:
-                lines = self._link.lines(wait=True)
+                lines = self._link.cut(beginning) if beginning else self._link.lines(wait=True)
+                beginning = None
                 for i, line in enumerate(lines):
                     if "trial" in line:
                         return line, lines[i + 1:]
@@ -198,15 +202,16 @@ def main():
     function = Function(file, name)
     if words[0] == "fork":
         flush()  # else each process would print it again
-        forking.serve(words[1])  # returns in the process of each trial
+        forking.serve(words[1])  # returns below each keeper
         forget_exits()
+        reader = forking.each_trial()  # returns in the process of each trial
     trials = Trials(function)
     signal.signal(signal.SIGTERM, trials.end)
+    if words[0] == "fork":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
+        leave(trials.run(*trials.next(forking.received(reader))))
     while (next_one := trials.next()) is not None:
-        code = trials.run(*next_one)
-        if words[0] == "fork":
-            leave(code)
-        trials.over(code)
+        trials.over(trials.run(*next_one))
 
 
 if __name__ == "__main__":

@@ -103,6 +103,11 @@ class Python(Folder):
                 self.assertLessEqual(len(self.traced("import")), 2)
                 self.assertEqual(len(self.traced("begin")), 12)
 
+    def test_trials_that_follow_one_another_have_one_server(self):
+        text = "import os\ndef objective(trial):\n    return os.getppid()\n"
+        for _, servers in self.completed(text, trials=4, isolates=["fork"]):
+            self.assertEqual(len(set(servers)), 1)
+
     def test_an_interpreter_that_is_shared_has_seen_other_trials(self):
         self.train(self.study(isolate="none"), self.folder / "store", 1)
         seen = self.rows("select max(value) from metrics where metric = 'seen'", self.folder / "store")

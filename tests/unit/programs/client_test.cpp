@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that wait by themselves, spoken by a shell; interpreters of Python below which trials are processes.
+// Programs that wait by themselves, spoken by a shell.
 #include <sys/wait.h>
 
-#include "programs/forks.hpp"
 #include "programs/keeper.hpp"
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
-#include "util/error.hpp"
 #include "util/files.hpp"
 
 namespace client_test {
@@ -39,32 +37,6 @@ struct Bench {
   }
   PieceOver run(Keeper& keeper, std::int64_t from, std::int64_t to) { return keeper.run({from, to}, listener()); }
 };
-
-/// An interpreter that has imported a file, and a trial of it.
-struct Functions {
-  support::TempFolder folder;
-  Start start;
-
-  explicit Functions(const std::string& text) {
-    write_file(folder.path() / "train.py", text);
-    start.files = folder.path().string();
-    start.reports = {.last = 1, .needed = {"acc"}};
-    start.facts = R"({"trial": 5, "replicate": 0, "fold": 0, "attempt": 1, "params": {"x": 2}, "seed": 7, "env": {},)"
-                  R"( "from_step": 0, "to_step": 1, "objective": "acc", "folder": "/tmp"})";
-  }
-  Forks forks() const {
-    const std::string worker = (bin_folder() / "dlrun-worker").string();
-    const std::string run = (bin_folder() / "python/dlrun/run.py").string();
-    return Forks({{"python3", "-B", run, "fork", worker, (folder.path() / "train.py").string(), "objective"},
-                  {"PATH=" + std::string(std::getenv("PATH"))},
-                  folder.path().string()});
-  }
-  static bool goes_on() { return false; }
-};
-
-Listener deaf() {
-  return {[](const Printed&) {}, [](const trial::Report&) {}, [] { return std::nullopt; }};
-}
 
 }  // namespace
 
@@ -127,39 +99,6 @@ TEST_CASE("an interpreter that leaves its trial is free", "[programs]") {
   keeper.wait_until_free(std::chrono::seconds(30));
   CHECK(keeper.is_free());
   CHECK_FALSE(keeper.has_ended());
-}
-
-TEST_CASE("each trial of an interpreter is a process of its own", "[programs]") {
-  Functions functions(
-      "import os\ncount = []\ndef objective(trial):\n    count.append(1)\n"
-      "    return {'acc': len(count), 'x': trial.params['x'], 'parent': os.getppid()}\n");
-  Forks forks = functions.forks();
-  for (int i = 0; i < 2; ++i) {
-    const auto keeper = forks.start(functions.start, Functions::goes_on);
-    REQUIRE(keeper);
-    const PieceOver over = keeper->run({0, 1}, deaf());
-    CHECK(over.status == 0);
-    REQUIRE(over.reports.size() == 1);
-    CHECK(over.reports[0].metrics ==
-          std::vector<trial::Metric>{{"acc", 1}, {"parent", double(keeper->pid())}, {"x", 2}});
-  }
-}
-
-TEST_CASE("output of the import, and an interpreter that ends there", "[programs]") {
-  Functions functions("print('hello')\ndef objective(trial): return 1\n");
-  Forks forks = functions.forks();
-  REQUIRE(forks.start(functions.start, Functions::goes_on));
-  CHECK(forks.take_output() == "hello\n");
-  CHECK(forks.take_output().empty());
-  Functions ends("import os\nos.kill(os.getpid(), 9)\n");
-  Forks dead = ends.forks();
-  CHECK_THROWS_WITH(dead.start(ends.start, Functions::goes_on), Contains("killed by signal 9"));
-}
-
-TEST_CASE("a trial that nobody wants any more does not wait for the import", "[programs]") {
-  Functions functions("import time\ntime.sleep(600)\n");
-  Forks forks = functions.forks();
-  CHECK(forks.start(functions.start, [] { return true; }) == nullptr);
 }
 
 }  // namespace client_test
