@@ -143,12 +143,13 @@ void Reports::add_examples(const Checkpoint& examples) {
 void Reports::add(const std::string& metric, std::int64_t step, double value) {
   if (metric.empty() || metric.size() > 100) return warn("a metric's name needs 1 to 100 bytes");
   if (step <= options_.begin)
-    return warn(
-        fmt::format("metric '{}' has step {}, but the program goes on after step {}", metric, step, options_.begin));
+    return warn(fmt::format("metric '{}' has step {}, but {} {}", metric, step,
+                            options_.begin == 0 ? "steps count from" : "the program goes on with step",
+                            options_.begin + 1));
   std::int64_t& newest = newest_of_[metric];
   newest = std::max(newest, step);
   if (step > options_.last) {
-    beyond_ = std::max(beyond_, step);
+    if (std::exchange(beyond_, std::max(beyond_, step)) > 0) return;
     return warn(
         fmt::format("metric '{}' has step {}, but the trial ends with step {}: `epochs` says how many there are",
                     metric, step, options_.last));

@@ -173,6 +173,7 @@ class CommandPiece {
       return;
     }
     if (has_objective()) return;
+    if (over_.beyond > 0) return fail(trial::Cause::exception, no_value_but_beyond());
     fail(trial::Cause::exception,
          "the program ended well, but reported no value of '" + setup_.metric + "'" + what_was_reported());
   }
@@ -211,6 +212,14 @@ class CommandPiece {
     result_.outcome = trial::Outcome::failed;
     result_.cause = cause;
     result_.message = message;
+  }
+
+  std::string no_value_but_beyond() const {
+    return fmt::format(
+        "the program reported no value of '{}' up to step {}, but values up to step {}: `epochs: {}` says how many "
+        "steps "
+        "a trial has",
+        setup_.metric, settings_.epochs, over_.beyond, settings_.epochs);
   }
 
   /// For the message of a program that speaks, but not of the objective.

@@ -89,12 +89,22 @@ TEST_CASE("what is not understood is said once", "[programs]") {
 TEST_CASE("a value beyond the trial does not count, and is told", "[programs]") {
   Reports reports = whole(1);
   say(reports, "acc", 1, 0.25);
+  say(reports, "acc", 8, 0.75);
   say(reports, "acc", 9, 0.75);
   REQUIRE(reports.of_piece(0, 1) == std::vector<trial::Report>{{1, {{"acc", 0.25}}}});
   CHECK(reports.beyond() == 9);
   const std::vector<std::string> said = reports.take_warnings();
   REQUIRE(said.size() == 1);
-  CHECK_THAT(said[0], Contains("metric 'acc' has step 9, but the trial ends with step 1"));
+  CHECK_THAT(said[0], Contains("metric 'acc' has step 8, but the trial ends with step 1"));
+}
+
+TEST_CASE("a step that no piece has is told with the first one that counts", "[programs]") {
+  const int begin = GENERATE(0, 2);
+  Reports reports({.begin = begin, .last = 4, .needed = {"acc"}});
+  say(reports, "acc", begin, 0.5);
+  const std::string message =
+      begin == 0 ? "has step 0, but steps count from 1" : "has step 2, but the program goes on with step 3";
+  CHECK_THAT(reports.take_warnings().at(0), Contains(message));
 }
 
 TEST_CASE("a step is over once every needed metric has a value of it", "[programs]") {

@@ -153,6 +153,8 @@ TEST_CASE("exit codes and signals have their causes", "[worker][command]") {
        {"exit 85", trial::Cause::exception, "no checkpoint was reported"},
        {"exit 0", trial::Cause::exception, "reported no value of 'acc'"},
        {"echo '{\"metric\":\"ac\",\"value\":1}' >&3", trial::Cause::exception, "value of 'acc'; it reported 'ac'"},
+       {"echo '{\"metric\":\"acc\",\"step\":5,\"value\":1}' >&3", trial::Cause::exception,
+        "no value of 'acc' up to step 1, but values up to step 5: `epochs: 1` says"},
        {"echo no JSON >&3", trial::Cause::exception, "its log says which lines were not understood"},
        {"kill -SEGV $$", trial::Cause::signal, "signal 11"},
        {"echo '{\"metric\":\"acc\",\"value\":\"inf\"}' >&3", trial::Cause::nan, "acc is infinite at step 1"}}));
