@@ -181,10 +181,19 @@ def forget_exits():
 
 def leave(code):
     """Ends a process below the interpreter. What the interpreter would take apart there is shared, and would be copied."""
+    name_threads()
     threading._shutdown()  # waits for threads, as the end of a program does
     atexit._run_exitfuncs()  # of the trial: forget_exits()
     flush()
     os._exit(code & 0xFF)
+
+
+def name_threads():
+    """Says which threads the process waits for: their trial seems to hang."""
+    left = [one.name for one in threading.enumerate() if not one.daemon and one is not threading.current_thread()]
+    if left:
+        print(f"dlrun: the function is over, but its process waits for threads that are no daemons: {', '.join(left)}",
+              file=sys.stderr, flush=True)
 
 
 def flush():

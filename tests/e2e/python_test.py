@@ -220,6 +220,12 @@ class Python(Folder):
                 "    over.set()\n    tried.wait()\n    return 6\n")
         self.assertEqual(list(self.completed(text, isolates=["none"])), [("none", [5, 6])])
 
+    def test_threads_that_a_process_waits_for_are_named(self):
+        text = ("import threading\ndef objective(trial):\n    over = threading.Event()\n"
+                "    threading.Thread(target=over.wait, args=(0.2,), name='the loader').start()\n    return 1\n")
+        log = self.failed(text)[2]
+        self.assertIn("its process waits for threads that are no daemons: the loader", log)
+
     def test_a_child_of_the_function_is_no_interpreter(self):
         text = ("import os, sys\ndef objective(trial):\n    if os.fork() == 0:\n        {}\n"
                 "    os.wait()\n    return trial.number\n")
