@@ -90,7 +90,7 @@ class CommandPiece {
                   "let the program report one: {\"checkpoint\": FILE, \"step\": N}");
     }
     const FirstFiles files = first_files();
-    make_folders(order_.folder);
+    if (!settings_.function || settings_.folder.empty()) make_folders(order_.folder);  // a function's client makes it
     if (!settings_.function) write_file(params_file(order_), to_text(order_.params) + "\n", {.durable = false});
     return start_of(setup_, order_, settings_, files);
   }

@@ -30,7 +30,10 @@ T get_or(const Json& json, const char* key, T fallback) {
 }
 
 /// Package of the client, and of interpreters.
-std::filesystem::path python_folder() { return own_library(program_folder(), "python") / "dlrun"; }
+std::filesystem::path python_folder() {
+  static const std::filesystem::path folder = own_library(program_folder(), "python") / "dlrun";
+  return folder;
+}
 
 /// The caller's environment, with ours and then the trial's own on top.
 std::vector<std::string> environment(const std::map<std::string, std::string>& own, int threads) {

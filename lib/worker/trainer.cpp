@@ -36,8 +36,11 @@ void* find_symbol(const std::filesystem::path& file, const char* name) {
 }  // namespace
 
 std::filesystem::path program_folder() {
-  std::error_code fault;
-  return std::filesystem::read_symlink("/proc/self/exe", fault).parent_path();
+  static const std::filesystem::path folder = [] {
+    std::error_code fault;
+    return std::filesystem::read_symlink("/proc/self/exe", fault).parent_path();
+  }();
+  return folder;
 }
 
 std::unique_ptr<trial::Runner> make_trainer(const std::filesystem::path& folder, const trial::WorkSetup& setup) {

@@ -220,7 +220,7 @@ class RunningTrial:
     from_step, to_step                 steps behind `resume` (0: it begins), and all steps of the trial
     resume                             path of the checkpoint to go on from; None: it begins
     init                               path of weights to begin with; None: there are none
-    folder                             a folder of this attempt's own
+    folder                             a folder of this attempt's own, made when it is first read
     """
 
     current = None  # that of this process, in an interpreter of kind `python`
@@ -230,11 +230,16 @@ class RunningTrial:
         self.attempt, self.params, self.seed = facts["attempt"], facts["params"], facts["seed"]
         self.from_step, self.to_step = facts["from_step"], facts["to_step"]
         self.resume, self.init = facts.get("resume") or None, facts.get("init") or None
-        self.folder = Path(facts["folder"])
+        self._folder = Path(facts["folder"])
         self._link, self._newest, self._examples = link, self.from_step, None
         self._piece_end, self._let_on, self._has_ended = self.from_step, -1, False
         if link:
             link.say({"client": 1})
+
+    @property
+    def folder(self):
+        _make(self._folder)
+        return self._folder
 
     @property
     def steps(self):
@@ -271,7 +276,7 @@ class RunningTrial:
         """
         step = self._newest + 1 if step is None else _whole("step", step)
         if self._link:
-            self._link.say({"checkpoint": str(self.folder / path), "step": step})
+            self._link.say({"checkpoint": str(self._folder / path), "step": step})
 
     def examples(self, ids, values, step=None):
         """Results of single validation examples, for verdicts about new data. Said before the report of its step.
@@ -384,6 +389,13 @@ def seed_generators(number):
         sys.modules["torch"].manual_seed(number % 2**63)
     if "tensorflow" in sys.modules:
         sys.modules["tensorflow"].random.set_seed(number % 2**63)
+
+
+def _make(folder):
+    """Makes a folder, and those above it, for this user alone."""
+    if not folder.is_dir():
+        _make(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def _whole(name, value):

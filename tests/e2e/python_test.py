@@ -179,6 +179,12 @@ class Python(Folder):
         heirs = self.rows("select count(*) from edges where kind = 'inherited_from'", self.folder / "one")
         self.assertGreater(heirs[0][0], 0)
 
+    def test_a_trial_has_its_folder_when_it_asks(self):
+        text = ("import os, stat\ndef objective(trial):\n    was = os.path.exists(os.environ['DLRUN_DIR'])\n"
+                "    return was or stat.S_IMODE(trial.folder.stat().st_mode)\n")
+        for _, modes in self.completed(text):
+            self.assertEqual(modes, [0o700, 0o700])
+
     def test_a_function_may_return_the_objective(self):
         text = "def objective(trial):\n    return {}\n"
         for value in ("trial.params['x']", "{'loss': trial.params['x'], 'other': 1}"):
