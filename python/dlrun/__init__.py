@@ -26,8 +26,6 @@ import math
 import os
 import random
 import select
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -184,6 +182,7 @@ def _number(name, value):
 
 
 def _program():
+    import shutil  # the interpreters of trials start sooner without it
     beside = Path(__file__).resolve().parent / "bin" / "dlrun"
     chosen = os.environ.get("DLRUN_PROGRAM") or (str(beside) if beside.exists() else shutil.which("dlrun"))
     if not chosen:
@@ -192,6 +191,7 @@ def _program():
 
 
 def _run(words):
+    import subprocess  # likewise
     program = _program()
     try:
         done = subprocess.run([program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

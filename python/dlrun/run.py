@@ -207,16 +207,18 @@ def flush():
 def main():
     *words, file, name = sys.argv[1:]
     sys.argv = [file]
-    forking = load("dlrun.forking", OWN / "forking.py")  # before the user's file, whose name may be a module's
+    is_forked = words[0] == "fork"
+    if is_forked:  # before the user's file, whose name may be a module's
+        forking = load("dlrun.forking", OWN / "forking.py")
     function = Function(file, name)
-    if words[0] == "fork":
+    if is_forked:
         flush()  # else each process would print it again
         forking.serve(words[1])  # returns below each keeper
         forget_exits()
         reader = forking.each_trial()  # returns in the process of each trial
     trials = Trials(function)
     signal.signal(signal.SIGTERM, trials.end)
-    if words[0] == "fork":
+    if is_forked:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
         leave(trials.run(*trials.next(forking.received(reader))))
     while (next_one := trials.next()) is not None:
