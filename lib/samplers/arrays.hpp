@@ -15,6 +15,20 @@ auto exp_of(const Eigen::ArrayBase<Derived>& exponents) {
   return out;
 }
 
+template <class Derived>
+auto log_of(const Eigen::ArrayBase<Derived>& values) {
+  Eigen::Array<typename Derived::Scalar, Eigen::Dynamic, 1> out = values;
+  arithmetic::log({out.data(), static_cast<std::size_t>(out.size())});
+  return out;
+}
+
+template <class Derived>
+auto erfc_of(const Eigen::ArrayBase<Derived>& values) {
+  Eigen::Array<typename Derived::Scalar, Eigen::Dynamic, 1> out = values;
+  arithmetic::erfc({out.data(), static_cast<std::size_t>(out.size())});
+  return out;
+}
+
 /// Sum of the logarithms, one after the other.
 template <class Derived>
 double sum_of_logs(const Eigen::MatrixBase<Derived>& values) {

@@ -34,6 +34,31 @@ class Library {
   void* handle_;  ///< never closed: calls may come until the process ends
 };
 
+#ifdef __SSE2__
+
+/// One function of two numbers, and of four where the processor has AVX.
+struct Wide {
+  decltype(&Sleef_cinz_expd2_u10sse2) of_two;
+  void* of_four;  ///< __m256d (*)(__m256d)
+};
+
+/// @return how many numbers were replaced
+__attribute__((target("avx"))) std::size_t apply_to_fours(void* function, std::span<double> x) {
+  const auto of_four = reinterpret_cast<__m256d (*)(__m256d)>(function);
+  std::size_t i = 0;
+  for (; i + 4 <= x.size(); i += 4) _mm256_storeu_pd(&x[i], of_four(_mm256_loadu_pd(&x[i])));
+  return i;
+}
+
+std::size_t apply(const Wide& function, std::span<double> x) {
+  static const bool has_avx = __builtin_cpu_supports("avx") != 0;
+  std::size_t i = has_avx ? apply_to_fours(function.of_four, x) : 0;
+  for (; i + 2 <= x.size(); i += 2) _mm_storeu_pd(&x[i], function.of_two(_mm_loadu_pd(&x[i])));
+  return i;
+}
+
+#endif
+
 #define DLRUN_SLEEF(name) reinterpret_cast<decltype(&(name))>(library.find(#name))
 
 /// `cinz` names the variants without fused multiply-adds. SLEEF guarantees their bits across instruction sets.
@@ -42,7 +67,9 @@ struct Functions {
   decltype(&Sleef_cinz_expd1_u10purec) exp = DLRUN_SLEEF(Sleef_cinz_expd1_u10purec);
   decltype(&Sleef_cinz_expf1_u10purec) exp_of_float = DLRUN_SLEEF(Sleef_cinz_expf1_u10purec);
 #ifdef __SSE2__
-  decltype(&Sleef_cinz_expd2_u10sse2) exp_of_two = DLRUN_SLEEF(Sleef_cinz_expd2_u10sse2);
+  Wide exps{DLRUN_SLEEF(Sleef_cinz_expd2_u10sse2), library.find("Sleef_cinz_expd4_u10avx")};
+  Wide logs{DLRUN_SLEEF(Sleef_cinz_logd2_u10sse2), library.find("Sleef_cinz_logd4_u10avx")};
+  Wide erfcs{DLRUN_SLEEF(Sleef_cinz_erfcd2_u15sse2), library.find("Sleef_cinz_erfcd4_u15avx")};
   decltype(&Sleef_cinz_expf4_u10sse2) exp_of_four = DLRUN_SLEEF(Sleef_cinz_expf4_u10sse2);
 #endif
   decltype(&Sleef_cinz_exp2d1_u10purec) exp2 = DLRUN_SLEEF(Sleef_cinz_exp2d1_u10purec);
@@ -74,12 +101,27 @@ void require() { sleef(); }
 double exp(double x) { return sleef().exp(x); }
 
 void exp(std::span<double> x) {
-  const Functions& f = sleef();
   std::size_t i = 0;
 #ifdef __SSE2__
-  for (; i + 2 <= x.size(); i += 2) _mm_storeu_pd(&x[i], f.exp_of_two(_mm_loadu_pd(&x[i])));
+  i = apply(sleef().exps, x);
 #endif
-  for (; i < x.size(); ++i) x[i] = f.exp(x[i]);
+  for (; i < x.size(); ++i) x[i] = exp(x[i]);
+}
+
+void log(std::span<double> x) {
+  std::size_t i = 0;
+#ifdef __SSE2__
+  i = apply(sleef().logs, x);
+#endif
+  for (; i < x.size(); ++i) x[i] = log(x[i]);
+}
+
+void erfc(std::span<double> x) {
+  std::size_t i = 0;
+#ifdef __SSE2__
+  i = apply(sleef().erfcs, x);
+#endif
+  for (; i < x.size(); ++i) x[i] = erfc(x[i]);
 }
 
 void exp(std::span<float> x) {

@@ -19,8 +19,11 @@ inline constexpr int kVersion = 1;
 void require();
 
 double exp(double x);
-/// Exponentials in place, and several at a time where the processor can; the bits are those of one at a time.
+/// Exponentials in place, and several at a time where the processor can; the bits are those of one at a time. log() and
+/// erfc() likewise.
 void exp(std::span<double> x);
+void log(std::span<double> x);
+void erfc(std::span<double> x);
 /// Exponentials in place, in single precision.
 void exp(std::span<float> x);
 double exp2(double x);

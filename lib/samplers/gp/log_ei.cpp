@@ -3,12 +3,17 @@
 
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "util/arithmetic.hpp"
 
 namespace dlrun::samplers::gp {
 
 namespace {
+
+using Eigen::ArrayXd;
+using Eigen::Index;
+using Eigen::VectorXd;
 
 constexpr double kLogRootTwoPi = 0.91893853320467274178;
 const double kRootHalfPi = std::sqrt(std::numbers::pi / 2);
@@ -22,43 +27,94 @@ LogH far(double z) {
 }
 
 /// For −25 <= z < −1, where φ and z Φ nearly cancel: by Φ/φ = √(π/2) erfcx(−z/√2).
-LogH middle(double z) {
-  const double x = -z / std::numbers::sqrt2;
-  const double mills = kRootHalfPi * arithmetic::exp(x * x) * arithmetic::erfc(x);
-  const double h = 1 + z * mills;
-  return {-z * z / 2 - kLogRootTwoPi + arithmetic::log(h), mills / h};
+LogHs middle(const ArrayXd& z) {
+  const ArrayXd x = -z / std::numbers::sqrt2;
+  const ArrayXd mills = kRootHalfPi * exp_of(x * x) * erfc_of(x);
+  const ArrayXd h = 1 + z * mills;
+  return {-z * z / 2 - kLogRootTwoPi + log_of(h), mills / h};
+}
+
+/// For −1 <= z.
+LogHs near(const ArrayXd& z) {
+  const ArrayXd density = exp_of(-z * z / 2 - kLogRootTwoPi);
+  const ArrayXd below = 0.5 * erfc_of(-z / std::numbers::sqrt2);
+  const ArrayXd h = density + z * below;
+  return {log_of(h), below / h};
+}
+
+using Places = std::vector<Index>;
+
+void put(LogHs& all, const Places& places, const LogHs& some) {
+  if (places.empty()) return;
+  all.values(places) = some.values;
+  all.slopes(places) = some.slopes;
+}
+
+/// Improvements under the fantasies, by their shares: log of the mean = most + log(sum / m).
+struct Mixture {
+  double most;
+  VectorXd shares;  ///< beside the most
+  double sum;
+};
+
+Mixture mixture_of(const ArrayXd& logs) {
+  Mixture out{logs.maxCoeff(), {}, 0};
+  out.shares = exp_of(logs - out.most);
+  out.sum = out.shares.sum();
+  return out;
+}
+
+double value_of(double deviation, const Mixture& mixture) {
+  return arithmetic::log(deviation) + mixture.most +
+         arithmetic::log(mixture.sum / static_cast<double>(mixture.shares.size()));
 }
 
 }  // namespace
 
 LogH log_h(double z) {
-  if (z < -25) return far(z);
-  if (z < -1) return middle(z);
-  const double density = arithmetic::exp(-z * z / 2 - kLogRootTwoPi);
-  const double below = 0.5 * arithmetic::erfc(-z / std::numbers::sqrt2);
-  const double h = density + z * below;
-  return {arithmetic::log(h), below / h};
+  const LogHs one = log_h(ArrayXd::Constant(1, z));
+  return {one.values[0], one.slopes[0]};
 }
 
-double log_ei(const Belief& belief, const Eigen::VectorXd& best, Eigen::VectorXd* slope) {
-  const Eigen::Index m = belief.means.size();
-  const double deviation = std::sqrt(belief.variance);
-  Eigen::VectorXd logs(m), slopes(m);
-  for (Eigen::Index i = 0; i < m; ++i) {
-    const LogH h = log_h((best[i] - belief.means[i]) / deviation);
-    logs[i] = h.value;
-    slopes[i] = h.slope;
+LogHs log_h(const ArrayXd& z) {
+  LogHs out{ArrayXd(z.size()), ArrayXd(z.size())};
+  Places nears, middles;
+  for (Index i = 0; i < z.size(); ++i) {
+    if (z[i] < -25) {
+      const LogH h = far(z[i]);
+      out.values[i] = h.value;
+      out.slopes[i] = h.slope;
+    } else {
+      (z[i] < -1 ? middles : nears).push_back(i);
+    }
   }
-  const double most = logs.maxCoeff();
-  const Eigen::VectorXd shares = exp_of(logs.array() - most);
-  const double sum = shares.sum();
+  put(out, nears, near(z(nears)));
+  put(out, middles, middle(z(middles)));
+  return out;
+}
+
+double log_ei(const Belief& belief, const VectorXd& best, VectorXd* slope) {
+  const double deviation = std::sqrt(belief.variance);
+  const VectorXd z = (best - belief.means) / deviation;
+  const LogHs logs = log_h(z.array());
+  const Mixture mixture = mixture_of(logs.values);
   if (slope != nullptr) {
-    const Eigen::VectorXd by_z = (shares.array() * slopes.array() / sum).matrix();
-    const Eigen::VectorXd z = (best - belief.means) / deviation;
-    const Eigen::VectorXd deviation_slope = belief.variance_slope / (2 * belief.variance);  // slope of log deviation
+    const VectorXd by_z = (mixture.shares.array() * logs.slopes / mixture.sum).matrix();
+    const VectorXd deviation_slope = belief.variance_slope / (2 * belief.variance);  // slope of log deviation
     *slope = (1 - by_z.dot(z)) * deviation_slope - belief.mean_slopes.transpose() * by_z / deviation;
   }
-  return arithmetic::log(deviation) + most + arithmetic::log(sum / static_cast<double>(m));
+  return value_of(deviation, mixture);
+}
+
+VectorXd log_ei(const Eigen::MatrixXd& means, const VectorXd& variances, const VectorXd& best) {
+  const Index m = means.rows();
+  const VectorXd deviations = variances.cwiseSqrt();
+  ArrayXd z(means.size());
+  for (Index i = 0; i < means.cols(); ++i) z.segment(i * m, m) = (best - means.col(i)).array() / deviations[i];
+  const ArrayXd logs = log_h(z).values;
+  VectorXd out(means.cols());
+  for (Index i = 0; i < out.size(); ++i) out[i] = value_of(deviations[i], mixture_of(logs.segment(i * m, m)));
+  return out;
 }
 
 }  // namespace dlrun::samplers::gp

@@ -134,9 +134,9 @@ class Searcher {
     Eigen::MatrixXd means;
     VectorXd variances;
     process_.at(all, means, variances);
+    const VectorXd values = improves() ? log_ei(means, variances, best_) : VectorXd::Zero(variances.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
-      const auto column = static_cast<Index>(i);
-      points[i].log_ei = improves() ? log_ei({means.col(column), variances[column], {}, {}}, best_) : 0;
+      points[i].log_ei = values[static_cast<Index>(i)];
       points[i].log_ei += log_feasibility(bounds_.limits, points[i].coordinates);
       if (!feasible_.allows(points[i].values)) points[i].log_ei = kExcluded;
     }

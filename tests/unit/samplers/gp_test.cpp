@@ -62,6 +62,17 @@ TEST_CASE("log h is exact in the middle and far out", "[samplers][gp]") {
   CHECK(std::isfinite(gp::log_h(-1e6).value));
 }
 
+TEST_CASE("many points at once have the improvements of one at a time", "[samplers][gp]") {
+  RandomStream random(5, {"test"});
+  VectorXd best(5), variances(40);
+  MatrixXd means(5, 40);
+  for (double& one : best) one = random.normal();
+  for (double& one : means.reshaped()) one = random.normal() * 8;  // all three forms of log h
+  for (double& one : variances) one = random.uniform();
+  const VectorXd all = gp::log_ei(means, variances, best);
+  for (Eigen::Index i = 0; i < all.size(); ++i) CHECK(all[i] == gp::log_ei({means.col(i), variances[i], {}, {}}, best));
+}
+
 TEST_CASE("log h has the slope it says", "[samplers][gp]") {
   for (const double z : {-40.0, -10.0, -1.5, -0.5, 0.0, 3.0}) {
     const double step = 1e-5;
