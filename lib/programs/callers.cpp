@@ -79,6 +79,11 @@ std::string name_of(const Descriptor& door) {
 
 Callers::Callers(Channel owner) : owner_(std::move(owner)), door_(open_door()), name_(name_of(door_)) {}
 
+void Callers::change_door() {
+  door_ = open_door();
+  name_ = name_of(door_);
+}
+
 std::array<pollfd, 2> Callers::watch() const {
   const int second = guest_ ? guest_->fd() : door_.fd();
   return {{{owner_.fd(), POLLIN, 0}, {second, POLLIN, 0}}};

@@ -24,6 +24,11 @@ class Callers {
   /// Name of the socket, in the abstract namespace of this host.
   const std::string& name() const { return name_; }
 
+  /// Opens a socket of another name in place of this one: who knows the old name, or waits there, finds nobody.
+  /// @throws Error(outside) if no socket can be made
+  void change_door();
+  void send_guest_away() { guest_.reset(); }
+
   /// Descriptors to poll for what comes.
   std::array<pollfd, 2> watch() const;
   /// Takes what has come. False: the owner has gone.

@@ -80,10 +80,14 @@ void Kept::serve() {
 /// Takes requests that have come. False: the owner has gone.
 bool Kept::hear() {
   if (!callers_.read()) return false;
-  if (!callers_.has_guest()) std::erase_if(asked_, [](const auto& said) { return said.who == Caller::guest; });
+  if (!callers_.has_guest()) forget_guests();
   if (piece_ && caller_ == Caller::guest && !callers_.has_guest()) interrupt();
   while (auto said = callers_.next()) asked_.push_back(std::move(*said));
   return true;
+}
+
+void Kept::forget_guests() {
+  std::erase_if(asked_, [](const auto& said) { return said.who == Caller::guest; });
 }
 
 /// The guest whose piece this is has gone.
@@ -253,7 +257,9 @@ void Kept::judge_waiting() {
   reports_.answered();
 }
 
+/// Guests were to run a piece of this trial: the next one is not theirs.
 void Kept::leave_trial() {
+  callers_.change_door();
   if (is_server_) end_orphans();
   program_->read_printed([this](Stream stream, std::string_view line) { take_line(stream, std::string(line)); });
   const bool is_asked = std::exchange(is_leaving_, false);
@@ -262,6 +268,8 @@ void Kept::leave_trial() {
   if (piece_) reports_.put_results_at(piece_->to);
   if (piece_) finish(false, reports_.client().fault);
   reports_ = Reports(start_.reports);
+  callers_.send_guest_away();
+  forget_guests();
   caller_ = Caller::owner;
   is_free_ = true;
   if (is_ending_) kill();

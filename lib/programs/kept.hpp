@@ -32,6 +32,7 @@ class Kept {
 
   void wait();
   bool hear();
+  void forget_guests();
   bool answer();
   void begin(const RunPiece& piece, Caller caller);
   void interrupt();

@@ -97,6 +97,9 @@ class CommandPiece {
 
   bool has_client() const { return over_.has_client; }
 
+  /// False: the keeper has ended or has left the trial before it said anything of this piece.
+  bool was_heard() const { return was_heard_ || !over_.is_lost; }
+
   /// The program is an interpreter that can have another trial.
   bool has_freed() const { return over_.is_free; }
 
@@ -117,6 +120,7 @@ class CommandPiece {
     return {.printed = [this](const Printed& printed) { take(printed); },
             .measured =
                 [this](const trial::Report& report) {
+                  was_heard_ = true;
                   host_.report(report);
                   note_divergence(report);
                 },
@@ -124,6 +128,7 @@ class CommandPiece {
   }
 
   void take(const Printed& printed) {
+    was_heard_ = true;
     host_.step();
     host_.log(printed.line);
     if (printed.stream == Stream::report) has_warned_ = true;
@@ -285,6 +290,7 @@ class CommandPiece {
   PieceOver over_;
   PieceResult result_;
   bool is_stopped_ = false;
+  bool was_heard_ = false;
   std::string diverged_;  ///< empty: the objective was finite
   bool has_warned_ = false;
   std::int64_t kills_before_ = 0;  ///< kills by the kernel's OOM killer, when the piece began
@@ -317,11 +323,11 @@ class CommandRunner final : public trial::Runner {
         waiting_(limits_of(setup), read_command(setup.trial).grace, setup.maximize) {}
 
   PieceResult run(const PieceOrder& order, Host& host) override {
-    CommandPiece piece(setup_, order, host);
     auto keeper = waiting_.take(order.key.member, order.from_step);
     if (!keeper && !order.program.empty()) {
-      if (auto result = run_elsewhere(piece, order)) return *result;
+      if (auto result = run_elsewhere(order, host)) return *result;
     }
+    CommandPiece piece(setup_, order, host);
     if (!keeper) keeper = start(piece.prepare(), host);
     PieceResult result = piece.run(keeper->channel());
     const std::string socket = piece.parked_at();
@@ -350,15 +356,17 @@ class CommandRunner final : public trial::Runner {
     }
   }
 
-  /// The piece by the program of another worker; nullopt: it waits no longer.
-  static std::optional<PieceResult> run_elsewhere(CommandPiece& piece, const PieceOrder& order) {
+  /// The piece by the program of another worker; nullopt: it waits no longer, or was about to end.
+  std::optional<PieceResult> run_elsewhere(const PieceOrder& order, Host& host) const {
     std::optional<programs::Channel> channel;
     try {
       channel.emplace(programs::visit(order.program));
     } catch (const Error&) {
       return std::nullopt;
     }
+    CommandPiece piece(setup_, order, host);
     PieceResult result = piece.run(*channel);
+    if (!piece.was_heard()) return std::nullopt;
     result.parked_at = piece.parked_at();
     return result;
   }

@@ -2,9 +2,13 @@
 // Programs that wait by themselves, spoken by a shell.
 #include <sys/wait.h>
 
+#include <csignal>
+
+#include "programs/callers.hpp"
 #include "programs/keeper.hpp"
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
+#include "util/error.hpp"
 #include "util/files.hpp"
 
 namespace client_test {
@@ -99,6 +103,29 @@ TEST_CASE("an interpreter that leaves its trial is free", "[programs]") {
   keeper.wait_until_free(std::chrono::seconds(30));
   CHECK(keeper.is_free());
   CHECK_FALSE(keeper.has_ended());
+}
+
+// A guest of a trial that was left waited for ever, or had a piece of the interpreter's next trial.
+TEST_CASE("guests of a trial that is left are sent away", "[programs]") {
+  Bench bench(
+      "say '{\"client\": 1}'; hear; hear; value 1; say '{\"waits\": 1}'; hear; say '{\"done\": 0}'; "
+      "hear; hear; value 1; say '{\"waits\": 1}'; hear"),
+      guest("");
+  bench.start.facts = R"({"trial": 1})";
+  bench.start.is_reusable = true;
+  Keeper keeper = bench.keeper();
+  const std::string socket = bench.run(keeper, 0, 1).socket;
+  ::kill(keeper.pid(), SIGSTOP);  // so that it hears both at once
+  keeper.leave(30);
+  Channel channel = visit(socket);
+  channel.say(to_line(RunPiece{1, 2}));
+  ::kill(keeper.pid(), SIGCONT);
+  CHECK(run_piece(channel, {1, 2}, guest.listener()).is_lost);
+  keeper.wait_until_free(std::chrono::seconds(30));
+  REQUIRE(keeper.is_free());
+  CHECK_THROWS_AS(visit(socket), Error);
+  keeper.renew(bench.start);
+  CHECK(bench.run(keeper, 0, 1).is_parked);
 }
 
 }  // namespace client_test
