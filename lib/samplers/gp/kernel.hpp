@@ -28,14 +28,14 @@ inline double squared_distance(const Axis& axis, double a, double b) {
 /// The kernel over an array of r², with s = 1.
 template <class Array>
 auto matern(const Array& r2) {
-  const auto root = (5 * r2).sqrt();
+  const Eigen::ArrayXd root = (5 * r2).sqrt();
   return ((1 + root + 5.0 / 3 * r2) * exp_of(-root)).eval();
 }
 
 /// Derivative of the Matérn kernel by r², which has no pole at 0.
 template <class Array>
 auto matern_slope(const Array& r2) {
-  const auto root = (5 * r2).sqrt();
+  const Eigen::ArrayXd root = (5 * r2).sqrt();
   return (-5.0 / 6 * (1 + root) * exp_of(-root)).eval();
 }
 

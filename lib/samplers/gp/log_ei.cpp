@@ -19,11 +19,10 @@ constexpr double kLogRootTwoPi = 0.91893853320467274178;
 const double kRootHalfPi = std::sqrt(std::numbers::pi / 2);
 
 /// For z < −25, where erfcx's terms cancel: by the series of h = φ z⁻² (1 − 3 z⁻² …) and Φ = φ |z|⁻¹ (1 − z⁻² …).
-LogH far(double z) {
-  const double w = 1 / (z * z);
-  const double h = 1 - w * (3 - w * (15 - 105 * w));
-  return {-z * z / 2 - kLogRootTwoPi + arithmetic::log(w) + arithmetic::log(h),
-          -z * (1 - w * (1 - w * (3 - 15 * w))) / h};
+LogHs far(const ArrayXd& z) {
+  const ArrayXd w = 1 / (z * z);
+  const ArrayXd h = 1 - w * (3 - w * (15 - 105 * w));
+  return {-z * z / 2 - kLogRootTwoPi + log_of(w) + log_of(h), -z * (1 - w * (1 - w * (3 - 15 * w))) / h};
 }
 
 /// For −25 <= z < −1, where φ and z Φ nearly cancel: by Φ/φ = √(π/2) erfcx(−z/√2).
@@ -64,11 +63,6 @@ Mixture mixture_of(const ArrayXd& logs) {
   return out;
 }
 
-double value_of(double deviation, const Mixture& mixture) {
-  return arithmetic::log(deviation) + mixture.most +
-         arithmetic::log(mixture.sum / static_cast<double>(mixture.shares.size()));
-}
-
 }  // namespace
 
 LogH log_h(double z) {
@@ -78,16 +72,9 @@ LogH log_h(double z) {
 
 LogHs log_h(const ArrayXd& z) {
   LogHs out{ArrayXd(z.size()), ArrayXd(z.size())};
-  Places nears, middles;
-  for (Index i = 0; i < z.size(); ++i) {
-    if (z[i] < -25) {
-      const LogH h = far(z[i]);
-      out.values[i] = h.value;
-      out.slopes[i] = h.slope;
-    } else {
-      (z[i] < -1 ? middles : nears).push_back(i);
-    }
-  }
+  Places nears, middles, fars;
+  for (Index i = 0; i < z.size(); ++i) (z[i] < -25 ? fars : z[i] < -1 ? middles : nears).push_back(i);
+  put(out, fars, far(z(fars)));
   put(out, nears, near(z(nears)));
   put(out, middles, middle(z(middles)));
   return out;
@@ -103,7 +90,7 @@ double log_ei(const Belief& belief, const VectorXd& best, VectorXd* slope) {
     const VectorXd deviation_slope = belief.variance_slope / (2 * belief.variance);  // slope of log deviation
     *slope = (1 - by_z.dot(z)) * deviation_slope - belief.mean_slopes.transpose() * by_z / deviation;
   }
-  return value_of(deviation, mixture);
+  return arithmetic::log(deviation) + mixture.most + arithmetic::log(mixture.sum / static_cast<double>(best.size()));
 }
 
 VectorXd log_ei(const Eigen::MatrixXd& means, const VectorXd& variances, const VectorXd& best) {
@@ -112,9 +99,13 @@ VectorXd log_ei(const Eigen::MatrixXd& means, const VectorXd& variances, const V
   ArrayXd z(means.size());
   for (Index i = 0; i < means.cols(); ++i) z.segment(i * m, m) = (best - means.col(i)).array() / deviations[i];
   const ArrayXd logs = log_h(z).values;
-  VectorXd out(means.cols());
-  for (Index i = 0; i < out.size(); ++i) out[i] = value_of(deviations[i], mixture_of(logs.segment(i * m, m)));
-  return out;
+  ArrayXd most(means.cols()), sums(means.cols());
+  for (Index i = 0; i < means.cols(); ++i) {
+    const Mixture mixture = mixture_of(logs.segment(i * m, m));
+    most[i] = mixture.most;
+    sums[i] = mixture.sum;
+  }
+  return log_of(deviations.array()) + most + log_of(sums / static_cast<double>(m));
 }
 
 }  // namespace dlrun::samplers::gp

@@ -43,11 +43,9 @@ Process::Process(Data data, Hyperparameters parameters, const std::vector<Coordi
 
 /// Points that nearly coincide may leave a matrix without a factor in floating point: more noise gives it one.
 void Process::factorise() {
-  MatrixXd smooth(data_.points.rows(), data_.points.rows());
-  for (Index i = 0; i < smooth.cols(); ++i) {
-    const Eigen::RowVectorXd row = data_.points.row(i);
-    smooth.col(i) = covariance(Coordinates(row.data(), row.data() + row.size()));
-  }
+  std::vector<Coordinates> own;
+  for (const auto& row : data_.points.rowwise()) own.emplace_back(row.begin(), row.end());
+  const MatrixXd smooth = covariances(own);
   const auto compute = [&] {
     MatrixXd whole = smooth;
     whole.diagonal().array() += parameters_.noise;
@@ -57,9 +55,13 @@ void Process::factorise() {
   while (!compute()) parameters_.noise *= 10;
 }
 
-VectorXd Process::covariance(const Coordinates& point) const {
-  const Eigen::ArrayXd r2 = (distances(data_, point) * parameters_.theta).array();
-  return parameters_.scale * matern(r2).matrix();
+MatrixXd Process::covariances(const std::vector<Coordinates>& points) const {
+  MatrixXd all(data_.points.rows(), static_cast<Index>(points.size()));
+  for (std::size_t i = 0; i < points.size(); ++i)
+    all.col(static_cast<Index>(i)) = distances(data_, points[i]) * parameters_.theta;
+  Eigen::Map<Eigen::ArrayXd> flat(all.data(), all.size());
+  flat = parameters_.scale * matern(flat);
+  return all;
 }
 
 Belief Process::at(const Coordinates& point, bool with_slopes) const {
@@ -86,10 +88,7 @@ Belief Process::at(const Coordinates& point, bool with_slopes) const {
 }
 
 void Process::at(const std::vector<Coordinates>& points, MatrixXd& means, VectorXd& variances) const {
-  MatrixXd k(data_.points.rows(), static_cast<Index>(points.size()));
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    k.col(static_cast<Index>(i)) = covariance(points[i]);
-  }
+  MatrixXd k = covariances(points);
   means = weights_.transpose() * k;
   factor_.matrixL().solveInPlace(k);
   variances = (parameters_.scale - k.colwise().squaredNorm().array()).max(kLeastVariance);

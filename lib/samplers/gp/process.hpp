@@ -33,8 +33,8 @@ class Process {
 
  private:
   void factorise();
-  /// Covariance of the function at a point with the function at all trials: [n + p].
-  Eigen::VectorXd covariance(const Coordinates& point) const;
+  /// Covariances of the function at q points with the function at all trials: [n + p, q].
+  Eigen::MatrixXd covariances(const std::vector<Coordinates>& points) const;
 
   Data data_;  ///< data with pending trials behind the rest
   Hyperparameters parameters_;
