@@ -350,6 +350,14 @@ std::int64_t Kept::held_by(std::set<pid_t> processes) const {
   return memory_of(processes);
 }
 
+/// Bytes that the trial's largest process has held.
+std::int64_t Kept::peak_rss(const std::set<pid_t>& running) const {
+  if (reports_.client().peak_rss > 0) return reports_.client().peak_rss;
+  if (!program_) return 0;
+  if (has_ended_) return program_->peak_rss();
+  return peak_of(reports_.client().done ? std::set{program_->pid()} : running);
+}
+
 void Kept::finish(bool is_parked, const std::string& message) {
   const Client& client = reports_.client();
   const std::set<pid_t> running = has_ended_ || client.done ? std::set<pid_t>() : descendants();
@@ -368,9 +376,7 @@ void Kept::finish(bool is_parked, const std::string& message) {
   over.beyond = reports_.beyond();
   over.newest = reports_.newest();
   over.repeated = reports_.take_repeated();
-  if (program_)
-    over.peak_rss = has_ended_ ? program_->peak_rss() : peak_of(over.is_free ? std::set{program_->pid()} : running);
-  if (client.peak_rss > 0) over.peak_rss = client.peak_rss;
+  over.peak_rss = peak_rss(running);
   over.held = is_parked ? held_by(running) : 0;
   over.socket = callers_.name();
   over.message = message;

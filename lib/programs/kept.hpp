@@ -47,6 +47,7 @@ class Kept {
   void ask_to_end(const EndProgram& end);
   void kill();
   void stop();
+  std::int64_t peak_rss(const std::set<pid_t>& running) const;
   std::int64_t held_by(std::set<pid_t> processes) const;
   void take_lines();
   void take_line(Stream stream, const std::string& line);
