@@ -72,8 +72,9 @@ void Kept::serve() {
       take_lines();
       if (piece_ && has_ended_ && lines_.empty()) judge_end();
     } while (answer());
-    if ((is_ending_ || is_leaving_ || is_free_) && has_ended_) return;
+    if ((is_ending_ || is_leaving_) && has_ended_) return;
     wait();
+    if (is_free_ && has_ended_) return;  // before it gets another trial
   }
 }
 
