@@ -99,8 +99,7 @@ class Conversation {
   void require_success() {
     const int status = wait_for_end();
     if (WIFSIGNALED(status))
-      throw Error(ErrorKind::usage, fmt::format("'{}' was killed by signal {} ({})", name_, WTERMSIG(status),
-                                                ::strsignal(WTERMSIG(status))));
+      throw Error(ErrorKind::usage, fmt::format("'{}' was killed by {}", name_, process::end_text(status)));
     if (WEXITSTATUS(status) != 0)
       throw Error(ErrorKind::usage, fmt::format("'{}' ended with exit code {}", name_, WEXITSTATUS(status)));
   }

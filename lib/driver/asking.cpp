@@ -2,7 +2,6 @@
 #include "driver/asking.hpp"
 
 #include <csignal>
-#include <cstring>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -54,14 +53,9 @@ Json parsed(const Answer& answer) {
   }
 }
 
-std::string killed_by(int status) {
-  const int number = WTERMSIG(status);
-  return "killed by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
-}
-
 void refuse_status(int status, const std::string& done) {
   if (WIFSIGNALED(status)) {
-    throw Error(ErrorKind::no_worker, "the worker was " + killed_by(status),
+    throw Error(ErrorKind::no_worker, "the worker was killed by " + process::end_text(status),
                 WTERMSIG(status) == SIGKILL ? "memory may have run out: try a smaller --batch" : "");
   }
   const auto kind = static_cast<ErrorKind>(WEXITSTATUS(status));

@@ -27,8 +27,6 @@ Answer ask(const Json& question, const std::filesystem::path& binary, int rows =
 /// The answer as JSON. @throws Error(no_worker) if it is not JSON.
 Json parsed(const Answer& answer);
 
-/// Text for a killed process, "killed by signal 9 (Killed)". REQUIRES: WIFSIGNALED(status).
-std::string killed_by(int status);
 /// Throws the error of a worker that ended with this status: its exit status says which kind.
 /// @param done  name of the failed action as a participle, "profiled"
 [[noreturn]] void refuse_status(int status, const std::string& done);

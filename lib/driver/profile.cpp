@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include "driver/asking.hpp"
+#include "process/child.hpp"
 #include "samplers/sampler.hpp"
 #include "trial/json.hpp"
 
@@ -49,7 +50,7 @@ trial::ModelProfile profile(const spec::StudySpec& spec, const trial::ProfileOpt
 trial::BuiltModel build(const spec::StudySpec& spec, const Json& sets, const std::filesystem::path& worker_binary) {
   require_train(spec, "build");
   const Answer answer = ask(build_question(spec, sets), worker_program(worker_binary));
-  if (WIFSIGNALED(answer.status)) return {.place = "worker", .fault = killed_by(answer.status)};
+  if (WIFSIGNALED(answer.status)) return {.place = "worker", .fault = "killed by " + process::end_text(answer.status)};
   if (answer.status != 0) refuse_status(answer.status, "built");
   return trial::built_model(parsed(answer));
 }

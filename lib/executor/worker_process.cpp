@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstring>
 #include <fstream>
 #include <system_error>
 #include <vector>
@@ -161,10 +160,10 @@ Ending WorkerProcess::ending() const {
   if (WIFEXITED(status)) {
     const bool is_outside = WEXITSTATUS(status) == static_cast<int>(ErrorKind::outside);
     return {is_outside ? trial::Cause::machine : trial::Cause::worker_lost,
-            "the worker ended with exit code " + std::to_string(WEXITSTATUS(status))};
+            "the worker ended with " + process::end_text(status)};
   }
   const int number = WTERMSIG(status);
-  const std::string message = "killed by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
+  const std::string message = "killed by " + process::end_text(status);
   if (number == SIGKILL && oom_kills() > kills_before_) return {trial::Cause::oom, "out of memory: " + message};
   return {is_fault(number) ? trial::Cause::signal : trial::Cause::worker_lost, message};
 }

@@ -2,6 +2,7 @@
 #include "process/child.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 
 #include "process/watched.hpp"
 #include "util/argv.hpp"
@@ -191,6 +193,11 @@ void Child::end() {
   if (has_ended_) return;
   signal(SIGKILL);
   wait();
+}
+
+std::string end_text(int status) {
+  if (WIFSIGNALED(status)) return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+  return fmt::format("exit code {}", WEXITSTATUS(status));
 }
 
 }  // namespace dlrun::process

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "process/ends.hpp"
@@ -56,5 +57,8 @@ class Child {
   std::int64_t peak_memory_ = 0;
   Descriptor watch_;
 };
+
+/// End of a process, by its status: "signal 9 (Killed)" or "exit code 3".
+std::string end_text(int status);
 
 }  // namespace dlrun::process

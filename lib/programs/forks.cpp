@@ -97,10 +97,9 @@ void Forks::fail() {
   if (::poll(&item, 1, kMostEndingMs) == 0) interpreter_.signal(SIGKILL);
   interpreter_.wait();
   const int status = interpreter_.status();
-  const std::string how =
-      WIFSIGNALED(status) ? fmt::format("was killed by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
-                          : fmt::format("ended with exit code {}", WEXITSTATUS(status));
-  throw Error(ErrorKind::usage, "the interpreter " + how + " before it could begin a trial",
+  throw Error(ErrorKind::usage,
+              fmt::format("the interpreter {} {} before it could begin a trial",
+                          WIFSIGNALED(status) ? "was killed by" : "ended with", process::end_text(status)),
               "it is to import the function's file alone, so nothing there may end it");
 }
 

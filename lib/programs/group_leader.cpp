@@ -46,11 +46,6 @@ std::vector<std::string> srun_command(const GroupLeader::Options& options) {
   return words;
 }
 
-std::string end_of(int status) {
-  if (WIFSIGNALED(status)) return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
-  return fmt::format("exit code {}", WEXITSTATUS(status));
-}
-
 }  // namespace
 
 GroupLeader::GroupLeader(Options options)
@@ -182,7 +177,7 @@ void GroupLeader::take(std::size_t rank, const std::string& line) {
 void GroupLeader::note_end(std::size_t rank, int status) {
   if (status == 0 || ending_) return;
   if (is_asked_) return void(ending_ = Ending{status, {}});
-  const std::string text = fmt::format("{} ended with {}", name(rank), end_of(status));
+  const std::string text = fmt::format("{} ended with {}", name(rank), process::end_text(status));
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) return lose(text + ", which was not sent by dlrun");
   if (rank > 0) fmt::print(stderr, "{}\n", text);
   fail({status, {}});
@@ -196,7 +191,7 @@ void GroupLeader::note_end_of_srun() {
     return;
   }
   lose(fmt::format("only {} of {} ranks could start: srun ended with {}", count(), options_.nodes,
-                   end_of(srun_.status())));
+                   process::end_text(srun_.status())));
 }
 
 void GroupLeader::lose(const std::string& what) {

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "energy/nvml.hpp"
+#include "process/child.hpp"
 #include "programs/callers.hpp"
 #include "programs/examples.hpp"
 #include "programs/keeper.hpp"
@@ -167,7 +168,7 @@ class CommandPiece {
   void judge() {
     const int status = over_.status;
     if (!diverged_.empty()) return fail(trial::Cause::nan, diverged_);
-    if (WIFSIGNALED(status)) return judge_signal(WTERMSIG(status));
+    if (WIFSIGNALED(status)) return judge_signal(status);
     if (!over_.message.empty()) return fail(over_.is_oom ? trial::Cause::oom : trial::Cause::exception, over_.message);
     const int code = WEXITSTATUS(status);
     if (code == kTransient) return fail(trial::Cause::worker_lost, why_again());
@@ -192,9 +193,9 @@ class CommandPiece {
                      setup_.metric, order_.from_step + 1, order_.to_step));
   }
 
-  void judge_signal(int number) {
-    fail(number == SIGKILL && wanted_memory() ? trial::Cause::oom : trial::Cause::signal,
-         fmt::format("the program was killed by signal {} ({})", number, ::strsignal(number)));
+  void judge_signal(int status) {
+    fail(WTERMSIG(status) == SIGKILL && wanted_memory() ? trial::Cause::oom : trial::Cause::signal,
+         "the program was killed by " + process::end_text(status));
   }
 
   /// The leader of a program with several hosts says which one was lost.

@@ -221,4 +221,9 @@ TEST_CASE("no descriptor of ours is left in a child, also of another thread's", 
   for (const std::string& one : seen) CHECK(one == usual);
 }
 
+TEST_CASE("an end has words", "[process]") {
+  CHECK(end_text(W_EXITCODE(3, 0)) == "exit code 3");
+  CHECK(end_text(W_EXITCODE(0, SIGKILL)) == "signal 9 (Killed)");
+}
+
 }  // namespace child_test
