@@ -5,6 +5,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -90,6 +91,19 @@ std::array<pollfd, 2> Callers::watch() const {
 }
 
 bool Callers::read() {
+  if (!take_what_came()) return false;
+  if (!guest_) send_guest_away();
+  while (auto line = owner_.next()) asked_.push_back({Caller::owner, std::move(*line)});
+  while (auto line = guest_ ? guest_->next() : std::nullopt) asked_.push_back({Caller::guest, std::move(*line)});
+  return true;
+}
+
+void Callers::send_guest_away() {
+  guest_.reset();
+  std::erase_if(asked_, [](const Said& said) { return said.who == Caller::guest; });
+}
+
+bool Callers::take_what_came() {
   auto items = watch();
   ::poll(items.data(), items.size(), 0);
   if (items[0].revents != 0 && !owner_.read()) return false;
@@ -107,11 +121,13 @@ void Callers::welcome() {
   if (guest.is_open() && is_of_our_user(guest)) guest_.emplace(std::move(guest));
 }
 
-std::optional<Callers::Said> Callers::next() {
-  if (auto line = owner_.next()) return Said{Caller::owner, std::move(*line)};
-  if (!guest_) return std::nullopt;
-  auto line = guest_->next();
-  return line ? std::optional(Said{Caller::guest, std::move(*line)}) : std::nullopt;
+std::optional<Callers::Said> Callers::next(const std::function<bool(const std::string& line)>& can_be_answered) {
+  const auto found =
+      std::find_if(asked_.begin(), asked_.end(), [&](const Said& said) { return can_be_answered(said.line); });
+  if (found == asked_.end()) return std::nullopt;
+  Said said = std::move(*found);
+  asked_.erase(found);
+  return said;
 }
 
 void Callers::say(Caller to, std::string_view line) {

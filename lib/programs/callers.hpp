@@ -4,6 +4,8 @@
 #include <poll.h>
 
 #include <array>
+#include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,17 +29,18 @@ class Callers {
   /// Opens a socket of another name in place of this one: who knows the old name, or waits there, finds nobody.
   /// @throws Error(outside) if no socket can be made
   void change_door();
-  void send_guest_away() { guest_.reset(); }
+  void send_guest_away();
 
   /// Descriptors to poll for what comes.
   std::array<pollfd, 2> watch() const;
-  /// Takes what has come. False: the owner has gone.
+  /// Takes what has come, and forgets the requests of a guest that has gone. False: the owner has gone.
   bool read();
   struct Said {
     Caller who;
     std::string line;
   };
-  std::optional<Said> next();
+  /// The oldest request that can be answered now; nullopt: there is none.
+  std::optional<Said> next(const std::function<bool(const std::string& line)>& can_be_answered);
   bool has_guest() const { return guest_.has_value(); }
   void say(Caller to, std::string_view line);
   /// Process of a caller, -1: it has gone.
@@ -45,11 +48,13 @@ class Callers {
 
  private:
   void welcome();
+  bool take_what_came();
 
   Channel owner_;
   Descriptor door_;
   std::string name_;
   std::optional<Channel> guest_;
+  std::deque<Said> asked_;  ///< requests that were not answered yet
 };
 
 /// A connection to the socket of a program. @throws Error(outside) if nobody is there

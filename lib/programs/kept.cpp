@@ -3,20 +3,18 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <filesystem>
 #include <set>
 
 #include "programs/cores.hpp"
 #include "programs/descendants.hpp"
+#include "programs/reported_files.hpp"
 #include "util/error.hpp"
 #include "util/memory.hpp"
-#include "util/processes.hpp"
 
 namespace dlrun::programs {
 
@@ -28,13 +26,6 @@ constexpr int kRunAgain = 85;                  ///< HTCondor's code of a self-ch
 constexpr int kMaxRuns = 1000;                 ///< runs of one program, by exit code 85
 constexpr milliseconds kMoment{500}, kNap{5};  ///< processes that a trial has left may print for so long
 
-/// Another text for a file that was written since; the same for one that is not there.
-std::string stamp_of(const std::string& path) {
-  struct stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) return {};
-  return fmt::format("{} {} {}.{:09}", facts.st_ino, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
-}
-
 std::int64_t memory_of(const std::set<pid_t>& processes) {
   std::int64_t sum = 0;
   for (const pid_t pid : processes) sum += own_memory(pid);
@@ -45,11 +36,6 @@ std::int64_t peak_of(const std::set<pid_t>& processes) {
   std::int64_t peak = 0;
   for (const pid_t pid : processes) peak = std::max(peak, peak_memory(pid));
   return peak;
-}
-
-/// Is one of these processes about to write the file?
-bool is_written_by(const std::set<pid_t>& processes, const std::string& path) {
-  return std::any_of(processes.begin(), processes.end(), [&](pid_t pid) { return has_open_for_writing(pid, path); });
 }
 
 void set_variable(Launch& launch, const std::string& name, const std::string& value) {
@@ -81,14 +67,8 @@ void Kept::serve() {
 /// Takes requests that have come. False: the owner has gone.
 bool Kept::hear() {
   if (!callers_.read()) return false;
-  if (!callers_.has_guest()) forget_guests();
   if (piece_ && caller_ == Caller::guest && !callers_.has_guest()) interrupt();
-  while (auto said = callers_.next()) asked_.push_back(std::move(*said));
   return true;
-}
-
-void Kept::forget_guests() {
-  std::erase_if(asked_, [](const auto& said) { return said.who == Caller::guest; });
 }
 
 /// The guest whose piece this is has gone.
@@ -130,14 +110,12 @@ void Kept::wait() {
 /// Answers the first request that can be answered: another piece has to wait until the one that runs is over.
 /// @return false: there is none
 bool Kept::answer() {
-  const auto next = std::find_if(asked_.begin(), asked_.end(), [&](const Callers::Said& said) {
-    return (!piece_ && !is_leaving_) || std::holds_alternative<EndProgram>(request_of(said.line));
+  const auto said = callers_.next([&](const std::string& line) {
+    return (!piece_ && !is_leaving_) || std::holds_alternative<EndProgram>(request_of(line));
   });
-  if (next == asked_.end()) return false;
-  const Callers::Said said = *next;
-  asked_.erase(next);
-  Request asked = request_of(said.line);
-  if (const auto* piece = std::get_if<RunPiece>(&asked)) begin(*piece, said.who);
+  if (!said) return false;
+  Request asked = request_of(said->line);
+  if (const auto* piece = std::get_if<RunPiece>(&asked)) begin(*piece, said->who);
   if (const auto* ending = std::get_if<EndProgram>(&asked)) end(*ending);
   if (auto* next = std::get_if<NextTrial>(&asked)) renew(std::move(*next));
   return true;
@@ -270,7 +248,6 @@ void Kept::leave_trial() {
   if (piece_) finish(false, reports_.client().fault);
   reports_ = Reports(start_.reports);
   callers_.send_guest_away();
-  forget_guests();
   caller_ = Caller::owner;
   is_free_ = true;
   if (is_ending_) kill();
@@ -292,7 +269,7 @@ void Kept::take_line(Stream stream, const std::string& line) {
     if (piece_) say(Printed{stream, line});
     if (stream == Stream::out) reports_.take_output_line(line);
   }
-  reports_.stamp_files([this](const std::string& path) { return stamp_of(absolute(path)); });
+  reports_.stamp_files([this](const std::string& path) { return stamp_of(path_in(start_.files, path)); });
   for (const std::string& warning : reports_.take_warnings()) {
     if (piece_) say(Printed{Stream::report, warning});
   }
@@ -327,22 +304,9 @@ bool Kept::may_run_again() {
   if (is_ending_ || !start_.facts.empty() || !WIFEXITED(status) || WEXITSTATUS(status) != kRunAgain || !checkpoint ||
       runs_ >= kMaxRuns)
     return false;
-  set_variable(start_.launch, "DLRUN_RESUME", absolute(checkpoint->path));
+  set_variable(start_.launch, "DLRUN_RESUME", path_in(start_.files, checkpoint->path));
   set_variable(start_.launch, "DLRUN_FROM_STEP", std::to_string(checkpoint->step));
   return true;
-}
-
-std::string Kept::absolute(const std::string& path) const {
-  return (std::filesystem::path(start_.files) / path).lexically_normal().string();
-}
-
-/// The file as it was reported. A program that runs may be writing it again, for its next step.
-std::optional<Checkpoint> Kept::unchanged(std::optional<Checkpoint> file, const std::set<pid_t>& running) const {
-  if (!file) return std::nullopt;
-  file->path = absolute(file->path);
-  if (file->stamp != stamp_of(file->path)) return std::nullopt;
-  if (is_written_by(running, file->path)) return std::nullopt;
-  return file;
 }
 
 /// Bytes. What a server holds, its trial has from it.
@@ -371,8 +335,8 @@ void Kept::finish(bool is_parked, const std::string& message) {
   if (client.done) over.status = *client.done;
   if (has_ended_ && program_) over.status = program_->status();
   over.reports = reports_.of_piece(piece_->from, piece_->to);
-  over.checkpoint = unchanged(reports_.checkpoint(piece_->to), running);
-  over.examples = unchanged(reports_.take_examples(piece_->to), running);
+  over.checkpoint = unchanged(reports_.checkpoint(piece_->to), start_.files, running);
+  over.examples = unchanged(reports_.take_examples(piece_->to), start_.files, running);
   over.names = reports_.names();
   over.beyond = reports_.beyond();
   over.newest = reports_.newest();

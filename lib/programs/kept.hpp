@@ -32,7 +32,6 @@ class Kept {
 
   void wait();
   bool hear();
-  void forget_guests();
   bool answer();
   void begin(const RunPiece& piece, Caller caller);
   void interrupt();
@@ -60,12 +59,9 @@ class Kept {
   void judge_end();
   bool may_run_again();
   void finish(bool is_parked, const std::string& message = {});
-  std::string absolute(const std::string& path) const;
-  std::optional<Checkpoint> unchanged(std::optional<Checkpoint> file, const std::set<pid_t>& running) const;
 
   Start start_;
   Callers callers_;
-  std::deque<Callers::Said> asked_;  ///< not answered yet
   Reports reports_;
   std::optional<Running> running_;
   const bool is_server_;  ///< the program forks a process for each trial
