@@ -30,7 +30,7 @@ OWNERS = [
 ]
 
 # Deciders take values and return values: no file, clock, thread or socket.
-PURE_ROOMS = {"importance", "pareto", "statistics", "samplers", "pruners", "ablation", "study", "placement", "warmstart"}
+PURE_ROOMS = {"importance", "pareto", "statistics", "samplers", "pruners", "ablation", "study", "placement", "warmstart", "parallel"}
 IMPURE_HEADER = re.compile(
     r"(fstream|filesystem|iostream|cstdio|stdio\.h|thread|future|unistd\.h|time\.h|ctime|sys/.*|boost/(asio|process).*|"
     r"util/files\.hpp)$")
@@ -44,7 +44,7 @@ FOREIGN_CHANCE = re.compile(
 # Decisions rest on these rooms, and the C library's functions have other last bits on other processors: so do Eigen's, which
 # ask the C library for the rest of an array.
 DECIDING_ROOMS = {"util", "options", "recipe", "space", "spec", "trial", "statistics", "pareto", "samplers", "pruners", "ablation", "study", "driver",
-                  "worker"}
+                  "worker", "parallel"}
 ELEMENTARY = (r"(exp|exp2|expm1|log|log2|log10|log1p|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|cbrt|hypot|erf|erfc|"
               r"[lt]gamma)")
 FOREIGN_FUNCTION = re.compile(rf"\bstd::{ELEMENTARY}f?\s*\(|\.{ELEMENTARY}\(\)")

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// One way to train a model on several ranks: what a rank does between two gradients, and what a server does.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "parallel/env.hpp"
+#include "parallel/methods.hpp"
+#include "parallel/task.hpp"
+
+namespace dlrun::parallel {
+
+/// State of a rank that it keeps from one gradient to the next, beside its optimiser's state and its mailbox.
+template <class Real>
+struct Rank {
+  std::vector<Real> weights;
+  std::int64_t clock = 0;      ///< gradients so far
+  std::int64_t pulled = 0;     ///< clock of the weights that it last had from the server
+  bool waits = false;          ///< for weights of the server's
+  double weight = 0;           ///< share of a push-sum
+  std::vector<Real> anchor;    ///< where its ranks parted (diloco)
+  std::vector<Real> velocity;  ///< the outer optimiser's (diloco)
+};
+
+/// One shard of a parameter server.
+template <class Real>
+struct Server {
+  Shard shard;
+  std::vector<Real> weights;
+  std::vector<Real> pending;  ///< changes that wait for their turn
+  std::int64_t pending_count = 0;
+  std::vector<std::int64_t> counts;  ///< by rank
+  std::int64_t clock = 0;            ///< changes or rounds taken in
+};
+
+template <class Real>
+struct Members {
+  std::vector<Rank<Real>> ranks;
+  std::vector<Server<Real>> servers;
+};
+
+/// Coroutines may be destroyed wherever they wait and be begun again from the states: an algorithm waits only where
+/// that loses nothing, once no batch is left and all messages have come in.
+template <class Real>
+class Algorithm {
+ public:
+  virtual ~Algorithm() = default;
+
+  virtual bool has_server() const { return false; }
+  /// Whether all ranks take equally many gradients of an epoch, some of them empty ones.
+  virtual bool is_synchronous() const { return false; }
+  /// Sets what the algorithm needs in states that hold the initial weights.
+  virtual void begin(const Gang&, Members<Real>&) const {}
+
+  virtual Task run(Env<Real>& env, Rank<Real>& rank) const = 0;
+  /// Beside run(), on the same node.
+  virtual Task run_beside(Env<Real>&, Rank<Real>&) const { co_return; }
+  virtual Task serve(Env<Real>&, Server<Real>&) const { co_return; }
+
+  /// The model that this algorithm trains.
+  /// @param mailboxes  messages that came in and were not taken, by rank
+  virtual std::vector<Real> model(const Members<Real>& members,
+                                  const std::vector<std::vector<Message<Real>>>& mailboxes) const = 0;
+};
+
+/// @tparam Real  float or double
+template <class Real>
+std::unique_ptr<Algorithm<Real>> make_algorithm(const Method& method);
+
+}  // namespace dlrun::parallel

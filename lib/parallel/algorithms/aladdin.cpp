@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// ALADDIN (Ko, Choi, Kim, CIKM 2021): a rank steps alone, pushes the change and never waits. The server gathers changes
+// (lazy update); once a rank has pushed π of them, the server applies what it gathered and mixes its model into that
+// rank's (server-triggered update).
+//
+// Text and listing of the paper differ. `text`: the change that triggers counts too; changes weigh 1/n, so that the
+// server is the mean of its ranks (Lemma 1); α = 1 − 1/√(nπ); changes of the same instant are taken in together.
+// `literal`: it does not; changes weigh 1/c, of c gathered; α = 1 − 1/√c; one after the other.
+#include <cmath>
+
+#include "parallel/algorithms/made.hpp"
+#include "parallel/models.hpp"
+#include "parallel/pushes.hpp"
+
+namespace dlrun::parallel {
+
+namespace {
+
+template <class Real>
+class AladdinAlgorithm : public Algorithm<Real> {
+ public:
+  explicit AladdinAlgorithm(const Aladdin& settings)
+      : pushes_(settings.pushes), is_literal_(settings.variant == "literal") {}
+
+  bool has_server() const override { return true; }
+
+  void begin(const Gang& gang, Members<Real>& members) const override {
+    for (Server<Real>& server : members.servers) {
+      server.counts.assign(std::size_t(gang.ranks), 0);
+      server.pending.assign(server.weights.size(), 0);
+    }
+  }
+
+  Task run(Env<Real>& env, Rank<Real>& rank) const override {
+    for (;;) {
+      const Gradient<Real> gradient = co_await env.gradient(rank.weights);
+      const std::vector<Real> change = step_alone(env, rank.weights, gradient);
+      ++rank.clock;
+      if (gradient.samples > 0) push(env, rank, change, gradient.samples, false);
+      co_await env.settled();
+      take_in_newest(env, rank);
+    }
+  }
+
+  Task serve(Env<Real>& env, Server<Real>& server) const override {
+    const Filter filter{.kind = Kind::change};
+    for (;;) {
+      std::optional<Message<Real>> message = co_await env.receive(filter);
+      std::vector<int> due;
+      for (; message; message = is_literal_ ? std::nullopt : env.take(filter)) {
+        co_await env.work(server.shard.share);
+        if (gather(server, *message)) due.push_back(message->from);
+      }
+      if (!due.empty()) answer(env, server, due);
+    }
+  }
+
+  /// With what the server has gathered and not applied.
+  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>&) const override {
+    std::vector<Server<Real>> servers = members.servers;
+    for (Server<Real>& server : servers) apply(server, int(members.ranks.size()));
+    return model_of(servers);
+  }
+
+ private:
+  /// @return whether its sender is due
+  bool gather(Server<Real>& server, const Message<Real>& message) const {
+    std::int64_t& count = server.counts[std::size_t(message.from)];
+    ++count;
+    ++server.pending_count;
+    ++server.clock;
+    const bool is_due = count >= pushes_;
+    if (!is_due || !is_literal_) add(server.pending, message.numbers);
+    return is_due;
+  }
+
+  double factor(const Server<Real>& server, int ranks) const {
+    if (!is_literal_) return 1.0 / ranks;
+    return server.pending_count > 0 ? 1.0 / double(server.pending_count) : 0;
+  }
+
+  void apply(Server<Real>& server, int ranks) const {
+    add(server.weights, server.pending, -factor(server, ranks));
+    server.pending.assign(server.weights.size(), 0);
+  }
+
+  void answer(Env<Real>& env, Server<Real>& server, const std::vector<int>& due) const {
+    const int ranks = env.gang().ranks;
+    const double count = is_literal_ ? double(server.pending_count) : double(ranks) * double(pushes_);
+    apply(server, ranks);
+    server.pending_count = 0;
+    for (const int rank : due) {
+      server.counts[std::size_t(rank)] = 0;
+      reply(env, rank, server, server.clock, 1 - 1 / std::sqrt(count));
+    }
+  }
+
+  /// A mailbox of one place for each shard: the newest wins.
+  void take_in_newest(Env<Real>& env, Rank<Real>& rank) const {
+    for (int s = 0; s < env.gang().servers(); ++s) {
+      const Filter filter{.kind = Kind::weights, .from = env.gang().server(s)};
+      std::optional<Message<Real>> newest;
+      while (auto message = env.take(filter)) newest = std::move(message);
+      if (newest) take_in(env.gang().shards[std::size_t(s)], *newest, rank.weights);
+    }
+  }
+
+  std::int64_t pushes_;
+  bool is_literal_;
+};
+
+}  // namespace
+
+template <class Real>
+Made<Real> make(const Aladdin& settings) {
+  return std::make_unique<AladdinAlgorithm<Real>>(settings);
+}
+template Made<float> make(const Aladdin&);
+template Made<double> make(const Aladdin&);
+
+}  // namespace dlrun::parallel

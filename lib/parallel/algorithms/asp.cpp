@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asynchronous parallel training: a rank waits for its own round trip only. Each change counts 1/n, so that n of them
+// are one step of bsp.
+#include "parallel/algorithms/made.hpp"
+#include "parallel/models.hpp"
+#include "parallel/pushes.hpp"
+
+namespace dlrun::parallel {
+
+namespace {
+
+template <class Real>
+class AspAlgorithm : public Algorithm<Real> {
+ public:
+  explicit AspAlgorithm(const Asp& settings) : is_server_stepping_(settings.momentum == "server") {}
+
+  bool has_server() const override { return true; }
+
+  Task run(Env<Real>& env, Rank<Real>& rank) const override {
+    for (;;) {
+      const Gradient<Real> gradient = co_await env.gradient(rank.weights);
+      ++rank.clock;
+      push(env, rank, outgoing(env, is_server_stepping_, rank.weights, gradient), gradient.samples, true);
+      co_await pull(env, rank);
+    }
+  }
+
+  Task serve(Env<Real>& env, Server<Real>& server) const override {
+    for (;;) {
+      const Filter filter{.kind = Kind::change};
+      const Message<Real> message = co_await env.receive(filter);
+      co_await env.work(server.shard.share);
+      absorb(env, is_server_stepping_, server, message.numbers, 1.0 / env.gang().ranks);
+      ++server.clock;
+      reply(env, message.from, server, server.clock);
+    }
+  }
+
+  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>&) const override {
+    return model_of(members.servers);
+  }
+
+ private:
+  bool is_server_stepping_;
+};
+
+}  // namespace
+
+template <class Real>
+Made<Real> make(const Asp& settings) {
+  return std::make_unique<AspAlgorithm<Real>>(settings);
+}
+template Made<float> make(const Asp&);
+template Made<double> make(const Asp&);
+
+}  // namespace dlrun::parallel

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bulk synchronous parallel (Valiant 1990), with a parameter server: all ranks compute at the same weights, the server
+// takes one step by the mean over all examples.
+#include "parallel/algorithms/made.hpp"
+#include "parallel/models.hpp"
+#include "parallel/pushes.hpp"
+
+namespace dlrun::parallel {
+
+namespace {
+
+template <class Real>
+class BspAlgorithm : public Algorithm<Real> {
+ public:
+  explicit BspAlgorithm(const Bsp& settings) : is_server_stepping_(settings.momentum == "server") {}
+
+  bool has_server() const override { return true; }
+  bool is_synchronous() const override { return true; }
+
+  Task run(Env<Real>& env, Rank<Real>& rank) const override {
+    for (;;) {
+      const Gradient<Real> gradient = co_await env.gradient(rank.weights);
+      std::vector<Real> change = outgoing(env, is_server_stepping_, rank.weights, gradient);
+      scale(change, double(gradient.samples));
+      ++rank.clock;
+      push(env, rank, change, gradient.samples, true);
+      co_await pull(env, rank);
+    }
+  }
+
+  Task serve(Env<Real>& env, Server<Real>& server) const override {
+    for (;;) {
+      std::vector<Real> sum(server.weights.size());
+      std::int64_t samples = 0;
+      for (int from = 0; from < env.gang().ranks; ++from) {
+        const Filter filter{.kind = Kind::change, .from = from};
+        const Message<Real> message = co_await env.receive(filter);
+        add(sum, message.numbers);
+        samples += message.samples;
+        co_await env.work(server.shard.share);
+      }
+      if (samples > 0) scale(sum, 1.0 / double(samples));
+      if (samples > 0) absorb(env, is_server_stepping_, server, sum, 1);
+      ++server.clock;
+      for (int to = 0; to < env.gang().ranks; ++to) reply(env, to, server, server.clock);
+    }
+  }
+
+  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>&) const override {
+    return model_of(members.servers);
+  }
+
+ private:
+  bool is_server_stepping_;
+};
+
+}  // namespace
+
+template <class Real>
+Made<Real> make(const Bsp& settings) {
+  return std::make_unique<BspAlgorithm<Real>>(settings);
+}
+template Made<float> make(const Bsp&);
+template Made<double> make(const Bsp&);
+
+}  // namespace dlrun::parallel

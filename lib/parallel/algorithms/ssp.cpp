@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stale synchronous parallel training, in two readings: weights are fetched at every step (Ho et al., NIPS 2013), or a
+// rank goes on with weights of its own until they are stale (Ko et al., IPDPS 2021). A rank that is more than
+// `staleness` steps ahead of the slowest one, as far as it knows, asks for weights and waits for it. Requests that have
+// waited are answered at the same instant, or a slow rank would see part of the next step.
+#include "parallel/algorithms/made.hpp"
+#include "parallel/models.hpp"
+#include "parallel/pushes.hpp"
+
+namespace dlrun::parallel {
+
+namespace {
+
+template <class Real>
+class SspAlgorithm : public Algorithm<Real> {
+ public:
+  explicit SspAlgorithm(const Ssp& settings)
+      : staleness_(settings.staleness),
+        fetches_always_(settings.read == "every_iter"),
+        is_server_stepping_(settings.momentum == "server") {}
+
+  bool has_server() const override { return true; }
+
+  void begin(const Gang& gang, Members<Real>& members) const override {
+    for (Server<Real>& server : members.servers) server.counts.assign(std::size_t(gang.ranks), 0);
+  }
+
+  Task run(Env<Real>& env, Rank<Real>& rank) const override {
+    if (rank.waits) ask(env, rank);
+    for (;;) {
+      if (rank.waits) co_await pull(env, rank);
+      rank.waits = false;
+      const Gradient<Real> gradient = co_await env.gradient(rank.weights);
+      ++rank.clock;
+      rank.waits = fetches_always_ || rank.clock - rank.pulled > staleness_;
+      if (!is_server_stepping_) {
+        push(env, rank, step_alone(env, rank.weights, gradient), gradient.samples, rank.waits);
+        continue;
+      }
+      push(env, rank, outgoing(env, true, rank.weights, gradient), gradient.samples, rank.waits);
+      if (!rank.waits) step_alone(env, rank.weights, gradient);
+    }
+  }
+
+  Task serve(Env<Real>& env, Server<Real>& server) const override {
+    std::vector<std::int64_t> waiting(std::size_t(env.gang().ranks), -1);  // clocks of requests
+    for (;;) {
+      const Filter changes{.kind = Kind::change};
+      const Message<Real> message = co_await env.receive(changes);
+      if (!message.numbers.empty() || message.samples > 0) co_await env.work(server.shard.share);
+      if (message.samples > 0) {
+        absorb(env, is_server_stepping_, server, message.numbers, 1.0 / env.gang().ranks);
+        ++server.clock;
+      }
+      server.counts[std::size_t(message.from)] = message.clock;
+      if (message.wants_reply) waiting[std::size_t(message.from)] = message.clock;
+      answer(env, server, waiting);
+    }
+  }
+
+  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>&) const override {
+    return model_of(members.servers);
+  }
+
+ private:
+  /// The request of a rank that waited when all coroutines were begun again.
+  void ask(Env<Real>& env, const Rank<Real>& rank) const { push(env, rank, {}, 0, true); }
+
+  void answer(Env<Real>& env, const Server<Real>& server, std::vector<std::int64_t>& waiting) const {
+    const std::int64_t slowest = *std::min_element(server.counts.begin(), server.counts.end());
+    for (std::size_t rank = 0; rank < waiting.size(); ++rank) {
+      if (waiting[rank] < 0 || slowest < waiting[rank] - staleness_) continue;
+      waiting[rank] = -1;
+      reply(env, int(rank), server, slowest);
+    }
+  }
+
+  std::int64_t staleness_;
+  bool fetches_always_, is_server_stepping_;
+};
+
+}  // namespace
+
+template <class Real>
+Made<Real> make(const Ssp& settings) {
+  return std::make_unique<SspAlgorithm<Real>>(settings);
+}
+template Made<float> make(const Ssp&);
+template Made<double> make(const Ssp&);
+
+}  // namespace dlrun::parallel

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "parallel/all_reduce.hpp"
+
+namespace dlrun::parallel {
+
+namespace {
+
+template <class Real>
+Message<Real> part_of(Kind kind, const Sum<Real>& sum, const Shard& chunk, std::int64_t samples) {
+  return {
+      .kind = kind, .clock = sum.clock, .samples = samples, .numbers = slice(sum.numbers, chunk), .share = chunk.share};
+}
+
+}  // namespace
+
+template <class Real>
+Task reduce_directly(Env<Real>& env, Sum<Real>& sum) {
+  const int n = env.gang().ranks, self = env.self();
+  const std::vector<Shard> chunks = equal_shards(sum.numbers.size(), n);
+  for (int to = 0; to < n; ++to) {
+    if (to != self) env.post(to, part_of(Kind::part, sum, chunks[std::size_t(to)], sum.samples));
+  }
+  const Shard& own = chunks[std::size_t(self)];
+  std::vector<Real> total(own.size());
+  std::int64_t samples = 0;
+  for (int from = 0; from < n; ++from) {
+    const Filter filter{.kind = Kind::part, .from = from, .clock = sum.clock};
+    Message<Real> part;
+    if (from == self) part = part_of(Kind::part, sum, own, sum.samples);
+    if (from != self) part = co_await env.receive(filter);
+    add(total, part.numbers);
+    samples += part.samples;
+  }
+  paste(sum.numbers, own, total);
+  sum.samples = samples;
+  for (int to = 0; to < n; ++to) {
+    if (to != self) env.post(to, part_of(Kind::sum, sum, own, samples));
+  }
+  for (int from = 0; from < n; ++from) {
+    if (from == self) continue;
+    const Filter filter{.kind = Kind::sum, .from = from, .clock = sum.clock};
+    const Message<Real> part = co_await env.receive(filter);
+    paste(sum.numbers, chunks[std::size_t(from)], part.numbers);
+  }
+}
+
+template <class Real>
+Task reduce_around(Env<Real>& env, Sum<Real>& sum) {
+  const int n = env.gang().ranks, self = env.self(), next = (self + 1) % n, last = (self + n - 1) % n;
+  const std::vector<Shard> chunks = equal_shards(sum.numbers.size(), n);
+  std::int64_t samples = sum.samples, passing = sum.samples;
+  for (int turn = 0; turn < 2 * (n - 1); ++turn) {
+    const bool is_summing = turn < n - 1;
+    const Kind kind = is_summing ? Kind::part : Kind::sum;
+    const int gives = (self - turn + 2 * n) % n, takes = (gives + n - 1) % n;
+    env.post(next, part_of(kind, sum, chunks[std::size_t(gives)], passing));
+    const Filter filter{.kind = kind, .from = last, .clock = sum.clock};
+    const Message<Real> part = co_await env.receive(filter);
+    const Shard& chunk = chunks[std::size_t(takes)];
+    if (!is_summing) {
+      paste(sum.numbers, chunk, part.numbers);
+      continue;
+    }
+    std::vector<Real> total = part.numbers;
+    add(total, slice(sum.numbers, chunk));
+    paste(sum.numbers, chunk, total);
+    passing = part.samples;
+    samples += part.samples;
+  }
+  sum.samples = samples;
+}
+
+template Task reduce_directly(Env<float>&, Sum<float>&);
+template Task reduce_directly(Env<double>&, Sum<double>&);
+template Task reduce_around(Env<float>&, Sum<float>&);
+template Task reduce_around(Env<double>&, Sum<double>&);
+
+}  // namespace dlrun::parallel

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "parallel/cluster.hpp"
+
+namespace dlrun::parallel {
+
+namespace {
+
+using options::field;
+using options::integer;
+using options::real;
+
+options::Fields<Straggler> straggler_fields() {
+  return {field(integer("rank", "which one, from 0").from(0).must(), &Straggler::rank),
+          field(real("factor", "of the time of a gradient").above(0).must(), &Straggler::factor)};
+}
+
+}  // namespace
+
+options::Fields<ClusterConfig> cluster_fields() {
+  return {
+      field(real("gradient_ms", "time of a batch's gradient, in ms").above(0), &ClusterConfig::gradient_ms),
+      field(real("jitter", "share of it by which it varies to either side").from(0).below(1), &ClusterConfig::jitter),
+      options::rows(options::list("stragglers", "ranks that are slower",
+                                  options::table("", "a slow rank", options::keys_of(straggler_fields()))),
+                    &ClusterConfig::stragglers, straggler_fields()),
+      field(integer("ranks_per_host", "that share a network card").from(1).to(1024), &ClusterConfig::ranks_per_host),
+      field(real("bandwidth_gbit", "of a network card, each way, in Gbit/s").above(0), &ClusterConfig::bandwidth_gbit),
+      field(real("latency_us", "of a message between hosts, in µs").from(0), &ClusterConfig::latency_us),
+      field(real("bus_gbyte", "between processes of one host, in GB/s").above(0), &ClusterConfig::bus_gbyte),
+      field(real("apply_gbyte", "gradients that a server takes in, in GB/s").above(0), &ClusterConfig::apply_gbyte)};
+}
+
+}  // namespace dlrun::parallel

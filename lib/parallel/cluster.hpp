@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// `cluster:` of a trial: the machines that a gang's virtual time is made of.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "options/field.hpp"
+
+namespace dlrun::parallel {
+
+/// A rank that computes more slowly than others.
+struct Straggler {
+  int rank = 0;
+  double factor = 1;  ///< factor of the time of a gradient
+};
+
+struct ClusterConfig {
+  double gradient_ms = 10;  ///< time of one gradient
+  double jitter = 0.05;     ///< uniform, a share of that time to either side
+  std::vector<Straggler> stragglers;
+  int ranks_per_host = 1;      ///< ranks that share a network card
+  double bandwidth_gbit = 10;  ///< network card, each way, in Gbit/s
+  double latency_us = 50;      ///< delay of a message between hosts
+  double bus_gbyte = 10;       ///< between processes of one host, in GB/s
+  double apply_gbyte = 1.15;   ///< gradients that a server takes in, in GB/s
+};
+
+/// Keys of `cluster: {op: virtual, …}`.
+options::Fields<ClusterConfig> cluster_fields();
+
+}  // namespace dlrun::parallel

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// An algorithm's view of its node: it may compute, send, wait for messages, draw. The meaning of time and transport is
+// the backend's business, so that the same algorithm runs in virtual time and between processes.
+#pragma once
+#include <coroutine>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "parallel/learner.hpp"
+#include "parallel/mailbox.hpp"
+#include "util/random.hpp"
+
+namespace dlrun::parallel {
+
+/// Members: nodes 0 to ranks − 1 compute, the servers come after them.
+struct Gang {
+  int ranks = 1;
+  std::vector<Shard> shards;  ///< one for each server; empty: none
+  std::size_t size = 0;       ///< numbers in the weights; 0 in timing mode
+  double rate = 1;            ///< factor of the learning rate at every step
+
+  int servers() const { return int(shards.size()); }
+  int server(int shard) const { return ranks + shard; }
+  int nodes() const { return ranks + servers(); }
+};
+
+/// One node as its algorithm sees it.
+template <class Real>
+class Env {
+ public:
+  Env(const Gang& gang, int self, RandomStream random) : gang_(gang), self_(self), random_(random) {}
+  virtual ~Env() = default;
+  Env(const Env&) = delete;
+  Env& operator=(const Env&) = delete;
+
+  const Gang& gang() const { return gang_; }
+  int self() const { return self_; }
+  RandomStream& random() { return random_; }
+  Mailbox<Real>& mailbox() { return mailbox_; }
+
+  struct Computing {
+    Env& env;
+    const std::vector<Real>& weights;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> then) { env.compute(weights, then); }
+    Gradient<Real> await_resume() { return env.take_gradient(); }
+  };
+  /// The gradient of the next batch at the weights as they are now. May stay away for ever: then no batch is left.
+  Computing gradient(const std::vector<Real>& weights) { return {*this, weights}; }
+
+  struct Working {
+    Env& env;
+    double share;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> then) { env.work(share, then); }
+    void await_resume() const {}
+  };
+  /// Takes the time of applying `share` of a model's bytes.
+  Working work(double share) { return {*this, share}; }
+
+  struct Settling {
+    Env& env;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> then) { env.settle(then); }
+    void await_resume() const {}
+  };
+  /// Goes on once all has happened that happens at this instant of virtual time; elsewhere at once.
+  Settling settled() { return {*this}; }
+
+  struct Receiving {
+    Mailbox<Real>& mailbox;
+    Filter filter;
+    std::optional<Message<Real>> found;
+    bool await_ready() { return (found = mailbox.take(filter)).has_value(); }
+    void await_suspend(std::coroutine_handle<> then) { mailbox.wait(filter, then, &found); }
+    Message<Real> await_resume() { return std::move(*found); }
+  };
+  /// The oldest message that fits, now or later.
+  Receiving receive(Filter filter) { return {mailbox_, filter, {}}; }
+  /// The same if it is there already.
+  std::optional<Message<Real>> take(Filter filter) { return mailbox_.take(filter); }
+
+  /// Sends and goes on at once.
+  void post(int to, Message<Real> message) {
+    message.from = self_;
+    send(to, std::move(message));
+  }
+  /// A step of this node's optimiser over the whole model.
+  void step(std::vector<Real>& weights, const std::vector<Real>& gradient, double factor = 1) {
+    step(Shard{0, gang_.size, 1}, weights, gradient, factor);
+  }
+  /// @param weights, gradient  of `shard` only
+  void step(const Shard& shard, std::span<Real> weights, std::span<const Real> gradient, double factor) {
+    if (gang_.size > 0) move(shard, weights, gradient, factor * gang_.rate);
+  }
+
+ protected:
+  virtual void compute(const std::vector<Real>& weights, std::coroutine_handle<> then) = 0;
+  virtual Gradient<Real> take_gradient() = 0;
+  virtual void work(double share, std::coroutine_handle<> then) = 0;
+  virtual void settle(std::coroutine_handle<> then) = 0;
+  virtual void send(int to, Message<Real> message) = 0;
+  virtual void move(const Shard& shard, std::span<Real> weights, std::span<const Real> gradient, double factor) = 0;
+
+ private:
+  const Gang& gang_;
+  int self_;
+  RandomStream random_;
+  Mailbox<Real> mailbox_;
+};
+
+}  // namespace dlrun::parallel

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings of `parallel:` and what follows from them.
+#pragma once
+#include <string>
+
+#include "parallel/algorithm.hpp"
+#include "parallel/cluster.hpp"
+#include "parallel/vectors.hpp"
+
+namespace dlrun::parallel {
+
+struct ParallelConfig {
+  Method method = Bsp();
+  int ranks = 1;
+  int servers = 1;                ///< shards of a parameter server
+  std::string lr_scale = "auto";  ///< auto | linear | sqrt | none
+};
+
+/// Factor of the learning rate. `auto` is linear for methods whose ranks are averaged at every step or every few, and
+/// none for those that are averaged rarely: such ranks run alone, and would do so at n times their rate.
+double rate_of(const ParallelConfig& config);
+
+/// @param size  numbers in the weights
+template <class Real>
+Gang gang_of(const ParallelConfig& config, const Algorithm<Real>& algorithm, std::size_t size) {
+  Gang gang;
+  gang.ranks = config.ranks;
+  gang.size = size;
+  gang.rate = rate_of(config);
+  if (algorithm.has_server()) gang.shards = equal_shards(size, config.servers);
+  return gang;
+}
+
+/// States of a gang whose nodes all begin with these weights.
+template <class Real>
+Members<Real> members_of(const Gang& gang, const Algorithm<Real>& algorithm, const std::vector<Real>& weights) {
+  Members<Real> members;
+  members.ranks.resize(std::size_t(gang.ranks));
+  for (Rank<Real>& rank : members.ranks) rank.weights = weights;
+  for (const Shard& shard : gang.shards) {
+    Server<Real>& server = members.servers.emplace_back();
+    server.shard = shard;
+    server.weights = slice(weights, shard);
+  }
+  algorithm.begin(gang, members);
+  return members;
+}
+
+}  // namespace dlrun::parallel

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The training below an algorithm: gradients, and the rule by which weights follow them. Given by the trainer, or by a
+// test.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "parallel/shards.hpp"
+
+namespace dlrun::parallel {
+
+template <class Real>
+struct Gradient {
+  std::vector<Real> numbers;  ///< mean over the batch
+  std::int64_t samples = 0;   ///< examples in the batch; 0: there was no batch left, and there are no numbers
+};
+
+template <class Real>
+class Learner {
+ public:
+  virtual ~Learner() = default;
+
+  /// May throw; the gang is then at its end.
+  /// @param batch    number of the batch in the epoch, over all ranks
+  /// @param weights  of the whole model, [n]
+  virtual Gradient<Real> gradient(int rank, std::int64_t batch, const std::vector<Real>& weights) = 0;
+
+  /// Moves weights by the study's optimiser, whose state (momentum and so on) belongs to `node`.
+  /// @param weights, gradient  of `shard` only
+  /// @param factor  of the learning rate
+  virtual void step(int node, const Shard& shard, std::span<Real> weights, std::span<const Real> gradient,
+                    double factor) = 0;
+};
+
+}  // namespace dlrun::parallel

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages between the nodes of a gang.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace dlrun::parallel {
+
+enum class Kind {
+  change,   ///< a gradient, or a change of weights: what a server takes in
+  weights,  ///< weights, perhaps with the share by which the receiver mixes them in
+  request,  ///< asks for weights
+  part,     ///< summand of a sum that several ranks make
+  sum,      ///< a part of the finished sum
+  turn      ///< from a rank to its own background coroutine
+};
+
+/// @tparam Real  float in trainings; double in tests of equivalences
+template <class Real>
+struct Message {
+  Kind kind = Kind::change;
+  int from = 0;
+  std::int64_t clock = 0;    ///< the sender's count of its gradients
+  std::int64_t samples = 0;  ///< examples behind a change
+  double weight = 0;         ///< share of a mix; push-sum weight
+  bool wants_reply = false;
+  std::vector<Real> numbers = {};  ///< empty in timing mode
+  double share = 0;                ///< part of the model that it carries, for its size on the wire
+};
+
+/// Messages that a node waits for; a negative number stands for any.
+struct Filter {
+  Kind kind;
+  int from = -1;
+  std::int64_t clock = -1;
+
+  template <class Real>
+  bool fits(const Message<Real>& message) const {
+    return message.kind == kind && (from < 0 || message.from == from) && (clock < 0 || message.clock == clock);
+  }
+};
+
+}  // namespace dlrun::parallel

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Methods of `parallel:`, each with its settings, their defaults and their keys. Formulas and sources stand with the
+// algorithms (algorithms/).
+#pragma once
+#include <string>
+#include <variant>
+
+#include "options/field.hpp"
+
+namespace dlrun::parallel {
+
+using options::choice;
+using options::field;
+using options::Fields;
+using options::integer;
+using options::Key;
+using options::real;
+
+inline constexpr double kMostSteps = 1'000'000;
+
+/// Keeper of the optimiser's state: the server, which is sent gradients, or each rank, which sends changes of weights.
+inline Key momentum_key() {
+  return choice("momentum", "who keeps the optimiser's state", {"server", "worker"}).search();
+}
+inline Key period_key() {
+  return integer("period", "steps from one average to the next").from(1).to(kMostSteps).search();
+}
+
+struct Bsp {
+  static constexpr const char* kName = "bsp";
+  static constexpr const char* kText = "bulk synchronous: a server takes one step by the mean of all gradients";
+  static constexpr bool kIsScaled = true;
+  std::string momentum = "server";
+  static Fields<Bsp> fields() { return {field(momentum_key(), &Bsp::momentum)}; }
+};
+
+struct ArSgd {
+  static constexpr const char* kName = "ar_sgd";
+  static constexpr const char* kText = "all ranks take the same step by the mean of all gradients, without a server";
+  static constexpr bool kIsScaled = true;
+  std::string reduce = "direct";
+  static Fields<ArSgd> fields() {
+    return {field(choice("reduce",
+                         "how the mean is made: each rank sums a part of it, in the order of ranks, or parts "
+                         "go round",
+                         {"direct", "ring"}),
+                  &ArSgd::reduce)};
+  }
+};
+
+struct Asp {
+  static constexpr const char* kName = "asp";
+  static constexpr const char* kText = "asynchronous: a server takes a step by each gradient as it comes";
+  static constexpr bool kIsScaled = true;
+  std::string momentum = "worker";
+  static Fields<Asp> fields() { return {field(momentum_key(), &Asp::momentum)}; }
+};
+
+struct Ssp {
+  static constexpr const char* kName = "ssp";
+  static constexpr const char* kText = "stale synchronous: nobody is more than some steps ahead of the slowest rank";
+  static constexpr bool kIsScaled = true;
+  int staleness = 3;
+  std::string read = "every_iter";
+  std::string momentum = "worker";
+  static Fields<Ssp> fields() {
+    return {
+        field(integer("staleness", "steps that a rank may be ahead").from(0).to(kMostSteps).search(), &Ssp::staleness),
+        field(choice("read",
+                     "when weights are fetched: at every step (Ho et al. 2013), or when they are stale (Ko et "
+                     "al. 2021)",
+                     {"every_iter", "on_stale"})
+                  .search(),
+              &Ssp::read),
+        field(momentum_key(), &Ssp::momentum)};
+  }
+};
+
+struct Easgd {
+  static constexpr const char* kName = "easgd";
+  static constexpr const char* kText = "elastic averaging: ranks train alone, and are drawn to a centre now and then";
+  static constexpr bool kIsScaled = false;
+  int period = 8;
+  double beta = 0.9;
+  static Fields<Easgd> fields() {
+    return {field(period_key(), &Easgd::period),
+            field(real("beta", "pull of all ranks together on the centre").from(0).to(1).search(), &Easgd::beta)};
+  }
+};
+
+struct GoSgd {
+  static constexpr const char* kName = "gosgd";
+  static constexpr const char* kText = "gossip: now and then a rank sends its weights to another one, drawn at random";
+  static constexpr bool kIsScaled = false;
+  double probability = 0.01;
+  static Fields<GoSgd> fields() {
+    return {field(real("probability", "of sending after a step").from(0).to(1).search(), &GoSgd::probability)};
+  }
+};
+
+struct AdPsgd {
+  static constexpr const char* kName = "ad_psgd";
+  static constexpr const char* kText = "pairs of ranks average their weights while they compute";
+  static constexpr bool kIsScaled = true;
+  static Fields<AdPsgd> fields() { return {}; }
+};
+
+struct Aladdin {
+  static constexpr const char* kName = "aladdin";
+  static constexpr const char* kText = "ranks step alone; the server mixes its model into one that has pushed enough";
+  static constexpr bool kIsScaled = true;
+  int pushes = 4;
+  std::string variant = "text";
+  static Fields<Aladdin> fields() {
+    return {field(integer("pushes", "of a rank from one mix to the next (π)").from(1).to(kMostSteps).search(),
+                  &Aladdin::pushes),
+            field(choice("variant", "the paper's text, or its listing to the letter", {"text", "literal"}).search(),
+                  &Aladdin::variant)};
+  }
+};
+
+struct Shat {
+  static constexpr const char* kName = "shat";
+  static constexpr const char* kText = "as asp; a rank mixes the server's model in by how stale its own is";
+  static constexpr bool kIsScaled = true;
+  static Fields<Shat> fields() { return {}; }
+};
+
+struct Sgp {
+  static constexpr const char* kName = "sgp";
+  static constexpr const char* kText =
+      "stochastic gradient push: half of a rank's weights go to the next, whose turns change";
+  static constexpr bool kIsScaled = true;
+  int overlap = 1;
+  static Fields<Sgp> fields() {
+    return {field(integer("overlap", "steps that a message may take").from(0).to(1).search(), &Sgp::overlap)};
+  }
+};
+
+struct LocalSgd {
+  static constexpr const char* kName = "local_sgd";
+  static constexpr const char* kText = "ranks train alone and are averaged now and then";
+  static constexpr bool kIsScaled = false;
+  int period = 8;
+  static Fields<LocalSgd> fields() { return {field(period_key(), &LocalSgd::period)}; }
+};
+
+struct DiLoCo {
+  static constexpr const char* kName = "diloco";
+  static constexpr const char* kText = "as local_sgd; the average is a gradient for an outer optimiser";
+  static constexpr bool kIsScaled = false;
+  int period = 20;
+  double outer_lr = 0.7;
+  double outer_momentum = 0.9;
+  static Fields<DiLoCo> fields() {
+    return {field(period_key(), &DiLoCo::period),
+            field(real("outer_lr", "learning rate of the outer optimiser").above(0).search(), &DiLoCo::outer_lr),
+            field(real("outer_momentum", "its Nesterov momentum").from(0).below(1).search(), &DiLoCo::outer_momentum)};
+  }
+};
+
+using Method = std::variant<Bsp, ArSgd, Asp, Ssp, Easgd, GoSgd, AdPsgd, Aladdin, Shat, Sgp, LocalSgd, DiLoCo>;
+
+}  // namespace dlrun::parallel

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "parallel/virtual_cluster.hpp"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace dlrun::parallel {
+
+namespace {
+
+RandomStream stream(std::uint64_t seed, const char* purpose, int node) {
+  return {seed, {"parallel", purpose, fmt::to_string(node)}};
+}
+
+}  // namespace
+
+/// One node, with its coroutines.
+template <class Real>
+class VirtualNode : public Env<Real> {
+ public:
+  using Cluster = VirtualCluster<Real>;
+
+  VirtualNode(Cluster& cluster, int self)
+      : Env<Real>(cluster.gang_, self, stream(cluster.options_.seed, "draws", self)), cluster_(cluster) {}
+
+  void begin() {
+    const int self = this->self(), ranks = this->gang().ranks;
+    Members<Real>& members = cluster_.members_;
+    if (self >= ranks) return begin(cluster_.algorithm_.serve(*this, members.servers[std::size_t(self - ranks)]));
+    begin(cluster_.algorithm_.run_beside(*this, members.ranks[std::size_t(self)]));
+    begin(cluster_.algorithm_.run(*this, members.ranks[std::size_t(self)]));
+  }
+  void check() const {
+    for (const Task& task : tasks_) task.rethrow();
+  }
+  void end() {
+    tasks_.clear();
+    this->mailbox().forget();
+  }
+
+ protected:
+  void compute(const std::vector<Real>& weights, std::coroutine_handle<> then) override {
+    const int self = this->self();
+    if (!cluster_.may_start(self)) return;
+    const std::int64_t batch = cluster_.next_batch(self);
+    gradient_ = {{}, batch < cluster_.batches_ ? 1 : 0};
+    if (cluster_.learner_ != nullptr && gradient_.samples > 0) {
+      gradient_ = cluster_.learner_->gradient(self, batch, weights);
+    }
+    const double seconds = gradient_.samples > 0 ? cluster_.duration(self) : 0;
+    NodeCost& cost = cluster_.costs_[std::size_t(self)];
+    cost.gradients += gradient_.samples > 0 ? 1 : 0;
+    cost.computing += seconds;
+    cluster_.events_.schedule(cluster_.now_ + seconds, self, {self, then, nullptr});
+  }
+  Gradient<Real> take_gradient() override { return std::move(gradient_); }
+
+  void work(double share, std::coroutine_handle<> then) override {
+    const double seconds = share * cluster_.options_.model_bytes / (cluster_.options_.cluster.apply_gbyte * 1e9);
+    cluster_.costs_[std::size_t(this->self())].computing += seconds;
+    cluster_.events_.schedule(cluster_.now_ + seconds, this->self(), {this->self(), then, nullptr});
+  }
+
+  void settle(std::coroutine_handle<> then) override {
+    cluster_.events_.schedule(cluster_.now_, this->gang().nodes() + this->self(), {this->self(), then, nullptr});
+  }
+
+  void send(int to, Message<Real> message) override {
+    const double bytes = message.share * cluster_.options_.model_bytes;
+    cluster_.costs_[std::size_t(this->self())].bytes += bytes;
+    const double time = cluster_.wires_.arrival(cluster_.now_, this->self(), to, bytes);
+    cluster_.events_.schedule(time, this->self(), {to, {}, std::make_shared<Message<Real>>(std::move(message))});
+  }
+
+  void move(const Shard& shard, std::span<Real> weights, std::span<const Real> gradient, double factor) override {
+    cluster_.learner_->step(this->self(), shard, weights, gradient, factor);
+  }
+
+ private:
+  void begin(Task task) {
+    tasks_.push_back(std::move(task));
+    tasks_.back().start();
+  }
+
+  Cluster& cluster_;
+  Gradient<Real> gradient_;
+  std::vector<Task> tasks_;
+};
+
+template <class Real>
+VirtualCluster<Real>::VirtualCluster(const Gang& gang, const Algorithm<Real>& algorithm, Members<Real>& members,
+                                     Learner<Real>* learner, const Options& options)
+    : gang_(gang),
+      algorithm_(algorithm),
+      members_(members),
+      learner_(learner),
+      options_(options),
+      wires_(options.cluster, gang),
+      factors_(std::size_t(gang.ranks), 1),
+      costs_(std::size_t(gang.nodes())) {
+  for (const Straggler& one : options.cluster.stragglers) factors_.at(std::size_t(one.rank)) = one.factor;
+  for (int node = 0; node < gang.nodes(); ++node) {
+    jitter_.push_back(stream(options.seed, "jitter", node));
+    nodes_.push_back(std::make_unique<VirtualNode<Real>>(*this, node));
+  }
+}
+
+template <class Real>
+VirtualCluster<Real>::~VirtualCluster() = default;
+
+template <class Real>
+void VirtualCluster<Real>::begin(std::int64_t batches) {
+  batches_ = batches;
+  started_ = 0;
+  rounds_.assign(std::size_t(gang_.ranks), 0);
+  for (int server = gang_.ranks; server < gang_.nodes(); ++server) nodes_[std::size_t(server)]->begin();
+  for (int rank = 0; rank < gang_.ranks; ++rank) nodes_[std::size_t(rank)]->begin();
+}
+
+template <class Real>
+bool VirtualCluster<Real>::advance() {
+  if (events_.is_empty()) return false;
+  auto event = events_.next();
+  now_ = event.time;
+  note(event.what);
+  if (event.what.message) {
+    nodes_[std::size_t(event.what.node)]->mailbox().deliver(std::move(*event.what.message));
+  } else {
+    event.what.then.resume();
+  }
+  nodes_[std::size_t(event.what.node)]->check();
+  return true;
+}
+
+template <class Real>
+void VirtualCluster<Real>::end() {
+  for (const auto& node : nodes_) node->end();
+}
+
+template <class Real>
+std::vector<std::vector<Message<Real>>> VirtualCluster<Real>::mailboxes() const {
+  std::vector<std::vector<Message<Real>>> all;
+  for (int rank = 0; rank < gang_.ranks; ++rank) {
+    const auto& messages = nodes_[std::size_t(rank)]->mailbox().messages();
+    all.emplace_back(messages.begin(), messages.end());
+  }
+  return all;
+}
+
+/// An asynchronous rank takes the next batch of all; a synchronous one has the same number as the others.
+template <class Real>
+bool VirtualCluster<Real>::may_start(int rank) const {
+  if (!algorithm_.is_synchronous()) return started_ < batches_;
+  return rounds_[std::size_t(rank)] * gang_.ranks < batches_;
+}
+
+template <class Real>
+std::int64_t VirtualCluster<Real>::next_batch(int rank) {
+  const std::int64_t round = rounds_[std::size_t(rank)]++;
+  const std::int64_t batch = algorithm_.is_synchronous() ? round * gang_.ranks + rank : started_;
+  if (batch < batches_) ++started_;
+  return batch;
+}
+
+template <class Real>
+double VirtualCluster<Real>::duration(int rank) {
+  const auto i = std::size_t(rank);
+  const double luck = 1 + options_.cluster.jitter * (2 * jitter_[i].uniform() - 1);
+  return options_.cluster.gradient_ms * 1e-3 * factors_[i] * luck;
+}
+
+/// FNV-1a over time, node and kind.
+template <class Real>
+void VirtualCluster<Real>::note(const Happening& happening) {
+  const std::uint64_t kind = happening.message ? 1 + std::uint64_t(happening.message->kind) : 0;
+  for (const std::uint64_t word : {std::bit_cast<std::uint64_t>(now_), std::uint64_t(happening.node), kind}) {
+    digest_ = (digest_ ^ word) * 0x100000001b3ULL;
+  }
+}
+
+template class VirtualCluster<float>;
+template class VirtualCluster<double>;
+
+}  // namespace dlrun::parallel

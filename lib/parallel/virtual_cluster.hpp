@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gang in virtual time: real gradients, or none, and durations from a description of machines. A function of its
+// arguments: no clock, no thread.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "parallel/algorithm.hpp"
+#include "parallel/wires.hpp"
+#include "util/event_queue.hpp"
+
+namespace dlrun::parallel {
+
+/// Sums of what a node did.
+struct NodeCost {
+  std::int64_t gradients = 0;
+  double computing = 0;  ///< seconds
+  double bytes = 0;      ///< sent
+};
+
+template <class Real>
+class VirtualNode;
+
+template <class Real>
+class VirtualCluster {
+ public:
+  struct Options {
+    ClusterConfig cluster;
+    double model_bytes = 0;
+    std::uint64_t seed = 0;
+  };
+
+  /// @param members  lent; their weights are changed
+  /// @param learner  lent; nullptr: timing mode, and the weights are empty
+  VirtualCluster(const Gang& gang, const Algorithm<Real>& algorithm, Members<Real>& members, Learner<Real>* learner,
+                 const Options& options);
+  ~VirtualCluster();
+
+  /// Begins all coroutines. They take the gradients of this many batches.
+  void begin(std::int64_t batches);
+  /// Plays the next event. @return false: there is none, all batches are done and all messages have come in.
+  /// @throws whatever the learner throws
+  bool advance();
+  /// Destroys the coroutines. Mailboxes stay.
+  void end();
+
+  double now() const { return now_; }
+  std::int64_t started() const { return started_; }
+  /// A hash of all events so far.
+  std::uint64_t digest() const { return digest_; }
+  const NodeCost& cost(int node) const { return costs_[std::size_t(node)]; }
+  std::vector<std::vector<Message<Real>>> mailboxes() const;
+  /// The model that the algorithm trains, once advance() has returned false.
+  std::vector<Real> model() const { return algorithm_.model(members_, mailboxes()); }
+
+ private:
+  friend class VirtualNode<Real>;
+  struct Happening {
+    int node = 0;
+    std::coroutine_handle<> then;            ///< goes on; or:
+    std::shared_ptr<Message<Real>> message;  ///< arrives
+  };
+
+  bool may_start(int rank) const;
+  std::int64_t next_batch(int rank);
+  double duration(int rank);
+  void note(const Happening& happening);
+
+  const Gang& gang_;
+  const Algorithm<Real>& algorithm_;
+  Members<Real>& members_;
+  Learner<Real>* learner_;
+  Options options_;
+  Wires wires_;
+  std::vector<double> factors_;  ///< by rank
+  std::vector<RandomStream> jitter_;
+  std::vector<std::unique_ptr<VirtualNode<Real>>> nodes_;
+  std::vector<NodeCost> costs_;
+  EventQueue<Happening> events_;
+  double now_ = 0;
+  std::int64_t batches_ = 0, started_ = 0;
+  std::vector<std::int64_t> rounds_;  ///< gradients of this epoch, by rank
+  std::uint64_t digest_ = 0;
+};
+
+}  // namespace dlrun::parallel
