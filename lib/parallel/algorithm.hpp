@@ -57,10 +57,11 @@ class Algorithm {
   virtual Task run_beside(Env<Real>&, Rank<Real>&) const { co_return; }
   virtual Task serve(Env<Real>&, Server<Real>&) const { co_return; }
 
-  /// The model that this algorithm trains.
-  /// @param mailboxes  messages that came in and were not taken, by rank
-  virtual std::vector<Real> model(const Members<Real>& members,
-                                  const std::vector<std::vector<Message<Real>>>& mailboxes) const = 0;
+  /// Takes in the messages that a rank has left when all have come in. Afterwards its mailbox is empty.
+  virtual void finish(Env<Real>&, Rank<Real>&) const {}
+
+  /// The model that this algorithm trains, after finish().
+  virtual std::vector<Real> model(const Members<Real>& members) const = 0;
 };
 
 /// @tparam Real  float or double

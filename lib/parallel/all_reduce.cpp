@@ -6,7 +6,7 @@ namespace dlrun::parallel {
 namespace {
 
 template <class Real>
-Message<Real> part_of(Kind kind, const Sum<Real>& sum, const Shard& chunk, std::int64_t samples) {
+Message<Real> part_of(Kind kind, const Sum<Real>& sum, const Shard& chunk, double samples) {
   return {
       .kind = kind, .clock = sum.clock, .samples = samples, .numbers = slice(sum.numbers, chunk), .share = chunk.share};
 }
@@ -22,7 +22,7 @@ Task reduce_directly(Env<Real>& env, Sum<Real>& sum) {
   }
   const Shard& own = chunks[std::size_t(self)];
   std::vector<Real> total(own.size());
-  std::int64_t samples = 0;
+  double samples = 0;
   for (int from = 0; from < n; ++from) {
     const Filter filter{.kind = Kind::part, .from = from, .clock = sum.clock};
     Message<Real> part;
@@ -48,7 +48,7 @@ template <class Real>
 Task reduce_around(Env<Real>& env, Sum<Real>& sum) {
   const int n = env.gang().ranks, self = env.self(), next = (self + 1) % n, last = (self + n - 1) % n;
   const std::vector<Shard> chunks = equal_shards(sum.numbers.size(), n);
-  std::int64_t samples = sum.samples, passing = sum.samples;
+  double samples = sum.samples, passing = sum.samples;
   for (int turn = 0; turn < 2 * (n - 1); ++turn) {
     const bool is_summing = turn < n - 1;
     const Kind kind = is_summing ? Kind::part : Kind::sum;

@@ -14,7 +14,7 @@ template <class Real>
 struct Sum {
   std::vector<Real> numbers;  ///< the rank's own, then the sum
   std::int64_t clock = 0;     ///< the same on all ranks, another for each sum
-  std::int64_t samples = 0;   ///< summed with it
+  double samples = 0;         ///< summed with it
 };
 
 /// Every rank sums one part, in the order of ranks, so the bits are those of a server that does.

@@ -13,7 +13,7 @@ namespace dlrun::parallel {
 template <class Real>
 struct Gradient {
   std::vector<Real> numbers;  ///< mean over the batch
-  std::int64_t samples = 0;   ///< examples in the batch; 0: there was no batch left, and there are no numbers
+  double samples = 0;         ///< weight of the batch, as a rule its examples; 0: no batch was left, and no numbers
 };
 
 template <class Real>

@@ -20,9 +20,9 @@ template <class Real>
 struct Message {
   Kind kind = Kind::change;
   int from = 0;
-  std::int64_t clock = 0;    ///< the sender's count of its gradients
-  std::int64_t samples = 0;  ///< examples behind a change
-  double weight = 0;         ///< share of a mix; push-sum weight
+  std::int64_t clock = 0;  ///< the sender's count of its gradients
+  double samples = 0;      ///< examples behind a change
+  double weight = 0;       ///< share of a mix; push-sum weight
   bool wants_reply = false;
   std::vector<Real> numbers = {};  ///< empty in timing mode
   double share = 0;                ///< part of the model that it carries, for its size on the wire

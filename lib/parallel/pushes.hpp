@@ -34,8 +34,7 @@ void absorb(Env<Real>& env, bool is_server_stepping, Server<Real>& server, const
 
 /// Sends each server its part of a change.
 template <class Real>
-void push(Env<Real>& env, const Rank<Real>& rank, const std::vector<Real>& change, std::int64_t samples,
-          bool wants_reply) {
+void push(Env<Real>& env, const Rank<Real>& rank, const std::vector<Real>& change, double samples, bool wants_reply) {
   for (int s = 0; s < env.gang().servers(); ++s) {
     const Shard& shard = env.gang().shards[std::size_t(s)];
     Message<Real> message{.kind = Kind::change,

@@ -9,8 +9,8 @@ namespace dlrun::parallel {
 
 namespace {
 
-RandomStream stream(std::uint64_t seed, const char* purpose, int node) {
-  return {seed, {"parallel", purpose, fmt::to_string(node)}};
+RandomStream stream(std::uint64_t seed, const std::string& run, const char* purpose, int node) {
+  return {seed, {"parallel", purpose, run, fmt::to_string(node)}};
 }
 
 }  // namespace
@@ -22,7 +22,8 @@ class VirtualNode : public Env<Real> {
   using Cluster = VirtualCluster<Real>;
 
   VirtualNode(Cluster& cluster, int self)
-      : Env<Real>(cluster.gang_, self, stream(cluster.options_.seed, "draws", self)), cluster_(cluster) {}
+      : Env<Real>(cluster.gang_, self, stream(cluster.options_.seed, cluster.options_.run, "draws", self)),
+        cluster_(cluster) {}
 
   void begin() {
     const int self = this->self(), ranks = this->gang().ranks;
@@ -37,6 +38,8 @@ class VirtualNode : public Env<Real> {
   void end() {
     tasks_.clear();
     this->mailbox().forget();
+    if (this->self() < this->gang().ranks)
+      cluster_.algorithm_.finish(*this, cluster_.members_.ranks[std::size_t(this->self())]);
   }
 
  protected:
@@ -44,7 +47,7 @@ class VirtualNode : public Env<Real> {
     const int self = this->self();
     if (!cluster_.may_start(self)) return;
     const std::int64_t batch = cluster_.next_batch(self);
-    gradient_ = {{}, batch < cluster_.batches_ ? 1 : 0};
+    gradient_ = {{}, batch < cluster_.batches_ ? 1.0 : 0.0};
     if (cluster_.learner_ != nullptr && gradient_.samples > 0) {
       gradient_ = cluster_.learner_->gradient(self, batch, weights);
     }
@@ -101,7 +104,7 @@ VirtualCluster<Real>::VirtualCluster(const Gang& gang, const Algorithm<Real>& al
       costs_(std::size_t(gang.nodes())) {
   for (const Straggler& one : options.cluster.stragglers) factors_.at(std::size_t(one.rank)) = one.factor;
   for (int node = 0; node < gang.nodes(); ++node) {
-    jitter_.push_back(stream(options.seed, "jitter", node));
+    jitter_.push_back(stream(options.seed, options.run, "jitter", node));
     nodes_.push_back(std::make_unique<VirtualNode<Real>>(*this, node));
   }
 }
@@ -136,16 +139,6 @@ bool VirtualCluster<Real>::advance() {
 template <class Real>
 void VirtualCluster<Real>::end() {
   for (const auto& node : nodes_) node->end();
-}
-
-template <class Real>
-std::vector<std::vector<Message<Real>>> VirtualCluster<Real>::mailboxes() const {
-  std::vector<std::vector<Message<Real>>> all;
-  for (int rank = 0; rank < gang_.ranks; ++rank) {
-    const auto& messages = nodes_[std::size_t(rank)]->mailbox().messages();
-    all.emplace_back(messages.begin(), messages.end());
-  }
-  return all;
 }
 
 /// An asynchronous rank takes the next batch of all; a synchronous one has the same number as the others.

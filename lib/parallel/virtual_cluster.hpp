@@ -3,6 +3,7 @@
 // arguments: no clock, no thread.
 #pragma once
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "parallel/algorithm.hpp"
@@ -28,6 +29,7 @@ class VirtualCluster {
     ClusterConfig cluster;
     double model_bytes = 0;
     std::uint64_t seed = 0;
+    std::string run = {};  ///< part of the names of random streams
   };
 
   /// @param members  lent; their weights are changed
@@ -41,7 +43,7 @@ class VirtualCluster {
   /// Plays the next event. @return false: there is none, all batches are done and all messages have come in.
   /// @throws whatever the learner throws
   bool advance();
-  /// Destroys the coroutines. Mailboxes stay.
+  /// Destroys the coroutines and empties the mailboxes, once advance() has returned false.
   void end();
 
   double now() const { return now_; }
@@ -49,9 +51,8 @@ class VirtualCluster {
   /// A hash of all events so far.
   std::uint64_t digest() const { return digest_; }
   const NodeCost& cost(int node) const { return costs_[std::size_t(node)]; }
-  std::vector<std::vector<Message<Real>>> mailboxes() const;
-  /// The model that the algorithm trains, once advance() has returned false.
-  std::vector<Real> model() const { return algorithm_.model(members_, mailboxes()); }
+  /// The model that the algorithm trains, after end().
+  std::vector<Real> model() const { return algorithm_.model(members_); }
 
  private:
   friend class VirtualNode<Real>;

@@ -26,9 +26,7 @@ class AdPsgdAlgorithm : public Algorithm<Real> {
     return is_active(env.self()) ? exchange(env, rank) : answer(env, rank);
   }
 
-  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>&) const override {
-    return mean_of(members.ranks);
-  }
+  std::vector<Real> model(const Members<Real>& members) const override { return mean_of(members.ranks); }
 
  private:
   static bool is_active(int rank) { return rank % 2 == 1; }

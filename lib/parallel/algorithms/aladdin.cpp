@@ -55,8 +55,10 @@ class AladdinAlgorithm : public Algorithm<Real> {
     }
   }
 
+  void finish(Env<Real>& env, Rank<Real>& rank) const override { take_in_newest(env, rank); }
+
   /// With what the server has gathered and not applied.
-  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>&) const override {
+  std::vector<Real> model(const Members<Real>& members) const override {
     std::vector<Server<Real>> servers = members.servers;
     for (Server<Real>& server : servers) apply(server, int(members.ranks.size()));
     return model_of(servers);

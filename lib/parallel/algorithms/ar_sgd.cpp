@@ -18,16 +18,16 @@ class ArSgdAlgorithm : public Algorithm<Real> {
     for (;;) {
       Gradient<Real> gradient = co_await env.gradient(rank.weights);
       if (gradient.samples == 0) gradient.numbers.resize(rank.weights.size());
-      scale(gradient.numbers, double(gradient.samples));
+      scale(gradient.numbers, gradient.samples);
       Sum<Real> sum{std::move(gradient.numbers), rank.clock, gradient.samples};
       co_await all_reduce(env, sum, reduce_);
-      if (sum.samples > 0) scale(sum.numbers, 1.0 / double(sum.samples));
+      if (sum.samples > 0) scale(sum.numbers, 1 / sum.samples);
       if (sum.samples > 0) env.step(rank.weights, sum.numbers);
       ++rank.clock;
     }
   }
 
-  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>&) const override {
+  std::vector<Real> model(const Members<Real>& members) const override {
     return members.ranks.front().weights;  // all are equal
   }
 

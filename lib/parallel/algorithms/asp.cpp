@@ -36,9 +36,7 @@ class AspAlgorithm : public Algorithm<Real> {
     }
   }
 
-  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>&) const override {
-    return model_of(members.servers);
-  }
+  std::vector<Real> model(const Members<Real>& members) const override { return model_of(members.servers); }
 
  private:
   bool is_server_stepping_;

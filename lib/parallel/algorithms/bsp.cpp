@@ -21,7 +21,7 @@ class BspAlgorithm : public Algorithm<Real> {
     for (;;) {
       const Gradient<Real> gradient = co_await env.gradient(rank.weights);
       std::vector<Real> change = outgoing(env, is_server_stepping_, rank.weights, gradient);
-      scale(change, double(gradient.samples));
+      scale(change, gradient.samples);
       ++rank.clock;
       push(env, rank, change, gradient.samples, true);
       co_await pull(env, rank);
@@ -31,7 +31,7 @@ class BspAlgorithm : public Algorithm<Real> {
   Task serve(Env<Real>& env, Server<Real>& server) const override {
     for (;;) {
       std::vector<Real> sum(server.weights.size());
-      std::int64_t samples = 0;
+      double samples = 0;
       for (int from = 0; from < env.gang().ranks; ++from) {
         const Filter filter{.kind = Kind::change, .from = from};
         const Message<Real> message = co_await env.receive(filter);
@@ -39,16 +39,14 @@ class BspAlgorithm : public Algorithm<Real> {
         samples += message.samples;
         co_await env.work(server.shard.share);
       }
-      if (samples > 0) scale(sum, 1.0 / double(samples));
+      if (samples > 0) scale(sum, 1 / samples);
       if (samples > 0) absorb(env, is_server_stepping_, server, sum, 1);
       ++server.clock;
       for (int to = 0; to < env.gang().ranks; ++to) reply(env, to, server, server.clock);
     }
   }
 
-  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>&) const override {
-    return model_of(members.servers);
-  }
+  std::vector<Real> model(const Members<Real>& members) const override { return model_of(members.servers); }
 
  private:
   bool is_server_stepping_;

@@ -43,9 +43,7 @@ class EasgdAlgorithm : public Algorithm<Real> {
     }
   }
 
-  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>&) const override {
-    return mean_of(members.ranks);
-  }
+  std::vector<Real> model(const Members<Real>& members) const override { return mean_of(members.ranks); }
 
  private:
   std::int64_t period_;

@@ -27,12 +27,11 @@ class GoSgdAlgorithm : public Algorithm<Real> {
     }
   }
 
-  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>& mailboxes) const override {
+  void finish(Env<Real>& env, Rank<Real>& rank) const override { take_in_all(env, rank); }
+
+  std::vector<Real> model(const Members<Real>& members) const override {
     std::vector<Real> sum(members.ranks.front().weights.size());
     for (const Rank<Real>& rank : members.ranks) add(sum, rank.weights, rank.weight);
-    for (const auto& mailbox : mailboxes) {
-      for (const Message<Real>& message : mailbox) add(sum, message.numbers, message.weight);
-    }
     return sum;
   }
 

@@ -29,9 +29,7 @@ class LocalAlgorithm : public Algorithm<Real> {
     }
   }
 
-  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>&) const override {
-    return mean_of(members.ranks);
-  }
+  std::vector<Real> model(const Members<Real>& members) const override { return mean_of(members.ranks); }
 
  protected:
   virtual void go_on_from(Rank<Real>& rank, std::vector<Real> mean) const { rank.weights = std::move(mean); }

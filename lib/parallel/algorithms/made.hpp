@@ -8,9 +8,6 @@ namespace dlrun::parallel {
 template <class Real>
 using Made = std::unique_ptr<Algorithm<Real>>;
 
-template <class Real>
-using Mailboxes = std::vector<std::vector<Message<Real>>>;
-
 // clang-format off
 template <class Real> Made<Real> make(const Bsp&);
 template <class Real> Made<Real> make(const ArSgd&);

@@ -33,33 +33,35 @@ class SgpAlgorithm : public Algorithm<Real> {
       }
       const std::int64_t now = rank.clock++;
       send_half(env, rank, now);
-      if (now < overlap_ || env.gang().ranks == 1) continue;
+      if (now - overlap_ < rank.pulled || env.gang().ranks == 1) continue;
       const Filter filter{.kind = Kind::weights, .clock = now - overlap_};
-      const Message<Real> message = co_await env.receive(filter);
-      add(rank.weights, message.numbers);
-      rank.weight += message.weight;
+      take_in(rank, co_await env.receive(filter));
     }
   }
 
-  /// Σx / Σw, with the sums on their way.
-  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>& mailboxes) const override {
+  void finish(Env<Real>& env, Rank<Real>& rank) const override {
+    while (const auto message = env.take({.kind = Kind::weights})) take_in(rank, *message);
+    rank.pulled = rank.clock;
+  }
+
+  /// Σx / Σw
+  std::vector<Real> model(const Members<Real>& members) const override {
     std::vector<Real> sum(members.ranks.front().weights.size());
     double weight = 0;
     for (const Rank<Real>& rank : members.ranks) {
       add(sum, rank.weights);
       weight += rank.weight;
     }
-    for (const auto& mailbox : mailboxes) {
-      for (const Message<Real>& message : mailbox) {
-        add(sum, message.numbers);
-        weight += message.weight;
-      }
-    }
     scale(sum, 1 / weight);
     return sum;
   }
 
  private:
+  static void take_in(Rank<Real>& rank, const Message<Real>& message) {
+    add(rank.weights, message.numbers);
+    rank.weight += message.weight;
+  }
+
   /// The change that the rank's optimiser makes at z, which is x's too.
   static std::vector<Real> step_at(Env<Real>& env, std::vector<Real> z, const Gradient<Real>& gradient) {
     const std::vector<Real> before = z;

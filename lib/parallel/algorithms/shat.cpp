@@ -42,9 +42,7 @@ class ShatAlgorithm : public Algorithm<Real> {
     }
   }
 
-  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>&) const override {
-    return model_of(members.servers);
-  }
+  std::vector<Real> model(const Members<Real>& members) const override { return model_of(members.servers); }
 
  private:
   static double share(int ranks, std::int64_t others) {

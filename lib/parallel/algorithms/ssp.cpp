@@ -58,9 +58,7 @@ class SspAlgorithm : public Algorithm<Real> {
     }
   }
 
-  std::vector<Real> model(const Members<Real>& members, const Mailboxes<Real>&) const override {
-    return model_of(members.servers);
-  }
+  std::vector<Real> model(const Members<Real>& members) const override { return model_of(members.servers); }
 
  private:
   /// The request of a rank that waited when all coroutines were begun again.

@@ -16,7 +16,7 @@ double throughput(Method method, int ranks, double slow, ClusterConfig cluster =
   const Gang gang = gang_of(config, *algorithm, 0);
   Members<float> members = members_of(gang, *algorithm, {});
   cluster.stragglers = {{0, slow}};
-  VirtualCluster<float> timed(gang, *algorithm, members, nullptr, {cluster, bytes, 3});
+  VirtualCluster<float> timed(gang, *algorithm, members, nullptr, {cluster, bytes, 3, {}});
   timed.begin(1'000'000'000);
   const double end = 4000 * cluster.gradient_ms * 1e-3;
   while (timed.now() < end && timed.advance()) continue;
@@ -65,7 +65,7 @@ TEST_CASE("equal arguments give equal events and weights; another seed does not"
     b.epoch(100);
     CHECK(a.cluster.digest() == b.cluster.digest());
     CHECK(a.cluster.model() == b.cluster.model());
-    VirtualCluster<float> other(a.gang, *a.algorithm, a.members, &a.toy, {made.cluster, 28, 8});
+    VirtualCluster<float> other(a.gang, *a.algorithm, a.members, &a.toy, {made.cluster, 28, 8, {}});
     other.begin(100);
     while (other.advance()) continue;
     CHECK(other.digest() != b.cluster.digest());

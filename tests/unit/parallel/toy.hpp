@@ -22,7 +22,7 @@ class Toy : public Learner<Real> {
   explicit Toy(int batch, double lr = 0.05, double momentum = 0) : batch_(batch), lr_(lr), momentum_(momentum) {}
 
   Gradient<Real> gradient(int, std::int64_t batch, const std::vector<Real>& weights) override {
-    Gradient<Real> out{std::vector<Real>(kFeatures), batch_};
+    Gradient<Real> out{std::vector<Real>(kFeatures), double(batch_)};
     for (std::int64_t row = batch * batch_; row < (batch + 1) * batch_; ++row) add_row(row, weights, out.numbers);
     for (Real& number : out.numbers) number /= Real(batch_);
     return out;
@@ -75,7 +75,7 @@ struct Run {
         gang(gang_of(setting.parallel, *algorithm, Toy<Real>::kFeatures)),
         members(members_of(gang, *algorithm, initial<Real>())),
         toy(setting.batch, setting.lr, setting.momentum),
-        cluster(gang, *algorithm, members, &toy, {setting.cluster, 28.0, 7}) {}
+        cluster(gang, *algorithm, members, &toy, {setting.cluster, 28.0, 7, {}}) {}
 
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
