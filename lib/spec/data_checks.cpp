@@ -100,6 +100,7 @@ std::vector<std::string> metrics_of(const Json& trial, const std::optional<datas
   }
   if (trial["kind"] == "asked" || trial::runs_program(trial["kind"].get<std::string>())) return {};
   std::vector<std::string> out;
+  if (!trial.value("parallel", Json()).is_null()) out = {"cluster.seconds", "cluster.gbytes"};
   for (const char* split : {"val", "train"}) {
     const bool is_val = split == std::string("val");
     if (is_val && schema && schema->val == 0) continue;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "recipe/metric_kinds.hpp"
+#include "recipe/parallel.hpp"
 #include "spec/keys_train.hpp"
 #include "trial/artifacts.hpp"
 #include "trial/test_functions.hpp"
@@ -58,6 +59,8 @@ Table train_keys() {
           training_key("ema"),
           recipe::swa_key(),
           training_key("stop"),
+          recipe::parallel_key(),
+          recipe::cluster_key(),
           recipe::metrics_key(),
           training_key("log")};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "recipe/parallel.hpp"
 #include "recipe/rates.hpp"
 #include "recipe/training.hpp"
 #include "samplers/sampler.hpp"
@@ -19,9 +20,9 @@ namespace {
 constexpr const char* kScheduled[] = {"epochs", "horizon", "schedule", "swa"};
 
 /// A sampler with `draws` makes another number of steps, which all trials with its settings have in common.
-std::int64_t steps_per_epoch(const StudySpec& spec, const recipe::TrainingConfig& training) {
+std::int64_t steps_per_epoch(const StudySpec& spec, const recipe::TrainingConfig& training, std::int64_t per_step) {
   const std::int64_t batches = (spec.data->train + training.batch_size - 1) / training.batch_size;
-  return recipe::steps_of(std::max<std::int64_t>(1, batches), training.accumulate);
+  return recipe::steps_of(std::max<std::int64_t>(1, batches), per_step);
 }
 
 /// Rates of each epoch, and what they follow from.
@@ -42,7 +43,8 @@ struct Rates {
 
 Rates rates_of(const StudySpec& spec, const Json& config, const recipe::TrainingConfig& training) {
   const recipe::ScheduleConfig curve = recipe::read_schedule(config, spec.data->val > 0);
-  const std::int64_t per_epoch = steps_per_epoch(spec, training);
+  const auto gang = recipe::read_parallel(config);
+  const std::int64_t per_epoch = steps_per_epoch(spec, training, gang ? gang->gang.ranks : training.accumulate);
   const Json lr = config.value("optimizer", Json::object()).value("lr", Json());
   recipe::Schedule schedule(curve, lr.is_number() ? lr.get<double>() : 1.0, training.span(), per_epoch);
   const auto swa = recipe::read_swa(config, training.epochs);

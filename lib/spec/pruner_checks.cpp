@@ -87,6 +87,7 @@ std::string why_fixed(const std::string& at) {
     return "it changes the optimizer's state, which an heir takes over";
   }
   if (at == "batch_size" || at == "accumulate") return "it changes the number of steps in an epoch";
+  if (at == "parallel.op" || at == "parallel.ranks") return "it changes what the ranks keep";
   if (at == "precision") return "it changes what is kept beside the weights";
   if (at == "data.split.fold") return "an heir would be measured on what its donor has trained on";
   return {};

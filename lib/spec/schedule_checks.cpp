@@ -201,6 +201,7 @@ void check_chosen(const Json& schedule, const Json& space, Faults& faults) {
 
 /// Steps of a whole trial; nothing where parameters or draws decide them.
 std::optional<std::int64_t> steps_of(const Json& trial, const Json& space, std::int64_t examples) {
+  if (is_set(space, "parallel.ranks")) return std::nullopt;
   for (const char* key : {"batch_size", "accumulate"}) {
     if (is_set(space, key) || !trial[key].is_number_integer()) return std::nullopt;
   }
@@ -209,7 +210,9 @@ std::optional<std::int64_t> steps_of(const Json& trial, const Json& space, std::
   if (op != "shuffle" && op != "sequential") return std::nullopt;
   const auto up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   const std::int64_t batches = up(examples, trial["batch_size"].get<std::int64_t>());
-  return trial["epochs"].get<std::int64_t>() * up(batches, trial["accumulate"].get<std::int64_t>());
+  const Json gang = trial.value("parallel", Json());
+  const auto per_step = gang.is_object() ? gang["ranks"].get<std::int64_t>() : trial["accumulate"].get<std::int64_t>();
+  return trial["epochs"].get<std::int64_t>() * up(batches, per_step);
 }
 
 void check_log(const Json& trial, const Json& space, std::int64_t examples, Faults& faults) {

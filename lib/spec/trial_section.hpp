@@ -43,6 +43,10 @@ void check_shapes_stay(const Json& trial, const Json& space, const dataset::Sche
 /// Groups name tensors of the model, patterns compile, and no setting is without effect.
 void check_optimizer(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults);
 
+/// Several ranks are described without contradiction; `parallel` and `cluster` are gone where nothing was written.
+/// @param examples  of the training split
+void check_parallel(Json& trial, const Json& space, std::int64_t examples, Faults& faults);
+
 /// Parts fit into the trial, drops and warm-up happen, what is watched is measured, what is cycled is there, what is
 /// averaged and logged comes about.
 /// @param examples  of the training split

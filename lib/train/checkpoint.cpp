@@ -48,6 +48,13 @@ Place average_of(const nn::Parameter& parameter, const at::Tensor& average) {
   return place;
 }
 
+Place place_of(const NamedNumbers& named) {
+  auto* memory = reinterpret_cast<char*>(named.numbers.data());
+  return {
+      {"gang." + named.name, "F32", {std::int64_t(named.numbers.size())}, bytes_of(memory, named.numbers.size_bytes())},
+      memory};
+}
+
 /// @param epoch  that many are done
 std::vector<Place> places(const Kept& kept, std::int64_t epoch) {
   std::vector<Place> result;
@@ -60,6 +67,7 @@ std::vector<Place> places(const Kept& kept, std::int64_t epoch) {
     if (!all[i].trainable || !kept.optimizer.moves(std::size_t(all[i].offset))) continue;
     for (const Slot& slot : kept.optimizer.slots()) result.push_back(place_of(all[i], slot));
   }
+  for (const NamedNumbers& named : kept.gang) result.push_back(place_of(named));
   return result;
 }
 
@@ -112,6 +120,7 @@ Json to_json(const State& state, const Identity& identity) {
   if (state.best) json["best"] = to_json(*state.best);
   if (state.carried != 0) json["carried"] = state.carried;
   if (state.start) json["start"] = trial::to_json(*state.start);
+  if (!state.gang.is_null()) json["gang"] = state.gang;
   return json;
 }
 
@@ -143,6 +152,7 @@ State state_of(const Json& json, const SplitSums& fresh) {
   if (json.contains("best")) state.best = best_of(json.at("best"));
   state.carried = json.value("carried", std::int64_t(0));
   if (json.contains("start")) state.start = trial::weight_start(json.at("start"));
+  state.gang = json.value("gang", Json());
   return state;
 }
 

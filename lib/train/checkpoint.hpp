@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,15 +48,23 @@ struct State {
   std::vector<trial::Report> reports;   ///< one for each epoch done
   std::optional<Best> best;
   std::optional<trial::WeightStart> start;  ///< where it began with the weights of others
+  Json gang;                                ///< counters of its ranks; null: there are none
+};
+
+/// Flat numbers under a name.
+struct NamedNumbers {
+  std::string name;
+  std::span<float> numbers;
 };
 
 /// Everything that a checkpoint keeps beside its state.
 struct Kept {
   const nn::Parameters& parameters;
   const Optimizer& optimizer;
-  const Average& average;          ///< perhaps none; stored as `average.NAME`
-  std::int64_t averaged_from = 0;  ///< epochs done before there is an average
-  std::int64_t batches = 0;        ///< batches of an epoch
+  const Average& average;               ///< perhaps none; stored as `average.NAME`
+  std::int64_t averaged_from = 0;       ///< epochs done before there is an average
+  std::int64_t batches = 0;             ///< batches of an epoch
+  std::vector<NamedNumbers> gang = {};  ///< of its ranks; stored as `gang.NAME`
 };
 
 /// The owner that a file names. @throws Error(store) naming `what`, if it is no checkpoint.

@@ -14,6 +14,7 @@ Config read_config(const Json& trial, const dataset::Schema& data) {
   config.outputs = recipe::read_outputs(trial, data);
   config.swa = recipe::read_swa(trial, config.epochs);
   if (config.ema && config.swa) throw Error(ErrorKind::usage, "swa: there is an ema already", "remove one of the two");
+  config.parallel = recipe::read_parallel(trial);
   config.data = trial.value("data", Json());
   if (config.data.is_object() && config.data.contains("op")) config.data = dataset::normalised(config.data);
   config.model = trial.value("model", Json());
@@ -52,6 +53,7 @@ std::string fingerprint(const Config& config, const std::string& model_hash, con
   if (const auto& swa = config.swa) {
     json["swa"] = {swa->when.start, swa->when.every, optional(swa->lr), swa->anneal_epochs, swa->anneal_strategy};
   }
+  if (config.parallel) json["parallel"] = to_json(*config.parallel);
   if (config.products() != nn::Precision::fp32) json["precision"] = config.precision;
   if (config.warm_start) json["warm_start"] = config.warm_section;
   if (config.init.is_object()) json["init"] = {config.init.at("sha256"), config.init.at("strict")};

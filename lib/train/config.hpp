@@ -11,6 +11,7 @@
 #include "recipe/averaging.hpp"
 #include "recipe/optimizer.hpp"
 #include "recipe/outputs.hpp"
+#include "recipe/parallel.hpp"
 #include "recipe/schedule_config.hpp"
 #include "recipe/training.hpp"
 #include "util/json.hpp"
@@ -31,11 +32,14 @@ struct Config : recipe::TrainingConfig {
   ScheduleConfig schedule;
   std::vector<OutputConfig> outputs;  ///< in the order of the model's
   std::optional<SwaConfig> swa;       ///< never beside ema
+  std::optional<recipe::ParallelConfig> parallel;
   Json data, model;
   Json init;  ///< weights to begin with: {from, strict, sha256}, or null
   std::optional<warmstart::WarmStart> warm_start;
   Json warm_section;  ///< as written, for the fingerprint
 
+  /// Batches that move the schedule on by one step.
+  std::int64_t batches_per_step() const { return parallel ? parallel->gang.ranks : accumulate; }
   nn::Precision products() const { return nn::find_precision(precision).value(); }
 };
 

@@ -236,10 +236,10 @@ void Piece::run_epoch() {
 void Piece::tick() {
   host_.step();
   if (host_.is_stopping()) {
-    save(true);
+    if (training_->is_at_rest()) save(true);
     throw trial::Stopped{};
   }
-  if (folder_.is_durable_due()) save(true);
+  if (folder_.is_durable_due() && training_->is_at_rest()) save(true);
 }
 
 /// Between any two batches before the first step, of which there is nothing to save.

@@ -43,7 +43,7 @@ Progress::Progress(const Config& config, Objective objective, std::int64_t batch
     : objective_(std::move(objective)),
       stop_(config.stop),
       batches_(batches),
-      accumulate_(config.accumulate),
+      accumulate_(config.batches_per_step()),
       is_scaled_(config.products() == nn::Precision::fp16),
       fresh_(std::move(fresh)),
       schedule_(schedule_of(config, steps_per_epoch())) {
@@ -66,12 +66,13 @@ void Progress::note_step(bool is_skipped) {
   if (is_skipped) ++state_.skipped;
 }
 
-trial::Report Progress::close_epoch(const SplitSums& val, bool has_val) {
+trial::Report Progress::close_epoch(const SplitSums& val, bool has_val, const std::vector<trial::Metric>& more) {
   if (!std::isfinite(val.loss())) throw diverged(fmt::format("val.loss is {}", val.loss()));
   trial::Report report{state_.epoch + 1, state_.sums.metrics("train")};
   if (state_.loss_scale) report.metrics.push_back({"train.skipped_steps", double(state_.skipped)});
   const std::vector<trial::Metric> measured = has_val ? val.metrics("val") : std::vector<trial::Metric>();
   report.metrics.insert(report.metrics.end(), measured.begin(), measured.end());
+  report.metrics.insert(report.metrics.end(), more.begin(), more.end());
   ++state_.epoch;
   state_.batch = 0;
   state_.sums = fresh_;

@@ -63,8 +63,9 @@ class Progress {
   void note_step(bool is_skipped);
   /// @param val      sums of the validation split
   /// @param has_val  whether it has examples
+  /// @param more     metrics that follow in the report
   /// @throws Diverged, nothing changed; Error(usage) if the objective is not measured
-  trial::Report close_epoch(const SplitSums& val, bool has_val);
+  trial::Report close_epoch(const SplitSums& val, bool has_val, const std::vector<trial::Metric>& more = {});
   /// Whether patience is at its end.
   bool has_stopped() const;
   Diverged diverged(std::string what) const { return {state_.epoch + 1, state_.step, std::move(what)}; }

@@ -14,9 +14,9 @@ namespace dlrun::train {
 
 namespace {
 
-/// The placement with the steps on the device only if there are kernels for the optimiser.
-Placement fitting(Placement placement, const OptimizerConfig& optimizer) {
-  placement.takes_steps = placement.takes_steps && DeviceSteps::knows(optimizer);
+/// The placement with the steps on the device only if there are kernels for the optimiser, and one rank.
+Placement fitting(Placement placement, const Config& config) {
+  placement.takes_steps = placement.takes_steps && DeviceSteps::knows(config.optimizer) && !config.parallel;
   return placement;
 }
 
@@ -40,19 +40,23 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
     : config_(config),
       data_(std::move(data)),
       identity_(identity_of(config, graph, *data_, streams)),
-      network_(graph, streams, config.products(), fitting(placement, config.optimizer)),
+      network_(graph, streams, config.products(), fitting(placement, config)),
       batches_(*data_, {config.batch_size, config.data, placement.device.is_cuda()}, streams, placement.device),
       heads_(config.outputs, graph, *data_),
       steps_(config, graph, network_.moved(),
-             fitting(placement, config.optimizer).takes_steps ? std::optional(placement.device) : std::nullopt),
+             fitting(placement, config).takes_steps ? std::optional(placement.device) : std::nullopt),
       accumulation_(network_.moved().grads(), config.accumulate),
       averaging_(config.ema, config.swa, network_.moved()),
-      progress_(config, std::move(objective), batches_.count(), {config.outputs, data_->schema(), true}) {}
+      progress_(config, std::move(objective), batches_.count(), {config.outputs, data_->schema(), true}) {
+  if (config.parallel)
+    ranks_ = std::make_unique<Ranks>(config_, streams, Shared{network_, batches_, heads_, progress_});
+}
 
 void Training::step(bool with_norm) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   if (clock_ != nullptr) clock_->begin();
   batches_.begin(state().epoch + 1);
+  if (ranks_) return step_together(with_norm);
   const Pace pace = progress_.pace();
   facts_ = {.lr = pace.lr};
   do pass();
@@ -67,6 +71,21 @@ void Training::step(bool with_norm) {
   }
   progress_.note_step(facts_.is_skipped);
   end_of(clock_, Phase::optimizer);
+}
+
+/// As many batches as there are ranks. The norm is that of the last gradient by which a node moved.
+void Training::step_together(bool with_norm) {
+  facts_ = {.lr = progress_.pace().lr};
+  const Measured loss = ranks_->play();
+  facts_.loss = loss.mean;
+  facts_.examples = std::int64_t(loss.weight);
+  if (with_norm) facts_.grad_norm = steps_.grad_norm();
+  progress_.note_step(false);
+}
+
+std::vector<trial::Metric> Training::cluster_metrics() const {
+  if (!ranks_) return {};
+  return {{"cluster.seconds", ranks_->seconds()}, {"cluster.gbytes", ranks_->bytes() / 1e9}};
 }
 
 /// Forward and backward of the next batch.
@@ -120,7 +139,8 @@ bool Training::take_epoch_average() {
 }
 
 Kept Training::kept(const Average& average) const {
-  return {network_.parameters(), steps_.optimizer(), average, averaging_.begins_at(), batches_.count()};
+  return {network_.parameters(),  steps_.optimizer(), average,
+          averaging_.begins_at(), batches_.count(),   ranks_ ? ranks_->tensors() : std::vector<NamedNumbers>()};
 }
 
 std::string Training::encode() {
@@ -128,7 +148,9 @@ std::string Training::encode() {
   network_.fetch_buffers();
   steps_.fetch_state();
   const Average average = averaging_.on_cpu();
-  return encode_checkpoint(state(), identity_, kept(average));
+  State now = state();
+  if (ranks_) now.gang = ranks_->counters();
+  return encode_checkpoint(now, identity_, kept(average));
 }
 
 void Training::restore(const SafeTensors& file, const std::string& what, Origin origin) {
@@ -136,6 +158,7 @@ void Training::restore(const SafeTensors& file, const std::string& what, Origin 
   const bool is_averaged = origin != Origin::any || has_average(file);
   const Average average = is_averaged ? averaging_.on_cpu() : Average();
   progress_.restore(decode_checkpoint(file, what, wanted(identity_, origin), kept(average), progress_.fresh_sums()));
+  if (ranks_) ranks_->restore(state().gang);
   averaging_.restore(average, network_.parameters(), network_.moved().values().device());
   steps_.send_state();
   network_.set_weights();
@@ -156,6 +179,7 @@ void Training::load_initial() {
 void Training::set_weights() {
   network_.set_weights();
   averaging_.begin(network_.moved());
+  if (ranks_) ranks_->begin();
 }
 
 void Training::stand_at(std::int64_t epoch, std::int64_t steps) {

@@ -11,6 +11,7 @@
 #include "train/evaluation.hpp"
 #include "train/network.hpp"
 #include "train/progress.hpp"
+#include "train/ranks.hpp"
 #include "train/step_clock.hpp"
 #include "train/weight_steps.hpp"
 
@@ -71,7 +72,8 @@ class Training {
       const Exchanged averaged(network_, averaging_.in_use(state().epoch));
       renew_statistics(batches_.count(), tick);
     }
-    trial::Report report = progress_.close_epoch(measure(data_->val(), tick), data_->val().size() > 0);
+    trial::Report report =
+        progress_.close_epoch(measure(data_->val(), tick), data_->val().size() > 0, cluster_metrics());
     averaging_.keep_epoch();
     return report;
   }
@@ -85,7 +87,9 @@ class Training {
   /// The model as it is measured: with the averaged weights, if there are any by now.
   Evaluation evaluation() { return {network_, heads_, averaging_.in_use(state().epoch)}; }
 
-  /// The whole state as a file's bytes. May be asked for while the average is measured.
+  /// False while ranks are between two ends of epochs: there is nothing to encode then.
+  bool is_at_rest() const { return !ranks_ || state().batch == 0 || !has_batch(); }
+  /// The whole state as a file's bytes. REQUIRES: at rest. May be asked for while the average is measured.
   std::string encode();
   /// @throws Error(store), nothing changed.
   void restore(const SafeTensors& file, const std::string& what, Origin origin = Origin::own);
@@ -107,6 +111,9 @@ class Training {
 
  private:
   void pass();
+  void step_together(bool with_norm);
+  /// Virtual time and traffic of the ranks so far.
+  std::vector<trial::Metric> cluster_metrics() const;
   bool unscale();
   /// Takes the epoch's weights into the average, if swa averages them. @return whether statistics are to be renewed
   bool take_epoch_average();
@@ -133,6 +140,7 @@ class Training {
   Accumulation accumulation_;
   Averaging averaging_;
   Progress progress_;
+  std::unique_ptr<Ranks> ranks_;  ///< nullptr: one machine
   StepFacts facts_;
   StepClock* clock_ = nullptr;
 };

@@ -35,6 +35,7 @@ class WeightSteps {
   std::vector<std::string> without_gradient(const nn::Parameters& host) const;
 
   const Optimizer& optimizer() const { return *optimizer_; }
+  Optimizer& optimizer() { return *optimizer_; }
   /// Brings the state from the device into optimizer(), for a checkpoint.
   void fetch_state();
   /// Brings the state of optimizer(), into which a checkpoint was copied, to the device.

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// `parallel:` and `cluster:` of a trial: several ranks that train one model, and the machines they run on.
+#pragma once
+#include <optional>
+
+#include "options/key.hpp"
+#include "parallel/cluster.hpp"
+#include "parallel/gang.hpp"
+
+namespace dlrun::recipe {
+
+struct ParallelConfig {
+  parallel::ParallelConfig gang;
+  parallel::ClusterConfig cluster;
+};
+
+options::Key parallel_key();
+options::Key cluster_key();
+
+/// None if one machine trains alone.
+/// @throws Error(usage) for a value out of its range, naming its place
+std::optional<ParallelConfig> read_parallel(const Json& trial);
+
+/// For fingerprints: part of the store's format.
+Json to_json(const ParallelConfig& config);
+
+}  // namespace dlrun::recipe

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/ranks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "util/error.hpp"
+#include "util/json.hpp"
+
+namespace dlrun::train {
+
+namespace {
+
+std::span<float> numbers_of(const at::Tensor& flat) {
+  return {flat.mutable_data_ptr<float>(), std::size_t(flat.numel())};
+}
+
+Json counters_of(const parallel::Rank<float>& rank) { return {rank.clock, rank.pulled, rank.waits, rank.weight}; }
+
+Json counters_of(const parallel::Server<float>& server) { return {server.clock, server.pending_count, server.counts}; }
+
+void restore(const Json& json, parallel::Rank<float>& rank) {
+  rank.clock = json.at(0).get<std::int64_t>();
+  rank.pulled = json.at(1).get<std::int64_t>();
+  rank.waits = json.at(2).get<bool>();
+  rank.weight = json.at(3).get<double>();
+}
+
+void restore(const Json& json, parallel::Server<float>& server) {
+  server.clock = json.at(0).get<std::int64_t>();
+  server.pending_count = json.at(1).get<std::int64_t>();
+  server.counts = json.at(2).get<std::vector<std::int64_t>>();
+}
+
+/// Adds those that are not empty.
+void add(std::vector<NamedNumbers>& all, std::string name, std::vector<float>& numbers) {
+  if (!numbers.empty()) all.push_back({std::move(name), numbers});
+}
+
+}  // namespace
+
+Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& shared)
+    : machines_(config.parallel->cluster),
+      streams_(streams),
+      shared_(shared),
+      algorithm_(parallel::make_algorithm<float>(config.parallel->gang.method)),
+      gang_(
+          parallel::gang_of(config.parallel->gang, *algorithm_, std::size_t(shared.network.moved().values().numel()))),
+      counts_(std::size_t(gang_.nodes())) {
+  for (int node = 0; node < gang_.nodes(); ++node) {
+    steps_.push_back(std::make_unique<WeightSteps>(config, shared.network.graph(), shared.network.moved()));
+  }
+  begin();
+}
+
+Ranks::~Ranks() = default;
+
+void Ranks::begin() {
+  const std::span<float> weights = numbers_of(shared_.network.moved().values());
+  members_ = parallel::members_of<float>(gang_, *algorithm_, {weights.begin(), weights.end()});
+}
+
+Measured Ranks::play() {
+  loss_ = weight_ = 0;
+  const std::int64_t until = shared_.progress.state().batch + gang_.ranks;
+  if (!cluster_) open_epoch();
+  while (shared_.progress.has_batch() && shared_.progress.state().batch < until) {
+    if (!cluster_->advance()) throw Error(ErrorKind::internal, "all ranks wait, and batches are left");
+  }
+  if (!shared_.progress.has_batch()) close_epoch();
+  return {weight_ > 0 ? loss_ / weight_ : 0, weight_};
+}
+
+void Ranks::open_epoch() {
+  const double model_bytes = double(gang_.size * sizeof(float));
+  const std::string run = fmt::format("{}/{}", streams_.replicate, shared_.progress.state().epoch + 1);
+  parallel::Learner<float>* learner = this;
+  cluster_ = std::make_unique<parallel::VirtualCluster<float>>(
+      gang_, *algorithm_, members_, learner,
+      parallel::VirtualCluster<float>::Options{machines_, model_bytes, streams_.seed, run});
+  cluster_->begin(shared_.batches.count());
+}
+
+void Ranks::close_epoch() {
+  while (cluster_->advance()) continue;
+  cluster_->end();
+  seconds_ += cluster_->now();
+  for (int node = 0; node < gang_.nodes(); ++node) bytes_ += cluster_->cost(node).bytes;
+  show(cluster_->model());
+  cluster_.reset();
+}
+
+void Ranks::show(const std::vector<float>& weights) {
+  std::copy(weights.begin(), weights.end(), numbers_of(shared_.network.moved().values()).begin());
+  shared_.network.note_moved();
+}
+
+Ranks::Gradient Ranks::gradient(int, std::int64_t batch, const std::vector<float>& weights) {
+  show(weights);
+  const data::Examples examples = shared_.batches.batch(batch);
+  const std::int64_t pass = shared_.progress.state().epoch * shared_.batches.count() + batch;
+  std::vector<at::Tensor> outputs = shared_.network.forward(examples, pass);
+  for (at::Tensor& output : outputs) output = output.cpu();
+  std::vector<at::Tensor> grads;
+  const Measured loss = shared_.heads.measure(outputs, examples, shared_.progress.sums(), &grads);
+  if (!std::isfinite(loss.mean)) throw shared_.progress.diverged(fmt::format("train.loss is {}", loss.mean));
+  shared_.network.backward(std::move(grads));
+  shared_.progress.note_batch();
+  loss_ += loss.mean * loss.weight;
+  weight_ += loss.weight;
+  const std::span<float> numbers = numbers_of(shared_.network.moved().grads());
+  return {{numbers.begin(), numbers.end()}, loss.weight};
+}
+
+void Ranks::step(int node, const parallel::Shard& shard, std::span<float> weights, std::span<const float> gradient,
+                 double factor) {
+  const nn::Parameters& at = shared_.network.moved();
+  const std::span<float> values = numbers_of(at.values()).subspan(shard.begin, shard.size());
+  std::copy(weights.begin(), weights.end(), values.begin());
+  std::fill_n(numbers_of(at.grads()).begin(), at.grads().numel(), 0.0F);
+  std::copy(gradient.begin(), gradient.end(), numbers_of(at.grads()).begin() + std::ptrdiff_t(shard.begin));
+  Pace pace = shared_.progress.pace();
+  pace.step = ++counts_[std::size_t(node)];
+  pace.lr *= factor;
+  steps_[std::size_t(node)]->take(pace);
+  std::copy(values.begin(), values.end(), weights.begin());
+}
+
+std::vector<NamedNumbers> Ranks::tensors() {
+  std::vector<NamedNumbers> all;
+  for (int i = 0; i < gang_.ranks; ++i) {
+    parallel::Rank<float>& rank = members_.ranks[std::size_t(i)];
+    add(all, fmt::format("rank.{}.weights", i), rank.weights);
+    add(all, fmt::format("rank.{}.anchor", i), rank.anchor);
+    add(all, fmt::format("rank.{}.velocity", i), rank.velocity);
+  }
+  for (int i = 0; i < gang_.servers(); ++i) {
+    parallel::Server<float>& server = members_.servers[std::size_t(i)];
+    add(all, fmt::format("server.{}.weights", i), server.weights);
+    add(all, fmt::format("server.{}.pending", i), server.pending);
+  }
+  for (std::size_t node = 0; node < steps_.size(); ++node) {
+    for (Slot& slot : steps_[node]->optimizer().slots())
+      add(all, fmt::format("node.{}.{}", node, slot.name), slot.values);
+  }
+  return all;
+}
+
+Json Ranks::counters() const {
+  Json json = {{"ranks", Json::array()}, {"servers", Json::array()}};
+  for (const auto& rank : members_.ranks) json["ranks"].push_back(counters_of(rank));
+  for (const auto& server : members_.servers) json["servers"].push_back(counters_of(server));
+  json["steps"] = counts_;
+  json["seconds"] = seconds_;
+  json["bytes"] = bytes_;
+  return json;
+}
+
+void Ranks::restore(const Json& json) try {
+  for (std::size_t i = 0; i < members_.ranks.size(); ++i) train::restore(json.at("ranks").at(i), members_.ranks[i]);
+  for (std::size_t i = 0; i < members_.servers.size(); ++i) {
+    train::restore(json.at("servers").at(i), members_.servers[i]);
+  }
+  counts_ = json.at("steps").get<std::vector<std::int64_t>>();
+  seconds_ = json.at("seconds").get<double>();
+  bytes_ = json.at("bytes").get<double>();
+  cluster_.reset();
+} catch (const Json::exception& fault) {
+  throw Error(ErrorKind::store, fmt::format("the counters of its ranks are malformed: {}", fault.what()));
+}
+
+}  // namespace dlrun::train

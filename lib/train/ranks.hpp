@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several ranks that train one model together, played by this process in virtual time (lib/parallel).
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "parallel/gang.hpp"
+#include "parallel/virtual_cluster.hpp"
+#include "train/epoch_batches.hpp"
+#include "train/heads.hpp"
+#include "train/network.hpp"
+#include "train/progress.hpp"
+#include "train/weight_steps.hpp"
+
+namespace dlrun::train {
+
+/// Parts of a Training that its ranks use, one after the other.
+struct Shared {
+  Network& network;
+  EpochBatches& batches;
+  Heads& heads;
+  Progress& progress;
+};
+
+/// Every rank has weights and an optimiser's state of its own; the model's running statistics are one set, over the
+/// batches of all. At the end of an epoch all is at rest, and the network has the model that the algorithm trains.
+class Ranks final : private parallel::Learner<float> {
+ public:
+  /// @param shared  lent for as long as this lives
+  Ranks(const Config& config, const nn::Streams& streams, const Shared& shared);
+  ~Ranks() override;
+
+  /// All begin with the network's weights.
+  void begin();
+  /// Plays until as many batches as there are ranks have been computed, and to the end of the epoch after the last.
+  /// @return the mean loss of these batches and their examples  @throws Diverged.
+  Measured play();
+
+  /// Virtual seconds of all epochs so far, and bytes that were sent.
+  double seconds() const { return seconds_; }
+  double bytes() const { return bytes_; }
+
+  /// All that lasts from one epoch to the next: tensors, and numbers beside them.
+  std::vector<NamedNumbers> tensors();
+  Json counters() const;
+  void restore(const Json& counters);
+
+ private:
+  using Gradient = parallel::Gradient<float>;
+
+  Gradient gradient(int rank, std::int64_t batch, const std::vector<float>& weights) override;
+  void step(int node, const parallel::Shard& shard, std::span<float> weights, std::span<const float> gradient,
+            double factor) override;
+  void open_epoch();
+  void close_epoch();
+  void show(const std::vector<float>& weights);
+
+  parallel::ClusterConfig machines_;
+  nn::Streams streams_;
+  Shared shared_;
+  std::unique_ptr<parallel::Algorithm<float>> algorithm_;
+  parallel::Gang gang_;
+  parallel::Members<float> members_;
+  std::vector<std::unique_ptr<WeightSteps>> steps_;           ///< by node
+  std::vector<std::int64_t> counts_;                          ///< optimiser's steps, by node
+  std::unique_ptr<parallel::VirtualCluster<float>> cluster_;  ///< while an epoch is under way
+  double seconds_ = 0, bytes_ = 0;
+  double loss_ = 0, weight_ = 0;  ///< sums since play() was called
+};
+
+}  // namespace dlrun::train
