@@ -26,6 +26,9 @@ class Learner {
   /// @param weights  of the whole model, [n]
   virtual Gradient<Real> gradient(int rank, std::int64_t batch, const std::vector<Real>& weights) = 0;
 
+  /// A synchronous rank goes through a round without a batch, which would have had this number.
+  virtual void skip(int /*rank*/, std::int64_t /*batch*/) {}
+
   /// Moves weights by the study's optimiser, whose state (momentum and so on) belongs to `node`.
   /// @param weights, gradient  of `shard` only
   /// @param factor  of the learning rate

@@ -48,8 +48,9 @@ class VirtualNode : public Env<Real> {
     if (!cluster_.may_start(self)) return;
     const std::int64_t batch = cluster_.next_batch(self);
     gradient_ = {{}, batch < cluster_.batches_ ? 1.0 : 0.0};
-    if (cluster_.learner_ != nullptr && gradient_.samples > 0) {
-      gradient_ = cluster_.learner_->gradient(self, batch, weights);
+    if (Learner<Real>* learner = cluster_.learner_) {
+      if (gradient_.samples > 0) gradient_ = learner->gradient(self, batch, weights);
+      if (gradient_.samples == 0) learner->skip(self, batch);
     }
     const double seconds = gradient_.samples > 0 ? cluster_.duration(self) : 0;
     NodeCost& cost = cluster_.costs_[std::size_t(self)];

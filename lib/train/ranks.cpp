@@ -48,7 +48,8 @@ Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& sha
       algorithm_(parallel::make_algorithm<float>(config.parallel->gang.method)),
       gang_(
           parallel::gang_of(config.parallel->gang, *algorithm_, std::size_t(shared.network.moved().values().numel()))),
-      counts_(std::size_t(gang_.nodes())) {
+      counts_(std::size_t(gang_.nodes())),
+      batches_(std::size_t(gang_.ranks)) {
   for (int node = 0; node < gang_.nodes(); ++node) {
     steps_.push_back(std::make_unique<WeightSteps>(config, shared.network.graph(), shared.network.moved()));
   }
@@ -80,6 +81,7 @@ void Ranks::open_epoch() {
   cluster_ = std::make_unique<parallel::VirtualCluster<float>>(
       gang_, *algorithm_, members_, learner,
       parallel::VirtualCluster<float>::Options{machines_, model_bytes, streams_.seed, run});
+  first_step_ = shared_.progress.state().step;
   cluster_->begin(shared_.batches.count());
 }
 
@@ -97,8 +99,18 @@ void Ranks::show(const std::vector<float>& weights) {
   shared_.network.note_moved();
 }
 
-Ranks::Gradient Ranks::gradient(int, std::int64_t batch, const std::vector<float>& weights) {
+/// A rank steps by the rate of its gradient's round, so that all ranks do so alike; a server by that of the last batch.
+Pace Ranks::pace(int node, double factor) {
+  const std::int64_t last = shared_.progress.state().batch - 1;
+  const std::int64_t batch = node < gang_.ranks ? batches_[std::size_t(node)] : last;
+  const std::int64_t step = first_step_ + batch / gang_.ranks;
+  const recipe::Schedule& schedule = shared_.progress.schedule();
+  return {.step = ++counts_[std::size_t(node)], .lr = factor * schedule.lr(step), .momentum = schedule.momentum(step)};
+}
+
+Ranks::Gradient Ranks::gradient(int rank, std::int64_t batch, const std::vector<float>& weights) {
   show(weights);
+  batches_[std::size_t(rank)] = batch;
   const data::Examples examples = shared_.batches.batch(batch);
   const std::int64_t pass = shared_.progress.state().epoch * shared_.batches.count() + batch;
   std::vector<at::Tensor> outputs = shared_.network.forward(examples, pass);
@@ -121,10 +133,7 @@ void Ranks::step(int node, const parallel::Shard& shard, std::span<float> weight
   std::copy(weights.begin(), weights.end(), values.begin());
   std::fill_n(numbers_of(at.grads()).begin(), at.grads().numel(), 0.0F);
   std::copy(gradient.begin(), gradient.end(), numbers_of(at.grads()).begin() + std::ptrdiff_t(shard.begin));
-  Pace pace = shared_.progress.pace();
-  pace.step = ++counts_[std::size_t(node)];
-  pace.lr *= factor;
-  steps_[std::size_t(node)]->take(pace);
+  steps_[std::size_t(node)]->take(pace(node, factor));
   std::copy(values.begin(), values.end(), weights.begin());
 }
 

@@ -51,10 +51,12 @@ class Ranks final : private parallel::Learner<float> {
   using Gradient = parallel::Gradient<float>;
 
   Gradient gradient(int rank, std::int64_t batch, const std::vector<float>& weights) override;
+  void skip(int rank, std::int64_t batch) override { batches_[std::size_t(rank)] = batch; }
   void step(int node, const parallel::Shard& shard, std::span<float> weights, std::span<const float> gradient,
             double factor) override;
   void open_epoch();
   void close_epoch();
+  Pace pace(int node, double factor);
   void show(const std::vector<float>& weights);
 
   parallel::ClusterConfig machines_;
@@ -66,6 +68,8 @@ class Ranks final : private parallel::Learner<float> {
   std::vector<std::unique_ptr<WeightSteps>> steps_;           ///< by node
   std::vector<std::int64_t> counts_;                          ///< optimiser's steps, by node
   std::unique_ptr<parallel::VirtualCluster<float>> cluster_;  ///< while an epoch is under way
+  std::vector<std::int64_t> batches_;                         ///< number of the last one in the epoch, by rank
+  std::int64_t first_step_ = 0;                               ///< of the schedule, in the epoch
   double seconds_ = 0, bytes_ = 0;
   double loss_ = 0, weight_ = 0;  ///< sums since play() was called
 };

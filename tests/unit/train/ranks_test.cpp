@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several ranks of a training in virtual time: equal to one machine where the method says so, and the same bits however
+// a trial is cut.
+#include "support/catch.hpp"
+#include "train/safetensors.hpp"
+#include "unit/train/support.hpp"
+
+namespace ranks_test {
+
+using namespace dlrun;
+using namespace dlrun::train;
+
+namespace {
+
+/// Nothing that depends on which batch a pass has: no running statistics, no dropout.
+Json plain_trial() {
+  Json trial = digits_trial();
+  trial["model"]["nodes"] = {{{"name", "fc1"}, {"op", "linear"}, {"out", 16}},
+                             {{"name", "act1"}, {"op", "tanh"}},
+                             {{"name", "head"}, {"op", "linear"}, {"out", "classes"}, {"role", "head"}}};
+  trial["epochs"] = 1;
+  return trial;
+}
+
+Json gang(const char* op, int ranks, Json more = Json::object()) {
+  more.update({{"op", op}, {"ranks", ranks}});
+  return more;
+}
+
+Json methods() {
+  return {gang("bsp", 4),       gang("ar_sgd", 3, {{"reduce", "ring"}}),
+          gang("asp", 4),       gang("asp", 3, {{"momentum", "server"}}),
+          gang("ssp", 4),       gang("ssp", 4, {{"read", "on_stale"}, {"staleness", 1}}),
+          gang("easgd", 3),     gang("gosgd", 3, {{"probability", 0.3}}),
+          gang("ad_psgd", 5),   gang("aladdin", 4),
+          gang("shat", 4),      gang("sgp", 4),
+          gang("local_sgd", 4), gang("diloco", 4, {{"period", 7}})};
+}
+
+std::vector<float> weights_of(Fixture& fixture, const trial::PieceResult& result) {
+  const SafeTensors file(fetch(fixture.setup.artifacts, artifact(result, "last")), "checkpoint");
+  std::vector<float> all;
+  for (const char* name : {"model.fc1.weight", "model.fc1.bias", "model.head.weight", "model.head.bias"}) {
+    const std::string_view bytes = file.find(name)->bytes;
+    const auto* numbers = reinterpret_cast<const float*>(bytes.data());
+    all.insert(all.end(), numbers, numbers + bytes.size() / sizeof(float));
+  }
+  return all;
+}
+
+std::vector<float> trained(const Json& trial) {
+  Fixture fixture(trial);
+  return weights_of(fixture, fixture.run(fixture.order(0, trial["epochs"].get<std::int64_t>())));
+}
+
+double distance(const std::vector<float>& a, const std::vector<float>& b) {
+  double most = 0;
+  REQUIRE(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, double(std::abs(a[i] - b[i])));
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("four ranks of bsp and ar_sgd are one machine with the fourfold batch", "[train][ranks]") {
+  Json trial = plain_trial();
+  trial["optimizer"] = GENERATE(Json{{"op", "sgd"}, {"lr", 0.05}, {"momentum", 0.9}, {"weight_decay", 0.01}},
+                                Json{{"op", "adam"}, {"lr", 0.01}});
+  trial["clip_norm"] = 0.7;
+  trial["batch_size"] = 64;
+  const std::vector<float> one = trained(trial);
+  trial["batch_size"] = 16;
+  const std::vector<float> small = trained(trial);
+  CHECK(distance(small, one) > 1e-2);
+  trial["parallel"] = gang("bsp", 4, {{"lr_scale", "none"}});
+  CHECK(distance(trained(trial), one) < 1e-4);
+  trial["parallel"] = gang("ar_sgd", 4, {{"lr_scale", "none"}});
+  CHECK(distance(trained(trial), one) < 1e-4);
+}
+
+TEST_CASE("all ranks of ar_sgd keep step where the last round has fewer batches than ranks", "[train][ranks]") {
+  Json trial = plain_trial();
+  trial["epochs"] = 3;
+  trial["batch_size"] = 16;  // 79 batches
+  trial["parallel"] = gang("bsp", 4);
+  const std::vector<float> bsp = trained(trial);
+  trial["parallel"] = gang("ar_sgd", 4);
+  CHECK(trained(trial) == bsp);
+}
+
+TEST_CASE("a gang's rate is multiplied by its ranks", "[train][ranks]") {
+  Json trial = plain_trial();
+  trial["batch_size"] = 64;
+  trial["optimizer"]["lr"] = 0.08;
+  const std::vector<float> one = trained(trial);
+  trial["batch_size"] = 16;
+  trial["optimizer"]["lr"] = 0.02;
+  trial["parallel"] = gang("bsp", 4);
+  CHECK(distance(trained(trial), one) < 1e-4);
+}
+
+TEST_CASE("pieces of a gang leave the same bits as one run, by every method", "[train][ranks][resume]") {
+  for (const Json& method : methods()) {
+    INFO(method);
+    Json trial = digits_trial();
+    trial["parallel"] = method;
+    trial["cluster"] = {{"op", "virtual"}, {"stragglers", {{{"rank", 1}, {"factor", 3}}}}};
+    Fixture fixture(trial);
+    const trial::PieceResult whole = fixture.run(fixture.order(0, 4));
+    REQUIRE(whole.outcome == trial::Outcome::completed);
+    const trial::PieceResult first = fixture.run(fixture.order(0, 1));
+    trial::PieceOrder order = fixture.order(1, 4);
+    order.resume = artifact(first, "last");
+    const trial::PieceResult second = fixture.run(order);
+    CHECK(artifact(second, "last") == artifact(whole, "last"));
+    CHECK(artifact(second, "best") == artifact(whole, "best"));
+    CHECK(second.reports.back() == whole.reports.back());
+    CHECK(metric(whole.reports.back(), "val.accuracy") > 0.75);
+  }
+}
+
+TEST_CASE("a gang that was stopped goes on from the end of an epoch", "[train][ranks][resume]") {
+  Json trial = digits_trial();
+  trial["parallel"] = gang("aladdin", 4);
+  Fixture fixture(trial);
+  const trial::PieceResult whole = fixture.run(fixture.order(0, 4));
+  for (const std::int64_t steps : {1, 8, 17}) {
+    FakeHost first(steps), second;
+    const std::string lost = "lost" + std::to_string(steps);
+    CHECK_THROWS_AS(fixture.run(fixture.order(0, 4, lost), first), trial::Stopped);
+    trial::PieceOrder order = fixture.order(0, 4, "again" + std::to_string(steps));
+    order.partial = fixture.folder.make(lost);
+    CHECK(artifact(fixture.run(order, second), "last") == artifact(whole, "last"));
+  }
+}
+
+TEST_CASE("a gang reports virtual time and traffic", "[train][ranks]") {
+  Json trial = plain_trial();
+  trial["parallel"] = gang("bsp", 4);
+  trial["cluster"] = {{"op", "virtual"}, {"gradient_ms", 100}, {"jitter", 0}, {"latency_us", 0}};
+  Fixture fixture(trial);
+  const trial::PieceResult result = fixture.run(fixture.order(0, 1));
+  const std::int64_t numbers = 64 * 16 + 16 + 16 * 10 + 10;  // each tensor's begin is a multiple of 16 numbers, as here
+  CHECK(metric(result.reports.back(), "cluster.seconds") == Approx(0.5).epsilon(0.01));  // 20 batches in 5 rounds
+  CHECK(metric(result.reports.back(), "cluster.gbytes") == Approx(2 * 4 * 5 * double(numbers) * 4 / 1e9).epsilon(0.01));
+}
+
+}  // namespace ranks_test
