@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/gang_plan.hpp"
 #include "plan/program_plan.hpp"
 #include "plan/stage_plan.hpp"
 #include "pruners/pruner.hpp"
@@ -19,13 +20,18 @@ namespace dlrun::plan {
 
 namespace {
 
-/// Bytes of a checkpoint: float32 weights, and as much again for each value the optimiser keeps of them.
+/// Bytes of a checkpoint: float32 weights, and as much again for each value the optimiser keeps of them; of a gang, the
+/// same of every node.
 double checkpoint_bytes(const spec::StudySpec& spec) {
   if (!spec.base_model) return 0;
   const Json& optimizer = spec.json.at("trial").value("optimizer", Json::object());
   const bool is_adam = optimizer.value("op", "sgd").rfind("adam", 0) == 0;
   const bool has_momentum = optimizer.contains("momentum") && optimizer["momentum"] != 0;
-  return 4.0 * double(spec.base_model->parameters()) * (1 + (is_adam ? 2 : has_momentum ? 1 : 0));
+  return 4.0 * double(spec.base_model->parameters()) *
+         (1 + (is_adam        ? 2
+               : has_momentum ? 1
+                              : 0)) *
+         double(1 + gang_copies(spec));
 }
 
 /// Upper end: a resumable checkpoint for every trial where rungs are kept, those of the best and the last, and rows.
@@ -147,6 +153,7 @@ report::Table plan_table(const spec::StudySpec& spec, const Known& known, const 
   for (const std::string& lesson : known.lessons) add("learns from", lesson);
   add("trials", trials_text(spec, work));
   add("epochs", epochs_text(spec, work));
+  if (const auto gang = gang_plan(spec)) add("gang", *gang);
   if (const auto programs = program_plan(spec, work, known)) add("programs", *programs);
   if (!shared.empty()) add("shared", shared);
   if (spec.data) {

@@ -65,7 +65,7 @@ options::Key parallel_key() {
 }
 
 options::Key cluster_key() {
-  return options::kind_key("cluster", "machines that the ranks run on", cluster_kinds()).or_else(kVirtual);
+  return options::kind_key("cluster", "machines that the ranks run on", cluster_kinds()).with(kVirtual);
 }
 
 std::optional<ParallelConfig> read_parallel(const Json& trial) {

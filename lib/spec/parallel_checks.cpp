@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "spec/keys.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
 
@@ -15,15 +14,6 @@ namespace dlrun::spec {
 namespace {
 
 const std::string kGang = "trial.parallel", kCluster = "trial.cluster";
-
-/// The machines that nobody described.
-Json default_cluster() {
-  const Variant& train = *find(trial_key().variants, "train");
-  const Variant& only = find(train.table, "cluster")->variants.front();
-  Json cluster = {{"op", only.name}};
-  for (const Key& key : only.table) cluster[key.name] = key.fallback;
-  return cluster;
-}
 
 /// A setting of one machine's training, and what a gang does in its place.
 struct Stranger {
@@ -44,7 +34,7 @@ const std::vector<Stranger>& strangers() {
 bool is_usual(const Json& trial, const Stranger& one) {
   const Json found = trial.value(one.key, Json());
   if (found == one.usual || found.is_null()) return true;
-  const char* needed = one.key == std::string("ema") ? "decay" : "start";  // of sections that are off without it
+  const char* needed = one.key == std::string("ema") ? "decay" : "start";  // key of sections that are off without it
   const bool is_section = found.is_object() && one.key != std::string("warm_start");
   return is_section && found.value(needed, Json()).is_null();
 }
@@ -102,16 +92,14 @@ void check_idle(const Json& trial, const Json& space, std::int64_t examples, Fau
 }  // namespace
 
 void check_parallel(Json& trial, const Json& space, std::int64_t examples, Faults& faults) {
-  const bool has_cluster = !trial.value("cluster", Json()).is_null();
   if (trial.value("parallel", Json()).is_null()) {
-    if (has_cluster)
+    if (faults.was_written(kCluster))
       faults.at_key(kCluster, "there are no ranks that would run there",
                     "write parallel: {op: bsp, ranks: 4} beside it");
     trial.erase("parallel");
     trial.erase("cluster");
     return;
   }
-  if (!has_cluster) trial["cluster"] = default_cluster();
   if (faults.is_bad(kGang) || faults.is_bad(kCluster)) return;
   refuse_strangers(trial, space, faults);
   check_stragglers(trial, space, faults);

@@ -64,7 +64,7 @@ struct Kept {
   const Average& average;               ///< perhaps none; stored as `average.NAME`
   std::int64_t averaged_from = 0;       ///< epochs done before there is an average
   std::int64_t batches = 0;             ///< batches of an epoch
-  std::vector<NamedNumbers> gang = {};  ///< of its ranks; stored as `gang.NAME`
+  std::vector<NamedNumbers> gang = {};  ///< tensors of its ranks; stored as `gang.NAME`
 };
 
 /// The owner that a file names. @throws Error(store) naming `what`, if it is no checkpoint.

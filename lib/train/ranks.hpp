@@ -42,7 +42,7 @@ class Ranks final : private parallel::Learner<float> {
   double seconds() const { return seconds_; }
   double bytes() const { return bytes_; }
 
-  /// All that lasts from one epoch to the next: tensors, and numbers beside them.
+  /// State that lasts from one epoch to the next: tensors, and numbers beside them.
   std::vector<NamedNumbers> tensors();
   Json counters() const;
   void restore(const Json& counters);
@@ -69,7 +69,7 @@ class Ranks final : private parallel::Learner<float> {
   std::vector<std::int64_t> counts_;                          ///< optimiser's steps, by node
   std::unique_ptr<parallel::VirtualCluster<float>> cluster_;  ///< while an epoch is under way
   std::vector<std::int64_t> batches_;                         ///< number of the last one in the epoch, by rank
-  std::int64_t first_step_ = 0;                               ///< of the schedule, in the epoch
+  std::int64_t first_step_ = 0;                               ///< step of the schedule at which the epoch begins
   double seconds_ = 0, bytes_ = 0;
   double loss_ = 0, weight_ = 0;  ///< sums since play() was called
 };

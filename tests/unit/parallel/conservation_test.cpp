@@ -125,6 +125,24 @@ TEST_CASE("aladdin mixes the server's model in by 1 - 1 / sqrt(n pi)") {
   CHECK(run.members.ranks[2].weights[0] == Approx(9 - 0.5 * 8).epsilon(1e-12));  // α = 1 − 1/2
 }
 
+TEST_CASE("aladdin without its parts", "[parallel]") {
+  Setting made;
+  made.parallel.ranks = 4;
+  made.cluster = lock_step();
+  const auto after = [&](Aladdin method) {
+    made.parallel.method = method;
+    auto run = std::make_unique<Run<double>>(made);
+    run->epoch(4);
+    return run;
+  };
+  const auto whole = after({.pushes = 3}), eager = after({.pushes = 3, .lazy = false});
+  CHECK(distance(whole->members.servers[0].weights, initial<double>()) == 0);  // nobody is due after one push
+  CHECK(distance(eager->members.servers[0].weights, mean_of(eager->members.ranks)) <= 1e-12);
+  const auto apart = after({.pushes = 1, .mixing = false});
+  CHECK(distance(apart->members.servers[0].weights, mean_of(apart->members.ranks)) <= 1e-12);
+  CHECK(distance(apart->members.ranks[0].weights, apart->members.ranks[1].weights) > 1e-3);
+}
+
 TEST_CASE("shat mixes by how many changes a rank has missed") {
   Setting made;
   made.parallel = {.method = Shat{}, .ranks = 8};

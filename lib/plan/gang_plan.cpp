@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/gang_plan.hpp"
+
+#include <fmt/format.h>
+
+#include "parallel/virtual_cluster.hpp"
+#include "recipe/parallel.hpp"
+#include "recipe/training.hpp"
+#include "util/units.hpp"
+
+namespace dlrun::plan {
+
+namespace {
+
+struct EpochCost {
+  double seconds = 0;  ///< virtual
+  double bytes = 0;    ///< sent by all
+};
+
+EpochCost cost_of_epoch(const recipe::ParallelConfig& config, double model_bytes, std::int64_t batches) {
+  const auto algorithm = parallel::make_algorithm<float>(config.gang.method);
+  const parallel::Gang gang = parallel::gang_of(config.gang, *algorithm, 0);
+  parallel::Members<float> members = parallel::members_of<float>(gang, *algorithm, {});
+  parallel::VirtualCluster<float> cluster(gang, *algorithm, members, nullptr, {config.cluster, model_bytes, 0, "plan"});
+  cluster.begin(batches);
+  while (cluster.advance()) continue;
+  EpochCost cost{cluster.now(), 0};
+  for (int node = 0; node < gang.nodes(); ++node) cost.bytes += cluster.cost(node).bytes;
+  return cost;
+}
+
+std::optional<recipe::ParallelConfig> gang_of(const spec::StudySpec& spec) {
+  if (spec.kind != "train" || !spec.data || !spec.base_model) return std::nullopt;
+  return recipe::read_parallel(spec.json.at("trial"));
+}
+
+}  // namespace
+
+std::optional<std::string> gang_plan(const spec::StudySpec& spec) {
+  const auto config = gang_of(spec);
+  if (!config) return std::nullopt;
+  const auto batch = recipe::read_training(spec.json.at("trial"), spec.data->val > 0).batch_size;
+  const EpochCost cost =
+      cost_of_epoch(*config, 4.0 * double(spec.base_model->parameters()), (spec.data->train + batch - 1) / batch);
+  const std::string op = spec.json.at("trial").at("parallel").at("op").get<std::string>();
+  return fmt::format("{} of {}; an epoch takes about {:.3g} s of virtual time and sends {}",
+                     config->gang.ranks == 1 ? "1 rank" : fmt::format("{} ranks", config->gang.ranks), op, cost.seconds,
+                     bytes_text(cost.bytes));
+}
+
+std::int64_t gang_copies(const spec::StudySpec& spec) {
+  const auto config = gang_of(spec);
+  if (!config) return 0;
+  const auto algorithm = parallel::make_algorithm<float>(config->gang.method);
+  return parallel::gang_of(config->gang, *algorithm, 0).nodes();
+}
+
+}  // namespace dlrun::plan
