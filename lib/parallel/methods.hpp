@@ -110,13 +110,11 @@ struct Aladdin {
   static constexpr const char* kText = "ranks step alone; the server mixes its model into one that has pushed enough";
   static constexpr bool kIsScaled = true;
   int pushes = 4;
-  bool lazy = true;
   bool mixing = true;
   std::string variant = "text";
   static Fields<Aladdin> fields() {
     return {field(integer("pushes", "of a rank from one mix to the next (π)").from(1).to(kMostSteps).search(),
                   &Aladdin::pushes),
-            field(options::boolean("lazy", "the server gathers changes until a rank is due").search(), &Aladdin::lazy),
             field(options::boolean("mixing", "the server mixes its model into ranks").search(), &Aladdin::mixing),
             field(choice("variant", "the paper's text, or its listing to the letter", {"text", "literal"}).search(),
                   &Aladdin::variant)};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "recipe/parallel.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
 
@@ -14,6 +15,14 @@ namespace dlrun::spec {
 namespace {
 
 const std::string kGang = "trial.parallel", kCluster = "trial.cluster";
+
+/// The usual machines, which a variant of a gang's trial still names.
+bool is_usual_cluster(const Json& cluster) {
+  parallel::ClusterConfig config;
+  Json usual = options::write_fields(config, parallel::cluster_fields());
+  usual["op"] = cluster.value("op", Json());
+  return cluster == usual;
+}
 
 /// A setting of one machine's training, and what a gang does in its place.
 struct Stranger {
@@ -93,7 +102,7 @@ void check_idle(const Json& trial, const Json& space, std::int64_t examples, Fau
 
 void check_parallel(Json& trial, const Json& space, std::int64_t examples, Faults& faults) {
   if (trial.value("parallel", Json()).is_null()) {
-    if (faults.was_written(kCluster))
+    if (faults.was_written(kCluster) && !is_usual_cluster(trial["cluster"]))
       faults.at_key(kCluster, "there are no ranks that would run there",
                     "write parallel: {op: bsp, ranks: 4} beside it");
     trial.erase("parallel");

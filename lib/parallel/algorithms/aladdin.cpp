@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ALADDIN (Ko, Choi, Kim, CIKM 2021): a rank steps alone, pushes the change and never waits. The server gathers changes
 // (lazy update); once a rank has pushed π of them, the server applies what it gathered and mixes its model into that
-// rank's (server-triggered update). Either can be left out.
+// rank's (server-triggered update).
 //
 // Text and listing of the paper differ. `text`: the change that triggers counts too; changes weigh 1/n, so that the
 // server is the mean of its ranks (Lemma 1); α = 1 − 1/√(nπ); changes of the same instant are taken in together.
@@ -20,10 +20,7 @@ template <class Real>
 class AladdinAlgorithm : public Algorithm<Real> {
  public:
   explicit AladdinAlgorithm(const Aladdin& settings)
-      : pushes_(settings.pushes),
-        is_lazy_(settings.lazy),
-        is_mixing_(settings.mixing),
-        is_literal_(settings.variant == "literal") {}
+      : pushes_(settings.pushes), is_mixing_(settings.mixing), is_literal_(settings.variant == "literal") {}
 
   bool has_server() const override { return true; }
 
@@ -53,7 +50,6 @@ class AladdinAlgorithm : public Algorithm<Real> {
       for (; message; message = is_literal_ ? std::nullopt : env.take(filter)) {
         co_await env.work(server.shard.share);
         if (gather(server, *message)) due.push_back(message->from);
-        if (!is_lazy_) apply(server, env.gang().ranks);
       }
       if (!due.empty()) answer(env, server, due);
     }
@@ -81,7 +77,7 @@ class AladdinAlgorithm : public Algorithm<Real> {
   }
 
   double factor(const Server<Real>& server, int ranks) const {
-    if (!is_literal_ || !is_lazy_) return 1.0 / ranks;
+    if (!is_literal_) return 1.0 / ranks;
     return server.pending_count > 0 ? 1.0 / double(server.pending_count) : 0;
   }
 
@@ -112,7 +108,7 @@ class AladdinAlgorithm : public Algorithm<Real> {
   }
 
   std::int64_t pushes_;
-  bool is_lazy_, is_mixing_, is_literal_;
+  bool is_mixing_, is_literal_;
 };
 
 }  // namespace
