@@ -24,41 +24,37 @@ bool is_usual_cluster(const Json& cluster) {
   return cluster == usual;
 }
 
-/// A setting of one machine's training, and what a gang does in its place.
-struct Stranger {
-  const char* key;
-  Json usual;
-  const char* why;
-};
-
-const std::vector<Stranger>& strangers() {
-  static const std::vector<Stranger> all = {
-      {"accumulate", 1, "the ranks' batches make one step already"},
-      {"ema", Json(), "the ranks' weights are averaged by the method"},
-      {"swa", Json(), "the ranks' weights are averaged by the method"},
-      {"warm_start", Json(), "ranks begin with the same fresh weights, or those of init"}};
-  return all;
+bool is_on(const Json& trial, const char* section, const char* needed) {
+  const Json found = trial.value(section, Json());
+  return found.is_object() && !found.value(needed, Json()).is_null();
 }
 
-bool is_usual(const Json& trial, const Stranger& one) {
-  const Json found = trial.value(one.key, Json());
-  if (found == one.usual || found.is_null()) return true;
-  const char* needed = one.key == std::string("ema") ? "decay" : "start";  // key of sections that are off without it
-  const bool is_section = found.is_object() && one.key != std::string("warm_start");
-  return is_section && found.value(needed, Json()).is_null();
+void refuse(const std::string& path, const std::string& why, Faults& faults) {
+  faults.clash(path, why, kGang, "the ranks", "remove one of the two");
 }
 
-void refuse_strangers(const Json& trial, const Json& space, Faults& faults) {
-  for (const Stranger& one : strangers()) {
-    const std::string path = join("trial", one.key);
-    const bool is_there = !is_usual(trial, one) || is_set(space, one.key);
-    if (is_there)
-      faults.clash(path, fmt::format("several ranks have no '{}': {}", one.key, one.why), kGang, "ranks",
-                   "remove one of the two");
+/// Does some trial of the study have this value there?
+bool has_choice(const Json& trial, const Json& space, const std::string& key, const Json& value) {
+  for (const Json& parameter : space) {
+    const Json choices = parameter.value("choices", Json::array());
+    if (parameter["at"] == key && std::find(choices.begin(), choices.end(), value) != choices.end()) return true;
   }
-  if (trial.value("precision", Json()) == "fp16" || is_set(space, "precision"))
-    faults.clash("trial.precision", "several ranks have no scale of the loss, which fp16 needs", kGang, "ranks",
-                 "write precision: fp32 or bf16");
+  return trial.value(key, Json()) == value;
+}
+
+/// Settings of one machine's training that a gang does not know.
+void refuse_strangers(const Json& trial, const Json& space, Faults& faults) {
+  const Json start = trial.value("warm_start", Json());
+  if (trial.value("accumulate", Json(1)) != 1 || is_set(space, "accumulate"))
+    refuse("trial.accumulate", "several ranks accumulate nothing: their batches make one step already", faults);
+  if (is_on(trial, "ema", "decay")) refuse("trial.ema", "several ranks have no ema: their method averages", faults);
+  if (is_on(trial, "swa", "start")) refuse("trial.swa", "several ranks have no swa: their method averages", faults);
+  if (has_choice(trial, space, "precision", "fp16"))
+    refuse("trial.precision", "several ranks have no scale of the loss, which fp16 needs", faults);
+  if (start.is_object() && start.value("policy", Json()) == "resume")
+    refuse("trial.warm_start.policy", "several ranks cannot resume one machine's training: take best", faults);
+  else if (start.is_object() && start.value("optimizer", Json()) == "carry")
+    refuse("trial.warm_start.optimizer", "several ranks have optimizers of their own: reset them", faults);
 }
 
 /// The fewest ranks that a trial of the study has.
