@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "train/gradients.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
 
@@ -63,15 +64,23 @@ void Ranks::begin() {
   members_ = parallel::members_of<float>(gang_, *algorithm_, {weights.begin(), weights.end()});
 }
 
-Measured Ranks::play() {
+StepFacts Ranks::step(bool with_norm) {
   loss_ = weight_ = 0;
-  const std::int64_t until = shared_.progress.state().batch + gang_.ranks;
+  StepFacts facts{.lr = shared_.progress.pace().lr};
+  play(shared_.progress.state().batch + gang_.ranks);
+  facts.loss = weight_ > 0 ? loss_ / weight_ : 0;
+  facts.examples = std::int64_t(weight_);
+  if (with_norm) facts.grad_norm = norm_of(shared_.network.moved().grads());
+  shared_.progress.note_step(false);
+  return facts;
+}
+
+void Ranks::play(std::int64_t until) {
   if (!cluster_) open_epoch();
   while (shared_.progress.has_batch() && shared_.progress.state().batch < until) {
     if (!cluster_->advance()) throw Error(ErrorKind::internal, "all ranks wait, and batches are left");
   }
   if (!shared_.progress.has_batch()) close_epoch();
-  return {weight_ > 0 ? loss_ / weight_ : 0, weight_};
 }
 
 void Ranks::open_epoch() {
@@ -178,6 +187,11 @@ void Ranks::restore(const Json& json) try {
   cluster_.reset();
 } catch (const Json::exception& fault) {
   throw Error(ErrorKind::store, fmt::format("the counters of its ranks are malformed: {}", fault.what()));
+}
+
+std::vector<trial::Metric> metrics_of(const Ranks* ranks) {
+  if (ranks == nullptr) return {};
+  return {{"cluster.seconds", ranks->seconds()}, {"cluster.gbytes", ranks->bytes() / 1e9}};
 }
 
 }  // namespace dlrun::train

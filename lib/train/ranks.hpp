@@ -12,6 +12,7 @@
 #include "train/heads.hpp"
 #include "train/network.hpp"
 #include "train/progress.hpp"
+#include "train/step_facts.hpp"
 #include "train/weight_steps.hpp"
 
 namespace dlrun::train {
@@ -35,8 +36,9 @@ class Ranks final : private parallel::Learner<float> {
   /// All begin with the network's weights.
   void begin();
   /// Plays until as many batches as there are ranks have been computed, and to the end of the epoch after the last.
-  /// @return the mean loss of these batches and their examples  @throws Diverged.
-  Measured play();
+  /// @param with_norm  measure the norm of the last gradient by which a node moved
+  /// @throws Diverged.
+  StepFacts step(bool with_norm);
 
   /// Virtual seconds of all epochs so far, and bytes that were sent.
   double seconds() const { return seconds_; }
@@ -54,6 +56,7 @@ class Ranks final : private parallel::Learner<float> {
   void skip(int rank, std::int64_t batch) override { batches_[std::size_t(rank)] = batch; }
   void step(int node, const parallel::Shard& shard, std::span<float> weights, std::span<const float> gradient,
             double factor) override;
+  void play(std::int64_t until);
   void open_epoch();
   void close_epoch();
   Pace pace(int node, double factor);
@@ -71,7 +74,10 @@ class Ranks final : private parallel::Learner<float> {
   std::vector<std::int64_t> batches_;                         ///< number of the last one in the epoch, by rank
   std::int64_t first_step_ = 0;                               ///< step of the schedule at which the epoch begins
   double seconds_ = 0, bytes_ = 0;
-  double loss_ = 0, weight_ = 0;  ///< sums since play() was called
+  double loss_ = 0, weight_ = 0;  ///< sums since step() was called
 };
+
+/// Virtual time and traffic of all epochs so far; none without ranks.
+std::vector<trial::Metric> metrics_of(const Ranks* ranks);
 
 }  // namespace dlrun::train

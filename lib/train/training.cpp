@@ -56,7 +56,7 @@ void Training::step(bool with_norm) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   if (clock_ != nullptr) clock_->begin();
   batches_.begin(state().epoch + 1);
-  if (ranks_) return step_together(with_norm);
+  if (ranks_) return void(facts_ = ranks_->step(with_norm));
   const Pace pace = progress_.pace();
   facts_ = {.lr = pace.lr};
   do pass();
@@ -71,21 +71,6 @@ void Training::step(bool with_norm) {
   }
   progress_.note_step(facts_.is_skipped);
   end_of(clock_, Phase::optimizer);
-}
-
-/// As many batches as there are ranks. The norm is that of the last gradient by which a node moved.
-void Training::step_together(bool with_norm) {
-  facts_ = {.lr = progress_.pace().lr};
-  const Measured loss = ranks_->play();
-  facts_.loss = loss.mean;
-  facts_.examples = std::int64_t(loss.weight);
-  if (with_norm) facts_.grad_norm = steps_.grad_norm();
-  progress_.note_step(false);
-}
-
-std::vector<trial::Metric> Training::cluster_metrics() const {
-  if (!ranks_) return {};
-  return {{"cluster.seconds", ranks_->seconds()}, {"cluster.gbytes", ranks_->bytes() / 1e9}};
 }
 
 /// Forward and backward of the next batch.

@@ -13,19 +13,10 @@
 #include "train/progress.hpp"
 #include "train/ranks.hpp"
 #include "train/step_clock.hpp"
+#include "train/step_facts.hpp"
 #include "train/weight_steps.hpp"
 
 namespace dlrun::train {
-
-/// Values of a step that was taken.
-struct StepFacts {
-  double loss = 0;
-  double lr = 0;
-  double grad_norm = 0;  ///< norm over all that is trained, before clipping; if it was asked for
-  std::int64_t examples = 0;
-  double loss_scale = 0;    ///< scale that it was taken with; float16 only
-  bool is_skipped = false;  ///< left out, because its gradients were not finite
-};
 
 /// Relation of a training to the checkpoint that it restores, and how much of it is kept.
 enum class Origin {
@@ -73,7 +64,7 @@ class Training {
       renew_statistics(batches_.count(), tick);
     }
     trial::Report report =
-        progress_.close_epoch(measure(data_->val(), tick), data_->val().size() > 0, cluster_metrics());
+        progress_.close_epoch(measure(data_->val(), tick), data_->val().size() > 0, metrics_of(ranks_.get()));
     averaging_.keep_epoch();
     return report;
   }
@@ -111,9 +102,6 @@ class Training {
 
  private:
   void pass();
-  void step_together(bool with_norm);
-  /// Virtual time and traffic of the ranks so far.
-  std::vector<trial::Metric> cluster_metrics() const;
   bool unscale();
   /// Takes the epoch's weights into the average, if swa averages them. @return whether statistics are to be renewed
   bool take_epoch_average();
