@@ -16,9 +16,11 @@ namespace dlrun::parallel {
 /// Members: nodes 0 to ranks − 1 compute, the servers come after them.
 struct Gang {
   int ranks = 1;
-  std::vector<Shard> shards;  ///< one for each server; empty: none
-  std::size_t size = 0;       ///< numbers in the weights; 0 in timing mode
-  double rate = 1;            ///< factor of the learning rate at every step
+  std::vector<Shard> shards;   ///< pieces of a parameter server, each a node of its own; empty: none
+  std::vector<int> order;      ///< positions of shards, as the backward pass makes their gradients
+  std::vector<Shard> buckets;  ///< pieces of an all-reduce of gradients, in such an order
+  std::size_t size = 0;        ///< numbers in the weights; 0 in timing mode
+  double rate = 1;             ///< factor of the learning rate at every step
 
   int servers() const { return int(shards.size()); }
   int server(int shard) const { return ranks + shard; }

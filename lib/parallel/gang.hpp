@@ -5,6 +5,7 @@
 
 #include "parallel/algorithm.hpp"
 #include "parallel/cluster.hpp"
+#include "parallel/sharding.hpp"
 #include "parallel/vectors.hpp"
 
 namespace dlrun::parallel {
@@ -12,7 +13,7 @@ namespace dlrun::parallel {
 struct ParallelConfig {
   Method method = Bsp();
   int ranks = 1;
-  int servers = 1;                ///< shards of a parameter server
+  Sharding sharding;              ///< cut for a parameter server
   std::string lr_scale = "auto";  ///< auto | linear | sqrt | none
 };
 
@@ -20,15 +21,23 @@ struct ParallelConfig {
 /// none for those that are averaged rarely: such ranks run alone, and would do so at n times their rate.
 double rate_of(const ParallelConfig& config);
 
-/// @param size  numbers in the weights
+/// @param layers  in the order of the flat weights
 template <class Real>
-Gang gang_of(const ParallelConfig& config, const Algorithm<Real>& algorithm, std::size_t size) {
+Gang gang_of(const ParallelConfig& config, const Algorithm<Real>& algorithm, const std::vector<Layer>& layers) {
   Gang gang;
   gang.ranks = config.ranks;
-  gang.size = size;
+  for (const Layer& layer : layers) gang.size += layer.size;
   gang.rate = rate_of(config);
-  if (algorithm.has_server()) gang.shards = equal_shards(size, config.servers);
+  if (algorithm.has_server()) gang.shards = shards_of(layers, config.sharding);
+  gang.order = order_of(gang.shards);
+  gang.buckets = buckets_of(layers, config.sharding);
   return gang;
+}
+
+/// The same for a model whose layers nobody knows. @param size  numbers in the weights
+template <class Real>
+Gang gang_of(const ParallelConfig& config, const Algorithm<Real>& algorithm, std::size_t size) {
+  return gang_of(config, algorithm, std::vector<Layer>{{size, double(size * sizeof(Real))}});
 }
 
 /// States of a gang whose nodes all begin with these weights.

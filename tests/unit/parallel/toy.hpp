@@ -65,6 +65,8 @@ struct Setting {
   ClusterConfig cluster;
   int batch = 4;
   double lr = 0.05, momentum = 0;
+  double model_bytes = 28;
+  std::vector<Layer> layers = {{Toy<float>::kFeatures, 28}};
 };
 
 /// A cluster with all that it stands on.
@@ -72,10 +74,10 @@ template <class Real>
 struct Run {
   explicit Run(const Setting& setting)
       : algorithm(make_algorithm<Real>(setting.parallel.method)),
-        gang(gang_of(setting.parallel, *algorithm, Toy<Real>::kFeatures)),
+        gang(gang_of(setting.parallel, *algorithm, setting.layers)),
         members(members_of(gang, *algorithm, initial<Real>())),
         toy(setting.batch, setting.lr, setting.momentum),
-        cluster(gang, *algorithm, members, &toy, {setting.cluster, 28.0, 7, {}}) {}
+        cluster(gang, *algorithm, members, &toy, {setting.cluster, setting.model_bytes, 7, {}}) {}
 
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
