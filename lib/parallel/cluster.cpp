@@ -23,11 +23,14 @@ options::Fields<ClusterConfig> cluster_fields() {
       options::rows(options::list("stragglers", "ranks that are slower",
                                   options::table("", "a slow rank", options::keys_of(straggler_fields()))),
                     &ClusterConfig::stragglers, straggler_fields()),
-      field(integer("ranks_per_host", "that share a network card").from(1).to(1024), &ClusterConfig::ranks_per_host),
+      field(integer("ranks_per_host", "ranks of one host").from(1).to(1024), &ClusterConfig::ranks_per_host),
+      field(integer("hosts_per_card", "virtual hosts that share a network card").from(1).to(1024),
+            &ClusterConfig::hosts_per_card),
       field(real("bandwidth_gbit", "of a network card, each way, in Gbit/s").above(0), &ClusterConfig::bandwidth_gbit),
       field(real("latency_us", "of a message between hosts, in µs").from(0), &ClusterConfig::latency_us),
       field(real("bus_gbyte", "between processes of one host, in GB/s").above(0), &ClusterConfig::bus_gbyte),
-      field(real("apply_gbyte", "gradients that a server takes in, in GB/s").above(0), &ClusterConfig::apply_gbyte)};
+      field(real("apply_gbyte", "gradients or weights that a node adds to others, in GB/s").above(0),
+            &ClusterConfig::apply_gbyte)};
 }
 
 }  // namespace dlrun::parallel

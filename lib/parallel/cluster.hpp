@@ -18,11 +18,12 @@ struct ClusterConfig {
   double gradient_ms = 10;  ///< time of one gradient
   double jitter = 0.05;     ///< uniform, a share of that time to either side
   std::vector<Straggler> stragglers;
-  int ranks_per_host = 1;      ///< ranks that share a network card
+  int ranks_per_host = 1;
+  int hosts_per_card = 1;      ///< virtual hosts that share a network card; messages between them do not use it
   double bandwidth_gbit = 10;  ///< network card, each way, in Gbit/s
   double latency_us = 50;      ///< delay of a message between hosts
   double bus_gbyte = 10;       ///< between processes of one host, in GB/s
-  double apply_gbyte = 1.15;   ///< gradients that a server takes in, in GB/s
+  double apply_gbyte = 1.15;   ///< gradients or weights that a node adds to others, in GB/s
 };
 
 /// Keys of `cluster: {op: virtual, …}`.

@@ -2,8 +2,11 @@
 #include "parallel/virtual_cluster.hpp"
 
 #include <bit>
+#include <limits>
 
 #include <fmt/format.h>
+
+#include "util/error.hpp"
 
 namespace dlrun::parallel {
 
@@ -11,6 +14,18 @@ namespace {
 
 RandomStream stream(std::uint64_t seed, const std::string& run, const char* purpose, int node) {
   return {seed, {"parallel", purpose, run, fmt::to_string(node)}};
+}
+
+std::vector<double> factors(const ClusterConfig& config, int ranks) {
+  std::vector<double> all(std::size_t(ranks), 1);
+  for (const Straggler& one : config.stragglers) {
+    if (one.rank < 0 || one.rank >= ranks) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("a straggler has rank {}, but the last rank is {}", one.rank, ranks - 1));
+    }
+    all[std::size_t(one.rank)] = one.factor;
+  }
+  return all;
 }
 
 }  // namespace
@@ -62,8 +77,10 @@ class VirtualNode : public Env<Real> {
 
   void work(double share, std::coroutine_handle<> then) override {
     const double seconds = share * cluster_.options_.model_bytes / (cluster_.options_.cluster.apply_gbyte * 1e9);
-    cluster_.costs_[std::size_t(this->self())].computing += seconds;
-    cluster_.events_.schedule(cluster_.now_ + seconds, this->self(), {this->self(), then, nullptr});
+    double& free = cluster_.processor_free_[std::size_t(cluster_.process_of(this->self()))];
+    free = std::max(cluster_.now_, free) + seconds;
+    cluster_.costs_[std::size_t(this->self())].applying += seconds;
+    cluster_.events_.schedule(free, this->self(), {this->self(), then, nullptr});
   }
 
   void settle(std::coroutine_handle<> then) override {
@@ -73,8 +90,7 @@ class VirtualNode : public Env<Real> {
   void send(int to, Message<Real> message) override {
     const double bytes = message.share * cluster_.options_.model_bytes;
     cluster_.costs_[std::size_t(this->self())].bytes += bytes;
-    const double time = cluster_.wires_.arrival(cluster_.now_, this->self(), to, bytes);
-    cluster_.events_.schedule(time, this->self(), {to, {}, std::make_shared<Message<Real>>(std::move(message))});
+    cluster_.carry(to, bytes, std::move(message));
   }
 
   void move(const Shard& shard, std::span<Real> weights, std::span<const Real> gradient, double factor) override {
@@ -100,13 +116,13 @@ VirtualCluster<Real>::VirtualCluster(const Gang& gang, const Algorithm<Real>& al
       members_(members),
       learner_(learner),
       options_(options),
-      wires_(options.cluster, gang),
-      factors_(std::size_t(gang.ranks), 1),
+      wires_(options.cluster, (gang.ranks - 1) / options.cluster.ranks_per_host + 1),
+      factors_(factors(options.cluster, gang.ranks)),
       costs_(std::size_t(gang.nodes())) {
-  for (const Straggler& one : options.cluster.stragglers) factors_.at(std::size_t(one.rank)) = one.factor;
   for (int node = 0; node < gang.nodes(); ++node) {
     jitter_.push_back(stream(options.seed, options.run, "jitter", node));
     nodes_.push_back(std::make_unique<VirtualNode<Real>>(*this, node));
+    processor_free_.resize(std::max(processor_free_.size(), std::size_t(process_of(node)) + 1));
   }
 }
 
@@ -127,6 +143,10 @@ bool VirtualCluster<Real>::advance() {
   if (events_.is_empty()) return false;
   auto event = events_.next();
   now_ = event.time;
+  if (event.what.look > 0) {
+    if (event.what.look == looks_) look();
+    return true;
+  }
   note(event.what);
   if (event.what.message) {
     nodes_[std::size_t(event.what.node)]->mailbox().deliver(std::move(*event.what.message));
@@ -155,6 +175,53 @@ std::int64_t VirtualCluster<Real>::next_batch(int rank) {
   const std::int64_t batch = algorithm_.is_synchronous() ? round * gang_.ranks + rank : started_;
   if (batch < batches_) ++started_;
   return batch;
+}
+
+/// A rank is one, and so is a server with all its shards.
+template <class Real>
+int VirtualCluster<Real>::process_of(int node) const {
+  const int ranks = gang_.ranks;
+  return node < ranks ? node : ranks + gang_.shards[std::size_t(node - ranks)].server;
+}
+
+/// Servers are spread over the hosts of the ranks.
+template <class Real>
+int VirtualCluster<Real>::host_of(int process) const {
+  const int each = options_.cluster.ranks_per_host, hosts = (gang_.ranks - 1) / each + 1;
+  return process < gang_.ranks ? process / each : (process - gang_.ranks) % hosts;
+}
+
+template <class Real>
+void VirtualCluster<Real>::carry(int to, double bytes, Message<Real> message) {
+  const int from = message.from, sender = process_of(from), receiver = process_of(to);
+  const Route route{sender, receiver, host_of(sender), host_of(receiver)};
+  Happening happening{to, {}, std::make_shared<Message<Real>>(std::move(message))};
+  if (wires_.share_card(route)) return events_.schedule(wires_.passed(now_, bytes), from, std::move(happening));
+  if (wires_.is_instant(bytes)) return events_.schedule(now_ + latency(), from, std::move(happening));
+  wires_.send(now_, route, bytes, ++sent_);
+  on_wires_.emplace(sent_, std::move(happening));
+  if (look_time_ != now_) look_at(now_);
+}
+
+/// Looks at the wires once at this time, after everything else that happens then; an earlier wish is void.
+template <class Real>
+void VirtualCluster<Real>::look_at(double time) {
+  Happening happening;
+  happening.look = ++looks_;
+  look_time_ = time;
+  events_.schedule(time, std::numeric_limits<int>::max(), std::move(happening));
+}
+
+template <class Real>
+void VirtualCluster<Real>::look() {
+  look_time_ = -1;
+  for (const std::uint64_t number : wires_.receive(now_)) {
+    auto through = on_wires_.extract(number);
+    const int from = through.mapped().message->from;
+    events_.schedule(now_ + latency(), from, std::move(through.mapped()));
+  }
+  const double next = wires_.share();
+  if (!on_wires_.empty()) look_at(next);
 }
 
 template <class Real>

@@ -2,6 +2,7 @@
 // A gang in virtual time: real gradients, or none, and durations from a description of machines. A function of its
 // arguments: no clock, no thread.
 #pragma once
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,7 +16,8 @@ namespace dlrun::parallel {
 /// Sums of what a node did.
 struct NodeCost {
   std::int64_t gradients = 0;
-  double computing = 0;  ///< seconds
+  double computing = 0;  ///< gradients, in seconds
+  double applying = 0;   ///< sums and steps, in seconds
   double bytes = 0;      ///< sent
 };
 
@@ -60,11 +62,18 @@ class VirtualCluster {
     int node = 0;
     std::coroutine_handle<> then;            ///< goes on; or:
     std::shared_ptr<Message<Real>> message;  ///< arrives
+    std::uint64_t look = 0;                  ///< number of a look at the wires, if above 0
   };
 
   bool may_start(int rank) const;
   std::int64_t next_batch(int rank);
   double duration(int rank);
+  double latency() const { return options_.cluster.latency_us * 1e-6; }
+  int process_of(int node) const;
+  int host_of(int process) const;
+  void carry(int to, double bytes, Message<Real> message);
+  void look_at(double time);
+  void look();
   void note(const Happening& happening);
 
   const Gang& gang_;
@@ -73,7 +82,11 @@ class VirtualCluster {
   Learner<Real>* learner_;
   Options options_;
   Wires wires_;
-  std::vector<double> factors_;  ///< by rank
+  std::map<std::uint64_t, Happening> on_wires_;  ///< messages by number
+  std::uint64_t sent_ = 0, looks_ = 0;
+  double look_time_ = -1;
+  std::vector<double> factors_;         ///< by rank
+  std::vector<double> processor_free_;  ///< when each is free again
   std::vector<RandomStream> jitter_;
   std::vector<std::unique_ptr<VirtualNode<Real>>> nodes_;
   std::vector<NodeCost> costs_;
