@@ -16,7 +16,7 @@ Message<Real> part_of(Kind kind, const Sum<Real>& sum, const Shard& chunk, doubl
 template <class Real>
 Task reduce_directly(Env<Real>& env, Sum<Real>& sum) {
   const int n = env.gang().ranks, self = env.self();
-  const std::vector<Shard> chunks = equal_shards(sum.numbers.size(), n);
+  const std::vector<Shard> chunks = equal_shards(sum.numbers.size(), n, sum.share);
   for (int to = 0; to < n; ++to) {
     if (to != self) env.post(to, part_of(Kind::part, sum, chunks[std::size_t(to)], sum.samples));
   }
@@ -47,7 +47,7 @@ Task reduce_directly(Env<Real>& env, Sum<Real>& sum) {
 template <class Real>
 Task reduce_around(Env<Real>& env, Sum<Real>& sum) {
   const int n = env.gang().ranks, self = env.self(), next = (self + 1) % n, last = (self + n - 1) % n;
-  const std::vector<Shard> chunks = equal_shards(sum.numbers.size(), n);
+  const std::vector<Shard> chunks = equal_shards(sum.numbers.size(), n, sum.share);
   double samples = sum.samples, passing = sum.samples;
   for (int turn = 0; turn < 2 * (n - 1); ++turn) {
     const bool is_summing = turn < n - 1;

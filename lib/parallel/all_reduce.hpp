@@ -15,6 +15,7 @@ struct Sum {
   std::vector<Real> numbers;  ///< the rank's own, then the sum
   std::int64_t clock = 0;     ///< the same on all ranks, another for each sum
   double samples = 0;         ///< summed with it
+  double share = 1;           ///< part of the model's bytes
 };
 
 /// Every rank sums one part, in the order of ranks, so the bits are those of a server that does.

@@ -51,6 +51,27 @@ class Env {
   /// The gradient of the next batch at the weights as they are now. May stay away for ever: then no batch is left.
   Computing gradient(const std::vector<Real>& weights) { return {*this, weights}; }
 
+  struct Beginning {
+    Env& env;
+    const std::vector<Real>& weights;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> then) { env.begin_computing(weights, then); }
+    double await_resume() { return env.samples(); }
+  };
+  /// Begins the same gradient and goes on at once with its number of samples; made() gives its parts.
+  /// REQUIRES: one of them is the part that the backward pass makes last.
+  Beginning begin_gradient(const std::vector<Real>& weights) { return {*this, weights}; }
+
+  struct Making {
+    Env& env;
+    Shard shard;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> then) { env.make(shard.ready, then); }
+    std::vector<Real> await_resume() { return env.copy_made(shard); }
+  };
+  /// The gradient of a shard, once the backward pass has made it; zeros if there was no batch left.
+  Making made(const Shard& shard) { return {*this, shard}; }
+
   struct Working {
     Env& env;
     double share;
@@ -58,7 +79,8 @@ class Env {
     void await_suspend(std::coroutine_handle<> then) { env.work(share, then); }
     void await_resume() const {}
   };
-  /// Takes the time of applying `share` of a model's bytes.
+  /// Takes the time of adding `share` of a model's bytes to weights or to a sum. A rank, or a server with all its
+  /// shards, does one after the other.
   Working work(double share) { return {*this, share}; }
 
   struct Settling {
@@ -100,6 +122,11 @@ class Env {
  protected:
   virtual void compute(const std::vector<Real>& weights, std::coroutine_handle<> then) = 0;
   virtual Gradient<Real> take_gradient() = 0;
+  virtual void begin_computing(const std::vector<Real>& weights, std::coroutine_handle<> then) = 0;
+  virtual double samples() const = 0;
+  /// @param ready  part of the gradient's time
+  virtual void make(double ready, std::coroutine_handle<> then) = 0;
+  virtual std::vector<Real> copy_made(const Shard& shard) = 0;
   virtual void work(double share, std::coroutine_handle<> then) = 0;
   virtual void settle(std::coroutine_handle<> then) = 0;
   virtual void send(int to, Message<Real> message) = 0;

@@ -21,6 +21,7 @@ struct Message {
   Kind kind = Kind::change;
   int from = 0;
   std::int64_t clock = 0;  ///< the sender's count of its gradients
+  int shard = 0;           ///< position of the shard that a rank tells another of
   double samples = 0;      ///< examples behind a change
   double weight = 0;       ///< share of a mix; push-sum weight
   bool wants_reply = false;
@@ -33,10 +34,12 @@ struct Filter {
   Kind kind;
   int from = -1;
   std::int64_t clock = -1;
+  int shard = -1;
 
   template <class Real>
   bool fits(const Message<Real>& message) const {
-    return message.kind == kind && (from < 0 || message.from == from) && (clock < 0 || message.clock == clock);
+    return message.kind == kind && (from < 0 || message.from == from) && (clock < 0 || message.clock == clock) &&
+           (shard < 0 || message.shard == shard);
   }
 };
 

@@ -16,15 +16,35 @@ std::vector<Real> step_alone(Env<Real>& env, std::vector<Real>& weights, const G
   return difference(std::move(before), weights);
 }
 
-/// Message of a rank to a server; see momentum_key().
+/// A rank's contribution to the server's step; see momentum_key().
 template <class Real>
-std::vector<Real> outgoing(Env<Real>& env, bool is_server_stepping, std::vector<Real> weights,
-                           const Gradient<Real>& gradient) {
-  if (!is_server_stepping) return step_alone(env, weights, gradient);
-  return gradient.samples == 0 ? std::vector<Real>(weights.size()) : gradient.numbers;
+struct Change {
+  double samples = 0;
+  bool is_gradient = false;   ///< parts come from Env::made(), as the backward pass makes them
+  std::vector<Real> numbers;  ///< otherwise: change of the whole model
+};
+
+/// Begins a gradient, which is to be sent as it is, or moves `weights` by the rank's own optimiser.
+template <class Real>
+Task begin_change(Env<Real>& env, bool is_server_stepping, std::vector<Real>& weights, Change<Real>& change) {
+  change.is_gradient = is_server_stepping;
+  if (is_server_stepping) {
+    change.samples = co_await env.begin_gradient(weights);
+    co_return;
+  }
+  const Gradient<Real> gradient = co_await env.gradient(weights);
+  change.samples = gradient.samples;
+  change.numbers = step_alone(env, weights, gradient);
 }
 
-/// A server takes in what outgoing() made. @param factor  1/n for one rank's, 1 for a mean
+/// Waits for a shard of a change. @param[out] part
+template <class Real>
+Task await_part(Env<Real>& env, const Change<Real>& change, const Shard& shard, std::vector<Real>& part) {
+  if (change.is_gradient) part = co_await env.made(shard);
+  if (!change.is_gradient) part = slice(change.numbers, shard);
+}
+
+/// A server takes in a part of a change. @param factor  1/n for one rank's, 1 for a mean
 template <class Real>
 void absorb(Env<Real>& env, bool is_server_stepping, Server<Real>& server, const std::vector<Real>& numbers,
             double factor) {
@@ -32,17 +52,38 @@ void absorb(Env<Real>& env, bool is_server_stepping, Server<Real>& server, const
   add(server.weights, numbers, -factor);
 }
 
-/// Sends each server its part of a change.
+/// Message about a shard, for its server or for a rank that sums.
+template <class Real>
+Message<Real> change_of(const Rank<Real>& rank, const Shard& shard, int position, double samples,
+                        std::vector<Real> numbers) {
+  return {.kind = Kind::change,
+          .clock = rank.clock,
+          .shard = position,
+          .samples = samples,
+          .numbers = std::move(numbers),
+          .share = shard.share};
+}
+
+/// Sends every shard's server its part of a change of the whole model.
 template <class Real>
 void push(Env<Real>& env, const Rank<Real>& rank, const std::vector<Real>& change, double samples, bool wants_reply) {
   for (int s = 0; s < env.gang().servers(); ++s) {
     const Shard& shard = env.gang().shards[std::size_t(s)];
-    Message<Real> message{.kind = Kind::change,
-                          .clock = rank.clock,
-                          .samples = samples,
-                          .wants_reply = wants_reply,
-                          .numbers = slice(change, shard),
-                          .share = shard.share};
+    Message<Real> message = change_of(rank, shard, s, samples, slice(change, shard));
+    message.wants_reply = wants_reply;
+    env.post(env.gang().server(s), std::move(message));
+  }
+}
+
+/// Sends every shard's server its part of a change as soon as it is there.
+template <class Real>
+Task push_as_made(Env<Real>& env, const Rank<Real>& rank, const Change<Real>& change, bool wants_reply) {
+  for (const int s : env.gang().order) {
+    const Shard& shard = env.gang().shards[std::size_t(s)];
+    std::vector<Real> part;
+    co_await await_part(env, change, shard, part);
+    Message<Real> message = change_of(rank, shard, s, change.samples, std::move(part));
+    message.wants_reply = wants_reply;
     env.post(env.gang().server(s), std::move(message));
   }
 }
@@ -50,8 +91,12 @@ void push(Env<Real>& env, const Rank<Real>& rank, const std::vector<Real>& chang
 /// A server's weights, to one rank.
 template <class Real>
 void reply(Env<Real>& env, int to, const Server<Real>& server, std::int64_t clock, double weight = 1) {
-  Message<Real> message{
-      .kind = Kind::weights, .clock = clock, .weight = weight, .numbers = server.weights, .share = server.shard.share};
+  Message<Real> message{.kind = Kind::weights,
+                        .clock = clock,
+                        .shard = env.self() - env.gang().ranks,
+                        .weight = weight,
+                        .numbers = server.weights,
+                        .share = server.shard.share};
   env.post(to, std::move(message));
 }
 

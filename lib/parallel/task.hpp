@@ -51,6 +51,15 @@ class Task {
   }
   bool is_done() const { return !handle_ || handle_.done(); }
 
+  struct Joining {
+    const Task& task;
+    bool await_ready() const noexcept { return task.is_done(); }
+    void await_suspend(std::coroutine_handle<> by) const noexcept { task.handle_.promise().awaiting = by; }
+    void await_resume() const { task.rethrow(); }
+  };
+  /// Waits for a task that was started.
+  Joining joined() const { return {*this}; }
+
   bool await_ready() const noexcept { return false; }
   std::coroutine_handle<> await_suspend(std::coroutine_handle<> by) noexcept {
     handle_.promise().awaiting = by;

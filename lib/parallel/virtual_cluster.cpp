@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "parallel/vectors.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::parallel {
@@ -59,21 +60,23 @@ class VirtualNode : public Env<Real> {
 
  protected:
   void compute(const std::vector<Real>& weights, std::coroutine_handle<> then) override {
-    const int self = this->self();
-    if (!cluster_.may_start(self)) return;
-    const std::int64_t batch = cluster_.next_batch(self);
-    gradient_ = {{}, batch < cluster_.batches_ ? 1.0 : 0.0};
-    if (Learner<Real>* learner = cluster_.learner_) {
-      if (gradient_.samples > 0) gradient_ = learner->gradient(self, batch, weights);
-      if (gradient_.samples == 0) learner->skip(self, batch);
-    }
-    const double seconds = gradient_.samples > 0 ? cluster_.duration(self) : 0;
-    NodeCost& cost = cluster_.costs_[std::size_t(self)];
-    cost.gradients += gradient_.samples > 0 ? 1 : 0;
-    cost.computing += seconds;
-    cluster_.events_.schedule(cluster_.now_ + seconds, self, {self, then, nullptr});
+    if (start(weights)) make(1, then);
   }
   Gradient<Real> take_gradient() override { return std::move(gradient_); }
+
+  void begin_computing(const std::vector<Real>& weights, std::coroutine_handle<> then) override {
+    if (start(weights)) make(0, then);
+  }
+  double samples() const override { return gradient_.samples; }
+
+  void make(double ready, std::coroutine_handle<> then) override {
+    const double time = std::max(cluster_.now_, began_ + ready * seconds_);
+    cluster_.events_.schedule(time, this->self(), {this->self(), then, nullptr});
+  }
+  std::vector<Real> copy_made(const Shard& shard) override {
+    if (gradient_.samples == 0) return std::vector<Real>(shard.size());
+    return slice(gradient_.numbers, shard);
+  }
 
   void work(double share, std::coroutine_handle<> then) override {
     const double seconds = share * cluster_.options_.model_bytes / (cluster_.options_.cluster.apply_gbyte * 1e9);
@@ -103,8 +106,27 @@ class VirtualNode : public Env<Real> {
     tasks_.back().start();
   }
 
+  /// Computes at once the numbers that will be there later. @return false: no batch is left
+  bool start(const std::vector<Real>& weights) {
+    const int self = this->self();
+    if (!cluster_.may_start(self)) return false;
+    const std::int64_t batch = cluster_.next_batch(self);
+    gradient_ = {{}, batch < cluster_.batches_ ? 1.0 : 0.0};
+    if (Learner<Real>* learner = cluster_.learner_) {
+      if (gradient_.samples > 0) gradient_ = learner->gradient(self, batch, weights);
+      if (gradient_.samples == 0) learner->skip(self, batch);
+    }
+    began_ = cluster_.now_;
+    seconds_ = gradient_.samples > 0 ? cluster_.duration(self) : 0;
+    NodeCost& cost = cluster_.costs_[std::size_t(self)];
+    cost.gradients += gradient_.samples > 0 ? 1 : 0;
+    cost.computing += seconds_;
+    return true;
+  }
+
   Cluster& cluster_;
   Gradient<Real> gradient_;
+  double began_ = 0, seconds_ = 0;  ///< time of the gradient, in seconds
   std::vector<Task> tasks_;
 };
 

@@ -16,13 +16,9 @@ class ArSgdAlgorithm : public Algorithm<Real> {
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
-      Gradient<Real> gradient = co_await env.gradient(rank.weights);
-      if (gradient.samples == 0) gradient.numbers.resize(rank.weights.size());
-      scale(gradient.numbers, gradient.samples);
-      Sum<Real> sum{std::move(gradient.numbers), rank.clock, gradient.samples};
-      co_await all_reduce(env, sum, reduce_);
-      if (sum.samples > 0) scale(sum.numbers, 1 / sum.samples);
-      if (sum.samples > 0) env.step(rank.weights, sum.numbers);
+      Gradient<Real> mean{std::vector<Real>(rank.weights.size())};
+      co_await reduce(env, rank, mean);
+      if (mean.samples > 0) env.step(rank.weights, mean.numbers);
       ++rank.clock;
     }
   }
@@ -32,6 +28,30 @@ class ArSgdAlgorithm : public Algorithm<Real> {
   }
 
  private:
+  /// The next gradient's mean over all ranks. Its buckets are summed one beside the other, each as soon as it is made.
+  Task reduce(Env<Real>& env, const Rank<Real>& rank, Gradient<Real>& mean) const {
+    const std::vector<Shard>& buckets = env.gang().buckets;
+    std::vector<Sum<Real>> sums(buckets.size());
+    std::vector<Task> tasks;
+    const double samples = co_await env.begin_gradient(rank.weights);
+    for (std::size_t b = 0; b < buckets.size(); ++b) {
+      Sum<Real>& sum = sums[b];
+      sum.numbers = co_await env.made(buckets[b]);
+      scale(sum.numbers, samples);
+      sum.clock = rank.clock * std::int64_t(buckets.size()) + std::int64_t(b);
+      sum.samples = samples;
+      sum.share = buckets[b].share;
+      tasks.push_back(all_reduce(env, sums[b], reduce_));
+      tasks.back().start();
+    }
+    for (std::size_t b = 0; b < buckets.size(); ++b) {
+      co_await tasks[b].joined();
+      if (sums[b].samples > 0) scale(sums[b].numbers, 1 / sums[b].samples);
+      paste(mean.numbers, buckets[b], sums[b].numbers);
+      mean.samples = sums[b].samples;
+    }
+  }
+
   std::string reduce_;
 };
 

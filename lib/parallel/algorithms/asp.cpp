@@ -18,9 +18,10 @@ class AspAlgorithm : public Algorithm<Real> {
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
-      const Gradient<Real> gradient = co_await env.gradient(rank.weights);
+      Change<Real> change;
+      co_await begin_change(env, is_server_stepping_, rank.weights, change);
       ++rank.clock;
-      push(env, rank, outgoing(env, is_server_stepping_, rank.weights, gradient), gradient.samples, true);
+      co_await push_as_made(env, rank, change, true);
       co_await pull(env, rank);
     }
   }

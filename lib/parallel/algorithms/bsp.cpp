@@ -19,11 +19,10 @@ class BspAlgorithm : public Algorithm<Real> {
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
-      const Gradient<Real> gradient = co_await env.gradient(rank.weights);
-      std::vector<Real> change = outgoing(env, is_server_stepping_, rank.weights, gradient);
-      scale(change, gradient.samples);
+      Change<Real> change;
+      co_await begin_change(env, is_server_stepping_, rank.weights, change);
       ++rank.clock;
-      push(env, rank, change, gradient.samples, true);
+      co_await push_as_made(env, rank, change, true);
       co_await pull(env, rank);
     }
   }
@@ -35,7 +34,7 @@ class BspAlgorithm : public Algorithm<Real> {
       for (int from = 0; from < env.gang().ranks; ++from) {
         const Filter filter{.kind = Kind::change, .from = from};
         const Message<Real> message = co_await env.receive(filter);
-        add(sum, message.numbers);
+        add(sum, message.numbers, message.samples);
         samples += message.samples;
         co_await env.work(server.shard.share);
       }

@@ -30,15 +30,15 @@ class SspAlgorithm : public Algorithm<Real> {
     for (;;) {
       if (rank.waits) co_await pull(env, rank);
       rank.waits = false;
-      const Gradient<Real> gradient = co_await env.gradient(rank.weights);
+      Change<Real> change;
+      co_await begin_change(env, is_server_stepping_, rank.weights, change);
       ++rank.clock;
       rank.waits = fetches_always_ || rank.clock - rank.pulled > staleness_;
-      if (!is_server_stepping_) {
-        push(env, rank, step_alone(env, rank.weights, gradient), gradient.samples, rank.waits);
-        continue;
-      }
-      push(env, rank, outgoing(env, true, rank.weights, gradient), gradient.samples, rank.waits);
-      if (!rank.waits) step_alone(env, rank.weights, gradient);
+      co_await push_as_made(env, rank, change, rank.waits);
+      if (!is_server_stepping_ || rank.waits) continue;
+      Gradient<Real> gradient{{}, change.samples};
+      gradient.numbers = co_await env.made(Shard{0, env.gang().size});
+      step_alone(env, rank.weights, gradient);
     }
   }
 
@@ -47,7 +47,7 @@ class SspAlgorithm : public Algorithm<Real> {
     for (;;) {
       const Filter changes{.kind = Kind::change};
       const Message<Real> message = co_await env.receive(changes);
-      if (!message.numbers.empty() || message.samples > 0) co_await env.work(server.shard.share);
+      if (message.share > 0) co_await env.work(server.shard.share);
       if (message.samples > 0) {
         absorb(env, is_server_stepping_, server, message.numbers, 1.0 / env.gang().ranks);
         ++server.clock;
@@ -62,7 +62,12 @@ class SspAlgorithm : public Algorithm<Real> {
 
  private:
   /// The request of a rank that waited when all coroutines were begun again.
-  void ask(Env<Real>& env, const Rank<Real>& rank) const { push(env, rank, {}, 0, true); }
+  void ask(Env<Real>& env, const Rank<Real>& rank) const {
+    for (int s = 0; s < env.gang().servers(); ++s) {
+      env.post(env.gang().server(s),
+               {.kind = Kind::change, .clock = rank.clock, .shard = s, .wants_reply = true, .share = 0});
+    }
+  }
 
   void answer(Env<Real>& env, const Server<Real>& server, std::vector<std::int64_t>& waiting) const {
     const std::int64_t slowest = *std::min_element(server.counts.begin(), server.counts.end());
