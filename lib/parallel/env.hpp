@@ -19,6 +19,7 @@ struct Gang {
   std::vector<Shard> shards;   ///< pieces of a parameter server, each a node of its own; empty: none
   std::vector<int> order;      ///< positions of shards, as the backward pass makes their gradients
   std::vector<Shard> buckets;  ///< pieces of an all-reduce of gradients, in such an order
+  int aggregate = 1;           ///< neighbouring ranks that sum their gradients before one of them sends the sum
   std::size_t size = 0;        ///< numbers in the weights; 0 in timing mode
   double rate = 1;             ///< factor of the learning rate at every step
 

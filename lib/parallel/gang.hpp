@@ -14,6 +14,7 @@ struct ParallelConfig {
   Method method = Bsp();
   int ranks = 1;
   Sharding sharding;              ///< cut for a parameter server
+  int aggregate = 1;              ///< neighbouring ranks, as a rule of one host, that sum gradients before a send (bsp)
   std::string lr_scale = "auto";  ///< auto | linear | sqrt | none
 };
 
@@ -28,6 +29,7 @@ Gang gang_of(const ParallelConfig& config, const Algorithm<Real>& algorithm, con
   gang.ranks = config.ranks;
   for (const Layer& layer : layers) gang.size += layer.size;
   gang.rate = rate_of(config);
+  gang.aggregate = config.aggregate;
   if (algorithm.has_server()) gang.shards = shards_of(layers, config.sharding);
   gang.order = order_of(gang.shards);
   gang.buckets = buckets_of(layers, config.sharding);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bulk synchronous parallel (Valiant 1990), with a parameter server: all ranks compute at the same weights, the server
-// takes one step by the mean over all examples.
+// takes one step by the mean over all examples. Ranks of a host may sum their gradients first.
+#include "parallel/aggregation.hpp"
 #include "parallel/algorithms/made.hpp"
 #include "parallel/models.hpp"
-#include "parallel/pushes.hpp"
 
 namespace dlrun::parallel {
 
@@ -22,8 +22,8 @@ class BspAlgorithm : public Algorithm<Real> {
       Change<Real> change;
       co_await begin_change(env, is_server_stepping_, rank.weights, change);
       ++rank.clock;
-      co_await push_as_made(env, rank, change, true);
-      co_await pull(env, rank);
+      co_await push_sum(env, rank, change);
+      co_await pull_sum(env, rank);
     }
   }
 
@@ -31,17 +31,18 @@ class BspAlgorithm : public Algorithm<Real> {
     for (;;) {
       std::vector<Real> sum(server.weights.size());
       double samples = 0;
-      for (int from = 0; from < env.gang().ranks; ++from) {
+      const int ranks = env.gang().ranks, aggregate = env.gang().aggregate;
+      for (int from = 0; from < ranks; from += aggregate) {
         const Filter filter{.kind = Kind::change, .from = from};
         const Message<Real> message = co_await env.receive(filter);
-        add(sum, message.numbers, message.samples);
+        add(sum, message.numbers);
         samples += message.samples;
         co_await env.work(server.shard.share);
       }
       if (samples > 0) scale(sum, 1 / samples);
       if (samples > 0) absorb(env, is_server_stepping_, server, sum, 1);
       ++server.clock;
-      for (int to = 0; to < env.gang().ranks; ++to) reply(env, to, server, server.clock);
+      for (int to = 0; to < ranks; to += aggregate) reply(env, to, server, server.clock);
     }
   }
 

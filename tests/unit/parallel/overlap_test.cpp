@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sharding and overlap change when numbers travel, and no number.
+// Sharding, overlap and local aggregation change when numbers travel, and no number.
 #include "support/catch.hpp"
 #include "unit/parallel/toy.hpp"
 
@@ -62,6 +62,36 @@ TEST_CASE("overlap hides time on the wires", "[parallel][overlap]") {
     INFO(method.index());
     CHECK(duration(made, 400) < 0.95 * plain);
   }
+}
+
+TEST_CASE("ranks that sum their gradients first train the same model with less traffic", "[parallel][aggregation]") {
+  for (const int ranks : {1, 2, 3, 7, 8}) {
+    for (const char* momentum : {"server", "worker"}) {
+      Setting made = layered(Bsp{.momentum = momentum}, ranks);
+      const auto plain = trained<double>(made, 301);
+      made.parallel.aggregate = 4;
+      made.parallel.sharding = {.by = "layer", .servers = 2, .is_wait_free = true};
+      CHECK(distance(trained<double>(made, 301), plain) <= 1e-12);
+    }
+  }
+  Setting made = layered(Bsp{}, 8);
+  made.parallel.aggregate = 4;
+  Run<float> run(made);
+  run.epoch(80);
+  double by_server = 0;
+  for (int server = 8; server < run.gang.nodes(); ++server) by_server += run.cluster.cost(server).bytes;
+  CHECK(by_server == Approx(2 * 10 * made.model_bytes));  // two groups, ten rounds
+}
+
+TEST_CASE("ranks of a group wait for its slowest one", "[parallel][aggregation]") {
+  Setting made = layered(Bsp{}, 8);
+  made.cluster.jitter = 0;
+  made.cluster.latency_us = 0;
+  made.model_bytes = 0;
+  made.parallel.aggregate = 4;
+  const double healthy = duration(made, 80);
+  made.cluster.stragglers = {{5, 3}};
+  CHECK(duration(made, 80) - healthy == Approx(10 * 0.02));
 }
 
 }  // namespace overlap_test
