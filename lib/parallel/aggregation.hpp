@@ -49,6 +49,7 @@ Task pull_sum(Env<Real>& env, Rank<Real>& rank) {
     const bool is_leader = env.self() == group.leader;
     const Filter filter{.kind = Kind::weights, .from = is_leader ? env.gang().server(s) : group.leader, .shard = s};
     Message<Real> message = co_await env.receive(filter);
+    co_await env.work(message.share);
     paste(rank.weights, env.gang().shards[std::size_t(s)], message.numbers);
     for (int to = group.leader + 1; is_leader && to < group.end; ++to) env.post(to, message);
   }

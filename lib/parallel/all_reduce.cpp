@@ -27,7 +27,10 @@ Task reduce_directly(Env<Real>& env, Sum<Real>& sum) {
     const Filter filter{.kind = Kind::part, .from = from, .clock = sum.clock};
     Message<Real> part;
     if (from == self) part = part_of(Kind::part, sum, own, sum.samples);
-    if (from != self) part = co_await env.receive(filter);
+    if (from != self) {
+      part = co_await env.receive(filter);
+      co_await env.work(own.share);
+    }
     add(total, part.numbers);
     samples += part.samples;
   }
@@ -40,6 +43,7 @@ Task reduce_directly(Env<Real>& env, Sum<Real>& sum) {
     if (from == self) continue;
     const Filter filter{.kind = Kind::sum, .from = from, .clock = sum.clock};
     const Message<Real> part = co_await env.receive(filter);
+    co_await env.work(part.share);
     paste(sum.numbers, chunks[std::size_t(from)], part.numbers);
   }
 }
@@ -57,6 +61,7 @@ Task reduce_around(Env<Real>& env, Sum<Real>& sum) {
     const Filter filter{.kind = kind, .from = last, .clock = sum.clock};
     const Message<Real> part = co_await env.receive(filter);
     const Shard& chunk = chunks[std::size_t(takes)];
+    co_await env.work(chunk.share);
     if (!is_summing) {
       paste(sum.numbers, chunk, part.numbers);
       continue;

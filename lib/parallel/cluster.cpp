@@ -29,7 +29,7 @@ options::Fields<ClusterConfig> cluster_fields() {
       field(real("bandwidth_gbit", "of a network card, each way, in Gbit/s").above(0), &ClusterConfig::bandwidth_gbit),
       field(real("latency_us", "of a message between hosts, in µs").from(0), &ClusterConfig::latency_us),
       field(real("bus_gbyte", "between processes of one host, in GB/s").above(0), &ClusterConfig::bus_gbyte),
-      field(real("apply_gbyte", "gradients or weights that a node adds to others, in GB/s").above(0),
+      field(real("apply_gbyte", "gradients or weights that a server or a rank takes in, in GB/s").above(0),
             &ClusterConfig::apply_gbyte)};
 }
 

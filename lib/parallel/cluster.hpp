@@ -23,7 +23,7 @@ struct ClusterConfig {
   double bandwidth_gbit = 10;  ///< network card, each way, in Gbit/s
   double latency_us = 50;      ///< delay of a message between hosts
   double bus_gbyte = 10;       ///< between processes of one host, in GB/s
-  double apply_gbyte = 1.15;   ///< gradients or weights that a node adds to others, in GB/s
+  double apply_gbyte = 1.15;   ///< gradients or weights that a server or a rank takes in, in GB/s
 };
 
 /// Keys of `cluster: {op: virtual, …}`.

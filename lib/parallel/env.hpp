@@ -80,8 +80,8 @@ class Env {
     void await_suspend(std::coroutine_handle<> then) { env.work(share, then); }
     void await_resume() const {}
   };
-  /// Takes the time of adding `share` of a model's bytes to weights or to a sum. A rank, or a server with all its
-  /// shards, does one after the other.
+  /// Takes the time of taking `share` of a model's bytes in: into weights, or into a sum. A rank, or a server with all
+  /// its shards, does one after the other.
   Working work(double share) { return {*this, share}; }
 
   struct Settling {

@@ -33,6 +33,7 @@ Task begin_change(Env<Real>& env, bool is_server_stepping, std::vector<Real>& we
     co_return;
   }
   const Gradient<Real> gradient = co_await env.gradient(weights);
+  co_await env.work(1);
   change.samples = gradient.samples;
   change.numbers = step_alone(env, weights, gradient);
 }
@@ -107,6 +108,7 @@ Task pull(Env<Real>& env, Rank<Real>& rank) {
   for (int s = 0; s < env.gang().servers(); ++s) {
     const Filter filter{.kind = Kind::weights, .from = env.gang().server(s)};
     const Message<Real> message = co_await env.receive(filter);
+    co_await env.work(message.share);
     take_in(env.gang().shards[std::size_t(s)], message, rank.weights);
     rank.pulled = s == 0 ? message.clock : std::min(rank.pulled, message.clock);
   }

@@ -16,6 +16,7 @@ class AdPsgdAlgorithm : public Algorithm<Real> {
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
       const Gradient<Real> gradient = co_await env.gradient(rank.weights);
+      co_await env.work(1);
       if (gradient.samples > 0) env.step(rank.weights, gradient.numbers);
       ++rank.clock;
       if (is_active(env.self())) env.mailbox().deliver({.kind = Kind::turn});
@@ -45,6 +46,7 @@ class AdPsgdAlgorithm : public Algorithm<Real> {
       const std::vector<Real> sent = rank.weights;
       env.post(2 * int(env.random().below(passive)), weights_of(rank, Kind::request));
       const Message<Real> message = co_await env.receive(back);
+      co_await env.work(1);
       add(rank.weights, difference(message.numbers, sent), 0.5);
     }
   }
@@ -53,8 +55,10 @@ class AdPsgdAlgorithm : public Algorithm<Real> {
     for (;;) {
       const Filter filter{.kind = Kind::request};
       const Message<Real> message = co_await env.receive(filter);
+      const std::vector<Real> apart = difference(message.numbers, rank.weights);
       env.post(message.from, weights_of(rank, Kind::weights));
-      add(rank.weights, difference(message.numbers, rank.weights), 0.5);
+      co_await env.work(1);
+      add(rank.weights, apart, 0.5);
     }
   }
 };

@@ -34,11 +34,13 @@ class AladdinAlgorithm : public Algorithm<Real> {
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
       const Gradient<Real> gradient = co_await env.gradient(rank.weights);
+      co_await env.work(1);
       const std::vector<Real> change = step_alone(env, rank.weights, gradient);
       ++rank.clock;
       if (gradient.samples > 0) push(env, rank, change, gradient.samples, false);
       co_await env.settled();
-      take_in_newest(env, rank);
+      const double taken = take_in_newest(env, rank);
+      co_await env.work(taken);
     }
   }
 
@@ -98,13 +100,17 @@ class AladdinAlgorithm : public Algorithm<Real> {
   }
 
   /// A mailbox of one place for each shard: the newest wins.
-  void take_in_newest(Env<Real>& env, Rank<Real>& rank) const {
+  /// @return part of the model that came
+  double take_in_newest(Env<Real>& env, Rank<Real>& rank) const {
+    double share = 0;
     for (int s = 0; s < env.gang().servers(); ++s) {
       const Filter filter{.kind = Kind::weights, .from = env.gang().server(s)};
       std::optional<Message<Real>> newest;
       while (auto message = env.take(filter)) newest = std::move(message);
       if (newest) take_in(env.gang().shards[std::size_t(s)], *newest, rank.weights);
+      if (newest) share += newest->share;
     }
+    return share;
   }
 
   std::int64_t pushes_;

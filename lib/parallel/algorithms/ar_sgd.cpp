@@ -18,6 +18,7 @@ class ArSgdAlgorithm : public Algorithm<Real> {
     for (;;) {
       Gradient<Real> mean{std::vector<Real>(rank.weights.size())};
       co_await reduce(env, rank, mean);
+      co_await env.work(1);
       if (mean.samples > 0) env.step(rank.weights, mean.numbers);
       ++rank.clock;
     }

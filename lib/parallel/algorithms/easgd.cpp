@@ -19,6 +19,7 @@ class EasgdAlgorithm : public Algorithm<Real> {
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
       const Gradient<Real> gradient = co_await env.gradient(rank.weights);
+      co_await env.work(1);
       if (gradient.samples > 0) env.step(rank.weights, gradient.numbers);
       if (++rank.clock % period_ != 0) continue;
       push(env, rank, rank.weights, gradient.samples, true);

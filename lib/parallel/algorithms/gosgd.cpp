@@ -20,9 +20,11 @@ class GoSgdAlgorithm : public Algorithm<Real> {
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
       const Gradient<Real> gradient = co_await env.gradient(rank.weights);
+      co_await env.work(1);
       if (gradient.samples > 0) env.step(rank.weights, gradient.numbers);
       ++rank.clock;
-      take_in_all(env, rank);
+      const int taken = take_in_all(env, rank);
+      co_await env.work(taken);
       if (env.gang().ranks > 1 && env.random().uniform() < probability_) send_half(env, rank);
     }
   }
@@ -36,11 +38,14 @@ class GoSgdAlgorithm : public Algorithm<Real> {
   }
 
  private:
-  void take_in_all(Env<Real>& env, Rank<Real>& rank) const {
-    while (const auto message = env.take({.kind = Kind::weights})) {
+  /// @return the number of messages
+  int take_in_all(Env<Real>& env, Rank<Real>& rank) const {
+    int count = 0;
+    for (; const auto message = env.take({.kind = Kind::weights}); ++count) {
       rank.weight += message->weight;
       mix(rank.weights, message->numbers, message->weight / rank.weight);
     }
+    return count;
   }
 
   void send_half(Env<Real>& env, Rank<Real>& rank) const {

@@ -28,6 +28,7 @@ class SgpAlgorithm : public Algorithm<Real> {
       std::vector<Real> z = rank.weights;
       scale(z, 1 / rank.weight);
       const Gradient<Real> gradient = co_await env.gradient(z);
+      co_await env.work(1);
       if (gradient.samples > 0) {
         add(rank.weights, step_at(env, std::move(z), gradient), -1);
       }
@@ -35,7 +36,9 @@ class SgpAlgorithm : public Algorithm<Real> {
       send_half(env, rank, now);
       if (now - overlap_ < rank.pulled || env.gang().ranks == 1) continue;
       const Filter filter{.kind = Kind::weights, .clock = now - overlap_};
-      take_in(rank, co_await env.receive(filter));
+      const Message<Real> message = co_await env.receive(filter);
+      co_await env.work(1);
+      take_in(rank, message);
     }
   }
 

@@ -38,6 +38,7 @@ class SspAlgorithm : public Algorithm<Real> {
       if (!is_server_stepping_ || rank.waits) continue;
       Gradient<Real> gradient{{}, change.samples};
       gradient.numbers = co_await env.made(Shard{0, env.gang().size});
+      co_await env.work(1);
       step_alone(env, rank.weights, gradient);
     }
   }
