@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts of a model into shards and buckets.
+// Cuts of a model into shards and buckets, and the models that timing knows.
 #include "parallel/sharding.hpp"
+#include "parallel/profiles.hpp"
 #include "support/catch.hpp"
 
 namespace sharding_test {
@@ -84,6 +85,13 @@ TEST_CASE("buckets hold neighbouring layers in the order of the backward pass", 
   CHECK(buckets[0].end == 100);
   CHECK(buckets[1].ready == 1);
   CHECK(buckets_of(three(), {}).size() == 1);
+}
+
+TEST_CASE("profiles have the sizes that the papers state", "[parallel][sharding]") {
+  CHECK(resnet50().bytes() == Approx(94e6).epsilon(0.001));
+  const Profile vgg = vgg16();
+  CHECK(vgg.bytes() == Approx(528 * 1048576.0).epsilon(0.001));
+  CHECK(vgg.layers[13].bytes / vgg.bytes() == Approx(0.75).epsilon(0.02));
 }
 
 }  // namespace sharding_test

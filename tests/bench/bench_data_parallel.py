@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Published findings about the speed of data-parallel algorithms, beside the virtual cluster's timing mode.
+
+A finding has no target: its note says "reproduced" or "not". Constants and sources: parallel/published.hpp.
+"""
+from benchlib import BIN, Row, timed
+
+PAPER = "Ko et al., IPDPS 2021"
+RANKS = 24
+
+
+def lines(output):
+    found = {"law": [], "cell": [], "correlation": []}
+    for line in output.splitlines():
+        kind, *values = line.split()
+        found[kind].append(values)
+    return found
+
+
+def law_row(laws):
+    """ALADDIN with one slow rank of eight, as a share of its healthy throughput."""
+    figures = [(slow, float(ours), float(law)) for slow, ours, law in laws]
+    worst = max(abs(ours / law - 1) * 100 for _, ours, law in figures)
+    note = ", ".join(f"x{slow}: {ours:.4f}, law {law:.4f}" for slow, ours, law in figures)
+    return Row("data_parallel.straggler law", worst, "%", target="<= 1 %", met=worst <= 1, note=note)
+
+
+def correlation_rows(correlations):
+    plain = {column: float(value) for column, value, _ in correlations}
+    overlapped = {column: float(value) for column, _, value in correlations}
+    least = min(plain.values())
+    text = ", ".join(f"{column} {value:.2f}" for column, value in overlapped.items())
+    return [
+        Row("data_parallel.rank correlation", least, "Spearman, least of 4", PAPER, target=">= 0.8", met=least >= 0.8,
+            note=", ".join(f"{column} {value:.2f}" for column, value in plain.items())),
+        Row("data_parallel.rank correlation, wait-free", min(overlapped.values()), "Spearman, least of 4", PAPER, note=text),
+    ]
+
+
+def cell_rows(cells):
+    """Seconds per iteration as they are, and, in the note, multiplied so that bsp has its published ones."""
+    scale, published_bsp = {}, {}
+    for column, name, ours, _, speedup, seconds, _ in cells:
+        if name == "bsp":
+            scale[column] = float(seconds) / float(ours)
+            published_bsp[column] = float(seconds) * float(speedup)
+    found = []
+    for column, name, ours, overlapped, speedup, seconds, gradient in cells:
+        ours, paper = float(ours), float(seconds) or published_bsp[column] / float(speedup)
+        calibrated = ours * scale[column]
+        verdict = "reproduced" if abs(calibrated / paper - 1) <= 0.2 else "not"
+        verdict = "by construction" if name == "bsp" else f"{verdict} (20 %)"
+        faster = RANKS * float(gradient) / ours
+        note = (f"calibrated by bsp {calibrated:.3g} s: {verdict}; speed-up {faster:.1f}, published {speedup}; "
+                f"wait-free {float(overlapped):.3g} s")
+        found.append(Row(f"data_parallel.finding {column} {name}", ours, "s", PAPER, paper, ours / paper, note=note))
+    return found
+
+
+def rows(full):
+    del full  # the same rows
+    found = lines(timed([BIN / "bench_timing"]).output)
+    return [law_row(found["law"])] + correlation_rows(found["correlation"]) + cell_rows(found["cell"])
