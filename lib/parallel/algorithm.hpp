@@ -20,6 +20,10 @@ struct Rank {
   double weight = 0;           ///< share of a push-sum
   std::vector<Real> anchor;    ///< where its ranks parted (diloco)
   std::vector<Real> velocity;  ///< the outer optimiser's (diloco)
+  std::vector<Real> unsent;    ///< changes that wait for receipts (aladdin); none once all messages have come in
+  double unsent_samples = 0;
+  std::int64_t unsent_count = 0;
+  int receipts_due = 0;
 };
 
 /// One shard of a parameter server.

@@ -12,7 +12,8 @@ enum class Kind {
   request,  ///< asks for weights
   part,     ///< summand of a sum that several ranks make
   sum,      ///< a part of the finished sum
-  turn      ///< from a rank to its own background coroutine
+  turn,     ///< from a rank to its own background coroutine
+  receipt   ///< for a change that a server has taken in
 };
 
 /// @tparam Real  float in trainings; double in tests of equivalences

@@ -3,6 +3,9 @@
 // (lazy update); once a rank has pushed π of them, the server applies what it gathered and mixes its model into that
 // rank's (server-triggered update).
 //
+// Unlike the paper's, a rank sums its changes while the server has two of its messages to take in: pushes would queue
+// without bound where ranks are faster than network or server. A sum counts as the pushes that it stands for.
+//
 // Text and listing of the paper differ. `text`: the change that triggers counts too; changes weigh 1/n, so that the
 // server is the mean of its ranks (Lemma 1); α = 1 − 1/√(nπ); changes of the same instant are taken in together.
 // `literal`: it does not; changes weigh 1/c, of c gathered; α = 1 − 1/√c; one after the other.
@@ -37,10 +40,20 @@ class AladdinAlgorithm : public Algorithm<Real> {
       co_await env.work(1);
       const std::vector<Real> change = step_alone(env, rank.weights, gradient);
       ++rank.clock;
-      if (gradient.samples > 0) push(env, rank, change, gradient.samples, false);
+      if (gradient.samples > 0) keep(rank, change, gradient.samples);
+      send(env, rank);
       co_await env.settled();
       const double taken = take_in_newest(env, rank);
       co_await env.work(taken);
+    }
+  }
+
+  Task run_beside(Env<Real>& env, Rank<Real>& rank) const override {
+    for (;;) {
+      const Filter filter{.kind = Kind::receipt};
+      co_await env.receive(filter);
+      --rank.receipts_due;
+      send(env, rank);
     }
   }
 
@@ -51,6 +64,7 @@ class AladdinAlgorithm : public Algorithm<Real> {
       std::vector<int> due;
       for (; message; message = is_literal_ ? std::nullopt : env.take(filter)) {
         co_await env.work(server.shard.share);
+        env.post(message->from, {.kind = Kind::receipt});
         if (gather(server, *message)) due.push_back(message->from);
       }
       if (!due.empty()) answer(env, server, due);
@@ -67,12 +81,37 @@ class AladdinAlgorithm : public Algorithm<Real> {
   }
 
  private:
+  static constexpr int kUntaken = 2;  ///< messages of a rank for each shard
+
+  static void keep(Rank<Real>& rank, const std::vector<Real>& change, double samples) {
+    rank.unsent.resize(change.size());
+    add(rank.unsent, change);
+    rank.unsent_samples += samples;
+    ++rank.unsent_count;
+  }
+
+  static void send(Env<Real>& env, Rank<Real>& rank) {
+    const int servers = env.gang().servers();
+    if (rank.unsent_count == 0 || rank.receipts_due > (kUntaken - 1) * servers) return;
+    for (int s = 0; s < servers; ++s) {
+      const Shard& shard = env.gang().shards[std::size_t(s)];
+      Message<Real> message = change_of(rank, shard, s, rank.unsent_samples, slice(rank.unsent, shard));
+      message.weight = double(rank.unsent_count);
+      env.post(env.gang().server(s), std::move(message));
+    }
+    rank.receipts_due += servers;
+    rank.unsent.clear();
+    rank.unsent_samples = 0;
+    rank.unsent_count = 0;
+  }
+
   /// @return whether its sender is due
   bool gather(Server<Real>& server, const Message<Real>& message) const {
+    const auto pushes = std::int64_t(message.weight);
     std::int64_t& count = server.counts[std::size_t(message.from)];
-    ++count;
-    ++server.pending_count;
-    ++server.clock;
+    count += pushes;
+    server.pending_count += pushes;
+    server.clock += pushes;
     const bool is_due = count >= pushes_;
     if (!is_due || !is_literal_) add(server.pending, message.numbers);
     return is_due;

@@ -142,6 +142,20 @@ TEST_CASE("aladdin without mixing leaves ranks apart, and its server is their me
   CHECK(distance(apart->members.ranks[0].weights, apart->members.ranks[1].weights) > 1e-3);
 }
 
+TEST_CASE("aladdin's ranks sum changes that the server cannot take in yet, and lose none", "[parallel]") {
+  Setting made;
+  made.parallel = {.method = Aladdin{.pushes = 3, .mixing = false}, .ranks = 8, .lr_scale = "none"};
+  made.cluster.apply_gbyte = 1e-6;  // 28 bytes take 28 ms, a gradient 10
+  Run<double> run(made);
+  run.epoch(801);
+  CHECK(run.members.servers[0].clock == 801);
+  CHECK(distance(run.cluster.model(), mean_of(run.members.ranks)) <= 1e-12);
+  double sent = 0;
+  for (int rank = 0; rank < 8; ++rank) sent += run.cluster.cost(rank).bytes / 28;
+  CHECK(sent < 300);
+  for (const auto& rank : run.members.ranks) CHECK((rank.unsent_count == 0 && rank.receipts_due == 0));
+}
+
 TEST_CASE("shat mixes by how many changes a rank has missed") {
   Setting made;
   made.parallel = {.method = Shat{}, .ranks = 8};
