@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Published findings about speed beside the virtual cluster's. Prints lines of three kinds:
-//   law SLOWER THROUGHPUT CLOSED_FORM
+//   straggled ALGORITHM SLOWER THROUGHPUT PUBLISHED CLOSED_FORM, throughputs as parts of those without a slow rank
 //   cell COLUMN ALGORITHM SECONDS SECONDS_WAIT_FREE PUBLISHED_SPEEDUP PUBLISHED_SECONDS SECONDS_OF_A_GRADIENT
 //   correlation COLUMN PLAIN WAIT_FREE
 #include <fmt/core.h>
@@ -11,10 +11,13 @@ namespace {
 
 using namespace published;
 
-void print_law() {
-  const double healthy = aladdin_throughput(1);
-  for (const double slow : {2.0, 10.0, 100.0}) {
-    fmt::print("law {} {} {}\n", slow, aladdin_throughput(slow) / healthy, straggler_law(8, slow));
+void print_straggled(const Straggled& one) {
+  const double healthy = straggled_throughput(one.method, 1);
+  constexpr double kSlow[] = {2, 10, 100};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double ours = straggled_throughput(one.method, kSlow[i]) / healthy;
+    fmt::print("straggled {} {} {} {} {}\n", one.name, kSlow[i], ours, one.speedups[i + 1] / one.speedups[0],
+               straggler_law(8, kSlow[i]));
   }
 }
 
@@ -36,6 +39,6 @@ void print_column(const Column& column) {
 }  // namespace
 
 int main() {
-  print_law();
+  for (const Straggled& one : straggled()) print_straggled(one);
   for (const Column& column : columns()) print_column(column);
 }

@@ -85,8 +85,17 @@ TEST_CASE("rank correlation counts ties by their mean", "[parallel][published]")
 }
 
 TEST_CASE("aladdin loses to a slow rank that rank's gradients only", "[parallel][published]") {
-  const double healthy = aladdin_throughput(1);
-  CHECK(aladdin_throughput(10) / healthy == Approx(straggler_law(8, 10)).epsilon(0.01));
+  const double healthy = straggled_throughput(Aladdin{}, 1);
+  for (const double slow : {2.0, 10.0}) {
+    CHECK(straggled_throughput(Aladdin{}, slow) / healthy == Approx(straggler_law(8, slow)).epsilon(0.01));
+  }
+}
+
+TEST_CASE("methods in lock-step fall to the pace of a slow rank", "[parallel][published]") {
+  for (const Method& method : {Method(ArSgd{}), Method(Sgp{}), Method(Bsp{})}) {
+    INFO(method.index());
+    CHECK(straggled_throughput(method, 100) / straggled_throughput(method, 1) < 0.03);
+  }
 }
 
 }  // namespace published_test
