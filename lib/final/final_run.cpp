@@ -89,7 +89,8 @@ class Planner {
     Json rest = spec::concise_section("final", {{"warm_start", start_}}).value("warm_start", Json::object());
     for (const char* key : {"from", "k", "allow_superset"}) rest.erase(key);
     const bool is_changed = (sets.is_object() && !sets.empty()) || from().value("study", Json()).is_string();
-    return horizon.is_number() && (!asked.is_number() || asked == horizon) && !is_changed && rest.empty();
+    const bool is_gang = !spec_.at("trial").value("parallel", Json()).is_null();  // ranks cannot resume
+    return !is_gang && horizon.is_number() && (!asked.is_number() || asked == horizon) && !is_changed && rest.empty();
   }
 
   Json from() const { return start_.value("from", Json()).is_object() ? start_["from"] : Json::object(); }

@@ -17,7 +17,8 @@ struct EpochCost {
   double bytes = 0;    ///< sent by all
 };
 
-EpochCost cost_of_epoch(const recipe::ParallelConfig& config, double model_bytes, std::int64_t batches) {
+EpochCost cost_of_epoch(recipe::ParallelConfig config, double model_bytes, std::int64_t batches) {
+  std::erase_if(config.cluster.stragglers, [&](const auto& one) { return one.rank >= config.gang.ranks; });
   const auto algorithm = parallel::make_algorithm<float>(config.gang.method);
   const parallel::Gang gang = parallel::gang_of(config.gang, *algorithm, 0);
   parallel::Members<float> members = parallel::members_of<float>(gang, *algorithm, {});

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "recipe/parallel.hpp"
@@ -57,9 +58,17 @@ void refuse_strangers(const Json& trial, const Json& space, Faults& faults) {
     refuse("trial.warm_start.optimizer", "several ranks have optimizers of their own: reset them", faults);
 }
 
+/// The listing drops the change that triggers: with each push triggering, nothing would be trained.
+void refuse_nothing(const Json& gang, Faults& faults) {
+  if (gang.value("variant", Json()) == "literal" && gang.value("pushes", Json()) == 1)
+    faults.at(join(kGang, "pushes"), "the literal listing drops each change that triggers, which all would do",
+              "write pushes: 4, or variant: text");
+}
+
 /// The fewest ranks that a trial of the study has.
 std::int64_t fewest_ranks(const Json& trial, const Json& space) {
-  std::int64_t fewest = trial["parallel"].value("ranks", std::int64_t(1));
+  const auto base = trial["parallel"].value("ranks", std::int64_t(1));
+  std::int64_t fewest = is_set(space, "parallel.ranks") ? std::numeric_limits<std::int64_t>::max() : base;
   for (const Json& parameter : space) {
     if (parameter["at"] != "parallel.ranks") continue;
     if (parameter.contains("low") && parameter["low"].is_number()) fewest = parameter["low"].get<std::int64_t>();
@@ -67,7 +76,7 @@ std::int64_t fewest_ranks(const Json& trial, const Json& space) {
       if (choice.is_number_integer()) fewest = std::min(fewest, choice.get<std::int64_t>());
     }
   }
-  return fewest;
+  return fewest == std::numeric_limits<std::int64_t>::max() ? base : fewest;
 }
 
 void check_stragglers(const Json& trial, const Json& space, Faults& faults) {
@@ -80,6 +89,7 @@ void check_stragglers(const Json& trial, const Json& space, Faults& faults) {
     const auto rank = stragglers[i]["rank"].get<std::int64_t>();
     if (rank >= ranks)
       faults.at(path, fmt::format("there is no rank {}, for there are {}", rank, ranks), "ranks count from 0");
+    if (stragglers[i]["factor"] == 1) faults.at(path, fmt::format("rank {} is no slower than the others", rank));
     if (!seen.insert(rank).second) faults.at(path, fmt::format("rank {} is named twice", rank));
   }
 }
@@ -107,8 +117,21 @@ void check_parallel(Json& trial, const Json& space, std::int64_t examples, Fault
   }
   if (faults.is_bad(kGang) || faults.is_bad(kCluster)) return;
   refuse_strangers(trial, space, faults);
+  refuse_nothing(trial["parallel"], faults);
   check_stragglers(trial, space, faults);
   check_idle(trial, space, examples, faults);
+}
+
+void check_final_of_gang(const Json& study, Faults& faults) {
+  const Json final = study.value("final", Json());
+  const Json sets = final.is_object() ? final.value("set", Json()) : Json();
+  const bool stays =
+      !study["trial"].value("parallel", Json()).is_null() && !(sets.is_object() && sets.contains("parallel"));
+  if (!stays || !final.is_object() || !final["warm_start"].is_object()) return;
+  if (final["warm_start"].value("policy", Json()) == "resume")
+    refuse("final.warm_start.policy", "several ranks cannot resume a training: take best", faults);
+  else if (final["warm_start"].value("optimizer", Json()) == "carry")
+    refuse("final.warm_start.optimizer", "several ranks have optimizers of their own: reset them", faults);
 }
 
 }  // namespace dlrun::spec

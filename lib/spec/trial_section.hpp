@@ -47,6 +47,9 @@ void check_optimizer(const Json& trial, const Json& space, const dataset::Schema
 /// @param examples  of the training split
 void check_parallel(Json& trial, const Json& space, std::int64_t examples, Faults& faults);
 
+/// The final training of a gang neither resumes nor carries an optimizer's state.
+void check_final_of_gang(const Json& study, Faults& faults);
+
 /// Parts fit into the trial, drops and warm-up happen, what is watched is measured, what is cycled is there, what is
 /// averaged and logged comes about.
 /// @param examples  of the training split

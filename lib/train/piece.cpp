@@ -219,7 +219,7 @@ void Piece::run_epoch() {
   log_.begin_epoch();
   while (training_->has_batch()) {
     tick();
-    training_->step(log_.is_due(training_->state().step));
+    training_->step(log_.is_due(training_->state().step), [this] { beat(); });
     log_.note(*training_);
   }
   const trial::Report report = training_->finish_epoch([this] { tick(); });

@@ -102,9 +102,28 @@ std::int64_t peak_resident_bytes() {
 
 }  // namespace
 
+namespace {
+
+/// One rank of a gang: its batch's pass and step are those of a machine alone.
+trial::WorkSetup alone(trial::WorkSetup setup) {
+  for (const char* key : {"parallel", "cluster"}) setup.trial.erase(key);
+  return setup;
+}
+
+trial::PieceOrder alone(trial::PieceOrder order) {
+  Json sets = Json::object();
+  for (const auto& [place, value] : order.sets.items()) {
+    if (!place.starts_with("parallel")) sets[place] = value;
+  }
+  order.sets = std::move(sets);
+  return order;
+}
+
+}  // namespace
+
 trial::ModelProfile profile_trial(const trial::WorkSetup& setup, const trial::PieceOrder& order,
                                   const trial::ProfileOptions& options) {
-  const std::unique_ptr<Training> training = make_training(setup, order, device_of(setup).device);
+  const std::unique_ptr<Training> training = make_training(alone(setup), alone(order), device_of(setup).device);
   Profiler profiler(*training);
   try {
     for (std::int64_t i = 0; i < options.warmup; ++i) profiler.step();

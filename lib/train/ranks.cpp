@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "train/gradients.hpp"
+#include "train/feed.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
 
@@ -64,13 +64,15 @@ void Ranks::begin() {
   members_ = parallel::members_of<float>(gang_, *algorithm_, {weights.begin(), weights.end()});
 }
 
-StepFacts Ranks::step(bool with_norm) {
+StepFacts Ranks::step(bool with_norm, const std::function<void()>& tick) {
   loss_ = weight_ = 0;
-  StepFacts facts{.lr = shared_.progress.pace().lr};
+  has_norm_ = with_norm;
+  StepFacts facts{.lr = gang_.rate * shared_.progress.pace().lr};
+  tick_ = tick;
   play(shared_.progress.state().batch + gang_.ranks);
   facts.loss = weight_ > 0 ? loss_ / weight_ : 0;
   facts.examples = std::int64_t(weight_);
-  if (with_norm) facts.grad_norm = norm_of(shared_.network.moved().grads());
+  facts.grad_norm = norm_;
   shared_.progress.note_step(false);
   return facts;
 }
@@ -118,9 +120,10 @@ Pace Ranks::pace(int node, double factor) {
 }
 
 Ranks::Gradient Ranks::gradient(int rank, std::int64_t batch, const std::vector<float>& weights) {
+  if (tick_) tick_();
   show(weights);
   batches_[std::size_t(rank)] = batch;
-  const data::Examples examples = shared_.batches.batch(batch);
+  const data::Examples examples = on_device(shared_.batches.batch(batch), shared_.network.device());
   const std::int64_t pass = shared_.progress.state().epoch * shared_.batches.count() + batch;
   std::vector<at::Tensor> outputs = shared_.network.forward(examples, pass);
   for (at::Tensor& output : outputs) output = output.cpu();
@@ -142,6 +145,7 @@ void Ranks::step(int node, const parallel::Shard& shard, std::span<float> weight
   std::copy(weights.begin(), weights.end(), values.begin());
   std::fill_n(numbers_of(at.grads()).begin(), at.grads().numel(), 0.0F);
   std::copy(gradient.begin(), gradient.end(), numbers_of(at.grads()).begin() + std::ptrdiff_t(shard.begin));
+  if (has_norm_) norm_ = steps_[std::size_t(node)]->grad_norm();
   steps_[std::size_t(node)]->take(pace(node, factor));
   std::copy(values.begin(), values.end(), weights.begin());
 }

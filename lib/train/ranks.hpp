@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several ranks that train one model together, played by this process in virtual time (lib/parallel).
 #pragma once
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,9 +37,10 @@ class Ranks final : private parallel::Learner<float> {
   /// All begin with the network's weights.
   void begin();
   /// Plays until as many batches as there are ranks have been computed, and to the end of the epoch after the last.
-  /// @param with_norm  measure the norm of the last gradient by which a node moved
+  /// @param with_norm  measure the norm of the last gradient by which a node moved, before clipping
+  /// @param tick       called before every batch; may throw, and then nothing more can be done with the ranks
   /// @throws Diverged.
-  StepFacts step(bool with_norm);
+  StepFacts step(bool with_norm, const std::function<void()>& tick);
 
   /// Virtual seconds of all epochs so far, and bytes that were sent.
   double seconds() const { return seconds_; }
@@ -74,6 +76,9 @@ class Ranks final : private parallel::Learner<float> {
   std::vector<std::int64_t> batches_;                         ///< number of the last one in the epoch, by rank
   std::int64_t first_step_ = 0;                               ///< step of the schedule at which the epoch begins
   double seconds_ = 0, bytes_ = 0;
+  std::function<void()> tick_;
+  bool has_norm_ = false;         ///< norms of gradients are measured
+  double norm_ = 0;               ///< norm of the last one by which a node moved
   double loss_ = 0, weight_ = 0;  ///< sums since step() was called
 };
 

@@ -52,11 +52,11 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
     ranks_ = std::make_unique<Ranks>(config_, streams, Shared{network_, batches_, heads_, progress_});
 }
 
-void Training::step(bool with_norm) {
+void Training::step(bool with_norm, const std::function<void()>& tick) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   if (clock_ != nullptr) clock_->begin();
   batches_.begin(state().epoch + 1);
-  if (ranks_) return void(facts_ = ranks_->step(with_norm));
+  if (ranks_) return void(facts_ = ranks_->step(with_norm, tick));
   const Pace pace = progress_.pace();
   facts_ = {.lr = pace.lr};
   do pass();

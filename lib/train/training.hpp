@@ -2,6 +2,7 @@
 // One member in memory: model, optimiser, data and position. Knows no file and no worker.
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -48,7 +49,8 @@ class Training {
   bool has_batch() const { return progress_.has_batch(); }
   /// One optimiser step. @throws Diverged.
   /// @param with_norm  measure the gradient's norm too, for last_step()
-  void step(bool with_norm = false);
+  /// @param tick       of a gang: called before every batch; may throw, and then the training is of no more use
+  void step(bool with_norm = false, const std::function<void()>& tick = {});
   const StepFacts& last_step() const { return facts_; }
   /// Names of the tensors that the optimiser moves and whose gradient is zero everywhere after the last step.
   std::vector<std::string> without_gradient() const;

@@ -58,14 +58,17 @@ class AladdinAlgorithm : public Algorithm<Real> {
   }
 
   Task serve(Env<Real>& env, Server<Real>& server) const override {
-    const Filter filter{.kind = Kind::change};
     for (;;) {
-      std::optional<Message<Real>> message = co_await env.receive(filter);
+      const Filter filter{.kind = Kind::change};
+      std::vector<Message<Real>> together;
+      together.push_back(co_await env.receive(filter));
+      co_await env.work(0);  // changes that arrive at this very instant
+      if (!is_literal_) take_rest(env, together);
       std::vector<int> due;
-      for (; message; message = is_literal_ ? std::nullopt : env.take(filter)) {
+      for (const Message<Real>& message : together) {
         co_await env.work(server.shard.share);
-        env.post(message->from, {.kind = Kind::receipt});
-        if (gather(server, *message)) due.push_back(message->from);
+        env.post(message.from, {.kind = Kind::receipt});
+        if (gather(server, message)) due.push_back(message.from);
       }
       if (!due.empty()) answer(env, server, due);
     }
@@ -81,6 +84,10 @@ class AladdinAlgorithm : public Algorithm<Real> {
   }
 
  private:
+  static void take_rest(Env<Real>& env, std::vector<Message<Real>>& together) {
+    while (auto message = env.take({.kind = Kind::change})) together.push_back(std::move(*message));
+  }
+
   static constexpr int kUntaken = 2;  ///< messages of a rank for each shard
 
   static void keep(Rank<Real>& rank, const std::vector<Real>& change, double samples) {
@@ -114,6 +121,7 @@ class AladdinAlgorithm : public Algorithm<Real> {
     server.clock += pushes;
     const bool is_due = count >= pushes_;
     if (!is_due || !is_literal_) add(server.pending, message.numbers);
+    if (is_due) count = 0;
     return is_due;
   }
 
@@ -133,7 +141,6 @@ class AladdinAlgorithm : public Algorithm<Real> {
     apply(server, ranks);
     server.pending_count = 0;
     for (const int rank : due) {
-      server.counts[std::size_t(rank)] = 0;
       if (is_mixing_) reply(env, rank, server, server.clock, 1 - 1 / std::sqrt(count));
     }
   }

@@ -156,6 +156,21 @@ TEST_CASE("aladdin's ranks sum changes that the server cannot take in yet, and l
   for (const auto& rank : run.members.ranks) CHECK((rank.unsent_count == 0 && rank.receipts_due == 0));
 }
 
+TEST_CASE("aladdin's server answers also where changes come faster than it takes them in") {
+  Setting made;
+  made.parallel.ranks = 4;
+  made.cluster = lock_step();
+  made.cluster.apply_gbyte = 28e-9 / 0.02;  // a change takes two gradients' time
+  const auto spread_with = [&](bool is_mixing) {
+    made.parallel.method = Aladdin{.pushes = 2, .mixing = is_mixing};
+    Run<double> run(made);
+    run.cluster.begin(400);
+    while (run.cluster.started() < 400) run.cluster.advance();  // in the middle of the epoch
+    return distance(run.members.ranks[0].weights, run.members.servers[0].weights);
+  };
+  CHECK(spread_with(true) < 0.7 * spread_with(false));
+}
+
 TEST_CASE("shat mixes by how many changes a rank has missed") {
   Setting made;
   made.parallel = {.method = Shat{}, .ranks = 8};

@@ -134,6 +134,32 @@ TEST_CASE("a gang that was stopped goes on from the end of an epoch", "[train][r
   }
 }
 
+TEST_CASE("a gang gives a sign of life after every batch, and logs its own rate and norm", "[train][ranks]") {
+  Json trial = plain_trial();
+  trial["parallel"] = gang("bsp", 200);
+  Fixture many(trial);
+  FakeHost host;
+  many.run(many.order(0, 1), host);
+  CHECK(host.steps > 20);  // batches, all of one round
+  trial["batch_size"] = 16;
+  trial["parallel"] = gang("bsp", 4);
+  trial["log"] = {{"every", 1}};
+  trial["clip_norm"] = 0.01;
+  Fixture few(trial);
+  FakeHost first;
+  few.run(few.order(0, 1), first);
+  trial.erase("parallel");
+  trial["batch_size"] = 64;
+  trial["optimizer"]["lr"] = 0.2;
+  Fixture one(trial);
+  FakeHost second;
+  one.run(one.order(0, 1), second);
+  for (const std::size_t step : {std::size_t(3), first.curve.size() - 1}) {
+    CHECK(metric(first.curve[step], "lr") == Approx(metric(second.curve[step], "lr")));
+    CHECK(metric(first.curve[step], "train.loss") == Approx(metric(second.curve[step], "train.loss")).epsilon(1e-4));
+  }
+}
+
 TEST_CASE("a gang reports virtual time and traffic", "[train][ranks]") {
   Json trial = plain_trial();
   trial["parallel"] = gang("bsp", 4);
