@@ -13,6 +13,7 @@
 #include "space/asked.hpp"
 #include "space/space.hpp"
 #include "spec/space_section.hpp"
+#include "trial/kinds.hpp"
 #include "util/error.hpp"
 #include "util/selector.hpp"
 
@@ -318,13 +319,24 @@ void check_improvement(const Json& study, Faults& faults) {
     faults.at_key(path, "the expected improvement is of one objective", "write stall: instead");
 }
 
+/// Steps are watched where dlrun takes them, lines where a program says them.
+void check_signs_of_life(const Json& study, Faults& faults) {
+  const bool is_program = trial::runs_program(study["trial"].value("kind", std::string()));
+  if (is_program && faults.was_written("limits.hang"))
+    faults.at_key("limits.hang", "the steps of a program are not seen, so hang changes nothing",
+                  "write silence: 10m, for a program that says nothing for so long");
+  if (!is_program && study["limits"].contains("silence"))
+    faults.at_key("limits.silence", "silence is a limit of programs", "remove it");
+}
+
 /// Limits that are there only where they are written.
 void check_further_limits(Json& study, Faults& faults) {
   Json& limits = study["limits"];
-  for (const char* key : {"expected_improvement", "gpu_hours"}) {
+  for (const char* key : {"expected_improvement", "gpu_hours", "silence"}) {
     if (limits.value(key, Json()).is_null()) limits.erase(key);
   }
   if (limits.contains("expected_improvement")) check_improvement(study, faults);
+  check_signs_of_life(study, faults);
   const Json device = study["resources"].is_object() ? study["resources"].value("device", Json()) : Json();
   if (limits.contains("gpu_hours") && device == "cpu")
     faults.at_key("limits.gpu_hours", "gpu_hours changes nothing where device is cpu",

@@ -47,7 +47,11 @@ const Fields<StudySpec>& limit_fields() {
             &StudySpec::failure_limit),
       field(duration("trial_wall", "time of one piece of a trial").above(0).or_else("no limit"),
             &StudySpec::trial_time_limit),
-      field(duration("hang", "a training step that takes longer is a hang").above(0), &StudySpec::hang_seconds)};
+      field(duration("hang", "a training step that takes longer is a hang").above(0), &StudySpec::hang_seconds),
+      field(duration("silence", "a program that prints and reports nothing for longer hangs")
+                .above(0)
+                .or_else("no limit"),
+            &StudySpec::silence_seconds)};
   return fields;
 }
 

@@ -116,6 +116,7 @@ struct StudySpec {
   std::string determinism;
   double trial_time_limit = 0;  ///< seconds, 0: none (limits.trial_wall)
   double hang_seconds = 60;     ///< no step for this long is a hang (limits.hang)
+  double silence_seconds = 0;   ///< a program's, 0: no limit (limits.silence)
   int failure_limit = -1;  ///< failed trials above which the exit code is 1 (limits.failures); -1: none may succeed
   RetryDelay retry_delay;
   Keep keep;

@@ -65,6 +65,7 @@ struct WorkSetup {
   int parked = -1;                ///< resources.parked: programs that wait on one worker; -1: what the memory allows
   std::int64_t parked_bytes = 0;  ///< resources.parked_memory_mb: their memory; 0: half of what is free
   double time_limit = 0;          ///< seconds a piece may take, 0: none
+  double silence_limit = 0;       ///< seconds for which a program may say nothing, 0: no limit
 };
 
 /// Libraries and processor of a runner. Equal bits are claimed for equal `numerics` (and equal everything else) only.

@@ -23,6 +23,7 @@
 #include "util/files.hpp"
 #include "util/gpus.hpp"
 #include "worker/command_settings.hpp"
+#include "worker/silence.hpp"
 #include "worker/starters.hpp"
 #include "worker/waiting_programs.hpp"
 
@@ -121,15 +122,20 @@ class CommandPiece {
     return {.printed = [this](const Printed& printed) { take(printed); },
             .measured =
                 [this](const trial::Report& report) {
-                  was_heard_ = true;
+                  hear();
                   host_.report(report);
                   note_divergence(report);
                 },
             .wants_end = [this] { return wants_end(); }};
   }
 
-  void take(const Printed& printed) {
+  void hear() {
     was_heard_ = true;
+    silence_.end();
+  }
+
+  void take(const Printed& printed) {
+    hear();
     host_.step();
     host_.log(printed.line);
     if (printed.stream == Stream::report) has_warned_ = true;
@@ -142,6 +148,7 @@ class CommandPiece {
   std::optional<double> wants_end() {
     is_stopped_ = is_stopped_ || host_.is_stopping();
     if (is_stopped_) return settings_.grace;
+    if (silence_.is_too_long()) return settings_.grace;
     return diverged_.empty() ? std::nullopt : std::optional(0.0);
   }
 
@@ -168,6 +175,7 @@ class CommandPiece {
   void judge() {
     const int status = over_.status;
     if (!diverged_.empty()) return fail(trial::Cause::nan, diverged_);
+    if (silence_.was_too_long()) return fail(trial::Cause::timeout, silence_.text());
     if (WIFSIGNALED(status)) return judge_signal(status);
     if (!over_.message.empty()) return fail(over_.is_oom ? trial::Cause::oom : trial::Cause::exception, over_.message);
     const int code = WEXITSTATUS(status);
@@ -291,6 +299,7 @@ class CommandPiece {
   PieceOver over_;
   PieceResult result_;
   bool is_stopped_ = false;
+  Silence silence_{setup_.silence_limit};
   bool was_heard_ = false;
   std::string diverged_;  ///< empty: the objective was finite
   bool has_warned_ = false;
