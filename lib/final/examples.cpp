@@ -45,7 +45,8 @@ Examples examples_of(const std::filesystem::path& store, const report::OneTrial&
   const std::string name = fmt::format("{}/{}", trial.study, trial.number);
   const auto database = storage::open_for_reading(storage::study_file(store, trial.study, ".db"));
   storage::Statement rows = database->prepare(kNewest);
-  rows.bind(trial.number, std::string(trial::kExamples));
+  const std::string role = trial::kExamples;  // bound as it is, so it lives as long as the statement
+  rows.bind(trial.number, role);
   Examples out{"replicate,fold,step,id,value\n"};
   for (; rows.step(); ++out.members) {
     if (rows.integer(4) != 0)
