@@ -16,6 +16,15 @@ std::vector<Real> step_alone(Env<Real>& env, std::vector<Real>& weights, const G
   return difference(std::move(before), weights);
 }
 
+/// Takes a gradient and a step by it, which stays with the rank.
+template <class Real>
+Task train_alone(Env<Real>& env, Rank<Real>& rank) {
+  const Gradient<Real> gradient = co_await env.gradient(rank.weights);
+  co_await env.work(1);
+  if (gradient.samples > 0) env.step(rank.weights, gradient.numbers);
+  ++rank.clock;
+}
+
 /// A rank's contribution to the server's step; see momentum_key().
 template <class Real>
 struct Change {
@@ -121,6 +130,16 @@ void take_in(const Shard& shard, const Message<Real>& message, std::vector<Real>
   std::vector<Real> part = slice(weights, shard);
   mix(part, message.numbers, message.weight);
   paste(weights, shard, part);
+}
+
+/// Makes a change, sends it and goes on with the weights that the servers answer.
+template <class Real>
+Task push_and_pull(Env<Real>& env, bool is_server_stepping, Rank<Real>& rank) {
+  Change<Real> change;
+  co_await begin_change(env, is_server_stepping, rank.weights, change);
+  ++rank.clock;
+  co_await push_as_made(env, rank, change, true);
+  co_await pull(env, rank);
 }
 
 }  // namespace dlrun::parallel

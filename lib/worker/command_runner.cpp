@@ -231,8 +231,7 @@ class CommandPiece {
   std::string no_value_but_beyond() const {
     return fmt::format(
         "the program reported no value of '{}' up to step {}, but values up to step {}: `epochs: {}` says how many "
-        "steps "
-        "a trial has",
+        "steps a trial has",
         setup_.metric, settings_.epochs, over_.beyond, settings_.epochs);
   }
 

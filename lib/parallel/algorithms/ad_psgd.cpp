@@ -5,6 +5,7 @@
 // gradient may have come in between.
 #include "parallel/algorithms/made.hpp"
 #include "parallel/models.hpp"
+#include "parallel/pushes.hpp"
 
 namespace dlrun::parallel {
 
@@ -15,10 +16,7 @@ class AdPsgdAlgorithm : public Algorithm<Real> {
  public:
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
-      const Gradient<Real> gradient = co_await env.gradient(rank.weights);
-      co_await env.work(1);
-      if (gradient.samples > 0) env.step(rank.weights, gradient.numbers);
-      ++rank.clock;
+      co_await train_alone(env, rank);
       if (is_active(env.self())) env.mailbox().deliver({.kind = Kind::turn});
     }
   }

@@ -17,13 +17,7 @@ class AspAlgorithm : public Algorithm<Real> {
   bool has_server() const override { return true; }
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
-    for (;;) {
-      Change<Real> change;
-      co_await begin_change(env, is_server_stepping_, rank.weights, change);
-      ++rank.clock;
-      co_await push_as_made(env, rank, change, true);
-      co_await pull(env, rank);
-    }
+    for (;;) co_await push_and_pull(env, is_server_stepping_, rank);
   }
 
   Task serve(Env<Real>& env, Server<Real>& server) const override {

@@ -18,11 +18,9 @@ class EasgdAlgorithm : public Algorithm<Real> {
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
-      const Gradient<Real> gradient = co_await env.gradient(rank.weights);
-      co_await env.work(1);
-      if (gradient.samples > 0) env.step(rank.weights, gradient.numbers);
-      if (++rank.clock % period_ != 0) continue;
-      push(env, rank, rank.weights, gradient.samples, true);
+      co_await train_alone(env, rank);
+      if (rank.clock % period_ != 0) continue;
+      push(env, rank, rank.weights, 1, true);
       co_await pull(env, rank);
     }
   }

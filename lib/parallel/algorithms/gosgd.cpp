@@ -2,6 +2,7 @@
 // Gossip SGD (Blot et al. 2016): after a step a rank sends, with some probability, its weights and half of its share w
 // to another; the receiver mixes them in by the shares. The shares sum to 1, with those on their way.
 #include "parallel/algorithms/made.hpp"
+#include "parallel/pushes.hpp"
 #include "parallel/vectors.hpp"
 
 namespace dlrun::parallel {
@@ -19,10 +20,7 @@ class GoSgdAlgorithm : public Algorithm<Real> {
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
-      const Gradient<Real> gradient = co_await env.gradient(rank.weights);
-      co_await env.work(1);
-      if (gradient.samples > 0) env.step(rank.weights, gradient.numbers);
-      ++rank.clock;
+      co_await train_alone(env, rank);
       const int taken = take_in_all(env, rank);
       co_await env.work(taken);
       if (env.gang().ranks > 1 && env.random().uniform() < probability_) send_half(env, rank);

@@ -5,6 +5,7 @@
 #include "parallel/algorithms/made.hpp"
 #include "parallel/all_reduce.hpp"
 #include "parallel/models.hpp"
+#include "parallel/pushes.hpp"
 
 namespace dlrun::parallel {
 
@@ -19,10 +20,8 @@ class LocalAlgorithm : public Algorithm<Real> {
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
-      const Gradient<Real> gradient = co_await env.gradient(rank.weights);
-      co_await env.work(1);
-      if (gradient.samples > 0) env.step(rank.weights, gradient.numbers);
-      if (++rank.clock % period_ != 0) continue;
+      co_await train_alone(env, rank);
+      if (rank.clock % period_ != 0) continue;
       Sum<Real> sum{rank.weights, rank.clock};
       co_await all_reduce(env, sum, "direct");
       scale(sum.numbers, 1.0 / env.gang().ranks);

@@ -21,13 +21,7 @@ class ShatAlgorithm : public Algorithm<Real> {
   }
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
-    for (;;) {
-      const Gradient<Real> gradient = co_await env.gradient(rank.weights);
-      co_await env.work(1);
-      ++rank.clock;
-      push(env, rank, step_alone(env, rank.weights, gradient), gradient.samples, true);
-      co_await pull(env, rank);
-    }
+    for (;;) co_await push_and_pull(env, false, rank);
   }
 
   Task serve(Env<Real>& env, Server<Real>& server) const override {
