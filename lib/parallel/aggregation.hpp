@@ -34,8 +34,10 @@ Task push_sum(Env<Real>& env, const Rank<Real>& rank, const Change<Real>& change
     const Shard& shard = env.gang().shards[std::size_t(s)];
     std::vector<Real> part;
     co_await await_part(env, change, shard, part);
+    append(part, env.squares());
     scale(part, change.samples);
     Message<Real> message = change_of(rank, shard, s, change.samples, std::move(part));
+    message.share = with_squares(env.gang(), shard);
     if (env.self() == leader) co_await sum_members(env, rank, shard, s, message);
     env.post(env.self() == leader ? env.gang().server(s) : leader, std::move(message));
   }

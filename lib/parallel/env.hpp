@@ -22,11 +22,17 @@ struct Gang {
   int aggregate = 1;           ///< neighbouring ranks that sum their gradients before one of them sends the sum
   std::size_t size = 0;        ///< numbers in the weights; 0 in timing mode
   double rate = 1;             ///< factor of the learning rate at every step
+  std::size_t squares = 0;     ///< squared norms that ride with each gradient, for rates that follow from them
 
   int servers() const { return int(shards.size()); }
   int server(int shard) const { return ranks + shard; }
   int nodes() const { return ranks + servers(); }
 };
+
+/// Part of the model's bytes that a shard has with the squared norms that ride along.
+inline double with_squares(const Gang& gang, const Shard& shard) {
+  return gang.size > 0 ? shard.share + double(gang.squares) / double(gang.size) : shard.share;
+}
 
 /// One node as its algorithm sees it.
 template <class Real>
@@ -111,6 +117,12 @@ class Env {
     message.from = self_;
     send(to, std::move(message));
   }
+  /// Squared norms of the gradient that was begun; zeros if there was no batch left.
+  std::vector<Real> squares() const { return gang_.squares > 0 ? copy_squares() : std::vector<Real>(); }
+  /// Tells the optimiser their mean over all ranks, before the step by the mean gradient.
+  void note_squares(std::span<const Real> means) {
+    if (!means.empty()) tell_squares(means);
+  }
   /// A step of this node's optimiser over the whole model.
   void step(std::vector<Real>& weights, const std::vector<Real>& gradient, double factor = 1) {
     step(Shard{0, gang_.size, 1}, weights, gradient, factor);
@@ -128,6 +140,8 @@ class Env {
   /// @param ready  part of the gradient's time
   virtual void make(double ready, std::coroutine_handle<> then) = 0;
   virtual std::vector<Real> copy_made(const Shard& shard) = 0;
+  virtual std::vector<Real> copy_squares() const = 0;
+  virtual void tell_squares(std::span<const Real> means) = 0;
   virtual void work(double share, std::coroutine_handle<> then) = 0;
   virtual void settle(std::coroutine_handle<> then) = 0;
   virtual void send(int to, Message<Real> message) = 0;

@@ -11,4 +11,9 @@ double rate_of(const ParallelConfig& config) {
   return config.lr_scale == "sqrt" ? std::sqrt(double(config.ranks)) : double(config.ranks);
 }
 
+bool steps_by_mean(const Method& method) {
+  const Bsp* const bsp = std::get_if<Bsp>(&method);
+  return std::holds_alternative<ArSgd>(method) || (bsp != nullptr && bsp->momentum == "server");
+}
+
 }  // namespace dlrun::parallel

@@ -22,6 +22,9 @@ struct ParallelConfig {
 /// none for those that are averaged rarely: such ranks run alone, and would do so at n times their rate.
 double rate_of(const ParallelConfig& config);
 
+/// Whether all ranks' mean gradient is the one that weights move by. `lr_scaling` by gains needs that.
+bool steps_by_mean(const Method& method);
+
 /// @param layers  in the order of the flat weights
 template <class Real>
 Gang gang_of(const ParallelConfig& config, const Algorithm<Real>& algorithm, const std::vector<Layer>& layers) {

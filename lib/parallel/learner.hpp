@@ -14,6 +14,7 @@ template <class Real>
 struct Gradient {
   std::vector<Real> numbers;  ///< mean over the batch
   double samples = 0;         ///< weight of the batch, as a rule its examples; 0: no batch was left, and no numbers
+  std::vector<Real> squares = {};  ///< squared norms of its tensors, Gang::squares of them
 };
 
 template <class Real>
@@ -28,6 +29,9 @@ class Learner {
 
   /// A synchronous rank goes through a round without a batch, which would have had this number.
   virtual void skip(int /*rank*/, std::int64_t /*batch*/) {}
+
+  /// Told before a step by the mean gradient: the mean of the squared norms of all ranks' gradients.
+  virtual void note_squares(std::span<const Real> /*squares*/) {}
 
   /// Moves weights by the study's optimiser, whose state (momentum and so on) belongs to `node`.
   /// @param weights, gradient  of `shard` only

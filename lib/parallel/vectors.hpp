@@ -43,6 +43,21 @@ std::vector<Real> slice(const std::vector<Real>& whole, const Shard& shard) {
 }
 
 template <class Real>
+void append(std::vector<Real>& numbers, const std::vector<Real>& more) {
+  numbers.insert(numbers.end(), more.begin(), more.end());
+}
+
+/// Cuts off the last `count` numbers. @return them
+template <class Real>
+std::vector<Real> cut_off(std::vector<Real>& numbers, std::size_t count) {
+  if (numbers.empty()) return {};
+  const auto at = numbers.end() - std::ptrdiff_t(count);
+  std::vector<Real> tail(at, numbers.end());
+  numbers.erase(at, numbers.end());
+  return tail;
+}
+
+template <class Real>
 void paste(std::vector<Real>& whole, const Shard& shard, const std::vector<Real>& part) {
   std::copy(part.begin(), part.end(), whole.begin() + (part.empty() ? 0 : std::ptrdiff_t(shard.begin)));
 }

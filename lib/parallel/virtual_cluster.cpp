@@ -78,6 +78,13 @@ class VirtualNode : public Env<Real> {
     return slice(gradient_.numbers, shard);
   }
 
+  std::vector<Real> copy_squares() const override {
+    return gradient_.samples == 0 ? std::vector<Real>(this->gang().squares) : gradient_.squares;
+  }
+  void tell_squares(std::span<const Real> means) override {
+    if (cluster_.learner_) cluster_.learner_->note_squares(means);
+  }
+
   void work(double share, std::coroutine_handle<> then) override {
     const double seconds = share * cluster_.options_.model_bytes / (cluster_.options_.cluster.apply_gbyte * 1e9);
     double& free = cluster_.processor_free_[std::size_t(cluster_.process_of(this->self()))];

@@ -19,6 +19,7 @@ class ArSgdAlgorithm : public Algorithm<Real> {
       Gradient<Real> mean{std::vector<Real>(rank.weights.size())};
       co_await reduce(env, rank, mean);
       co_await env.work(1);
+      env.note_squares(mean.squares);
       if (mean.samples > 0) env.step(rank.weights, mean.numbers);
       ++rank.clock;
     }
@@ -29,7 +30,8 @@ class ArSgdAlgorithm : public Algorithm<Real> {
   }
 
  private:
-  /// The next gradient's mean over all ranks. Its buckets are summed one beside the other, each as soon as it is made.
+  /// The next gradient's mean over all ranks. Its buckets are summed one beside the other, each as soon as it is made;
+  /// squared norms ride with the last one.
   Task reduce(Env<Real>& env, const Rank<Real>& rank, Gradient<Real>& mean) const {
     const std::vector<Shard>& buckets = env.gang().buckets;
     std::vector<Sum<Real>> sums(buckets.size());
@@ -38,16 +40,18 @@ class ArSgdAlgorithm : public Algorithm<Real> {
     for (std::size_t b = 0; b < buckets.size(); ++b) {
       Sum<Real>& sum = sums[b];
       sum.numbers = co_await env.made(buckets[b]);
+      if (b + 1 == buckets.size()) append(sum.numbers, env.squares());
       scale(sum.numbers, samples);
       sum.clock = rank.clock * std::int64_t(buckets.size()) + std::int64_t(b);
       sum.samples = samples;
-      sum.share = buckets[b].share;
+      sum.share = b + 1 == buckets.size() ? with_squares(env.gang(), buckets[b]) : buckets[b].share;
       tasks.push_back(all_reduce(env, sums[b], reduce_));
       tasks.back().start();
     }
     for (std::size_t b = 0; b < buckets.size(); ++b) {
       co_await tasks[b].joined();
       if (sums[b].samples > 0) scale(sums[b].numbers, 1 / sums[b].samples);
+      if (b + 1 == buckets.size()) mean.squares = cut_off(sums[b].numbers, env.gang().squares);
       paste(mean.numbers, buckets[b], sums[b].numbers);
       mean.samples = sums[b].samples;
     }

@@ -29,7 +29,7 @@ class BspAlgorithm : public Algorithm<Real> {
 
   Task serve(Env<Real>& env, Server<Real>& server) const override {
     for (;;) {
-      std::vector<Real> sum(server.weights.size());
+      std::vector<Real> sum(server.weights.size() + env.gang().squares);
       double samples = 0;
       const int ranks = env.gang().ranks, aggregate = env.gang().aggregate;
       for (int from = 0; from < ranks; from += aggregate) {
@@ -40,6 +40,7 @@ class BspAlgorithm : public Algorithm<Real> {
         co_await env.work(server.shard.share);
       }
       if (samples > 0) scale(sum, 1 / samples);
+      env.note_squares(cut_off(sum, env.gang().squares));
       if (samples > 0) absorb(env, is_server_stepping_, server, sum, 1);
       ++server.clock;
       for (int to = 0; to < ranks; to += aggregate) reply(env, to, server, server.clock);
