@@ -13,8 +13,8 @@ namespace dlrun::ablation {
 namespace {
 
 /// Sections of the trial that a proposer sees, and may change; and of its data.
-const Names kOpenSections{"loss",       "optimizer", "schedule",   "clip_norm", "clip_value", "epochs",
-                          "batch_size", "precision", "accumulate", "ema",       "swa",        "function"};
+const Names kOpenSections{"loss",      "optimizer",  "schedule", "clip_norm", "clip_value", "epochs",  "batch_size",
+                          "precision", "accumulate", "ema",      "swa",       "lr_scaling", "function"};
 const Names kOpenDataSections{"augment", "sampler"};
 
 /// A component that drops `name`, tried: {droppable, why_not}.

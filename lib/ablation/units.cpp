@@ -25,8 +25,8 @@ const Names kKinds{"drop",         "drop_branch",   "drop_between", "drop_edge",
 
 /// Sections of the trial that `swap` may name.
 const std::map<std::string, std::string> kSwappedSections{
-    {"optimizer", "optimizer"},  {"schedule", "schedule"}, {"loss", "loss"},        {"augment", "data.augment"},
-    {"sampler", "data.sampler"}, {"init", "init"},         {"parallel", "parallel"}};
+    {"optimizer", "optimizer"},  {"schedule", "schedule"}, {"loss", "loss"},         {"augment", "data.augment"},
+    {"sampler", "data.sampler"}, {"init", "init"},         {"parallel", "parallel"}, {"lr_scaling", "lr_scaling"}};
 
 /// A selector that stands under `swap`, which the table does not read, may be anything.
 Selector selector_of(const Json& written) {

@@ -2,6 +2,7 @@
 // The keys of a trial, by kind; what a worker reads (README.md has the table).
 #include <fmt/format.h>
 
+#include "recipe/lr_scaling.hpp"
 #include "recipe/metric_kinds.hpp"
 #include "recipe/parallel.hpp"
 #include "spec/keys_train.hpp"
@@ -56,6 +57,7 @@ Table train_keys() {
           training_key("precision"),
           boolean("deterministic", "on a GPU, only algorithms that give the same bits every time").with(true),
           training_key("accumulate"),
+          recipe::lr_scaling_key(),
           training_key("ema"),
           recipe::swa_key(),
           training_key("stop"),

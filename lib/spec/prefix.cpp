@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "recipe/lr_scaling.hpp"
 #include "recipe/parallel.hpp"
 #include "recipe/rates.hpp"
 #include "recipe/training.hpp"
@@ -58,6 +59,14 @@ std::string root_of(const StudySpec& spec, Json config, const trial::Member& mem
   return config_hash(spec, config, member);
 }
 
+/// Length of a training, where a warm-up of `lr_scaling` counts by it.
+std::string length_of_warmup(const Json& config, const recipe::TrainingConfig& training) {
+  const auto gang = recipe::read_parallel(config);
+  const std::int64_t count = gang ? gang->gang.ranks : training.accumulate;
+  const auto scaling = recipe::read_lr_scaling(config, training.batch_size, count);
+  return scaling && scaling->warmup != "none" ? std::to_string(training.span()) : "";
+}
+
 /// Whether the trial begins with weights that are not its own.
 bool is_donated(const StudySpec& spec, const Json& config, const space::Values& values) {
   return begins_after_baseline(spec, values) || config.value("warm_start", Json()).is_object();
@@ -73,7 +82,7 @@ Prefix prefix_of(const StudySpec& spec, const space::Values& values, const trial
   const std::int64_t epochs = std::min(training.epochs, spec.rules.epochs);
   const Rates rates = rates_of(spec, config, training);
   Prefix after;
-  std::string state = root_of(spec, config, member);
+  std::string state = root_of(spec, config, member) + length_of_warmup(config, training);
   for (std::int64_t epoch = 1; epoch <= epochs; ++epoch) {
     state += rates.of(epoch);
     state = Sha256::hex_of(state);

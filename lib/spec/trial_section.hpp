@@ -47,6 +47,10 @@ void check_optimizer(const Json& trial, const Json& space, const dataset::Schema
 /// @param examples  of the training split
 void check_parallel(Json& trial, const Json& space, std::int64_t examples, Faults& faults);
 
+/// The learning rate is scaled once, by micro-batches that there are; `lr_scaling` is gone where nothing was written.
+/// REQUIRES: check_parallel() has been.
+void check_lr_scaling(Json& trial, const Json& space, Faults& faults);
+
 /// The final training of a gang neither resumes nor carries an optimizer's state.
 void check_final_of_gang(const Json& study, Faults& faults);
 

@@ -121,6 +121,7 @@ Json to_json(const State& state, const Identity& identity) {
   if (state.carried != 0) json["carried"] = state.carried;
   if (state.start) json["start"] = trial::to_json(*state.start);
   if (!state.gang.is_null()) json["gang"] = state.gang;
+  if (!state.gains.is_null()) json["gains"] = state.gains;
   return json;
 }
 
@@ -153,6 +154,7 @@ State state_of(const Json& json, const SplitSums& fresh) {
   state.carried = json.value("carried", std::int64_t(0));
   if (json.contains("start")) state.start = trial::weight_start(json.at("start"));
   state.gang = json.value("gang", Json());
+  state.gains = json.value("gains", Json());
   return state;
 }
 

@@ -49,6 +49,7 @@ struct State {
   std::optional<Best> best;
   std::optional<trial::WeightStart> start;  ///< where it began with the weights of others
   Json gang;                                ///< counters of its ranks; null: there are none
+  Json gains;                               ///< state of its learning rate's; null: they are not measured
 };
 
 /// Flat numbers under a name.

@@ -15,6 +15,8 @@ Config read_config(const Json& trial, const dataset::Schema& data) {
   config.swa = recipe::read_swa(trial, config.epochs);
   if (config.ema && config.swa) throw Error(ErrorKind::usage, "swa: there is an ema already", "remove one of the two");
   config.parallel = recipe::read_parallel(trial);
+  config.lr_scaling = recipe::read_lr_scaling(trial, config.batch_size, config.batches_per_step());
+  if (config.parallel && !trial.value("lr_scaling", Json()).is_null()) config.parallel->gang.lr_scale = "none";
   config.data = trial.value("data", Json());
   if (config.data.is_object() && config.data.contains("op")) config.data = dataset::normalised(config.data);
   config.model = trial.value("model", Json());
@@ -54,6 +56,7 @@ std::string fingerprint(const Config& config, const std::string& model_hash, con
     json["swa"] = {swa->when.start, swa->when.every, optional(swa->lr), swa->anneal_epochs, swa->anneal_strategy};
   }
   if (config.parallel) json["parallel"] = to_json(*config.parallel);
+  if (config.lr_scaling) json["lr_scaling"] = to_json(*config.lr_scaling);
   if (config.products() != nn::Precision::fp32) json["precision"] = config.precision;
   if (config.warm_start) json["warm_start"] = config.warm_section;
   if (config.init.is_object()) json["init"] = {config.init.at("sha256"), config.init.at("strict")};

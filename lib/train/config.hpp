@@ -9,6 +9,7 @@
 #include "dataset/dataset.hpp"
 #include "nn/precision.hpp"
 #include "recipe/averaging.hpp"
+#include "recipe/lr_scaling.hpp"
 #include "recipe/optimizer.hpp"
 #include "recipe/outputs.hpp"
 #include "recipe/parallel.hpp"
@@ -33,6 +34,7 @@ struct Config : recipe::TrainingConfig {
   std::vector<OutputConfig> outputs;  ///< in the order of the model's
   std::optional<SwaConfig> swa;       ///< never beside ema
   std::optional<recipe::ParallelConfig> parallel;
+  std::optional<recipe::LrScalingConfig> lr_scaling;  ///< in the place of the gang's own factor
   Json data, model;
   Json init;  ///< weights to begin with: {from, strict, sha256}, or null
   std::optional<warmstart::WarmStart> warm_start;

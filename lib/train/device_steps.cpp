@@ -38,7 +38,11 @@ DeviceSteps::DeviceSteps(const OptimizerConfig& config, const Optimizer& host, a
 }
 
 void DeviceSteps::step(const at::Tensor& values, const at::Tensor& grads, const Pace& pace) {
-  for (const Range& range : ranges_) move(narrowed(values, range), narrowed(grads, range), range, pace);
+  for (std::size_t i = 0; i < ranges_.size(); ++i) {
+    Range range = ranges_[i];
+    if (!pace.factors.empty()) range.lr *= pace.factors[i];
+    move(narrowed(values, range), narrowed(grads, range), range, pace);
+  }
 }
 
 void DeviceSteps::move(const std::vector<at::Tensor>& values, const std::vector<at::Tensor>& grads, const Range& range,

@@ -30,9 +30,11 @@ std::vector<Range> joined(const std::vector<Range>& ranges) {
 }
 
 void Optimizer::step(float* values, const float* grads, const Pace& pace) {
-  for (const Range& range : layout_.ranges) {
-    update({values + range.begin, grads + range.begin, range.end - range.begin, range.begin, pace.step,
-            pace.lr * range.lr, range.weight_decay, range.rows, pace.momentum});
+  for (std::size_t i = 0; i < layout_.ranges.size(); ++i) {
+    const Range& range = layout_.ranges[i];
+    const double lr = pace.lr * range.lr * (pace.factors.empty() ? 1 : pace.factors[i]);
+    update({values + range.begin, grads + range.begin, range.end - range.begin, range.begin, pace.step, lr,
+            range.weight_decay, range.rows, pace.momentum});
   }
 }
 
@@ -45,7 +47,7 @@ std::unique_ptr<Optimizer> make_optimizer(const OptimizerConfig& config, Layout 
   return std::visit([&](const auto& settings) { return make_method(settings, std::move(layout)); }, config.method);
 }
 
-double norm(const float* values, std::size_t size) {
+double square(const float* values, std::size_t size) {
   constexpr std::size_t kLanes = 8;
   double lanes[kLanes] = {};
   for (std::size_t i = 0; i + kLanes <= size; i += kLanes) {
@@ -54,8 +56,10 @@ double norm(const float* values, std::size_t size) {
   for (std::size_t i = size / kLanes * kLanes; i < size; ++i) lanes[0] += double(values[i]) * double(values[i]);
   double sum = 0;
   for (const double lane : lanes) sum += lane;
-  return std::sqrt(sum);
+  return sum;
 }
+
+double norm(const float* values, std::size_t size) { return std::sqrt(square(values, size)); }
 
 double clip_norm(float* grads, std::size_t size, double limit) {
   const double before = norm(grads, size);

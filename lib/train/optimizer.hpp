@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct Range {
 struct Layout {
   std::size_t size = 0;  ///< numbers in a flat buffer
   std::vector<Range> ranges;
+  bool has_own_rates = false;  ///< ranges stay apart, for Pace::factors
 };
 
 /// Neighbours of equal settings as one range. The gaps between tensors hold zeros, which every method leaves at zero.
@@ -38,9 +40,10 @@ std::vector<Range> joined(const std::vector<Range>& ranges);
 
 /// When and how fast one step is taken.
 struct Pace {
-  std::int64_t step = 1;           ///< number of this step, from 1
-  double lr = 0;                   ///< rate of this step
-  std::optional<double> momentum;  ///< where the schedule moves it: sgd's momentum, adam's first beta
+  std::int64_t step = 1;                 ///< number of this step, from 1
+  double lr = 0;                         ///< rate of this step
+  std::optional<double> momentum;        ///< where the schedule moves it: sgd's momentum, adam's first beta
+  std::span<const double> factors = {};  ///< further factors of the rate, by range; empty: none
 };
 
 /// Formulas and rounding follow torch.optim's single-tensor form, in float32. No operation is contracted or reordered,
@@ -91,7 +94,9 @@ std::unique_ptr<Optimizer> make_method(const Settings& settings, Layout layout);
 /// @param layout  a range for each tensor, in order; neighbours of equal settings are joined where the op allows it
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerConfig& config, Layout layout);
 
-/// Euclidean norm, summed in double, in an order of its own, equal on every machine.
+/// Sum of the squares, in double, in an order of its own, equal on every machine.
+double square(const float* values, std::size_t size);
+/// Euclidean norm, the root of it.
 double norm(const float* values, std::size_t size);
 
 /// Scales `grads` so that their Euclidean norm is at most `limit`; returns the norm before. As

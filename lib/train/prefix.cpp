@@ -15,7 +15,9 @@ namespace {
 Config unscheduled(Config config) {
   config.schedule = {};
   config.swa.reset();
-  config.epochs = config.horizon = 0;
+  const bool is_warmed = config.lr_scaling && config.lr_scaling->warmup != "none";
+  config.horizon = is_warmed ? config.span() : 0;
+  config.epochs = 0;
   return config;
 }
 

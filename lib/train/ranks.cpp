@@ -51,6 +51,12 @@ Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& sha
           parallel::gang_of(config.parallel->gang, *algorithm_, std::size_t(shared.network.moved().values().numel()))),
       counts_(std::size_t(gang_.nodes())),
       batches_(std::size_t(gang_.ranks)) {
+  if (shared.scaling != nullptr && shared.scaling->measures()) {
+    if (!parallel::steps_by_mean(config.parallel->gang.method) || gang_.shards.size() > 1)
+      throw Error(ErrorKind::usage,
+                  "lr_scaling: its gains need ar_sgd, or bsp with one server that keeps the momentum");
+    gang_.squares = shared.scaling->tensors();
+  }
   for (int node = 0; node < gang_.nodes(); ++node) {
     steps_.push_back(std::make_unique<WeightSteps>(config, shared.network.graph(), shared.network.moved()));
   }
@@ -70,6 +76,10 @@ StepFacts Ranks::step(bool with_norm, const std::function<void()>& tick) {
   StepFacts facts{.lr = gang_.rate * shared_.progress.pace().lr};
   tick_ = tick;
   play(shared_.progress.state().batch + gang_.ranks);
+  if (const LrScaling* scaling = shared_.scaling) {
+    facts.lr *= scaling->factor();
+    facts.gain = scaling->gain();
+  }
   facts.loss = weight_ > 0 ? loss_ / weight_ : 0;
   facts.examples = std::int64_t(weight_);
   facts.grad_norm = norm_;
@@ -112,11 +122,32 @@ void Ranks::show(const std::vector<float>& weights) {
 
 /// A rank steps by the rate of its gradient's round, so that all ranks do so alike; a server by that of the last batch.
 Pace Ranks::pace(int node, double factor) {
-  const std::int64_t last = shared_.progress.state().batch - 1;
-  const std::int64_t batch = node < gang_.ranks ? batches_[std::size_t(node)] : last;
-  const std::int64_t step = first_step_ + batch / gang_.ranks;
+  const std::int64_t step = step_of(node);
   const recipe::Schedule& schedule = shared_.progress.schedule();
   return {.step = ++counts_[std::size_t(node)], .lr = factor * schedule.lr(step), .momentum = schedule.momentum(step)};
+}
+
+std::int64_t Ranks::step_of(int node) const {
+  const std::int64_t last = shared_.progress.state().batch - 1;
+  const std::int64_t batch = node < gang_.ranks ? batches_[std::size_t(node)] : last;
+  return first_step_ + batch / gang_.ranks;
+}
+
+/// Batches of a round: the last one of an epoch may have fewer than there are ranks, if it is one of all.
+std::int64_t Ranks::batches_of(std::int64_t step) const {
+  const std::int64_t before = (step - first_step_) * gang_.ranks;
+  return algorithm_->is_synchronous() ? std::min<std::int64_t>(gang_.ranks, shared_.batches.count() - before)
+                                      : gang_.ranks;
+}
+
+/// All nodes that take a round's step have the same mean gradient: the first one's counts.
+Pace Ranks::scaled(int node, const Pace& pace) {
+  const std::int64_t step = step_of(node), count = batches_of(step);
+  if (pace.step > observed_) {
+    observed_ = pace.step;
+    shared_.scaling->observe(squares_, shared_.network.moved().grads(), count);
+  }
+  return shared_.scaling->scaled(pace, step, count);
 }
 
 Ranks::Gradient Ranks::gradient(int rank, std::int64_t batch, const std::vector<float>& weights) {
@@ -134,8 +165,13 @@ Ranks::Gradient Ranks::gradient(int rank, std::int64_t batch, const std::vector<
   shared_.progress.note_batch();
   loss_ += loss.mean * loss.weight;
   weight_ += loss.weight;
-  const std::span<float> numbers = numbers_of(shared_.network.moved().grads());
-  return {{numbers.begin(), numbers.end()}, loss.weight};
+  const at::Tensor& flat = shared_.network.moved().grads();
+  const std::span<float> numbers = numbers_of(flat);
+  Gradient gradient{{numbers.begin(), numbers.end()}, loss.weight};
+  if (gang_.squares == 0) return gradient;
+  const std::vector<double> squares = shared_.scaling->squares_of(flat);
+  gradient.squares.assign(squares.begin(), squares.end());
+  return gradient;
 }
 
 void Ranks::step(int node, const parallel::Shard& shard, std::span<float> weights, std::span<const float> gradient,
@@ -146,7 +182,8 @@ void Ranks::step(int node, const parallel::Shard& shard, std::span<float> weight
   std::fill_n(numbers_of(at.grads()).begin(), at.grads().numel(), 0.0F);
   std::copy(gradient.begin(), gradient.end(), numbers_of(at.grads()).begin() + std::ptrdiff_t(shard.begin));
   if (has_norm_) norm_ = steps_[std::size_t(node)]->grad_norm();
-  steps_[std::size_t(node)]->take(pace(node, factor));
+  const Pace own = pace(node, factor);
+  steps_[std::size_t(node)]->take(shared_.scaling != nullptr ? scaled(node, own) : own);
   std::copy(values.begin(), values.end(), weights.begin());
 }
 
@@ -188,6 +225,7 @@ void Ranks::restore(const Json& json) try {
   counts_ = json.at("steps").get<std::vector<std::int64_t>>();
   seconds_ = json.at("seconds").get<double>();
   bytes_ = json.at("bytes").get<double>();
+  observed_ = *std::max_element(counts_.begin(), counts_.end());
   cluster_.reset();
 } catch (const Json::exception& fault) {
   throw Error(ErrorKind::store, fmt::format("the counters of its ranks are malformed: {}", fault.what()));

@@ -11,6 +11,7 @@
 #include "parallel/virtual_cluster.hpp"
 #include "train/epoch_batches.hpp"
 #include "train/heads.hpp"
+#include "train/lr_scaling.hpp"
 #include "train/network.hpp"
 #include "train/progress.hpp"
 #include "train/step_facts.hpp"
@@ -24,6 +25,7 @@ struct Shared {
   EpochBatches& batches;
   Heads& heads;
   Progress& progress;
+  LrScaling* scaling = nullptr;  ///< scales the learning rate; nullptr: nothing does
 };
 
 /// Every rank has weights and an optimiser's state of its own; the model's running statistics are one set, over the
@@ -56,12 +58,16 @@ class Ranks final : private parallel::Learner<float> {
 
   Gradient gradient(int rank, std::int64_t batch, const std::vector<float>& weights) override;
   void skip(int rank, std::int64_t batch) override { batches_[std::size_t(rank)] = batch; }
+  void note_squares(std::span<const float> squares) override { squares_.assign(squares.begin(), squares.end()); }
   void step(int node, const parallel::Shard& shard, std::span<float> weights, std::span<const float> gradient,
             double factor) override;
   void play(std::int64_t until);
   void open_epoch();
   void close_epoch();
   Pace pace(int node, double factor);
+  std::int64_t step_of(int node) const;
+  std::int64_t batches_of(std::int64_t step) const;
+  Pace scaled(int node, const Pace& pace);
   void show(const std::vector<float>& weights);
 
   parallel::ClusterConfig machines_;
@@ -76,6 +82,8 @@ class Ranks final : private parallel::Learner<float> {
   std::vector<std::int64_t> batches_;                         ///< number of the last one in the epoch, by rank
   std::int64_t first_step_ = 0;                               ///< step of the schedule at which the epoch begins
   double seconds_ = 0, bytes_ = 0;
+  std::vector<double> squares_;  ///< means over the ranks, for the next steps by their mean gradient
+  std::int64_t observed_ = 0;    ///< optimiser's steps that the learning rate's gains have seen
   std::function<void()> tick_;
   bool has_norm_ = false;         ///< norms of gradients are measured
   double norm_ = 0;               ///< norm of the last one by which a node moved

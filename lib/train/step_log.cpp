@@ -42,6 +42,7 @@ void StepLog::tell(const Training& training) {
                         {"samples_per_second", seconds > 0 ? double(samples_) / seconds : 0},
                         {"memory", resident_bytes()}}};
   if (!facts.is_skipped) report.metrics.push_back({"grad_norm", facts.grad_norm});
+  if (facts.gain) report.metrics.push_back({"lr.gain", *facts.gain});
   if (facts.loss_scale > 0) report.metrics.push_back({"loss_scale", facts.loss_scale});
   host_.step_report(report);
   begin_epoch();

@@ -11,9 +11,10 @@ namespace dlrun::train {
 class Training;
 
 /// Told of every step of a piece; says something at every step number divisible by `every`: train.loss (of the batch),
-/// lr, grad_norm (before clipping), weight_norm (after the step), samples_per_second (since the last time it spoke or
-/// the epoch began) and memory (resident bytes). Costs two comparisons at all other steps. What it says is telemetry:
-/// in no result and no checkpoint, so that a log changes no bit of a training.
+/// lr, lr.gain (mean gain, with lr_scaling by gains), grad_norm (before clipping), weight_norm (after the step),
+/// samples_per_second (since the last time it spoke or the epoch began) and memory (resident bytes). Costs two
+/// comparisons at all other steps. What it says is telemetry: in no result and no checkpoint, so that a log changes no
+/// bit of a training.
 class StepLog {
  public:
   /// @param every  0: never

@@ -33,6 +33,15 @@ Identity wanted(Identity identity, Origin origin) {
   return identity;
 }
 
+recipe::GainsPlan plan_of(const Config& config, const Progress& progress, std::int64_t batches) {
+  const std::optional<std::int64_t>& base = config.lr_scaling->base_batch;
+  return {.micro_batches = config.batches_per_step(),
+          .updates = config.span() * progress.steps_per_epoch(),
+          .batches = config.span() * batches,
+          .base_share = base ? double(config.batch_size) / double(*base) : 1,
+          .is_warmed = config.warm_start && config.warm_start->fraction() > 0};
+}
+
 }  // namespace
 
 Training::Training(const Config& config, const model::Graph& graph, std::shared_ptr<const data::Data> data,
@@ -48,8 +57,12 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
       accumulation_(network_.moved().grads(), config.accumulate),
       averaging_(config.ema, config.swa, network_.moved()),
       progress_(config, std::move(objective), batches_.count(), {config.outputs, data_->schema(), true}) {
+  if (config.lr_scaling)
+    scaling_.emplace(*config.lr_scaling, plan_of(config, progress_, batches_.count()),
+                     steps_.optimizer().layout().ranges);
   if (config.parallel)
-    ranks_ = std::make_unique<Ranks>(config_, streams, Shared{network_, batches_, heads_, progress_});
+    ranks_ = std::make_unique<Ranks>(config_, streams,
+                                     Shared{network_, batches_, heads_, progress_, scaling_ ? &*scaling_ : nullptr});
 }
 
 void Training::step(bool with_norm, const std::function<void()>& tick) {
@@ -57,12 +70,13 @@ void Training::step(bool with_norm, const std::function<void()>& tick) {
   if (clock_ != nullptr) clock_->begin();
   batches_.begin(state().epoch + 1);
   if (ranks_) return void(facts_ = ranks_->step(with_norm, tick));
-  const Pace pace = progress_.pace();
-  facts_ = {.lr = pace.lr};
+  Pace pace = progress_.pace();
+  facts_ = {};
   do pass();
   while (!progress_.is_step_full());
   facts_.loss = accumulation_.finish(network_.moved().grads());
   facts_.is_skipped = !unscale();
+  scale(pace);
   if (with_norm && !facts_.is_skipped) facts_.grad_norm = steps_.grad_norm();
   if (!facts_.is_skipped) {
     steps_.take(pace);
@@ -71,6 +85,15 @@ void Training::step(bool with_norm, const std::function<void()>& tick) {
   }
   progress_.note_step(facts_.is_skipped);
   end_of(clock_, Phase::optimizer);
+}
+
+/// Scales the rate by the gradients of its micro-batches.
+void Training::scale(Pace& pace) {
+  facts_.lr = pace.lr;
+  if (!scaling_) return;
+  pace = scaling_->finish(network_.moved().grads(), pace, state().step);
+  facts_.lr = progress_.pace().lr * scaling_->factor();
+  facts_.gain = scaling_->gain();
 }
 
 /// Forward and backward of the next batch.
@@ -90,6 +113,7 @@ void Training::pass() {
   }
   network_.backward(std::move(grads));
   accumulation_.add(network_.moved().grads(), loss);
+  if (scaling_) scaling_->add(network_.moved().grads(), loss.weight);
   end_of(clock_, Phase::backward);
   facts_.examples += batch.size();
   progress_.note_batch();
@@ -135,6 +159,7 @@ std::string Training::encode() {
   const Average average = averaging_.on_cpu();
   State now = state();
   if (ranks_) now.gang = ranks_->counters();
+  if (scaling_) now.gains = scaling_->state();
   return encode_checkpoint(now, identity_, kept(average));
 }
 
@@ -144,6 +169,7 @@ void Training::restore(const SafeTensors& file, const std::string& what, Origin 
   const Average average = is_averaged ? averaging_.on_cpu() : Average();
   progress_.restore(decode_checkpoint(file, what, wanted(identity_, origin), kept(average), progress_.fresh_sums()));
   if (ranks_) ranks_->restore(state().gang);
+  if (scaling_) scaling_->restore(state().gains);
   averaging_.restore(average, network_.parameters(), network_.moved().values().device());
   steps_.send_state();
   network_.set_weights();

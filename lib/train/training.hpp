@@ -10,6 +10,7 @@
 #include "train/averaging.hpp"
 #include "train/epoch_batches.hpp"
 #include "train/evaluation.hpp"
+#include "train/lr_scaling.hpp"
 #include "train/network.hpp"
 #include "train/progress.hpp"
 #include "train/ranks.hpp"
@@ -31,8 +32,8 @@ enum class Origin {
 ///   while (t.state().epoch < end) { while (t.has_batch()) t.step(); t.finish_epoch(…); }
 /// Interruptions and cuts into pieces make no difference to any bit of it.
 ///
-/// Network, WeightSteps, Accumulation, Averaging, EpochBatches and Progress each know one idea and none of the others;
-/// the order in which they act is here.
+/// Network, WeightSteps, Accumulation, LrScaling, Averaging, EpochBatches and Progress each know one idea and none of
+/// the others; the order in which they act is here.
 class Training {
  public:
   /// @param graph  built for the data's shapes
@@ -105,6 +106,7 @@ class Training {
  private:
   void pass();
   bool unscale();
+  void scale(Pace& pace);
   /// Takes the epoch's weights into the average, if swa averages them. @return whether statistics are to be renewed
   bool take_epoch_average();
   /// Over the first batches of the epoch once more, as torch.optim.swa_utils.update_bn would.
@@ -130,6 +132,7 @@ class Training {
   Accumulation accumulation_;
   Averaging averaging_;
   Progress progress_;
+  std::optional<LrScaling> scaling_;
   std::unique_ptr<Ranks> ranks_;  ///< nullptr: one machine
   StepFacts facts_;
   StepClock* clock_ = nullptr;

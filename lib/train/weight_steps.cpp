@@ -8,12 +8,22 @@
 
 namespace dlrun::train {
 
+namespace {
+
+Layout layout_of(const Config& config, const model::Graph& graph, const nn::Parameters& at) {
+  Layout layout = make_layout(config.optimizer, graph, at);
+  layout.has_own_rates = config.lr_scaling && config.lr_scaling->is_layer_wise();
+  return layout;
+}
+
+}  // namespace
+
 WeightSteps::WeightSteps(const Config& config, const model::Graph& graph, const nn::Parameters& at,
                          std::optional<at::Device> device)
     : at_(at),
       clip_norm_(config.clip_norm),
       clip_value_(config.clip_value),
-      optimizer_(make_optimizer(config.optimizer, make_layout(config.optimizer, graph, at))) {
+      optimizer_(make_optimizer(config.optimizer, layout_of(config, graph, at))) {
   if (device) there_.emplace(config.optimizer, *optimizer_, *device);
   for (const nn::Parameter& parameter : at.all()) {
     if (parameter.trainable && !optimizer_->moves(std::size_t(parameter.offset))) frozen_.push_back(parameter.grad);

@@ -26,7 +26,7 @@ struct ClassOf;
 template <class Settings>
 std::unique_ptr<Optimizer> make_method(const Settings& settings, Layout layout) {
   using Class = typename ClassOf<Settings>::type;
-  if (!Class::kByTensor) layout.ranges = joined(layout.ranges);
+  if (!Class::kByTensor && !layout.has_own_rates) layout.ranges = joined(layout.ranges);
   return std::make_unique<Class>(settings, std::move(layout));
 }
 

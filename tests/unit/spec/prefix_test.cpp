@@ -58,6 +58,16 @@ std::string with_schedule(const std::string& schedule) {
 
 }  // namespace
 
+TEST_CASE("warm-ups of lr_scaling span the whole training, so longer ones share nothing", "[spec][stages]") {
+  const auto trial = [](int epochs, const char* scaling) {
+    return fmt::format("{{epochs: {}, batch_size: 8, accumulate: 2, lr_scaling: {}}}", epochs, scaling);
+  };
+  CHECK(shared(trial(5, "lena"), trial(10, "lena")) == 0);
+  CHECK(shared(trial(5, "{op: sqrt, warmup: fixed}"), trial(10, "{op: sqrt, warmup: fixed}")) == 0);
+  CHECK(shared(trial(5, "adascale"), trial(10, "adascale")) == 5);
+  CHECK(shared(trial(5, "adascale"), trial(5, "sqrt")) == 0);
+}
+
 TEST_CASE("schedules share the epochs in which they do the same", "[spec][stages]") {
   struct Case {
     const char *one, *other;
