@@ -5,21 +5,15 @@
 
 #include <ATen/ops/zeros.h>
 
+#include "model/flat.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::nn {
 
 namespace {
 
-constexpr std::int64_t kAlignment = 16;  // floats, 64 bytes
-
-std::int64_t numel(const model::Shape& shape) {
-  std::int64_t product = 1;
-  for (const std::int64_t size : shape) product *= size;
-  return product;
-}
-
-std::int64_t padded(std::int64_t count) { return (count + kAlignment - 1) / kAlignment * kAlignment; }
+using model::numel;
+using model::padded;
 
 std::int64_t flat_size(const model::Graph& graph) {
   std::int64_t total = 0;

@@ -20,9 +20,9 @@ struct Parameter {
   bool trainable = true;
 };
 
-/// Every tensor begins at a multiple of 64 bytes: BLAS picks its path by alignment, and equal paths give equal bits.
-/// The gaps hold zeros in values and gradients, which every optimiser leaves at zero.
-/// All lie on one device but num_batches_tracked, which nothing computes with: it is counted on the CPU.
+/// Every tensor begins at a multiple of 64 bytes (model/flat.hpp). The gaps hold zeros in values and gradients, which
+/// every optimiser leaves at zero. All lie on one device but num_batches_tracked, which nothing computes with: it is
+/// counted on the CPU.
 class Parameters {
  public:
   explicit Parameters(const model::Graph& graph, at::Device device = at::kCPU);

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/flat.hpp"
+
 namespace dlrun::train {
 
 namespace {
 
-constexpr std::size_t kAlignment = 16;  // floats; tensors begin at multiples (nn::Parameters)
-
 bool continues(const Range& last, const Range& next) {
-  const std::size_t end = (last.end + kAlignment - 1) / kAlignment * kAlignment;
+  const auto end = std::size_t(model::padded(std::int64_t(last.end)));
   return next.begin == end && next.lr == last.lr && next.weight_decay == last.weight_decay;
 }
 
