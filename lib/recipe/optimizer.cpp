@@ -94,6 +94,20 @@ const char* name_of(const OptimizerConfig& config) {
   return std::visit([](const auto& own) { return own.kName; }, config.method);
 }
 
+namespace {
+
+template <class... Methods>
+std::vector<std::string> by_tensor(const std::variant<Methods...>&) {
+  std::vector<std::string> names;
+  ((kStepsByTensor<Methods> ? names.emplace_back(Methods::kName) : names.emplace_back()), ...);
+  std::erase(names, "");
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> methods_by_tensor() { return by_tensor(Method()); }
+
 Json to_json(const OptimizerConfig& config) {
   Json s = kAbsent, added = Json::object();
   const Json settings = settings_of(config.method);

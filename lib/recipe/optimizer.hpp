@@ -30,6 +30,9 @@ OptimizerConfig read_optimizer(const Json& trial);
 
 const char* name_of(const OptimizerConfig& config);
 
+/// Names of the methods that need whole tensors.
+std::vector<std::string> methods_by_tensor();
+
 /// For fingerprints: part of the store's format.
 Json to_json(const OptimizerConfig& config);
 

@@ -174,6 +174,7 @@ struct Adadelta {
 
 struct Lamb {
   static constexpr const char* kName = "lamb";
+  static constexpr bool kIsByTensor = true;
   static constexpr const char* kText = "Adam with a rate for each tensor, for large batches (You et al. 2020)";
   static constexpr Rates kRates = {.lr = 0.001, .weight_decay = 0.01};
   Betas betas = {0.9, 0.999};
@@ -184,6 +185,7 @@ struct Lamb {
 
 struct Lars {
   static constexpr const char* kName = "lars";
+  static constexpr bool kIsByTensor = true;
   static constexpr const char* kText = "momentum with a rate for each tensor, for large batches (You et al. 2017)";
   static constexpr Rates kRates = {.lr = 0.1};
   double momentum = 0.9;
@@ -210,6 +212,7 @@ struct Lion {
 
 struct Muon {
   static constexpr const char* kName = "muon";
+  static constexpr bool kIsByTensor = true;
   static constexpr const char* kText = "orthogonal steps of hidden matrices, adamw for the rest (Jordan et al. 2024)";
   static constexpr Rates kRates = {.lr = 0.001, .weight_decay = 0.1};
   double momentum = 0.95;
@@ -228,6 +231,12 @@ struct Muon {
         field(eps_key(), &Muon::eps),
     };
   }
+};
+
+/// Methods that need whole tensors, for their norms or their products.
+template <class Own>
+inline constexpr bool kStepsByTensor = requires {
+  Own::kIsByTensor;
 };
 
 /// In the order of the documentation.

@@ -32,8 +32,6 @@ DLRUN_CLONES void move(float* __restrict p, const float* __restrict r, std::size
 
 class Lamb final : public Method<recipe::Lamb> {
  public:
-  static constexpr bool kByTensor = true;
-
   Lamb(const recipe::Lamb& config, const Layout& layout) : Method(config, layout), direction_(layout.size) {
     add_slot("exp_avg");
     add_slot("exp_avg_sq");

@@ -22,8 +22,6 @@ DLRUN_CLONES void run_lars(float* __restrict p, const float* __restrict g, float
 
 class Lars final : public Method<recipe::Lars> {
  public:
-  static constexpr bool kByTensor = true;
-
   Lars(const recipe::Lars& config, const Layout& layout) : Method(config, layout) { add_slot("momentum"); }
 
  private:

@@ -8,8 +8,6 @@ namespace dlrun::train {
 template <class Settings>
 class Method : public Optimizer {
  public:
-  static constexpr bool kByTensor = false;  ///< whether a range is one tensor, for methods that need its norm
-
   Method(const Settings& settings, Layout layout) : Optimizer(std::move(layout)), config_(settings) {}
 
  protected:
@@ -26,7 +24,7 @@ struct ClassOf;
 template <class Settings>
 std::unique_ptr<Optimizer> make_method(const Settings& settings, Layout layout) {
   using Class = typename ClassOf<Settings>::type;
-  if (!Class::kByTensor && !layout.has_own_rates) layout.ranges = joined(layout.ranges);
+  if (!recipe::kStepsByTensor<Settings> && !layout.has_own_rates) layout.ranges = joined(layout.ranges);
   return std::make_unique<Class>(settings, std::move(layout));
 }
 

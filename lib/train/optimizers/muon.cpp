@@ -38,8 +38,6 @@ at::Tensor orthogonal(at::Tensor x) {
 /// The tensors of AdamW have its two slots; a hidden matrix has its momentum in the first one.
 class Muon final : public Adam {
  public:
-  static constexpr bool kByTensor = true;
-
   Muon(const recipe::Muon& config, const Layout& layout)
       : Adam({.betas = config.betas, .eps = config.eps}, layout, true), config_(config) {}
 
