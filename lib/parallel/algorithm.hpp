@@ -50,7 +50,6 @@ class Algorithm {
  public:
   virtual ~Algorithm() = default;
 
-  virtual bool has_server() const { return false; }
   /// Whether all ranks take equally many gradients of an epoch, some of them empty ones.
   virtual bool is_synchronous() const { return false; }
   /// Sets what the algorithm needs in states that hold the initial weights.

@@ -16,4 +16,20 @@ bool steps_by_mean(const Method& method) {
   return std::holds_alternative<ArSgd>(method) || (bsp != nullptr && bsp->momentum == "server");
 }
 
+bool has_server(const Method& method) {
+  return std::visit([](const auto& settings) { return settings.kHasServer; }, method);
+}
+
+Gang gang_of(const ParallelConfig& config, const std::vector<Layer>& layers) {
+  Gang gang;
+  gang.ranks = config.ranks;
+  for (const Layer& layer : layers) gang.size += layer.size;
+  gang.rate = rate_of(config);
+  gang.aggregate = config.aggregate;
+  if (has_server(config.method)) gang.shards = shards_of(layers, config.sharding);
+  gang.order = order_of(gang.shards);
+  gang.buckets = buckets_of(layers, config.sharding);
+  return gang;
+}
+
 }  // namespace dlrun::parallel

@@ -25,25 +25,10 @@ double rate_of(const ParallelConfig& config);
 /// Whether all ranks' mean gradient is the one that weights move by. `lr_scaling` by gains needs that.
 bool steps_by_mean(const Method& method);
 
-/// @param layers  in the order of the flat weights
-template <class Real>
-Gang gang_of(const ParallelConfig& config, const Algorithm<Real>& algorithm, const std::vector<Layer>& layers) {
-  Gang gang;
-  gang.ranks = config.ranks;
-  for (const Layer& layer : layers) gang.size += layer.size;
-  gang.rate = rate_of(config);
-  gang.aggregate = config.aggregate;
-  if (algorithm.has_server()) gang.shards = shards_of(layers, config.sharding);
-  gang.order = order_of(gang.shards);
-  gang.buckets = buckets_of(layers, config.sharding);
-  return gang;
-}
+bool has_server(const Method& method);
 
-/// The same for a model whose layers nobody knows. @param size  numbers in the weights
-template <class Real>
-Gang gang_of(const ParallelConfig& config, const Algorithm<Real>& algorithm, std::size_t size) {
-  return gang_of(config, algorithm, std::vector<Layer>{{size, double(size * sizeof(Real))}});
-}
+/// @param layers  in the order of the flat weights
+Gang gang_of(const ParallelConfig& config, const std::vector<Layer>& layers);
 
 /// States of a gang whose nodes all begin with these weights.
 template <class Real>

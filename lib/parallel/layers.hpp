@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model as sharding and timing see it: layers with their sizes and their shares of the backward pass.
+// A model as sharding and timing see it: layers with their sizes and their shares of the backward pass. A layer here is
+// a tensor, or several that travel together.
 #pragma once
 #include <cstddef>
 #include <vector>

@@ -30,6 +30,7 @@ struct Bsp {
   static constexpr const char* kName = "bsp";
   static constexpr const char* kText = "bulk synchronous: a server takes one step by the mean of all gradients";
   static constexpr bool kIsScaled = true;
+  static constexpr bool kHasServer = true;
   std::string momentum = "server";
   static Fields<Bsp> fields() { return {field(momentum_key(), &Bsp::momentum)}; }
 };
@@ -38,6 +39,7 @@ struct ArSgd {
   static constexpr const char* kName = "ar_sgd";
   static constexpr const char* kText = "all ranks take the same step by the mean of all gradients, without a server";
   static constexpr bool kIsScaled = true;
+  static constexpr bool kHasServer = false;
   std::string reduce = "direct";
   static Fields<ArSgd> fields() {
     return {field(choice("reduce",
@@ -52,6 +54,7 @@ struct Asp {
   static constexpr const char* kName = "asp";
   static constexpr const char* kText = "asynchronous: a server takes a step by each gradient as it comes";
   static constexpr bool kIsScaled = true;
+  static constexpr bool kHasServer = true;
   std::string momentum = "worker";
   static Fields<Asp> fields() { return {field(momentum_key(), &Asp::momentum)}; }
 };
@@ -60,6 +63,7 @@ struct Ssp {
   static constexpr const char* kName = "ssp";
   static constexpr const char* kText = "stale synchronous: nobody is more than some steps ahead of the slowest rank";
   static constexpr bool kIsScaled = true;
+  static constexpr bool kHasServer = true;
   int staleness = 3;
   std::string read = "every_iter";
   std::string momentum = "worker";
@@ -80,6 +84,7 @@ struct Easgd {
   static constexpr const char* kName = "easgd";
   static constexpr const char* kText = "elastic averaging: ranks train alone, and are drawn to a centre now and then";
   static constexpr bool kIsScaled = false;
+  static constexpr bool kHasServer = true;
   int period = 8;
   double beta = 0.9;
   static Fields<Easgd> fields() {
@@ -92,6 +97,7 @@ struct GoSgd {
   static constexpr const char* kName = "gosgd";
   static constexpr const char* kText = "gossip: now and then a rank sends its weights to another one, drawn at random";
   static constexpr bool kIsScaled = false;
+  static constexpr bool kHasServer = false;
   double probability = 0.01;
   static Fields<GoSgd> fields() {
     return {field(real("probability", "of sending after a step").from(0).to(1).search(), &GoSgd::probability)};
@@ -102,6 +108,7 @@ struct AdPsgd {
   static constexpr const char* kName = "ad_psgd";
   static constexpr const char* kText = "pairs of ranks average their weights while they compute";
   static constexpr bool kIsScaled = true;
+  static constexpr bool kHasServer = false;
   static Fields<AdPsgd> fields() { return {}; }
 };
 
@@ -109,6 +116,7 @@ struct Aladdin {
   static constexpr const char* kName = "aladdin";
   static constexpr const char* kText = "ranks step alone; the server mixes its model into one that has pushed enough";
   static constexpr bool kIsScaled = true;
+  static constexpr bool kHasServer = true;
   int pushes = 4;
   bool mixing = true;
   std::string variant = "text";
@@ -125,6 +133,7 @@ struct Shat {
   static constexpr const char* kName = "shat";
   static constexpr const char* kText = "as asp; a rank mixes the server's model in by how stale its own is";
   static constexpr bool kIsScaled = true;
+  static constexpr bool kHasServer = true;
   static Fields<Shat> fields() { return {}; }
 };
 
@@ -133,6 +142,7 @@ struct Sgp {
   static constexpr const char* kText =
       "stochastic gradient push: half of a rank's weights go to the next, whose turns change";
   static constexpr bool kIsScaled = true;
+  static constexpr bool kHasServer = false;
   int overlap = 1;
   static Fields<Sgp> fields() {
     return {field(integer("overlap", "steps that a message may take").from(0).to(1).search(), &Sgp::overlap)};
@@ -143,6 +153,7 @@ struct LocalSgd {
   static constexpr const char* kName = "local_sgd";
   static constexpr const char* kText = "ranks train alone and are averaged now and then";
   static constexpr bool kIsScaled = false;
+  static constexpr bool kHasServer = false;
   int period = 8;
   static Fields<LocalSgd> fields() { return {field(period_key(), &LocalSgd::period)}; }
 };
@@ -151,6 +162,7 @@ struct DiLoCo {
   static constexpr const char* kName = "diloco";
   static constexpr const char* kText = "as local_sgd; the average is a gradient for an outer optimiser";
   static constexpr bool kIsScaled = false;
+  static constexpr bool kHasServer = false;
   int period = 20;
   double outer_lr = 0.7;
   double outer_momentum = 0.9;
@@ -160,6 +172,11 @@ struct DiLoCo {
             field(real("outer_momentum", "its Nesterov momentum").from(0).below(1).search(), &DiLoCo::outer_momentum)};
   }
 };
+
+/// Methods whose ranks send gradients: these may be packed, and sent while the backward pass still makes others.
+template <class Own>
+inline constexpr bool kSendsGradients =
+    std::is_same_v<Own, Bsp> || std::is_same_v<Own, ArSgd> || std::is_same_v<Own, Asp> || std::is_same_v<Own, Ssp>;
 
 using Method = std::variant<Bsp, ArSgd, Asp, Ssp, Easgd, GoSgd, AdPsgd, Aladdin, Shat, Sgp, LocalSgd, DiLoCo>;
 

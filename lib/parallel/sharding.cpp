@@ -94,12 +94,15 @@ double share_of(const std::vector<Layer>& layers, double most_bytes, double othe
 
 std::vector<Shard> shards_of(const std::vector<Layer>& layers, const Sharding& sharding) {
   std::vector<Shard> shards = whole_layers(layers);
+  const int servers = sharding.by == "none" ? 1 : sharding.servers.value_or(1);
   if (sharding.by == "memory") {
-    const double even = 1.0 / sharding.servers, most = std::min(even, share_of(layers, sharding.most_bytes, even));
+    const double even = 1.0 / servers, most = std::min(even, share_of(layers, sharding.most_bytes, even));
     shards = join(cut(shards, most), most);
   }
-  assign(shards, sharding.by == "none" ? 1 : sharding.servers);
-  return sharding.is_wait_free ? shards : join_by_server(shards);
+  assign(shards, servers);
+  if (!sharding.is_wait_free) shards = join_by_server(shards);
+  if (shards.size() == 1) shards.front().share = 1;  // exactly
+  return shards;
 }
 
 std::vector<Shard> buckets_of(const std::vector<Layer>& layers, const Sharding& sharding) {
@@ -111,6 +114,7 @@ std::vector<Shard> buckets_of(const std::vector<Layer>& layers, const Sharding& 
     if (fits) buckets.back() = together(layer, buckets.back());
     if (!fits) buckets.push_back(layer);
   }
+  if (buckets.size() == 1) buckets.front().share = 1;  // exactly
   return buckets;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "parallel/virtual_cluster.hpp"
+#include "recipe/layers.hpp"
 #include "recipe/parallel.hpp"
 #include "recipe/training.hpp"
 #include "util/units.hpp"
@@ -17,10 +18,18 @@ struct EpochCost {
   double bytes = 0;    ///< sent by all
 };
 
-EpochCost cost_of_epoch(recipe::ParallelConfig config, double model_bytes, std::int64_t batches) {
+/// Without the weights, which timing does not need.
+std::vector<parallel::Layer> timed_layers(const model::Graph& graph) {
+  std::vector<parallel::Layer> layers = recipe::layers_of(graph);
+  for (parallel::Layer& layer : layers) layer.size = 0;
+  return layers;
+}
+
+EpochCost cost_of_epoch(recipe::ParallelConfig config, const model::Graph& graph, std::int64_t batches) {
   std::erase_if(config.cluster.stragglers, [&](const auto& one) { return one.rank >= config.gang.ranks; });
   const auto algorithm = parallel::make_algorithm<float>(config.gang.method);
-  const parallel::Gang gang = parallel::gang_of(config.gang, *algorithm, 0);
+  const parallel::Gang gang = parallel::gang_of(config.gang, timed_layers(graph));
+  const double model_bytes = 4.0 * double(graph.parameters());
   parallel::Members<float> members = parallel::members_of<float>(gang, *algorithm, {});
   parallel::VirtualCluster<float> cluster(gang, *algorithm, members, nullptr, {config.cluster, model_bytes, 0, "plan"});
   cluster.begin(batches);
@@ -41,8 +50,7 @@ std::optional<std::string> gang_plan(const spec::StudySpec& spec) {
   const auto config = gang_of(spec);
   if (!config) return std::nullopt;
   const auto batch = recipe::read_training(spec.json.at("trial"), spec.data->val > 0).batch_size;
-  const EpochCost cost =
-      cost_of_epoch(*config, 4.0 * double(spec.base_model->parameters()), (spec.data->train + batch - 1) / batch);
+  const EpochCost cost = cost_of_epoch(*config, *spec.base_model, (spec.data->train + batch - 1) / batch);
   const std::string op = spec.json.at("trial").at("parallel").at("op").get<std::string>();
   return fmt::format("{} of {}; an epoch takes about {:.3g} s of virtual time and sends {}",
                      config->gang.ranks == 1 ? "1 rank" : fmt::format("{} ranks", config->gang.ranks), op, cost.seconds,
@@ -52,8 +60,7 @@ std::optional<std::string> gang_plan(const spec::StudySpec& spec) {
 std::int64_t gang_copies(const spec::StudySpec& spec) {
   const auto config = gang_of(spec);
   if (!config) return 0;
-  const auto algorithm = parallel::make_algorithm<float>(config->gang.method);
-  return parallel::gang_of(config->gang, *algorithm, 0).nodes();
+  return config->gang.ranks + (parallel::has_server(config->gang.method) ? 1 : 0);
 }
 
 }  // namespace dlrun::plan

@@ -12,8 +12,8 @@ namespace dlrun::plan {
 /// gradients. nullopt: one machine trains alone.
 std::optional<std::string> gang_plan(const spec::StudySpec& spec);
 
-/// Copies of the weights that a checkpoint of the base trial holds beside the model: the ranks' and the servers'. Each
-/// node has an optimiser's state, too.
+/// Copies of the weights that a checkpoint of the base trial holds beside the model: the ranks', and one that servers
+/// hold together. With each goes an optimiser's state.
 std::int64_t gang_copies(const spec::StudySpec& spec);
 
 }  // namespace dlrun::plan

@@ -8,9 +8,12 @@ namespace dlrun::recipe {
 namespace {
 
 using Gang = parallel::ParallelConfig;
+using options::boolean;
 using options::choice;
 using options::field;
 using options::integer;
+using options::real;
+using parallel::Sharding;
 
 constexpr int kMostRanks = 1024;
 constexpr const char* kVirtual = "virtual";
@@ -26,11 +29,55 @@ options::Fields<Gang> gang_fields() {
                 &Gang::lr_scale)};
 }
 
+options::Fields<Sharding> server_fields() {
+  return {field(choice("sharding",
+                       "how the server's weights are cut for several: not at all, so that every tensor has one, or "
+                       "into parts of at most shard_bytes",
+                       {"none", "layer", "memory"})
+                    .search(),
+                &Sharding::by),
+          field(integer("servers", "that hold the parts").from(1).to(kMostRanks).or_else("one a host").search(),
+                &Sharding::servers),
+          field(real("shard_bytes", "the most that a part of sharding memory has").from(64).search(),
+                &Sharding::most_bytes)};
+}
+
+options::Field<Sharding> wait_free_field() {
+  return field(
+      boolean("wait_free", "a tensor's gradient is sent once it is made, not after the backward pass").search(),
+      &Sharding::is_wait_free);
+}
+
+options::Field<Sharding> bucket_field() {
+  return field(real("bucket_bytes", "the least that wait_free sums together").from(64).search(), &Sharding::most_bytes);
+}
+
+template <class Own>
+options::Fields<Gang> cut_fields() {
+  options::Fields<Sharding> fields;
+  if (Own::kHasServer) fields = server_fields();
+  if (parallel::kSendsGradients<Own>) fields.push_back(wait_free_field());
+  if (parallel::kSendsGradients<Own> && !Own::kHasServer) fields.push_back(bucket_field());
+  return options::all_within<Gang>(
+      fields, [](auto& gang) -> auto& { return gang.sharding; });
+}
+
+template <class Own>
+options::Fields<Gang> host_fields() {
+  if (!std::is_same_v<Own, parallel::Bsp>) return {};
+  return {field(integer("aggregate", "neighbouring ranks that sum their gradients before one of them sends the sum")
+                    .from(1)
+                    .to(kMostRanks)
+                    .search(),
+                &Gang::aggregate)};
+}
+
 template <class Own>
 options::Kind<Gang> gang_kind_of() {
   const auto part = [](auto& gang) -> auto& { return std::get<Own>(gang.method); };
   return {Own::kName, Own::kText,
-          options::joined<options::Field<Gang>>({gang_fields(), options::all_within<Gang>(Own::fields(), part)}),
+          options::joined<options::Field<Gang>>(
+              {gang_fields(), options::all_within<Gang>(Own::fields(), part), cut_fields<Own>(), host_fields<Own>()}),
           [](Gang& out) { out.method.emplace<Own>(); }};
 }
 
@@ -74,15 +121,22 @@ std::optional<ParallelConfig> read_parallel(const Json& trial) {
   ParallelConfig config;
   config.gang = read_kind(section, gang_kinds(), "parallel", parallel::Bsp::kName);
   config.cluster = read_kind(machines.is_null() ? Json(kVirtual) : machines, cluster_kinds(), "cluster", kVirtual);
+  const int hosts = (config.gang.ranks - 1) / config.cluster.ranks_per_host + 1;
+  if (!config.gang.sharding.servers) config.gang.sharding.servers = hosts;
   return config;
 }
 
 Json to_json(const ParallelConfig& config) {
-  return {{"op", name_of(config.gang.method)},
-          {"ranks", config.gang.ranks},
-          {"lr_scale", config.gang.lr_scale},
-          {"settings", gang_settings(config.gang.method)},
-          {"cluster", write_fields(config.cluster, parallel::cluster_fields())}};
+  const Sharding& cut = config.gang.sharding;
+  Json out = {{"op", name_of(config.gang.method)},
+              {"ranks", config.gang.ranks},
+              {"lr_scale", config.gang.lr_scale},
+              {"settings", gang_settings(config.gang.method)},
+              {"cluster", write_fields(config.cluster, parallel::cluster_fields())}};
+  if (cut.by != Sharding().by || cut.is_wait_free)
+    out["sharding"] = {cut.by, *cut.servers, cut.most_bytes, cut.is_wait_free};
+  if (config.gang.aggregate != 1) out["aggregate"] = config.gang.aggregate;
+  return out;
 }
 
 }  // namespace dlrun::recipe

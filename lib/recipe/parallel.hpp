@@ -21,7 +21,7 @@ options::Key cluster_key();
 /// @throws Error(usage) for a value out of its range, naming its place
 std::optional<ParallelConfig> read_parallel(const Json& trial);
 
-/// For fingerprints: part of the store's format.
+/// For fingerprints: part of the store's format. Settings of later versions are left out where they are at rest.
 Json to_json(const ParallelConfig& config);
 
 }  // namespace dlrun::recipe

@@ -109,6 +109,12 @@ void check_with_ranks(const ScalingStudy& study, Faults& faults) {
       gang.value("op", Json()) == "bsp")
     faults.clash(kScaling, "ranks that take steps of their own have no mean gradient, of which gains are measured",
                  "trial.parallel.momentum", "the ranks", hint);
+  const bool is_cut =
+      has_one_of(values_at(gang.value("sharding", Json()), study.space, "parallel.sharding"), {"layer", "memory"});
+  const bool is_wait_free = gang.value("wait_free", Json()) == true || study.is_searched("parallel.wait_free");
+  if (gang.value("op", Json()) == "bsp" && (is_cut || is_wait_free))
+    faults.clash(kScaling, "no shard of the server has the whole gradient, of which gains are measured",
+                 join("trial.parallel", is_cut ? "sharding" : "wait_free"), "the shards", "write op: ar_sgd");
 }
 
 }  // namespace

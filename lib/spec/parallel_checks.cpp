@@ -120,6 +120,7 @@ void check_parallel(Json& trial, const Json& space, std::int64_t examples, Fault
   refuse_nothing(trial["parallel"], faults);
   check_stragglers(trial, space, faults);
   check_idle(trial, space, examples, faults);
+  check_gang_parts(trial, space, faults);
 }
 
 void check_final_of_gang(const Json& study, Faults& faults) {

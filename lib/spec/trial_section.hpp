@@ -47,6 +47,12 @@ void check_optimizer(const Json& trial, const Json& space, const dataset::Schema
 /// @param examples  of the training split
 void check_parallel(Json& trial, const Json& space, std::int64_t examples, Faults& faults);
 
+/// Parts of `parallel:` work together.
+void check_gang_parts(const Json& trial, const Json& space, Faults& faults);
+/// Each of them changes something in some trial. For a study alone: a variant of an ablation lacks the part on which
+/// others of the baseline depend.
+void check_idle_parts(const Json& trial, const Json& space, Faults& faults);
+
 /// The learning rate is scaled once, by micro-batches that there are; `lr_scaling` is gone where nothing was written.
 /// REQUIRES: check_parallel() has been.
 void check_lr_scaling(Json& trial, const Json& space, Faults& faults);

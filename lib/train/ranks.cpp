@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "recipe/layers.hpp"
 #include "train/feed.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
@@ -35,6 +36,13 @@ void restore(const Json& json, parallel::Server<float>& server) {
   server.counts = json.at(2).get<std::vector<std::int64_t>>();
 }
 
+/// Weights that a node moves: a rank all, a server its shard.
+Stretch stretch_of(const parallel::Gang& gang, int node) {
+  if (node < gang.ranks) return {};
+  const parallel::Shard& shard = gang.shards[std::size_t(node - gang.ranks)];
+  return {shard.begin, shard.end};
+}
+
 /// Adds those that are not empty.
 void add(std::vector<NamedNumbers>& all, std::string name, std::vector<float>& numbers) {
   if (!numbers.empty()) all.push_back({std::move(name), numbers});
@@ -47,10 +55,12 @@ Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& sha
       streams_(streams),
       shared_(shared),
       algorithm_(parallel::make_algorithm<float>(config.parallel->gang.method)),
-      gang_(
-          parallel::gang_of(config.parallel->gang, *algorithm_, std::size_t(shared.network.moved().values().numel()))),
+      gang_(parallel::gang_of(config.parallel->gang, recipe::layers_of(shared.network.graph()))),
       counts_(std::size_t(gang_.nodes())),
-      batches_(std::size_t(gang_.ranks)) {
+      batches_(std::size_t(gang_.ranks)),
+      norms_(std::size_t(gang_.nodes())) {
+  const nn::Parameters& moved = shared.network.moved();
+  if (gang_.size != std::size_t(moved.values().numel())) throw Error(ErrorKind::internal, "layers are not the model");
   if (shared.scaling != nullptr && shared.scaling->measures()) {
     if (!parallel::steps_by_mean(config.parallel->gang.method) || gang_.shards.size() > 1)
       throw Error(ErrorKind::usage,
@@ -58,7 +68,8 @@ Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& sha
     gang_.squares = shared.scaling->tensors();
   }
   for (int node = 0; node < gang_.nodes(); ++node) {
-    steps_.push_back(std::make_unique<WeightSteps>(config, shared.network.graph(), shared.network.moved()));
+    steps_.push_back(
+        std::make_unique<WeightSteps>(config, shared.network.graph(), moved, std::nullopt, stretch_of(gang_, node)));
   }
   begin();
 }
@@ -179,12 +190,20 @@ void Ranks::step(int node, const parallel::Shard& shard, std::span<float> weight
   const nn::Parameters& at = shared_.network.moved();
   const std::span<float> values = numbers_of(at.values()).subspan(shard.begin, shard.size());
   std::copy(weights.begin(), weights.end(), values.begin());
-  std::fill_n(numbers_of(at.grads()).begin(), at.grads().numel(), 0.0F);
   std::copy(gradient.begin(), gradient.end(), numbers_of(at.grads()).begin() + std::ptrdiff_t(shard.begin));
-  if (has_norm_) norm_ = steps_[std::size_t(node)]->grad_norm();
+  if (has_norm_) note_norm(node);
   const Pace own = pace(node, factor);
   steps_[std::size_t(node)]->take(shared_.scaling != nullptr ? scaled(node, own) : own);
   std::copy(values.begin(), values.end(), weights.begin());
+}
+
+/// A rank's gradient is whole; that of a server is in all its shards, each as it came last.
+void Ranks::note_norm(int node) {
+  norms_[std::size_t(node)] = norm_ = steps_[std::size_t(node)]->grad_norm();
+  if (node < gang_.ranks) return;
+  double squares = 0;
+  for (int server = gang_.ranks; server < gang_.nodes(); ++server) squares += std::pow(norms_[std::size_t(server)], 2);
+  norm_ = std::sqrt(squares);
 }
 
 std::vector<NamedNumbers> Ranks::tensors() {

@@ -68,6 +68,7 @@ class Ranks final : private parallel::Learner<float> {
   std::int64_t step_of(int node) const;
   std::int64_t batches_of(std::int64_t step) const;
   Pace scaled(int node, const Pace& pace);
+  void note_norm(int node);
   void show(const std::vector<float>& weights);
 
   parallel::ClusterConfig machines_;
@@ -86,7 +87,8 @@ class Ranks final : private parallel::Learner<float> {
   std::int64_t observed_ = 0;    ///< optimiser's steps that the learning rate's gains have seen
   std::function<void()> tick_;
   bool has_norm_ = false;         ///< norms of gradients are measured
-  double norm_ = 0;               ///< norm of the last one by which a node moved
+  std::vector<double> norms_;     ///< last ones, by node
+  double norm_ = 0;               ///< norm of the last one by which a rank or the server moved
   double loss_ = 0, weight_ = 0;  ///< sums since step() was called
 };
 

@@ -16,17 +16,49 @@ Layout layout_of(const Config& config, const model::Graph& graph, const nn::Para
   return layout;
 }
 
+Stretch inside(Stretch where, std::size_t begin, std::size_t end) {
+  return {std::max(where.begin, begin), std::max({where.begin, begin, std::min(where.end, end)})};
+}
+
+at::Tensor view_of(const at::Tensor& flat, Stretch where) {
+  const Stretch part = inside(where, 0, std::size_t(flat.numel()));
+  return flat.narrow(0, std::int64_t(part.begin), std::int64_t(part.end - part.begin));
+}
+
+/// The ranges of a stretch, counted from its begin.
+Layout cut(const Layout& whole, Stretch where) {
+  const Stretch all = inside(where, 0, whole.size);
+  Layout layout{all.end - all.begin, {}, whole.has_own_rates};
+  for (Range range : whole.ranges) {
+    const Stretch part = inside(all, range.begin, range.end);
+    if (part.begin >= part.end) continue;
+    range.begin = part.begin - all.begin;
+    range.end = part.end - all.begin;
+    layout.ranges.push_back(range);
+  }
+  return layout;
+}
+
+bool is_moved(const Layout& layout, const nn::Parameter& parameter) {
+  return std::any_of(layout.ranges.begin(), layout.ranges.end(),
+                     [&](const Range& range) { return range.begin == std::size_t(parameter.offset); });
+}
+
 }  // namespace
 
 WeightSteps::WeightSteps(const Config& config, const model::Graph& graph, const nn::Parameters& at,
-                         std::optional<at::Device> device)
-    : at_(at),
+                         std::optional<at::Device> device, Stretch where)
+    : values_(view_of(at.values(), where)),
+      grads_(view_of(at.grads(), where)),
       clip_norm_(config.clip_norm),
-      clip_value_(config.clip_value),
-      optimizer_(make_optimizer(config.optimizer, layout_of(config, graph, at))) {
+      clip_value_(config.clip_value) {
+  const Layout whole = layout_of(config, graph, at);
+  optimizer_ = make_optimizer(config.optimizer, cut(whole, where));
   if (device) there_.emplace(config.optimizer, *optimizer_, *device);
   for (const nn::Parameter& parameter : at.all()) {
-    if (parameter.trainable && !optimizer_->moves(std::size_t(parameter.offset))) frozen_.push_back(parameter.grad);
+    if (!parameter.trainable || is_moved(whole, parameter)) continue;
+    const auto begin = std::size_t(parameter.offset), end = begin + std::size_t(parameter.value.numel());
+    frozen_.push_back(view_of(at.grads(), inside(where, begin, end)));
   }
 }
 
@@ -36,27 +68,26 @@ void WeightSteps::zero_frozen() {
 
 bool WeightSteps::unscale(LossScale& scale) {
   zero_frozen();
-  return train::unscale(GradScaler(scale), scale, at_.grads());
+  return train::unscale(GradScaler(scale), scale, grads_);
 }
 
 double WeightSteps::grad_norm() {
   zero_frozen();
-  return norm_of(at_.grads());
+  return norm_of(grads_);
 }
 
 /// Frozen tensors have no gradient, as in PyTorch, and so no part in the norm.
 void WeightSteps::clip() {
   if (!clip_value_ && !clip_norm_) return;
   zero_frozen();
-  if (clip_value_) clip_values_of(at_.grads(), *clip_value_);
-  if (clip_norm_) clip_norm_of(at_.grads(), *clip_norm_);
+  if (clip_value_) clip_values_of(grads_, *clip_value_);
+  if (clip_norm_) clip_norm_of(grads_, *clip_norm_);
 }
 
 void WeightSteps::take(const Pace& pace) {
   clip();
-  const at::Tensor &values = at_.values(), &grads = at_.grads();
-  if (there_) return there_->step(values, grads, pace);
-  optimizer_->step(values.mutable_data_ptr<float>(), grads.const_data_ptr<float>(), pace);
+  if (there_) return there_->step(values_, grads_, pace);
+  optimizer_->step(values_.mutable_data_ptr<float>(), grads_.const_data_ptr<float>(), pace);
 }
 
 std::vector<std::string> WeightSteps::without_gradient(const nn::Parameters& host) const {

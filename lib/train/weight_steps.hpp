@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An optimiser's steps with all that is done to the gradients before: loss scale off, frozen tensors to zero, clipping.
 #pragma once
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,13 +16,20 @@
 
 namespace dlrun::train {
 
-/// Moves the weights of one set of parameters by their gradients.
+/// A part of the flat buffers.
+struct Stretch {
+  std::size_t begin = 0, end = std::numeric_limits<std::size_t>::max();  ///< the last excluded; more is the whole
+};
+
+/// Moves the weights of one set of parameters, or of a stretch of them, by their gradients.
 class WeightSteps {
  public:
   /// @param at      weights and gradients, on `device` if it is given; lent
   /// @param device  fused kernels take the steps there; nullopt: the loops of the CPU do
+  /// @param where   nothing else is read, clipped or moved, and the optimiser's state begins there. Whoever cuts a
+  ///                tensor takes no optimiser that steps by whole tensors
   WeightSteps(const Config& config, const model::Graph& graph, const nn::Parameters& at,
-              std::optional<at::Device> device = std::nullopt);
+              std::optional<at::Device> device = std::nullopt, Stretch where = {});
 
   /// Takes the loss scale off the gradients. @return whether all of them are finite
   bool unscale(LossScale& scale);
@@ -45,7 +53,7 @@ class WeightSteps {
   void zero_frozen();
   void clip();
 
-  const nn::Parameters& at_;
+  at::Tensor values_, grads_;  ///< views
   std::optional<double> clip_norm_, clip_value_;
   std::unique_ptr<Optimizer> optimizer_;
   std::optional<DeviceSteps> there_;  ///< takes the steps in the optimiser's place

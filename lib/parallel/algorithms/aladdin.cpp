@@ -25,8 +25,6 @@ class AladdinAlgorithm : public Algorithm<Real> {
   explicit AladdinAlgorithm(const Aladdin& settings)
       : pushes_(settings.pushes), is_mixing_(settings.mixing), is_literal_(settings.variant == "literal") {}
 
-  bool has_server() const override { return true; }
-
   void begin(const Gang& gang, Members<Real>& members) const override {
     for (Server<Real>& server : members.servers) {
       server.counts.assign(std::size_t(gang.ranks), 0);

@@ -14,8 +14,6 @@ class AspAlgorithm : public Algorithm<Real> {
  public:
   explicit AspAlgorithm(const Asp& settings) : is_server_stepping_(settings.momentum == "server") {}
 
-  bool has_server() const override { return true; }
-
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) co_await push_and_pull(env, is_server_stepping_, rank);
   }

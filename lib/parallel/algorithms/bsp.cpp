@@ -14,7 +14,6 @@ class BspAlgorithm : public Algorithm<Real> {
  public:
   explicit BspAlgorithm(const Bsp& settings) : is_server_stepping_(settings.momentum == "server") {}
 
-  bool has_server() const override { return true; }
   bool is_synchronous() const override { return true; }
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {

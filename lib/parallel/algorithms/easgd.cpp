@@ -14,8 +14,6 @@ class EasgdAlgorithm : public Algorithm<Real> {
  public:
   explicit EasgdAlgorithm(const Easgd& settings) : period_(settings.period), beta_(settings.beta) {}
 
-  bool has_server() const override { return true; }
-
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
       co_await train_alone(env, rank);

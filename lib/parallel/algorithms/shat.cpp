@@ -13,8 +13,6 @@ namespace {
 template <class Real>
 class ShatAlgorithm : public Algorithm<Real> {
  public:
-  bool has_server() const override { return true; }
-
   /// counts: the server's clock when it last answered the rank.
   void begin(const Gang& gang, Members<Real>& members) const override {
     for (Server<Real>& server : members.servers) server.counts.assign(std::size_t(gang.ranks), 0);

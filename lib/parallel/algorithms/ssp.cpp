@@ -19,8 +19,6 @@ class SspAlgorithm : public Algorithm<Real> {
         fetches_always_(settings.read == "every_iter"),
         is_server_stepping_(settings.momentum == "server") {}
 
-  bool has_server() const override { return true; }
-
   void begin(const Gang& gang, Members<Real>& members) const override {
     for (Server<Real>& server : members.servers) server.counts.assign(std::size_t(gang.ranks), 0);
   }

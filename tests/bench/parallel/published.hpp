@@ -74,7 +74,7 @@ inline Setup setup(const Column& column, const Method& method, bool is_wait_free
 /// Seconds from one gradient of a rank to its next, over all ranks, after `begins` gradients of each.
 inline double seconds_per_iteration(const Setup& setup, int begins = 22, int counts = 44) {
   const auto algorithm = make_algorithm<float>(setup.parallel.method);
-  const Gang gang = gang_of(setup.parallel, *algorithm, setup.profile.layers);
+  const Gang gang = gang_of(setup.parallel, setup.profile.layers);
   Members<float> members = members_of(gang, *algorithm, {});
   VirtualCluster<float> cluster(gang, *algorithm, members, nullptr, {setup.cluster, setup.profile.bytes(), 1, {}});
   cluster.begin(1'000'000'000);

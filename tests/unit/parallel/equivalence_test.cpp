@@ -112,7 +112,7 @@ TEST_CASE("diloco's outer optimiser is SGD with Nesterov's momentum") {
 TEST_CASE("shards change nothing where all ranks go in step") {
   Setting made = setting(Bsp{}, 3, 0.9);
   const auto whole = trained<float>(made, 300);
-  made.parallel.sharding.servers = 3;
+  made.parallel.sharding = {.by = "memory", .servers = 3};
   CHECK(distance(trained<float>(made, 300), whole) == 0);
 }
 

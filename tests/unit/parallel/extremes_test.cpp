@@ -61,7 +61,7 @@ TEST_CASE("every method ends with all batches, whatever the number of ranks", "[
     for (const int ranks : {1, 2, 3, 24, 100}) {
       INFO(method.index() << " with " << ranks);
       Setting made = unusual(method, ranks);
-      made.parallel.sharding.servers = ranks == 3 ? 20 : 1;  // more servers than numbers
+      made.parallel.sharding = {.by = "memory", .servers = ranks == 3 ? 20 : 1};  // more servers than numbers
       CHECK(batches_of(made) == 2 * ranks + 2);
       made.parallel.sharding = {.by = "layer", .servers = 2, .is_wait_free = true};
       made.cluster.jitter = 0;

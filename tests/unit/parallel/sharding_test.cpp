@@ -59,7 +59,7 @@ TEST_CASE("memory-wise shards cut large layers, and servers have about as much",
 }
 
 TEST_CASE("a model whose layers nobody knows is cut evenly", "[parallel][sharding]") {
-  const auto shards = shards_of({{7, 28}}, {.servers = 3});
+  const auto shards = shards_of({{7, 28}}, {.by = "memory", .servers = 3});
   REQUIRE(shards.size() == 3);
   CHECK(shards[1].begin == 2);
   CHECK(shards[1].end == 4);

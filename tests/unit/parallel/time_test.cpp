@@ -13,7 +13,7 @@ namespace {
 double throughput(Method method, int ranks, double slow, ClusterConfig cluster = lock_step(), double bytes = 0) {
   const ParallelConfig config{.method = std::move(method), .ranks = ranks};
   const auto algorithm = make_algorithm<float>(config.method);
-  const Gang gang = gang_of(config, *algorithm, std::size_t(0));
+  const Gang gang = gang_of(config, {Layer{}});
   Members<float> members = members_of(gang, *algorithm, {});
   cluster.stragglers = {{0, slow}};
   VirtualCluster<float> timed(gang, *algorithm, members, nullptr, {cluster, bytes, 3, {}});

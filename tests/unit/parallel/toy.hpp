@@ -74,7 +74,7 @@ template <class Real>
 struct Run {
   explicit Run(const Setting& setting)
       : algorithm(make_algorithm<Real>(setting.parallel.method)),
-        gang(gang_of(setting.parallel, *algorithm, setting.layers)),
+        gang(gang_of(setting.parallel, setting.layers)),
         members(members_of(gang, *algorithm, initial<Real>())),
         toy(setting.batch, setting.lr, setting.momentum),
         cluster(gang, *algorithm, members, &toy, {setting.cluster, setting.model_bytes, 7, {}}) {}

@@ -28,13 +28,22 @@ Json gang(const char* op, int ranks, Json more = Json::object()) {
 }
 
 Json methods() {
-  return {gang("bsp", 4),       gang("ar_sgd", 3, {{"reduce", "ring"}}),
-          gang("asp", 4),       gang("asp", 3, {{"momentum", "server"}}),
-          gang("ssp", 4),       gang("ssp", 4, {{"read", "on_stale"}, {"staleness", 1}}),
-          gang("easgd", 3),     gang("gosgd", 3, {{"probability", 0.3}}),
-          gang("ad_psgd", 5),   gang("aladdin", 4),
-          gang("shat", 4),      gang("sgp", 4),
-          gang("local_sgd", 4), gang("diloco", 4, {{"period", 7}})};
+  return {gang("bsp", 4),
+          gang("ar_sgd", 3, {{"reduce", "ring"}}),
+          gang("asp", 4),
+          gang("asp", 3, {{"momentum", "server"}}),
+          gang("ssp", 4),
+          gang("ssp", 4, {{"read", "on_stale"}, {"staleness", 1}}),
+          gang("easgd", 3),
+          gang("gosgd", 3, {{"probability", 0.3}}),
+          gang("ad_psgd", 5),
+          gang("aladdin", 4),
+          gang("shat", 4),
+          gang("sgp", 4),
+          gang("local_sgd", 4),
+          gang("diloco", 4, {{"period", 7}}),
+          gang("bsp", 4, {{"sharding", "layer"}, {"wait_free", true}, {"aggregate", 2}}),
+          gang("ssp", 4, {{"sharding", "memory"}, {"shard_bytes", 512}, {"momentum", "server"}})};
 }
 
 std::vector<float> weights_of(Fixture& fixture, const trial::PieceResult& result) {
@@ -86,6 +95,48 @@ TEST_CASE("all ranks of ar_sgd keep step where the last round has fewer batches 
   const std::vector<float> bsp = trained(trial);
   trial["parallel"] = gang("ar_sgd", 4);
   CHECK(trained(trial) == bsp);
+}
+
+TEST_CASE("sharding, overlap and aggregation leave every bit of a trained model", "[train][ranks]") {
+  Json trial = plain_trial();
+  trial["epochs"] = 2;
+  trial["optimizer"] = GENERATE(Json{{"op", "sgd"}, {"lr", 0.02}, {"momentum", 0.9}, {"weight_decay", 0.01}},
+                                Json{{"op", "adam"}, {"lr", 0.01}}, Json{{"op", "lars"}, {"lr", 0.5}});
+  trial["optimizer"]["groups"] = {{{"match", "head"}, {"lr", 0.5}}, {{"match", "fc1.bias"}, {"frozen", true}}};
+  trial["clip_value"] = 0.05;
+  const bool is_by_tensor = trial["optimizer"]["op"] == "lars";
+  trial["parallel"] = gang("bsp", 3);
+  const std::vector<float> whole = trained(trial);
+  for (const Json& cut : {Json{{"sharding", "layer"}, {"servers", 2}}, Json{{"sharding", "layer"}, {"wait_free", true}},
+                          Json{{"wait_free", true}}, Json{{"sharding", "memory"}, {"shard_bytes", 1000}},
+                          Json{{"sharding", "memory"}, {"servers", 5}, {"wait_free", true}}}) {
+    if (is_by_tensor && cut.value("sharding", "") == "memory") continue;
+    INFO(trial["optimizer"]["op"] << cut);
+    trial["parallel"] = gang("bsp", 3, cut);
+    CHECK(trained(trial) == whole);
+  }
+  trial["parallel"] = gang("ar_sgd", 3, {{"wait_free", true}, {"bucket_bytes", 200}});
+  CHECK(trained(trial) == whole);
+  trial["parallel"] = gang("bsp", 3, {{"aggregate", 3}});
+  CHECK(distance(trained(trial), whole) < 1e-5);
+}
+
+TEST_CASE("the norm of a gradient is that of all shards together", "[train][ranks]") {
+  Json trial = plain_trial();
+  trial["log"] = {{"every", 1}};
+  const auto norms = [&](const Json& method) {
+    trial["parallel"] = method;
+    Fixture fixture(trial);
+    FakeHost host;
+    fixture.run(fixture.order(0, 1), host);
+    std::vector<double> all;
+    for (const auto& point : host.curve) all.push_back(metric(point, "grad_norm"));
+    return all;
+  };
+  const std::vector<double> whole = norms(gang("bsp", 4));
+  const std::vector<double> cut = norms(gang("bsp", 4, {{"sharding", "layer"}}));
+  REQUIRE(cut.size() == whole.size());
+  for (std::size_t i = 0; i < cut.size(); ++i) CHECK(cut[i] == Approx(whole[i]).epsilon(1e-6));
 }
 
 TEST_CASE("a gang's rate is multiplied by its ranks", "[train][ranks]") {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipe/layers.hpp"
+
+#include "model/flat.hpp"
+
+namespace dlrun::recipe {
+
+namespace {
+
+double numbers_of(const model::Node& node) {
+  double sum = 0;
+  for (const model::Tensor& tensor : node.tensors) sum += tensor.trainable ? double(model::numel(tensor.shape)) : 0;
+  return sum;
+}
+
+}  // namespace
+
+std::vector<parallel::Layer> layers_of(const model::Graph& graph) {
+  std::vector<parallel::Layer> layers;
+  for (const model::Node& node : graph.nodes) {
+    const double all = numbers_of(node);
+    for (const model::Tensor& tensor : node.tensors) {
+      if (!tensor.trainable) continue;
+      const std::int64_t count = model::numel(tensor.shape);
+      const double operations = double(count) * (1 + double(node.operations) / all);  // each number counts one at least
+      layers.push_back({std::size_t(model::padded(count)), double(count) * sizeof(float), operations});
+    }
+  }
+  return layers;
+}
+
+}  // namespace dlrun::recipe
