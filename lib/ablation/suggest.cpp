@@ -102,6 +102,16 @@ class Proposer {
     const Json schedule = trial.value("schedule", Json());
     if (schedule.is_object() && schedule.value("op", "") != "constant")
       add("schedule", {{"swap", "schedule"}, {"to", {{"op", "constant"}}}}, "a rate that changes with the epochs");
+    scaling(trial.value("lr_scaling", Json()));
+  }
+
+  void scaling(const Json& section) {
+    const std::string op = section.is_object() ? section.value("op", "") : "";
+    if (op.empty() || op == "none") return;
+    add("lr_scaling", {{"set", {{"lr_scaling", Json()}}}}, "a rate that follows the micro-batches of a step");
+    if (op == "lena") add("layer_rates", {{"set", {{"lr_scaling.op", "adascale"}}}}, "tensors with rates of their own");
+    if (section.value("warmup", "none") != "none")
+      add("warmup", {{"set", {{"lr_scaling.warmup", "none"}}}}, "a rate that rises first");
   }
 
   const Json& study_;

@@ -9,10 +9,7 @@
 
 namespace dlrun::train {
 
-namespace {
-
-/// One transfer from the device for all of them.
-std::vector<double> squares_there(const at::Tensor& grads, const std::vector<Range>& ranges) {
+std::vector<double> squares_by_kernels(const at::Tensor& grads, const std::vector<Range>& ranges) {
   std::vector<at::Tensor> norms;
   for (const Range& range : ranges) {
     const at::Tensor part = grads.narrow(0, std::int64_t(range.begin), std::int64_t(range.end - range.begin));
@@ -23,13 +20,11 @@ std::vector<double> squares_there(const at::Tensor& grads, const std::vector<Ran
   return {numbers, numbers + all.numel()};
 }
 
-}  // namespace
-
 LrScaling::LrScaling(const recipe::LrScalingConfig& config, const recipe::GainsPlan& plan, std::vector<Range> ranges)
     : gains_(config, plan, ranges.size()), ranges_(std::move(ranges)), sums_(ranges_.size()) {}
 
 std::vector<double> LrScaling::squares_of(const at::Tensor& grads) const {
-  if (!grads.is_cpu()) return squares_there(grads, ranges_);
+  if (!grads.is_cpu()) return squares_by_kernels(grads, ranges_);
   const auto* numbers = grads.const_data_ptr<float>();
   std::vector<double> squares;
   for (const Range& range : ranges_) squares.push_back(square(numbers + range.begin, range.end - range.begin));

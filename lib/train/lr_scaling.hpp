@@ -12,6 +12,9 @@
 
 namespace dlrun::train {
 
+/// Squared norms of ranges by ATen's kernels, as gradients on a device need them; one transfer for all.
+std::vector<double> squares_by_kernels(const at::Tensor& grads, const std::vector<Range>& ranges);
+
 /// Measures norms of gradients where they lie and scales the pace of steps. Norms are taken before micro-batches are
 /// summed, and those of their mean before clipping.
 class LrScaling {

@@ -155,6 +155,14 @@ TEST_CASE("norms of micro-batches are taken before they are summed", "[train][lr
   CHECK(scaling.gain() == Approx(2.5).epsilon(1e-6));
 }
 
+TEST_CASE("kernels measure the norms that the loops do", "[train][lr_scaling]") {
+  const std::vector<Range> ranges = {{.begin = 0, .end = 2}, {.begin = 4, .end = 5}};
+  const std::vector<double> squares = squares_by_kernels(gradient({3, 4, 9, 9, -5}), ranges);
+  REQUIRE(squares.size() == 2);
+  CHECK(squares[0] == Approx(25).epsilon(1e-6));
+  CHECK(squares[1] == Approx(25).epsilon(1e-6));
+}
+
 TEST_CASE("pieces leave the same bits as one run, with gains and warm-ups", "[train][lr_scaling][resume]") {
   for (const char* op : {"linear", "adascale", "lena"}) {
     Json trial = digits_trial();
