@@ -87,10 +87,8 @@ StepFacts Ranks::step(bool with_norm, const std::function<void()>& tick) {
   StepFacts facts{.lr = gang_.rate * shared_.progress.pace().lr};
   tick_ = tick;
   play(shared_.progress.state().batch + gang_.ranks);
-  if (const LrScaling* scaling = shared_.scaling) {
-    facts.lr *= scaling->factor();
-    facts.gain = scaling->gain();
-  }
+  if (shared_.scaling != nullptr) facts.lr *= factor_now();
+  if (shared_.scaling != nullptr) facts.gain = shared_.scaling->gain();
   facts.loss = weight_ > 0 ? loss_ / weight_ : 0;
   facts.examples = std::int64_t(weight_);
   facts.grad_norm = norm_;
@@ -149,6 +147,13 @@ std::int64_t Ranks::batches_of(std::int64_t step) const {
   const std::int64_t before = (step - first_step_) * gang_.ranks;
   return algorithm_->is_synchronous() ? std::min<std::int64_t>(gang_.ranks, shared_.batches.count() - before)
                                       : gang_.ranks;
+}
+
+/// For the curves: of the round under way; if it is measured, of the last step that was taken.
+double Ranks::factor_now() const {
+  const std::int64_t step = shared_.progress.state().step;
+  return shared_.scaling->measures() ? shared_.scaling->factor()
+                                     : shared_.scaling->scaled({.lr = 1}, step, batches_of(step)).lr;
 }
 
 /// All nodes that take a round's step have the same mean gradient: the first one's counts.

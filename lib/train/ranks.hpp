@@ -68,6 +68,7 @@ class Ranks final : private parallel::Learner<float> {
   std::int64_t step_of(int node) const;
   std::int64_t batches_of(std::int64_t step) const;
   Pace scaled(int node, const Pace& pace);
+  double factor_now() const;
   void note_norm(int node);
   void show(const std::vector<float>& weights);
 

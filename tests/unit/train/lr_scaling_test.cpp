@@ -224,8 +224,10 @@ TEST_CASE("ranks that average gradients scale as micro-batches of one machine do
     FakeHost machine;
     Fixture alone(one);
     alone.run(alone.order(0, 2), machine);
-    for (const Json& method : {Json{{"op", "bsp"}, {"ranks", 4}}, Json{{"op", "ar_sgd"}, {"ranks", 4}},
-                               Json{{"op", "ar_sgd"}, {"ranks", 4}, {"reduce", "ring"}}}) {
+    for (const Json& method :
+         {Json{{"op", "bsp"}, {"ranks", 4}}, Json{{"op", "bsp"}, {"ranks", 4}, {"aggregate", 2}},
+          Json{{"op", "ar_sgd"}, {"ranks", 4}}, Json{{"op", "ar_sgd"}, {"ranks", 4}, {"reduce", "ring"}},
+          Json{{"op", "ar_sgd"}, {"ranks", 4}, {"wait_free", true}, {"bucket_bytes", 1000}}}) {
       INFO(scaling << method);
       trial["parallel"] = method;
       FakeHost gang;
@@ -253,6 +255,20 @@ TEST_CASE("pieces of a gang leave the same bits, with gains", "[train][lr_scalin
     trial::PieceOrder order = fixture.order(1, 4);
     order.resume = artifact(first, "last");
     CHECK(artifact(fixture.run(order), "last") == artifact(whole, "last"));
+  }
+}
+
+TEST_CASE("fixed factors go with every method, in the place of its own", "[train][lr_scaling][ranks]") {
+  for (const char* method : {"asp", "easgd", "local_sgd"}) {
+    Json trial = digits_trial();
+    trial["schedule"] = {{"op", "constant"}};
+    trial["parallel"] = {{"op", method}, {"ranks", 4}};
+    trial["log"] = {{"every", 1}};
+    trial["lr_scaling"] = {{"op", "sqrt"}};
+    FakeHost host;
+    Fixture fixture(trial);
+    fixture.run(fixture.order(0, 1), host);
+    CHECK(metric(host.curve.front(), "lr") == Approx(0.05 * 2));
   }
 }
 
