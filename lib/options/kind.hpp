@@ -49,6 +49,21 @@ T read_kind(const Json& section, const Kinds<T>& kinds, const std::string& place
   refuse_name(place_of(place, "op"), op, known);
 }
 
+/// A member of a kind of its own.
+/// @param key       the kind_key of `kinds`
+/// @param fallback  the kind of a section that names none
+/// @param write     the member as a section
+template <class T, class Part>
+Field<T> kind_part(Key key, Part T::*member, Kinds<Part> kinds, std::string fallback,
+                   std::function<Json(const Part&)> write) {
+  return {std::move(key),
+          [member, kinds = std::move(kinds), fallback = std::move(fallback)](const Json& value, const Key&,
+                                                                             const std::string& place, T& out) {
+            out.*member = read_kind(value, kinds, place, fallback);
+          },
+          [member, write = std::move(write)](const T& from) { return write(from.*member); }};
+}
+
 /// A list of sections, each of a kind. Nothing writes it.
 /// @param key       a list whose element is the kind_key of `kinds`
 /// @param fallback  the kind of an element that names none

@@ -138,6 +138,8 @@ void fill_kinds_at(Json& section, const Key& key, const std::string& place, cons
     if (variant == nullptr) continue;
     for (const Key& inner : variant->table) {
       if (!section.contains(inner.name)) section[inner.name] = inner.fallback;
+      if (inner.form == Form::variant)
+        fill_kinds_at(section[inner.name], inner, join(place, inner.name), space, faults);
       if (!is_searched(join(place, inner.name), space))
         require_in_range(section[inner.name], inner, place, name, faults);
     }

@@ -99,7 +99,9 @@ void check_kind(const Json& space, const Json& parameter, const Place& place, co
   }
   std::vector<std::string> kinds = kinds_where(space, parameter, place.kind_at);
   const bool is_searched = !kinds.empty();
-  const Json::json_pointer base("/" + place.kind_at.substr(0, place.kind_at.find('.')) + "/op");
+  std::string pointer = "/" + place.kind_at;
+  std::replace(pointer.begin(), pointer.end(), '.', '/');
+  const Json::json_pointer base(pointer);
   if (!is_searched && trial.contains(base)) kinds = {trial[base].get<std::string>()};
   for (const std::string& kind : kinds) {
     if (std::find(place.kinds.begin(), place.kinds.end(), kind) != place.kinds.end()) continue;

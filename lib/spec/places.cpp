@@ -39,17 +39,45 @@ Place& same_place(std::vector<Place>& places, Place place) {
   return places.emplace_back(std::move(place));
 }
 
+void add_new(const std::string& name, std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+/// A section within a kind takes the kinds that it has in any of them.
+void add_op(const Key& key, std::vector<Place>& places) {
+  Place op;
+  op.path = join(key.name, key.tag);
+  Place& known = same_place(places, op);
+  for (const Variant& variant : key.variants) {
+    add_new(variant.name, known.words);
+  }
+}
+
+void add_variants(const Key& key, std::vector<Place>& places);
+
+/// A section within the kind `outer`, whose name is found at `kind_at`.
+void add_section(Key key, const std::string& place, const std::string& kind_at, const Variant& outer,
+                 std::vector<Place>& places) {
+  key.name = join(place, key.name);
+  add_variants(key, places);
+  Place op;
+  op.path = join(key.name, key.tag);
+  Place& known = same_place(places, op);
+  known.kind_at = kind_at;
+  add_new(outer.name, known.kinds);
+}
+
 void add_variants(const Key& key, std::vector<Place>& places) {
   Place op;
   op.path = join(key.name, key.tag);
-  op.words = names(key.variants);
-  places.push_back(op);
+  add_op(key, places);
   for (const Variant& variant : key.variants) {
     for (const Key& inner : variant.table) {
+      if (inner.form == Form::variant) add_section(inner, key.name, op.path, variant, places);
       if (!inner.is_searchable) continue;
       Place& place = same_place(places, place_of(inner, join(key.name, inner.name)));
       place.kind_at = op.path;
-      place.kinds.push_back(variant.name);
+      add_new(variant.name, place.kinds);
     }
   }
 }
