@@ -20,25 +20,26 @@ Task sum_members(Env<Real>& env, const Rank<Real>& rank, const Shard& shard, int
   for (int from = group.leader + 1; from < group.end; ++from) {
     const Filter filter{.kind = Kind::change, .from = from, .clock = rank.clock, .shard = position};
     const Message<Real> part = co_await env.receive(filter);
-    co_await env.work(shard.share);
-    add(sum.numbers, part.numbers);
-    sum.samples += part.samples;
+    co_await env.work(part.share);
+    join(sum, part, shard);
   }
 }
 
 /// Sends a change, each part multiplied by its samples, to the leader or, summed over the group, to the servers.
 template <class Real>
-Task push_sum(Env<Real>& env, const Rank<Real>& rank, const Change<Real>& change) {
+Task push_sum(Env<Real>& env, Rank<Real>& rank, const Change<Real>& change) {
   const int leader = Group(env.gang(), env.self()).leader;
   for (const int s : env.gang().order) {
     const Shard& shard = env.gang().shards[std::size_t(s)];
     std::vector<Real> part;
     co_await await_part(env, change, shard, part);
     append(part, env.squares());
-    scale(part, change.samples);
     Message<Real> message = change_of(rank, shard, s, change.samples, std::move(part));
     message.share = with_squares(env.gang(), shard);
+    pack(env.gang(), rank, shard, message);
+    scale(message.numbers, change.samples);
     if (env.self() == leader) co_await sum_members(env, rank, shard, s, message);
+    shorten(env.gang(), message);
     env.post(env.self() == leader ? env.gang().server(s) : leader, std::move(message));
   }
 }
@@ -52,7 +53,7 @@ Task pull_sum(Env<Real>& env, Rank<Real>& rank) {
     const Filter filter{.kind = Kind::weights, .from = is_leader ? env.gang().server(s) : group.leader, .shard = s};
     Message<Real> message = co_await env.receive(filter);
     co_await env.work(message.share);
-    paste(rank.weights, env.gang().shards[std::size_t(s)], message.numbers);
+    take_answer(env.gang().shards[std::size_t(s)], message, rank);
     for (int to = group.leader + 1; is_leader && to < group.end; ++to) env.post(to, message);
   }
 }

@@ -18,8 +18,10 @@ struct Rank {
   std::int64_t pulled = 0;     ///< clock of the weights that it last had from the server
   bool waits = false;          ///< for weights of the server's
   double weight = 0;           ///< share of a push-sum
-  std::vector<Real> anchor;    ///< where its ranks parted (diloco)
-  std::vector<Real> velocity;  ///< the outer optimiser's (diloco)
+  std::vector<Real> anchor;    ///< where its ranks parted (diloco); weights as the server has answered (ssp with dgc)
+  std::vector<Real> velocity;  ///< velocity of the outer optimiser (diloco), of gradients (dgc)
+  std::vector<Real> residual;  ///< parts of gradients that have not travelled (codecs)
+  std::vector<Real> basis;     ///< thin matrices of the last step (powersgd)
   std::vector<Real> unsent;    ///< changes that wait for receipts (aladdin); none once all messages have come in
   double unsent_samples = 0;
   std::int64_t unsent_count = 0;
@@ -35,6 +37,12 @@ struct Server {
   std::int64_t pending_count = 0;
   std::vector<std::int64_t> counts;  ///< by rank
   std::int64_t clock = 0;            ///< changes or rounds taken in
+
+  // Whoever answers with the numbers that have changed (dgc) knows what a rank has:
+  std::vector<std::int64_t> answered;  ///< clock of the last answer, by rank
+  std::vector<std::int64_t> touched;   ///< clock of the last change, by number; of this epoch
+  double quiet = 0;                    ///< timing mode: logarithm of the part that no change of this epoch touched
+  std::vector<double> quiet_at;        ///< the same at the last answer, by rank
 };
 
 template <class Real>

@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parallel/all_reduce.hpp"
 
+#include "parallel/codecs/codecs.hpp"
+#include "parallel/packing.hpp"
+
 namespace dlrun::parallel {
 
 namespace {
 
 template <class Real>
-Message<Real> part_of(Kind kind, const Sum<Real>& sum, const Shard& chunk, double samples) {
-  return {
+Message<Real> part_of(const Gang& gang, Kind kind, const Sum<Real>& sum, const Shard& chunk, double samples) {
+  Message<Real> message{
       .kind = kind, .clock = sum.clock, .samples = samples, .numbers = slice(sum.numbers, chunk), .share = chunk.share};
+  shorten(gang, message);
+  return message;
+}
+
+/// A finished part as the others will have it.
+template <class Real>
+void finish_part(const Gang& gang, Sum<Real>& sum, const Shard& chunk, std::vector<Real> total) {
+  if (std::holds_alternative<Bf16>(gang.codec)) round_to_bf16(total);
+  paste(sum.numbers, chunk, total);
 }
 
 }  // namespace
@@ -18,7 +30,7 @@ Task reduce_directly(Env<Real>& env, Sum<Real>& sum) {
   const int n = env.gang().ranks, self = env.self();
   const std::vector<Shard> chunks = equal_shards(sum.numbers.size(), n, sum.share);
   for (int to = 0; to < n; ++to) {
-    if (to != self) env.post(to, part_of(Kind::part, sum, chunks[std::size_t(to)], sum.samples));
+    if (to != self) env.post(to, part_of(env.gang(), Kind::part, sum, chunks[std::size_t(to)], sum.samples));
   }
   const Shard& own = chunks[std::size_t(self)];
   std::vector<Real> total(own.size());
@@ -26,7 +38,7 @@ Task reduce_directly(Env<Real>& env, Sum<Real>& sum) {
   for (int from = 0; from < n; ++from) {
     const Filter filter{.kind = Kind::part, .from = from, .clock = sum.clock};
     Message<Real> part;
-    if (from == self) part = part_of(Kind::part, sum, own, sum.samples);
+    if (from == self) part = part_of(env.gang(), Kind::part, sum, own, sum.samples);
     if (from != self) {
       part = co_await env.receive(filter);
       co_await env.work(own.share);
@@ -34,10 +46,10 @@ Task reduce_directly(Env<Real>& env, Sum<Real>& sum) {
     add(total, part.numbers);
     samples += part.samples;
   }
-  paste(sum.numbers, own, total);
+  finish_part(env.gang(), sum, own, std::move(total));
   sum.samples = samples;
   for (int to = 0; to < n; ++to) {
-    if (to != self) env.post(to, part_of(Kind::sum, sum, own, samples));
+    if (to != self) env.post(to, part_of(env.gang(), Kind::sum, sum, own, samples));
   }
   for (int from = 0; from < n; ++from) {
     if (from == self) continue;
@@ -57,7 +69,7 @@ Task reduce_around(Env<Real>& env, Sum<Real>& sum) {
     const bool is_summing = turn < n - 1;
     const Kind kind = is_summing ? Kind::part : Kind::sum;
     const int gives = (self - turn + 2 * n) % n, takes = (gives + n - 1) % n;
-    env.post(next, part_of(kind, sum, chunks[std::size_t(gives)], passing));
+    env.post(next, part_of(env.gang(), kind, sum, chunks[std::size_t(gives)], passing));
     const Filter filter{.kind = kind, .from = last, .clock = sum.clock};
     const Message<Real> part = co_await env.receive(filter);
     const Shard& chunk = chunks[std::size_t(takes)];
@@ -68,7 +80,7 @@ Task reduce_around(Env<Real>& env, Sum<Real>& sum) {
     }
     std::vector<Real> total = part.numbers;
     add(total, slice(sum.numbers, chunk));
-    paste(sum.numbers, chunk, total);
+    finish_part(env.gang(), sum, chunk, std::move(total));
     passing = part.samples;
     samples += part.samples;
   }

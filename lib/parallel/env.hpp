@@ -7,11 +7,18 @@
 #include <span>
 #include <utility>
 
+#include "parallel/codec.hpp"
 #include "parallel/learner.hpp"
 #include "parallel/mailbox.hpp"
 #include "util/random.hpp"
 
 namespace dlrun::parallel {
+
+/// A layer as codecs see it.
+struct Tensor {
+  Shard at;
+  std::size_t rows = 0, columns = 0;  ///< rows and columns of a matrix; 0: it is none
+};
 
 /// Members: nodes 0 to ranks − 1 compute, the servers come after them.
 struct Gang {
@@ -22,7 +29,11 @@ struct Gang {
   int aggregate = 1;           ///< neighbouring ranks that sum their gradients before one of them sends the sum
   std::size_t size = 0;        ///< numbers in the weights; 0 in timing mode
   double rate = 1;             ///< factor of the learning rate at every step
-  std::size_t squares = 0;     ///< squared norms that ride with each gradient, for rates that follow from them
+  Codec codec;
+  std::vector<Tensor> tensors;  ///< in the order of the weights
+  int epoch = 0;                ///< epoch of the training, which a codec's warm-up counts
+  std::uint64_t seed = 0;       ///< a codec's draws
+  std::size_t squares = 0;      ///< squared norms that ride with each gradient, for rates that follow from them
 
   int servers() const { return int(shards.size()); }
   int server(int shard) const { return ranks + shard; }

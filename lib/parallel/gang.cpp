@@ -20,6 +20,24 @@ bool has_server(const Method& method) {
   return std::visit([](const auto& settings) { return settings.kHasServer; }, method);
 }
 
+namespace {
+
+std::vector<Tensor> tensors_of(const std::vector<Layer>& layers) {
+  double bytes = 0;
+  for (const Layer& layer : layers) bytes += layer.bytes;
+  std::vector<Tensor> tensors;
+  std::size_t begin = 0;
+  for (const Layer& layer : layers) {
+    Tensor tensor{{begin, begin + layer.size, bytes > 0 ? layer.bytes / bytes : 1}, layer.rows, 0};
+    if (layer.rows > 0) tensor.columns = std::size_t(std::llround(layer.bytes / kNumber / double(layer.rows)));
+    tensors.push_back(tensor);
+    begin += layer.size;
+  }
+  return tensors;
+}
+
+}  // namespace
+
 Gang gang_of(const ParallelConfig& config, const std::vector<Layer>& layers) {
   Gang gang;
   gang.ranks = config.ranks;
@@ -29,6 +47,8 @@ Gang gang_of(const ParallelConfig& config, const std::vector<Layer>& layers) {
   if (has_server(config.method)) gang.shards = shards_of(layers, config.sharding);
   gang.order = order_of(gang.shards);
   gang.buckets = buckets_of(layers, config.sharding);
+  gang.codec = config.codec;
+  gang.tensors = tensors_of(layers);
   return gang;
 }
 

@@ -5,6 +5,7 @@
 
 #include "parallel/algorithm.hpp"
 #include "parallel/cluster.hpp"
+#include "parallel/codecs/codecs.hpp"
 #include "parallel/sharding.hpp"
 #include "parallel/vectors.hpp"
 
@@ -15,6 +16,7 @@ struct ParallelConfig {
   int ranks = 1;
   Sharding sharding;              ///< cut for a parameter server
   int aggregate = 1;              ///< neighbouring ranks, as a rule of one host, that sum gradients before a send (bsp)
+  Codec codec;                    ///< for methods that send gradients
   std::string lr_scale = "auto";  ///< auto | linear | sqrt | none
 };
 
@@ -42,6 +44,7 @@ Members<Real> members_of(const Gang& gang, const Algorithm<Real>& algorithm, con
     server.weights = slice(weights, shard);
   }
   algorithm.begin(gang, members);
+  begin_codec(gang, members);
   return members;
 }
 

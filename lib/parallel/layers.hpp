@@ -10,8 +10,11 @@ namespace dlrun::parallel {
 struct Layer {
   std::size_t size = 0;  ///< numbers in the flat weights; 0 in timing mode
   double bytes = 0;
-  double backward = 1;  ///< part of the backward pass's time
+  double backward = 1;   ///< part of the backward pass's time
+  std::size_t rows = 0;  ///< rows of a matrix; 0: it is none
 };
+
+inline constexpr double kNumber = 4;  ///< bytes of a float32
 
 /// Part of a gradient's time that the forward pass takes: the backward pass has twice its multiplications.
 inline constexpr double kForward = 1.0 / 3;

@@ -27,7 +27,10 @@ struct Message {
   double weight = 0;       ///< share of a mix; push-sum weight
   bool wants_reply = false;
   std::vector<Real> numbers = {};  ///< empty in timing mode
-  double share = 0;                ///< part of the model that it carries, for its size on the wire
+  double share = 0;                ///< part of the model that it carries
+  double packed = 1;               ///< bytes on the wire, per byte of that part (packing.hpp)
+  bool is_sparse = false;          ///< has the numbers of some places of its shard
+  std::vector<std::uint32_t> places = {};
 };
 
 /// Messages that a node waits for; a negative number stands for any.

@@ -3,7 +3,11 @@
 // of it.
 #pragma once
 #include "parallel/algorithm.hpp"
+#include "parallel/codecs/codecs.hpp"
+#include "parallel/codecs/dgc.hpp"
+#include "parallel/packing.hpp"
 #include "parallel/vectors.hpp"
+#include "util/arithmetic.hpp"
 
 namespace dlrun::parallel {
 
@@ -29,6 +33,7 @@ Task train_alone(Env<Real>& env, Rank<Real>& rank) {
 template <class Real>
 struct Change {
   double samples = 0;
+  double scale = 1;           ///< factor by which a gradient was clipped
   bool is_gradient = false;   ///< parts come from Env::made(), as the backward pass makes them
   std::vector<Real> numbers;  ///< otherwise: change of the whole model
 };
@@ -39,6 +44,11 @@ Task begin_change(Env<Real>& env, bool is_server_stepping, std::vector<Real>& we
   change.is_gradient = is_server_stepping;
   if (is_server_stepping) {
     change.samples = co_await env.begin_gradient(weights);
+    const Dgc* const dgc = std::get_if<Dgc>(&env.gang().codec);
+    if (dgc == nullptr || !dgc->clip_norm) co_return;
+    const Shard whole{0, env.gang().size};
+    const std::vector<Real> gradient = co_await env.made(whole);
+    change.scale = clip_factor(*dgc, env.gang().ranks, gradient);
     co_return;
   }
   const Gradient<Real> gradient = co_await env.gradient(weights);
@@ -51,6 +61,7 @@ Task begin_change(Env<Real>& env, bool is_server_stepping, std::vector<Real>& we
 template <class Real>
 Task await_part(Env<Real>& env, const Change<Real>& change, const Shard& shard, std::vector<Real>& part) {
   if (change.is_gradient) part = co_await env.made(shard);
+  if (change.scale != 1) scale(part, change.scale);
   if (!change.is_gradient) part = slice(change.numbers, shard);
 }
 
@@ -58,8 +69,30 @@ Task await_part(Env<Real>& env, const Change<Real>& change, const Shard& shard, 
 template <class Real>
 void absorb(Env<Real>& env, bool is_server_stepping, Server<Real>& server, const std::vector<Real>& numbers,
             double factor) {
-  if (is_server_stepping) return env.step(server.shard, server.weights, numbers, factor);
-  add(server.weights, numbers, -factor);
+  const std::vector<Real> before = server.touched.empty() ? std::vector<Real>() : server.weights;
+  if (is_server_stepping) env.step(server.shard, server.weights, numbers, factor);
+  if (!is_server_stepping) add(server.weights, numbers, -factor);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (before[i] != server.weights[i]) server.touched[i] = server.clock + 1;
+  }
+}
+
+/// Begins an epoch of a server whose answers name the numbers that have changed. A rank that is behind is sent all.
+template <class Real>
+void begin_answers(const Gang& gang, Server<Real>& server) {
+  if (!std::holds_alternative<Dgc>(gang.codec)) return;
+  server.answered.resize(std::size_t(gang.ranks));
+  server.touched.assign(server.weights.size(), server.clock);
+  server.quiet = 0;
+  server.quiet_at.assign(std::size_t(gang.ranks), 0);
+}
+
+/// Takes the time of taking a message in.
+template <class Real>
+typename Env<Real>::Working take_time(Env<Real>& env, Server<Real>& server, const Message<Real>& message) {
+  const double part = message.packed == kWithPlaces ? message.share / server.shard.share : 1;
+  server.quiet += arithmetic::log1p(-std::min(part, 1 - 1e-9));
+  return env.work(message.share);
 }
 
 /// Message about a shard, for its server or for a rank that sums.
@@ -85,28 +118,41 @@ void push(Env<Real>& env, const Rank<Real>& rank, const std::vector<Real>& chang
   }
 }
 
-/// Sends every shard's server its part of a change as soon as it is there.
+/// Sends every shard's server its part of a change, packed, as soon as it is there.
 template <class Real>
-Task push_as_made(Env<Real>& env, const Rank<Real>& rank, const Change<Real>& change, bool wants_reply) {
+Task push_as_made(Env<Real>& env, Rank<Real>& rank, const Change<Real>& change, bool wants_reply) {
   for (const int s : env.gang().order) {
     const Shard& shard = env.gang().shards[std::size_t(s)];
     std::vector<Real> part;
     co_await await_part(env, change, shard, part);
     Message<Real> message = change_of(rank, shard, s, change.samples, std::move(part));
     message.wants_reply = wants_reply;
+    pack(env.gang(), rank, shard, message);
+    shorten(env.gang(), message);
     env.post(env.gang().server(s), std::move(message));
   }
 }
 
+/// Leaves in an answer what has changed since the rank was last answered.
+template <class Real>
+void leave_changed(Server<Real>& server, int to, Message<Real>& message) {
+  const auto rank = std::size_t(to);
+  const double part = 1 - arithmetic::exp(server.quiet - server.quiet_at[rank]);
+  thin_out(message, server.shard, part, [&](std::size_t i) { return server.touched[i] > server.answered[rank]; });
+  server.answered[rank] = server.clock;
+  server.quiet_at[rank] = server.quiet;
+}
+
 /// A server's weights, to one rank.
 template <class Real>
-void reply(Env<Real>& env, int to, const Server<Real>& server, std::int64_t clock, double weight = 1) {
+void reply(Env<Real>& env, int to, Server<Real>& server, std::int64_t clock, double weight = 1) {
   Message<Real> message{.kind = Kind::weights,
                         .clock = clock,
                         .shard = env.self() - env.gang().ranks,
                         .weight = weight,
                         .numbers = server.weights,
                         .share = server.shard.share};
+  if (!server.answered.empty()) leave_changed(server, to, message);
   env.post(to, std::move(message));
 }
 
@@ -118,7 +164,7 @@ Task pull(Env<Real>& env, Rank<Real>& rank) {
     const Filter filter{.kind = Kind::weights, .from = env.gang().server(s)};
     const Message<Real> message = co_await env.receive(filter);
     co_await env.work(message.share);
-    take_in(env.gang().shards[std::size_t(s)], message, rank.weights);
+    take_answer(env.gang().shards[std::size_t(s)], message, rank);
     rank.pulled = s == 0 ? message.clock : std::min(rank.pulled, message.clock);
   }
 }
@@ -130,6 +176,15 @@ void take_in(const Shard& shard, const Message<Real>& message, std::vector<Real>
   std::vector<Real> part = slice(weights, shard);
   mix(part, message.numbers, message.weight);
   paste(weights, shard, part);
+}
+
+/// The same of a server's answer; what it leaves out is as the server last said.
+template <class Real>
+void take_answer(const Shard& shard, const Message<Real>& message, Rank<Real>& rank) {
+  if (message.weight != 1) return take_in(shard, message, rank.weights);
+  if (rank.anchor.empty()) return paste_packed(rank.weights, shard, message);
+  paste_packed(rank.anchor, shard, message);
+  paste(rank.weights, shard, slice(rank.anchor, shard));
 }
 
 /// Makes a change, sends it and goes on with the weights that the servers answer.

@@ -98,7 +98,7 @@ class VirtualNode : public Env<Real> {
   }
 
   void send(int to, Message<Real> message) override {
-    const double bytes = message.share * cluster_.options_.model_bytes;
+    const double bytes = message.share * message.packed * cluster_.options_.model_bytes;
     cluster_.costs_[std::size_t(this->self())].bytes += bytes;
     cluster_.carry(to, bytes, std::move(message));
   }

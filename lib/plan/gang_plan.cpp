@@ -18,6 +18,8 @@ struct EpochCost {
   double bytes = 0;    ///< sent by all
 };
 
+constexpr int kLateEpoch = 1'000'000;  // after every warm-up
+
 /// Without the weights, which timing does not need.
 std::vector<parallel::Layer> timed_layers(const model::Graph& graph) {
   std::vector<parallel::Layer> layers = recipe::layers_of(graph);
@@ -28,7 +30,8 @@ std::vector<parallel::Layer> timed_layers(const model::Graph& graph) {
 EpochCost cost_of_epoch(recipe::ParallelConfig config, const model::Graph& graph, std::int64_t batches) {
   std::erase_if(config.cluster.stragglers, [&](const auto& one) { return one.rank >= config.gang.ranks; });
   const auto algorithm = parallel::make_algorithm<float>(config.gang.method);
-  const parallel::Gang gang = parallel::gang_of(config.gang, timed_layers(graph));
+  parallel::Gang gang = parallel::gang_of(config.gang, timed_layers(graph));
+  gang.epoch = kLateEpoch;
   const double model_bytes = 4.0 * double(graph.parameters());
   parallel::Members<float> members = parallel::members_of<float>(gang, *algorithm, {});
   parallel::VirtualCluster<float> cluster(gang, *algorithm, members, nullptr, {config.cluster, model_bytes, 0, "plan"});
@@ -60,7 +63,8 @@ std::optional<std::string> gang_plan(const spec::StudySpec& spec) {
 std::int64_t gang_copies(const spec::StudySpec& spec) {
   const auto config = gang_of(spec);
   if (!config) return 0;
-  return config->gang.ranks + (parallel::has_server(config->gang.method) ? 1 : 0);
+  return config->gang.ranks * (1 + parallel::copies_of(config->gang.codec)) +
+         (parallel::has_server(config->gang.method) ? 1 : 0);
 }
 
 }  // namespace dlrun::plan

@@ -13,6 +13,9 @@ double numbers_of(const model::Node& node) {
   return sum;
 }
 
+/// A kernel is a matrix too: outputs by all else.
+std::size_t rows_of(const model::Shape& shape) { return shape.size() < 2 ? 0 : std::size_t(shape.front()); }
+
 }  // namespace
 
 std::vector<parallel::Layer> layers_of(const model::Graph& graph) {
@@ -23,7 +26,8 @@ std::vector<parallel::Layer> layers_of(const model::Graph& graph) {
       if (!tensor.trainable) continue;
       const std::int64_t count = model::numel(tensor.shape);
       const double operations = double(count) * (1 + double(node.operations) / all);  // each number counts one at least
-      layers.push_back({std::size_t(model::padded(count)), double(count) * sizeof(float), operations});
+      layers.push_back(
+          {std::size_t(model::padded(count)), double(count) * parallel::kNumber, operations, rows_of(tensor.shape)});
     }
   }
   return layers;

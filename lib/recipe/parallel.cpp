@@ -2,6 +2,8 @@
 #include "recipe/parallel.hpp"
 
 #include "options/kind.hpp"
+#include "recipe/optimizer.hpp"
+#include "util/error.hpp"
 
 namespace dlrun::recipe {
 
@@ -62,6 +64,45 @@ options::Fields<Gang> cut_fields() {
       fields, [](auto& gang) -> auto& { return gang.sharding; });
 }
 
+Json codec_settings(const parallel::Codec& codec) {
+  return std::visit(
+      [](const auto& own) {
+        Json out = options::write_fields(own, own.fields());
+        out["op"] = own.kName;
+        return out;
+      },
+      codec);
+}
+
+template <class Own>
+options::Kind<parallel::Codec> codec_kind() {
+  const auto part = [](auto& codec) -> auto& { return std::get<Own>(codec); };
+  return {Own::kName, Own::kText, options::all_within<parallel::Codec>(Own::fields(), part),
+          [](parallel::Codec& out) { out.emplace<Own>(); }};
+}
+
+/// A server is sent the largest numbers, ranks that sum all-reduce thin matrices.
+template <class Own>
+options::Fields<Gang> codec_fields() {
+  if (!parallel::kSendsGradients<Own>) return {};
+  options::Kinds<parallel::Codec> kinds = {codec_kind<parallel::Dense>(), codec_kind<parallel::Bf16>()};
+  kinds.push_back(Own::kHasServer ? codec_kind<parallel::Dgc>() : codec_kind<parallel::PowerSgd>());
+  Key key = options::kind_key("codec", "how gradients are packed", kinds).with(parallel::Dense::kName);
+  return {options::kind_part<Gang, parallel::Codec>(std::move(key), &Gang::codec, kinds, parallel::Dense::kName,
+                                                    codec_settings)};
+}
+
+/// Fills in settings of the optimiser and the clipping that dgc takes over.
+void complete(parallel::Dgc& dgc, const Json& trial) {
+  const OptimizerConfig optimizer = read_optimizer(trial);
+  const Sgd* const sgd = std::get_if<Sgd>(&optimizer.method);
+  if (dgc.momentum_correction && sgd == nullptr)
+    throw Error(ErrorKind::usage, "parallel.codec.momentum_correction needs the optimizer sgd");
+  if (dgc.momentum_correction) dgc.momentum = sgd->momentum;
+  const Json clip = trial.value("clip_norm", Json());
+  if (dgc.clipping && clip.is_number()) dgc.clip_norm = clip.get<double>();
+}
+
 template <class Own>
 options::Fields<Gang> host_fields() {
   if (!std::is_same_v<Own, parallel::Bsp>) return {};
@@ -76,8 +117,8 @@ template <class Own>
 options::Kind<Gang> gang_kind_of() {
   const auto part = [](auto& gang) -> auto& { return std::get<Own>(gang.method); };
   return {Own::kName, Own::kText,
-          options::joined<options::Field<Gang>>(
-              {gang_fields(), options::all_within<Gang>(Own::fields(), part), cut_fields<Own>(), host_fields<Own>()}),
+          options::joined<options::Field<Gang>>({gang_fields(), options::all_within<Gang>(Own::fields(), part),
+                                                 cut_fields<Own>(), host_fields<Own>(), codec_fields<Own>()}),
           [](Gang& out) { out.method.emplace<Own>(); }};
 }
 
@@ -123,6 +164,7 @@ std::optional<ParallelConfig> read_parallel(const Json& trial) {
   config.cluster = read_kind(machines.is_null() ? Json(kVirtual) : machines, cluster_kinds(), "cluster", kVirtual);
   const int hosts = (config.gang.ranks - 1) / config.cluster.ranks_per_host + 1;
   if (!config.gang.sharding.servers) config.gang.sharding.servers = hosts;
+  if (auto* dgc = std::get_if<parallel::Dgc>(&config.gang.codec)) complete(*dgc, trial);
   return config;
 }
 
@@ -136,6 +178,7 @@ Json to_json(const ParallelConfig& config) {
   if (cut.by != Sharding().by || cut.is_wait_free)
     out["sharding"] = {cut.by, *cut.servers, cut.most_bytes, cut.is_wait_free};
   if (config.gang.aggregate != 1) out["aggregate"] = config.gang.aggregate;
+  if (!std::holds_alternative<parallel::Dense>(config.gang.codec)) out["codec"] = codec_settings(config.gang.codec);
   return out;
 }
 

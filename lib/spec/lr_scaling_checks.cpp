@@ -115,6 +115,10 @@ void check_with_ranks(const ScalingStudy& study, Faults& faults) {
   if (gang.value("op", Json()) == "bsp" && (is_cut || is_wait_free))
     faults.clash(kScaling, "no shard of the server has the whole gradient, of which gains are measured",
                  join("trial.parallel", is_cut ? "sharding" : "wait_free"), "the shards", "write op: ar_sgd");
+  const Json codec = gang.value("codec", Json());
+  if (codec.is_object() && (codec.value("op", Json()) != "dense" || study.is_searched("parallel.codec.op")))
+    faults.clash(kScaling, "gains are measured on gradients that travel as they are", "trial.parallel.codec",
+                 "the codec", "write codec: dense");
 }
 
 }  // namespace

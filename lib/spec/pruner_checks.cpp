@@ -87,7 +87,19 @@ std::string why_fixed(const std::string& at) {
     return "it changes the optimizer's state, which an heir takes over";
   }
   if (at == "batch_size" || at == "accumulate") return "it changes the number of steps in an epoch";
-  if (at == "parallel.op" || at == "parallel.ranks") return "it changes what the ranks keep";
+  const auto keeps = {"parallel.op",
+                      "parallel.ranks",
+                      "parallel.sharding",
+                      "parallel.servers",
+                      "parallel.shard_bytes",
+                      "parallel.wait_free",
+                      "parallel.codec.op",
+                      "parallel.codec.rank",
+                      "parallel.codec.least",
+                      "parallel.codec.momentum_correction",
+                      "parallel.codec.error_feedback",
+                      "parallel.codec.warm_start"};
+  if (std::find(keeps.begin(), keeps.end(), at) != keeps.end()) return "it changes what the ranks keep";
   if (at == "precision") return "it changes what is kept beside the weights";
   if (at == "data.split.fold") return "an heir would be measured on what its donor has trained on";
   return {};

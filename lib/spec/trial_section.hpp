@@ -53,6 +53,10 @@ void check_gang_parts(const Json& trial, const Json& space, Faults& faults);
 /// others of the baseline depend.
 void check_idle_parts(const Json& trial, const Json& space, Faults& faults);
 
+/// The codec of `parallel:` suits the method, the optimizer and the clipping; and changes something, as above.
+void check_codec(const Json& trial, const Json& space, Faults& faults);
+void check_idle_codec(const Json& trial, const Json& space, Faults& faults);
+
 /// The learning rate is scaled once, by micro-batches that there are; `lr_scaling` is gone where nothing was written.
 /// REQUIRES: check_parallel() has been.
 void check_lr_scaling(Json& trial, const Json& space, Faults& faults);

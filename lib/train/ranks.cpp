@@ -21,7 +21,11 @@ std::span<float> numbers_of(const at::Tensor& flat) {
 
 Json counters_of(const parallel::Rank<float>& rank) { return {rank.clock, rank.pulled, rank.waits, rank.weight}; }
 
-Json counters_of(const parallel::Server<float>& server) { return {server.clock, server.pending_count, server.counts}; }
+Json counters_of(const parallel::Server<float>& server) {
+  Json all = {server.clock, server.pending_count, server.counts};
+  if (!server.answered.empty()) all.push_back(server.answered);
+  return all;
+}
 
 void restore(const Json& json, parallel::Rank<float>& rank) {
   rank.clock = json.at(0).get<std::int64_t>();
@@ -34,6 +38,7 @@ void restore(const Json& json, parallel::Server<float>& server) {
   server.clock = json.at(0).get<std::int64_t>();
   server.pending_count = json.at(1).get<std::int64_t>();
   server.counts = json.at(2).get<std::vector<std::int64_t>>();
+  if (json.size() > 3) server.answered = json.at(3).get<std::vector<std::int64_t>>();
 }
 
 /// Weights that a node moves: a rank all, a server its shard.
@@ -41,6 +46,15 @@ Stretch stretch_of(const parallel::Gang& gang, int node) {
   if (node < gang.ranks) return {};
   const parallel::Shard& shard = gang.shards[std::size_t(node - gang.ranks)];
   return {shard.begin, shard.end};
+}
+
+/// With dgc, ranks have done what a server's optimiser would do again.
+Config for_servers(Config config) {
+  const auto* const dgc = std::get_if<parallel::Dgc>(&config.parallel->gang.codec);
+  if (dgc == nullptr) return config;
+  if (dgc->momentum > 0) std::get<recipe::Sgd>(config.optimizer.method).momentum = 0;
+  if (dgc->clip_norm) config.clip_norm.reset();
+  return config;
 }
 
 /// Adds those that are not empty.
@@ -65,11 +79,16 @@ Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& sha
     if (!parallel::steps_by_mean(config.parallel->gang.method) || gang_.shards.size() > 1)
       throw Error(ErrorKind::usage,
                   "lr_scaling: its gains need ar_sgd, or bsp with one server that keeps the momentum");
+    if (!std::holds_alternative<parallel::Dense>(gang_.codec))
+      throw Error(ErrorKind::usage, "lr_scaling: its gains need the codec dense");
     gang_.squares = shared.scaling->tensors();
   }
+  gang_.seed = streams.seed;
+  const Config at_servers = for_servers(config);
   for (int node = 0; node < gang_.nodes(); ++node) {
+    const Config& own = node < gang_.ranks ? config : at_servers;
     steps_.push_back(
-        std::make_unique<WeightSteps>(config, shared.network.graph(), moved, std::nullopt, stretch_of(gang_, node)));
+        std::make_unique<WeightSteps>(own, shared.network.graph(), moved, std::nullopt, stretch_of(gang_, node)));
   }
   begin();
 }
@@ -105,6 +124,7 @@ void Ranks::play(std::int64_t until) {
 }
 
 void Ranks::open_epoch() {
+  gang_.epoch = int(shared_.progress.state().epoch);
   const double model_bytes = double(gang_.size * sizeof(float));
   const std::string run = fmt::format("{}/{}", streams_.replicate, shared_.progress.state().epoch + 1);
   parallel::Learner<float>* learner = this;
@@ -218,6 +238,8 @@ std::vector<NamedNumbers> Ranks::tensors() {
     add(all, fmt::format("rank.{}.weights", i), rank.weights);
     add(all, fmt::format("rank.{}.anchor", i), rank.anchor);
     add(all, fmt::format("rank.{}.velocity", i), rank.velocity);
+    add(all, fmt::format("rank.{}.residual", i), rank.residual);
+    add(all, fmt::format("rank.{}.basis", i), rank.basis);
   }
   for (int i = 0; i < gang_.servers(); ++i) {
     parallel::Server<float>& server = members_.servers[std::size_t(i)];

@@ -2,6 +2,7 @@
 // Synchronous training by all-reduce: every rank has the mean gradient and takes the same step by it.
 #include "parallel/algorithms/made.hpp"
 #include "parallel/all_reduce.hpp"
+#include "parallel/codecs/powersgd.hpp"
 
 namespace dlrun::parallel {
 
@@ -32,7 +33,7 @@ class ArSgdAlgorithm : public Algorithm<Real> {
  private:
   /// The next gradient's mean over all ranks. Its buckets are summed one beside the other, each as soon as it is made;
   /// squared norms ride with the last one.
-  Task reduce(Env<Real>& env, const Rank<Real>& rank, Gradient<Real>& mean) const {
+  Task reduce(Env<Real>& env, Rank<Real>& rank, Gradient<Real>& mean) const {
     const std::vector<Shard>& buckets = env.gang().buckets;
     std::vector<Sum<Real>> sums(buckets.size());
     std::vector<Task> tasks;
@@ -45,7 +46,9 @@ class ArSgdAlgorithm : public Algorithm<Real> {
       sum.clock = rank.clock * std::int64_t(buckets.size()) + std::int64_t(b);
       sum.samples = samples;
       sum.share = b + 1 == buckets.size() ? with_squares(env.gang(), buckets[b]) : buckets[b].share;
-      tasks.push_back(all_reduce(env, sums[b], reduce_));
+      const PowerSgd* const thin = std::get_if<PowerSgd>(&env.gang().codec);
+      tasks.push_back(thin != nullptr ? reduce_thin(env, *thin, rank, buckets[b], sums[b], reduce_)
+                                      : all_reduce(env, sums[b], reduce_));
       tasks.back().start();
     }
     for (std::size_t b = 0; b < buckets.size(); ++b) {

@@ -19,11 +19,13 @@ class AspAlgorithm : public Algorithm<Real> {
   }
 
   Task serve(Env<Real>& env, Server<Real>& server) const override {
+    begin_answers(env.gang(), server);
     for (;;) {
       const Filter filter{.kind = Kind::change};
       const Message<Real> message = co_await env.receive(filter);
-      co_await env.work(server.shard.share);
-      absorb(env, is_server_stepping_, server, message.numbers, 1.0 / env.gang().ranks);
+      co_await take_time(env, server, message);
+      const std::vector<Real> numbers = unpacked(message, server.weights.size());
+      absorb(env, is_server_stepping_, server, numbers, 1.0 / env.gang().ranks);
       ++server.clock;
       reply(env, message.from, server, server.clock);
     }

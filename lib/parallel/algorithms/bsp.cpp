@@ -27,6 +27,7 @@ class BspAlgorithm : public Algorithm<Real> {
   }
 
   Task serve(Env<Real>& env, Server<Real>& server) const override {
+    begin_answers(env.gang(), server);
     for (;;) {
       std::vector<Real> sum(server.weights.size() + env.gang().squares);
       double samples = 0;
@@ -34,9 +35,9 @@ class BspAlgorithm : public Algorithm<Real> {
       for (int from = 0; from < ranks; from += aggregate) {
         const Filter filter{.kind = Kind::change, .from = from};
         const Message<Real> message = co_await env.receive(filter);
-        add(sum, message.numbers);
+        add_packed(sum, message);
         samples += message.samples;
-        co_await env.work(server.shard.share);
+        co_await take_time(env, server, message);
       }
       if (samples > 0) scale(sum, 1 / samples);
       env.note_squares(cut_off(sum, env.gang().squares));

@@ -21,6 +21,8 @@ class SspAlgorithm : public Algorithm<Real> {
 
   void begin(const Gang& gang, Members<Real>& members) const override {
     for (Server<Real>& server : members.servers) server.counts.assign(std::size_t(gang.ranks), 0);
+    if (fetches_always_ || !std::holds_alternative<Dgc>(gang.codec)) return;
+    for (Rank<Real>& rank : members.ranks) rank.anchor = rank.weights;
   }
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
@@ -42,13 +44,15 @@ class SspAlgorithm : public Algorithm<Real> {
   }
 
   Task serve(Env<Real>& env, Server<Real>& server) const override {
+    begin_answers(env.gang(), server);
     std::vector<std::int64_t> waiting(std::size_t(env.gang().ranks), -1);  // clocks of requests
     for (;;) {
       const Filter changes{.kind = Kind::change};
       const Message<Real> message = co_await env.receive(changes);
-      if (message.share > 0) co_await env.work(server.shard.share);
+      if (message.share > 0) co_await take_time(env, server, message);
       if (message.samples > 0) {
-        absorb(env, is_server_stepping_, server, message.numbers, 1.0 / env.gang().ranks);
+        const std::vector<Real> numbers = unpacked(message, server.weights.size());
+        absorb(env, is_server_stepping_, server, numbers, 1.0 / env.gang().ranks);
         ++server.clock;
       }
       server.counts[std::size_t(message.from)] = message.clock;
@@ -68,7 +72,7 @@ class SspAlgorithm : public Algorithm<Real> {
     }
   }
 
-  void answer(Env<Real>& env, const Server<Real>& server, std::vector<std::int64_t>& waiting) const {
+  void answer(Env<Real>& env, Server<Real>& server, std::vector<std::int64_t>& waiting) const {
     const std::int64_t slowest = *std::min_element(server.counts.begin(), server.counts.end());
     for (std::size_t rank = 0; rank < waiting.size(); ++rank) {
       if (waiting[rank] < 0 || slowest < waiting[rank] - staleness_) continue;

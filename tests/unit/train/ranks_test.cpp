@@ -43,7 +43,14 @@ Json methods() {
           gang("local_sgd", 4),
           gang("diloco", 4, {{"period", 7}}),
           gang("bsp", 4, {{"sharding", "layer"}, {"wait_free", true}, {"aggregate", 2}}),
-          gang("ssp", 4, {{"sharding", "memory"}, {"shard_bytes", 512}, {"momentum", "server"}})};
+          gang("ssp", 4, {{"sharding", "memory"}, {"shard_bytes", 512}, {"momentum", "server"}}),
+          gang("bsp", 4, {{"codec", {{"op", "dgc"}, {"ratio", 0.1}}}, {"sharding", "layer"}}),
+          gang("ssp", 3,
+               {{"codec", {{"op", "dgc"}, {"ratio", 0.1}, {"warmup_epochs", 1}}},
+                {"momentum", "server"},
+                {"read", "on_stale"}}),
+          gang("asp", 3, {{"codec", "bf16"}}),
+          gang("ar_sgd", 3, {{"codec", {{"op", "powersgd"}, {"rank", 2}, {"least", 0}}}, {"wait_free", true}})};
 }
 
 std::vector<float> weights_of(Fixture& fixture, const trial::PieceResult& result) {

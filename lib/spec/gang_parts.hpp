@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that the parts of `parallel:` have in the trials of a study, for its checks.
+#pragma once
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "parallel/methods.hpp"
+#include "spec/reading.hpp"
+#include "spec/space_section.hpp"
+
+namespace dlrun::spec {
+
+inline const std::string kParts = "trial.parallel";
+
+/// Values that a place has in the study's trials: the base's, unless parameters always set it, and theirs, of a range
+/// the ends.
+inline std::vector<Json> values_in_study(const Json& trial, const Json& space, const std::string& place) {
+  std::vector<Json> values;
+  bool is_always_set = false;
+  for (const Json& parameter : space) {
+    if (parameter["at"] != place) continue;
+    for (const char* key : {"low", "high", "value"}) {
+      if (parameter.contains(key)) values.push_back(parameter[key]);
+    }
+    for (const Json& choice : parameter.value("choices", Json::array())) values.push_back(choice);
+    is_always_set = is_always_set || !parameter["when"].is_object();
+  }
+  std::string pointer = "/" + place;
+  std::replace(pointer.begin(), pointer.end(), '.', '/');
+  const Json::json_pointer base(pointer);
+  if (!is_always_set) values.push_back(trial.contains(base) ? trial[base] : Json());
+  return values;
+}
+
+/// The parts of a gang over all trials of a study.
+class Parts {
+ public:
+  Parts(const Json& trial, const Json& space) : trial_(trial), space_(space) {}
+
+  std::vector<Json> values(const char* key) const {
+    return values_in_study(trial_, space_, std::string("parallel.") + key);
+  }
+  bool may_be(const char* key, const Json& value) const {
+    const std::vector<Json> all = values(key);
+    return std::find(all.begin(), all.end(), value) != all.end();
+  }
+  /// Values in the study of any place of the trial.
+  std::vector<Json> values_of(const char* place) const { return values_in_study(trial_, space_, place); }
+  bool is_given(const char* key, const Faults& faults) const {
+    return faults.was_written(join(kParts, key)) || is_set(space_, std::string("parallel.") + key);
+  }
+  bool may_cut() const { return may_be("sharding", "layer") || may_be("sharding", "memory"); }
+  bool may_be_wait_free() const { return may_be("wait_free", true); }
+
+  /// Whether the server may keep the optimiser's state; a method's default holds where nothing is said.
+  bool may_step_at_server() const {
+    const bool is_written = trial_["parallel"].contains("momentum") || is_set(space_, "parallel.momentum");
+    if (!is_written) return may_be("op", parallel::Bsp::kName) && parallel::Bsp().momentum == "server";
+    const bool has_choice =
+        may_be("op", parallel::Bsp::kName) || may_be("op", parallel::Asp::kName) || may_be("op", parallel::Ssp::kName);
+    return has_choice && may_be("momentum", "server");
+  }
+  /// Servers of the trial that has most of them.
+  std::int64_t most_servers() const {
+    std::int64_t most = 1;
+    for (const Json& value : values("servers"))
+      most = std::max(most, value.is_null() ? hosts() : value.get<std::int64_t>());
+    return most;
+  }
+  /// Whether a rank may keep it, which then sends no gradients.
+  bool may_step_at_ranks() const {
+    const bool is_written = trial_["parallel"].contains("momentum") || is_set(space_, "parallel.momentum");
+    if (is_written) return may_be("momentum", "worker");
+    return may_be("op", parallel::Asp::kName) || may_be("op", parallel::Ssp::kName);
+  }
+  std::int64_t most_ranks() const {
+    std::int64_t most = 1;
+    for (const Json& value : values("ranks")) most = std::max(most, value.is_null() ? most : value.get<std::int64_t>());
+    return most;
+  }
+
+ private:
+  std::int64_t hosts() const {
+    const std::int64_t each = trial_["cluster"].value("ranks_per_host", std::int64_t(1));
+    return (most_ranks() - 1) / each + 1;
+  }
+
+  const Json& trial_;
+  const Json& space_;
+};
+
+}  // namespace dlrun::spec
