@@ -14,7 +14,7 @@ RANKS = 24
 
 
 def lines(output):
-    found = {"straggled": [], "cell": [], "correlation": []}
+    found = {"straggled": [], "cell": [], "correlation": [], "effect": []}
     for line in output.splitlines():
         kind, *values = line.split()
         found[kind].append(values)
@@ -72,6 +72,17 @@ def cell_rows(cells):
     return found
 
 
+def effect_rows(effects):
+    """Speed-ups without and with a part. The verdict is about the speed-up with it."""
+    found = []
+    for name, *figures in effects:
+        without, ours, paper_without, paper = (float(figure) for figure in figures)
+        verdict = "reproduced" if abs(ours / paper - 1) <= 0.2 else "not"
+        note = f"from {without:.1f} to {ours:.1f}, published {paper_without} to {paper}: {verdict} (20 %)"
+        found.append(Row(f"data_parallel.effect {name}", ours, "speed-up", PAPER, paper, ours / paper, note=note))
+    return found
+
+
 STUDY = """study: ranks
 objective: {{metric: val.accuracy, direction: maximize}}
 space:
@@ -116,4 +127,4 @@ def rows(full):
 def timing_rows():
     found = lines(timed([BIN / "bench_timing"]).output)
     return ([law_row(found["straggled"])] + correlation_rows(found["correlation"]) + cell_rows(found["cell"])
-            + straggled_rows(found["straggled"]))
+            + straggled_rows(found["straggled"]) + effect_rows(found["effect"]))

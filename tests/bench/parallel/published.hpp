@@ -71,6 +71,37 @@ inline Setup setup(const Column& column, const Method& method, bool is_wait_free
   return made;
 }
 
+/// Speed-ups at 24 ranks without a part and with it, read off the paper's figures.
+struct Effect {
+  const char* name;
+  Setup without, with;
+  double published_without, published_with;
+};
+
+/// Sharding alone; wait-free backpropagation beside it; compression beside both, after its warm-up.
+inline std::vector<Effect> effects() {
+  const std::vector<Column> all = columns();
+  const Column &r50 = all[0], &vgg = all[2];
+  const auto method = [](const Column& column, int i) { return column.figures[std::size_t(i)].method; };
+  const auto whole = [&](int i) {
+    Setup made = setup(r50, method(r50, i));
+    made.parallel.sharding.by = "none";
+    return made;
+  };
+  const auto packed = [&](int i) {
+    Setup made = setup(vgg, method(vgg, i), true);
+    made.parallel.codec = Dgc{.ratio = 0.001, .warmup_epochs = 0};
+    return made;
+  };
+  constexpr int kBsp = 0, kAsp = 2, kSsp = 3;
+  return {{"sharding_asp_r50_10g", whole(kAsp), setup(r50, method(r50, kAsp)), 2.4, 7.5},
+          {"wait_free_bsp_r50_10g", setup(r50, method(r50, kBsp)), setup(r50, method(r50, kBsp), true), 10.5, 10.6},
+          {"wait_free_ssp_r50_10g", setup(r50, method(r50, kSsp)), setup(r50, method(r50, kSsp), true), 12.8, 14.5},
+          {"dgc_asp_vgg_10g", setup(vgg, method(vgg, kAsp), true), packed(kAsp), 2.2, 18.9},
+          {"dgc_ssp_vgg_10g", setup(vgg, method(vgg, kSsp), true), packed(kSsp), 2.2, 19.3},
+          {"dgc_bsp_vgg_10g", setup(vgg, method(vgg, kBsp), true), packed(kBsp), 3.7, 14.3}};
+}
+
 /// Seconds from one gradient of a rank to its next, over all ranks, after `begins` gradients of each.
 inline double seconds_per_iteration(const Setup& setup, int begins = 22, int counts = 44) {
   const auto algorithm = make_algorithm<float>(setup.parallel.method);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Published findings about speed beside the virtual cluster's. Prints lines of three kinds:
+// Published findings about speed beside the virtual cluster's. Prints lines of four kinds:
 //   straggled ALGORITHM SLOWER THROUGHPUT PUBLISHED CLOSED_FORM, throughputs as parts of those without a slow rank
 //   cell COLUMN ALGORITHM SECONDS SECONDS_WAIT_FREE PUBLISHED_SPEEDUP PUBLISHED_SECONDS SECONDS_OF_A_GRADIENT
 //   correlation COLUMN PLAIN WAIT_FREE
+//   effect NAME WITHOUT WITH PUBLISHED_WITHOUT PUBLISHED_WITH, speed-ups
 #include <fmt/core.h>
 
 #include "bench/parallel/published.hpp"
@@ -41,4 +42,8 @@ void print_column(const Column& column) {
 int main() {
   for (const Straggled& one : straggled()) print_straggled(one);
   for (const Column& column : columns()) print_column(column);
+  for (const Effect& one : effects()) {
+    fmt::print("effect {} {} {} {} {}\n", one.name, speedup(one.without), speedup(one.with), one.published_without,
+               one.published_with);
+  }
 }
