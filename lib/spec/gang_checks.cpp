@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "parallel/codec.hpp"
 #include "recipe/optimizer.hpp"
 #include "spec/gang_parts.hpp"
 #include "spec/trial_section.hpp"

@@ -128,6 +128,25 @@ TEST_CASE("sharding, overlap and aggregation leave every bit of a trained model"
   CHECK(distance(trained(trial), whole) < 1e-5);
 }
 
+TEST_CASE("velocities of dgc take the place of the server's momentum", "[train][ranks]") {
+  Json trial = plain_trial();
+  trial["optimizer"] = {{"op", "sgd"}, {"lr", 0.02}, {"momentum", 0.9}, {"weight_decay", 0}};
+  const Json all = {{"op", "dgc"}, {"ratio", 1}, {"masking", false}};
+  trial["parallel"] = gang("bsp", 4);
+  const std::vector<float> dense = trained(trial);
+  trial["parallel"] = gang("bsp", 4, {{"codec", all}});
+  CHECK(distance(trained(trial), dense) < 1e-4);              // rounding alone
+  trial["parallel"]["codec"]["momentum_correction"] = false;  // the server keeps its own
+  CHECK(trained(trial) == dense);
+  trial["parallel"]["codec"]["masking"] = true;
+  trial["parallel"]["codec"]["momentum_correction"] = true;
+  CHECK(distance(trained(trial), dense) > 1e-3);  // no velocity outlives its travel
+  trial["clip_norm"] = 1e-3;
+  const std::vector<float> clipped = trained(trial);
+  trial["parallel"]["codec"]["clipping"] = false;
+  CHECK(distance(trained(trial), clipped) > 1e-5);
+}
+
 TEST_CASE("the norm of a gradient is that of all shards together", "[train][ranks]") {
   Json trial = plain_trial();
   trial["log"] = {{"every", 1}};
