@@ -103,6 +103,27 @@ class Proposer {
     if (schedule.is_object() && schedule.value("op", "") != "constant")
       add("schedule", {{"swap", "schedule"}, {"to", {{"op", "constant"}}}}, "a rate that changes with the epochs");
     scaling(trial.value("lr_scaling", Json()));
+    ranks(trial.value("parallel", Json()));
+  }
+
+  void ranks(const Json& section) {
+    if (!section.is_object()) return;
+    if (section.value("sharding", "none") != "none")
+      add("sharding", {{"set", {{"parallel.sharding", "none"}}}}, "weights of the server on several");
+    if (section.value("wait_free", false))
+      add("wait_free", {{"set", {{"parallel.wait_free", false}}}}, "gradients that are sent as they are made");
+    const Json codec = section.value("codec", Json());
+    if (!codec.is_object() || codec.value("op", "dense") == "dense") return;
+    add("codec", {{"set", {{"parallel.codec", "dense"}}}}, "packed gradients");
+    part_of_codec(codec, "momentum_correction", "velocities that are added up on ranks");
+    part_of_codec(codec, "error_feedback", "what is lost, added to the next gradient");
+    part_of_codec(codec, "warm_start", "a power iteration that goes on");
+    if (codec.value("warmup_epochs", 0) > 0)
+      add("warmup_epochs", {{"set", {{"parallel.codec.warmup_epochs", 0}}}}, "a share that falls to the ratio");
+  }
+
+  void part_of_codec(const Json& codec, const std::string& key, const std::string& what) {
+    if (codec.value(key, false)) add(key, {{"set", {{"parallel.codec." + key, false}}}}, what);
   }
 
   void scaling(const Json& section) {
