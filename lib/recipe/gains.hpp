@@ -27,8 +27,8 @@ struct GainsPlan {
 /// of the whole training, LENA's warm-up multiplies its rate by S / (alpha T) as long as that is below 1.
 ///
 /// Differs from the papers: running means are unbiased from the first step, so that eps keeps its size; their weight is
-/// at most 1; a warm-up rises at least linearly to its end at `longest`, for with small gains it would never end;
-/// schedules go by updates for AdaScale too, not by gains.
+/// at most 1; a gain that is cut to n counts as n in S; a warm-up rises at least linearly to its end at `longest`, for
+/// with small gains it would never end; schedules go by updates for AdaScale too, not by gains.
 class Gains {
  public:
   /// @param tensors  of which each has a gain
