@@ -48,7 +48,8 @@ void refuse_partial(const Parts& parts, Faults& faults) {
                  "the optimizer", "write sharding: layer, or momentum: worker");
     break;
   }
-  const bool is_clipped_before = parts.may_be("codec.op", parallel::Dgc::kName) && !parts.may_be_wait_free();
+  const bool is_clipped_before = parts.values("codec.op") == std::vector<Json>{parallel::Dgc::kName} &&
+                                 !parts.may_be("codec.clipping", false) && !parts.may_be_wait_free();
   if (!is_clipped_before && std::any_of(norms.begin(), norms.end(), [](const Json& norm) { return !norm.is_null(); }))
     faults.clash(place, "no shard of the server has the whole gradient, whose norm is to be clipped", "trial.clip_norm",
                  "the clipping", "write momentum: worker, or clip_value, or leave the server whole");
