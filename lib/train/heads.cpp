@@ -51,6 +51,10 @@ std::vector<trial::Metric> SplitSums::metrics(const std::string& split) const {
   return result;
 }
 
+void SplitSums::add(const SplitSums& other) {
+  for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].sums.add(other.parts_[i].sums);
+}
+
 Json SplitSums::to_json() const {
   if (is_single()) return parts_.front().sums.to_json();
   Json json = Json::object();

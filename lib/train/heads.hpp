@@ -25,6 +25,8 @@ class SplitSums {
   double loss() const;
   /// {split}.loss and of every named output {split}.NAME.loss and its metrics. @throws Error(usage) as Sums does.
   std::vector<trial::Metric> metrics(const std::string& split) const;
+  /// Takes in the examples of sums of the same outputs.
+  void add(const SplitSums& other);
   Sums& of(std::size_t output) { return parts_[output].sums; }
 
   Json to_json() const;

@@ -74,6 +74,16 @@ std::vector<trial::Metric> Sums::metrics(const std::string& split) const {
   return result;
 }
 
+void Sums::add(const Sums& other) {
+  weight_ += other.weight_;
+  loss_ += other.loss_;
+  hits_.add(other.hits_);
+  confusion_.add(other.confusion_);
+  calibration_.add(other.calibration_);
+  ranking_.add(other.ranking_);
+  errors_.add(other.errors_);
+}
+
 Json Sums::to_json() const {
   return {{"loss", {weight_, loss_}},          {"hits", hits_.to_json()},
           {"confusion", confusion_.to_json()}, {"calibration", calibration_.to_json()},

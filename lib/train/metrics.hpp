@@ -31,6 +31,9 @@ class Sums {
   /// @param targets [B], [B, L] int64 or [B, T] float32; what is kIgnored does not count
   void add(const Measured& loss, const at::Tensor& output, const at::Tensor& targets);
 
+  /// Takes in the examples of sums of the same names.
+  void add(const Sums& other);
+
   /// Mean loss so far.
   double loss() const { return weight_ > 0 ? loss_ / weight_ : loss_; }
   /// {split}.loss and {split}.NAME for each name. @throws Error(usage) for a metric that the split does not define.

@@ -37,6 +37,16 @@ void Calibration::add(const std::vector<double>& p, std::int64_t foretold, std::
   right_[at] += foretold == label;
 }
 
+void Calibration::add(const Calibration& other) {
+  count_ += other.count_;
+  log_loss_ += other.log_loss_;
+  brier_ += other.brier_;
+  for (std::size_t bin = 0; bin < kBins; ++bin) {
+    confidence_[bin] += other.confidence_[bin];
+    right_[bin] += other.right_[bin];
+  }
+}
+
 std::optional<double> Calibration::value(const std::string& name) const {
   const double count = std::max(count_, 1.0);
   if (name == "log_loss") return log_loss_ / count;

@@ -25,6 +25,14 @@ void Confusion::add(std::int64_t foretold, std::int64_t label) {
   ++occurring_[std::size_t(label)];
 }
 
+void Confusion::add(const Confusion& other) {
+  for (std::size_t c = 0; c < occurring_.size(); ++c) {
+    both_[c] += other.both_[c];
+    foretold_[c] += other.foretold_[c];
+    occurring_[c] += other.occurring_[c];
+  }
+}
+
 double Confusion::total() const { return sum(occurring_); }
 double Confusion::agreed() const { return sum(both_); }
 double Confusion::precision(std::size_t c) const { return ratio(both_[c], foretold_[c]); }

@@ -27,6 +27,25 @@ void Errors::add(const float* output, const float* target, std::int64_t width) {
   }
 }
 
+void Errors::add(const Errors& other) {
+  if (other.origin_.empty()) return;
+  if (origin_.empty()) {
+    *this = other;
+    return;
+  }
+  count_ += other.count_;
+  absolute_ += other.absolute_;
+  relative_ += other.relative_;
+  greatest_ = std::max(greatest_, other.greatest_);
+  for (std::size_t k = 0; k < origin_.size(); ++k) {
+    const double apart = other.origin_[k] - origin_[k];
+    squared_[k] += other.squared_[k];
+    error_[k] += other.error_[k];
+    target_[k] += other.target_[k] + other.count_ * apart;
+    target_squared_[k] += other.target_squared_[k] + 2 * apart * other.target_[k] + other.count_ * apart * apart;
+  }
+}
+
 /// 1 - (what is left) / (spread of the target), the mean over the targets.
 double Errors::explained(bool without_bias) const {
   double sum = 0;

@@ -16,6 +16,8 @@ class Errors {
  public:
   /// One example: `width` outputs and targets.
   void add(const float* output, const float* target, std::int64_t width);
+  /// Takes in another's examples, whose sums of targets count from an origin of their own.
+  void add(const Errors& other);
   std::optional<double> value(const std::string& name) const;
 
   Json to_json() const;

@@ -28,6 +28,11 @@ void Hits::add(const float* row, std::int64_t width, std::int64_t label) {
   for (std::size_t i = 0; i < kDepths.size(); ++i) hits_[i] += before < kDepths[i];
 }
 
+void Hits::add(const Hits& other) {
+  count_ += other.count_;
+  for (std::size_t i = 0; i < kDepths.size(); ++i) hits_[i] += other.hits_[i];
+}
+
 std::optional<double> Hits::value(const std::string& name) const {
   for (std::size_t i = 0; i < kDepths.size(); ++i) {
     const bool is_it = i == 0 ? name == "accuracy" : name == "top_" + std::to_string(kDepths[i]);

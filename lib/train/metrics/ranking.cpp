@@ -28,6 +28,12 @@ void Ranking::add(const std::vector<double>& p, std::int64_t label) {
   labels_.push_back(std::int32_t(label));
 }
 
+void Ranking::add(const Ranking& other) {
+  if (!other.labels_.empty()) columns_ = other.columns_;
+  scores_.insert(scores_.end(), other.scores_.begin(), other.scores_.end());
+  labels_.insert(labels_.end(), other.labels_.begin(), other.labels_.end());
+}
+
 /// Mann, Whitney 1947: the sum of the own ones' ranks, equal scores sharing the mean of theirs.
 double Ranking::area(std::size_t column, std::int64_t label) const {
   std::vector<Scored> all(labels_.size());
