@@ -17,7 +17,7 @@ class ArSgdAlgorithm : public Algorithm<Real> {
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {
-      Gradient<Real> mean{std::vector<Real>(rank.weights.size())};
+      Gradient<Real> mean;
       co_await reduce(env, rank, mean);
       co_await env.work(1);
       env.note_squares(mean.squares);
@@ -51,11 +51,13 @@ class ArSgdAlgorithm : public Algorithm<Real> {
                                       : all_reduce(env, sums[b], reduce_));
       tasks.back().start();
     }
+    if (buckets.size() > 1) mean.numbers.resize(rank.weights.size());
     for (std::size_t b = 0; b < buckets.size(); ++b) {
       co_await tasks[b].joined();
       if (sums[b].samples > 0) scale(sums[b].numbers, 1 / sums[b].samples);
       if (b + 1 == buckets.size()) mean.squares = cut_off(sums[b].numbers, env.gang().squares);
-      paste(mean.numbers, buckets[b], sums[b].numbers);
+      if (buckets.size() == 1) std::swap(mean.numbers, sums[b].numbers);
+      if (buckets.size() > 1) paste(mean.numbers, buckets[b], sums[b].numbers);
       mean.samples = sums[b].samples;
     }
   }
