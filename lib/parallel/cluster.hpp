@@ -15,6 +15,7 @@ struct Straggler {
 };
 
 struct ClusterConfig {
+  bool is_virtual = true;   ///< false: ranks are processes, and nothing below counts
   double gradient_ms = 10;  ///< time of one gradient
   double jitter = 0.05;     ///< uniform, a share of that time to either side
   std::vector<Straggler> stragglers;

@@ -15,6 +15,7 @@ enum class Kind {
   turn,     ///< from a rank to its own background coroutine
   receipt   ///< for a change that a server has taken in
 };
+inline constexpr Kind kLastKind = Kind::receipt;
 
 /// @tparam Real  float in trainings; double in tests of equivalences
 template <class Real>

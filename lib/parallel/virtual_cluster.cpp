@@ -6,16 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "parallel/streams.hpp"
 #include "parallel/vectors.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::parallel {
 
 namespace {
-
-RandomStream stream(std::uint64_t seed, const std::string& run, const char* purpose, int node) {
-  return {seed, {"parallel", purpose, run, fmt::to_string(node)}};
-}
 
 std::vector<double> factors(const ClusterConfig& config, int ranks) {
   std::vector<double> all(std::size_t(ranks), 1);
@@ -38,7 +35,7 @@ class VirtualNode : public Env<Real> {
   using Cluster = VirtualCluster<Real>;
 
   VirtualNode(Cluster& cluster, int self)
-      : Env<Real>(cluster.gang_, self, stream(cluster.options_.seed, cluster.options_.run, "draws", self)),
+      : Env<Real>(cluster.gang_, self, stream_of(cluster.options_.seed, cluster.options_.run, "draws", self)),
         cluster_(cluster) {}
 
   void begin() {
@@ -149,7 +146,7 @@ VirtualCluster<Real>::VirtualCluster(const Gang& gang, const Algorithm<Real>& al
       factors_(factors(options.cluster, gang.ranks)),
       costs_(std::size_t(gang.nodes())) {
   for (int node = 0; node < gang.nodes(); ++node) {
-    jitter_.push_back(stream(options.seed, options.run, "jitter", node));
+    jitter_.push_back(stream_of(options.seed, options.run, "jitter", node));
     nodes_.push_back(std::make_unique<VirtualNode<Real>>(*this, node));
     processor_free_.resize(std::max(processor_free_.size(), std::size_t(process_of(node)) + 1));
   }
@@ -189,6 +186,17 @@ bool VirtualCluster<Real>::advance() {
 template <class Real>
 void VirtualCluster<Real>::end() {
   for (const auto& node : nodes_) node->end();
+}
+
+template <class Real>
+Cost VirtualCluster<Real>::cost() const {
+  Cost sum;
+  for (const NodeCost& cost : costs_) {
+    sum.gradients += cost.gradients;
+    sum.computing += cost.computing;
+    sum.bytes += cost.bytes;
+  }
+  return sum;
 }
 
 /// An asynchronous rank takes the next batch of all; a synchronous one has the same number as the others.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "parallel/algorithm.hpp"
+#include "parallel/backend.hpp"
 #include "parallel/wires.hpp"
 #include "util/event_queue.hpp"
 
@@ -25,7 +26,7 @@ template <class Real>
 class VirtualNode;
 
 template <class Real>
-class VirtualCluster {
+class VirtualCluster final : public Backend {
  public:
   struct Options {
     ClusterConfig cluster;
@@ -38,18 +39,16 @@ class VirtualCluster {
   /// @param learner  lent; nullptr: timing mode, and the weights are empty
   VirtualCluster(const Gang& gang, const Algorithm<Real>& algorithm, Members<Real>& members, Learner<Real>* learner,
                  const Options& options);
-  ~VirtualCluster();
+  ~VirtualCluster() override;
 
-  /// Begins all coroutines. They take the gradients of this many batches.
-  void begin(std::int64_t batches);
-  /// Plays the next event. @return false: there is none, all batches are done and all messages have come in.
-  /// @throws whatever the learner throws
-  bool advance();
-  /// Destroys the coroutines and empties the mailboxes, once advance() has returned false.
-  void end();
+  void begin(std::int64_t batches) override;
+  /// Plays the next event.
+  bool advance() override;
+  void end() override;
 
-  double now() const { return now_; }
-  std::int64_t started() const { return started_; }
+  std::int64_t started() const override { return started_; }
+  double now() const override { return now_; }
+  Cost cost() const override;
   /// A hash of all events so far.
   std::uint64_t digest() const { return digest_; }
   const NodeCost& cost(int node) const { return costs_[std::size_t(node)]; }
