@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gang/packet.hpp"
+
+#include <cstring>
+
+#include "util/error.hpp"
+
+namespace dlrun::gang {
+
+namespace {
+
+constexpr std::uint32_t kMagic = 0x31474c44;              // "DLG1"
+constexpr std::uint64_t kMostNumbers = std::uint64_t(1) << 36, kMostText = std::uint64_t(1) << 32;
+
+/// As it goes over the wire.
+struct Head {
+  std::uint32_t magic = kMagic, kind = 0, message_kind = 0, wants_reply = 0;
+  std::int32_t from = 0, to = 0, shard = 0, reserved = 0;
+  std::int64_t clock = 0;
+  double samples = 0, weight = 0, share = 0;
+  std::uint64_t numbers = 0, text = 0;
+  std::uint64_t in_ring = 0;  ///< one more than the position; 0: numbers follow
+};
+static_assert(sizeof(Head) == kHeadBytes);
+
+}  // namespace
+
+std::string head_of(const Packet& packet, std::optional<std::uint64_t> in_ring) {
+  const parallel::Message<float>& message = packet.message;
+  Head head;
+  head.kind = std::uint32_t(packet.kind);
+  head.message_kind = std::uint32_t(message.kind);
+  head.wants_reply = message.wants_reply ? 1 : 0;
+  head.from = message.from;
+  head.to = packet.to;
+  head.shard = message.shard;
+  head.clock = message.clock;
+  head.samples = message.samples;
+  head.weight = message.weight;
+  head.share = message.share;
+  head.numbers = message.numbers.size();
+  head.text = packet.text.size();
+  head.in_ring = in_ring ? *in_ring + 1 : 0;
+  std::string bytes(sizeof head, '\0');
+  std::memcpy(bytes.data(), &head, sizeof head);
+  return bytes;
+}
+
+Announced read_head(std::string_view bytes) {
+  Head head;
+  if (bytes.size() != sizeof head) throw Error(ErrorKind::internal, "a packet's head has another size");
+  std::memcpy(&head, bytes.data(), sizeof head);
+  const bool is_sound = head.magic == kMagic && head.kind <= std::uint32_t(PacketKind::fault) &&
+                        head.message_kind <= std::uint32_t(parallel::kLastKind) && head.numbers <= kMostNumbers &&
+                        head.text <= kMostText;
+  if (!is_sound) throw Error(ErrorKind::internal, "a rank sent bytes that are no packet");
+  Announced out{{PacketKind(head.kind), head.to}, head.numbers, std::nullopt};
+  if (head.in_ring > 0) out.in_ring = head.in_ring - 1;
+  out.packet.message = {.kind = parallel::Kind(head.message_kind),
+                    .from = head.from,
+                    .clock = head.clock,
+                    .shard = head.shard,
+                    .samples = head.samples,
+                    .weight = head.weight,
+                    .wants_reply = head.wants_reply != 0,
+                    .share = head.share};
+  out.packet.text.resize(head.text);
+  return out;
+}
+
+}  // namespace dlrun::gang

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets between the processes of a gang: a message of an algorithm, or a word between a process and the first one.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parallel/message.hpp"
+
+namespace dlrun::gang {
+
+enum class PacketKind : std::uint32_t {
+  message,  ///< between nodes
+  order,    ///< first process -> others: a piece of work
+  begin,    ///< first process -> others: an epoch, with the states to begin it with
+  done,     ///< to the first process: no batch is left here
+  probe,    ///< first process -> others: how far are you?
+  tally,    ///< the answer
+  rest,     ///< first process -> others: the epoch is at its end
+  state,    ///< to the first process: states after the epoch
+  fault     ///< to the first process, last: why this one cannot go on
+};
+
+struct Packet {
+  PacketKind kind = PacketKind::message;
+  int to = 0;  ///< node; of a message only
+  parallel::Message<float> message = {};  ///< its numbers also carry states
+  std::string text = {};
+};
+
+/// Bytes of a packet before its numbers and text.
+inline constexpr std::size_t kHeadBytes = 88;
+
+/// The head of a packet; numbers and text follow it as they are in memory: all processes are of one machine's kind.
+/// @param in_ring  position of its numbers there, in place of following
+std::string head_of(const Packet& packet, std::optional<std::uint64_t> in_ring);
+
+struct Announced {
+  Packet packet;             ///< without numbers, with room for its text
+  std::size_t numbers = 0;   ///< how many there are
+  std::optional<std::uint64_t> in_ring;
+};
+
+/// @throws Error(internal) for bytes that are no head, or name more than fits into memory
+Announced read_head(std::string_view bytes);
+
+}  // namespace dlrun::gang

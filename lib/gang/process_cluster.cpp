@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gang/process_cluster.hpp"
+
+#include <algorithm>
+
+#include "parallel/streams.hpp"
+#include "parallel/vectors.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::gang {
+
+using parallel::Gradient;
+using parallel::Message;
+using parallel::Shard;
+using parallel::Task;
+
+int process_of(const parallel::Gang& gang, int node) {
+  return node < gang.ranks ? node : gang.ranks + gang.shards[std::size_t(node - gang.ranks)].server;
+}
+
+/// One node, with its coroutines.
+class ProcessNode final : public parallel::Env<float> {
+ public:
+  ProcessNode(ProcessCluster& cluster, int self)
+      : Env(cluster.gang_, self, parallel::stream_of(cluster.options_.seed, cluster.options_.run, "draws", self)),
+        cluster_(cluster) {}
+
+  bool is_rank() const { return self() < gang().ranks; }
+
+  void begin() {
+    if (!is_rank()) return begin(cluster_.algorithm_.serve(*this, server()));
+    begin(cluster_.algorithm_.run_beside(*this, rank()));
+    begin(cluster_.algorithm_.run(*this, rank()));
+  }
+  void check() const {
+    for (const Task& task : tasks_) task.rethrow();
+  }
+  void end() {
+    tasks_.clear();
+    mailbox().forget();
+    if (is_rank()) cluster_.algorithm_.finish(*this, rank());
+  }
+  void set(Gradient<float> gradient) { gradient_ = std::move(gradient); }
+
+ protected:
+  void compute(const std::vector<float>& weights, std::coroutine_handle<> then) override {
+    if (const auto batch = cluster_.next_batch(self())) cluster_.job_ = {this, *batch, &weights, then};
+    else cluster_.note_done();
+  }
+  Gradient<float> take_gradient() override { return std::move(gradient_); }
+
+  void begin_computing(const std::vector<float>& weights, std::coroutine_handle<> then) override {
+    compute(weights, then);
+  }
+  double samples() const override { return gradient_.samples; }
+  void make(double, std::coroutine_handle<> then) override { cluster_.ready_.push_back({self(), then}); }
+  std::vector<float> copy_made(const Shard& shard) override {
+    if (gradient_.samples == 0) return std::vector<float>(shard.size());
+    if (shard.size() == gradient_.numbers.size()) return std::move(gradient_.numbers);
+    return parallel::slice(gradient_.numbers, shard);
+  }
+  void work(double, std::coroutine_handle<> then) override { cluster_.ready_.push_back({self(), then}); }
+  void settle(std::coroutine_handle<> then) override { cluster_.ready_.push_back({self(), then}); }
+  void send(int to, Message<float> message) override { cluster_.send(self(), to, std::move(message)); }
+  void move(const Shard& shard, std::span<float> weights, std::span<const float> gradient, double factor) override {
+    cluster_.learner_.step(self(), shard, weights, gradient, factor);
+  }
+
+ private:
+  void begin(Task task) {
+    tasks_.push_back(std::move(task));
+    tasks_.back().start();
+  }
+  parallel::Rank<float>& rank() { return cluster_.members_.ranks[std::size_t(self())]; }
+  parallel::Server<float>& server() { return cluster_.members_.servers[std::size_t(self() - gang().ranks)]; }
+
+  ProcessCluster& cluster_;
+  Gradient<float> gradient_;
+  std::vector<Task> tasks_;
+};
+
+ProcessCluster::ProcessCluster(const parallel::Gang& gang, const parallel::Algorithm<float>& algorithm,
+                               parallel::Members<float>& members, parallel::Learner<float>& learner, Place& place,
+                               const Options& options)
+    : gang_(gang),
+      algorithm_(algorithm),
+      members_(members),
+      learner_(learner),
+      place_(place),
+      options_(options),
+      quiescence_(place.mesh.processes()) {
+  for (int node = 0; node < gang.nodes(); ++node) {
+    if (process_of(gang, node) == place.process) nodes_.push_back(std::make_unique<ProcessNode>(*this, node));
+  }
+}
+
+ProcessCluster::~ProcessCluster() = default;
+
+void ProcessCluster::begin(std::int64_t batches) {
+  batches_ = batches;
+  began_ = std::chrono::steady_clock::now();
+  for (const auto& node : nodes_) node->begin();
+  if (std::none_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->is_rank(); })) note_done();
+}
+
+/// Messages before the gradient: what was sent while the last one was computed counts at once.
+bool ProcessCluster::advance() {
+  if (!ready_.empty()) return go_on(), true;
+  const auto patience = job_ ? std::chrono::milliseconds(0) : kWait;
+  if (auto received = place_.mesh.receive(patience)) {
+    take(std::move(*received));
+  } else if (job_) {
+    compute();
+  }
+  if (place_.is_first() && !is_at_rest_ && is_idle() && quiescence_.may_ask()) ask();
+  return !is_at_rest_;
+}
+
+void ProcessCluster::end() {
+  for (const auto& node : nodes_) node->end();
+}
+
+/// A server of a synchronous method does not know; it counts its own steps.
+std::int64_t ProcessCluster::started() const {
+  const std::int64_t all = algorithm_.is_synchronous() ? computed_ * gang_.ranks : place_.counter.value();
+  return std::min(all, batches_);
+}
+
+double ProcessCluster::now() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+/// A synchronous rank has the same number of gradients as the others, some of them empty ones.
+std::optional<std::int64_t> ProcessCluster::next_batch(int rank) {
+  const bool is_synchronous = algorithm_.is_synchronous();
+  if (is_synchronous && round_ * gang_.ranks >= batches_) return std::nullopt;
+  const std::int64_t batch = is_synchronous ? round_++ * gang_.ranks + rank : place_.counter.next();
+  return is_synchronous || batch < batches_ ? std::optional(batch) : std::nullopt;
+}
+
+void ProcessCluster::compute() {
+  const Job job = *job_;
+  job_.reset();
+  ++computed_;
+  const int rank = job.node->self();
+  if (job.batch < batches_) {
+    const auto from = std::chrono::steady_clock::now();
+    job.node->set(learner_.gradient(rank, job.batch, *job.weights));
+    ++cost_.gradients;
+    cost_.computing += std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+  } else {
+    learner_.skip(rank, job.batch);
+    job.node->set({});
+  }
+  job.then.resume();
+  job.node->check();
+}
+
+void ProcessCluster::go_on() {
+  Ready next = std::move(ready_.front());
+  ready_.pop_front();
+  if (next.message) return deliver(next.node, std::move(*next.message));
+  next.then.resume();
+  node(next.node).check();
+}
+
+void ProcessCluster::deliver(int to, Message<float> message) {
+  node(to).mailbox().deliver(std::move(message));
+  node(to).check();
+}
+
+void ProcessCluster::take(Mesh::Received received) {
+  Packet& packet = received.packet;
+  switch (packet.kind) {
+    case PacketKind::message: ++taken_; return deliver(packet.to, std::move(packet.message));
+    case PacketKind::done: return quiescence_.note_done();
+    case PacketKind::probe: {
+      const Tally now = tally();
+      Packet reply{PacketKind::tally};
+      reply.message = {.from = now.is_idle ? 1 : 0, .clock = now.sent, .samples = double(now.taken)};
+      return place_.mesh.send(received.from, std::move(reply));
+    }
+    case PacketKind::tally:
+      return answer({packet.message.from == 1, packet.message.clock, std::int64_t(packet.message.samples)});
+    case PacketKind::rest: is_at_rest_ = true; return;
+    case PacketKind::fault: throw Fault{packet.text};
+    default: throw Error(ErrorKind::internal, "a rank was sent what belongs between two epochs");
+  }
+}
+
+void ProcessCluster::send(int, int to, Message<float> message) {
+  const int process = process_of(gang_, to);
+  cost_.bytes += message.share * options_.model_bytes;
+  if (process == place_.process) return ready_.push_back({to, {}, std::move(message)});
+  ++sent_;
+  place_.mesh.send(process, {PacketKind::message, to, std::move(message)});
+}
+
+/// This process computes no more in this epoch; it still answers.
+void ProcessCluster::note_done() {
+  if (std::exchange(is_done_, true)) return;
+  if (place_.is_first()) return quiescence_.note_done();
+  place_.mesh.send(0, {PacketKind::done});
+}
+
+void ProcessCluster::ask() {
+  quiescence_.note_wave();
+  for (int to = 1; to < place_.mesh.processes(); ++to) place_.mesh.send(to, {PacketKind::probe});
+  answer(tally());
+}
+
+void ProcessCluster::answer(const Tally& tally) {
+  if (!quiescence_.add(tally)) return;
+  is_at_rest_ = true;
+  for (int to = 1; to < place_.mesh.processes(); ++to) place_.mesh.send(to, {PacketKind::rest});
+}
+
+ProcessNode& ProcessCluster::node(int number) {
+  const auto found =
+      std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& node) { return node->self() == number; });
+  if (found == nodes_.end()) throw Error(ErrorKind::internal, "a message came to the wrong rank");
+  return **found;
+}
+
+}  // namespace dlrun::gang

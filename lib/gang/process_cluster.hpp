@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nodes of a gang that this process has, for one epoch, in real time and in one thread: messages are taken in
+// between two gradients, never meanwhile.
+#pragma once
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gang/place.hpp"
+#include "gang/quiescence.hpp"
+#include "parallel/algorithm.hpp"
+#include "parallel/backend.hpp"
+
+namespace dlrun::gang {
+
+class ProcessNode;
+
+/// Another process sent this; the epoch is not its matter.
+struct Fault {
+  std::string text;
+};
+
+/// Process of a node: every rank has its own, then come those of the servers, each with all its shards.
+int process_of(const parallel::Gang& gang, int node);
+
+class ProcessCluster final : public parallel::Backend {
+ public:
+  struct Options {
+    std::uint64_t seed = 0;
+    std::string run = {};    ///< part of the names of random streams
+    double model_bytes = 0;  ///< for the bytes of a message
+  };
+
+  /// @param members, learner, place  lent; of the members those of this process are changed
+  ProcessCluster(const parallel::Gang& gang, const parallel::Algorithm<float>& algorithm,
+                 parallel::Members<float>& members, parallel::Learner<float>& learner, Place& place,
+                 const Options& options);
+  ~ProcessCluster() override;
+
+  /// REQUIRES: all processes have taken in what came before; in the first one the counter stands at 0.
+  void begin(std::int64_t batches) override;
+  /// Waits at most kWait for something to do.
+  /// @throws PeerLost, Error(outside) with the text of another process's fault
+  bool advance() override;
+  void end() override;
+
+  std::int64_t started() const override;
+  double now() const override;
+  parallel::Cost cost() const override { return cost_; }
+
+  static constexpr std::chrono::milliseconds kWait{50};
+
+ private:
+  friend class ProcessNode;
+  /// A gradient that a node waits for.
+  struct Job {
+    ProcessNode* node;
+    std::int64_t batch;
+    const std::vector<float>* weights;
+    std::coroutine_handle<> then;
+  };
+  /// Something that goes on in its turn: a coroutine, or a message between two nodes of this process.
+  struct Ready {
+    int node = 0;
+    std::coroutine_handle<> then = {};
+    std::optional<parallel::Message<float>> message = {};
+  };
+
+  bool is_idle() const { return ready_.empty() && !job_; }
+  /// A batch's number; nullopt: none is left.
+  std::optional<std::int64_t> next_batch(int rank);
+  void compute();
+  void go_on();
+  void take(Mesh::Received received);
+  void deliver(int node, parallel::Message<float> message);
+  void send(int from, int to, parallel::Message<float> message);
+  void note_done();
+  void ask();
+  void answer(const Tally& tally);
+  Tally tally() const { return {is_idle(), sent_, taken_}; }
+  ProcessNode& node(int number);
+
+  const parallel::Gang& gang_;
+  const parallel::Algorithm<float>& algorithm_;
+  parallel::Members<float>& members_;
+  parallel::Learner<float>& learner_;
+  Place& place_;
+  Options options_;
+  std::vector<std::unique_ptr<ProcessNode>> nodes_;  ///< of this process
+  std::deque<Ready> ready_;
+  std::optional<Job> job_;
+  Quiescence quiescence_;
+  bool is_at_rest_ = false, is_done_ = false;
+  std::int64_t batches_ = 0, round_ = 0, computed_ = 0;
+  std::int64_t sent_ = 0, taken_ = 0;  ///< messages between processes
+  parallel::Cost cost_;
+  std::chrono::steady_clock::time_point began_;
+};
+
+}  // namespace dlrun::gang

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes of a gang, played by threads that share nothing but what processes would: the same bits as in virtual time
+// where the method decides the order, every batch exactly once, and what methods conserve.
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+#include "gang/process_cluster.hpp"
+#include "process/ends.hpp"
+#include "support/catch.hpp"
+#include "unit/parallel/toy.hpp"
+
+namespace cluster_test {
+
+using namespace dlrun;
+using namespace dlrun::gang;
+using namespace parallel_test;
+
+namespace {
+
+std::vector<Place> places(int count) {
+  const Descriptor file = SharedMemory::make(count);
+  std::vector<std::vector<Descriptor>> sockets(static_cast<std::size_t>(count));
+  for (auto& own : sockets) own.resize(std::size_t(count));
+  for (std::size_t i = 0; i < sockets.size(); ++i) {
+    for (std::size_t j = i + 1; j < sockets.size(); ++j) {
+      process::Ends ends = process::socket_pair();
+      sockets[i][j] = std::move(ends.ours);
+      sockets[j][i] = std::move(ends.theirs);
+    }
+  }
+  std::vector<Place> all;
+  for (int i = 0; i < count; ++i) all.emplace_back(i, std::move(sockets[std::size_t(i)]), SharedMemory(file, count));
+  return all;
+}
+
+/// Counts the batches that were asked for.
+class Counting : public Toy<float> {
+ public:
+  Counting(const Setting& setting, std::vector<int>& counts, std::mutex& mutex)
+      : Toy(setting.batch, setting.lr, setting.momentum), counts_(counts), mutex_(mutex) {}
+  Gradient<float> gradient(int rank, std::int64_t batch, const std::vector<float>& weights) override {
+    {
+      const std::lock_guard lock(mutex_);
+      ++counts_.at(std::size_t(batch));
+    }
+    return Toy::gradient(rank, batch, weights);
+  }
+
+ private:
+  std::vector<int>& counts_;
+  std::mutex& mutex_;
+};
+
+struct Outcome {
+  std::vector<float> model;
+  Members<float> members;
+  std::vector<int> batches;  ///< how often each was computed
+  double bytes = 0;
+};
+
+/// One epoch.
+Outcome trained_apart(const Setting& setting, std::int64_t batches) {
+  const auto algorithm = make_algorithm<float>(setting.parallel.method);
+  const dlrun::parallel::Gang gang = gang_of(setting.parallel, *algorithm, setting.layers);
+  int processes = gang.ranks;
+  for (int node = gang.ranks; node < gang.nodes(); ++node) processes = std::max(processes, process_of(gang, node) + 1);
+  std::vector<Place> all = places(processes);
+  std::vector<Members<float>> members(all.size(), members_of(gang, *algorithm, initial<float>()));
+  Outcome out;
+  out.batches.resize(std::size_t(batches));
+  std::mutex mutex;
+  const auto play = [&](std::size_t process) {
+    Counting toy(setting, out.batches, mutex);
+    ProcessCluster cluster(gang, *algorithm, members[process], toy, all[process], {7, {}, setting.model_bytes});
+    cluster.begin(batches);
+    while (cluster.advance()) continue;
+    cluster.end();
+    const std::lock_guard lock(mutex);
+    out.bytes += cluster.cost().bytes;
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i < all.size(); ++i) threads.emplace_back(play, i);
+  play(0);
+  for (std::thread& thread : threads) thread.join();
+  out.members = members.front();
+  for (int node = 0; node < gang.nodes(); ++node) {
+    const auto process = std::size_t(process_of(gang, node)), at = std::size_t(node);
+    if (node < gang.ranks) out.members.ranks[at] = members[process].ranks[at];
+    if (node >= gang.ranks) out.members.servers[at - std::size_t(gang.ranks)] =
+        members[process].servers[at - std::size_t(gang.ranks)];
+  }
+  out.model = algorithm->model(out.members);
+  return out;
+}
+
+Setting setting_of(Method method, int ranks) {
+  Setting setting;
+  setting.parallel = {.method = std::move(method), .ranks = ranks};
+  setting.momentum = 0.9;
+  return setting;
+}
+
+}  // namespace
+
+TEST_CASE("methods in lock-step have the same bits between processes as in virtual time", "[gang]") {
+  const Method method = GENERATE(Method(Bsp{}), Method(ArSgd{}), Method(ArSgd{"ring"}), Method(Sgp{}), Method(LocalSgd{}),
+                                 Method(DiLoCo{}));
+  const int ranks = GENERATE(1, 2, 3, 5);
+  INFO(method.index() << " with " << ranks << " ranks");
+  const Setting setting = setting_of(method, ranks);
+  Run<float> run(setting);
+  run.epoch(43);
+  const Outcome apart = trained_apart(setting, 43);
+  CHECK(apart.model == run.cluster.model());
+  CHECK(apart.bytes == run.cluster.cost().bytes);
+  CHECK(std::count(apart.batches.begin(), apart.batches.end(), 1) == 43);
+}
+
+TEST_CASE("whoever is faster takes more batches, but each is taken once", "[gang]") {
+  const Method method = GENERATE(Method(Asp{}), Method(Ssp{}), Method(Easgd{}), Method(GoSgd{0.3}), Method(AdPsgd{}),
+                                 Method(Aladdin{}), Method(Shat{}));
+  INFO(method.index());
+  const Outcome apart = trained_apart(setting_of(method, 4), 101);
+  CHECK(std::count(apart.batches.begin(), apart.batches.end(), 1) == 101);
+  CHECK(std::isfinite(apart.model.front()));
+  CHECK((apart.model != initial<float>()));
+}
+
+TEST_CASE("gossip between processes loses no weight", "[gang]") {
+  const Outcome apart = trained_apart(setting_of(GoSgd{0.5}, 4), 200);
+  double weight = 0;
+  for (const auto& rank : apart.members.ranks) weight += rank.weight;
+  CHECK(weight == Approx(1).epsilon(1e-12));
+}
+
+TEST_CASE("exchanges between processes keep the sum of weights where nobody trains", "[gang]") {
+  const Method method = GENERATE(Method(AdPsgd{}), Method(Easgd{2}));
+  Setting setting = setting_of(method, 4);
+  setting.lr = 0;
+  const Outcome apart = trained_apart(setting, 60);
+  CHECK(distance(apart.model, initial<float>()) < 1e-6);
+}
+
+TEST_CASE("a shard's server is a process of its own", "[gang]") {
+  Setting setting = setting_of(Bsp{}, 2);
+  setting.layers = {{4, 16}, {3, 12}};
+  setting.parallel.sharding.by = "layer";
+  setting.parallel.sharding.servers = 2;
+  Run<float> run(setting);
+  run.epoch(20);
+  CHECK(trained_apart(setting, 20).model == run.cluster.model());
+}
+
+}  // namespace cluster_test
