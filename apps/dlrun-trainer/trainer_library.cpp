@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "train/build.hpp"
+#include "train/gang_leader.hpp"
 #include "train/memory.hpp"
 #include "train/profile.hpp"
 #include "train/trainer.hpp"
@@ -30,6 +31,13 @@ extern "C" __attribute__((visibility("default"))) dlrun::trial::Runner* dlrun_ma
   dlrun::train::keep_freed_memory();
   if (setup.determinism == "portable") be_portable();
   return new dlrun::train::Trainer(setup);
+}
+
+/// Serves the first process of a gang as another one of its processes. @return exit code; -1: another ABI
+extern "C" __attribute__((visibility("default"))) int dlrun_follow(int abi, int process, int processes) {
+  if (abi != dlrun::trial::kTrainerAbi) return -1;
+  dlrun::train::keep_freed_memory();
+  return dlrun::train::follow(process, processes);
 }
 
 /// Profiles a trial as a Trainer of this setup would run it. @throws dlrun::Error as train::profile_trial.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker process: its command line is in arguments.hpp; `dlrun profile` asks it with `--profile`, and a worker starts
-// the keeper of a program with `--keep`, which starts those on several hosts by `--group` and `--rank`.
+// the keeper of a program with `--keep`, which starts those on several hosts by `--group` and `--rank`; the processes
+// of a training of several ranks are started by `--gang`.
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@
 #include "util/files.hpp"
 #include "util/version.hpp"
 #include "worker/profile.hpp"
+#include "worker/trainer.hpp"
 #include "worker/worker.hpp"
 
 namespace {
@@ -54,6 +56,9 @@ int main(int argc, char** argv) {
       code = dlrun::programs::lead_group(words);
     } else if (group == "--rank") {
       code = dlrun::programs::run_rank(words);
+    } else if (group == "--gang" && argc == 4) {
+      dlrun::arithmetic::require();
+      code = dlrun::worker::follow(dlrun::worker::program_folder(), std::stoi(argv[2]), std::stoi(argv[3]));
     } else if (keeps) {
       code = dlrun::programs::keep(argc == 3 ? std::optional(std::stoi(argv[2])) : std::nullopt);
     } else if (first == "--profile") {

@@ -7,6 +7,7 @@
 
 #include "driver/keeping.hpp"
 #include "driver/slurm.hpp"
+#include "spec/gang_processes.hpp"
 #include "storage/paths.hpp"
 #include "util/arithmetic.hpp"
 #include "util/error.hpp"
@@ -72,7 +73,9 @@ Loop::Loop(const spec::StudySpec& spec, const Options& options, Opened& opened, 
       standing_({spec, study_, tally_, dispatcher_, blame_, time_limits_, ending_, clock_}),
       commands_(spec, study_, [&standing = standing_] { return standing.status(); }),
       request_intake_({commands_, draining_, side_rows_, outbox_, display_, incoming_}),
-      warned_(store_.warnings().size()) {}
+      warned_(store_.warnings().size()) {
+  if (!spec::repeats(spec)) store_.attempts().tolerate_variation();
+}
 
 Summary Loop::run() {
   open_run();

@@ -3,6 +3,7 @@
 
 #include "executor/gpu_slots.hpp"
 #include "executor/runtime_folder.hpp"
+#include "spec/gang_processes.hpp"
 #include "trial/kinds.hpp"
 #include "util/gpus.hpp"
 
@@ -23,6 +24,7 @@ executor::LocalOptions local_options(const spec::StudySpec& spec, const std::fil
   out.setup = spec::work_setup(spec, folder / "artifacts");
   out.hang_seconds = trial::runs_program(spec.kind) ? 0 : spec.hang_seconds;  // a program may be silent for hours
   out.pin = spec.pin;
+  out.processes = spec::processes_of(spec);
   out.gpus = executor::gpus_for(spec.device, visible_gpus());
   out.gpu_share = spec.gpu_share;
   if (!out.gpus.empty() && spec.device != "auto") out.setup.device = "cuda";  // each worker sees but its own

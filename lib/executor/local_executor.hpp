@@ -14,7 +14,8 @@ struct LocalOptions : HubOptions {
   std::filesystem::path logs;     ///< folder of the files <number>.log with what workers print
   std::vector<std::string> gpus;  ///< workers are given one each (GpuSlots); empty: none is
   double gpu_share = 1;           ///< part of a GPU that one worker takes
-  bool pin = false;               ///< tie each worker to setup.threads cores of its own
+  int processes = 1;              ///< a worker's, with those that train a trial beside it
+  bool pin = false;               ///< tie each worker to setup.threads cores of its own for each of them
 };
 
 /// Checks the program of workers. @throws Error(no_worker) if it does not exist or may not be executed.

@@ -67,11 +67,12 @@ void LocalPool::refuse_gpus(int each) const {
 
 void LocalPool::share_cores() {
   if (!options_.pin) return;
-  cores_.emplace(std::max(1, options_.setup.threads));
+  const int each = std::max(1, options_.setup.threads) * options_.processes;
+  cores_.emplace(each);
   if (cores_->workers() >= wanted_) return;
   throw Error(ErrorKind::usage,
               fmt::format("resources.pin: {} worker{} of {} thread{} cannot each have cores of their own here", wanted_,
-                          wanted_ == 1 ? "" : "s", options_.setup.threads, options_.setup.threads == 1 ? "" : "s"),
+                          wanted_ == 1 ? "" : "s", each, each == 1 ? "" : "s"),
               fmt::format("at most {} can: say --workers, fewer threads_per_trial, or pin: false", cores_->workers()));
 }
 

@@ -13,8 +13,7 @@ namespace dlrun::gang {
 class BatchCounter {
  public:
   /// @param memory  zeros at first, the same for all processes; lent
-  explicit BatchCounter(std::span<std::byte> memory)
-      : count_(std::launder(reinterpret_cast<Count*>(memory.data()))) {}
+  explicit BatchCounter(std::span<std::byte> memory) : count_(std::launder(reinterpret_cast<Count*>(memory.data()))) {}
 
   /// From 0. REQUIRES: no process counts meanwhile.
   void restart() { count_->store(0); }

@@ -43,8 +43,8 @@ process::Child start(const std::filesystem::path& program, int process, const De
        .descriptors = passed,
        .dies_with_us = true});
   if (child.fault() == 0) return child;
-  throw Error(ErrorKind::outside, "cannot start '" + program.string() +
-                                      "' for a rank: " + std::generic_category().message(child.fault()));
+  throw Error(ErrorKind::outside,
+              "cannot start '" + program.string() + "' for a rank: " + std::generic_category().message(child.fault()));
 }
 
 }  // namespace
@@ -62,8 +62,7 @@ Crew::Crew(const std::filesystem::path& program, int processes)
     : place_([&] {
         const Descriptor file = SharedMemory::make(processes);
         Sockets sockets = sockets_of(processes);
-        for (int i = 1; i < processes; ++i)
-          children_.push_back(start(program, i, file, sockets[std::size_t(i)]));
+        for (int i = 1; i < processes; ++i) children_.push_back(start(program, i, file, sockets[std::size_t(i)]));
         return Place{0, std::move(sockets.front()), SharedMemory(file, processes)};
       }()) {}
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gang/mesh.hpp"
 
+#include <algorithm>
+#include <array>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
-#include <algorithm>
-#include <array>
 #include <deque>
 #include <iterator>
 #include <utility>
@@ -21,9 +21,9 @@ namespace asio = boost::asio;
 using Socket = asio::generic::stream_protocol::socket;
 using IoFault = boost::system::error_code;
 
-constexpr std::size_t kAtOnce = 8 << 20;  ///< bytes of a system call; Asio's own limit is 64 KiB
+constexpr std::size_t kAtOnce = 8 << 20;   ///< bytes of a system call; Asio's own limit is 64 KiB
 constexpr std::size_t kLeastInRing = 256;  ///< numbers; fewer follow their head
-constexpr int kSocketBytes = 4 << 20;     ///< wanted in the kernel; what is granted is the system's affair
+constexpr int kSocketBytes = 4 << 20;      ///< wanted in the kernel; what is granted is the system's affair
 
 /// As many bytes a call as there are.
 std::size_t all_at_once(const IoFault& fault, std::size_t) { return fault ? 0 : kAtOnce; }
@@ -74,27 +74,25 @@ class Mesh::Wire {
     std::vector<float>& numbers = packet_.message.numbers;
     if (announced.in_ring) numbers = in_.take(*announced.in_ring, announced.numbers);
     if (!announced.in_ring) numbers.resize(announced.numbers);
-    if (numbers.empty() || announced.in_ring) return packet_.text.empty() ? finish() : read_text();
-    read_rest();
+    const bool is_whole = (numbers.empty() || announced.in_ring) && packet_.message.places.empty();
+    if (is_whole && packet_.text.empty()) return finish();
+    read_rest(announced.in_ring ? asio::mutable_buffer() : asio::buffer(numbers));
   }
   void finish() {
     into_.push_back({peer_, std::move(packet_)});
     read();
   }
-  void read_text() {
-    asio::async_read(socket_, asio::buffer(packet_.text), all_at_once, [this](const IoFault& fault, std::size_t) {
-      return fault ? note(fault) : finish();
-    });
-  }
-  void read_rest() {
-    const std::array<asio::mutable_buffer, 2> rest{asio::buffer(packet_.message.numbers), asio::buffer(packet_.text)};
-    asio::async_read(socket_, rest, all_at_once, [this](const IoFault& fault, std::size_t) {
-      return fault ? note(fault) : finish();
-    });
+  /// @param numbers  where they go, if they follow their head
+  void read_rest(asio::mutable_buffer numbers) {
+    const std::array<asio::mutable_buffer, 3> rest{numbers, asio::buffer(packet_.message.places),
+                                                   asio::buffer(packet_.text)};
+    asio::async_read(socket_, rest, all_at_once,
+                     [this](const IoFault& fault, std::size_t) { return fault ? note(fault) : finish(); });
   }
   void write() {
     const Outgoing& next = outgoing_.front();
-    const std::array<asio::const_buffer, 3> all{asio::buffer(next.head), asio::buffer(next.packet.message.numbers),
+    const std::array<asio::const_buffer, 4> all{asio::buffer(next.head), asio::buffer(next.packet.message.numbers),
+                                                asio::buffer(next.packet.message.places),
                                                 asio::buffer(next.packet.text)};
     asio::async_write(socket_, all, all_at_once, [this](const IoFault& fault, std::size_t) {
       if (fault) return outgoing_.clear();  // the reader says why
@@ -142,9 +140,7 @@ Mesh& Mesh::operator=(Mesh&&) noexcept = default;
 
 int Mesh::processes() const { return int(parts_->wires.size()); }
 
-void Mesh::send(int to, Packet packet) {
-  parts_->wires[std::size_t(to)]->send(std::move(packet));
-}
+void Mesh::send(int to, Packet packet) { parts_->wires[std::size_t(to)]->send(std::move(packet)); }
 
 std::optional<Mesh::Received> Mesh::receive(std::chrono::milliseconds most) {
   using Clock = std::chrono::steady_clock;

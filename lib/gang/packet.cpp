@@ -9,16 +9,18 @@ namespace dlrun::gang {
 
 namespace {
 
-constexpr std::uint32_t kMagic = 0x31474c44;              // "DLG1"
+constexpr std::uint32_t kMagic = 0x31474c44;  // "DLG1"
 constexpr std::uint64_t kMostNumbers = std::uint64_t(1) << 36, kMostText = std::uint64_t(1) << 32;
+
+constexpr std::uint32_t kWantsReply = 1, kIsSparse = 2;
 
 /// As it goes over the wire.
 struct Head {
-  std::uint32_t magic = kMagic, kind = 0, message_kind = 0, wants_reply = 0;
+  std::uint32_t magic = kMagic, kind = 0, message_kind = 0, flags = 0;
   std::int32_t from = 0, to = 0, shard = 0, reserved = 0;
   std::int64_t clock = 0;
-  double samples = 0, weight = 0, share = 0;
-  std::uint64_t numbers = 0, text = 0;
+  double samples = 0, weight = 0, share = 0, packed = 0;
+  std::uint64_t numbers = 0, places = 0, text = 0;
   std::uint64_t in_ring = 0;  ///< one more than the position; 0: numbers follow
 };
 static_assert(sizeof(Head) == kHeadBytes);
@@ -30,7 +32,7 @@ std::string head_of(const Packet& packet, std::optional<std::uint64_t> in_ring) 
   Head head;
   head.kind = std::uint32_t(packet.kind);
   head.message_kind = std::uint32_t(message.kind);
-  head.wants_reply = message.wants_reply ? 1 : 0;
+  head.flags = (message.wants_reply ? kWantsReply : 0) | (message.is_sparse ? kIsSparse : 0);
   head.from = message.from;
   head.to = packet.to;
   head.shard = message.shard;
@@ -38,6 +40,8 @@ std::string head_of(const Packet& packet, std::optional<std::uint64_t> in_ring) 
   head.samples = message.samples;
   head.weight = message.weight;
   head.share = message.share;
+  head.packed = message.packed;
+  head.places = message.places.size();
   head.numbers = message.numbers.size();
   head.text = packet.text.size();
   head.in_ring = in_ring ? *in_ring + 1 : 0;
@@ -52,18 +56,21 @@ Announced read_head(std::string_view bytes) {
   std::memcpy(&head, bytes.data(), sizeof head);
   const bool is_sound = head.magic == kMagic && head.kind <= std::uint32_t(PacketKind::fault) &&
                         head.message_kind <= std::uint32_t(parallel::kLastKind) && head.numbers <= kMostNumbers &&
-                        head.text <= kMostText;
+                        head.places <= kMostNumbers && head.text <= kMostText;
   if (!is_sound) throw Error(ErrorKind::internal, "a rank sent bytes that are no packet");
   Announced out{{PacketKind(head.kind), head.to}, head.numbers, std::nullopt};
   if (head.in_ring > 0) out.in_ring = head.in_ring - 1;
   out.packet.message = {.kind = parallel::Kind(head.message_kind),
-                    .from = head.from,
-                    .clock = head.clock,
-                    .shard = head.shard,
-                    .samples = head.samples,
-                    .weight = head.weight,
-                    .wants_reply = head.wants_reply != 0,
-                    .share = head.share};
+                        .from = head.from,
+                        .clock = head.clock,
+                        .shard = head.shard,
+                        .samples = head.samples,
+                        .weight = head.weight,
+                        .wants_reply = (head.flags & kWantsReply) != 0,
+                        .share = head.share,
+                        .packed = head.packed,
+                        .is_sparse = (head.flags & kIsSparse) != 0,
+                        .places = std::vector<std::uint32_t>(head.places)};
   out.packet.text.resize(head.text);
   return out;
 }

@@ -26,21 +26,22 @@ enum class PacketKind : std::uint32_t {
 
 struct Packet {
   PacketKind kind = PacketKind::message;
-  int to = 0;  ///< node; of a message only
-  parallel::Message<float> message = {};  ///< its numbers also carry states
+  int to = 0;                             ///< node, of a message only
+  parallel::Message<float> message = {};  ///< numbers in it also carry states
   std::string text = {};
 };
 
 /// Bytes of a packet before its numbers and text.
-inline constexpr std::size_t kHeadBytes = 88;
+inline constexpr std::size_t kHeadBytes = 104;
 
-/// The head of a packet; numbers and text follow it as they are in memory: all processes are of one machine's kind.
+/// The head of a packet; numbers, places and text follow it as they are in memory: all processes are of one machine's
+/// kind.
 /// @param in_ring  position of its numbers there, in place of following
 std::string head_of(const Packet& packet, std::optional<std::uint64_t> in_ring);
 
 struct Announced {
-  Packet packet;             ///< without numbers, with room for its text
-  std::size_t numbers = 0;   ///< how many there are
+  Packet packet;            ///< without numbers, with room for its places and text
+  std::size_t numbers = 0;  ///< how many there are
   std::optional<std::uint64_t> in_ring;
 };
 

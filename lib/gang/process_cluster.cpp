@@ -44,8 +44,10 @@ class ProcessNode final : public parallel::Env<float> {
 
  protected:
   void compute(const std::vector<float>& weights, std::coroutine_handle<> then) override {
-    if (const auto batch = cluster_.next_batch(self())) cluster_.job_ = {this, *batch, &weights, then};
-    else cluster_.note_done();
+    if (const auto batch = cluster_.next_batch(self()))
+      cluster_.job_ = {this, *batch, &weights, then};
+    else
+      cluster_.note_done();
   }
   Gradient<float> take_gradient() override { return std::move(gradient_); }
 
@@ -59,6 +61,10 @@ class ProcessNode final : public parallel::Env<float> {
     if (shard.size() == gradient_.numbers.size()) return std::move(gradient_.numbers);
     return parallel::slice(gradient_.numbers, shard);
   }
+  std::vector<float> copy_squares() const override {
+    return gradient_.samples == 0 ? std::vector<float>(gang().squares) : gradient_.squares;
+  }
+  void tell_squares(std::span<const float> means) override { cluster_.learner_.note_squares(means); }
   void work(double, std::coroutine_handle<> then) override { cluster_.ready_.push_back({self(), then}); }
   void settle(std::coroutine_handle<> then) override { cluster_.ready_.push_back({self(), then}); }
   void send(int to, Message<float> message) override { cluster_.send(self(), to, std::move(message)); }
@@ -190,13 +196,13 @@ void ProcessCluster::take(Mesh::Received received) {
 
 void ProcessCluster::send(int, int to, Message<float> message) {
   const int process = process_of(gang_, to);
-  cost_.bytes += message.share * options_.model_bytes;
+  cost_.bytes += message.share * message.packed * options_.model_bytes;
   if (process == place_.process) return ready_.push_back({to, {}, std::move(message)});
   ++sent_;
   place_.mesh.send(process, {PacketKind::message, to, std::move(message)});
 }
 
-/// This process computes no more in this epoch; it still answers.
+/// The process computes no more in this epoch; it still answers.
 void ProcessCluster::note_done() {
   if (std::exchange(is_done_, true)) return;
   if (place_.is_first()) return quiescence_.note_done();

@@ -89,7 +89,7 @@ class ProcessCluster final : public parallel::Backend {
   parallel::Learner<float>& learner_;
   Place& place_;
   Options options_;
-  std::vector<std::unique_ptr<ProcessNode>> nodes_;  ///< of this process
+  std::vector<std::unique_ptr<ProcessNode>> nodes_;  ///< played here
   std::deque<Ready> ready_;
   std::optional<Job> job_;
   Quiescence quiescence_;

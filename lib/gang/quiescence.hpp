@@ -30,7 +30,7 @@ class Quiescence {
   int processes_;
   int done_ = 0, asked_ = 0, answers_ = 0;
   Tally now_;                      ///< sums of the wave under way
-  std::int64_t sent_before_ = -1;  ///< of the wave before, if all were idle and as many were taken
+  std::int64_t sent_before_ = -1;  ///< messages of the wave before, if all were idle and as many were taken
 };
 
 }  // namespace dlrun::gang

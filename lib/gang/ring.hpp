@@ -28,7 +28,7 @@ class Ring {
   Freed* freed_;  ///< all before it was taken; shared
   std::byte* room_;
   std::uint64_t size_;
-  std::uint64_t next_ = 0;  ///< position of the next numbers; the putting side's
+  std::uint64_t next_ = 0;   ///< position of the next numbers; the putting side's
   std::uint64_t floor_ = 0;  ///< likewise: nothing before it is under way
 };
 

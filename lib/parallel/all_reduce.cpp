@@ -27,13 +27,16 @@ void finish_part(const Gang& gang, Sum<Real>& sum, const Shard& chunk, std::vect
 template <class Real>
 Task reduce_of_two(Env<Real>& env, Sum<Real>& sum) {
   const int self = env.self();
+  const bool is_short = std::holds_alternative<Bf16>(env.gang().codec);
   const Shard all{0, sum.numbers.size(), sum.share};
-  env.post(1 - self, part_of(Kind::part, sum, all, sum.samples));
+  env.post(1 - self, part_of(env.gang(), Kind::part, sum, all, sum.samples));
+  if (is_short) round_to_bf16(sum.numbers);
   const Filter filter{.kind = Kind::part, .from = 1 - self, .clock = sum.clock};
   Message<Real> other = co_await env.receive(filter);
   co_await env.work(sum.share);
   if (self == 1) std::swap(sum.numbers, other.numbers);  // summed in the order of ranks
   add(sum.numbers, other.numbers);
+  if (is_short) round_to_bf16(sum.numbers);
   sum.samples += other.samples;
 }
 

@@ -7,6 +7,7 @@
 #include "recipe/layers.hpp"
 #include "recipe/parallel.hpp"
 #include "recipe/training.hpp"
+#include "spec/gang_processes.hpp"
 #include "util/units.hpp"
 
 namespace dlrun::plan {
@@ -55,6 +56,9 @@ std::optional<std::string> gang_plan(const spec::StudySpec& spec) {
   const auto batch = recipe::read_training(spec.json.at("trial"), spec.data->val > 0).batch_size;
   const EpochCost cost = cost_of_epoch(*config, *spec.base_model, (spec.data->train + batch - 1) / batch);
   const std::string op = spec.json.at("trial").at("parallel").at("op").get<std::string>();
+  if (const int processes = recipe::processes_of(*config); processes > 0)
+    return fmt::format("{} processes of {}; an epoch sends {}{}", processes, op, bytes_text(cost.bytes),
+                       spec::repeats(spec) ? "" : "; results differ from run to run");
   return fmt::format("{} of {}; an epoch takes about {:.3g} s of virtual time and sends {}",
                      config->gang.ranks == 1 ? "1 rank" : fmt::format("{} ranks", config->gang.ranks), op, cost.seconds,
                      bytes_text(cost.bytes));

@@ -19,6 +19,7 @@ using parallel::Sharding;
 
 constexpr int kMostRanks = 1024;
 constexpr const char* kVirtual = "virtual";
+constexpr const char* kProcesses = "processes";
 
 options::Fields<Gang> gang_fields() {
   return {field(integer("ranks", "copies of the model that train together").from(1).to(kMostRanks).must().search(),
@@ -134,7 +135,10 @@ const options::Kinds<Gang>& gang_kinds() {
 
 const options::Kinds<parallel::ClusterConfig>& cluster_kinds() {
   static const options::Kinds<parallel::ClusterConfig> kinds = {
-      {kVirtual, "one process plays all ranks in virtual time", parallel::cluster_fields(), nullptr}};
+      {kVirtual, "one process plays all ranks in virtual time", parallel::cluster_fields(), nullptr},
+      {kProcesses, "every rank is a process of this machine, and so is a server", {}, [](auto& out) {
+         out.is_virtual = false;
+       }}};
   return kinds;
 }
 
@@ -162,10 +166,24 @@ std::optional<ParallelConfig> read_parallel(const Json& trial) {
   ParallelConfig config;
   config.gang = read_kind(section, gang_kinds(), "parallel", parallel::Bsp::kName);
   config.cluster = read_kind(machines.is_null() ? Json(kVirtual) : machines, cluster_kinds(), "cluster", kVirtual);
-  const int hosts = (config.gang.ranks - 1) / config.cluster.ranks_per_host + 1;
+  const int virtual_hosts = (config.gang.ranks - 1) / config.cluster.ranks_per_host + 1;
+  const int hosts = config.cluster.is_virtual ? virtual_hosts : 1;
   if (!config.gang.sharding.servers) config.gang.sharding.servers = hosts;
   if (auto* dgc = std::get_if<parallel::Dgc>(&config.gang.codec)) complete(*dgc, trial);
   return config;
+}
+
+int processes_of(const ParallelConfig& config) {
+  if (config.cluster.is_virtual) return 0;
+  const parallel::Sharding& cut = config.gang.sharding;
+  const int servers = cut.by == "none" ? 1 : cut.servers.value_or(1);
+  const int all = config.gang.ranks + (parallel::has_server(config.gang.method) ? servers : 0);
+  return all > 1 ? all : 0;
+}
+
+bool is_in_lock_step(const std::string& op) {
+  const Gang gang = read_kind(Json{{"op", op}, {"ranks", 1}}, gang_kinds(), "parallel", op);
+  return parallel::make_algorithm<float>(gang.method)->is_synchronous();
 }
 
 Json to_json(const ParallelConfig& config) {
@@ -174,7 +192,8 @@ Json to_json(const ParallelConfig& config) {
               {"ranks", config.gang.ranks},
               {"lr_scale", config.gang.lr_scale},
               {"settings", gang_settings(config.gang.method)},
-              {"cluster", write_fields(config.cluster, parallel::cluster_fields())}};
+              {"cluster", config.cluster.is_virtual ? write_fields(config.cluster, parallel::cluster_fields())
+                                                    : Json(kProcesses)}};
   if (cut.by != Sharding().by || cut.is_wait_free)
     out["sharding"] = {cut.by, *cut.servers, cut.most_bytes, cut.is_wait_free};
   if (config.gang.aggregate != 1) out["aggregate"] = config.gang.aggregate;

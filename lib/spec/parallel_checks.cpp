@@ -80,6 +80,7 @@ std::int64_t fewest_ranks(const Json& trial, const Json& space) {
 }
 
 void check_stragglers(const Json& trial, const Json& space, Faults& faults) {
+  if (!trial["cluster"].contains("stragglers")) return;
   const Json& stragglers = trial["cluster"]["stragglers"];
   const std::int64_t ranks = fewest_ranks(trial, space);
   std::set<std::int64_t> seen;
@@ -121,6 +122,15 @@ void check_parallel(Json& trial, const Json& space, std::int64_t examples, Fault
   check_stragglers(trial, space, faults);
   check_idle(trial, space, examples, faults);
   check_gang_parts(trial, space, faults);
+}
+
+void check_gang_device(const Json& study, Faults& faults) {
+  const Json machines = study["trial"].value("cluster", Json());
+  const Json& device = study["resources"].is_object() ? study["resources"]["device"] : Json();
+  const bool has_processes = machines.is_object() && machines.value("op", Json()) == "processes";
+  if (has_processes && device.is_string() && device.get<std::string>().starts_with("cuda"))
+    faults.clash("resources.device", "ranks in processes compute on CPUs so far", kCluster, "the processes",
+                 "write device: cpu");
 }
 
 void check_final_of_gang(const Json& study, Faults& faults) {

@@ -74,6 +74,7 @@ Json StudyReader::read(const Node& root) {
   if (is_known) check_objectives(study, metrics_of(study["trial"], schema_), faults_);
   check_search(study, faults_);
   check_group(study, source_.executor, faults_);
+  check_gang_device(study, faults_);
   check_parked(study, faults_);
   check_keep(study, faults_);
   check_reuse(study);

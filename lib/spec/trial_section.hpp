@@ -62,6 +62,8 @@ void check_idle_codec(const Json& trial, const Json& space, Faults& faults);
 void check_lr_scaling(Json& trial, const Json& space, Faults& faults);
 
 /// The final training of a gang neither resumes nor carries an optimizer's state.
+/// Ranks as processes compute on CPUs.
+void check_gang_device(const Json& study, Faults& faults);
 void check_final_of_gang(const Json& study, Faults& faults);
 
 /// Parts fit into the trial, drops and warm-up happen, what is watched is measured, what is cycled is there, what is

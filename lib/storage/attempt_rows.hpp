@@ -51,6 +51,7 @@ class AttemptRows {
   void descend(trial::TrialId trial, const Origin& origin);
   /// Forgets names that were new, after a rollback.
   void reload() { metrics_.reload(); }
+  void tolerate_variation() { metrics_.tolerate_variation(); }
   /// Divergences met since the file was opened.
   const std::vector<std::string>& divergences() const { return metrics_.divergences(); }
 

@@ -102,7 +102,7 @@ void MetricTables::meet_earlier(const Reporter& who, std::int64_t step, const tr
   const std::int64_t id = id_of(metric.name);
   if (!earlier_.bind(m.trial.value, m.replicate, m.fold, step, id).step()) return;
   const bool is_confirmed = earlier_.integer(2) != 0;
-  if (!is_same(metric.value, earlier_)) {
+  if (!is_varying_ && !is_same(metric.value, earlier_)) {
     const std::string first = text_of(earlier_);
     const std::string later = fmt::format("{}", metric.value);
     diverge_.run(m.trial.value, m.replicate, m.fold, step, id, who.attempt, first, later, now_ms());

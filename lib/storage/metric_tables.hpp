@@ -33,6 +33,8 @@ class MetricTables {
   void add_step(const Reporter& who, const trial::Report& report);
   /// Forgets names that were new, after a rollback.
   void reload();
+  /// Values may differ from one attempt to the next: no divergence is noted from now on.
+  void tolerate_variation() { is_varying_ = true; }
   /// Divergences met since the file was opened.
   const std::vector<std::string>& divergences() const { return divergences_; }
 
@@ -44,6 +46,7 @@ class MetricTables {
   Database& database_;
   std::map<std::string, std::int64_t> ids_;
   std::vector<std::string> divergences_;
+  bool is_varying_ = false;
   Statement insert_, earlier_, confirm_, diverge_, artifact_, drop_, step_;
 };
 

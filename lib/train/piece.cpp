@@ -51,7 +51,7 @@ void require_data(const trial::WorkSetup& setup, const trial::PieceOrder& order)
 }
 
 std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const trial::PieceOrder& order,
-                                        at::Device device) {
+                                        at::Device device, gang::Place* place) {
   const Json trial = trial::configured(setup.trial, order.sets);
   const std::shared_ptr<const data::Data> data = data::load_shared(trial.at("data"), order.seed);
   const Config config = read_config(trial, data->schema());
@@ -59,16 +59,17 @@ std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const tri
   const nn::Streams streams{order.seed, trial::replicate_of(trial, order.key.member)};
   const Objective objective{setup.metric, setup.maximize, setup.keep_best};
   check_precision(config.products(), device);
-  return std::make_unique<Training>(config, graph, data, streams, objective, Placement{device});
+  return std::make_unique<Training>(config, graph, data, streams, objective, Placement{device}, place);
 }
 
 Piece::Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, trial::Host& host, SaveRules rules,
-             at::Device device)
+             at::Device device, gang::Place* place)
     : setup_(setup),
       order_(order),
       host_(host),
       device_(device),
-      training_(make_training(setup, order, device)),
+      place_(place),
+      training_(make_training(setup, order, device, place)),
       log_(training_->config().log_every, host),
       folder_(order.folder, rules),
       kept_(setup.keep_epochs, order.folder) {}
@@ -93,7 +94,7 @@ void Piece::begin_together() {
     take_up(take_stage(order_.shared->folder));
   } catch (const Error& fault) {
     host_.log(fmt::format("nothing shared from '{}': {}", order_.shared->folder, fault.what()));
-    training_ = make_training(setup_, order_, device_);
+    training_ = make_training(setup_, order_, device_, place_);
     best_bytes_.clear();
     begin_alone();
   }
@@ -176,7 +177,7 @@ bool Piece::restore_partial() {
       host_.log(fmt::format("not resumed from '{}': {}", path.string(), fault.what()));
     }
   }
-  training_ = make_training(setup_, order_, device_);  // a checkpoint refused half-way must leave nothing
+  training_ = make_training(setup_, order_, device_, place_);  // a checkpoint refused half-way must leave nothing
   best_bytes_.clear();
   kept_.clear();
   return false;
@@ -219,7 +220,7 @@ void Piece::run_epoch() {
   log_.begin_epoch();
   while (training_->has_batch()) {
     tick();
-    training_->step(log_.is_due(training_->state().step), [this] { beat(); });
+    training_->step(log_.is_due(training_->state().step), {[this] { beat(); }, [this] { stop_if_asked(); }});
     log_.note(*training_);
   }
   const trial::Report report = training_->finish_epoch([this] { tick(); });
@@ -228,6 +229,7 @@ void Piece::run_epoch() {
   leave_stages();
   host_.report(report);
   host_.log(line_of(report));
+  if (const std::string text = training_->gang_text(); !text.empty()) host_.log(text);
   const bool goes_on = training_->state().epoch < last_epoch();
   if (goes_on && folder_.is_due()) save(folder_.is_durable_due());
 }
@@ -245,6 +247,10 @@ void Piece::tick() {
 /// Between any two batches before the first step, of which there is nothing to save.
 void Piece::beat() {
   host_.step();
+  stop_if_asked();
+}
+
+void Piece::stop_if_asked() const {
   if (host_.is_stopping()) throw trial::Stopped{};
 }
 

@@ -19,13 +19,14 @@ void require_data(const trial::WorkSetup& setup, const trial::PieceOrder& order)
 
 /// The trial that an order means, at its beginning. @throws Error(usage) for a configuration that cannot be trained.
 std::unique_ptr<Training> make_training(const trial::WorkSetup& setup, const trial::PieceOrder& order,
-                                        at::Device device = at::kCPU);
+                                        at::Device device = at::kCPU, gang::Place* place = nullptr);
 
 class Piece {
  public:
   /// Loads data, builds the model. @throws Error(usage) for a configuration that cannot be trained.
+  /// @param place  of this process, the first among those of its ranks; lent. nullptr: it is alone
   Piece(const trial::WorkSetup& setup, const trial::PieceOrder& order, trial::Host& host, SaveRules rules,
-        at::Device device = at::kCPU);
+        at::Device device = at::kCPU, gang::Place* place = nullptr);
 
   /// @throws Diverged, trial::Stopped (all saved), Error. What was reported until then is in reports().
   void train();
@@ -56,6 +57,7 @@ class Piece {
   void run_epoch();
   void tick();
   void beat();
+  void stop_if_asked() const;
   void note_best();
   void keep_epoch();
   void save(bool durable);
@@ -65,6 +67,7 @@ class Piece {
   const trial::PieceOrder& order_;
   trial::Host& host_;
   at::Device device_;
+  gang::Place* place_;
   std::unique_ptr<Training> training_;
   StepLog log_;
   CheckpointFolder folder_;

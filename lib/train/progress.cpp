@@ -31,6 +31,10 @@ recipe::Schedule schedule_of(const Config& config, std::int64_t steps_per_epoch)
 
 }  // namespace
 
+std::string words_of(const Diverged& end) {
+  return fmt::format("training diverged: {} in epoch {}, step {}", end.what, end.epoch, end.step);
+}
+
 double Objective::value_in(const trial::Report& report) const {
   const auto found = std::find_if(report.metrics.begin(), report.metrics.end(),
                                   [&](const trial::Metric& m) { return m.name == metric; });

@@ -18,6 +18,9 @@ struct Diverged {
   std::string what;    ///< "train.loss is nan"
 };
 
+/// "training diverged: train.loss is nan in epoch 2, step 7"
+std::string words_of(const Diverged& end);
+
 /// The metric that a study optimises.
 struct Objective {
   std::string metric;
@@ -60,6 +63,8 @@ class Progress {
   /// nullptr: gradients are not scaled.
   LossScale* loss_scale() { return state_.loss_scale ? &*state_.loss_scale : nullptr; }
   void note_batch() { ++state_.batch; }
+  /// So many batches of the epoch under way are done.
+  void note_batches(std::int64_t count) { state_.batch = count; }
   void note_step(bool is_skipped);
   /// @param val      sums of the validation split
   /// @param has_val  whether it has examples

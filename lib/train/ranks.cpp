@@ -3,13 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include <fmt/format.h>
 
+#include "gang/process_cluster.hpp"
+#include "parallel/virtual_cluster.hpp"
 #include "recipe/layers.hpp"
+#include "recipe/rates.hpp"
 #include "train/feed.hpp"
 #include "util/error.hpp"
 #include "util/json.hpp"
+#include "util/units.hpp"
 
 namespace dlrun::train {
 
@@ -19,26 +24,9 @@ std::span<float> numbers_of(const at::Tensor& flat) {
   return {flat.mutable_data_ptr<float>(), std::size_t(flat.numel())};
 }
 
-Json counters_of(const parallel::Rank<float>& rank) { return {rank.clock, rank.pulled, rank.waits, rank.weight}; }
-
-Json counters_of(const parallel::Server<float>& server) {
-  Json all = {server.clock, server.pending_count, server.counts};
-  if (!server.answered.empty()) all.push_back(server.answered);
-  return all;
-}
-
-void restore(const Json& json, parallel::Rank<float>& rank) {
-  rank.clock = json.at(0).get<std::int64_t>();
-  rank.pulled = json.at(1).get<std::int64_t>();
-  rank.waits = json.at(2).get<bool>();
-  rank.weight = json.at(3).get<double>();
-}
-
-void restore(const Json& json, parallel::Server<float>& server) {
-  server.clock = json.at(0).get<std::int64_t>();
-  server.pending_count = json.at(1).get<std::int64_t>();
-  server.counts = json.at(2).get<std::vector<std::int64_t>>();
-  if (json.size() > 3) server.answered = json.at(3).get<std::vector<std::int64_t>>();
+/// Bit by bit: faster than a copy.
+bool is_equal(std::span<const float> a, std::span<const float> b) {
+  return std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
 /// Weights that a node moves: a rank all, a server its shard.
@@ -57,23 +45,20 @@ Config for_servers(Config config) {
   return config;
 }
 
-/// Adds those that are not empty.
-void add(std::vector<NamedNumbers>& all, std::string name, std::vector<float>& numbers) {
-  if (!numbers.empty()) all.push_back({std::move(name), numbers});
-}
-
 }  // namespace
 
-Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& shared)
+Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& shared, gang::Place* place)
     : machines_(config.parallel->cluster),
       streams_(streams),
       shared_(shared),
       algorithm_(parallel::make_algorithm<float>(config.parallel->gang.method)),
       gang_(parallel::gang_of(config.parallel->gang, recipe::layers_of(shared.network.graph()))),
-      counts_(std::size_t(gang_.nodes())),
+      place_(place),
       batches_(std::size_t(gang_.ranks)),
       norms_(std::size_t(gang_.nodes())) {
   const nn::Parameters& moved = shared.network.moved();
+  states_.counts.resize(std::size_t(gang_.nodes()));
+  if (place != nullptr) exchange_.emplace(*place, gang_, states_, shared_);
   if (gang_.size != std::size_t(moved.values().numel())) throw Error(ErrorKind::internal, "layers are not the model");
   if (shared.scaling != nullptr && shared.scaling->measures()) {
     if (!parallel::steps_by_mean(config.parallel->gang.method) || gang_.shards.size() > 1)
@@ -87,7 +72,7 @@ Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& sha
   const Config at_servers = for_servers(config);
   for (int node = 0; node < gang_.nodes(); ++node) {
     const Config& own = node < gang_.ranks ? config : at_servers;
-    steps_.push_back(
+    states_.steps.push_back(
         std::make_unique<WeightSteps>(own, shared.network.graph(), moved, std::nullopt, stretch_of(gang_, node)));
   }
   begin();
@@ -97,69 +82,109 @@ Ranks::~Ranks() = default;
 
 void Ranks::begin() {
   const std::span<float> weights = numbers_of(shared_.network.moved().values());
-  members_ = parallel::members_of<float>(gang_, *algorithm_, {weights.begin(), weights.end()});
+  states_.members = parallel::members_of<float>(gang_, *algorithm_, {weights.begin(), weights.end()});
 }
 
-StepFacts Ranks::step(bool with_norm, const std::function<void()>& tick) {
+StepFacts Ranks::step(bool with_norm, const Pulse& pulse) {
   loss_ = weight_ = 0;
   has_norm_ = with_norm;
   StepFacts facts{.lr = gang_.rate * shared_.progress.pace().lr};
-  tick_ = tick;
+  pulse_ = pulse;
   play(shared_.progress.state().batch + gang_.ranks);
   if (shared_.scaling != nullptr) facts.lr *= factor_now();
   if (shared_.scaling != nullptr) facts.gain = shared_.scaling->gain();
   facts.loss = weight_ > 0 ? loss_ / weight_ : 0;
   facts.examples = std::int64_t(weight_);
   facts.grad_norm = norm_;
-  shared_.progress.note_step(false);
+  const State& state = shared_.progress.state();
+  while (state.step < first_step_ + recipe::steps_of(state.batch, gang_.ranks)) shared_.progress.note_step(false);
   return facts;
 }
 
 void Ranks::play(std::int64_t until) {
   if (!cluster_) open_epoch();
   while (shared_.progress.has_batch() && shared_.progress.state().batch < until) {
-    if (!cluster_->advance()) throw Error(ErrorKind::internal, "all ranks wait, and batches are left");
+    const bool goes_on = cluster_->advance();
+    if (place_ != nullptr) shared_.progress.note_batches(cluster_->started());
+    if (!goes_on && shared_.progress.has_batch())
+      throw Error(ErrorKind::internal, "all ranks wait, and batches are left");
+    if (pulse_.wait) pulse_.wait();
   }
   if (!shared_.progress.has_batch()) close_epoch();
 }
 
 void Ranks::open_epoch() {
+  opened_ = std::chrono::steady_clock::now();
+  if (exchange_) exchange_->spread();
+  begin_epoch();
+}
+
+void Ranks::begin_epoch() {
   gang_.epoch = int(shared_.progress.state().epoch);
-  const double model_bytes = double(gang_.size * sizeof(float));
-  const std::string run = fmt::format("{}/{}", streams_.replicate, shared_.progress.state().epoch + 1);
-  parallel::Learner<float>* learner = this;
-  cluster_ = std::make_unique<parallel::VirtualCluster<float>>(
-      gang_, *algorithm_, members_, learner,
-      parallel::VirtualCluster<float>::Options{machines_, model_bytes, streams_.seed, run});
   first_step_ = shared_.progress.state().step;
+  counts_before_ = states_.counts;
+  cluster_ = make_cluster();
   cluster_->begin(shared_.batches.count());
 }
 
-void Ranks::close_epoch() {
+std::unique_ptr<parallel::Backend> Ranks::make_cluster() {
+  const double model_bytes = double(gang_.size * sizeof(float));
+  const std::string run = fmt::format("{}/{}", streams_.replicate, shared_.progress.state().epoch + 1);
+  parallel::Learner<float>& learner = *this;
+  if (place_ != nullptr) {
+    return std::make_unique<gang::ProcessCluster>(gang_, *algorithm_, states_.members, learner, *place_,
+                                                  gang::ProcessCluster::Options{streams_.seed, run, model_bytes});
+  }
+  return std::make_unique<parallel::VirtualCluster<float>>(
+      gang_, *algorithm_, states_.members, &learner,
+      parallel::VirtualCluster<float>::Options{machines_, model_bytes, streams_.seed, run});
+}
+
+void Ranks::collect() {
+  costs_ = exchange_->collect(pulse_.wait);
+  for (const parallel::Cost& cost : costs_) bytes_ += cost.bytes;
+  costs_.insert(costs_.begin(), cluster_->cost());
+  elapsed_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - opened_).count();
+}
+
+void Ranks::follow(const gang::Packet& begin) {
+  exchange_->take(begin);
+  observed_ = states_.most_steps();
+  shared_.batches.begin(shared_.progress.state().epoch + 1);
+  begin_epoch();
   while (cluster_->advance()) continue;
   cluster_->end();
+  const parallel::Cost cost = cluster_->cost();
+  cluster_.reset();
+  exchange_->give(cost);
+}
+
+void Ranks::close_epoch() {
+  while (cluster_->advance()) {
+    if (pulse_.wait) pulse_.wait();
+  }
+  cluster_->end();
   seconds_ += cluster_->now();
-  for (int node = 0; node < gang_.nodes(); ++node) bytes_ += cluster_->cost(node).bytes;
-  show(cluster_->model());
+  bytes_ += cluster_->cost().bytes;
+  if (exchange_) collect();
+  show(algorithm_->model(states_.members));
   cluster_.reset();
 }
 
-void Ranks::show(const std::vector<float>& weights) {
-  std::copy(weights.begin(), weights.end(), numbers_of(shared_.network.moved().values()).begin());
-  shared_.network.note_moved();
+/// A rank steps by the rate of its gradient's round, so that all ranks do so alike; a server by that of the last batch,
+/// or, where all ranks are in the same round, by its own count.
+std::int64_t Ranks::round(int node) const {
+  if (node < gang_.ranks) return batches_[std::size_t(node)] / gang_.ranks;
+  const auto i = std::size_t(node);
+  if (algorithm_->is_synchronous()) return states_.counts[i] - counts_before_[i];
+  return (cluster_->started() - 1) / gang_.ranks;
 }
 
-/// A rank steps by the rate of its gradient's round, so that all ranks do so alike; a server by that of the last batch.
-Pace Ranks::pace(int node, double factor) {
-  const std::int64_t step = step_of(node);
+Pace Ranks::pace(int node, std::int64_t step, double factor) {
   const recipe::Schedule& schedule = shared_.progress.schedule();
-  return {.step = ++counts_[std::size_t(node)], .lr = factor * schedule.lr(step), .momentum = schedule.momentum(step)};
-}
-
-std::int64_t Ranks::step_of(int node) const {
-  const std::int64_t last = shared_.progress.state().batch - 1;
-  const std::int64_t batch = node < gang_.ranks ? batches_[std::size_t(node)] : last;
-  return first_step_ + batch / gang_.ranks;
+  return {.step = ++states_.counts[std::size_t(node)],
+          .lr = factor * schedule.lr(step),
+          .momentum = schedule.momentum(step)};
 }
 
 /// Batches of a round: the last one of an epoch may have fewer than there are ranks, if it is one of all.
@@ -177,8 +202,8 @@ double Ranks::factor_now() const {
 }
 
 /// All nodes that take a round's step have the same mean gradient: the first one's counts.
-Pace Ranks::scaled(int node, const Pace& pace) {
-  const std::int64_t step = step_of(node), count = batches_of(step);
+Pace Ranks::scaled(std::int64_t step, const Pace& pace) {
+  const std::int64_t count = batches_of(step);
   if (pace.step > observed_) {
     observed_ = pace.step;
     shared_.scaling->observe(squares_, shared_.network.moved().grads(), count);
@@ -186,8 +211,15 @@ Pace Ranks::scaled(int node, const Pace& pace) {
   return shared_.scaling->scaled(pace, step, count);
 }
 
+void Ranks::show(const std::vector<float>& weights) {
+  const std::span<float> values = numbers_of(shared_.network.moved().values());
+  if (is_equal(values, weights)) return;
+  std::copy(weights.begin(), weights.end(), values.begin());
+  shared_.network.note_moved();
+}
+
 Ranks::Gradient Ranks::gradient(int rank, std::int64_t batch, const std::vector<float>& weights) {
-  if (tick_) tick_();
+  if (pulse_.batch) pulse_.batch();
   show(weights);
   batches_[std::size_t(rank)] = batch;
   const data::Examples examples = on_device(shared_.batches.batch(batch), shared_.network.device());
@@ -196,7 +228,10 @@ Ranks::Gradient Ranks::gradient(int rank, std::int64_t batch, const std::vector<
   for (at::Tensor& output : outputs) output = output.cpu();
   std::vector<at::Tensor> grads;
   const Measured loss = shared_.heads.measure(outputs, examples, shared_.progress.sums(), &grads);
-  if (!std::isfinite(loss.mean)) throw shared_.progress.diverged(fmt::format("train.loss is {}", loss.mean));
+  if (!std::isfinite(loss.mean)) {
+    throw Diverged{shared_.progress.state().epoch + 1, first_step_ + batch / gang_.ranks,
+                   fmt::format("train.loss is {}", loss.mean)};
+  }
   shared_.network.backward(std::move(grads));
   shared_.progress.note_batch();
   loss_ += loss.mean * loss.weight;
@@ -214,72 +249,67 @@ void Ranks::step(int node, const parallel::Shard& shard, std::span<float> weight
                  double factor) {
   const nn::Parameters& at = shared_.network.moved();
   const std::span<float> values = numbers_of(at.values()).subspan(shard.begin, shard.size());
-  std::copy(weights.begin(), weights.end(), values.begin());
+  if (!is_equal(values, weights)) std::copy(weights.begin(), weights.end(), values.begin());
   std::copy(gradient.begin(), gradient.end(), numbers_of(at.grads()).begin() + std::ptrdiff_t(shard.begin));
   if (has_norm_) note_norm(node);
-  const Pace own = pace(node, factor);
-  steps_[std::size_t(node)]->take(shared_.scaling != nullptr ? scaled(node, own) : own);
+  const std::int64_t step = first_step_ + round(node);
+  const Pace own = pace(node, step, factor);
+  states_.steps[std::size_t(node)]->take(shared_.scaling != nullptr ? scaled(step, own) : own);
   std::copy(values.begin(), values.end(), weights.begin());
+  shared_.network.note_moved();
 }
 
 /// A rank's gradient is whole; that of a server is in all its shards, each as it came last.
 void Ranks::note_norm(int node) {
-  norms_[std::size_t(node)] = norm_ = steps_[std::size_t(node)]->grad_norm();
+  norms_[std::size_t(node)] = norm_ = states_.steps[std::size_t(node)]->grad_norm();
   if (node < gang_.ranks) return;
   double squares = 0;
   for (int server = gang_.ranks; server < gang_.nodes(); ++server) squares += std::pow(norms_[std::size_t(server)], 2);
   norm_ = std::sqrt(squares);
 }
 
-std::vector<NamedNumbers> Ranks::tensors() {
-  std::vector<NamedNumbers> all;
-  for (int i = 0; i < gang_.ranks; ++i) {
-    parallel::Rank<float>& rank = members_.ranks[std::size_t(i)];
-    add(all, fmt::format("rank.{}.weights", i), rank.weights);
-    add(all, fmt::format("rank.{}.anchor", i), rank.anchor);
-    add(all, fmt::format("rank.{}.velocity", i), rank.velocity);
-    add(all, fmt::format("rank.{}.residual", i), rank.residual);
-    add(all, fmt::format("rank.{}.basis", i), rank.basis);
-  }
-  for (int i = 0; i < gang_.servers(); ++i) {
-    parallel::Server<float>& server = members_.servers[std::size_t(i)];
-    add(all, fmt::format("server.{}.weights", i), server.weights);
-    add(all, fmt::format("server.{}.pending", i), server.pending);
-  }
-  for (std::size_t node = 0; node < steps_.size(); ++node) {
-    for (Slot& slot : steps_[node]->optimizer().slots())
-      add(all, fmt::format("node.{}.{}", node, slot.name), slot.values);
-  }
-  return all;
-}
+std::vector<NamedNumbers> Ranks::tensors() { return states_.tensors(gang_); }
 
 Json Ranks::counters() const {
-  Json json = {{"ranks", Json::array()}, {"servers", Json::array()}};
-  for (const auto& rank : members_.ranks) json["ranks"].push_back(counters_of(rank));
-  for (const auto& server : members_.servers) json["servers"].push_back(counters_of(server));
-  json["steps"] = counts_;
-  json["seconds"] = seconds_;
+  Json json = states_.counters();
+  json["seconds"] = seconds().value_or(0);
   json["bytes"] = bytes_;
   return json;
 }
 
 void Ranks::restore(const Json& json) try {
-  for (std::size_t i = 0; i < members_.ranks.size(); ++i) train::restore(json.at("ranks").at(i), members_.ranks[i]);
-  for (std::size_t i = 0; i < members_.servers.size(); ++i) {
-    train::restore(json.at("servers").at(i), members_.servers[i]);
-  }
-  counts_ = json.at("steps").get<std::vector<std::int64_t>>();
+  states_.restore(json);
   seconds_ = json.at("seconds").get<double>();
   bytes_ = json.at("bytes").get<double>();
-  observed_ = *std::max_element(counts_.begin(), counts_.end());
+  observed_ = states_.most_steps();
   cluster_.reset();
 } catch (const Json::exception& fault) {
   throw Error(ErrorKind::store, fmt::format("the counters of its ranks are malformed: {}", fault.what()));
 }
 
+/// Seconds of processes differ from run to run, and so are no result.
+std::optional<double> Ranks::seconds() const { return place_ == nullptr ? std::optional(seconds_) : std::nullopt; }
+
+std::string Ranks::cost_text() const {
+  if (place_ == nullptr) return {};
+  std::string text =
+      fmt::format("epoch {}: {} processes, {:.3f} s", shared_.progress.state().epoch, costs_.size(), elapsed_);
+  for (std::size_t process = 0; process < costs_.size(); ++process) {
+    const parallel::Cost& cost = costs_[process];
+    const bool is_rank = int(process) < gang_.ranks;
+    text += is_rank ? fmt::format("; rank {}: {} gradients in {:.3f} s", process, cost.gradients, cost.computing)
+                    : fmt::format("; server {}:", process - std::size_t(gang_.ranks));
+    text += fmt::format(" sent {}", bytes_text(cost.bytes));
+  }
+  return text;
+}
+
 std::vector<trial::Metric> metrics_of(const Ranks* ranks) {
   if (ranks == nullptr) return {};
-  return {{"cluster.seconds", ranks->seconds()}, {"cluster.gbytes", ranks->bytes() / 1e9}};
+  std::vector<trial::Metric> all;
+  if (const auto seconds = ranks->seconds()) all.push_back({"cluster.seconds", *seconds});
+  all.push_back({"cluster.gbytes", ranks->bytes() / 1e9});
+  return all;
 }
 
 }  // namespace dlrun::train

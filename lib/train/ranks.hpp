@@ -1,52 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several ranks that train one model together, played by this process in virtual time (lib/parallel).
+// Several ranks that train one model together: played by this process in virtual time (lib/parallel), or processes of
+// which this is one (lib/gang).
 #pragma once
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "parallel/gang.hpp"
-#include "parallel/virtual_cluster.hpp"
-#include "train/epoch_batches.hpp"
-#include "train/heads.hpp"
-#include "train/lr_scaling.hpp"
-#include "train/network.hpp"
-#include "train/progress.hpp"
+#include "train/gang_exchange.hpp"
+#include "train/gang_states.hpp"
 #include "train/step_facts.hpp"
-#include "train/weight_steps.hpp"
 
 namespace dlrun::train {
 
-/// Parts of a Training that its ranks use, one after the other.
-struct Shared {
-  Network& network;
-  EpochBatches& batches;
-  Heads& heads;
-  Progress& progress;
-  LrScaling* scaling = nullptr;  ///< scales the learning rate; nullptr: nothing does
+/// Callbacks; each may throw, and then nothing more can be done with the ranks.
+struct Pulse {
+  std::function<void()> batch = {};  ///< before every batch of this process
+  std::function<void()> wait = {};   ///< now and then while others are waited for
 };
 
-/// Every rank has weights and an optimiser's state of its own; the model's running statistics are one set, over the
-/// batches of all. At the end of an epoch all is at rest, and the network has the model that the algorithm trains.
+/// Every rank has weights and an optimiser's state of its own. In virtual time the model's running statistics are one
+/// set, over the batches of all; processes have a set each, and take their mean at the end of an epoch. There all is at
+/// rest, and the first process has all states, and the model that the algorithm trains.
 class Ranks final : private parallel::Learner<float> {
  public:
-  /// @param shared  lent for as long as this lives
-  Ranks(const Config& config, const nn::Streams& streams, const Shared& shared);
+  /// @param shared, place  lent for as long as this lives; without a place this process plays all ranks
+  Ranks(const Config& config, const nn::Streams& streams, const Shared& shared, gang::Place* place = nullptr);
   ~Ranks() override;
 
   /// All begin with the network's weights.
   void begin();
   /// Plays until as many batches as there are ranks have been computed, and to the end of the epoch after the last.
   /// @param with_norm  measure the norm of the last gradient by which a node moved, before clipping
-  /// @param tick       called before every batch; may throw, and then nothing more can be done with the ranks
-  /// @throws Diverged.
-  StepFacts step(bool with_norm, const std::function<void()>& tick);
+  /// @throws Diverged; gang::PeerLost, gang::Fault of other processes.
+  StepFacts step(bool with_norm, const Pulse& pulse);
+  /// An epoch of a process that is not the first.
+  /// @param begin  from the first process; the states after the epoch go there
+  void follow(const gang::Packet& begin);
 
-  /// Virtual seconds of all epochs so far, and bytes that were sent.
-  double seconds() const { return seconds_; }
+  /// Virtual seconds of all epochs so far; nullopt: processes take their time. And bytes that were sent.
+  std::optional<double> seconds() const;
   double bytes() const { return bytes_; }
+  /// Cost of the last epoch for each process, in words for the trial's log; empty in virtual time.
+  std::string cost_text() const;
 
   /// State that lasts from one epoch to the next: tensors, and numbers beside them.
   std::vector<NamedNumbers> tensors();
@@ -63,30 +62,37 @@ class Ranks final : private parallel::Learner<float> {
             double factor) override;
   void play(std::int64_t until);
   void open_epoch();
+  void begin_epoch();
   void close_epoch();
-  Pace pace(int node, double factor);
-  std::int64_t step_of(int node) const;
+  std::unique_ptr<parallel::Backend> make_cluster();
+  std::int64_t round(int node) const;
+  Pace pace(int node, std::int64_t step, double factor);
   std::int64_t batches_of(std::int64_t step) const;
-  Pace scaled(int node, const Pace& pace);
+  Pace scaled(std::int64_t step, const Pace& pace);
   double factor_now() const;
   void note_norm(int node);
   void show(const std::vector<float>& weights);
+  void collect();
 
   parallel::ClusterConfig machines_;
   nn::Streams streams_;
   Shared shared_;
   std::unique_ptr<parallel::Algorithm<float>> algorithm_;
   parallel::Gang gang_;
-  parallel::Members<float> members_;
-  std::vector<std::unique_ptr<WeightSteps>> steps_;           ///< by node
-  std::vector<std::int64_t> counts_;                          ///< optimiser's steps, by node
-  std::unique_ptr<parallel::VirtualCluster<float>> cluster_;  ///< while an epoch is under way
-  std::vector<std::int64_t> batches_;                         ///< number of the last one in the epoch, by rank
-  std::int64_t first_step_ = 0;                               ///< step of the schedule at which the epoch begins
+  GangStates states_;
+  std::vector<std::int64_t> counts_before_;     ///< optimiser's steps when the epoch began
+  gang::Place* place_;                          ///< nullptr: this process plays all ranks
+  std::optional<GangExchange> exchange_;        ///< with the others, if there are any
+  std::unique_ptr<parallel::Backend> cluster_;  ///< while an epoch is under way
+  std::vector<std::int64_t> batches_;           ///< number of the last one in the epoch, by rank
+  std::int64_t first_step_ = 0;                 ///< step of the schedule at which the epoch begins
   double seconds_ = 0, bytes_ = 0;
-  std::vector<double> squares_;  ///< means over the ranks, for the next steps by their mean gradient
-  std::int64_t observed_ = 0;    ///< optimiser's steps that the learning rate's gains have seen
-  std::function<void()> tick_;
+  std::vector<double> squares_;                   ///< means over the ranks, for the next steps by their mean gradient
+  std::int64_t observed_ = 0;                     ///< optimiser's steps that the learning rate's gains have seen
+  std::vector<parallel::Cost> costs_;             ///< the last epoch's, by process
+  std::chrono::steady_clock::time_point opened_;  ///< when the epoch began
+  double elapsed_ = 0;                            ///< seconds from there until all states were here again
+  Pulse pulse_;
   bool has_norm_ = false;         ///< norms of gradients are measured
   std::vector<double> norms_;     ///< last ones, by node
   double norm_ = 0;               ///< norm of the last one by which a rank or the server moved

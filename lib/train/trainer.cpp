@@ -6,6 +6,8 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
+#include "gang/process_cluster.hpp"
+#include "recipe/parallel.hpp"
 #include "train/piece.hpp"
 #include "train/runtime.hpp"
 #include "train/torch_errors.hpp"
@@ -33,18 +35,28 @@ Trainer::Trainer(trial::WorkSetup setup, SaveRules rules)
   at::set_num_threads(std::max(1, setup_.threads));
 }
 
+/// `device: auto` is known here only.
+void Trainer::refuse_processes(const trial::PieceOrder& order) const {
+  const auto config = recipe::read_parallel(trial::configured(setup_.trial, order.sets));
+  if (config && recipe::processes_of(*config) > 0)
+    throw Error(ErrorKind::usage, "ranks in processes compute on CPUs so far", "write resources: {device: cpu}");
+}
+
 trial::Runtime Trainer::runtime() const { return describe_runtime(setup_); }
 
 trial::PieceResult Trainer::run(const trial::PieceOrder& order, trial::Host& host) {
   trial::PieceResult result;
   result.key = order.key;
   result.attempt = order.attempt;
+  GangLeader::Piece gang_piece(gang_);  // whatever ends it early
   std::optional<Piece> piece;
   if (!device_.warning.empty()) host.log("warning: " + device_.warning);
   note_peak(device_.device);
   try {
     require_data(setup_, order);
-    piece.emplace(setup_, order, host, rules_, device_.device);
+    if (!device_.device.is_cpu()) refuse_processes(order);
+    gang::Place* place = gang_.gather(trial::configured(setup_.trial, order.sets), setup_, order);
+    piece.emplace(setup_, order, host, rules_, device_.device, place);
     if (order.task == "test") {
       piece->test();
     } else if (order.task == "train") {
@@ -56,9 +68,14 @@ trial::PieceResult Trainer::run(const trial::PieceOrder& order, trial::Host& hos
     result.start = piece->start();
     result.shared = piece->shared();
     if (piece->ended_early()) result.outcome = trial::Outcome::early;
+    gang_piece.note_end();
   } catch (const Diverged& end) {
-    fail(result, trial::Cause::nan,
-         fmt::format("training diverged: {} in epoch {}, step {}", end.what, end.epoch, end.step));
+    fail(result, trial::Cause::nan, words_of(end));
+  } catch (const gang::PeerLost& lost) {
+    fail(result, trial::Cause::worker_lost, gang_.end_text(lost.peer));
+  } catch (const gang::Fault& fault) {
+    const Json words = Json::parse(fault.text);
+    fail(result, trial::cause(words.at("cause").get<std::string>()), words.at("message").get<std::string>());
   } catch (const std::bad_alloc&) {
     fail(result, trial::Cause::oom, "out of memory");
   } catch (const c10::Error& fault) {

@@ -3,6 +3,7 @@
 #pragma once
 #include "train/checkpoint_folder.hpp"
 #include "train/device.hpp"
+#include "train/gang_leader.hpp"
 #include "trial/runner.hpp"
 
 namespace dlrun::train {
@@ -19,9 +20,12 @@ class Trainer final : public trial::Runner {
   trial::Runtime runtime() const override;
 
  private:
+  void refuse_processes(const trial::PieceOrder& order) const;
+
   trial::WorkSetup setup_;
   DeviceChoice device_;
   SaveRules rules_;
+  GangLeader gang_;
 };
 
 }  // namespace dlrun::train

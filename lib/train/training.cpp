@@ -45,7 +45,7 @@ recipe::GainsPlan plan_of(const Config& config, const Progress& progress, std::i
 }  // namespace
 
 Training::Training(const Config& config, const model::Graph& graph, std::shared_ptr<const data::Data> data,
-                   nn::Streams streams, Objective objective, const Placement& placement)
+                   nn::Streams streams, Objective objective, const Placement& placement, gang::Place* place)
     : config_(config),
       data_(std::move(data)),
       identity_(identity_of(config, graph, *data_, streams)),
@@ -61,15 +61,15 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
     scaling_.emplace(*config.lr_scaling, plan_of(config, progress_, batches_.count()),
                      steps_.optimizer().layout().ranges);
   if (config.parallel)
-    ranks_ = std::make_unique<Ranks>(config_, streams,
-                                     Shared{network_, batches_, heads_, progress_, scaling_ ? &*scaling_ : nullptr});
+    ranks_ = std::make_unique<Ranks>(
+        config_, streams, Shared{network_, batches_, heads_, progress_, scaling_ ? &*scaling_ : nullptr}, place);
 }
 
-void Training::step(bool with_norm, const std::function<void()>& tick) {
+void Training::step(bool with_norm, const Pulse& pulse) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   if (clock_ != nullptr) clock_->begin();
   batches_.begin(state().epoch + 1);
-  if (ranks_) return void(facts_ = ranks_->step(with_norm, tick));
+  if (ranks_) return void(facts_ = ranks_->step(with_norm, pulse));
   Pace pace = progress_.pace();
   facts_ = {};
   do pass();
@@ -94,6 +94,11 @@ void Training::scale(Pace& pace) {
   pace = scaling_->finish(network_.moved().grads(), pace, state().step);
   facts_.lr = progress_.pace().lr * scaling_->factor();
   facts_.gain = scaling_->gain();
+}
+
+void Training::follow(const gang::Packet& begin) {
+  const at::AutoDispatchBelowADInplaceOrView no_autograd;
+  ranks_->follow(begin);
 }
 
 /// Forward and backward of the next batch.

@@ -37,8 +37,9 @@ enum class Origin {
 class Training {
  public:
   /// @param graph  built for the data's shapes
+  /// @param place  of this process among those of its ranks; lent. nullptr: it is alone
   Training(const Config& config, const model::Graph& graph, std::shared_ptr<const data::Data> data, nn::Streams streams,
-           Objective objective, const Placement& placement = {});
+           Objective objective, const Placement& placement = {}, gang::Place* place = nullptr);
 
   const Config& config() const { return config_; }
   const data::Data& data() const { return *data_; }
@@ -50,9 +51,13 @@ class Training {
   bool has_batch() const { return progress_.has_batch(); }
   /// One optimiser step. @throws Diverged.
   /// @param with_norm  measure the gradient's norm too, for last_step()
-  /// @param tick       of a gang: called before every batch; may throw, and then the training is of no more use
-  void step(bool with_norm = false, const std::function<void()>& tick = {});
+  /// @param pulse      of a gang: if it throws, the training is of no more use
+  void step(bool with_norm = false, const Pulse& pulse = {});
+  /// An epoch of a process that is not the first of its gang (Ranks::follow).
+  void follow(const gang::Packet& begin);
   const StepFacts& last_step() const { return facts_; }
+  /// Cost of the last epoch for the processes of a gang, in words; empty where there are none.
+  std::string gang_text() const { return ranks_ ? ranks_->cost_text() : std::string(); }
   /// Names of the tensors that the optimiser moves and whose gradient is zero everywhere after the last step.
   std::vector<std::string> without_gradient() const;
   /// For a profile: every step from now on writes there where its time went; nullptr, nullptr: no more.

@@ -114,7 +114,9 @@ class Runner {
 /// The one symbol of the trainer library, found by name; both sides must agree on kTrainerAbi and the version text.
 inline constexpr int kTrainerAbi = 8;
 inline constexpr const char* kTrainerSymbol = "dlrun_make_trainer";
+inline constexpr const char* kFollowSymbol = "dlrun_follow";
 using MakeTrainer = Runner* (*)(int abi, const WorkSetup& setup);
+using Follow = int (*)(int abi, int process, int processes);
 
 Json to_json(const Runtime& runtime);
 Runtime runtime(const Json& json);

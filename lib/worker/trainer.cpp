@@ -51,6 +51,14 @@ std::unique_ptr<trial::Runner> make_trainer(const std::filesystem::path& folder,
   return runner;
 }
 
+int follow(const std::filesystem::path& folder, int process, int processes) {
+  const std::filesystem::path file = libtorch::trainer_file(folder);
+  const auto serve = reinterpret_cast<trial::Follow>(find_symbol(file, trial::kFollowSymbol));
+  const int code = serve(trial::kTrainerAbi, process, processes);
+  if (code < 0) refuse_abi(file);
+  return code;
+}
+
 trial::ModelProfile profile_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup,
                                   const trial::PieceOrder& order, const trial::ProfileOptions& options) {
   const std::filesystem::path file = libtorch::trainer_file(folder);

@@ -7,6 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
+import bench_ddp
 from benchlib import BIN, Row, say, timed
 
 PAPER, ALADDIN_PAPER = "Ko et al., IPDPS 2021", "Ko et al., CIKM 2021"
@@ -121,7 +122,7 @@ def simulation_rows():
 
 def rows(full):
     del full  # the same rows
-    return simulation_rows() + timing_rows()
+    return simulation_rows() + bench_ddp.rows() + timing_rows()
 
 
 def timing_rows():

@@ -62,7 +62,7 @@ struct Outcome {
 /// One epoch.
 Outcome trained_apart(const Setting& setting, std::int64_t batches) {
   const auto algorithm = make_algorithm<float>(setting.parallel.method);
-  const dlrun::parallel::Gang gang = gang_of(setting.parallel, *algorithm, setting.layers);
+  const dlrun::parallel::Gang gang = gang_of(setting.parallel, setting.layers);
   int processes = gang.ranks;
   for (int node = gang.ranks; node < gang.nodes(); ++node) processes = std::max(processes, process_of(gang, node) + 1);
   std::vector<Place> all = places(processes);
@@ -87,8 +87,8 @@ Outcome trained_apart(const Setting& setting, std::int64_t batches) {
   for (int node = 0; node < gang.nodes(); ++node) {
     const auto process = std::size_t(process_of(gang, node)), at = std::size_t(node);
     if (node < gang.ranks) out.members.ranks[at] = members[process].ranks[at];
-    if (node >= gang.ranks) out.members.servers[at - std::size_t(gang.ranks)] =
-        members[process].servers[at - std::size_t(gang.ranks)];
+    if (node >= gang.ranks)
+      out.members.servers[at - std::size_t(gang.ranks)] = members[process].servers[at - std::size_t(gang.ranks)];
   }
   out.model = algorithm->model(out.members);
   return out;
@@ -104,8 +104,8 @@ Setting setting_of(Method method, int ranks) {
 }  // namespace
 
 TEST_CASE("methods in lock-step have the same bits between processes as in virtual time", "[gang]") {
-  const Method method = GENERATE(Method(Bsp{}), Method(ArSgd{}), Method(ArSgd{"ring"}), Method(Sgp{}), Method(LocalSgd{}),
-                                 Method(DiLoCo{}));
+  const Method method = GENERATE(Method(Bsp{}), Method(ArSgd{}), Method(ArSgd{"ring"}), Method(Sgp{}),
+                                 Method(LocalSgd{}), Method(DiLoCo{}));
   const int ranks = GENERATE(1, 2, 3, 5);
   INFO(method.index() << " with " << ranks << " ranks");
   const Setting setting = setting_of(method, ranks);

@@ -33,9 +33,9 @@ TEST_CASE("nobody is asked before all have computed their last batch", "[gang]")
 
 TEST_CASE("two equal waves of idle processes are a rest, and nothing less", "[gang]") {
   Quiescence gang(2);
-  CHECK_FALSE(wave(gang, {{true, 5, 3}, {true, 1, 3}}));   // all messages taken, for the first time
+  CHECK_FALSE(wave(gang, {{true, 5, 3}, {true, 1, 3}}));  // all messages taken, for the first time
   CHECK(wave(gang, {{true, 5, 3}, {true, 1, 3}}));
-  CHECK_FALSE(wave(gang, {{true, 6, 3}, {true, 1, 3}}));   // one is under way
+  CHECK_FALSE(wave(gang, {{true, 6, 3}, {true, 1, 3}}));  // one is under way
   CHECK_FALSE(wave(gang, {{true, 6, 3}, {true, 1, 4}}));
   CHECK_FALSE(wave(gang, {{true, 7, 4}, {true, 1, 4}}));   // as many taken, but one more than in the wave before
   CHECK_FALSE(wave(gang, {{true, 7, 4}, {false, 1, 4}}));  // somebody is at work

@@ -47,7 +47,10 @@ Packet packet(std::vector<float> values, std::string text = {}) {
                  .weight = 0.25,
                  .wants_reply = true,
                  .numbers = std::move(values),
-                 .share = 0.125};
+                 .share = 0.125,
+                 .packed = 2,
+                 .is_sparse = true,
+                 .places = {4, 0, 4'000'000'000}};
   out.text = std::move(text);
   return out;
 }
@@ -81,6 +84,9 @@ TEST_CASE("a packet arrives as it was sent, whatever its size", "[gang]") {
     CHECK(got.message.weight == 0.25);
     CHECK(got.message.wants_reply);
     CHECK(got.message.share == 0.125);
+    CHECK(got.message.packed == 2);
+    CHECK(got.message.is_sparse);
+    CHECK((got.message.places == std::vector<std::uint32_t>{4, 0, 4'000'000'000}));
     CHECK((got.message.numbers == numbers(count, 0.5F)));
   }
 }
@@ -128,7 +134,7 @@ TEST_CASE("bytes that are no head of a packet are refused", "[gang]") {
     CHECK_THROWS_AS(read_head(broken), Error);
   }
   std::string endless = sound;
-  std::memset(endless.data() + 64, 0xff, 8);  // numbers
+  std::memset(endless.data() + 72, 0xff, 8);  // numbers
   CHECK_THROWS_AS(read_head(endless), Error);
   CHECK_THROWS_AS(read_head(sound.substr(1)), Error);
 }

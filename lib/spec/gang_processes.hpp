@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trials whose ranks are processes: what they need, and whether they give the same results again.
+#pragma once
+#include "spec/study_spec.hpp"
+
+namespace dlrun::spec {
+
+/// Processes that train one trial, in the base configuration.
+int processes_of(const StudySpec& spec);
+
+/// False where some trial's outcome depends on which rank is faster: then a retry may measure something else.
+bool repeats(const StudySpec& spec);
+
+}  // namespace dlrun::spec

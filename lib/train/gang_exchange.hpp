@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// States of ranks on their way between the first process of a gang and the others, before and after an epoch.
+#pragma once
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "gang/place.hpp"
+#include "parallel/backend.hpp"
+#include "train/epoch_batches.hpp"
+#include "train/gang_states.hpp"
+#include "train/heads.hpp"
+#include "train/lr_scaling.hpp"
+#include "train/network.hpp"
+#include "train/progress.hpp"
+
+namespace dlrun::train {
+
+/// Parts of a Training that its ranks use, one after the other.
+struct Shared {
+  Network& network;
+  EpochBatches& batches;
+  Heads& heads;
+  Progress& progress;
+  LrScaling* scaling = nullptr;  ///< scales the learning rate; nullptr: nothing does
+};
+
+class GangExchange {
+ public:
+  /// All lent for as long as this lives.
+  GangExchange(gang::Place& place, const parallel::Gang& gang, GangStates& states, const Shared& shared)
+      : place_(place), gang_(gang), states_(states), shared_(shared) {}
+
+  /// For the first process: every other one begins the epoch with the states of its nodes.
+  void spread();
+  /// Takes in the states of all others after the epoch, in their order, and the sums of their metrics; running
+  /// statistics become the mean of the ranks'.
+  /// @param wait  called now and then; may throw
+  /// @return cost of the others, by process from the second one on    @throws gang::Fault of another one
+  std::vector<parallel::Cost> collect(const std::function<void()>& wait);
+
+  /// For another process: stands where the first one says.
+  void take(const gang::Packet& begin);
+  void give(const parallel::Cost& cost);
+
+ private:
+  using Spans = std::vector<std::span<float>>;
+
+  Spans spans_of(int process);
+  Spans buffers() const;
+  void send(int process, gang::PacketKind kind, Json text, int to);
+  std::span<const float> take_states(int process, const gang::Packet& packet, const Json& text);
+  bool takes_gains(int from) const;
+  parallel::Cost take_in(int process, const gang::Packet& state);
+
+  gang::Place& place_;
+  const parallel::Gang& gang_;
+  GangStates& states_;
+  Shared shared_;
+};
+
+}  // namespace dlrun::train

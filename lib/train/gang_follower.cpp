@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process of a gang that is not the first.
+#include <chrono>
+#include <memory>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "train/gang_leader.hpp"
+#include "train/piece.hpp"
+#include "train/torch_errors.hpp"
+#include "train/trainer.hpp"
+#include "util/error.hpp"
+
+namespace dlrun::train {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{1000}, kLastWords{5000};
+
+/// The next word of the first process. Messages of ranks that have begun already wait for this one.
+gang::Packet next_word(gang::Mesh& mesh) {
+  std::vector<gang::Mesh::Received> early;
+  for (;;) {
+    auto received = mesh.receive(kPatience);
+    if (!received) continue;
+    if (received->packet.kind == gang::PacketKind::message) {
+      early.push_back(std::move(*received));
+      continue;
+    }
+    mesh.put_back(std::move(early));
+    return std::move(received->packet);
+  }
+}
+
+class Another {
+ public:
+  explicit Another(gang::Place place) : place_(std::move(place)) {}
+
+  /// Until the first process hangs up.
+  void serve() {
+    for (;;) {
+      const gang::Packet word = next_word(place_.mesh);
+      if (word.kind == gang::PacketKind::order)
+        take_order(Json::parse(word.text));
+      else if (word.kind == gang::PacketKind::begin)
+        training_->follow(word);
+      else
+        throw Error(ErrorKind::internal, "a rank was sent what belongs into an epoch");
+      while (!place_.mesh.flush(kPatience)) continue;
+    }
+  }
+  std::string named(const std::string& why) const { return fmt::format("rank {}: {}", place_.process, why); }
+  void say(trial::Cause cause, const std::string& why) {
+    gang::Packet packet{gang::PacketKind::fault};
+    packet.text = Json{{"cause", trial::to_string(cause)}, {"message", why}}.dump();
+    place_.mesh.send(0, std::move(packet));
+    place_.mesh.flush(kLastWords);
+  }
+
+ private:
+  void take_order(const Json& json) {
+    training_.reset();
+    setup_ = trial::work_setup(json.at("setup"));
+    if (!trainer_) trainer_.emplace(setup_);  // threads
+    training_ = make_training(setup_, trial::piece_order(json.at("order")), at::kCPU, &place_);
+  }
+
+  gang::Place place_;
+  trial::WorkSetup setup_;
+  std::optional<Trainer> trainer_;
+  std::unique_ptr<Training> training_;
+};
+
+}  // namespace
+
+int follow(int process, int processes) {
+  Another follower(gang::place_of(process, processes));
+  try {
+    follower.serve();
+  } catch (const gang::PeerLost& end) {
+    return end.peer == 0 ? 0 : int(ErrorKind::outside);  // the first process sees that itself
+  } catch (const Diverged& end) {
+    follower.say(trial::Cause::nan, words_of(end));
+  } catch (const std::bad_alloc&) {
+    follower.say(trial::Cause::oom, follower.named("out of memory"));
+  } catch (const c10::Error& fault) {
+    const bool is_memory = is_out_of_memory(fault);
+    follower.say(is_memory ? trial::Cause::oom : trial::Cause::exception, follower.named(first_line(fault)));
+  } catch (const Error& fault) {
+    const bool is_outside = fault.kind() == ErrorKind::outside;
+    follower.say(is_outside ? trial::Cause::machine : trial::Cause::exception, follower.named(fault.what()));
+  } catch (const std::exception& fault) {
+    follower.say(trial::Cause::exception, follower.named(fault.what()));
+  }
+  return int(ErrorKind::outside);
+}
+
+}  // namespace dlrun::train

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processes that train a trial's ranks beside this one, for as many pieces as they last.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "gang/crew.hpp"
+#include "trial/runner.hpp"
+#include "util/json.hpp"
+
+namespace dlrun::train {
+
+class GangLeader {
+ public:
+  /// Processes for a piece, told about it; those of the piece before if they are as many.
+  /// @param trial  the piece's configuration
+  /// @return lent until the next call; nullptr: one process plays all ranks, or there are none
+  /// @throws Error(outside) if they cannot be started
+  gang::Place* gather(const Json& trial, const trial::WorkSetup& setup, const trial::PieceOrder& order);
+  /// Ends them, wherever they are.
+  void dismiss() { crew_.reset(); }
+
+  /// A piece of theirs: where it does not come to its end, neither do they go on.
+  class Piece {
+   public:
+    explicit Piece(GangLeader& leader) : leader_(leader) {}
+    ~Piece() {
+      if (!has_ended_) leader_.dismiss();
+    }
+    Piece(const Piece&) = delete;
+    Piece& operator=(const Piece&) = delete;
+    void note_end() { has_ended_ = true; }
+
+   private:
+    GangLeader& leader_;
+    bool has_ended_ = false;
+  };
+  std::string end_text(int process) { return crew_->end_text(process); }
+
+ private:
+  std::optional<gang::Crew> crew_;
+};
+
+/// Serves the first process: orders, and their epochs, until it hangs up. @return exit code
+int follow(int process, int processes);
+
+}  // namespace dlrun::train

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ranks as processes beside PyTorch's DistributedDataParallel over Gloo: the same nets, batches and numbers of ranks, one
+thread each, in turns on one machine. DLRUN_DATA names the folder with fashion-mnist.
+"""
+import os
+import re
+import signal
+import statistics
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from benchlib import BIN, PEERS, Row, environment, say
+
+PEER = "PyTorch DDP, Gloo"
+REPEATS = 5
+MLP = "[{op: flatten}, {op: linear, out: 256}, {op: relu}, {op: linear, out: 256}, {op: relu}, {op: linear, out: classes}]"
+CNN = ("[{op: conv2d, out: 32, kernel: 3, padding: 1}, {op: relu}, {op: max_pool2d, kernel: 2}, "
+       "{op: conv2d, out: 64, kernel: 3, padding: 1}, {op: relu}, {op: max_pool2d, kernel: 2}, {op: flatten}, "
+       "{op: linear, out: 128}, {op: relu}, {op: linear, out: classes}]")
+NETS = {"mlp": MLP, "cnn": CNN}
+STUDY = """study: ranks
+objective: {{metric: val.accuracy, direction: maximize}}
+space: {{lr: {{at: optimizer.lr, choices: [0.02]}}}}
+search: {{sampler: grid}}
+trial:
+  data: {{op: idx, path: {data}, limit: {limit}, limit_test: 64, split: {{val: 0.01}}}}
+  model: {{nodes: {net}}}
+  optimizer: {{op: sgd, lr: 0.02, momentum: 0.9}}
+  epochs: 4
+  batch_size: {batch}
+  parallel: {{op: {op}, ranks: {ranks}}}
+  cluster: processes
+"""
+EPOCH = re.compile(r"epoch (\d+): \d+ processes, ([0-9.]+) s; (.*)")
+
+
+class Throttle:
+    """Holds a process to a tenth of its time while it lives."""
+
+    def __init__(self, pid):
+        self.pid, self.over = pid, threading.Event()
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+
+    def run(self):
+        try:
+            while not self.over.is_set():
+                os.kill(self.pid, signal.SIGSTOP)
+                self.over.wait(0.009)
+                os.kill(self.pid, signal.SIGCONT)
+                self.over.wait(0.001)
+        except ProcessLookupError:
+            return
+
+    def end(self):
+        self.over.set()
+        self.thread.join()
+
+
+def rank_of(words):
+    return int(words[2]) if len(words) > 3 and words[1] == b"--gang" else None
+
+
+def await_rank(number, session):
+    """The process of a rank of ours."""
+    while session.poll() is None:
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if rank_of(words) == number:
+                return int(pid)
+        time.sleep(0.01)
+    raise SystemExit("no rank came")
+
+
+def ours(data, net, batch, op="ar_sgd", ranks=2, slow=None):
+    """Examples per second, from the second epoch on, the states that are saved after each included."""
+    limit = {"mlp": 30000, "cnn": 3000}[net]
+    with tempfile.TemporaryDirectory() as folder:
+        study, store = Path(folder) / "study.yaml", Path(folder) / "store"
+        study.write_text(STUDY.format(data=data, net=NETS[net], limit=limit, batch=batch, op=op, ranks=ranks))
+        session = subprocess.Popen([BIN / "dlrun", "tune", study, "-q", "--store", store], stdout=subprocess.DEVNULL)
+        throttle = Throttle(await_rank(slow, session)) if slow else None
+        if session.wait() != 0:
+            raise SystemExit("dlrun failed")
+        if throttle:
+            throttle.end()
+        log = subprocess.run([BIN / "dlrun", "logs", "ranks/0", "--store", store], capture_output=True, text=True, check=True)
+    seconds = [float(found[2]) for found in EPOCH.finditer(log.stdout)][1:]
+    return limit * 0.99 / statistics.median(seconds)
+
+
+def theirs(net, batch, steps, ranks=2, slow=None):
+    command = [environment("pipeline"), PEERS / "torch_ddp.py", net, str(batch), str(steps), str(ranks)]
+    session = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True)
+    throttle, speed = None, None
+    for line in session.stdout:
+        kind, *values = line.split()
+        if kind == "pid" and slow is not None and int(values[0]) == slow:
+            throttle = Throttle(int(values[1]))
+        elif kind == "examples":
+            speed = float(values[-1])
+    if throttle:
+        throttle.end()
+    if session.wait() != 0:
+        raise SystemExit("torch_ddp.py failed")
+    return speed
+
+
+def compared(name, target, run_ours, run_theirs, repeats=REPEATS):
+    pairs = [(run_ours(), run_theirs()) for _ in range(repeats)]
+    mine, peer = (statistics.median(pair[side] for pair in pairs) for side in (0, 1))
+    ratios = sorted(pair[0] / pair[1] for pair in pairs)
+    return Row(f"data_parallel.{name}", mine, "examples/s", PEER, peer, mine / peer, target=f">= {target}x",
+               met=mine / peer >= target, note=f"ratios of {repeats} pairs {ratios[0]:.2f} to {ratios[-1]:.2f}")
+
+
+def rows():
+    data = Path(os.environ.get("DLRUN_DATA", "")) / "fashion-mnist"
+    if not os.environ.get("DLRUN_DATA") or not data.is_dir():
+        say("data_parallel: DLRUN_DATA names no folder with fashion-mnist, so nothing is compared with DDP")
+        return []
+    found = []
+    for net, target in (("mlp", 1.3), ("cnn", 1.0)):
+        for batch in (32, 128):
+            steps = {"mlp": 14848, "cnn": 1536}[net] // batch
+            found.append(compared(f"ddp {net} {batch}", target, lambda: ours(data, net, batch),
+                                  lambda: theirs(net, batch, steps)))
+    for op, target in (("asp", 5), ("aladdin", 6)):
+        found.append(compared(f"straggler {op}", target, lambda: ours(data, "mlp", 32, op, ranks=4, slow=3),
+                              lambda: theirs("mlp", 32, 60, ranks=4, slow=3), repeats=3))
+    return found

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ranks as processes: killed, held still and led into NaN. A piece begins again from its last checkpoint, with the same bits
+where all ranks step together."""
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from support import HAS_TRAINER, Folder, is_stopped, kill, processes_with, RUNTIME, signal  # noqa: E402
+
+STUDY = """\
+study: gang
+seed: 5
+objective: {{metric: val.accuracy, direction: maximize}}
+space: {{lr: {{at: optimizer.lr, choices: [{lr}]}}}}
+search: {{sampler: grid}}
+limits: {{hang: {hang}s}}
+trial:
+  data: {{op: csv, path: DIGITS, header: false, target: -1, split: {{train: 0.7, val: 0.15, test: 0.15}}}}
+  model:
+    nodes:
+      - {{name: fc1, op: linear, out: 16}}
+      - {{name: act1, op: relu}}
+      - {{name: head, op: linear, out: classes, role: head}}
+  optimizer: {{op: sgd, lr: 0.02, momentum: 0.9}}
+  epochs: 6
+  batch_size: 32
+  parallel: {{op: {op}, ranks: 3}}
+  cluster: processes
+"""
+
+
+def ranks():
+    """Processes of gangs, by their numbers."""
+    found = {}
+    for pid in processes_with("RUN_OF_TESTS", RUNTIME.name):
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if len(words) > 3 and words[1] == b"--gang":
+            found[int(words[2])] = pid
+    return found
+
+
+@unittest.skipUnless(HAS_TRAINER, "nothing trains here")
+class GangTest(Folder):
+    def study(self, op="ar_sgd", lr=0.02, hang=60):
+        return self.write(STUDY.format(op=op, lr=lr, hang=hang), f"{op}.yaml")
+
+    def stop_rank(self, number, driver):
+        """A rank that stands still, before the gang has made an epoch without it."""
+        pid = self.await_(f"rank {number}", lambda: ranks().get(number), driver)
+        kill(pid, signal.SIGSTOP)
+        self.await_(f"that rank {number} stands still", lambda: is_stopped(pid), driver)
+        return pid
+
+    def test_a_killed_rank_costs_an_attempt_and_no_bit(self):
+        for op, victim in (("ar_sgd", 2), ("bsp", 3)):  # a rank, and the server
+            with self.subTest(op=op):
+                study = self.study(op)
+                self.assertEqual(self.tune(study, f"{op}-calm").returncode, 0)
+                driver = self.start("tune", study, "--store", f"{op}-hurt")
+                kill(self.stop_rank(victim, driver))
+                self.end_of(driver)
+                self.assertEqual(self.logical(f"{op}-hurt"), self.logical(f"{op}-calm"))
+                attempts = self.ask("select cause, message from v_attempts order by attempt", f"{op}-hurt")
+                self.assertEqual(attempts[0], ("worker_lost", f"rank {victim} ended by signal 9 (Killed)"))
+                self.assertIsNone(attempts[1][0])
+
+    def test_a_rank_that_hangs_is_noticed(self):
+        driver = self.start("tune", self.study(hang=1), "--store", "hurt")
+        self.stop_rank(1, driver)
+        self.assertIn("trial 0 failed: hangs: no step for 1 s", self.end_of(driver, code=1))
+        self.await_("the end of all ranks", lambda: not ranks())
+
+    def test_a_retry_that_depends_on_who_is_faster_is_no_divergence(self):
+        driver = self.start("tune", self.study("aladdin"), "--store", "hurt")
+        kill(self.stop_rank(2, driver))
+        self.assertNotIn("an earlier attempt measured", self.end_of(driver))
+        self.assertEqual(self.count("v_divergences", "hurt"), 0)
+        self.assertEqual(self.count("v_attempts", "hurt"), 2)
+
+    def test_nan_on_any_rank_ends_the_trial(self):
+        for op in ("ar_sgd", "asp"):
+            with self.subTest(op=op):
+                done = self.run_dlrun("tune", self.study(op, lr="1.0e+30"), "--store", op)
+                self.assertIn("training diverged: train.loss is", done.stderr)
+                self.assertEqual(self.ask("select cause from v_attempts", op), [("nan",)])
+
+    def test_no_rank_outlives_its_worker(self):
+        driver = self.start("tune", self.study(), "--store", "store")
+        self.stop_rank(1, driver)
+        self.kill(driver)
+        self.await_("the end of all ranks", lambda: not ranks())
+
+
+if __name__ == "__main__":
+    unittest.main()
