@@ -117,6 +117,23 @@ TEST_CASE("methods in lock-step have the same bits between processes as in virtu
   CHECK(std::count(apart.batches.begin(), apart.batches.end(), 1) == 43);
 }
 
+TEST_CASE("packed gradients have the same bits between processes as in virtual time", "[gang]") {
+  const auto [method, codec] = GENERATE(table<Method, Codec>({{Bsp{}, Bf16{}},
+                                                              {ArSgd{}, Bf16{}},
+                                                              {Bsp{}, Dgc{.ratio = 0.3}},
+                                                              {ArSgd{}, PowerSgd{}}}));
+  const int ranks = GENERATE(2, 3);
+  INFO(codec.index() << " with " << ranks << " ranks");
+  Setting setting = setting_of(method, ranks);
+  setting.parallel.codec = codec;
+  setting.layers = {{6, 24, 2}, {1, 4}};
+  Run<float> run(setting);
+  run.epoch(43);
+  const Outcome apart = trained_apart(setting, 43);
+  CHECK(apart.model == run.cluster.model());
+  CHECK(apart.bytes == Approx(run.cluster.cost().bytes).epsilon(1e-12));
+}
+
 TEST_CASE("whoever is faster takes more batches, but each is taken once", "[gang]") {
   const Method method = GENERATE(Method(Asp{}), Method(Ssp{}), Method(Easgd{}), Method(GoSgd{0.3}), Method(AdPsgd{}),
                                  Method(Aladdin{}), Method(Shat{}));
