@@ -16,7 +16,6 @@ enum class PacketKind : std::uint32_t {
   message,  ///< between nodes
   order,    ///< first process -> others: a piece of work
   begin,    ///< first process -> others: an epoch, with the states to begin it with
-  done,     ///< to the first process: no batch is left here
   probe,    ///< first process -> others: how far are you?
   tally,    ///< the answer
   rest,     ///< first process -> others: the epoch is at its end

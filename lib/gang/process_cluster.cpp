@@ -44,10 +44,7 @@ class ProcessNode final : public parallel::Env<float> {
 
  protected:
   void compute(const std::vector<float>& weights, std::coroutine_handle<> then) override {
-    if (const auto batch = cluster_.next_batch(self()))
-      cluster_.job_ = {this, *batch, &weights, then};
-    else
-      cluster_.note_done();
+    if (const auto batch = cluster_.next_batch(self())) cluster_.job_ = {this, *batch, &weights, then};
   }
   Gradient<float> take_gradient() override { return std::move(gradient_); }
 
@@ -106,7 +103,6 @@ void ProcessCluster::begin(std::int64_t batches) {
   batches_ = batches;
   began_ = std::chrono::steady_clock::now();
   for (const auto& node : nodes_) node->begin();
-  if (std::none_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->is_rank(); })) note_done();
 }
 
 /// Messages before the gradient: what was sent while the last one was computed counts at once.
@@ -118,7 +114,7 @@ bool ProcessCluster::advance() {
   } else if (job_) {
     compute();
   }
-  if (place_.is_first() && !is_at_rest_ && is_idle() && quiescence_.may_ask()) ask();
+  if (place_.is_first() && !is_at_rest_ && is_idle() && is_exhausted() && quiescence_.may_ask()) ask();
   return !is_at_rest_;
 }
 
@@ -179,7 +175,6 @@ void ProcessCluster::take(Mesh::Received received) {
   Packet& packet = received.packet;
   switch (packet.kind) {
     case PacketKind::message: ++taken_; return deliver(packet.to, std::move(packet.message));
-    case PacketKind::done: return quiescence_.note_done();
     case PacketKind::probe: {
       const Tally now = tally();
       Packet reply{PacketKind::tally};
@@ -202,11 +197,9 @@ void ProcessCluster::send(int, int to, Message<float> message) {
   place_.mesh.send(process, {PacketKind::message, to, std::move(message)});
 }
 
-/// The process computes no more in this epoch; it still answers.
-void ProcessCluster::note_done() {
-  if (std::exchange(is_done_, true)) return;
-  if (place_.is_first()) return quiescence_.note_done();
-  place_.mesh.send(0, {PacketKind::done});
+/// Nobody begins another gradient, or only as the rounds of this process go on.
+bool ProcessCluster::is_exhausted() const {
+  return (algorithm_.is_synchronous() ? round_ * gang_.ranks : place_.counter.value()) >= batches_;
 }
 
 void ProcessCluster::ask() {

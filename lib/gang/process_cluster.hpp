@@ -77,7 +77,7 @@ class ProcessCluster final : public parallel::Backend {
   void take(Mesh::Received received);
   void deliver(int node, parallel::Message<float> message);
   void send(int from, int to, parallel::Message<float> message);
-  void note_done();
+  bool is_exhausted() const;
   void ask();
   void answer(const Tally& tally);
   Tally tally() const { return {is_idle(), sent_, taken_}; }
@@ -93,7 +93,7 @@ class ProcessCluster final : public parallel::Backend {
   std::deque<Ready> ready_;
   std::optional<Job> job_;
   Quiescence quiescence_;
-  bool is_at_rest_ = false, is_done_ = false;
+  bool is_at_rest_ = false;
   std::int64_t batches_ = 0, round_ = 0, computed_ = 0;
   std::int64_t sent_ = 0, taken_ = 0;  ///< messages between processes
   parallel::Cost cost_;

@@ -18,17 +18,15 @@ class Quiescence {
  public:
   explicit Quiescence(int processes) : processes_(processes) {}
 
-  /// A process has no batch left.
-  void note_done() { ++done_; }
-  /// All have, and no wave is under way: the next one may begin. @return its number
-  bool may_ask() const { return done_ == processes_ && asked_ == answers_; }
+  /// No wave is under way.
+  bool may_ask() const { return asked_ == answers_; }
   void note_wave() { asked_ = processes_, answers_ = 0, now_ = {true, 0, 0}; }
   /// An answer to the wave. @return whether the gang is at rest
   bool add(const Tally& tally);
 
  private:
   int processes_;
-  int done_ = 0, asked_ = 0, answers_ = 0;
+  int asked_ = 0, answers_ = 0;
   Tally now_;                      ///< sums of the wave under way
   std::int64_t sent_before_ = -1;  ///< messages of the wave before, if all were idle and as many were taken
 };
