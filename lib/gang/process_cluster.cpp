@@ -197,7 +197,7 @@ void ProcessCluster::send(int, int to, Message<float> message) {
   place_.mesh.send(process, {PacketKind::message, to, std::move(message)});
 }
 
-/// Nobody begins another gradient, or only as the rounds of this process go on.
+/// No batch is left to be begun, as far as this process knows.
 bool ProcessCluster::is_exhausted() const {
   return (algorithm_.is_synchronous() ? round_ * gang_.ranks : place_.counter.value()) >= batches_;
 }
