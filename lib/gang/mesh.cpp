@@ -115,6 +115,14 @@ class Mesh::Wire {
 struct Mesh::Parts {
   explicit Parts(const SharedMemory& shared) : memory(shared) {}
 
+  /// A process whose connection broke.
+  std::optional<int> lost() const {
+    for (std::size_t i = 0; i < wires.size(); ++i) {
+      if (wires[i] && !wires[i]->fault().empty()) return int(i);
+    }
+    return std::nullopt;
+  }
+
   asio::io_context loop{1};
   std::deque<Received> received;
   SharedMemory memory;
@@ -147,11 +155,12 @@ std::optional<Mesh::Received> Mesh::receive(std::chrono::milliseconds most) {
   parts_->loop.restart();
   parts_->loop.poll();
   for (const auto until = Clock::now() + most; parts_->received.empty();) {
-    for (std::size_t i = 0; i < parts_->wires.size(); ++i) {
-      const auto& wire = parts_->wires[i];
-      if (wire && !wire->fault().empty()) throw PeerLost(int(i), wire->fault());
+    if (const auto lost = parts_->lost()) {
+      parts_->loop.poll();  // the last words of others
+      if (parts_->received.empty()) throw PeerLost(*lost, parts_->wires[std::size_t(*lost)]->fault());
+    } else if (Clock::now() >= until || parts_->loop.run_one_until(until) == 0) {
+      return std::nullopt;
     }
-    if (Clock::now() >= until || parts_->loop.run_one_until(until) == 0) return std::nullopt;
   }
   Received first = std::move(parts_->received.front());
   parts_->received.pop_front();

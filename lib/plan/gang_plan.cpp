@@ -67,6 +67,9 @@ std::optional<std::string> gang_plan(const spec::StudySpec& spec) {
 std::int64_t gang_copies(const spec::StudySpec& spec) {
   const auto config = gang_of(spec);
   if (!config) return 0;
+  const bool are_twins =
+      parallel::steps_by_mean(config->gang.method) && std::holds_alternative<parallel::Dense>(config->gang.codec);
+  if (are_twins) return 1;  // train::twins_of
   return config->gang.ranks * (1 + parallel::copies_of(config->gang.codec)) +
          (parallel::has_server(config->gang.method) ? 1 : 0);
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "train/twins.hpp"
 #include "trial/json.hpp"
 #include "util/error.hpp"
 
@@ -233,9 +234,14 @@ bool has_average(const SafeTensors& file) {
 }
 
 std::string encode_checkpoint(const State& state, const Identity& identity, const Kept& kept) {
+  const Json twins = twins_of(kept.gang);
+  Kept written = kept;
+  written.gang = without_twins(kept.gang, twins);
   std::vector<TensorView> views;
-  for (const Place& place : places(kept, state.epoch)) views.push_back(place.view);
-  return write_safetensors(std::move(views), {{"format", kFormat}, {"state", to_text(to_json(state, identity))}});
+  for (const Place& place : places(written, state.epoch)) views.push_back(place.view);
+  Json json = to_json(state, identity);
+  if (!twins.empty()) json["twins"] = twins;
+  return write_safetensors(std::move(views), {{"format", kFormat}, {"state", to_text(json)}});
 }
 
 State decode_checkpoint(const SafeTensors& file, const std::string& what, const Identity& identity, const Kept& kept,
@@ -245,12 +251,16 @@ State decode_checkpoint(const SafeTensors& file, const std::string& what, const 
     check_identity(json, identity, what);
     State state = state_of(json, fresh);
     check_position(state, kept.batches, what);
-    const std::vector<Place> targets = places(kept, state.epoch);
+    const Json twins = json.value("twins", Json::object());
+    Kept written = kept;
+    written.gang = without_twins(kept.gang, twins);
+    const std::vector<Place> targets = places(written, state.epoch);
     check_tensors(file, targets, identity.has_any_streams, what);
     for (const Place& place : targets) {
       const std::string_view bytes = file.find(place.view.name)->bytes;
       std::memcpy(place.memory, bytes.data(), bytes.size());
     }
+    fill_twins(kept.gang, twins);
     return state;
   } catch (const Json::exception& fault) {
     refuse(what, fmt::format("its state is malformed: {}", fault.what()));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@ namespace dlrun::train {
 namespace {
 
 constexpr std::chrono::milliseconds kPatience{1000}, kLastWords{5000};
+constexpr std::chrono::minutes kLeave{1};  ///< for the first process to end all
 
 /// The next word of the first process. Messages of ranks that have begun already wait for this one.
 gang::Packet next_word(gang::Mesh& mesh) {
@@ -81,7 +83,8 @@ int follow(int process, int processes) {
   try {
     follower.serve();
   } catch (const gang::PeerLost& end) {
-    return end.peer == 0 ? 0 : int(ErrorKind::outside);  // the first process sees that itself
+    if (end.peer != 0) std::this_thread::sleep_for(kLeave);  // or the first process would take this one for the culprit
+    return end.peer == 0 ? 0 : int(ErrorKind::outside);
   } catch (const Diverged& end) {
     follower.say(trial::Cause::nan, words_of(end));
   } catch (const std::bad_alloc&) {

@@ -3,6 +3,7 @@
 // a trial is cut.
 #include "support/catch.hpp"
 #include "train/safetensors.hpp"
+#include "train/twins.hpp"
 #include "unit/train/support.hpp"
 
 namespace ranks_test {
@@ -174,6 +175,39 @@ TEST_CASE("a gang's rate is multiplied by its ranks", "[train][ranks]") {
   trial["optimizer"]["lr"] = 0.02;
   trial["parallel"] = gang("bsp", 4);
   CHECK(distance(trained(trial), one) < 1e-4);
+}
+
+TEST_CASE("a checkpoint has once what all ranks have alike, and no zeros", "[train][ranks]") {
+  const auto bytes_with = [](const char* op, int ranks) {
+    Json trial = plain_trial();
+    trial["batch_size"] = 16;
+    trial["parallel"] = gang(op, ranks);
+    Fixture fixture(trial);
+    return fetch(fixture.setup.artifacts, artifact(fixture.run(fixture.order(0, 1)), "last")).size();
+  };
+  const double few = double(bytes_with("ar_sgd", 2)), many = double(bytes_with("ar_sgd", 8));
+  CHECK(many < 1.2 * few);
+  CHECK(double(bytes_with("bsp", 8)) < 1.2 * few);
+  CHECK(double(bytes_with("local_sgd", 8)) > 2 * few);  // each has its own
+}
+
+TEST_CASE("twins are found, left out and filled again", "[train][ranks]") {
+  std::vector<float> a{1, 2}, b{1, 2}, c{0, 0}, d{1, 3}, e{1, 2, 3};
+  const std::vector<NamedNumbers> all{{"rank.0.weights", a},
+                                      {"rank.1.weights", b},
+                                      {"rank.1.velocity", c},
+                                      {"rank.2.weights", d},
+                                      {"rank.3.weights", e}};
+  const Json twins = twins_of(all);
+  CHECK(twins == Json{{"rank.1.weights", "rank.0.weights"}, {"rank.1.velocity", ""}});
+  CHECK(without_twins(all, twins).size() == 3);
+  b = {7, 7};
+  c = {7, 7};
+  fill_twins(all, twins);
+  CHECK(b == a);
+  CHECK((c == std::vector<float>{0, 0}));
+  for (const char* wrong : {"rank.9.weights", "rank.3.weights", "rank.1.weights"})  // none, longer, itself
+    CHECK_THROWS_AS(fill_twins(all, {{"rank.1.weights", wrong}}), Error);
 }
 
 TEST_CASE("pieces of a gang leave the same bits as one run, by every method", "[train][ranks][resume]") {
