@@ -75,7 +75,7 @@ class ProcessCluster final : public parallel::Backend {
   void compute();
   void go_on();
   void take(Mesh::Received received);
-  void deliver(int node, parallel::Message<float> message);
+  void deliver(int to, parallel::Message<float> message);
   void send(int from, int to, parallel::Message<float> message);
   bool is_exhausted() const;
   void ask();
