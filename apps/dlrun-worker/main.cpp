@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
       code = dlrun::programs::run_rank(words);
     } else if (group == "--gang" && argc == 4) {
       dlrun::arithmetic::require();
-      code = dlrun::worker::follow(dlrun::worker::program_folder(), std::stoi(argv[2]), std::stoi(argv[3]));
+      code = dlrun::worker::follow(dlrun::worker::program_folder(), std::atoi(argv[2]), std::atoi(argv[3]));
     } else if (keeps) {
       code = dlrun::programs::keep(argc == 3 ? std::optional(std::stoi(argv[2])) : std::nullopt);
     } else if (first == "--profile") {

@@ -19,7 +19,7 @@ class Crew {
 
   int processes() const { return place_.mesh.processes(); }
   Place& place() { return place_; }
-  /// How a process ended, "rank 2 ended by signal 9 (Killed)"; waits for the end a moment.
+  /// How a process ended, "ended by signal 9 (Killed)"; waits for the end a moment.
   std::string end_text(int process);
 
  private:

@@ -16,6 +16,8 @@ enum class PacketKind : std::uint32_t {
   message,  ///< between nodes
   order,    ///< first process -> others: a piece of work
   begin,    ///< first process -> others: an epoch, with the states to begin it with
+  ready,    ///< to the first process: it may begin
+  go,       ///< first process -> others, once all are ready
   probe,    ///< first process -> others: how far are you?
   tally,    ///< the answer
   rest,     ///< first process -> others: the epoch is at its end

@@ -26,6 +26,9 @@ struct Place {
 /// sockets to all processes, in order; its own number stands for nothing.
 inline constexpr int kFirstDescriptor = 3;
 
+/// The next packet that is no message. Messages of ranks that have begun already are given back: they come after it.
+Packet next_word(Mesh& mesh);
+
 /// The place of a process that a crew started. @throws Error(outside)
 Place place_of(int process, int processes);
 

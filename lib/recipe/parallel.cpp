@@ -181,9 +181,14 @@ int processes_of(const ParallelConfig& config) {
   return all > 1 ? all : 0;
 }
 
-bool is_in_lock_step(const std::string& op) {
-  const Gang gang = read_kind(Json{{"op", op}, {"ranks", 1}}, gang_kinds(), "parallel", op);
-  return parallel::make_algorithm<float>(gang.method)->is_synchronous();
+bool is_out_of_step(const std::string& op) {
+  for (const auto& kind : gang_kinds()) {
+    if (kind.name != op) continue;
+    Gang gang;
+    kind.begin(gang);
+    return !parallel::make_algorithm<float>(gang.method)->is_synchronous();
+  }
+  return false;
 }
 
 Json to_json(const ParallelConfig& config) {

@@ -24,8 +24,8 @@ std::optional<ParallelConfig> read_parallel(const Json& trial);
 /// Processes of a gang, its servers' too; 0: one process plays all, or there is one rank alone.
 int processes_of(const ParallelConfig& config);
 
-/// Whether the ranks of a method take their steps together, so that its results do not depend on who is faster.
-bool is_in_lock_step(const std::string& op);
+/// Whether it is a method whose ranks do not take their steps together: results depend on who is faster.
+bool is_out_of_step(const std::string& op);
 
 /// For fingerprints: part of the store's format. Settings of later versions are left out where they are at rest.
 Json to_json(const ParallelConfig& config);

@@ -9,32 +9,55 @@ namespace dlrun::spec {
 
 namespace {
 
-/// All values that a place has in some trial.
-std::vector<Json> values_at(const Json& study, const std::string& place, const Json& base) {
-  std::vector<Json> all{base};
-  for (const Json& parameter : study.at("space")) {
-    if (parameter.at("at") != place) continue;
-    for (const Json& choice : parameter.value("choices", Json::array())) all.push_back(choice);
+/// Does a text stand somewhere that fits?
+template <class Fits>
+bool mentions(const Json& json, const Fits& fits) {
+  if (json.is_string()) return fits(json.get_ref<const std::string&>());
+  if (!json.is_structured()) return false;
+  return std::any_of(json.begin(), json.end(), [&](const Json& part) { return mentions(part, fits); });
+}
+
+/// Any trial's, as its own value, a choice, or in a variant of an ablation.
+template <class Fits>
+bool has_trial_with(const StudySpec& spec, const char* section, const Fits& fits) {
+  const Json& study = spec.json;
+  if (mentions(study.at("trial").value(section, Json()), fits)) return true;
+  return mentions(study.at("space"), fits) || mentions(study.value("ablation", Json()), fits);
+}
+
+bool has_processes(const StudySpec& spec) {
+  return spec.kind == "train" &&
+         has_trial_with(spec, "cluster", [](const std::string& op) { return op == "processes"; });
+}
+
+/// The most ranks that a trial has, of the base trial's method.
+int most_ranks(const StudySpec& spec, int base) {
+  double most = base;
+  for (const Json& parameter : spec.json.at("space")) {
+    if (parameter.at("at") != "parallel.ranks") continue;
+    if (parameter.contains("high") && parameter["high"].is_number())
+      most = std::max(most, parameter["high"].get<double>());
+    for (const Json& choice : parameter.value("choices", Json::array())) {
+      if (choice.is_number()) most = std::max(most, choice.get<double>());
+    }
   }
-  return all;
+  return int(most);
 }
 
 }  // namespace
 
 int processes_of(const StudySpec& spec) {
-  if (spec.kind != "train") return 1;
-  const auto config = recipe::read_parallel(spec.json.at("trial"));
-  return config ? std::max(1, recipe::processes_of(*config)) : 1;
+  if (!has_processes(spec)) return 1;
+  auto config = recipe::read_parallel(spec.json.at("trial"));
+  if (!config) return 1;
+  config->cluster.is_virtual = false;
+  config->gang.ranks = most_ranks(spec, config->gang.ranks);
+  return std::max(1, recipe::processes_of(*config));
 }
 
 bool repeats(const StudySpec& spec) {
-  if (spec.kind != "train") return true;
-  const Json& trial = spec.json.at("trial");
-  const auto config = recipe::read_parallel(trial);
-  if (!config || config->cluster.is_virtual) return true;
-  const auto ops = values_at(spec.json, "parallel.op", trial.at("parallel").at("op"));
-  return std::all_of(ops.begin(), ops.end(),
-                     [](const Json& op) { return recipe::is_in_lock_step(op.get<std::string>()); });
+  return !has_processes(spec) ||
+         !has_trial_with(spec, "parallel", [](const std::string& op) { return recipe::is_out_of_step(op); });
 }
 
 }  // namespace dlrun::spec

@@ -5,7 +5,7 @@
 
 namespace dlrun::spec {
 
-/// Processes that train one trial, in the base configuration.
+/// Processes that train one trial, at most, by the base trial's method.
 int processes_of(const StudySpec& spec);
 
 /// False where some trial's outcome depends on which rank is faster: then a retry may measure something else.

@@ -92,11 +92,28 @@ std::span<const float> GangExchange::take_states(int process, const gang::Packet
   return numbers;
 }
 
-void GangExchange::spread() {
+void GangExchange::spread(const std::function<void()>& wait) {
   place_.counter.restart();
   const State& state = shared_.progress.state();
   const Json text = {{"epoch", state.epoch}, {"step", state.step}, {"reports", reports_of(state)}};
   for (int to = 1; to < place_.mesh.processes(); ++to) send(to, gang::PacketKind::begin, text, to);
+  await_all(gang::PacketKind::ready, wait);
+  for (int to = 1; to < place_.mesh.processes(); ++to) place_.mesh.send(to, {gang::PacketKind::go});
+}
+
+/// A packet of every other process, by process, whoever comes first.
+std::vector<gang::Packet> GangExchange::await_all(gang::PacketKind kind, const std::function<void()>& wait) {
+  std::vector<gang::Packet> all(std::size_t(place_.mesh.processes()));
+  for (int left = place_.mesh.processes() - 1; left > 0;) {
+    if (wait) wait();
+    auto received = place_.mesh.receive(gang::ProcessCluster::kWait);
+    if (!received) continue;
+    if (received->packet.kind == gang::PacketKind::fault) throw gang::Fault{received->packet.text};
+    if (received->packet.kind != kind) throw Error(ErrorKind::internal, "a rank sent what belongs elsewhere");
+    all[std::size_t(received->from)] = std::move(received->packet);
+    --left;
+  }
+  return all;
 }
 
 void GangExchange::take(const gang::Packet& begin) {
@@ -111,6 +128,9 @@ void GangExchange::take(const gang::Packet& begin) {
     std::copy_n(rest.begin(), buffer.size(), buffer.begin());
     rest = rest.subspan(buffer.size());
   }
+  place_.mesh.send(0, {gang::PacketKind::ready});
+  if (gang::next_word(place_.mesh).kind != gang::PacketKind::go)
+    throw Error(ErrorKind::internal, "a rank was sent what belongs elsewhere");
 }
 
 void GangExchange::give(const parallel::Cost& cost) {
@@ -120,15 +140,7 @@ void GangExchange::give(const parallel::Cost& cost) {
 }
 
 std::vector<parallel::Cost> GangExchange::collect(const std::function<void()>& wait) {
-  std::vector<gang::Packet> states(std::size_t(place_.mesh.processes()));
-  for (int left = place_.mesh.processes() - 1; left > 0;) {
-    if (wait) wait();
-    auto received = place_.mesh.receive(gang::ProcessCluster::kWait);
-    if (!received) continue;
-    if (received->packet.kind == gang::PacketKind::fault) throw gang::Fault{received->packet.text};
-    states[std::size_t(received->from)] = std::move(received->packet);
-    --left;
-  }
+  const std::vector<gang::Packet> states = await_all(gang::PacketKind::state, wait);
   std::vector<parallel::Cost> costs;
   for (int from = 1; from < place_.mesh.processes(); ++from) costs.push_back(take_in(from, states[std::size_t(from)]));
   divide(buffers(), float(gang_.ranks));

@@ -31,8 +31,8 @@ class GangExchange {
   GangExchange(gang::Place& place, const parallel::Gang& gang, GangStates& states, const Shared& shared)
       : place_(place), gang_(gang), states_(states), shared_(shared) {}
 
-  /// For the first process: every other one begins the epoch with the states of its nodes.
-  void spread();
+  /// For the first process: every other one begins the epoch with the states of its nodes, once all have them.
+  void spread(const std::function<void()>& wait);
   /// Takes in the states of all others after the epoch, in their order, and the sums of their metrics; running
   /// statistics become the mean of the ranks'.
   /// @param wait  called now and then; may throw
@@ -51,6 +51,7 @@ class GangExchange {
   void send(int process, gang::PacketKind kind, Json text, int to);
   std::span<const float> take_states(int process, const gang::Packet& packet, const Json& text);
   bool takes_gains(int from) const;
+  std::vector<gang::Packet> await_all(gang::PacketKind kind, const std::function<void()>& wait);
   parallel::Cost take_in(int process, const gang::Packet& state);
 
   gang::Place& place_;

@@ -22,21 +22,6 @@ namespace {
 constexpr std::chrono::milliseconds kPatience{1000}, kLastWords{5000};
 constexpr std::chrono::minutes kLeave{1};  ///< for the first process to end all
 
-/// The next word of the first process. Messages of ranks that have begun already wait for this one.
-gang::Packet next_word(gang::Mesh& mesh) {
-  std::vector<gang::Mesh::Received> early;
-  for (;;) {
-    auto received = mesh.receive(kPatience);
-    if (!received) continue;
-    if (received->packet.kind == gang::PacketKind::message) {
-      early.push_back(std::move(*received));
-      continue;
-    }
-    mesh.put_back(std::move(early));
-    return std::move(received->packet);
-  }
-}
-
 class Another {
  public:
   explicit Another(gang::Place place) : place_(std::move(place)) {}
@@ -44,7 +29,7 @@ class Another {
   /// Until the first process hangs up.
   void serve() {
     for (;;) {
-      const gang::Packet word = next_word(place_.mesh);
+      const gang::Packet word = gang::next_word(place_.mesh);
       if (word.kind == gang::PacketKind::order)
         take_order(Json::parse(word.text));
       else if (word.kind == gang::PacketKind::begin)

@@ -4,9 +4,23 @@
 #include <filesystem>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "recipe/parallel.hpp"
 
 namespace dlrun::train {
+
+namespace {
+
+/// The program that runs here, even if its file was replaced.
+std::filesystem::path own_program() {
+  const std::filesystem::path link = "/proc/self/exe";
+  std::error_code fault;
+  const std::filesystem::path file = std::filesystem::read_symlink(link, fault);
+  return !fault && std::filesystem::exists(file, fault) ? file : link;
+}
+
+}  // namespace
 
 gang::Place* GangLeader::gather(const Json& trial, const trial::WorkSetup& setup, const trial::PieceOrder& order) {
   const auto config = recipe::read_parallel(trial);
@@ -14,13 +28,19 @@ gang::Place* GangLeader::gather(const Json& trial, const trial::WorkSetup& setup
   if (processes == 0 || order.task != "train") return nullptr;
   if (!crew_ || crew_->processes() != processes) {
     crew_.reset();
-    std::error_code fault;
-    crew_.emplace(std::filesystem::read_symlink("/proc/self/exe", fault), processes);
+    crew_.emplace(own_program(), processes);
   }
+  ranks_ = config->gang.ranks;
   gang::Packet packet{gang::PacketKind::order};
   packet.text = Json{{"setup", trial::to_json(setup)}, {"order", trial::to_json(order)}}.dump();
   for (int to = 1; to < processes; ++to) crew_->place().mesh.send(to, packet);
   return &crew_->place();
+}
+
+std::string GangLeader::end_text(int process) {
+  const bool is_rank = process < ranks_;
+  return fmt::format("{} {} {}", is_rank ? "rank" : "server", is_rank ? process : process - ranks_,
+                     crew_->end_text(process));
 }
 
 }  // namespace dlrun::train

@@ -35,10 +35,12 @@ class GangLeader {
     GangLeader& leader_;
     bool has_ended_ = false;
   };
-  std::string end_text(int process) { return crew_->end_text(process); }
+  /// "rank 2 ended by signal 9 (Killed)"
+  std::string end_text(int process);
 
  private:
   std::optional<gang::Crew> crew_;
+  int ranks_ = 0;  ///< the other processes are servers
 };
 
 /// Serves the first process: orders, and their epochs, until it hangs up. @return exit code

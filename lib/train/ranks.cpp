@@ -115,7 +115,7 @@ void Ranks::play(std::int64_t until) {
 
 void Ranks::open_epoch() {
   opened_ = std::chrono::steady_clock::now();
-  if (exchange_) exchange_->spread();
+  if (exchange_) exchange_->spread(pulse_.wait);
   begin_epoch();
 }
 
@@ -288,7 +288,7 @@ void Ranks::restore(const Json& json) try {
 }
 
 /// Seconds of processes differ from run to run, and so are no result.
-std::optional<double> Ranks::seconds() const { return place_ == nullptr ? std::optional(seconds_) : std::nullopt; }
+std::optional<double> Ranks::seconds() const { return machines_.is_virtual ? std::optional(seconds_) : std::nullopt; }
 
 std::string Ranks::cost_text() const {
   if (place_ == nullptr) return {};

@@ -56,7 +56,7 @@ class GangTest(Folder):
         return pid
 
     def test_a_killed_rank_costs_an_attempt_and_no_bit(self):
-        for op, victim in (("ar_sgd", 2), ("bsp", 3)):  # a rank, and the server
+        for op, victim, name in (("ar_sgd", 2, "rank 2"), ("bsp", 3, "server 0")):
             with self.subTest(op=op):
                 study = self.study(op)
                 self.assertEqual(self.tune(study, f"{op}-calm").returncode, 0)
@@ -65,7 +65,7 @@ class GangTest(Folder):
                 self.end_of(driver)
                 self.assertEqual(self.logical(f"{op}-hurt"), self.logical(f"{op}-calm"))
                 attempts = self.ask("select cause, message from v_attempts order by attempt", f"{op}-hurt")
-                self.assertEqual(attempts[0], ("worker_lost", f"rank {victim} ended by signal 9 (Killed)"))
+                self.assertEqual(attempts[0], ("worker_lost", f"{name} ended by signal 9 (Killed)"))
                 self.assertIsNone(attempts[1][0])
 
     def test_a_rank_that_hangs_is_noticed(self):
