@@ -17,8 +17,8 @@ from benchlib import BIN, PEERS, Row, environment, say
 PEER = "PyTorch DDP, Gloo"
 REPEATS = 5
 MLP = "[{op: flatten}, {op: linear, out: 256}, {op: relu}, {op: linear, out: 256}, {op: relu}, {op: linear, out: classes}]"
-CNN = ("[{op: conv2d, out: 32, kernel: 3, padding: 1}, {op: relu}, {op: max_pool2d, kernel: 2}, "
-       "{op: conv2d, out: 64, kernel: 3, padding: 1}, {op: relu}, {op: max_pool2d, kernel: 2}, {op: flatten}, "
+CNN = ("[{op: conv2d, out: 32, k: 3, pad: 1}, {op: relu}, {op: maxpool, k: 2}, "
+       "{op: conv2d, out: 64, k: 3, pad: 1}, {op: relu}, {op: maxpool, k: 2}, {op: flatten}, "
        "{op: linear, out: 128}, {op: relu}, {op: linear, out: classes}]")
 NETS = {"mlp": MLP, "cnn": CNN}
 STUDY = """study: ranks
