@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <new>
 #include <string>
@@ -35,6 +36,9 @@ int serve(const dlrun::worker::Options& options) {
   return dlrun::worker::run(options);
 }
 
+/// 0 for what is no number.
+int number_of(const char* text) { return int(std::strtol(text, nullptr, 10)); }
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -58,7 +62,7 @@ int main(int argc, char** argv) {
       code = dlrun::programs::run_rank(words);
     } else if (group == "--gang" && argc == 4) {
       dlrun::arithmetic::require();
-      code = dlrun::worker::follow(dlrun::worker::program_folder(), std::atoi(argv[2]), std::atoi(argv[3]));
+      code = dlrun::worker::follow(dlrun::worker::program_folder(), number_of(argv[2]), number_of(argv[3]));
     } else if (keeps) {
       code = dlrun::programs::keep(argc == 3 ? std::optional(std::stoi(argv[2])) : std::nullopt);
     } else if (first == "--profile") {
