@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "parallel/played_node.hpp"
 #include "parallel/streams.hpp"
-#include "parallel/vectors.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::gang {
@@ -12,74 +12,36 @@ namespace dlrun::gang {
 using parallel::Gradient;
 using parallel::Message;
 using parallel::Shard;
-using parallel::Task;
-
-int process_of(const parallel::Gang& gang, int node) {
-  return node < gang.ranks ? node : gang.ranks + gang.shards[std::size_t(node - gang.ranks)].server;
-}
 
 /// One node, with its coroutines.
-class ProcessNode final : public parallel::Env<float> {
+class ProcessNode final : public parallel::PlayedNode<float> {
  public:
   ProcessNode(ProcessCluster& cluster, int self)
-      : Env(cluster.gang_, self, parallel::stream_of(cluster.options_.seed, cluster.options_.run, "draws", self)),
+      : PlayedNode(cluster.gang_, self, parallel::stream_of(cluster.options_.seed, cluster.options_.run, "draws", self),
+                   cluster.algorithm_, cluster.members_),
         cluster_(cluster) {}
 
-  bool is_rank() const { return self() < gang().ranks; }
-
-  void begin() {
-    if (!is_rank()) return begin(cluster_.algorithm_.serve(*this, server()));
-    begin(cluster_.algorithm_.run_beside(*this, rank()));
-    begin(cluster_.algorithm_.run(*this, rank()));
-  }
-  void check() const {
-    for (const Task& task : tasks_) task.rethrow();
-  }
-  void end() {
-    tasks_.clear();
-    mailbox().forget();
-    if (is_rank()) cluster_.algorithm_.finish(*this, rank());
-  }
   void set(Gradient<float> gradient) { gradient_ = std::move(gradient); }
 
  protected:
   void compute(const std::vector<float>& weights, std::coroutine_handle<> then) override {
     if (const auto batch = cluster_.next_batch(self())) cluster_.job_ = {this, *batch, &weights, then};
   }
-  Gradient<float> take_gradient() override { return std::move(gradient_); }
 
   void begin_computing(const std::vector<float>& weights, std::coroutine_handle<> then) override {
     compute(weights, then);
   }
-  double samples() const override { return gradient_.samples; }
   void make(double, std::coroutine_handle<> then) override { cluster_.ready_.push_back({self(), then}); }
-  std::vector<float> copy_made(const Shard& shard) override {
-    if (gradient_.samples == 0) return std::vector<float>(shard.size());
-    if (shard.size() == gradient_.numbers.size()) return std::move(gradient_.numbers);
-    return parallel::slice(gradient_.numbers, shard);
-  }
-  std::vector<float> copy_squares() const override {
-    return gradient_.samples == 0 ? std::vector<float>(gang().squares) : gradient_.squares;
-  }
   void tell_squares(std::span<const float> means) override { cluster_.learner_.note_squares(means); }
   void work(double, std::coroutine_handle<> then) override { cluster_.ready_.push_back({self(), then}); }
   void settle(std::coroutine_handle<> then) override { cluster_.ready_.push_back({self(), then}); }
-  void send(int to, Message<float> message) override { cluster_.send(self(), to, std::move(message)); }
+  void send(int to, Message<float> message) override { cluster_.send(to, std::move(message)); }
   void move(const Shard& shard, std::span<float> weights, std::span<const float> gradient, double factor) override {
     cluster_.learner_.step(self(), shard, weights, gradient, factor);
   }
 
  private:
-  void begin(Task task) {
-    tasks_.push_back(std::move(task));
-    tasks_.back().start();
-  }
-  parallel::Rank<float>& rank() { return cluster_.members_.ranks[std::size_t(self())]; }
-  parallel::Server<float>& server() { return cluster_.members_.servers[std::size_t(self() - gang().ranks)]; }
-
   ProcessCluster& cluster_;
-  Gradient<float> gradient_;
-  std::vector<Task> tasks_;
 };
 
 ProcessCluster::ProcessCluster(const parallel::Gang& gang, const parallel::Algorithm<float>& algorithm,
@@ -93,7 +55,7 @@ ProcessCluster::ProcessCluster(const parallel::Gang& gang, const parallel::Algor
       options_(options),
       quiescence_(place.mesh.processes()) {
   for (int node = 0; node < gang.nodes(); ++node) {
-    if (process_of(gang, node) == place.process) nodes_.push_back(std::make_unique<ProcessNode>(*this, node));
+    if (gang.process_of(node) == place.process) nodes_.push_back(std::make_unique<ProcessNode>(*this, node));
   }
 }
 
@@ -189,8 +151,8 @@ void ProcessCluster::take(Mesh::Received received) {
   }
 }
 
-void ProcessCluster::send(int, int to, Message<float> message) {
-  const int process = process_of(gang_, to);
+void ProcessCluster::send(int to, Message<float> message) {
+  const int process = gang_.process_of(to);
   cost_.bytes += message.share * message.packed * options_.model_bytes;
   if (process == place_.process) return ready_.push_back({to, {}, std::move(message)});
   ++sent_;

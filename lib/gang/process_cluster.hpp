@@ -23,9 +23,6 @@ struct Fault {
   std::string text;
 };
 
-/// Process of a node: every rank has its own, then come those of the servers, each with all its shards.
-int process_of(const parallel::Gang& gang, int node);
-
 class ProcessCluster final : public parallel::Backend {
  public:
   struct Options {
@@ -43,7 +40,7 @@ class ProcessCluster final : public parallel::Backend {
   /// REQUIRES: all processes have taken in what came before; in the first one the counter stands at 0.
   void begin(std::int64_t batches) override;
   /// Waits at most kWait for something to do.
-  /// @throws PeerLost, Error(outside) with the text of another process's fault
+  /// @throws PeerLost, Fault of another process; whatever the learner throws
   bool advance() override;
   void end() override;
 
@@ -76,7 +73,7 @@ class ProcessCluster final : public parallel::Backend {
   void go_on();
   void take(Mesh::Received received);
   void deliver(int to, parallel::Message<float> message);
-  void send(int from, int to, parallel::Message<float> message);
+  void send(int to, parallel::Message<float> message);
   bool is_exhausted() const;
   void ask();
   void answer(const Tally& tally);

@@ -38,6 +38,8 @@ struct Gang {
   int servers() const { return int(shards.size()); }
   int server(int shard) const { return ranks + shard; }
   int nodes() const { return ranks + servers(); }
+  /// Every rank has a process, then come those of the servers, each with all its shards.
+  int process_of(int node) const { return node < ranks ? node : ranks + shards[std::size_t(node - ranks)].server; }
 };
 
 /// Part of the model's bytes that a shard has with the squared norms that ride along.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "parallel/played_node.hpp"
 #include "parallel/streams.hpp"
 #include "parallel/vectors.hpp"
 #include "util/error.hpp"
@@ -30,53 +31,26 @@ std::vector<double> factors(const ClusterConfig& config, int ranks) {
 
 /// One node, with its coroutines.
 template <class Real>
-class VirtualNode : public Env<Real> {
+class VirtualNode : public PlayedNode<Real> {
  public:
   using Cluster = VirtualCluster<Real>;
 
   VirtualNode(Cluster& cluster, int self)
-      : Env<Real>(cluster.gang_, self, stream_of(cluster.options_.seed, cluster.options_.run, "draws", self)),
+      : PlayedNode<Real>(cluster.gang_, self, stream_of(cluster.options_.seed, cluster.options_.run, "draws", self),
+                         cluster.algorithm_, cluster.members_),
         cluster_(cluster) {}
-
-  void begin() {
-    const int self = this->self(), ranks = this->gang().ranks;
-    Members<Real>& members = cluster_.members_;
-    if (self >= ranks) return begin(cluster_.algorithm_.serve(*this, members.servers[std::size_t(self - ranks)]));
-    begin(cluster_.algorithm_.run_beside(*this, members.ranks[std::size_t(self)]));
-    begin(cluster_.algorithm_.run(*this, members.ranks[std::size_t(self)]));
-  }
-  void check() const {
-    for (const Task& task : tasks_) task.rethrow();
-  }
-  void end() {
-    tasks_.clear();
-    this->mailbox().forget();
-    if (this->self() < this->gang().ranks)
-      cluster_.algorithm_.finish(*this, cluster_.members_.ranks[std::size_t(this->self())]);
-  }
 
  protected:
   void compute(const std::vector<Real>& weights, std::coroutine_handle<> then) override {
     if (start(weights)) make(1, then);
   }
-  Gradient<Real> take_gradient() override { return std::move(gradient_); }
-
   void begin_computing(const std::vector<Real>& weights, std::coroutine_handle<> then) override {
     if (start(weights)) make(0, then);
   }
-  double samples() const override { return gradient_.samples; }
 
   void make(double ready, std::coroutine_handle<> then) override {
     const double time = std::max(cluster_.now_, began_ + ready * seconds_);
     cluster_.events_.schedule(time, this->self(), {this->self(), then, nullptr});
-  }
-  std::vector<Real> copy_made(const Shard& shard) override {
-    if (gradient_.samples == 0) return std::vector<Real>(shard.size());
-    return slice(gradient_.numbers, shard);
-  }
-
-  std::vector<Real> copy_squares() const override {
-    return gradient_.samples == 0 ? std::vector<Real>(this->gang().squares) : gradient_.squares;
   }
   void tell_squares(std::span<const Real> means) override {
     if (cluster_.learner_) cluster_.learner_->note_squares(means);
@@ -84,7 +58,7 @@ class VirtualNode : public Env<Real> {
 
   void work(double share, std::coroutine_handle<> then) override {
     const double seconds = share * cluster_.options_.model_bytes / (cluster_.options_.cluster.apply_gbyte * 1e9);
-    double& free = cluster_.processor_free_[std::size_t(cluster_.process_of(this->self()))];
+    double& free = cluster_.processor_free_[std::size_t(this->gang().process_of(this->self()))];
     free = std::max(cluster_.now_, free) + seconds;
     cluster_.costs_[std::size_t(this->self())].applying += seconds;
     cluster_.events_.schedule(free, this->self(), {this->self(), then, nullptr});
@@ -105,10 +79,7 @@ class VirtualNode : public Env<Real> {
   }
 
  private:
-  void begin(Task task) {
-    tasks_.push_back(std::move(task));
-    tasks_.back().start();
-  }
+  using PlayedNode<Real>::gradient_;
 
   /// Computes at once the numbers that will be there later. @return false: no batch is left
   bool start(const std::vector<Real>& weights) {
@@ -129,9 +100,7 @@ class VirtualNode : public Env<Real> {
   }
 
   Cluster& cluster_;
-  Gradient<Real> gradient_;
   double began_ = 0, seconds_ = 0;  ///< time of the gradient, in seconds
-  std::vector<Task> tasks_;
 };
 
 template <class Real>
@@ -148,7 +117,7 @@ VirtualCluster<Real>::VirtualCluster(const Gang& gang, const Algorithm<Real>& al
   for (int node = 0; node < gang.nodes(); ++node) {
     jitter_.push_back(stream_of(options.seed, options.run, "jitter", node));
     nodes_.push_back(std::make_unique<VirtualNode<Real>>(*this, node));
-    processor_free_.resize(std::max(processor_free_.size(), std::size_t(process_of(node)) + 1));
+    processor_free_.resize(std::max(processor_free_.size(), std::size_t(gang_.process_of(node)) + 1));
   }
 }
 
@@ -214,13 +183,6 @@ std::int64_t VirtualCluster<Real>::next_batch(int rank) {
   return batch;
 }
 
-/// A rank is one, and so is a server with all its shards.
-template <class Real>
-int VirtualCluster<Real>::process_of(int node) const {
-  const int ranks = gang_.ranks;
-  return node < ranks ? node : ranks + gang_.shards[std::size_t(node - ranks)].server;
-}
-
 /// Servers are spread over the hosts of the ranks.
 template <class Real>
 int VirtualCluster<Real>::host_of(int process) const {
@@ -230,7 +192,7 @@ int VirtualCluster<Real>::host_of(int process) const {
 
 template <class Real>
 void VirtualCluster<Real>::carry(int to, double bytes, Message<Real> message) {
-  const int from = message.from, sender = process_of(from), receiver = process_of(to);
+  const int from = message.from, sender = gang_.process_of(from), receiver = gang_.process_of(to);
   const Route route{sender, receiver, host_of(sender), host_of(receiver)};
   Happening happening{to, {}, std::make_shared<Message<Real>>(std::move(message))};
   if (wires_.share_card(route)) return events_.schedule(wires_.passed(now_, bytes), from, std::move(happening));

@@ -68,7 +68,6 @@ class VirtualCluster final : public Backend {
   std::int64_t next_batch(int rank);
   double duration(int rank);
   double latency() const { return options_.cluster.latency_us * 1e-6; }
-  int process_of(int node) const;
   int host_of(int process) const;
   void carry(int to, double bytes, Message<Real> message);
   void look_at(double time);

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "gang/process_cluster.hpp"
-
 namespace dlrun::train {
 
 namespace {
@@ -39,7 +37,7 @@ void add(std::vector<NamedNumbers>& all, std::string name, std::vector<float>& n
 }
 
 bool is_here(const parallel::Gang& gang, int node, int process) {
-  return process == GangStates::kAll || gang::process_of(gang, node) == process;
+  return process == GangStates::kAll || gang.process_of(node) == process;
 }
 
 }  // namespace

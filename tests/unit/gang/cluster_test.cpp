@@ -64,7 +64,7 @@ Outcome trained_apart(const Setting& setting, std::int64_t batches) {
   const auto algorithm = make_algorithm<float>(setting.parallel.method);
   const dlrun::parallel::Gang gang = gang_of(setting.parallel, setting.layers);
   int processes = gang.ranks;
-  for (int node = gang.ranks; node < gang.nodes(); ++node) processes = std::max(processes, process_of(gang, node) + 1);
+  for (int node = gang.ranks; node < gang.nodes(); ++node) processes = std::max(processes, gang.process_of(node) + 1);
   std::vector<Place> all = places(processes);
   std::vector<Members<float>> members(all.size(), members_of(gang, *algorithm, initial<float>()));
   Outcome out;
@@ -85,7 +85,7 @@ Outcome trained_apart(const Setting& setting, std::int64_t batches) {
   for (std::thread& thread : threads) thread.join();
   out.members = members.front();
   for (int node = 0; node < gang.nodes(); ++node) {
-    const auto process = std::size_t(process_of(gang, node)), at = std::size_t(node);
+    const auto process = std::size_t(gang.process_of(node)), at = std::size_t(node);
     if (node < gang.ranks) out.members.ranks[at] = members[process].ranks[at];
     if (node >= gang.ranks)
       out.members.servers[at - std::size_t(gang.ranks)] = members[process].servers[at - std::size_t(gang.ranks)];
