@@ -40,7 +40,6 @@ class PlayedNode : public Env<Real> {
   double samples() const override { return gradient_.samples; }
   std::vector<Real> copy_made(const Shard& shard) override {
     if (gradient_.samples == 0) return std::vector<Real>(shard.size());
-    if (shard.size() == gradient_.numbers.size()) return std::move(gradient_.numbers);
     return slice(gradient_.numbers, shard);
   }
   std::vector<Real> copy_squares() const override {
