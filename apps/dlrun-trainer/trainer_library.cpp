@@ -33,11 +33,12 @@ extern "C" __attribute__((visibility("default"))) dlrun::trial::Runner* dlrun_ma
   return new dlrun::train::Trainer(setup);
 }
 
-/// Serves the first process of a gang as another one of its processes. @return exit code; -1: another ABI
-extern "C" __attribute__((visibility("default"))) int dlrun_follow(int abi, int process, int processes) {
+/// Serves the first process of a gang as another one of its processes; nullopt: as a host's first one. @return exit
+/// code; -1: another ABI
+extern "C" __attribute__((visibility("default"))) int dlrun_follow(int abi, std::optional<int> process) {
   if (abi != dlrun::trial::kTrainerAbi) return -1;
   dlrun::train::keep_freed_memory();
-  return dlrun::train::follow(process, processes);
+  return dlrun::train::follow(process);
 }
 
 /// Profiles a trial as a Trainer of this setup would run it. @throws dlrun::Error as train::profile_trial.

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -36,8 +37,12 @@ int serve(const dlrun::worker::Options& options) {
   return dlrun::worker::run(options);
 }
 
-/// 0 for what is no number.
-int number_of(const char* text) { return int(std::strtol(text, nullptr, 10)); }
+/// A process of a gang; without a number the first one of its host.
+int follow(const std::vector<std::string>& words) {
+  dlrun::arithmetic::require();
+  const auto process = words.empty() ? std::nullopt : std::optional(int(std::strtol(words[0].c_str(), nullptr, 10)));
+  return dlrun::worker::follow(dlrun::worker::program_folder(), process);
+}
 
 }  // namespace
 
@@ -60,9 +65,8 @@ int main(int argc, char** argv) {
       code = dlrun::programs::lead_group(words);
     } else if (group == "--rank") {
       code = dlrun::programs::run_rank(words);
-    } else if (group == "--gang" && argc == 4) {
-      dlrun::arithmetic::require();
-      code = dlrun::worker::follow(dlrun::worker::program_folder(), number_of(argv[2]), number_of(argv[3]));
+    } else if (first == "--gang" || group == "--gang") {
+      code = follow(words);
     } else if (keeps) {
       code = dlrun::programs::keep(argc == 3 ? std::optional(std::stoi(argv[2])) : std::nullopt);
     } else if (first == "--profile") {

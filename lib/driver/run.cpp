@@ -104,8 +104,7 @@ Crew slurm_crew(const spec::StudySpec& spec, const spec::Slurm& slurm, const Opt
 /// A study that was created for Slurm may be resumed elsewhere.
 void require_one_host(const spec::StudySpec& spec) {
   if (spec.nodes == 1) return;
-  throw Error(ErrorKind::usage,
-              "resources.nodes: several hosts for a program are Slurm's to give, but workers run here",
+  throw Error(ErrorKind::usage, "resources.nodes: several hosts for a trial are Slurm's to give, but workers run here",
               "--executor slurm");
 }
 

@@ -6,6 +6,7 @@
 #include "driver/endpoint.hpp"
 #include "driver/workers.hpp"
 #include "executor/slurm/script.hpp"
+#include "spec/gang_processes.hpp"
 #include "util/sha256.hpp"
 
 namespace dlrun::driver {
@@ -18,6 +19,12 @@ constexpr const char* kAnywhere = "0.0.0.0";
 /// Jobs of one study in one store, told from those of all others.
 std::string name_of_jobs(const std::filesystem::path& folder, const std::string& study) {
   return "dlrun-" + study + "-" + Sha256::hex_of(folder.string() + '\n' + study).substr(0, 8);
+}
+
+/// Cores that a worker's processes need on each of its hosts.
+int cores_of(const spec::StudySpec& spec) {
+  const int on_a_host = (spec::processes_of(spec) + spec.nodes - 1) / spec.nodes;
+  return on_a_host * std::max(1, spec.threads_per_trial);
 }
 
 }  // namespace
@@ -48,7 +55,7 @@ executor::SlurmOptions slurm_options(const spec::StudySpec& spec, const spec::Sl
   out.memory = slurm.mem;
   out.gres = slurm.gres.empty() && spec.gpus ? fmt::format("gpu:{}", *spec.gpus) : slurm.gres;
   out.time = slurm.time;
-  out.cores = slurm.cpus > 0 ? slurm.cpus : std::max(1, spec.threads_per_trial);
+  out.cores = slurm.cpus > 0 ? slurm.cpus : cores_of(spec);
   out.nodes = spec.nodes;
   out.workers_per_job = slurm.workers_per_job;
   out.jobs = slurm.jobs;

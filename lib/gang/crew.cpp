@@ -2,73 +2,59 @@
 #include "gang/crew.hpp"
 
 #include <poll.h>
-#include <sys/resource.h>
 
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "process/ends.hpp"
+#include "gang/rollcall.hpp"
+#include "protocol/rendezvous.hpp"
 #include "util/error.hpp"
 
 namespace dlrun::gang {
 
 namespace {
 
-constexpr int kEndWaitMs = 1000;
+constexpr int kLeaveMs = 5000;  ///< for processes of other hosts to end by themselves
 
-/// Sockets of every process to every other one: [of][to].
-using Sockets = std::vector<std::vector<Descriptor>>;
-
-/// Joins a process with those after it. Pairs are made as late as that, so that few are open at once.
-void join(Sockets& all, std::size_t process) {
-  for (std::size_t other = process + 1; other < all.size(); ++other) {
-    process::Ends ends = process::socket_pair();
-    all[process][other] = std::move(ends.ours);
-    all[other][process] = std::move(ends.theirs);
-  }
+/// One process on each host after the first of the job.
+std::vector<std::string> srun_command(const std::filesystem::path& program, int hosts) {
+  std::vector<std::string> words{"srun",
+                                 "--quiet",
+                                 "--overlap",
+                                 "--input=none",
+                                 "--export=ALL",
+                                 "--kill-on-bad-exit=1",
+                                 "--relative=1",
+                                 "--ntasks-per-node=1",
+                                 fmt::format("--nodes={}", hosts - 1),
+                                 fmt::format("--ntasks={}", hosts - 1)};
+  const char* cores = std::getenv("SLURM_CPUS_PER_TASK");  // since 22.05 steps do not inherit it
+  if (cores != nullptr) words.push_back(fmt::format("--cpus-per-task={}", cores));
+  words.push_back(program.string());
+  words.emplace_back("--gang");
+  return words;
 }
 
-/// The limit of open files becomes what it may be. @throws Error(usage) where that is too few
-void allow_sockets(int processes) {
-  rlimit limit{};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-  constexpr rlim_t kOthers = 64;
-  const rlim_t needed = rlim_t(processes) * rlim_t(processes) / 4 + rlim_t(processes) + kOthers;
-  if (limit.rlim_max >= needed) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("{} processes of a gang need {} open files at once, and {} are allowed", processes, needed,
-                          limit.rlim_max),
-              "fewer ranks, or a higher limit (ulimit -n)");
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr) throw Error(ErrorKind::usage, fmt::format("{} is not set: this is a step of srun", name));
+  return value;
 }
 
-process::Child start(const std::filesystem::path& program, int process, const Descriptor& file,
-                     const std::vector<Descriptor>& sockets) {
-  std::vector<process::Passed> passed{{-1, 0}, {file.fd(), kFirstDescriptor}};
-  for (std::size_t to = 0; to < sockets.size(); ++to) {
-    if (sockets[to].is_open()) passed.push_back({sockets[to].fd(), kFirstDescriptor + 1 + int(to)});
+/// Local connections in the places that others leave closed.
+std::vector<Link> merged(std::vector<Link> local, std::vector<Link> far) {
+  for (std::size_t i = 0; i < far.size(); ++i) {
+    if (far[i].is_open()) local[i] = std::move(far[i]);
   }
-  process::Child child(
-      {.arguments = {program.string(), "--gang", std::to_string(process), std::to_string(sockets.size())},
-       .descriptors = passed,
-       .dies_with_us = true});
-  if (child.fault() == 0) return child;
-  throw Error(ErrorKind::outside,
-              "cannot start '" + program.string() + "' for a rank: " + std::generic_category().message(child.fault()));
+  return local;
 }
 
 }  // namespace
-
-Place place_of(int process, int processes) {
-  const Descriptor file(kFirstDescriptor);
-  std::vector<Descriptor> sockets(static_cast<std::size_t>(processes));
-  for (int to = 0; to < processes; ++to) {
-    if (to != process) sockets[std::size_t(to)] = Descriptor(kFirstDescriptor + 1 + to);
-  }
-  return {process, std::move(sockets), SharedMemory(file, processes)};
-}
 
 Packet next_word(Mesh& mesh) {
   constexpr std::chrono::milliseconds kPatience{1000};
@@ -84,26 +70,68 @@ Packet next_word(Mesh& mesh) {
   }
 }
 
-Crew::Crew(const std::filesystem::path& program, int processes)
-    : place_([&] {
-        allow_sockets(processes);
-        const Descriptor file = SharedMemory::make(processes);
-        Sockets sockets(static_cast<std::size_t>(processes));
-        for (auto& own : sockets) own.resize(std::size_t(processes));
-        join(sockets, 0);
-        for (std::size_t i = 1; i < sockets.size(); ++i) {
-          join(sockets, i);
-          children_.push_back(start(program, int(i), file, sockets[i]));
-          sockets[i].clear();
-        }
-        return Place{0, std::move(sockets.front()), SharedMemory(file, processes)};
-      }()) {}
+Crew::Crew(const std::filesystem::path& program, Meeting meeting) : meeting_(std::move(meeting)) {
+  if (meeting_.is_spread()) {
+    gather_hosts(program);
+  } else {
+    household_.emplace(program, meeting_, 0);
+  }
+  const SharedMemory memory(household_->memory(), meeting_.processes());
+  place_.emplace(0, merged(household_->take_links(), std::move(far_)), memory);
+}
+
+void Crew::gather_hosts(const std::filesystem::path& program) {
+  meeting_.token = protocol::random_token();
+  Door door = open_door(meeting_);
+  meeting_.port = door.port();
+  srun_ = process::Child({.arguments = srun_command(program, meeting_.hosts_in_use()),
+                          .environment = environment_with(meeting_),
+                          .descriptors = {{-1, 0}},
+                          .group = process::Group::own,
+                          .dies_with_us = true,
+                          .unblocks_signals = true});
+  if (srun_.fault() != 0)
+    throw Error(ErrorKind::outside, "cannot run srun: " + std::generic_category().message(srun_.fault()));
+  Meeting near = meeting_;
+  near.address = "127.0.0.1";
+  household_.emplace(program, near, 0);
+  Gathered all = call_roll(door, meeting_, [this](int missing) { watch(missing); });
+  names_ = std::move(all.names);
+  far_ = std::move(all.links);
+}
+
+void Crew::watch(int missing) {
+  if (!srun_.has_ended()) return;
+  throw NotGathered(fmt::format("{} of {} processes of a gang could not start: srun ended with {}", missing,
+                                meeting_.processes(), process::end_text(srun_.status())));
+}
+
+Crew::~Crew() {
+  place_.reset();  // whoever follows ends
+  if (srun_.pid() < 0) return;
+  pollfd item{srun_.watch(), POLLIN, 0};
+  if (!srun_.has_ended()) ::poll(&item, 1, kLeaveMs);
+  if (!srun_.has_ended()) srun_.signal(SIGTERM);
+  if (!srun_.has_ended()) ::poll(&item, 1, kLeaveMs);
+}
 
 std::string Crew::end_text(int process) {
-  process::Child& child = children_[std::size_t(process - 1)];
-  pollfd watch{child.watch(), POLLIN, 0};
-  ::poll(&watch, 1, kEndWaitMs);
-  return child.has_ended() ? "ended by " + process::end_text(child.status()) : "hung up";
+  if (household_->has(process)) return household_->end_text(process);
+  return fmt::format("on {} was lost: its connection broke", names_[std::size_t(process)]);
+}
+
+Follower::Follower(const std::filesystem::path& program, std::optional<int> process) {
+  Meeting meeting = found_meeting();
+  const bool starts_others = !process;
+  if (starts_others) process = meeting.first_of(std::stoi(variable("SLURM_PROCID")) + 1);
+  if (*process < 1 || *process >= meeting.processes()) throw Error(ErrorKind::usage, "no such process of a gang");
+  if (starts_others) meeting.address = variable("SLURM_LAUNCH_NODE_IPADDR");
+  if (starts_others) household_.emplace(program, meeting, *process);
+  const Descriptor passed = starts_others ? Descriptor() : passed_memory();
+  const SharedMemory memory(starts_others ? household_->memory() : passed, meeting.processes());
+  std::vector<Link> links = starts_others ? household_->take_links() : passed_links(meeting, *process);
+  if (meeting.is_spread()) links = merged(std::move(links), answer_roll(meeting, *process));
+  place_.emplace(*process, std::move(links), memory, meeting.host(*process) == 0);
 }
 
 }  // namespace dlrun::gang

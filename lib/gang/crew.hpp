@@ -1,30 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processes of a gang beside the first one, which starts them.
+// The processes of a gang beside the first one, which starts them: those of its host, and one on each other host of its
+// Slurm job, which starts those of that host.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gang/household.hpp"
 #include "gang/place.hpp"
 #include "process/child.hpp"
 
 namespace dlrun::gang {
 
-/// Ends with its object: the processes are killed.
+/// Ends with its object: the processes of this host are killed, the others end as their connections do.
 class Crew {
  public:
-  /// Starts `processes` − 1 processes: PROGRAM --gang PROCESS PROCESSES, which find their place by place_of().
-  /// @throws Error(outside)
-  Crew(const std::filesystem::path& program, int processes);
+  /// Starts them as `PROGRAM --gang`. Waits until all have found each other.
+  /// @param meeting  hosts, and for several hosts key and cipher    @throws Error(outside), NotGathered
+  Crew(const std::filesystem::path& program, Meeting meeting);
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
 
-  int processes() const { return place_.mesh.processes(); }
-  Place& place() { return place_; }
+  const Meeting& meeting() const { return meeting_; }
+  Place& place() { return *place_; }
   /// How a process ended, "ended by signal 9 (Killed)"; waits for the end a moment.
   std::string end_text(int process);
 
  private:
-  std::vector<process::Child> children_;  ///< by process, from the second one on
-  Place place_;
+  void gather_hosts(const std::filesystem::path& program);
+  void watch(int missing);
+
+  Meeting meeting_;
+  process::Child srun_;  ///< processes of other hosts
+  std::optional<Household> household_;
+  std::vector<Link> far_;           ///< to other hosts, until there is a place
+  std::vector<std::string> names_;  ///< names of other processes' hosts, if there are several
+  std::optional<Place> place_;
+};
+
+/// A process that a crew started, with its place.
+class Follower {
+ public:
+  /// @param process  nullopt: the first one of a host, by its number in the Slurm step; it starts the others there
+  /// @throws Error(outside), Error(usage)
+  Follower(const std::filesystem::path& program, std::optional<int> process);
+
+  Place& place() { return *place_; }
+
+ private:
+  std::optional<Household> household_;
+  std::optional<Place> place_;
 };
 
 }  // namespace dlrun::gang

@@ -3,52 +3,39 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/generic/stream_protocol.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/read.hpp>
-#include <boost/asio/write.hpp>
 #include <deque>
 #include <iterator>
 #include <utility>
 
 #include "gang/ring.hpp"
+#include "gang/stream.hpp"
+#include "util/error.hpp"
 
 namespace dlrun::gang {
 
 namespace {
 
-namespace asio = boost::asio;
-using Socket = asio::generic::stream_protocol::socket;
-using IoFault = boost::system::error_code;
-
-constexpr std::size_t kAtOnce = 8 << 20;   ///< bytes of a system call; Asio's own limit is 64 KiB
 constexpr std::size_t kLeastInRing = 256;  ///< numbers; fewer follow their head
-constexpr int kSocketBytes = 4 << 20;      ///< wanted in the kernel; what is granted is the system's affair
-
-/// As many bytes a call as there are.
-std::size_t all_at_once(const IoFault& fault, std::size_t) { return fault ? 0 : kAtOnce; }
 
 }  // namespace
 
 /// One connection: a packet at a time in each direction.
 class Mesh::Wire {
  public:
-  Wire(asio::io_context& loop, int peer, Descriptor socket, const Ring& out, const Ring& in,
+  /// @param out, in  within a host
+  Wire(asio::io_context& loop, int peer, Link link, std::optional<Ring> out, std::optional<Ring> in,
        std::deque<Mesh::Received>& into)
       : peer_(peer),
-        socket_(loop, asio::generic::stream_protocol(AF_UNIX, 0), socket.release()),
-        out_(out),
-        in_(in),
+        stream_(make_stream(loop, std::move(link))),
+        out_(std::move(out)),
+        in_(std::move(in)),
         into_(into) {
-    IoFault none;
-    socket_.set_option(asio::socket_base::send_buffer_size(kSocketBytes), none);
-    socket_.set_option(asio::socket_base::receive_buffer_size(kSocketBytes), none);
     read();
   }
 
   void send(Packet packet) {
     std::optional<std::uint64_t> place;
-    if (packet.message.numbers.size() >= kLeastInRing) place = out_.put(packet.message.numbers);
+    if (out_ && packet.message.numbers.size() >= kLeastInRing) place = out_->put(packet.message.numbers);
     outgoing_.push_back({head_of(packet, place), std::move(packet)});
     if (place) outgoing_.back().packet.message.numbers.clear();
     if (outgoing_.size() == 1) write();
@@ -64,7 +51,7 @@ class Mesh::Wire {
   };
 
   void read() {
-    asio::async_read(socket_, asio::buffer(head_), all_at_once, [this](const IoFault& fault, std::size_t) {
+    stream_->read({asio::buffer(head_)}, [this](const IoFault& fault) {
       if (fault) return note(fault);
       take(read_head({head_.data(), head_.size()}));
     });
@@ -72,7 +59,8 @@ class Mesh::Wire {
   void take(Announced announced) {
     packet_ = std::move(announced.packet);
     std::vector<float>& numbers = packet_.message.numbers;
-    if (announced.in_ring) numbers = in_.take(*announced.in_ring, announced.numbers);
+    if (announced.in_ring && !in_) throw Error(ErrorKind::internal, "a rank of another host named memory of its own");
+    if (announced.in_ring) numbers = in_->take(*announced.in_ring, announced.numbers);
     if (!announced.in_ring) numbers.resize(announced.numbers);
     const bool is_whole = (numbers.empty() || announced.in_ring) && packet_.message.places.empty();
     if (is_whole && packet_.text.empty()) return finish();
@@ -84,27 +72,24 @@ class Mesh::Wire {
   }
   /// @param numbers  where they go, if they follow their head
   void read_rest(asio::mutable_buffer numbers) {
-    const std::array<asio::mutable_buffer, 3> rest{numbers, asio::buffer(packet_.message.places),
-                                                   asio::buffer(packet_.text)};
-    asio::async_read(socket_, rest, all_at_once,
-                     [this](const IoFault& fault, std::size_t) { return fault ? note(fault) : finish(); });
+    stream_->read({numbers, asio::buffer(packet_.message.places), asio::buffer(packet_.text)},
+                  [this](const IoFault& fault) { return fault ? note(fault) : finish(); });
   }
   void write() {
     const Outgoing& next = outgoing_.front();
-    const std::array<asio::const_buffer, 4> all{asio::buffer(next.head), asio::buffer(next.packet.message.numbers),
-                                                asio::buffer(next.packet.message.places),
-                                                asio::buffer(next.packet.text)};
-    asio::async_write(socket_, all, all_at_once, [this](const IoFault& fault, std::size_t) {
-      if (fault) return outgoing_.clear();  // the reader says why
-      outgoing_.pop_front();
-      if (!outgoing_.empty()) write();
-    });
+    stream_->write({asio::buffer(next.head), asio::buffer(next.packet.message.numbers),
+                    asio::buffer(next.packet.message.places), asio::buffer(next.packet.text)},
+                   [this](const IoFault& fault) {
+                     if (fault) return outgoing_.clear();  // the reader says why
+                     outgoing_.pop_front();
+                     if (!outgoing_.empty()) write();
+                   });
   }
   void note(const IoFault& fault) { fault_ = fault.message(); }
 
   int peer_;
-  Socket socket_;
-  Ring out_, in_;
+  std::unique_ptr<Stream> stream_;
+  std::optional<Ring> out_, in_;
   std::deque<Mesh::Received>& into_;
   std::array<char, kHeadBytes> head_{};
   Packet packet_;
@@ -129,16 +114,17 @@ struct Mesh::Parts {
   std::vector<std::unique_ptr<Wire>> wires;  ///< by process; nullptr: itself
 };
 
-Mesh::Mesh(int self, std::vector<Descriptor> sockets, const SharedMemory& memory)
-    : parts_(std::make_unique<Parts>(memory)) {
-  for (std::size_t i = 0; i < sockets.size(); ++i) {
-    if (!sockets[i].is_open()) {
+Mesh::Mesh(int self, std::vector<Link> links, const SharedMemory& memory) : parts_(std::make_unique<Parts>(memory)) {
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (!links[i].is_open()) {
       parts_->wires.emplace_back();
       continue;
     }
-    const Ring out(memory.ring(self, int(i))), in(memory.ring(int(i), self));
+    std::optional<Ring> out, in;
+    if (links[i].is_local) out.emplace(memory.ring(self, int(i)));
+    if (links[i].is_local) in.emplace(memory.ring(int(i), self));
     parts_->wires.push_back(
-        std::make_unique<Wire>(parts_->loop, int(i), std::move(sockets[i]), out, in, parts_->received));
+        std::make_unique<Wire>(parts_->loop, int(i), std::move(links[i]), out, in, parts_->received));
   }
 }
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "gang/link.hpp"
 #include "gang/packet.hpp"
 #include "gang/shared_memory.hpp"
-#include "util/descriptor.hpp"
 
 namespace dlrun::gang {
 
@@ -27,9 +27,9 @@ class Mesh {
     Packet packet;
   };
 
-  /// @param self     process
-  /// @param sockets  connected, by process; its own place is closed
-  Mesh(int self, std::vector<Descriptor> sockets, const SharedMemory& memory);
+  /// @param self   process
+  /// @param links  by process; its own place is closed
+  Mesh(int self, std::vector<Link> links, const SharedMemory& memory);
   ~Mesh();
   Mesh(Mesh&&) noexcept;
   Mesh& operator=(Mesh&&) noexcept;

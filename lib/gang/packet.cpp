@@ -9,7 +9,7 @@ namespace dlrun::gang {
 
 namespace {
 
-constexpr std::uint32_t kMagic = 0x31474c44;  // "DLG1"
+constexpr std::uint32_t kMagic = 0x32474c44;  // "DLG2"
 constexpr std::uint64_t kMostNumbers = std::uint64_t(1) << 36, kMostText = std::uint64_t(1) << 32;
 
 constexpr std::uint32_t kWantsReply = 1, kIsSparse = 2;
@@ -18,7 +18,7 @@ constexpr std::uint32_t kWantsReply = 1, kIsSparse = 2;
 struct Head {
   std::uint32_t magic = kMagic, kind = 0, message_kind = 0, flags = 0;
   std::int32_t from = 0, to = 0, shard = 0, reserved = 0;
-  std::int64_t clock = 0;
+  std::int64_t clock = 0, drawn = 0;
   double samples = 0, weight = 0, share = 0, packed = 0;
   std::uint64_t numbers = 0, places = 0, text = 0;
   std::uint64_t in_ring = 0;  ///< one more than the position; 0: numbers follow
@@ -37,6 +37,7 @@ std::string head_of(const Packet& packet, std::optional<std::uint64_t> in_ring) 
   head.to = packet.to;
   head.shard = message.shard;
   head.clock = message.clock;
+  head.drawn = packet.drawn;
   head.samples = message.samples;
   head.weight = message.weight;
   head.share = message.share;
@@ -71,6 +72,7 @@ Announced read_head(std::string_view bytes) {
                         .packed = head.packed,
                         .is_sparse = (head.flags & kIsSparse) != 0,
                         .places = std::vector<std::uint32_t>(head.places)};
+  out.packet.drawn = head.drawn;
   out.packet.text.resize(head.text);
   return out;
 }

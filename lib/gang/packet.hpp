@@ -14,6 +14,8 @@ namespace dlrun::gang {
 
 enum class PacketKind : std::uint32_t {
   message,  ///< between nodes
+  draw,     ///< to the first process, from another host: may this one have a batch?
+  batch,    ///< the answer: a number in `drawn`
   order,    ///< first process -> others: a piece of work
   begin,    ///< first process -> others: an epoch, with the states to begin it with
   ready,    ///< to the first process: it may begin
@@ -30,10 +32,11 @@ struct Packet {
   int to = 0;                             ///< node, of a message only
   parallel::Message<float> message = {};  ///< numbers in it also carry states
   std::string text = {};
+  std::int64_t drawn = 0;  ///< batches of the epoch that have been dealt out, as far as its sender knows
 };
 
 /// Bytes of a packet before its numbers and text.
-inline constexpr std::size_t kHeadBytes = 104;
+inline constexpr std::size_t kHeadBytes = 112;
 
 /// The head of a packet; numbers, places and text follow it as they are in memory: all processes are of one machine's
 /// kind.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process's place in a gang, and the way to the others.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "gang/batch_counter.hpp"
+#include "gang/household.hpp"
 #include "gang/mesh.hpp"
 #include "gang/shared_memory.hpp"
 
@@ -11,25 +13,22 @@ namespace dlrun::gang {
 
 /// The first process has rank 0, reports, and keeps the checkpoints; the others follow it.
 struct Place {
-  /// @param sockets  connected, by process; its own place is closed
-  Place(int number, std::vector<Descriptor> sockets, const SharedMemory& memory)
-      : process(number), counter(memory.counter()), mesh(number, std::move(sockets), memory) {}
+  /// @param links  by process; its own is closed
+  Place(int number, std::vector<Link> links, const SharedMemory& memory, bool is_on_first_host = true)
+      : process(number),
+        counts_batches(is_on_first_host),
+        counter(memory.counter()),
+        mesh(number, std::move(links), memory) {}
 
   int process = 0;
-  BatchCounter counter;
+  bool counts_batches = true;  ///< false: the first process, on another host, is asked for batches
+  BatchCounter counter;        ///< shared by the processes of the first one's host
   Mesh mesh;
 
   bool is_first() const { return process == 0; }
 };
 
-/// Descriptors under which a process that a crew started finds the shared memory and, from the second one on, its
-/// sockets to all processes, in order; its own number stands for nothing.
-inline constexpr int kFirstDescriptor = 3;
-
 /// The next packet that is no message. Messages of ranks that have begun already are given back: they come after it.
 Packet next_word(Mesh& mesh);
-
-/// The place of a process that a crew started. @throws Error(outside)
-Place place_of(int process, int processes);
 
 }  // namespace dlrun::gang

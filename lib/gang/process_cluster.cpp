@@ -2,6 +2,7 @@
 #include "gang/process_cluster.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "parallel/played_node.hpp"
 #include "parallel/streams.hpp"
@@ -25,7 +26,7 @@ class ProcessNode final : public parallel::PlayedNode<float> {
 
  protected:
   void compute(const std::vector<float>& weights, std::coroutine_handle<> then) override {
-    if (const auto batch = cluster_.next_batch(self())) cluster_.job_ = {this, *batch, &weights, then};
+    cluster_.find_batch({this, 0, &weights, then});
   }
 
   void begin_computing(const std::vector<float>& weights, std::coroutine_handle<> then) override {
@@ -86,8 +87,8 @@ void ProcessCluster::end() {
 
 /// A server of a synchronous method does not know; it counts its own steps.
 std::int64_t ProcessCluster::started() const {
-  const std::int64_t all = algorithm_.is_synchronous() ? computed_ * gang_.ranks : place_.counter.value();
-  return std::min(all, batches_);
+  if (algorithm_.is_synchronous()) return std::min(computed_ * gang_.ranks, batches_);
+  return std::min(drawn(), batches_);
 }
 
 double ProcessCluster::now() const {
@@ -95,11 +96,29 @@ double ProcessCluster::now() const {
 }
 
 /// A synchronous rank has the same number of gradients as the others, some of them empty ones.
-std::optional<std::int64_t> ProcessCluster::next_batch(int rank) {
-  const bool is_synchronous = algorithm_.is_synchronous();
-  if (is_synchronous && round_ * gang_.ranks >= batches_) return std::nullopt;
-  const std::int64_t batch = is_synchronous ? round_++ * gang_.ranks + rank : place_.counter.next();
-  return is_synchronous || batch < batches_ ? std::optional(batch) : std::nullopt;
+void ProcessCluster::find_batch(const Job& job) {
+  if (algorithm_.is_synchronous()) {
+    const std::int64_t first = round_ * gang_.ranks;
+    if (first >= batches_) return;
+    ++round_;
+    begin(job, first + job.node->self());
+  } else if (place_.counts_batches) {
+    if (const std::int64_t batch = place_.counter.next(); batch < batches_) begin(job, batch);
+  } else {
+    asking_ = job;
+    place_.mesh.send(0, {PacketKind::draw});
+  }
+}
+
+void ProcessCluster::begin(Job job, std::int64_t batch) {
+  job.batch = batch;
+  job_ = job;
+}
+
+void ProcessCluster::answer_draw(int process) {
+  Packet reply{PacketKind::batch};
+  reply.drawn = place_.counter.next() + 1;
+  place_.mesh.send(process, std::move(reply));
 }
 
 void ProcessCluster::compute() {
@@ -135,8 +154,15 @@ void ProcessCluster::deliver(int to, Message<float> message) {
 
 void ProcessCluster::take(Mesh::Received received) {
   Packet& packet = received.packet;
+  drawn_ = std::max(drawn_, packet.drawn);
   switch (packet.kind) {
     case PacketKind::message: ++taken_; return deliver(packet.to, std::move(packet.message));
+    case PacketKind::draw: return answer_draw(received.from);
+    case PacketKind::batch: {
+      const Job job = *std::exchange(asking_, std::nullopt);
+      if (packet.drawn <= batches_) begin(job, packet.drawn - 1);
+      return;
+    }
     case PacketKind::probe: {
       const Tally now = tally();
       Packet reply{PacketKind::tally};
@@ -156,8 +182,10 @@ void ProcessCluster::send(int to, Message<float> message) {
   cost_.bytes += message.share * message.packed * options_.model_bytes;
   if (process == place_.process) return ready_.push_back({to, {}, std::move(message)});
   ++sent_;
-  place_.mesh.send(process, {PacketKind::message, to, std::move(message)});
+  place_.mesh.send(process, {PacketKind::message, to, std::move(message), {}, drawn()});
 }
+
+std::int64_t ProcessCluster::drawn() const { return place_.counts_batches ? place_.counter.value() : drawn_; }
 
 /// No batch is left to be begun, as far as this process knows.
 bool ProcessCluster::is_exhausted() const {

@@ -66,9 +66,11 @@ class ProcessCluster final : public parallel::Backend {
     std::optional<parallel::Message<float>> message = {};
   };
 
-  bool is_idle() const { return ready_.empty() && !job_; }
-  /// A batch's number; nullopt: none is left.
-  std::optional<std::int64_t> next_batch(int rank);
+  bool is_idle() const { return ready_.empty() && !job_ && !asking_; }
+  void find_batch(const Job& job);
+  void begin(Job job, std::int64_t batch);
+  void answer_draw(int process);
+  std::int64_t drawn() const;
   void compute();
   void go_on();
   void take(Mesh::Received received);
@@ -89,9 +91,11 @@ class ProcessCluster final : public parallel::Backend {
   std::vector<std::unique_ptr<ProcessNode>> nodes_;  ///< played here
   std::deque<Ready> ready_;
   std::optional<Job> job_;
+  std::optional<Job> asking_;  ///< the first process was asked for its batch
   Quiescence quiescence_;
   bool is_at_rest_ = false;
   std::int64_t batches_ = 0, round_ = 0, computed_ = 0;
+  std::int64_t drawn_ = 0;             ///< batches dealt out, as far as is known here
   std::int64_t sent_ = 0, taken_ = 0;  ///< messages between processes
   parallel::Cost cost_;
   std::chrono::steady_clock::time_point began_;

@@ -34,4 +34,12 @@ options::Fields<ClusterConfig> cluster_fields() {
             &ClusterConfig::apply_gbyte)};
 }
 
+options::Fields<ClusterConfig> process_fields() {
+  return {
+      field(options::boolean("encrypt",
+                             "what ranks of several hosts say to each other; false: they prove the study's key, and "
+                             "then speak in the clear"),
+            &ClusterConfig::is_encrypted)};
+}
+
 }  // namespace dlrun::parallel

@@ -15,9 +15,10 @@ struct Straggler {
 };
 
 struct ClusterConfig {
-  bool is_virtual = true;   ///< false: ranks are processes, and nothing below counts
-  double gradient_ms = 10;  ///< time of one gradient
-  double jitter = 0.05;     ///< uniform, a share of that time to either side
+  bool is_virtual = true;    ///< false: ranks are processes, and but for the next nothing below counts
+  bool is_encrypted = true;  ///< between hosts of processes
+  double gradient_ms = 10;   ///< time of one gradient
+  double jitter = 0.05;      ///< uniform, a share of that time to either side
   std::vector<Straggler> stragglers;
   int ranks_per_host = 1;
   int hosts_per_card = 1;      ///< virtual hosts that share a network card; messages between them do not use it
@@ -29,5 +30,7 @@ struct ClusterConfig {
 
 /// Keys of `cluster: {op: virtual, …}`.
 options::Fields<ClusterConfig> cluster_fields();
+/// Keys of `cluster: {op: processes, …}`.
+options::Fields<ClusterConfig> process_fields();
 
 }  // namespace dlrun::parallel

@@ -136,9 +136,8 @@ const options::Kinds<Gang>& gang_kinds() {
 const options::Kinds<parallel::ClusterConfig>& cluster_kinds() {
   static const options::Kinds<parallel::ClusterConfig> kinds = {
       {kVirtual, "one process plays all ranks in virtual time", parallel::cluster_fields(), nullptr},
-      {kProcesses, "every rank is a process of this machine, and so is a server", {}, [](auto& out) {
-         out.is_virtual = false;
-       }}};
+      {kProcesses, "every rank is a process, and so is a server", parallel::process_fields(),
+       [](auto& out) { out.is_virtual = false; }}};
   return kinds;
 }
 

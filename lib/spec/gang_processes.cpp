@@ -19,15 +19,9 @@ bool mentions(const Json& json, const Fits& fits) {
 
 /// Any trial's, as its own value, a choice, or in a variant of an ablation.
 template <class Fits>
-bool has_trial_with(const StudySpec& spec, const char* section, const Fits& fits) {
-  const Json& study = spec.json;
+bool has_trial_with(const Json& study, const char* section, const Fits& fits) {
   if (mentions(study.at("trial").value(section, Json()), fits)) return true;
-  return mentions(study.at("space"), fits) || mentions(study.value("ablation", Json()), fits);
-}
-
-bool has_processes(const StudySpec& spec) {
-  return spec.kind == "train" &&
-         has_trial_with(spec, "cluster", [](const std::string& op) { return op == "processes"; });
+  return mentions(study.value("space", Json()), fits) || mentions(study.value("ablation", Json()), fits);
 }
 
 /// The most ranks that a trial has, of the base trial's method.
@@ -46,8 +40,13 @@ int most_ranks(const StudySpec& spec, int base) {
 
 }  // namespace
 
+bool has_processes(const Json& study) {
+  return study.at("trial").value("kind", Json()) == "train" &&
+         has_trial_with(study, "cluster", [](const std::string& op) { return op == "processes"; });
+}
+
 int processes_of(const StudySpec& spec) {
-  if (!has_processes(spec)) return 1;
+  if (!has_processes(spec.json)) return 1;
   auto config = recipe::read_parallel(spec.json.at("trial"));
   if (!config) return 1;
   config->cluster.is_virtual = false;
@@ -56,8 +55,8 @@ int processes_of(const StudySpec& spec) {
 }
 
 bool repeats(const StudySpec& spec) {
-  return !has_processes(spec) ||
-         !has_trial_with(spec, "parallel", [](const std::string& op) { return recipe::is_out_of_step(op); });
+  return !has_processes(spec.json) ||
+         !has_trial_with(spec.json, "parallel", [](const std::string& op) { return recipe::is_out_of_step(op); });
 }
 
 }  // namespace dlrun::spec

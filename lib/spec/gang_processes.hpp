@@ -5,6 +5,9 @@
 
 namespace dlrun::spec {
 
+/// May ranks of some trial be processes?
+bool has_processes(const Json& study);
+
 /// Processes that train one trial, at most, by the base trial's method.
 int processes_of(const StudySpec& spec);
 

@@ -2,6 +2,7 @@
 // Programs that have several GPUs or several hosts (`resources: gpus, nodes`).
 #include <fmt/format.h>
 
+#include "spec/gang_processes.hpp"
 #include "spec/trial_section.hpp"
 #include "trial/kinds.hpp"
 #include "trial/own_variables.hpp"
@@ -40,7 +41,7 @@ void check_gpus(const Json& study, Faults& faults) {
 void check_nodes(const Json& study, const std::string& executor, Faults& faults) {
   const int nodes = whole_or(study["resources"], "nodes", 1);
   if (nodes > 1 && !runs_on_slurm(study, executor))
-    faults.at("resources.nodes", fmt::format("{} hosts for a program are Slurm's to give, but workers run here", nodes),
+    faults.at("resources.nodes", fmt::format("{} hosts for a trial are Slurm's to give, but workers run here", nodes),
               "write executor: slurm, or nodes: 1");
 }
 
@@ -68,7 +69,7 @@ bool is_asked(const std::string& key, bool is_heeded, const char* kinds, const s
   const std::string path = "resources." + key;
   if (!faults.was_written(path) || faults.is_bad(path)) return false;
   if (is_heeded) return true;
-  faults.at_key(path, fmt::format("{} is for programs ({}), but trials are of kind {}", key, kinds, kind), kRemove);
+  faults.at_key(path, fmt::format("{} is for {}, but trials are of kind {}", key, kinds, kind), kRemove);
   return false;
 }
 
@@ -78,8 +79,11 @@ void check_group(const Json& study, const std::string& executor, Faults& faults)
   const Json& resources = study["resources"];
   if (!resources.is_object()) return;
   const std::string kind = study["trial"]["kind"].get<std::string>();
-  if (is_asked("gpus", trial::runs_program(kind), "kind: command or python", kind, faults)) check_gpus(study, faults);
-  if (is_asked("nodes", kind == "command", "kind: command", kind, faults)) check_nodes(study, executor, faults);
+  if (is_asked("gpus", trial::runs_program(kind), "programs (kind: command or python)", kind, faults))
+    check_gpus(study, faults);
+  const bool heeds_nodes = kind == "command" || has_processes(study);
+  const char* const kinds = "programs (kind: command) and ranks (cluster: processes)";
+  if (is_asked("nodes", heeds_nodes, kinds, kind, faults)) check_nodes(study, executor, faults);
   if (resources["gpus"].is_null() && whole_or(resources, "nodes", 1) == 1) return;
   check_variables(study, faults);
   check_jobs(study, executor, faults);

@@ -126,9 +126,17 @@ void check_parallel(Json& trial, const Json& space, std::int64_t examples, Fault
 
 void check_gang_device(const Json& study, Faults& faults) {
   const Json machines = study["trial"].value("cluster", Json());
-  const Json& device = study["resources"].is_object() ? study["resources"]["device"] : Json();
-  const bool has_processes = machines.is_object() && machines.value("op", Json()) == "processes";
-  if (has_processes && device.is_string() && device.get<std::string>().starts_with("cuda"))
+  const Json resources = study["resources"].is_object() ? study["resources"] : Json::object();
+  const Json device = resources.value("device", Json()), nodes = resources.value("nodes", Json());
+  const bool is_spread = nodes.is_number_integer() && nodes > 1;
+  if (!machines.is_object() || machines.value("op", Json()) != "processes") return;
+  if (!is_spread && machines.value("encrypt", Json()) == false)
+    faults.at_key(join(kCluster, "encrypt"), "on one host nothing that ranks say goes over a network",
+                  "remove it, or write resources: {nodes: 2}");
+  if (is_spread && study["trial"]["parallel"].is_object() && study["trial"]["parallel"].value("ranks", nodes) < nodes)
+    faults.at("resources.nodes", fmt::format("{} hosts are more than there are ranks", nodes.get<int>()),
+              "each host has at least one");
+  if (device.is_string() && device.get<std::string>().starts_with("cuda"))
     faults.clash("resources.device", "ranks in processes compute on CPUs so far", kCluster, "the processes",
                  "write device: cpu");
 }

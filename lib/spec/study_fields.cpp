@@ -69,7 +69,8 @@ const Fields<StudySpec>& resource_fields() {
                 .to(1024)
                 .or_else("one where device is a GPU, with gpu_share"),
             &StudySpec::gpus),
-      field(integer("nodes", "hosts on which each program of a command runs, one copy on each; needs Slurm")
+      field(integer("nodes",
+                    "hosts of each program of a command, one copy on each, or of the ranks of each trial; needs Slurm")
                 .from(1)
                 .to(10000),
             &StudySpec::nodes),

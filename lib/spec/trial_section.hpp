@@ -62,7 +62,7 @@ void check_idle_codec(const Json& trial, const Json& space, Faults& faults);
 void check_lr_scaling(Json& trial, const Json& space, Faults& faults);
 
 /// The final training of a gang neither resumes nor carries an optimizer's state.
-/// Ranks as processes compute on CPUs.
+/// Ranks as processes compute on CPUs, and say something over a network only if there are several hosts.
 void check_gang_device(const Json& study, Faults& faults);
 void check_final_of_gang(const Json& study, Faults& faults);
 

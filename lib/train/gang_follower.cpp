@@ -24,7 +24,7 @@ constexpr std::chrono::minutes kLeave{1};  ///< for the first process to end all
 
 class Another {
  public:
-  explicit Another(gang::Place place) : place_(std::move(place)) {}
+  explicit Another(gang::Place& place) : place_(place) {}
 
   /// Until the first process hangs up.
   void serve() {
@@ -55,7 +55,7 @@ class Another {
     training_ = make_training(setup_, trial::piece_order(json.at("order")), at::kCPU, &place_);
   }
 
-  gang::Place place_;
+  gang::Place& place_;
   trial::WorkSetup setup_;
   std::optional<Trainer> trainer_;
   std::unique_ptr<Training> training_;
@@ -63,8 +63,9 @@ class Another {
 
 }  // namespace
 
-int follow(int process, int processes) {
-  Another follower(gang::place_of(process, processes));
+int follow(std::optional<int> process) {
+  gang::Follower place(own_program(), process);
+  Another follower(place.place());
   try {
     follower.serve();
   } catch (const gang::PeerLost& end) {

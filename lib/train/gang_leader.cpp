@@ -10,14 +10,17 @@
 
 namespace dlrun::train {
 
-namespace {
-
-/// The program that runs here, even if its file was replaced.
 std::filesystem::path own_program() {
   const std::filesystem::path link = "/proc/self/exe";
   std::error_code fault;
   const std::filesystem::path file = std::filesystem::read_symlink(link, fault);
   return !fault && std::filesystem::exists(file, fault) ? file : link;
+}
+
+namespace {
+
+bool is_same_crew(const gang::Meeting& a, const gang::Meeting& b) {
+  return a.hosts == b.hosts && a.key == b.key && a.is_encrypted == b.is_encrypted;
 }
 
 }  // namespace
@@ -26,11 +29,14 @@ gang::Place* GangLeader::gather(const Json& trial, const trial::WorkSetup& setup
   const auto config = recipe::read_parallel(trial);
   const int processes = config ? recipe::processes_of(*config) : 0;
   if (processes == 0 || order.task != "train") return nullptr;
-  if (!crew_ || crew_->processes() != processes) {
-    crew_.reset();
-    crew_.emplace(own_program(), processes);
-  }
   ranks_ = config->gang.ranks;
+  gang::Meeting meeting{gang::hosts_of(ranks_, processes - ranks_, setup.nodes)};
+  meeting.key = setup.key;
+  meeting.is_encrypted = config->cluster.is_encrypted;
+  if (!crew_ || !is_same_crew(crew_->meeting(), meeting)) {
+    crew_.reset();
+    crew_.emplace(own_program(), std::move(meeting));
+  }
   gang::Packet packet{gang::PacketKind::order};
   packet.text = Json{{"setup", trial::to_json(setup)}, {"order", trial::to_json(order)}}.dump();
   for (int to = 1; to < processes; ++to) crew_->place().mesh.send(to, packet);

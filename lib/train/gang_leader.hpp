@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processes that train a trial's ranks beside this one, for as many pieces as they last.
 #pragma once
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -43,7 +44,11 @@ class GangLeader {
   int ranks_ = 0;  ///< the other processes are servers
 };
 
-/// Serves the first process: orders, and their epochs, until it hangs up. @return exit code
-int follow(int process, int processes);
+/// Serves the first process: orders, and their epochs, until it hangs up. @param process  as gang::Follower has it
+/// @return exit code
+int follow(std::optional<int> process);
+
+/// The program that runs here, even if its file was replaced.
+std::filesystem::path own_program();
 
 }  // namespace dlrun::train

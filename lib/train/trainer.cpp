@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gang/process_cluster.hpp"
+#include "gang/rollcall.hpp"
 #include "recipe/parallel.hpp"
 #include "train/piece.hpp"
 #include "train/runtime.hpp"
@@ -71,6 +72,8 @@ trial::PieceResult Trainer::run(const trial::PieceOrder& order, trial::Host& hos
     gang_piece.note_end();
   } catch (const Diverged& end) {
     fail(result, trial::Cause::nan, words_of(end));
+  } catch (const gang::NotGathered& lost) {
+    fail(result, trial::Cause::worker_lost, lost.what());
   } catch (const gang::PeerLost& lost) {
     fail(result, trial::Cause::worker_lost, gang_.end_text(lost.peer));
   } catch (const gang::Fault& fault) {

@@ -101,6 +101,7 @@ Json to_json(const WorkSetup& s) {
           {"gpu_share", s.gpu_share},
           {"gpus", s.gpus},
           {"nodes", s.nodes},
+          {"key", s.key},
           {"keep_epochs", s.keep_epochs}};
 }
 

@@ -58,6 +58,7 @@ struct WorkSetup {
   double gpu_share = 1;                   ///< resources.gpu_share: of a GPU's memory, what one worker may take
   int gpus = 0;                           ///< resources.gpus: of a program, on each of its hosts; 0: as device says
   int nodes = 1;                          ///< resources.nodes: hosts of a program
+  std::string key;                        ///< file of the study's key, as a worker that joined found it; else empty
   std::string determinism;                ///< "" | "portable"
   std::string artifacts;                  ///< the store's artifacts/ folder
   std::int64_t log_bytes = 64'000'000;    ///< resources.log_mb: of an attempt's log, what is written
@@ -112,11 +113,11 @@ class Runner {
 };
 
 /// The one symbol of the trainer library, found by name; both sides must agree on kTrainerAbi and the version text.
-inline constexpr int kTrainerAbi = 8;
+inline constexpr int kTrainerAbi = 9;
 inline constexpr const char* kTrainerSymbol = "dlrun_make_trainer";
 inline constexpr const char* kFollowSymbol = "dlrun_follow";
 using MakeTrainer = Runner* (*)(int abi, const WorkSetup& setup);
-using Follow = int (*)(int abi, int process, int processes);
+using Follow = int (*)(int abi, std::optional<int> process);
 
 Json to_json(const Runtime& runtime);
 Runtime runtime(const Json& json);

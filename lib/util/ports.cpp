@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "util/ports.hpp"
 
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 
 #include "util/error.hpp"
 #include "util/network.hpp"
@@ -58,6 +61,27 @@ Descriptor connect_to(const std::string& host, int port) {
     return socket;
   }
   lack("cannot reach " + to_text(HostPort{host, port}));
+}
+
+Descriptor connect_within(const SocketAddress& address, std::chrono::seconds most) {
+  const auto fail = [](int number) { throw Error(ErrorKind::outside, std::generic_category().message(number)); };
+  Descriptor socket(::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!socket.is_open()) fail(errno);
+  const int flags = ::fcntl(socket.fd(), F_GETFL);
+  ::fcntl(socket.fd(), F_SETFL, flags | O_NONBLOCK);
+  if (::connect(socket.fd(), address.get(), address.size) != 0) {
+    if (errno != EINPROGRESS) fail(errno);
+    pollfd item{socket.fd(), POLLOUT, 0};
+    if (::poll(&item, 1, int(std::chrono::milliseconds(most).count())) <= 0)
+      throw Error(ErrorKind::outside, "no answer within " + std::to_string(most.count()) + " s");
+    int fault = 0;
+    socklen_t size = sizeof fault;
+    ::getsockopt(socket.fd(), SOL_SOCKET, SO_ERROR, &fault, &size);
+    if (fault != 0) fail(fault);
+  }
+  ::fcntl(socket.fd(), F_SETFL, flags);
+  watch_peer(socket.fd());
+  return socket;
 }
 
 int free_port() {

@@ -58,6 +58,7 @@ std::unique_ptr<Wire> Connection::connect() {
   const std::filesystem::path beside = options_.endpoint.parent_path() / std::filesystem::path(place.key).filename();
   std::error_code none;
   if (std::filesystem::exists(beside, none)) place.key = beside.string();
+  key_ = place.key;
   if (!options_.is_apart()) token_ = protocol::seen_token(place);
   return Wire::to_driver(place);
 }

@@ -25,6 +25,8 @@ class Connection {
   /// @throws Error(outside), Error(usage) if the driver refuses, or driver and worker are of different versions.
   protocol::Welcome open(std::vector<protocol::Held> holds);
 
+  /// File of the study's key, as it was found; empty for a worker of this machine.
+  const std::string& key() const { return key_; }
   /// Readable if there is something to receive().
   int descriptor() const { return wire_->descriptor(); }
   /// Takes bytes from the wire. False: the driver is gone, and the connection broken.
@@ -47,7 +49,7 @@ class Connection {
 
   const Options& options_;
   const std::string session_;  ///< name of a worker that joined: the same on every connection
-  std::string token_;
+  std::string token_, key_;
   protocol::Decoder decoder_;
   std::atomic<bool> is_broken_{false};
   std::mutex mutex_;  ///< guards wire_, for others than the serving thread

@@ -33,6 +33,11 @@ void write_to(Connection& connection, std::string_view frames, bool has_joined) 
   if (!connection.write(frames) && !has_joined) end_suddenly(0);
 }
 
+trial::WorkSetup with_key(trial::WorkSetup setup, const std::string& key) {
+  setup.key = key;
+  return setup;
+}
+
 }  // namespace
 
 Server::Server(const Options& options)
@@ -40,7 +45,7 @@ Server::Server(const Options& options)
       connection_(options_),
       welcome_(connection_.open({})),
       pulse_(welcome_.heartbeat, welcome_.lost_after, Clock::now()),
-      link_(welcome_.setup, {options.has_joined(), options.is_apart()},
+      link_(with_key(welcome_.setup, connection_.key()), {options.has_joined(), options.is_apart()},
             [&connection = connection_, has_joined = options.has_joined()](std::string_view frames) {
               write_to(connection, frames, has_joined);
             }),

@@ -51,10 +51,10 @@ std::unique_ptr<trial::Runner> make_trainer(const std::filesystem::path& folder,
   return runner;
 }
 
-int follow(const std::filesystem::path& folder, int process, int processes) {
+int follow(const std::filesystem::path& folder, std::optional<int> process) {
   const std::filesystem::path file = libtorch::trainer_file(folder);
   const auto serve = reinterpret_cast<trial::Follow>(find_symbol(file, trial::kFollowSymbol));
-  const int code = serve(trial::kTrainerAbi, process, processes);
+  const int code = serve(trial::kTrainerAbi, process);
   if (code < 0) refuse_abi(file);
   return code;
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "trial/build.hpp"
 #include "trial/profile.hpp"
@@ -15,8 +16,9 @@ namespace dlrun::worker {
 /// @throws Error(usage) if one of them is missing, cannot be loaded, or was built for another dlrun.
 std::unique_ptr<trial::Runner> make_trainer(const std::filesystem::path& folder, const trial::WorkSetup& setup);
 
-/// Serves the first process of a gang as another one of its processes. @return exit code  @throws likewise.
-int follow(const std::filesystem::path& folder, int process, int processes);
+/// Serves the first process of a gang as another one of its processes.
+/// @param process  nullopt: the first one of a host of a Slurm step    @return exit code  @throws likewise.
+int follow(const std::filesystem::path& folder, std::optional<int> process);
 
 /// Times the steps of a trial. @throws likewise, and as train::profile_trial.
 trial::ModelProfile profile_trial(const std::filesystem::path& folder, const trial::WorkSetup& setup,

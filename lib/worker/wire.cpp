@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/wire.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -16,6 +15,7 @@
 
 #include "util/error.hpp"
 #include "util/network.hpp"
+#include "util/ports.hpp"
 
 namespace dlrun::worker {
 
@@ -39,23 +39,6 @@ bool wait_for(int socket, short what, Clock::time_point deadline) {
 }
 
 [[noreturn]] void fail(const std::string& why) { throw Error(ErrorKind::outside, why); }
-
-/// Without waiting longer than the deadline; the socket blocks again afterwards.
-void connect_within(int socket, const SocketAddress& address, Clock::time_point deadline) {
-  const int flags = ::fcntl(socket, F_GETFL);
-  ::fcntl(socket, F_SETFL, flags | O_NONBLOCK);
-  if (::connect(socket, address.get(), address.size) != 0) {
-    if (errno != EINPROGRESS) fail(system_message(errno));
-    if (!wait_for(socket, POLLOUT, deadline)) fail("no answer within 5 s");
-    int fault = 0;
-    socklen_t size = sizeof fault;
-    ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &fault, &size);
-    if (fault != 0) fail(system_message(fault));
-  }
-  ::fcntl(socket, F_SETFL, flags);
-  watch_peer(socket);
-  ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &kSendDeadline, sizeof kSendDeadline);
-}
 
 }  // namespace
 
@@ -83,9 +66,8 @@ std::unique_ptr<Wire> Wire::to_driver(const protocol::Rendezvous& rendezvous) {
   for (const std::string& host : rendezvous.addresses) {
     const HostPort place{host, rendezvous.port};
     try {
-      const SocketAddress address = resolve(place).front();
-      auto wire = std::make_unique<Wire>(::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-      connect_within(wire->socket_, address, Clock::now() + kConnectDeadline);
+      auto wire = std::make_unique<Wire>(connect_within(resolve(place).front(), kConnectDeadline).release());
+      ::setsockopt(wire->socket_, SOL_SOCKET, SO_SNDTIMEO, &kSendDeadline, sizeof kSendDeadline);
       wire->shake_hands(secret);
       return wire;
     } catch (const Error& fault) {

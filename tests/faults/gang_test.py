@@ -6,47 +6,15 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from support import HAS_TRAINER, Folder, is_stopped, kill, processes_with, RUNTIME, signal  # noqa: E402
-
-STUDY = """\
-study: gang
-seed: 5
-objective: {{metric: val.accuracy, direction: maximize}}
-space: {{lr: {{at: optimizer.lr, choices: [{lr}]}}}}
-search: {{sampler: grid}}
-limits: {{hang: {hang}s}}
-trial:
-  data: {{op: csv, path: DIGITS, header: false, target: -1, split: {{train: 0.7, val: 0.15, test: 0.15}}}}
-  model:
-    nodes:
-      - {{name: fc1, op: linear, out: 16}}
-      - {{name: act1, op: relu}}
-      - {{name: head, op: linear, out: classes, role: head}}
-  optimizer: {{op: sgd, lr: 0.02, momentum: 0.9}}
-  epochs: 6
-  batch_size: 32
-  parallel: {{op: {op}, ranks: 3}}
-  cluster: processes
-"""
-
-
-def ranks():
-    """Processes of gangs, by their numbers."""
-    found = {}
-    for pid in processes_with("RUN_OF_TESTS", RUNTIME.name):
-        try:
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if len(words) > 3 and words[1] == b"--gang":
-            found[int(words[2])] = pid
-    return found
+import gangs  # noqa: E402
+from gangs import ranks  # noqa: E402
+from support import HAS_TRAINER, Folder, is_stopped, kill, signal  # noqa: E402
 
 
 @unittest.skipUnless(HAS_TRAINER, "nothing trains here")
 class GangTest(Folder):
     def study(self, op="ar_sgd", lr=0.02, hang=60):
-        return self.write(STUDY.format(op=op, lr=lr, hang=hang), f"{op}.yaml")
+        return self.write(gangs.study(op, lr, hang), f"{op}.yaml")
 
     def stop_rank(self, number, driver):
         """A rank that stands still, before the gang has made an epoch without it."""

@@ -10,8 +10,9 @@ import unittest
 from pathlib import Path
 
 import fake_slurm
+import gangs
 import slurm_cluster
-from support import BIN, DIGITS, FUNCTION_STUDY, GATED_STUDY, HAS_TRAINER, TRAIN_STUDY, Folder, state_of
+from support import BIN, DIGITS, FUNCTION_STUDY, GATED_STUDY, HAS_TRAINER, TRAIN_STUDY, Folder, is_stopped, kill, state_of
 
 IS_LONG = os.environ.get("DLRUN_FAULTS") == "long"
 EXECUTOR = "executor: {slurm: {poll: 0.2, listen: 127.0.0.1EXTRA}}\n"
@@ -206,6 +207,35 @@ class RealTest(OnSlurm):
         self.assertEqual(self.sql("select trial, cause from attempts where cause not null order by trial"),
                          ["1,worker_lost", "2,exception"])
         self.assertIn("rank 1 on n2 was lost", self.ask("select message from v_attempts where cause = 'worker_lost'")[0][0])
+
+    @unittest.skipUnless(HAS_TRAINER, "no trainer here")
+    def test_ranks_of_two_hosts_have_the_bits_of_one(self):
+        for op, cluster in (("ar_sgd", "processes"), ("bsp", "{op: processes, encrypt: false}")):
+            with self.subTest(op=op):
+                text = gangs.study(op).replace("cluster: processes", f"cluster: {cluster}")
+                calm = self.write(text.replace(f"cluster: {cluster}", "cluster: processes"), "calm.yaml")
+                done = self.run_dlrun("tune", calm, "--store", f"{op}-calm")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.study = self.write(study(text=text + EXECUTOR + "resources: {nodes: 2}\n"))
+                self.store = self.folder / op
+                done = self.tune()
+                self.assertEqual(done.returncode, 0, done.stderr)
+                values = "select metric, step, value from v_metrics order by metric, step"
+                self.assertEqual(self.ask(values, op), self.ask(values, f"{op}-calm"))
+                self.assertEqual(self.count("v_attempts", op), 1)
+
+    @unittest.skipUnless(HAS_TRAINER, "no trainer here")
+    def test_ranks_of_another_host_are_lost(self):
+        self.study = self.write(study(text=gangs.study() + EXECUTOR + "resources: {nodes: 2}\n"))
+        driver = self.begin()
+        rank = self.await_("the rank of the other host", lambda: gangs.ranks().get(-1), driver)
+        kill(rank, signal.SIGSTOP)
+        self.await_("that it stands still", lambda: is_stopped(rank), driver)
+        kill(rank)
+        done = self.finish(driver)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.ask("select cause from v_attempts order by attempt"), [("worker_lost",), (None,)])
+        self.assertEqual(gangs.ranks(), {})
 
     def test_what_sbatch_refuses_is_said(self):
         self.study = self.write(study("partition: nowhere"))

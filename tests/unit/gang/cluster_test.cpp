@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "gang/process_cluster.hpp"
-#include "process/ends.hpp"
 #include "support/catch.hpp"
+#include "unit/gang/places.hpp"
 #include "unit/parallel/toy.hpp"
 
 namespace cluster_test {
@@ -17,22 +17,6 @@ using namespace dlrun::gang;
 using namespace parallel_test;
 
 namespace {
-
-std::vector<Place> places(int count) {
-  const Descriptor file = SharedMemory::make(count);
-  std::vector<std::vector<Descriptor>> sockets(static_cast<std::size_t>(count));
-  for (auto& own : sockets) own.resize(std::size_t(count));
-  for (std::size_t i = 0; i < sockets.size(); ++i) {
-    for (std::size_t j = i + 1; j < sockets.size(); ++j) {
-      process::Ends ends = process::socket_pair();
-      sockets[i][j] = std::move(ends.ours);
-      sockets[j][i] = std::move(ends.theirs);
-    }
-  }
-  std::vector<Place> all;
-  for (int i = 0; i < count; ++i) all.emplace_back(i, std::move(sockets[std::size_t(i)]), SharedMemory(file, count));
-  return all;
-}
 
 /// Counts the batches that were asked for.
 class Counting : public Toy<float> {
@@ -60,12 +44,12 @@ struct Outcome {
 };
 
 /// One epoch.
-Outcome trained_apart(const Setting& setting, std::int64_t batches) {
+Outcome trained_apart(const Setting& setting, std::int64_t batches, int hosts = 1, bool is_encrypted = true) {
   const auto algorithm = make_algorithm<float>(setting.parallel.method);
   const dlrun::parallel::Gang gang = gang_of(setting.parallel, setting.layers);
   int processes = gang.ranks;
   for (int node = gang.ranks; node < gang.nodes(); ++node) processes = std::max(processes, gang.process_of(node) + 1);
-  std::vector<Place> all = places(processes);
+  std::vector<Place> all = gang_test::places(hosts_of(gang.ranks, processes - gang.ranks, hosts), is_encrypted);
   std::vector<Members<float>> members(all.size(), members_of(gang, *algorithm, initial<float>()));
   Outcome out;
   out.batches.resize(std::size_t(batches));
@@ -140,6 +124,28 @@ TEST_CASE("whoever is faster takes more batches, but each is taken once", "[gang
   CHECK(std::count(apart.batches.begin(), apart.batches.end(), 1) == 101);
   CHECK(std::isfinite(apart.model.front()));
   CHECK((apart.model != initial<float>()));
+}
+
+TEST_CASE("several hosts change nothing for methods in lock-step, with a cipher or without", "[gang]") {
+  const Method method = GENERATE(Method(Bsp{}), Method(ArSgd{"ring"}), Method(LocalSgd{}));
+  const auto [hosts, is_encrypted] = GENERATE(table<int, bool>({{2, true}, {3, true}, {2, false}}));
+  INFO(method.index() << " on " << hosts << " hosts");
+  const Setting setting = setting_of(method, 4);
+  Run<float> run(setting);
+  run.epoch(43);
+  const Outcome apart = trained_apart(setting, 43, hosts, is_encrypted);
+  CHECK(apart.model == run.cluster.model());
+  CHECK(apart.bytes == run.cluster.cost().bytes);
+}
+
+TEST_CASE("ranks of several hosts take each batch once", "[gang]") {
+  const Method method =
+      GENERATE(Method(Asp{}), Method(Ssp{.staleness = 0}), Method(GoSgd{0.3}), Method(AdPsgd{}), Method(Aladdin{}));
+  const int hosts = GENERATE(2, 4);
+  INFO(method.index() << " on " << hosts << " hosts");
+  const Outcome apart = trained_apart(setting_of(method, 4), 101, hosts);
+  CHECK(std::count(apart.batches.begin(), apart.batches.end(), 1) == 101);
+  CHECK(std::isfinite(apart.model.front()));
 }
 
 TEST_CASE("an epoch ends where ranks wait for a slower one that has no batch left", "[gang]") {

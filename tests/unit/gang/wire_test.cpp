@@ -25,9 +25,9 @@ std::vector<float> numbers(std::size_t count, float first) {
 /// Two meshes with each other.
 struct Pair {
   Pair() : memory(SharedMemory::make(2)), ends(process::socket_pair()) {
-    std::vector<Descriptor> first(2), second(2);
-    first[1] = std::move(ends.ours);
-    second[0] = std::move(ends.theirs);
+    std::vector<Link> first(2), second(2);
+    first[1].socket = std::move(ends.ours);
+    second[0].socket = std::move(ends.theirs);
     const SharedMemory shared(memory, 2);
     a = std::make_unique<Mesh>(0, std::move(first), shared);
     b = std::make_unique<Mesh>(1, std::move(second), shared);
@@ -134,7 +134,7 @@ TEST_CASE("bytes that are no head of a packet are refused", "[gang]") {
     CHECK_THROWS_AS(read_head(broken), Error);
   }
   std::string endless = sound;
-  std::memset(endless.data() + 72, 0xff, 8);  // numbers
+  std::memset(endless.data() + 80, 0xff, 8);  // numbers
   CHECK_THROWS_AS(read_head(endless), Error);
   CHECK_THROWS_AS(read_head(sound.substr(1)), Error);
 }
