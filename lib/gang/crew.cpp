@@ -56,6 +56,14 @@ std::vector<Link> merged(std::vector<Link> local, std::vector<Link> far) {
 
 }  // namespace
 
+std::vector<int> Place::others() const {
+  std::vector<int> all;
+  for (int i = 0; i < mesh.processes(); ++i) {
+    if (i != process && mesh.has(i)) all.push_back(i);
+  }
+  return all;
+}
+
 Packet next_word(Mesh& mesh) {
   constexpr std::chrono::milliseconds kPatience{1000};
   std::vector<Mesh::Received> early;
@@ -70,21 +78,35 @@ Packet next_word(Mesh& mesh) {
   }
 }
 
-Crew::Crew(const std::filesystem::path& program, Meeting meeting) : meeting_(std::move(meeting)) {
-  if (meeting_.is_spread()) {
-    gather_hosts(program);
-  } else {
-    household_.emplace(program, meeting_, 0);
-  }
-  const SharedMemory memory(household_->memory(), meeting_.processes());
-  place_.emplace(0, merged(household_->take_links(), std::move(far_)), memory);
+Crew::Crew(std::filesystem::path program, Meeting meeting)
+    : program_(std::move(program)), meeting_(std::move(meeting)) {
+  place_.emplace(gathered());
 }
 
-void Crew::gather_hosts(const std::filesystem::path& program) {
+Place Crew::gathered() {
+  if (meeting_.is_spread()) {
+    gather_hosts();
+  } else {
+    household_.emplace(program_, meeting_, 0);
+  }
+  const SharedMemory memory(household_->memory(), meeting_.processes());
+  return {0, merged(household_->take_links(), std::move(far_)), memory};
+}
+
+void Crew::renew() {
+  const int generation = place_->generation;
+  auto renew = std::move(place_->renew);
+  dismiss();
+  place_.emplace(gathered());
+  place_->generation = generation;
+  place_->renew = std::move(renew);
+}
+
+void Crew::gather_hosts() {
   meeting_.token = protocol::random_token();
   Door door = open_door(meeting_);
   meeting_.port = door.port();
-  srun_ = process::Child({.arguments = srun_command(program, meeting_.hosts_in_use()),
+  srun_ = process::Child({.arguments = srun_command(program_, meeting_.hosts_in_use()),
                           .environment = environment_with(meeting_),
                           .descriptors = {{-1, 0}},
                           .group = process::Group::own,
@@ -94,7 +116,7 @@ void Crew::gather_hosts(const std::filesystem::path& program) {
     throw Error(ErrorKind::outside, "cannot run srun: " + std::generic_category().message(srun_.fault()));
   Meeting near = meeting_;
   near.address = "127.0.0.1";
-  household_.emplace(program, near, 0);
+  household_.emplace(program_, near, 0);
   Gathered all = call_roll(door, meeting_, [this](int missing) { watch(missing); });
   names_ = std::move(all.names);
   far_ = std::move(all.links);
@@ -106,8 +128,12 @@ void Crew::watch(int missing) {
                                 meeting_.processes(), process::end_text(srun_.status())));
 }
 
-Crew::~Crew() {
-  place_.reset();  // whoever follows ends
+Crew::~Crew() { dismiss(); }
+
+/// Whoever follows ends as its connection does.
+void Crew::dismiss() {
+  place_.reset();
+  household_.reset();
   if (srun_.pid() < 0) return;
   pollfd item{srun_.watch(), POLLIN, 0};
   if (!srun_.has_ended()) ::poll(&item, 1, kLeaveMs);

@@ -18,20 +18,25 @@ class Crew {
  public:
   /// Starts them as `PROGRAM --gang`. Waits until all have found each other.
   /// @param meeting  hosts, and for several hosts key and cipher    @throws Error(outside), NotGathered
-  Crew(const std::filesystem::path& program, Meeting meeting);
+  Crew(std::filesystem::path program, Meeting meeting);
   ~Crew();
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
   const Meeting& meeting() const { return meeting_; }
   Place& place() { return *place_; }
+  /// Ends all and starts them again; the place stays where it is.
+  void renew();
   /// How a process ended, "ended by signal 9 (Killed)"; waits for the end a moment.
   std::string end_text(int process);
 
  private:
-  void gather_hosts(const std::filesystem::path& program);
+  Place gathered();
+  void gather_hosts();
+  void dismiss();
   void watch(int missing);
 
+  std::filesystem::path program_;
   Meeting meeting_;
   process::Child srun_;  ///< processes of other hosts
   std::optional<Household> household_;

@@ -41,6 +41,8 @@ class Mesh::Wire {
     if (outgoing_.size() == 1) write();
   }
   bool is_empty() const { return outgoing_.empty(); }
+  void drop() { is_dropped_ = true, outgoing_.clear(); }
+  bool is_dropped() const { return is_dropped_; }
   /// Why it broke; empty: it did not.
   const std::string& fault() const { return fault_; }
 
@@ -95,6 +97,7 @@ class Mesh::Wire {
   Packet packet_;
   std::deque<Outgoing> outgoing_;
   std::string fault_;
+  bool is_dropped_ = false;
 };
 
 struct Mesh::Parts {
@@ -103,7 +106,7 @@ struct Mesh::Parts {
   /// A process whose connection broke.
   std::optional<int> lost() const {
     for (std::size_t i = 0; i < wires.size(); ++i) {
-      if (wires[i] && !wires[i]->fault().empty()) return int(i);
+      if (wires[i] && !wires[i]->is_dropped() && !wires[i]->fault().empty()) return int(i);
     }
     return std::nullopt;
   }
@@ -112,6 +115,7 @@ struct Mesh::Parts {
   std::deque<Received> received;
   SharedMemory memory;
   std::vector<std::unique_ptr<Wire>> wires;  ///< by process; nullptr: itself
+  bool is_forgiving = false;
 };
 
 Mesh::Mesh(int self, std::vector<Link> links, const SharedMemory& memory) : parts_(std::make_unique<Parts>(memory)) {
@@ -134,7 +138,18 @@ Mesh& Mesh::operator=(Mesh&&) noexcept = default;
 
 int Mesh::processes() const { return int(parts_->wires.size()); }
 
-void Mesh::send(int to, Packet packet) { parts_->wires[std::size_t(to)]->send(std::move(packet)); }
+bool Mesh::has(int process) const {
+  const auto& wire = parts_->wires[std::size_t(process)];
+  return !wire || !wire->is_dropped();
+}
+
+void Mesh::drop(int process) { parts_->wires[std::size_t(process)]->drop(); }
+
+void Mesh::forgive_losses(bool is_forgiving) { parts_->is_forgiving = is_forgiving; }
+
+void Mesh::send(int to, Packet packet) {
+  if (has(to)) parts_->wires[std::size_t(to)]->send(std::move(packet));
+}
 
 std::optional<Mesh::Received> Mesh::receive(std::chrono::milliseconds most) {
   using Clock = std::chrono::steady_clock;
@@ -143,6 +158,10 @@ std::optional<Mesh::Received> Mesh::receive(std::chrono::milliseconds most) {
   for (const auto until = Clock::now() + most; parts_->received.empty();) {
     if (const auto lost = parts_->lost()) {
       parts_->loop.poll();  // the last words of others
+      if (parts_->is_forgiving && *lost != 0) {
+        drop(*lost);
+        continue;
+      }
       if (parts_->received.empty()) throw PeerLost(*lost, parts_->wires[std::size_t(*lost)]->fault());
     } else if (Clock::now() >= until || parts_->loop.run_one_until(until) == 0) {
       return std::nullopt;

@@ -35,6 +35,12 @@ class Mesh {
   Mesh& operator=(Mesh&&) noexcept;
 
   int processes() const;
+  /// Whether a process is this one or connected, and was not dropped.
+  bool has(int process) const;
+  /// A process is sent nothing more, and its end is no matter.
+  void drop(int process);
+  /// Whoever is lost is dropped, but for the first process.
+  void forgive_losses(bool is_forgiving);
   /// Goes on at once; the packet leaves in the calls that follow.
   void send(int to, Packet packet);
   /// The next packet; waits for it. nullopt: none came in this time.

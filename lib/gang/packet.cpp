@@ -17,7 +17,7 @@ constexpr std::uint32_t kWantsReply = 1, kIsSparse = 2;
 /// As it goes over the wire.
 struct Head {
   std::uint32_t magic = kMagic, kind = 0, message_kind = 0, flags = 0;
-  std::int32_t from = 0, to = 0, shard = 0, reserved = 0;
+  std::int32_t from = 0, to = 0, shard = 0, generation = 0;
   std::int64_t clock = 0, drawn = 0;
   double samples = 0, weight = 0, share = 0, packed = 0;
   std::uint64_t numbers = 0, places = 0, text = 0;
@@ -35,6 +35,7 @@ std::string head_of(const Packet& packet, std::optional<std::uint64_t> in_ring) 
   head.flags = (message.wants_reply ? kWantsReply : 0) | (message.is_sparse ? kIsSparse : 0);
   head.from = message.from;
   head.to = packet.to;
+  head.generation = packet.generation;
   head.shard = message.shard;
   head.clock = message.clock;
   head.drawn = packet.drawn;
@@ -73,6 +74,7 @@ Announced read_head(std::string_view bytes) {
                         .is_sparse = (head.flags & kIsSparse) != 0,
                         .places = std::vector<std::uint32_t>(head.places)};
   out.packet.drawn = head.drawn;
+  out.packet.generation = head.generation;
   out.packet.text.resize(head.text);
   return out;
 }

@@ -23,6 +23,7 @@ enum class PacketKind : std::uint32_t {
   probe,    ///< first process -> others: how far are you?
   tally,    ///< the answer
   rest,     ///< first process -> others: the epoch is at its end
+  regroup,  ///< first process -> others: one was lost; give the states as they are
   state,    ///< to the first process: states after the epoch
   fault     ///< to the first process, last: why this one cannot go on
 };
@@ -32,6 +33,7 @@ struct Packet {
   int to = 0;                             ///< node, of a message only
   parallel::Message<float> message = {};  ///< numbers in it also carry states
   std::string text = {};
+  int generation = 0;      ///< goes up where a gang goes on without a process; older packets are void
   std::int64_t drawn = 0;  ///< batches of the epoch that have been dealt out, as far as its sender knows
 };
 

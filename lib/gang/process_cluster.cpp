@@ -54,7 +54,7 @@ ProcessCluster::ProcessCluster(const parallel::Gang& gang, const parallel::Algor
       learner_(learner),
       place_(place),
       options_(options),
-      quiescence_(place.mesh.processes()) {
+      quiescence_(1 + int(place.others().size())) {
   for (int node = 0; node < gang.nodes(); ++node) {
     if (gang.process_of(node) == place.process) nodes_.push_back(std::make_unique<ProcessNode>(*this, node));
   }
@@ -106,7 +106,7 @@ void ProcessCluster::find_batch(const Job& job) {
     if (const std::int64_t batch = place_.counter.next(); batch < batches_) begin(job, batch);
   } else {
     asking_ = job;
-    place_.mesh.send(0, {PacketKind::draw});
+    place_.send(0, {PacketKind::draw});
   }
 }
 
@@ -118,7 +118,7 @@ void ProcessCluster::begin(Job job, std::int64_t batch) {
 void ProcessCluster::answer_draw(int process) {
   Packet reply{PacketKind::batch};
   reply.drawn = place_.counter.next() + 1;
-  place_.mesh.send(process, std::move(reply));
+  place_.send(process, std::move(reply));
 }
 
 void ProcessCluster::compute() {
@@ -154,6 +154,7 @@ void ProcessCluster::deliver(int to, Message<float> message) {
 
 void ProcessCluster::take(Mesh::Received received) {
   Packet& packet = received.packet;
+  if (packet.generation < place_.generation && packet.kind != PacketKind::fault) return;
   drawn_ = std::max(drawn_, packet.drawn);
   switch (packet.kind) {
     case PacketKind::message: ++taken_; return deliver(packet.to, std::move(packet.message));
@@ -167,11 +168,12 @@ void ProcessCluster::take(Mesh::Received received) {
       const Tally now = tally();
       Packet reply{PacketKind::tally};
       reply.message = {.from = now.is_idle ? 1 : 0, .clock = now.sent, .samples = double(now.taken)};
-      return place_.mesh.send(received.from, std::move(reply));
+      return place_.send(received.from, std::move(reply));
     }
     case PacketKind::tally:
       return answer({packet.message.from == 1, packet.message.clock, std::int64_t(packet.message.samples)});
     case PacketKind::rest: is_at_rest_ = true; return;
+    case PacketKind::regroup: throw Regroup{packet.generation};
     case PacketKind::fault: throw Fault{packet.text};
     default: throw Error(ErrorKind::internal, "a rank was sent what belongs between two epochs");
   }
@@ -182,7 +184,7 @@ void ProcessCluster::send(int to, Message<float> message) {
   cost_.bytes += message.share * message.packed * options_.model_bytes;
   if (process == place_.process) return ready_.push_back({to, {}, std::move(message)});
   ++sent_;
-  place_.mesh.send(process, {PacketKind::message, to, std::move(message), {}, drawn()});
+  place_.send(process, {PacketKind::message, to, std::move(message), {}, 0, drawn()});
 }
 
 std::int64_t ProcessCluster::drawn() const { return place_.counts_batches ? place_.counter.value() : drawn_; }
@@ -194,14 +196,14 @@ bool ProcessCluster::is_exhausted() const {
 
 void ProcessCluster::ask() {
   quiescence_.note_wave();
-  for (int to = 1; to < place_.mesh.processes(); ++to) place_.mesh.send(to, {PacketKind::probe});
+  for (const int to : place_.others()) place_.send(to, {PacketKind::probe});
   answer(tally());
 }
 
 void ProcessCluster::answer(const Tally& tally) {
   if (!quiescence_.add(tally)) return;
   is_at_rest_ = true;
-  for (int to = 1; to < place_.mesh.processes(); ++to) place_.mesh.send(to, {PacketKind::rest});
+  for (const int to : place_.others()) place_.send(to, {PacketKind::rest});
 }
 
 ProcessNode& ProcessCluster::node(int number) {

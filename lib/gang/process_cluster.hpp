@@ -23,6 +23,11 @@ struct Fault {
   std::string text;
 };
 
+/// The first process goes on without one that was lost; this one is to give its states.
+struct Regroup {
+  int generation;
+};
+
 class ProcessCluster final : public parallel::Backend {
  public:
   struct Options {
@@ -40,7 +45,7 @@ class ProcessCluster final : public parallel::Backend {
   /// REQUIRES: all processes have taken in what came before; in the first one the counter stands at 0.
   void begin(std::int64_t batches) override;
   /// Waits at most kWait for something to do.
-  /// @throws PeerLost, Fault of another process; whatever the learner throws
+  /// @throws PeerLost, Regroup, Fault of another process; whatever the learner throws
   bool advance() override;
   void end() override;
 

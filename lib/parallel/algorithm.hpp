@@ -60,6 +60,10 @@ class Algorithm {
 
   /// Whether all ranks take equally many gradients of an epoch, some of them empty ones.
   virtual bool is_synchronous() const { return false; }
+  /// Whether all ranks have the model's weights after each round.
+  virtual bool has_equal_ranks() const { return false; }
+  /// Sum of the ranks' weights in a push-sum, if it matters; 0: it does not.
+  virtual double shares() const { return 0; }
   /// Sets what the algorithm needs in states that hold the initial weights.
   virtual void begin(const Gang&, Members<Real>&) const {}
 

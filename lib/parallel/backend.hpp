@@ -10,6 +10,13 @@ struct Cost {
   std::int64_t gradients = 0;
   double computing = 0;  ///< seconds in gradients
   double bytes = 0;      ///< sent
+
+  Cost& operator+=(const Cost& more) {
+    gradients += more.gradients;
+    computing += more.computing;
+    bytes += more.bytes;
+    return *this;
+  }
 };
 
 class Backend {

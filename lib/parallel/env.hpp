@@ -34,12 +34,18 @@ struct Gang {
   int epoch = 0;                ///< epoch of the training, which a codec's warm-up counts
   std::uint64_t seed = 0;       ///< a codec's draws
   std::size_t squares = 0;      ///< squared norms that ride with each gradient, for rates that follow from them
+  std::vector<int> seats;       ///< by rank: its process, where some of those at first are lost; empty: its own number
+  int founders = 0;             ///< ranks at first, where some are lost
 
   int servers() const { return int(shards.size()); }
   int server(int shard) const { return ranks + shard; }
   int nodes() const { return ranks + servers(); }
-  /// Every rank has a process, then come those of the servers, each with all its shards.
-  int process_of(int node) const { return node < ranks ? node : ranks + shards[std::size_t(node - ranks)].server; }
+  /// Processes that ranks have, or had; then come those of the servers, each with all its shards.
+  int rank_processes() const { return seats.empty() ? ranks : founders; }
+  int process_of(int node) const {
+    if (node < ranks) return seats.empty() ? node : seats[std::size_t(node)];
+    return rank_processes() + shards[std::size_t(node - ranks)].server;
+  }
 };
 
 /// Part of the model's bytes that a shard has with the squared norms that ride along.

@@ -14,10 +14,11 @@ namespace dlrun::parallel {
 struct ParallelConfig {
   Method method = Bsp();
   int ranks = 1;
-  Sharding sharding;              ///< cut for a parameter server
-  int aggregate = 1;              ///< neighbouring ranks, as a rule of one host, that sum gradients before a send (bsp)
-  Codec codec;                    ///< for methods that send gradients
-  std::string lr_scale = "auto";  ///< auto | linear | sqrt | none
+  Sharding sharding;  ///< cut for a parameter server
+  int aggregate = 1;  ///< neighbouring ranks, as a rule of one host, that sum gradients before a send (bsp)
+  Codec codec;        ///< for methods that send gradients
+  std::string on_loss = "restart";  ///< restart | elastic; of a rank's process
+  std::string lr_scale = "auto";    ///< auto | linear | sqrt | none
 };
 
 /// Factor of the learning rate. `auto` is linear for methods whose ranks are averaged at every step or every few, and

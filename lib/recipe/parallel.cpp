@@ -29,7 +29,12 @@ options::Fields<Gang> gang_fields() {
                        "methods that average rarely",
                        {"auto", "linear", "sqrt", "none"})
                     .search(),
-                &Gang::lr_scale)};
+                &Gang::lr_scale),
+          field(choice("on_loss",
+                       "what the loss of a rank's process does: the trial goes back to its last checkpoint, or the "
+                       "other ranks go on, and results depend on it",
+                       {"restart", "elastic"}),
+                &Gang::on_loss)};
 }
 
 options::Fields<Sharding> server_fields() {
@@ -200,6 +205,7 @@ Json to_json(const ParallelConfig& config) {
                                                     : Json(kProcesses)}};
   if (cut.by != Sharding().by || cut.is_wait_free)
     out["sharding"] = {cut.by, *cut.servers, cut.most_bytes, cut.is_wait_free};
+  if (config.gang.on_loss != Gang().on_loss) out["on_loss"] = config.gang.on_loss;
   if (config.gang.aggregate != 1) out["aggregate"] = config.gang.aggregate;
   if (!std::holds_alternative<parallel::Dense>(config.gang.codec)) out["codec"] = codec_settings(config.gang.codec);
   return out;

@@ -55,8 +55,9 @@ int processes_of(const StudySpec& spec) {
 }
 
 bool repeats(const StudySpec& spec) {
-  return !has_processes(spec.json) ||
-         !has_trial_with(spec.json, "parallel", [](const std::string& op) { return recipe::is_out_of_step(op); });
+  return !has_processes(spec.json) || !has_trial_with(spec.json, "parallel", [](const std::string& word) {
+    return word == "elastic" || recipe::is_out_of_step(word);
+  });
 }
 
 }  // namespace dlrun::spec

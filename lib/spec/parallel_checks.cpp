@@ -8,6 +8,7 @@
 #include <set>
 
 #include "recipe/parallel.hpp"
+#include "spec/gang_processes.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
 
@@ -129,11 +130,15 @@ void check_gang_device(const Json& study, Faults& faults) {
   const Json resources = study["resources"].is_object() ? study["resources"] : Json::object();
   const Json device = resources.value("device", Json()), nodes = resources.value("nodes", Json());
   const bool is_spread = nodes.is_number_integer() && nodes > 1;
+  const Json gang = study["trial"].value("parallel", Json());
+  if (gang.is_object() && gang.value("on_loss", Json()) == "elastic" && !has_processes(study))
+    faults.at_key(join(kGang, "on_loss"), "on a virtual cluster no rank is lost",
+                  "write cluster: processes, or remove it");
   if (!machines.is_object() || machines.value("op", Json()) != "processes") return;
   if (!is_spread && machines.value("encrypt", Json()) == false)
     faults.at_key(join(kCluster, "encrypt"), "on one host nothing that ranks say goes over a network",
                   "remove it, or write resources: {nodes: 2}");
-  if (is_spread && study["trial"]["parallel"].is_object() && study["trial"]["parallel"].value("ranks", nodes) < nodes)
+  if (is_spread && gang.is_object() && gang.value("ranks", nodes) < nodes)
     faults.at("resources.nodes", fmt::format("{} hosts are more than there are ranks", nodes.get<int>()),
               "each host has at least one");
   if (device.is_string() && device.get<std::string>().starts_with("cuda"))

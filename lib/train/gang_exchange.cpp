@@ -69,12 +69,13 @@ void GangExchange::send(int process, gang::PacketKind kind, Json text, int to) {
   text["states"] = states_.counters_of(gang_, process);
   if (shared_.scaling != nullptr) text["gains"] = shared_.scaling->state();
   packet.text = text.dump();
-  place_.mesh.send(to, std::move(packet));
+  place_.send(to, std::move(packet));
 }
 
 /// Gains follow from the steps: the first process has none where a server takes them.
 bool GangExchange::takes_gains(int from) const {
-  return shared_.scaling != nullptr && shared_.scaling->measures() && (!place_.is_first() || from >= gang_.ranks);
+  return shared_.scaling != nullptr && shared_.scaling->measures() &&
+         (!place_.is_first() || from >= gang_.rank_processes());
 }
 
 /// @return the rest of the numbers: running statistics
@@ -87,28 +88,39 @@ std::span<const float> GangExchange::take_states(int process, const gang::Packet
     std::copy_n(numbers.begin(), one.size(), one.begin());
     numbers = numbers.subspan(one.size());
   }
-  states_.restore_some(text.at("states"));
+  states_.restore_some(gang_, process, text.at("states"));
   if (takes_gains(process)) shared_.scaling->restore(text.at("gains"));
   return numbers;
 }
 
-void GangExchange::spread(const std::function<void()>& wait) {
+void GangExchange::spread(const Part& part, const std::function<void()>& wait) {
   place_.counter.restart();
   const State& state = shared_.progress.state();
-  const Json text = {{"epoch", state.epoch}, {"step", state.step}, {"reports", reports_of(state)}};
-  for (int to = 1; to < place_.mesh.processes(); ++to) send(to, gang::PacketKind::begin, text, to);
+  const Json text = {{"epoch", state.epoch},      {"step", part.first_step}, {"reports", reports_of(state)},
+                     {"batch", part.first_batch}, {"seats", part.seats},     {"generation", place_.generation}};
+  for (const int to : place_.others()) send(to, gang::PacketKind::begin, text, to);
   await_all(gang::PacketKind::ready, wait);
-  for (int to = 1; to < place_.mesh.processes(); ++to) place_.mesh.send(to, {gang::PacketKind::go});
+  for (const int to : place_.others()) place_.send(to, {gang::PacketKind::go});
+}
+
+void GangExchange::ask_for_states() {
+  ++place_.generation;
+  for (const int to : place_.others()) place_.send(to, {gang::PacketKind::regroup});
+}
+
+GangExchange::Part GangExchange::part_of(const Json& begin) {
+  return {begin.at("step"), begin.at("batch"), begin.at("seats")};
 }
 
 /// A packet of every other process, by process, whoever comes first.
 std::vector<gang::Packet> GangExchange::await_all(gang::PacketKind kind, const std::function<void()>& wait) {
   std::vector<gang::Packet> all(std::size_t(place_.mesh.processes()));
-  for (int left = place_.mesh.processes() - 1; left > 0;) {
+  for (std::size_t left = place_.others().size(); left > 0;) {
     if (wait) wait();
     auto received = place_.mesh.receive(gang::ProcessCluster::kWait);
     if (!received) continue;
     if (received->packet.kind == gang::PacketKind::fault) throw gang::Fault{received->packet.text};
+    if (received->packet.generation < place_.generation) continue;
     if (received->packet.kind != kind) throw Error(ErrorKind::internal, "a rank sent what belongs elsewhere");
     all[std::size_t(received->from)] = std::move(received->packet);
     --left;
@@ -116,8 +128,8 @@ std::vector<gang::Packet> GangExchange::await_all(gang::PacketKind kind, const s
   return all;
 }
 
-void GangExchange::take(const gang::Packet& begin) {
-  const Json text = Json::parse(begin.text);
+void GangExchange::take(const gang::Packet& begin, const Json& text) {
+  place_.generation = text.at("generation").get<int>();
   State state;
   state.epoch = text.at("epoch").get<std::int64_t>();
   state.step = text.at("step").get<std::int64_t>();
@@ -128,9 +140,10 @@ void GangExchange::take(const gang::Packet& begin) {
     std::copy_n(rest.begin(), buffer.size(), buffer.begin());
     rest = rest.subspan(buffer.size());
   }
-  place_.mesh.send(0, {gang::PacketKind::ready});
-  if (gang::next_word(place_.mesh).kind != gang::PacketKind::go)
-    throw Error(ErrorKind::internal, "a rank was sent what belongs elsewhere");
+  place_.send(0, {gang::PacketKind::ready});
+  const gang::Packet word = gang::next_word(place_.mesh);
+  if (word.kind == gang::PacketKind::regroup) throw gang::Regroup{word.generation};
+  if (word.kind != gang::PacketKind::go) throw Error(ErrorKind::internal, "a rank was sent what belongs elsewhere");
 }
 
 void GangExchange::give(const parallel::Cost& cost) {
@@ -141,16 +154,20 @@ void GangExchange::give(const parallel::Cost& cost) {
 
 std::vector<parallel::Cost> GangExchange::collect(const std::function<void()>& wait) {
   const std::vector<gang::Packet> states = await_all(gang::PacketKind::state, wait);
-  std::vector<parallel::Cost> costs;
-  for (int from = 1; from < place_.mesh.processes(); ++from) costs.push_back(take_in(from, states[std::size_t(from)]));
-  divide(buffers(), float(gang_.ranks));
+  std::vector<parallel::Cost> costs(states.size());
+  int ranks = 1;
+  for (const int from : place_.others()) {
+    costs[std::size_t(from)] = take_in(from, states[std::size_t(from)]);
+    if (from < gang_.rank_processes()) ++ranks;
+  }
+  divide(buffers(), float(ranks));
   return costs;
 }
 
 parallel::Cost GangExchange::take_in(int process, const gang::Packet& state) {
   const Json text = Json::parse(state.text), cost = text.at("cost");
   const std::span<const float> rest = take_states(process, state, text);
-  if (process < gang_.ranks) {
+  if (process < gang_.rank_processes()) {
     add_up(buffers(), rest);
     SplitSums sums = shared_.progress.fresh_sums();
     sums.restore(text.at("sums"));

@@ -31,16 +31,28 @@ class GangExchange {
   GangExchange(gang::Place& place, const parallel::Gang& gang, GangStates& states, const Shared& shared)
       : place_(place), gang_(gang), states_(states), shared_(shared) {}
 
-  /// For the first process: every other one begins the epoch with the states of its nodes, once all have them.
-  void spread(const std::function<void()>& wait);
+  /// A part of an epoch: all of it, unless a process is lost.
+  struct Part {
+    std::int64_t first_step = 0;   ///< step of the schedule at which the epoch begins
+    std::int64_t first_batch = 0;  ///< batches before it
+    std::vector<int> seats;        ///< processes of the ranks that are left
+  };
+
+  /// For the first process: every other one begins the part with the states of its nodes, once all have them.
+  void spread(const Part& part, const std::function<void()>& wait);
+  /// Likewise: the others give their states as they are, for one has been lost.
+  void ask_for_states();
   /// Takes in the states of all others after the epoch, in their order, and the sums of their metrics; running
   /// statistics become the mean of the ranks'.
   /// @param wait  called now and then; may throw
-  /// @return cost of the others, by process from the second one on    @throws gang::Fault of another one
+  /// @return cost of the others, by process    @throws gang::Fault of another one
   std::vector<parallel::Cost> collect(const std::function<void()>& wait);
 
-  /// For another process: stands where the first one says.
-  void take(const gang::Packet& begin);
+  /// For another process: what begins.
+  static Part part_of(const Json& begin);
+  /// Stands where the first one says. REQUIRES: the gang has the part's ranks.
+  /// @throws gang::Regroup
+  void take(const gang::Packet& begin, const Json& text);
   void give(const parallel::Cost& cost);
 
  private:

@@ -32,7 +32,7 @@ class Another {
       const gang::Packet word = gang::next_word(place_.mesh);
       if (word.kind == gang::PacketKind::order)
         take_order(Json::parse(word.text));
-      else if (word.kind == gang::PacketKind::begin)
+      else if (word.kind == gang::PacketKind::begin || word.kind == gang::PacketKind::regroup)
         training_->follow(word);
       else
         throw Error(ErrorKind::internal, "a rank was sent what belongs into an epoch");

@@ -33,14 +33,23 @@ gang::Place* GangLeader::gather(const Json& trial, const trial::WorkSetup& setup
   gang::Meeting meeting{gang::hosts_of(ranks_, processes - ranks_, setup.nodes)};
   meeting.key = setup.key;
   meeting.is_encrypted = config->cluster.is_encrypted;
-  if (!crew_ || !is_same_crew(crew_->meeting(), meeting)) {
+  if (!crew_ || !is_same_crew(crew_->meeting(), meeting) || !crew_->place().is_whole()) {
     crew_.reset();
     crew_.emplace(own_program(), std::move(meeting));
+    crew_->place().renew = [this] {
+      crew_->renew();
+      send_order();
+    };
   }
-  gang::Packet packet{gang::PacketKind::order};
-  packet.text = Json{{"setup", trial::to_json(setup)}, {"order", trial::to_json(order)}}.dump();
-  for (int to = 1; to < processes; ++to) crew_->place().mesh.send(to, packet);
+  order_ = Json{{"setup", trial::to_json(setup)}, {"order", trial::to_json(order)}}.dump();
+  send_order();
   return &crew_->place();
+}
+
+void GangLeader::send_order() {
+  gang::Packet packet{gang::PacketKind::order};
+  packet.text = order_;
+  for (const int to : crew_->place().others()) crew_->place().send(to, packet);
 }
 
 std::string GangLeader::end_text(int process) {

@@ -40,8 +40,11 @@ class GangLeader {
   std::string end_text(int process);
 
  private:
+  void send_order();
+
   std::optional<gang::Crew> crew_;
-  int ranks_ = 0;  ///< the other processes are servers
+  std::string order_;  ///< the last one, as it is sent
+  int ranks_ = 0;      ///< the other processes are servers
 };
 
 /// Serves the first process: orders, and their epochs, until it hangs up. @param process  as gang::Follower has it

@@ -88,17 +88,20 @@ Json GangStates::counters_of(const parallel::Gang& gang, int process) const {
     const auto i = std::size_t(node), server = i - members.ranks.size();
     const bool is_rank = node < gang.ranks;
     const Json own = is_rank ? numbers_beside(members.ranks[i]) : numbers_beside(members.servers[server]);
-    all.push_back({node, own, counts[i]});
+    all.push_back({own, counts[i]});
   }
   return all;
 }
 
-void GangStates::restore_some(const Json& json) {
-  for (const Json& one : json) {
-    const auto node = one.at(0).get<std::size_t>(), ranks = members.ranks.size();
-    if (node < ranks) restore_one(one.at(1), members.ranks[node]);
-    if (node >= ranks) restore_one(one.at(1), members.servers.at(node - ranks));
-    counts.at(node) = one.at(2).get<std::int64_t>();
+void GangStates::restore_some(const parallel::Gang& gang, int process, const Json& json) {
+  std::size_t next = 0;
+  for (int node = 0; node < gang.nodes(); ++node) {
+    if (!is_here(gang, node, process)) continue;
+    const Json& one = json.at(next++);
+    const auto i = std::size_t(node), server = i - members.ranks.size();
+    if (node < gang.ranks) restore_one(one.at(0), members.ranks[i]);
+    if (node >= gang.ranks) restore_one(one.at(0), members.servers.at(server));
+    counts.at(i) = one.at(1).get<std::int64_t>();
   }
 }
 

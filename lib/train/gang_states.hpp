@@ -26,9 +26,9 @@ struct GangStates {
   Json counters() const;
   /// @throws Json::exception where counters() did not write it
   void restore(const Json& counters);
-  /// The same of the nodes that a process plays.
+  /// The same of the nodes that a process plays, in their order.
   Json counters_of(const parallel::Gang& gang, int process) const;
-  void restore_some(const Json& counters);
+  void restore_some(const parallel::Gang& gang, int process, const Json& counters);
   std::int64_t most_steps() const;
 };
 

@@ -59,6 +59,8 @@ Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& sha
   const nn::Parameters& moved = shared.network.moved();
   states_.counts.resize(std::size_t(gang_.nodes()));
   if (place != nullptr) exchange_.emplace(*place, gang_, states_, shared_);
+  is_elastic_ = place != nullptr && config.parallel->gang.on_loss == "elastic";
+  if (place != nullptr && !place->is_first()) place->mesh.forgive_losses(is_elastic_);
   if (gang_.size != std::size_t(moved.values().numel())) throw Error(ErrorKind::internal, "layers are not the model");
   if (shared.scaling != nullptr && shared.scaling->measures()) {
     if (!parallel::steps_by_mean(config.parallel->gang.method) || gang_.shards.size() > 1)
@@ -97,15 +99,16 @@ StepFacts Ranks::step(bool with_norm, const Pulse& pulse) {
   facts.examples = std::int64_t(weight_);
   facts.grad_norm = norm_;
   const State& state = shared_.progress.state();
-  while (state.step < first_step_ + recipe::steps_of(state.batch, gang_.ranks)) shared_.progress.note_step(false);
+  while (state.step < first_step_ + recipe::steps_of(state.batch, gang_.rank_processes()))
+    shared_.progress.note_step(false);
   return facts;
 }
 
-void Ranks::play(std::int64_t until) {
+void Ranks::play_on(std::int64_t until) {
   if (!cluster_) open_epoch();
   while (shared_.progress.has_batch() && shared_.progress.state().batch < until) {
     const bool goes_on = cluster_->advance();
-    if (place_ != nullptr) shared_.progress.note_batches(cluster_->started());
+    if (place_ != nullptr) shared_.progress.note_batches(first_batch_ + cluster_->started());
     if (!goes_on && shared_.progress.has_batch())
       throw Error(ErrorKind::internal, "all ranks wait, and batches are left");
     if (pulse_.wait) pulse_.wait();
@@ -115,21 +118,38 @@ void Ranks::play(std::int64_t until) {
 
 void Ranks::open_epoch() {
   opened_ = std::chrono::steady_clock::now();
-  if (exchange_) exchange_->spread(pulse_.wait);
-  begin_epoch();
-}
-
-void Ranks::begin_epoch() {
+  if (place_ != nullptr && !place_->is_whole()) {
+    const auto renew = place_->renew;
+    renew();
+  }
   gang_.epoch = int(shared_.progress.state().epoch);
   first_step_ = shared_.progress.state().step;
+  first_batch_ = 0;
+  costs_.assign(place_ != nullptr ? std::size_t(place_->mesh.processes()) : 1, {});
+  losses_.clear();
+  if (exchange_) exchange_->spread({first_step_, first_batch_, seating_.seats()}, pulse_.wait);
+  begin_part();
+}
+
+void Ranks::begin_part() {
   counts_before_ = states_.counts;
+  batches_.assign(std::size_t(gang_.ranks), 0);
+  norms_.assign(std::size_t(gang_.nodes()), 0);
   cluster_ = make_cluster();
-  cluster_->begin(shared_.batches.count());
+  cluster_->begin(shared_.batches.count() - first_batch_);
+}
+
+void Ranks::end_part() {
+  cluster_->end();
+  seconds_ += cluster_->now();
+  costs_.front() += cluster_->cost();
+  cluster_.reset();
 }
 
 std::unique_ptr<parallel::Backend> Ranks::make_cluster() {
   const double model_bytes = double(gang_.size * sizeof(float));
-  const std::string run = fmt::format("{}/{}", streams_.replicate, shared_.progress.state().epoch + 1);
+  std::string run = fmt::format("{}/{}", streams_.replicate, shared_.progress.state().epoch + 1);
+  if (first_batch_ > 0) run += fmt::format("/{}", first_batch_);
   parallel::Learner<float>& learner = *this;
   if (place_ != nullptr) {
     return std::make_unique<gang::ProcessCluster>(gang_, *algorithm_, states_.members, learner, *place_,
@@ -141,43 +161,30 @@ std::unique_ptr<parallel::Backend> Ranks::make_cluster() {
 }
 
 void Ranks::collect() {
-  costs_ = exchange_->collect(pulse_.wait);
-  for (const parallel::Cost& cost : costs_) bytes_ += cost.bytes;
-  costs_.insert(costs_.begin(), cluster_->cost());
+  const std::vector<parallel::Cost> others = exchange_->collect(pulse_.wait);
+  for (std::size_t i = 0; i < others.size(); ++i) costs_[i] += others[i];
   elapsed_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - opened_).count();
 }
 
-void Ranks::follow(const gang::Packet& begin) {
-  exchange_->take(begin);
-  observed_ = states_.most_steps();
-  shared_.batches.begin(shared_.progress.state().epoch + 1);
-  begin_epoch();
-  while (cluster_->advance()) continue;
-  cluster_->end();
-  const parallel::Cost cost = cluster_->cost();
-  cluster_.reset();
-  exchange_->give(cost);
-}
-
 void Ranks::close_epoch() {
-  while (cluster_->advance()) {
+  while (cluster_ && cluster_->advance()) {
     if (pulse_.wait) pulse_.wait();
   }
-  cluster_->end();
-  seconds_ += cluster_->now();
-  bytes_ += cluster_->cost().bytes;
+  if (cluster_) end_part();
   if (exchange_) collect();
+  for (const parallel::Cost& cost : costs_) bytes_ += cost.bytes;
   show(algorithm_->model(states_.members));
-  cluster_.reset();
+  seating_.refill();
 }
 
 /// A rank steps by the rate of its gradient's round, so that all ranks do so alike; a server by that of the last batch,
-/// or, where all ranks are in the same round, by its own count.
+/// or, where all ranks are in the same round, by its own count. Rounds are those of all ranks, if some are lost.
 std::int64_t Ranks::round(int node) const {
-  if (node < gang_.ranks) return batches_[std::size_t(node)] / gang_.ranks;
+  const std::int64_t all = gang_.rank_processes();
+  if (node < gang_.ranks) return (first_batch_ + batches_[std::size_t(node)]) / all;
   const auto i = std::size_t(node);
-  if (algorithm_->is_synchronous()) return states_.counts[i] - counts_before_[i];
-  return (cluster_->started() - 1) / gang_.ranks;
+  if (algorithm_->is_synchronous()) return first_batch_ / all + states_.counts[i] - counts_before_[i];
+  return (first_batch_ + cluster_->started() - 1) / all;
 }
 
 Pace Ranks::pace(int node, std::int64_t step, double factor) {
@@ -220,8 +227,10 @@ void Ranks::show(const std::vector<float>& weights) {
 
 Ranks::Gradient Ranks::gradient(int rank, std::int64_t batch, const std::vector<float>& weights) {
   if (pulse_.batch) pulse_.batch();
+  if (++gradients_since_loss_ == 2) note_update();
   show(weights);
   batches_[std::size_t(rank)] = batch;
+  batch += first_batch_;
   const data::Examples examples = on_device(shared_.batches.batch(batch), shared_.network.device());
   const std::int64_t pass = shared_.progress.state().epoch * shared_.batches.count() + batch;
   std::vector<at::Tensor> outputs = shared_.network.forward(examples, pass);
@@ -255,6 +264,7 @@ void Ranks::step(int node, const parallel::Shard& shard, std::span<float> weight
   const std::int64_t step = first_step_ + round(node);
   const Pace own = pace(node, step, factor);
   states_.steps[std::size_t(node)]->take(shared_.scaling != nullptr ? scaled(step, own) : own);
+  note_update();
   std::copy(values.begin(), values.end(), weights.begin());
   shared_.network.note_moved();
 }
@@ -301,7 +311,7 @@ std::string Ranks::cost_text() const {
                     : fmt::format("; server {}:", process - std::size_t(gang_.ranks));
     text += fmt::format(" sent {}", bytes_text(cost.bytes));
   }
-  return text;
+  return text + losses_;
 }
 
 std::vector<trial::Metric> metrics_of(const Ranks* ranks) {

@@ -12,6 +12,7 @@
 
 #include "train/gang_exchange.hpp"
 #include "train/gang_states.hpp"
+#include "train/seating.hpp"
 #include "train/step_facts.hpp"
 
 namespace dlrun::train {
@@ -38,8 +39,10 @@ class Ranks final : private parallel::Learner<float> {
   /// @throws Diverged; gang::PeerLost, gang::Fault of other processes.
   StepFacts step(bool with_norm, const Pulse& pulse);
   /// An epoch of a process that is not the first.
-  /// @param begin  from the first process; the states after the epoch go there
+  /// @param begin  from the first process; the states after the epoch, or where another process is lost, go there
   void follow(const gang::Packet& begin);
+  /// Likewise between two epochs: the first process wants the states again.
+  void give_again(const gang::Packet& regroup);
 
   /// Virtual seconds of all epochs so far; nullopt: processes take their time. And bytes that were sent.
   std::optional<double> seconds() const;
@@ -61,8 +64,13 @@ class Ranks final : private parallel::Learner<float> {
   void step(int node, const parallel::Shard& shard, std::span<float> weights, std::span<const float> gradient,
             double factor) override;
   void play(std::int64_t until);
+  void play_on(std::int64_t until);
+  bool may_lose(int process) const;
+  void go_on_without(int process);
+  void note_update();
   void open_epoch();
-  void begin_epoch();
+  void begin_part();
+  void end_part();
   void close_epoch();
   std::unique_ptr<parallel::Backend> make_cluster();
   std::int64_t round(int node) const;
@@ -80,19 +88,25 @@ class Ranks final : private parallel::Learner<float> {
   std::unique_ptr<parallel::Algorithm<float>> algorithm_;
   parallel::Gang gang_;
   GangStates states_;
+  Seating seating_{gang_, states_};
   std::vector<std::int64_t> counts_before_;     ///< optimiser's steps when the epoch began
   gang::Place* place_;                          ///< nullptr: this process plays all ranks
   std::optional<GangExchange> exchange_;        ///< with the others, if there are any
   std::unique_ptr<parallel::Backend> cluster_;  ///< while an epoch is under way
   std::vector<std::int64_t> batches_;           ///< number of the last one in the epoch, by rank
   std::int64_t first_step_ = 0;                 ///< step of the schedule at which the epoch begins
+  std::int64_t first_batch_ = 0;                ///< batches before the part of the epoch that is under way
   double seconds_ = 0, bytes_ = 0;
   std::vector<double> squares_;                   ///< means over the ranks, for the next steps by their mean gradient
   std::int64_t observed_ = 0;                     ///< optimiser's steps that the learning rate's gains have seen
   std::vector<parallel::Cost> costs_;             ///< the last epoch's, by process
+  std::string losses_;                            ///< processes lost in the last epoch, in words
   std::chrono::steady_clock::time_point opened_;  ///< when the epoch began
   double elapsed_ = 0;                            ///< seconds from there until all states were here again
   Pulse pulse_;
+  std::optional<std::chrono::steady_clock::time_point> lost_at_;  ///< a process, and no update since
+  std::int64_t gradients_since_loss_ = 0;
+  bool is_elastic_ = false;       ///< a rank's process may be lost
   bool has_norm_ = false;         ///< norms of gradients are measured
   std::vector<double> norms_;     ///< last ones, by node
   double norm_ = 0;               ///< norm of the last one by which a rank or the server moved

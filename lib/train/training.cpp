@@ -96,9 +96,9 @@ void Training::scale(Pace& pace) {
   facts_.gain = scaling_->gain();
 }
 
-void Training::follow(const gang::Packet& begin) {
+void Training::follow(const gang::Packet& word) {
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
-  ranks_->follow(begin);
+  word.kind == gang::PacketKind::begin ? ranks_->follow(word) : ranks_->give_again(word);
 }
 
 /// Forward and backward of the next batch.

@@ -54,7 +54,7 @@ class Training {
   /// @param pulse      of a gang: if it throws, the training is of no more use
   void step(bool with_norm = false, const Pulse& pulse = {});
   /// An epoch of a process that is not the first of its gang (Ranks::follow).
-  void follow(const gang::Packet& begin);
+  void follow(const gang::Packet& word);
   const StepFacts& last_step() const { return facts_; }
   /// Cost of the last epoch for the processes of a gang, in words; empty where there are none.
   std::string gang_text() const { return ranks_ ? ranks_->cost_text() : std::string(); }

@@ -49,6 +49,53 @@ class GangTest(Folder):
         self.assertEqual(self.count("v_divergences", "hurt"), 0)
         self.assertEqual(self.count("v_attempts", "hurt"), 2)
 
+    def elastic(self, op):
+        return self.write(gangs.study(op, more=", on_loss: elastic"), f"{op}.yaml")
+
+    def log_of(self, store):
+        return self.run_dlrun("logs", "gang/0", "--store", store).stdout
+
+    def test_the_others_go_on_without_a_rank_and_have_it_back_for_the_next_epoch(self):
+        for op in ("ar_sgd", "sgp", "asp", "aladdin"):
+            with self.subTest(op=op):
+                driver = self.start("tune", self.elastic(op), "--store", op)
+                kill(self.stop_rank(2, driver))
+                self.end_of(driver)
+                self.assertEqual(self.ask("select cause from v_attempts", op), [(None,)])
+                log = [line for line in self.log_of(op).splitlines() if "processes" in line]
+                self.assertEqual(len(log), 6)
+                self.assertEqual([line.count("rank 2 was lost, 2 went on, next update after") for line in log].count(1), 1)
+                self.assertRegex(log[-1], r"rank 2: \d+ gradients")
+                (accuracy,), = self.ask("select value from v_metrics where metric = 'val.accuracy' and step = 6", op)
+                self.assertGreater(accuracy, 0.5)
+
+    def test_a_rank_is_lost_while_others_train(self):
+        for op in ("bsp", "gosgd"):
+            with self.subTest(op=op):
+                study = self.elastic(op)
+                study.write_text(study.read_text().replace("epochs: 6", "epochs: 100"))
+                driver = self.start("tune", study, "--store", op)
+                self.await_("an epoch", lambda: self.count("v_metrics", op) > 0, driver)
+                kill(self.stop_rank(1, driver))
+                self.end_of(driver)
+                self.assertEqual(self.ask("select cause from v_attempts", op), [(None,)])
+                self.assertEqual(self.log_of(op).count("rank 1 was lost, 2 went on"), 1)
+
+    def test_two_ranks_are_lost_one_after_the_other(self):
+        driver = self.start("tune", self.elastic("aladdin"), "--store", "store")
+        victims = [self.stop_rank(number, driver) for number in (2, 1)]
+        for victim in victims:
+            kill(victim)
+        self.end_of(driver)
+        self.assertEqual(self.ask("select cause from v_attempts"), [(None,)])
+        self.assertIn("1 went on, next update after", self.log_of("store"))
+
+    def test_a_server_that_is_lost_takes_the_attempt_with_it(self):
+        driver = self.start("tune", self.elastic("asp"), "--store", "store")
+        kill(self.stop_rank(3, driver))
+        self.end_of(driver)
+        self.assertEqual(self.ask("select cause from v_attempts order by attempt"), [("worker_lost",), (None,)])
+
     def test_nan_on_any_rank_ends_the_trial(self):
         for op in ("ar_sgd", "asp"):
             with self.subTest(op=op):

@@ -21,13 +21,13 @@ trial:
   optimizer: {{op: sgd, lr: 0.02, momentum: 0.9}}
   epochs: 6
   batch_size: 32
-  parallel: {{op: {op}, ranks: 3}}
+  parallel: {{op: {op}, ranks: 3{more}}}
   cluster: processes
 """
 
 
-def study(op="ar_sgd", lr=0.02, hang=60):
-    return STUDY.format(op=op, lr=lr, hang=hang)
+def study(op="ar_sgd", lr=0.02, hang=60, more=""):
+    return STUDY.format(op=op, lr=lr, hang=hang, more=more)
 
 
 def ranks():

@@ -14,6 +14,7 @@ class ArSgdAlgorithm : public Algorithm<Real> {
   explicit ArSgdAlgorithm(const ArSgd& settings) : reduce_(settings.reduce) {}
 
   bool is_synchronous() const override { return true; }
+  bool has_equal_ranks() const override { return true; }
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {

@@ -15,6 +15,7 @@ class BspAlgorithm : public Algorithm<Real> {
   explicit BspAlgorithm(const Bsp& settings) : is_server_stepping_(settings.momentum == "server") {}
 
   bool is_synchronous() const override { return true; }
+  bool has_equal_ranks() const override { return true; }
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
     for (;;) {

@@ -14,6 +14,8 @@ class GoSgdAlgorithm : public Algorithm<Real> {
  public:
   explicit GoSgdAlgorithm(const GoSgd& settings) : probability_(settings.probability) {}
 
+  double shares() const override { return 1; }
+
   void begin(const Gang& gang, Members<Real>& members) const override {
     for (Rank<Real>& rank : members.ranks) rank.weight = 1.0 / gang.ranks;
   }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gang that goes on without a rank which was lost in the middle of a round, and one that gets a rank back.
+#pragma once
+#include <cstddef>
+
+#include "parallel/algorithm.hpp"
+
+namespace dlrun::parallel {
+
+/// Calls `change` with each list of the members that has a place for every rank.
+template <class Real, class Change>
+void for_lists_by_rank(Members<Real>& members, const Change& change) {
+  change(members.ranks);
+  for (Server<Real>& server : members.servers) {
+    if (!server.counts.empty()) change(server.counts);
+    if (!server.answered.empty()) change(server.answered);
+  }
+}
+
+template <class Real>
+void leave(Members<Real>& members, std::size_t rank) {
+  for_lists_by_rank(members, [&](auto& list) { list.erase(list.begin() + std::ptrdiff_t(rank)); });
+}
+
+/// The new one is as the first rank.
+template <class Real>
+void join(Members<Real>& members, std::size_t rank) {
+  for_lists_by_rank(members, [&](auto& list) {
+    auto copy = list.front();
+    list.insert(list.begin() + std::ptrdiff_t(rank), std::move(copy));
+  });
+}
+
+/// Ranks that go in step are in the same round again, some of them having taken a step that others have not. Messages
+/// that were under way are lost, with their shares of a push-sum.
+template <class Real>
+void mend(const Algorithm<Real>& algorithm, Members<Real>& members) {
+  if (algorithm.is_synchronous()) {
+    for (Rank<Real>& rank : members.ranks) rank.clock = members.ranks.front().clock;
+  }
+  if (algorithm.has_equal_ranks()) {
+    const std::vector<Real> model = algorithm.model(members);
+    for (Rank<Real>& rank : members.ranks) rank.weights = model;
+  }
+  double sum = 0;
+  for (const Rank<Real>& rank : members.ranks) sum += rank.weight;
+  if (algorithm.shares() == 0 || sum == 0) return;
+  for (Rank<Real>& rank : members.ranks) rank.weight *= algorithm.shares() / sum;
+}
+
+}  // namespace dlrun::parallel
