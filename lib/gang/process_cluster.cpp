@@ -62,8 +62,8 @@ ProcessCluster::ProcessCluster(const parallel::Gang& gang, const parallel::Algor
 
 ProcessCluster::~ProcessCluster() = default;
 
-void ProcessCluster::begin(std::int64_t batches) {
-  batches_ = batches;
+void ProcessCluster::begin(const parallel::Deal& deal) {
+  deal_ = deal;
   began_ = std::chrono::steady_clock::now();
   for (const auto& node : nodes_) node->begin();
 }
@@ -87,8 +87,8 @@ void ProcessCluster::end() {
 
 /// A server of a synchronous method does not know; it counts its own steps.
 std::int64_t ProcessCluster::started() const {
-  if (algorithm_.is_synchronous()) return std::min(computed_ * gang_.ranks, batches_);
-  return std::min(drawn(), batches_);
+  if (algorithm_.is_synchronous()) return std::min(computed_ * gang_.ranks, deal_.batches());
+  return std::min(drawn(), deal_.batches());
 }
 
 double ProcessCluster::now() const {
@@ -97,17 +97,31 @@ double ProcessCluster::now() const {
 
 /// A synchronous rank has the same number of gradients as the others, some of them empty ones.
 void ProcessCluster::find_batch(const Job& job) {
-  if (algorithm_.is_synchronous()) {
-    const std::int64_t first = round_ * gang_.ranks;
-    if (first >= batches_) return;
-    ++round_;
-    begin(job, first + job.node->self());
+  if (is_own()) {
+    if (round_ >= rounds()) return;
+    if (!algorithm_.is_synchronous()) count_batch();
+    begin(job, round_++ * gang_.ranks + job.node->self());
   } else if (place_.counts_batches) {
-    if (const std::int64_t batch = place_.counter.next(); batch < batches_) begin(job, batch);
+    if (const std::int64_t batch = place_.counter.next(); batch < deal_.batches()) begin(job, batch);
   } else {
     asking_ = job;
     place_.send(0, {PacketKind::draw});
   }
+}
+
+/// The batches of a rank are its own: those of its rounds, or of its list.
+bool ProcessCluster::is_own() const { return algorithm_.is_synchronous() || deal_.has_lists(); }
+
+/// Gradients that a rank of this process takes, if they are its own.
+std::int64_t ProcessCluster::rounds() const {
+  if (algorithm_.is_synchronous()) return deal_.rounds(gang_.ranks);
+  return place_.process < gang_.ranks ? deal_.of_rank(place_.process) : 0;
+}
+
+/// Says that a rank begins one of its own, for the schedules of all.
+void ProcessCluster::count_batch() {
+  if (!place_.counts_batches) return place_.mesh.send(0, {PacketKind::draw});
+  place_.counter.next();
 }
 
 void ProcessCluster::begin(Job job, std::int64_t batch) {
@@ -126,7 +140,7 @@ void ProcessCluster::compute() {
   job_.reset();
   ++computed_;
   const int rank = job.node->self();
-  if (job.batch < batches_) {
+  if (!is_own() || deal_.has(rank, job.batch / gang_.ranks, gang_.ranks)) {
     const auto from = std::chrono::steady_clock::now();
     job.node->set(learner_.gradient(rank, job.batch, *job.weights));
     ++cost_.gradients;
@@ -160,8 +174,8 @@ void ProcessCluster::take(Mesh::Received received) {
     case PacketKind::message: ++taken_; return deliver(packet.to, std::move(packet.message));
     case PacketKind::draw: return answer_draw(received.from);
     case PacketKind::batch: {
-      const Job job = *std::exchange(asking_, std::nullopt);
-      if (packet.drawn <= batches_) begin(job, packet.drawn - 1);
+      const auto job = std::exchange(asking_, std::nullopt);
+      if (job && packet.drawn <= deal_.batches()) begin(*job, packet.drawn - 1);
       return;
     }
     case PacketKind::probe: {
@@ -191,7 +205,7 @@ std::int64_t ProcessCluster::drawn() const { return place_.counts_batches ? plac
 
 /// No batch is left to be begun, as far as this process knows.
 bool ProcessCluster::is_exhausted() const {
-  return (algorithm_.is_synchronous() ? round_ * gang_.ranks : place_.counter.value()) >= batches_;
+  return is_own() ? round_ >= rounds() : place_.counter.value() >= deal_.batches();
 }
 
 void ProcessCluster::ask() {

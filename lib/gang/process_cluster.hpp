@@ -43,7 +43,7 @@ class ProcessCluster final : public parallel::Backend {
   ~ProcessCluster() override;
 
   /// REQUIRES: all processes have taken in what came before; in the first one the counter stands at 0.
-  void begin(std::int64_t batches) override;
+  void begin(const parallel::Deal& deal) override;
   /// Waits at most kWait for something to do.
   /// @throws PeerLost, Regroup, Fault of another process; whatever the learner throws
   bool advance() override;
@@ -73,6 +73,9 @@ class ProcessCluster final : public parallel::Backend {
 
   bool is_idle() const { return ready_.empty() && !job_ && !asking_; }
   void find_batch(const Job& job);
+  bool is_own() const;
+  std::int64_t rounds() const;
+  void count_batch();
   void begin(Job job, std::int64_t batch);
   void answer_draw(int process);
   std::int64_t drawn() const;
@@ -99,7 +102,8 @@ class ProcessCluster final : public parallel::Backend {
   std::optional<Job> asking_;  ///< the first process was asked for its batch
   Quiescence quiescence_;
   bool is_at_rest_ = false;
-  std::int64_t batches_ = 0, round_ = 0, computed_ = 0;
+  parallel::Deal deal_;
+  std::int64_t round_ = 0, computed_ = 0;
   std::int64_t drawn_ = 0;             ///< batches dealt out, as far as is known here
   std::int64_t sent_ = 0, taken_ = 0;  ///< messages between processes
   parallel::Cost cost_;

@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdint>
 
+#include "parallel/deal.hpp"
+
 namespace dlrun::parallel {
 
 /// Sums over the nodes that are played here.
@@ -23,8 +25,8 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// Begins all coroutines. They take the gradients of this many batches.
-  virtual void begin(std::int64_t batches) = 0;
+  /// Begins all coroutines. They take the gradients of these batches.
+  virtual void begin(const Deal& deal) = 0;
   /// Does the next thing there is to do. @return false: all batches are done and all messages have come in
   /// @throws whatever the learner throws
   virtual bool advance() = 0;

@@ -85,8 +85,8 @@ class VirtualNode : public PlayedNode<Real> {
   bool start(const std::vector<Real>& weights) {
     const int self = this->self();
     if (!cluster_.may_start(self)) return false;
-    const std::int64_t batch = cluster_.next_batch(self);
-    gradient_ = {{}, batch < cluster_.batches_ ? 1.0 : 0.0};
+    const auto [batch, exists] = cluster_.next_batch(self);
+    gradient_ = {{}, exists ? 1.0 : 0.0};
     if (Learner<Real>* learner = cluster_.learner_) {
       if (gradient_.samples > 0) gradient_ = learner->gradient(self, batch, weights);
       if (gradient_.samples == 0) learner->skip(self, batch);
@@ -125,8 +125,8 @@ template <class Real>
 VirtualCluster<Real>::~VirtualCluster() = default;
 
 template <class Real>
-void VirtualCluster<Real>::begin(std::int64_t batches) {
-  batches_ = batches;
+void VirtualCluster<Real>::begin(const Deal& deal) {
+  deal_ = deal;
   started_ = 0;
   rounds_.assign(std::size_t(gang_.ranks), 0);
   for (int server = gang_.ranks; server < gang_.nodes(); ++server) nodes_[std::size_t(server)]->begin();
@@ -168,19 +168,22 @@ Cost VirtualCluster<Real>::cost() const {
   return sum;
 }
 
-/// An asynchronous rank takes the next batch of all; a synchronous one has the same number as the others.
+/// An asynchronous rank takes the next batch of all, or goes through its list; a synchronous one goes through as many
+/// rounds as the others.
 template <class Real>
 bool VirtualCluster<Real>::may_start(int rank) const {
-  if (!algorithm_.is_synchronous()) return started_ < batches_;
-  return rounds_[std::size_t(rank)] * gang_.ranks < batches_;
+  const std::int64_t round = rounds_[std::size_t(rank)];
+  if (algorithm_.is_synchronous()) return round < deal_.rounds(gang_.ranks);
+  return deal_.has_lists() ? round < deal_.of_rank(rank) : started_ < deal_.batches();
 }
 
 template <class Real>
-std::int64_t VirtualCluster<Real>::next_batch(int rank) {
+typename VirtualCluster<Real>::Next VirtualCluster<Real>::next_batch(int rank) {
   const std::int64_t round = rounds_[std::size_t(rank)]++;
-  const std::int64_t batch = algorithm_.is_synchronous() ? round * gang_.ranks + rank : started_;
-  if (batch < batches_) ++started_;
-  return batch;
+  const bool is_own = algorithm_.is_synchronous() || deal_.has_lists();
+  const Next next{is_own ? round * gang_.ranks + rank : started_, !is_own || deal_.has(rank, round, gang_.ranks)};
+  if (next.exists) ++started_;
+  return next;
 }
 
 /// Servers are spread over the hosts of the ranks.

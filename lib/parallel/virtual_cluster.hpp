@@ -41,7 +41,7 @@ class VirtualCluster final : public Backend {
                  const Options& options);
   ~VirtualCluster() override;
 
-  void begin(std::int64_t batches) override;
+  void begin(const Deal& deal) override;
   /// Plays the next event.
   bool advance() override;
   void end() override;
@@ -64,8 +64,14 @@ class VirtualCluster final : public Backend {
     std::uint64_t look = 0;                  ///< number of a look at the wires, if above 0
   };
 
+  /// A batch's number, and whether there is one.
+  struct Next {
+    std::int64_t batch = 0;
+    bool exists = false;
+  };
+
   bool may_start(int rank) const;
-  std::int64_t next_batch(int rank);
+  Next next_batch(int rank);
   double duration(int rank);
   double latency() const { return options_.cluster.latency_us * 1e-6; }
   int host_of(int process) const;
@@ -90,7 +96,8 @@ class VirtualCluster final : public Backend {
   std::vector<NodeCost> costs_;
   EventQueue<Happening> events_;
   double now_ = 0;
-  std::int64_t batches_ = 0, started_ = 0;
+  Deal deal_;
+  std::int64_t started_ = 0;
   std::vector<std::int64_t> rounds_;  ///< gradients of this epoch, by rank
   std::uint64_t digest_ = 0;
 };

@@ -44,7 +44,7 @@ struct Outcome {
 };
 
 /// One epoch.
-Outcome trained_apart(const Setting& setting, std::int64_t batches, int hosts = 1, bool is_encrypted = true) {
+Outcome trained_apart(const Setting& setting, const Deal& deal, int hosts = 1, bool is_encrypted = true) {
   const auto algorithm = make_algorithm<float>(setting.parallel.method);
   const dlrun::parallel::Gang gang = gang_of(setting.parallel, setting.layers);
   int processes = gang.ranks;
@@ -52,12 +52,12 @@ Outcome trained_apart(const Setting& setting, std::int64_t batches, int hosts = 
   std::vector<Place> all = gang_test::places(hosts_of(gang.ranks, processes - gang.ranks, hosts), is_encrypted);
   std::vector<Members<float>> members(all.size(), members_of(gang, *algorithm, initial<float>()));
   Outcome out;
-  out.batches.resize(std::size_t(batches));
+  out.batches.resize(std::size_t(deal.rounds(gang.ranks) * gang.ranks));
   std::mutex mutex;
   const auto play = [&](std::size_t process) {
     Counting toy(setting, out.batches, mutex);
     ProcessCluster cluster(gang, *algorithm, members[process], toy, all[process], {7, {}, setting.model_bytes});
-    cluster.begin(batches);
+    cluster.begin(deal);
     while (cluster.advance()) continue;
     cluster.end();
     const std::lock_guard lock(mutex);
@@ -99,6 +99,30 @@ TEST_CASE("methods in lock-step have the same bits between processes as in virtu
   CHECK(apart.model == run.cluster.model());
   CHECK(apart.bytes == run.cluster.cost().bytes);
   CHECK(std::count(apart.batches.begin(), apart.batches.end(), 1) == 43);
+}
+
+TEST_CASE("ranks with lists of their own have the same bits between processes, if they go in step", "[gang]") {
+  const Method method = GENERATE(Method(Bsp{}), Method(ArSgd{}), Method(Sgp{}), Method(LocalSgd{}), Method(DiLoCo{}));
+  const Deal deal(GENERATE(std::vector<std::int64_t>{9, 9, 9}, std::vector<std::int64_t>{4, 0, 11}));
+  const Setting setting = setting_of(method, 3);
+  Run<float> run(setting);
+  run.cluster.begin(deal);
+  while (run.cluster.advance()) continue;
+  run.cluster.end();
+  const Outcome apart = trained_apart(setting, deal);
+  CHECK(apart.model == run.cluster.model());
+  CHECK(std::count(apart.batches.begin(), apart.batches.end(), 1) == deal.batches());
+}
+
+TEST_CASE("out of step each rank goes through its list between processes too", "[gang]") {
+  const Method method =
+      GENERATE(Method(Asp{}), Method(Easgd{}), Method(GoSgd{0.3}), Method(AdPsgd{}), Method(Aladdin{}), Method(Shat{}));
+  const std::vector<std::int64_t> lists{4, 1, 11};
+  const int hosts = GENERATE(1, 2);
+  INFO(method.index() << " on " << hosts << " hosts");
+  const Outcome apart = trained_apart(setting_of(method, 3), Deal(lists), hosts);
+  for (std::size_t batch = 0; batch < apart.batches.size(); ++batch)
+    CHECK(apart.batches[batch] == (std::int64_t(batch) / 3 < lists[batch % 3] ? 1 : 0));
 }
 
 TEST_CASE("packed gradients have the same bits between processes as in virtual time", "[gang]") {
