@@ -86,6 +86,17 @@ std::vector<at::Tensor> Heads::predictions(const std::vector<at::Tensor>& output
   return foretold;
 }
 
+std::vector<float> Heads::each(const std::vector<at::Tensor>& outputs, const data::Examples& batch) const {
+  std::vector<float> sums(std::size_t(batch.size()));
+  for (std::size_t i = 0; i < heads_.size(); ++i) {
+    if (!outputs[i].defined()) continue;
+    const Head& head = heads_[i];
+    const std::vector<float> own = head.loss->each(outputs[i], {batch.target(head.target), batch.other, batch.share});
+    for (std::size_t k = 0; k < own.size(); ++k) sums[k] += float(is_single_ ? 1 : head.weight) * own[k];
+  }
+  return sums;
+}
+
 Measured Heads::measure(const std::vector<at::Tensor>& outputs, const data::Examples& batch, SplitSums& sums,
                         std::vector<at::Tensor>* grads) {
   std::vector<Measured> own(heads_.size());

@@ -56,6 +56,9 @@ class Heads {
   Measured measure(const std::vector<at::Tensor>& outputs, const data::Examples& batch, SplitSums& sums,
                    std::vector<at::Tensor>* grads);
 
+  /// Loss of each example of the batch, the weighted sum of several outputs.  @param outputs  as for measure()
+  std::vector<float> each(const std::vector<at::Tensor>& outputs, const data::Examples& batch) const;
+
   /// Loss::prediction of each output; undefined where the output is.
   std::vector<at::Tensor> predictions(const std::vector<at::Tensor>& outputs) const;
 

@@ -31,6 +31,15 @@ class Sum final : public Loss {
     return sum;
   }
 
+  std::vector<float> each(const at::Tensor& output, const Wanted& wanted) override {
+    std::vector<float> sums(std::size_t(output.size(0)));
+    for (const Part& part : parts_) {
+      const std::vector<float> own = part.loss->each(output, wanted);
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += float(part.weight) * own[i];
+    }
+    return sums;
+  }
+
   at::Tensor prediction(const at::Tensor& output) const override { return parts_.front().loss->prediction(output); }
 
  private:
@@ -71,6 +80,18 @@ void check_output(const LossConfig& config, const model::Shape& output, const da
 }
 
 }  // namespace
+
+Wanted Wanted::narrow(std::int64_t example) const {
+  const auto one = [&](const at::Tensor& all) { return all.defined() ? all.narrow(0, example, 1) : all; };
+  return {one(targets), one(other), one(share)};
+}
+
+std::vector<float> Loss::each(const at::Tensor& output, const Wanted& wanted) {
+  std::vector<float> losses;
+  for (std::int64_t i = 0; i < output.size(0); ++i)
+    losses.push_back(float(measure(output.narrow(0, i, 1), wanted.narrow(i), nullptr).mean));
+  return losses;
+}
 
 bool is_balanced(const LossConfig& config) {
   return config.balanced || std::any_of(config.parts.begin(), config.parts.end(), is_balanced);

@@ -21,6 +21,9 @@ struct Wanted {
   Wanted(at::Tensor of, at::Tensor mixed, at::Tensor part)
       : targets(std::move(of)), other(std::move(mixed)), share(std::move(part)) {}
 
+  /// One example.
+  Wanted narrow(std::int64_t example) const;
+
   at::Tensor targets;  ///< [B] or [B, L] int64 in [0, C) or kIgnored, or [B, T] float32
   /// Mixed examples: [B] int64, the other label, and [B] float32, the weight of the first. Undefined: not mixed.
   at::Tensor other, share;
@@ -40,6 +43,8 @@ class Loss {
   /// @param grad    where given: set to the gradient of the mean with respect to `output`
   /// @return        in double; NaN or infinite where the numbers are; 0 of 0 where every label is ignored
   virtual Measured measure(const at::Tensor& output, const Wanted& wanted, at::Tensor* grad) = 0;
+  /// Loss of each example, as of a batch of its own: [B].
+  virtual std::vector<float> each(const at::Tensor& output, const Wanted& wanted);
   /// Predictions from the outputs, in the targets' own unit; metrics compare them.
   virtual at::Tensor prediction(const at::Tensor& output) const { return output; }
 };

@@ -20,7 +20,7 @@ class CrossEntropy final : public Loss {
     at::Tensor log_p = at::_log_softmax(output, -1, false);
     const Rows rows(log_p, wanted, weights_);
     const double total = rows.total();
-    const double mean = over(sum_of(rows), total);
+    const double mean = over(sum_of(rows, 0, rows.count()), total);
     if (grad) {
       log_p.exp_();
       subtract_wanted(rows, log_p.mutable_data_ptr<float>(), total > 0 ? 1 / total : 0);
@@ -29,10 +29,20 @@ class CrossEntropy final : public Loss {
     return {mean, total};
   }
 
+  std::vector<float> each(const at::Tensor& output, const Wanted& wanted) override {
+    const at::Tensor log_p = at::_log_softmax(output, -1, false);
+    const Rows rows(log_p, wanted, weights_);
+    const std::int64_t positions = rows.count() / output.size(0);
+    std::vector<float> losses;
+    for (std::int64_t row = 0; row < rows.count(); row += positions)
+      losses.push_back(float(over(sum_of(rows, row, row + positions), rows.total(row, row + positions))));
+    return losses;
+  }
+
  private:
-  double sum_of(const Rows& rows) const {
+  double sum_of(const Rows& rows, std::int64_t begin, std::int64_t end) const {
     double hit = 0, all = 0;
-    for (std::int64_t row = 0; row < rows.count(); ++row) {
+    for (std::int64_t row = begin; row < end; ++row) {
       if (rows.is_ignored(row)) continue;
       const float* log_p = rows.values(row);
       const Labels both = rows.labels(row);

@@ -40,9 +40,10 @@ class Rows {
   double second_weight(const Labels& labels) const { return (1 - labels.share) * weight(labels.second); }
 
   /// Sum of weights of the labels that count.
-  double total() const {
+  double total() const { return total(0, count_); }
+  double total(std::int64_t begin, std::int64_t end) const {
     double sum = 0;
-    for (std::int64_t row = 0; row < count_; ++row) {
+    for (std::int64_t row = begin; row < end; ++row) {
       if (is_ignored(row)) continue;
       const Labels both = labels(row);
       sum += first_weight(both) + second_weight(both);
