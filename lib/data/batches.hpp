@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/data.hpp"
+#include "data/partition.hpp"
 #include "data/prefetch.hpp"
 #include "data/sampler.hpp"
 
@@ -33,6 +34,10 @@ class Batches {
   int prefetching() const { return threads_; }
   /// Draws the order of an epoch, counted from 1.
   void begin_epoch(std::int64_t epoch);
+  /// Takes an epoch's examples from the ranks' own lists: batch number r + n k is the k-th one of rank r of n, and
+  /// count() is the first number after all. Some numbers have no batch where a rank has fewer than another.
+  /// @param lists  examples by their number in the training split; repeated ones are augmented anew
+  void begin_epoch(std::int64_t epoch, const std::vector<Order>& lists);
   /// Batch `index` of the epoch; valid until the next call.
   Examples batch(std::int64_t index);
 
@@ -42,24 +47,36 @@ class Batches {
     Examples whole, rest;
   };
 
+  /// Examples of a batch in `rows_`, and the stretch that mixing takes partners from.
+  struct Cut {
+    std::int64_t begin = 0, size = 0;
+    std::int64_t list_begin = 0, list_size = 0;
+  };
+
   Buffers make_buffers() const;
   int choose_threads(const Json& wanted) const;
   void draw(std::int64_t epoch);
-  const Examples& fill(std::int64_t index, const Buffers& buffers) const;
+  void take(std::int64_t epoch, const std::vector<Order>& lists);
+  void count_turns();
+  Cut cut_of(std::int64_t index) const;
+  Examples view(std::int64_t index, const Buffers& buffers) const;
+  Examples fill(std::int64_t index, const Buffers& buffers) const;
   Appearance appearance(std::int64_t place) const {
     return {rows_[std::size_t(place)], turns_.empty() ? 0 : turns_[std::size_t(place)]};
   }
-  void augment(std::int64_t begin, const Examples& batch) const;
-  void mix(std::int64_t place, std::int64_t i, const Examples& batch, std::vector<float>& scratch) const;
+  void augment(const Cut& cut, const Examples& batch) const;
+  void mix(const Cut& cut, std::int64_t i, const Examples& batch, std::vector<float>& scratch) const;
 
   const Data& data_;
   std::int64_t batch_size_, count_ = 0;
   bool is_pinned_;
-  bool uses_rest_ = false;
+  bool drops_rest_;
+  std::int64_t rest_ = 0;  ///< size of the last batch, if it is a smaller one
   Sampler sampler_;
   Augment augment_;
-  std::vector<std::int64_t> rows_;   ///< rows of the data set, in this epoch's order
-  std::vector<std::int64_t> turns_;  ///< how often each row came before, where rows repeat
+  std::vector<std::int64_t> rows_;    ///< rows of the data set, in this epoch's order
+  std::vector<std::int64_t> starts_;  ///< begin of each rank's list in rows_, and the end; empty: there are no lists
+  std::vector<std::int64_t> turns_;   ///< how often each row came before, where rows repeat
   std::vector<Buffers> buffers_;
   int threads_ = 0;
   std::int64_t next_ = -1;              ///< the batch that is prepared ahead for the next call

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of augmentation steps and samplers.
 #include "dataset/batch_section.hpp"
+#include "dataset/partition_section.hpp"
 
 namespace dlrun::dataset {
 
@@ -88,7 +89,8 @@ options::Key sampler() {
 
 options::Table batch_options() {
   return {
-      augment(), sampler(), boolean("drop_last", "leave out the last batch if it is smaller").with(false),
+      augment(), sampler(), partition_option(),
+      boolean("drop_last", "leave out the last batch if it is smaller").with(false),
       integer("prefetch", "threads that prepare batches ahead; auto: one, where that is worth it; never changes a bit")
           .or_word("auto")
           .from(0)

@@ -7,13 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "dataset/partition_section.hpp"
 #include "util/hints.hpp"
 
 namespace dlrun::dataset {
 
 namespace {
 
-constexpr const char* kBatchKeys[] = {"augment", "sampler", "drop_last", "prefetch", "cache"};
+constexpr const char* kBatchKeys[] = {"augment", "sampler", "drop_last", "prefetch", "cache", "partition"};
 
 std::string said(const std::vector<std::int64_t>& shape) { return to_text(Json(shape)); }
 
@@ -155,13 +156,16 @@ Json without_batches(Json section) {
 
 Json batch_settings(const Json& section) {
   if (!section.is_object()) return nullptr;
-  return {section.value("augment", Json::array()), section.value("sampler", Json()),
-          section.value("drop_last", Json())};
+  Json settings = {section.value("augment", Json::array()), section.value("sampler", Json()),
+                   section.value("drop_last", Json())};
+  if (section.contains("partition")) settings.push_back(section["partition"]);
+  return settings;
 }
 
 void check_batches(const Json& section, const Schema& schema) {
   for (std::size_t i = 0; i < section["augment"].size(); ++i) StepCheck(section, schema, i).run();
   check_sampler(section["sampler"], schema);
+  check_partition(section, schema);
 }
 
 }  // namespace dlrun::dataset

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of a `data:` section about its batches: `augment`, `sampler`, `drop_last`, `prefetch`. The same for every
-// format; lib/data makes the batches, here the keys are known and checked against the schema.
+// Keys of a `data:` section about its batches: `augment`, `sampler`, `drop_last`, `prefetch`, `partition`. The same for
+// every format; lib/data makes the batches, here the keys are known and checked against the schema.
 #pragma once
 #include <vector>
 
@@ -17,10 +17,11 @@ void name_steps(Json& section, Faults& faults);
 /// The section without the keys for batches alone: those of the data set itself.
 Json without_batches(Json section);
 
-/// Settings of the section that decide the bits of batches, for fingerprints: augment, sampler, drop_last.
+/// Settings of the section that decide the bits of batches, for fingerprints: augment, sampler, drop_last, and a
+/// partition if there is one.
 Json batch_settings(const Json& section);
 
-/// @param section normalised.  @throws DataError where a step or a sampler does not fit the data.
+/// @param section normalised.  @throws DataError where a step, a sampler or a partition does not fit the data.
 void check_batches(const Json& section, const Schema& schema);
 
 }  // namespace dlrun::dataset

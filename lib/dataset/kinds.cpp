@@ -6,6 +6,7 @@
 #include "dataset/formats.hpp"
 #include "dataset/locate.hpp"
 #include "dataset/options.hpp"
+#include "dataset/partition_section.hpp"
 #include "util/hints.hpp"
 
 namespace dlrun::dataset {
@@ -71,6 +72,7 @@ Json normalised(const Json& data, std::vector<DataError>* sink) {
     filled["op"] = kind.name;
     finish_split(filled["split"], split_by(format, filled), faults);
     name_steps(filled, faults);
+    finish_partition(filled, faults);
     return filled;
   }
   if (!data.is_object() || !data.contains("op")) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "options/form.hpp"
 #include "options/value.hpp"
@@ -26,23 +27,47 @@ Json as_list(const options::Key& option, const Json& value) {
   return is_one ? Json::array({value}) : value;
 }
 
-/// A map with an `op`, or its mere name.
+/// Names of kinds that have a key.
+std::vector<std::string> kinds_with(const options::Key& option, const std::string& key) {
+  std::vector<std::string> kinds;
+  for (const options::Variant& kind : option.variants) {
+    if (find(kind.table, key) != nullptr) kinds.push_back(kind.name);
+  }
+  return kinds;
+}
+
+/// Removes keys that other kinds have, and this one does not.
+void refuse_foreign(Json& map, const options::Key& option, const options::Variant& kind, const std::string& path,
+                    Faults& faults) {
+  const Json written = map;
+  for (const auto& [key, value] : written.items()) {
+    const std::vector<std::string> kinds = kinds_with(option, key);
+    if (kinds.empty() || find(kind.table, key) != nullptr) continue;
+    faults.add(DataError::unknown_key(options::place_of(path, key),
+                                      fmt::format("'{}' changes nothing with {} {}", key, option.tag, kind.name),
+                                      fmt::format("it belongs to {}", fmt::join(kinds, ", "))));
+    map.erase(key);
+  }
+}
+
+/// A map with the kind at its tag, or the kind's mere name.
 Json read_kind(const Json& value, const options::Key& option, const std::string& path, Faults& faults) {
-  Json map = value.is_string() ? Json{{"op", value}} : value;
-  const Json op = map.is_object() ? map.value("op", Json()) : Json();
+  Json map = value.is_string() ? Json{{option.tag, value}} : value;
+  const Json op = map.is_object() ? map.value(option.tag, Json()) : Json();
   std::vector<std::string> known;
   for (const options::Variant& kind : option.variants) {
     known.push_back(kind.name);
     if (op != kind.name) continue;
-    map.erase("op");
+    map.erase(option.tag);
+    refuse_foreign(map, option, kind, path, faults);
     Json filled = fill_in(map, kind.table, path, faults);
-    filled["op"] = kind.name;
+    filled[option.tag] = kind.name;
     return filled;
   }
   if (op.is_null()) {
-    faults.add({path, fmt::format("'{}' needs 'op', its kind", path), hint_for_name("", known)});
+    faults.add({path, fmt::format("'{}' needs '{}', its kind", path, option.tag), hint_for_name("", known)});
   } else {
-    faults.add({options::place_of(path, "op"), fmt::format("'{}' knows no {}", option.name, quoted(op)),
+    faults.add({options::place_of(path, option.tag), fmt::format("'{}' knows no {}", option.name, quoted(op)),
                 hint_for_name(op.is_string() ? op.get<std::string>() : "", known)});
   }
   return nullptr;
@@ -69,6 +94,7 @@ Json read_one(const Json& map, const options::Key& option, const std::string& pa
     faults.add({path, fmt::format("the data section needs '{}'", option.name),
                 fmt::format("{}: {}", option.name, option.text)});
   }
+  if (is_absent && option.fallback.is_null() && !option.otherwise.empty()) return nullptr;
   if (option.form == options::Form::table && (is_absent || found->is_object())) {
     return fill_in(is_absent ? Json::object() : *found, option.table, options::place_of(path, option.name), faults);
   }

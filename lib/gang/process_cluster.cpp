@@ -120,7 +120,7 @@ std::int64_t ProcessCluster::rounds() const {
 
 /// Says that a rank begins one of its own, for the schedules of all.
 void ProcessCluster::count_batch() {
-  if (!place_.counts_batches) return place_.mesh.send(0, {PacketKind::draw});
+  if (!place_.counts_batches) return place_.send(0, {PacketKind::draw});
   place_.counter.next();
 }
 

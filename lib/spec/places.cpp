@@ -151,11 +151,19 @@ void add_step(const Json& step, const options::Variant& kind, std::vector<Place>
 /// A section with faults is not in its normal form.
 bool is_named(const Json& step) { return step.is_object() && step.contains("name") && step["name"].is_string(); }
 
+/// Settings of the partition that is there; another policy has others.
+void add_partition(options::Key key, std::vector<Place>& places) {
+  key.name = "data.partition";
+  add_variants(key, places);
+  std::erase_if(places, [&](const Place& place) { return place.path == join(key.name, key.tag); });
+}
+
 void add_data(const Json& data, std::vector<Place>& places) {
   if (!data.is_object()) return;
   add_fold(data, places);
   const Json steps = data.value("augment", Json());
   for (const options::Key& option : dataset::batch_options()) {
+    if (option.name == "partition" && data.contains("partition")) add_partition(option, places);
     if (option.name != "augment" || !steps.is_array()) continue;
     for (const Json& step : steps) {
       const std::string op = is_named(step) ? step.value("op", "") : "";

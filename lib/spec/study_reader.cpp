@@ -95,7 +95,9 @@ void StudyReader::check_training(Json& study) {
   check_warm_start(trial, weight_places(), *schema_, known_metric(study), faults_);
   check_optimizer(trial, study["space"], *schema_, faults_);
   check_parallel(trial, study["space"], schema_->train, faults_);
+  check_partition(trial, study["space"], schema_->train, faults_);
   if (!is_ablation_) check_idle_parts(trial, study["space"], faults_);
+  if (!is_ablation_) check_idle_partition(trial, study["space"], faults_);
   check_lr_scaling(trial, study["space"], faults_);
   check_schedule(trial, study["space"], metrics_of(trial, schema_), schema_->train, faults_);
 }

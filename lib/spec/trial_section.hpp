@@ -53,6 +53,12 @@ void check_gang_parts(const Json& trial, const Json& space, Faults& faults);
 /// others of the baseline depend.
 void check_idle_parts(const Json& trial, const Json& space, Faults& faults);
 
+/// Examples are dealt out to ranks that there are, by a method that can stand it, before the trial ends.
+/// @param examples  of the training split
+void check_partition(const Json& trial, const Json& space, std::int64_t examples, Faults& faults);
+/// There is more than one rank; as above, for a study alone.
+void check_idle_partition(const Json& trial, const Json& space, Faults& faults);
+
 /// The codec of `parallel:` suits the method, the optimizer and the clipping; and changes something, as above.
 void check_codec(const Json& trial, const Json& space, Faults& faults);
 void check_idle_codec(const Json& trial, const Json& space, Faults& faults);

@@ -19,6 +19,7 @@ Config read_config(const Json& trial, const dataset::Schema& data) {
   if (config.parallel && !trial.value("lr_scaling", Json()).is_null()) config.parallel->gang.lr_scale = "none";
   config.data = trial.value("data", Json());
   if (config.data.is_object() && config.data.contains("op")) config.data = dataset::normalised(config.data);
+  if (config.parallel) config.partition = dataset::read_partition(config.data);
   config.model = trial.value("model", Json());
   config.init = trial.value("init", Json());
   config.warm_start = warmstart::warm_start_of(trial.value("warm_start", Json()));

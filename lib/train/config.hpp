@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dataset/dataset.hpp"
+#include "dataset/partition_section.hpp"
 #include "nn/precision.hpp"
 #include "recipe/averaging.hpp"
 #include "recipe/lr_scaling.hpp"
@@ -36,7 +37,8 @@ struct Config : recipe::TrainingConfig {
   std::optional<recipe::ParallelConfig> parallel;
   std::optional<recipe::LrScalingConfig> lr_scaling;  ///< in the place of the gang's own factor
   Json data, model;
-  Json init;  ///< weights to begin with: {from, strict, sha256}, or null
+  std::optional<dataset::Partition> partition;  ///< only if there are several ranks
+  Json init;                                    ///< weights to begin with: {from, strict, sha256}, or null
   std::optional<warmstart::WarmStart> warm_start;
   Json warm_section;  ///< as written, for the fingerprint
 

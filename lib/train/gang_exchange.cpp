@@ -96,8 +96,9 @@ std::span<const float> GangExchange::take_states(int process, const gang::Packet
 void GangExchange::spread(const Part& part, const std::function<void()>& wait) {
   place_.counter.restart();
   const State& state = shared_.progress.state();
-  const Json text = {{"epoch", state.epoch},      {"step", part.first_step}, {"reports", reports_of(state)},
-                     {"batch", part.first_batch}, {"seats", part.seats},     {"generation", place_.generation}};
+  Json text = {{"epoch", state.epoch},      {"step", part.first_step}, {"reports", reports_of(state)},
+               {"batch", part.first_batch}, {"seats", part.seats},     {"generation", place_.generation}};
+  if (const Partition* const partition = shared_.batches.partition()) text["partition"] = partition->assignment();
   for (const int to : place_.others()) send(to, gang::PacketKind::begin, text, to);
   await_all(gang::PacketKind::ready, wait);
   for (const int to : place_.others()) place_.send(to, {gang::PacketKind::go});
@@ -147,8 +148,9 @@ void GangExchange::take(const gang::Packet& begin, const Json& text) {
 }
 
 void GangExchange::give(const parallel::Cost& cost) {
-  const Json text = {{"sums", shared_.progress.sums().to_json()},
-                     {"cost", {cost.gradients, cost.computing, cost.bytes}}};
+  Json text = {{"sums", shared_.progress.sums().to_json()}, {"cost", {cost.gradients, cost.computing, cost.bytes}}};
+  if (shared_.batches.collects(shared_.progress.state().epoch + 1))
+    text["losses"] = shared_.batches.partition()->noted();
   send(place_.process, gang::PacketKind::state, text, 0);
 }
 
@@ -172,6 +174,7 @@ parallel::Cost GangExchange::take_in(int process, const gang::Packet& state) {
     SplitSums sums = shared_.progress.fresh_sums();
     sums.restore(text.at("sums"));
     shared_.progress.sums().add(sums);
+    if (text.contains("losses")) shared_.batches.partition()->take_noted(text["losses"]);
   }
   return {cost.at(0).get<std::int64_t>(), cost.at(1).get<double>(), cost.at(2).get<double>()};
 }

@@ -224,12 +224,14 @@ void Piece::run_epoch() {
     log_.note(*training_);
   }
   const trial::Report report = training_->finish_epoch([this] { tick(); });
+  const std::string partition = publish_partition();
   note_best();
   if (kept_.wants(training_->state().epoch) && training_->state().epoch < last_epoch()) keep_epoch();
   leave_stages();
   host_.report(report);
   host_.log(line_of(report));
   if (const std::string text = training_->gang_text(); !text.empty()) host_.log(text);
+  if (!partition.empty()) host_.log(partition);
   const bool goes_on = training_->state().epoch < last_epoch();
   if (goes_on && folder_.is_due()) save(folder_.is_durable_due());
 }
@@ -257,6 +259,19 @@ void Piece::stop_if_asked() const {
 std::optional<trial::WeightStart> Piece::start() const {
   const bool is_first = order_.task == "train" && order_.from_step == 0;
   return is_first ? training_->state().start : std::nullopt;
+}
+
+/// Publishes the ranks of all examples if the epoch was the first one of an interval, before a checkpoint names the
+/// file.
+/// @return line for the log
+std::string Piece::publish_partition() {
+  Partition* const partition = training_->partition();
+  const std::int64_t epoch = training_->state().epoch;
+  const auto file = partition == nullptr ? std::nullopt : partition->file(epoch);
+  if (!file) return {};
+  const trial::Artifact artifact = publish(setup_.artifacts, *file, "partition", epoch);
+  partition->note_published(artifact);
+  return partition->text(artifact.sha256);
 }
 
 void Piece::note_best() {
@@ -293,11 +308,20 @@ void Piece::publish_all() {
   artifacts_.push_back(publish(setup_.artifacts, bytes, "last", state.epoch));
   const trial::Artifact last = artifacts_.front();
   if (kept_.wants(state.epoch)) kept_.add(last);
+  add_partitions();
   artifacts_.insert(artifacts_.end(), kept_.artifacts().begin(), kept_.artifacts().end());
   if (!state.best) return;
   artifacts_.push_back(is_best_itself
                            ? trial::Artifact{"best", last.sha256, last.bytes, state.epoch}
                            : trial::Artifact{"best", state.best->sha256, state.best->bytes, state.best->epoch});
+}
+
+/// Adds the files of intervals that began within the piece.
+void Piece::add_partitions() {
+  if (training_->partition() == nullptr) return;
+  for (const trial::Artifact& file : training_->partition()->published()) {
+    if (file.step > order_.from_step) artifacts_.push_back(file);
+  }
 }
 
 void Piece::test() {

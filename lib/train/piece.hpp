@@ -59,6 +59,8 @@ class Piece {
   void beat();
   void stop_if_asked() const;
   void note_best();
+  std::string publish_partition();
+  void add_partitions();
   void keep_epoch();
   void save(bool durable);
   void publish_all();

@@ -43,18 +43,21 @@ double Objective::value_in(const trial::Report& report) const {
               fmt::format("measured are {}", fmt::join(names_of(report), ", ")));
 }
 
-Progress::Progress(const Config& config, Objective objective, std::int64_t batches, SplitSums fresh)
+Progress::Progress(const Config& config, Objective objective, std::int64_t batches, SplitSums fresh, std::int64_t steps)
     : objective_(std::move(objective)),
       stop_(config.stop),
       batches_(batches),
       accumulate_(config.batches_per_step()),
+      steps_per_epoch_(steps > 0 ? steps : recipe::steps_of(batches, accumulate_)),
       is_scaled_(config.products() == nn::Precision::fp16),
       fresh_(std::move(fresh)),
-      schedule_(schedule_of(config, steps_per_epoch())) {
+      schedule_(schedule_of(config, steps_per_epoch_)) {
   if (is_scaled_) state_.loss_scale.emplace();
 }
 
-std::int64_t Progress::steps_per_epoch() const { return recipe::steps_of(batches_, accumulate_); }
+std::int64_t Progress::steps_so_far() const {
+  return has_batch() ? recipe::steps_of(state_.batch, accumulate_) : steps_per_epoch_;
+}
 
 Pace Progress::pace() const {
   return {.step = optimizer_steps() + 1, .lr = schedule_.lr(state_.step), .momentum = schedule_.momentum(state_.step)};

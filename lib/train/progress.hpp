@@ -39,13 +39,16 @@ class Progress {
  public:
   /// @param batches  of an epoch
   /// @param fresh    sums of an epoch that has not begun
-  Progress(const Config& config, Objective objective, std::int64_t batches, SplitSums fresh);
+  /// @param steps    of an epoch; 0: as many as the batches make
+  Progress(const Config& config, Objective objective, std::int64_t batches, SplitSums fresh, std::int64_t steps = 0);
 
   const State& state() const { return state_; }
   const Objective& objective() const { return objective_; }
   const recipe::Schedule& schedule() const { return schedule_; }
   const SplitSums& fresh_sums() const { return fresh_; }
-  std::int64_t steps_per_epoch() const;
+  std::int64_t steps_per_epoch() const { return steps_per_epoch_; }
+  /// Steps of the epoch under way that its batches so far make.
+  std::int64_t steps_so_far() const;
 
   /// False when the epoch's batches are done.
   bool has_batch() const { return state_.batch < batches_; }
@@ -90,7 +93,7 @@ class Progress {
 
   Objective objective_;
   std::optional<StopConfig> stop_;
-  std::int64_t batches_, accumulate_;
+  std::int64_t batches_, accumulate_, steps_per_epoch_;
   bool is_scaled_;  ///< the loss, for float16
   SplitSums fresh_;
   recipe::Schedule schedule_;

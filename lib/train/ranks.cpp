@@ -99,8 +99,7 @@ StepFacts Ranks::step(bool with_norm, const Pulse& pulse) {
   facts.examples = std::int64_t(weight_);
   facts.grad_norm = norm_;
   const State& state = shared_.progress.state();
-  while (state.step < first_step_ + recipe::steps_of(state.batch, gang_.rank_processes()))
-    shared_.progress.note_step(false);
+  while (state.step < first_step_ + shared_.progress.steps_so_far()) shared_.progress.note_step(false);
   return facts;
 }
 
@@ -136,7 +135,8 @@ void Ranks::begin_part() {
   batches_.assign(std::size_t(gang_.ranks), 0);
   norms_.assign(std::size_t(gang_.nodes()), 0);
   cluster_ = make_cluster();
-  cluster_->begin(shared_.batches.count() - first_batch_);
+  deal_ = has_lists() ? shared_.batches.deal() : parallel::Deal(shared_.batches.count() - first_batch_);
+  cluster_->begin(deal_);
 }
 
 void Ranks::end_part() {
@@ -172,6 +172,7 @@ void Ranks::close_epoch() {
   }
   if (cluster_) end_part();
   if (exchange_) collect();
+  if (collects()) shared_.batches.partition()->end_epoch();
   for (const parallel::Cost& cost : costs_) bytes_ += cost.bytes;
   show(algorithm_->model(states_.members));
   seating_.refill();
@@ -184,6 +185,7 @@ std::int64_t Ranks::round(int node) const {
   if (node < gang_.ranks) return (first_batch_ + batches_[std::size_t(node)]) / all;
   const auto i = std::size_t(node);
   if (algorithm_->is_synchronous()) return first_batch_ / all + states_.counts[i] - counts_before_[i];
+  if (has_lists()) return (cluster_->started() - 1) * deal_.rounds(gang_.ranks) / deal_.batches();
   return (first_batch_ + cluster_->started() - 1) / all;
 }
 
@@ -196,9 +198,10 @@ Pace Ranks::pace(int node, std::int64_t step, double factor) {
 
 /// Batches of a round: the last one of an epoch may have fewer than there are ranks, if it is one of all.
 std::int64_t Ranks::batches_of(std::int64_t step) const {
-  const std::int64_t before = (step - first_step_) * gang_.ranks;
-  return algorithm_->is_synchronous() ? std::min<std::int64_t>(gang_.ranks, shared_.batches.count() - before)
-                                      : gang_.ranks;
+  if (!algorithm_->is_synchronous()) return gang_.ranks;
+  const std::int64_t round = step - first_step_;
+  if (has_lists()) return deal_.in_round(round, gang_.ranks);
+  return std::min<std::int64_t>(gang_.ranks, shared_.batches.count() - round * gang_.ranks);
 }
 
 /// For the curves: of the round under way; if it is measured, of the last step that was taken.
@@ -232,7 +235,7 @@ Ranks::Gradient Ranks::gradient(int rank, std::int64_t batch, const std::vector<
   batches_[std::size_t(rank)] = batch;
   batch += first_batch_;
   const data::Examples examples = on_device(shared_.batches.batch(batch), shared_.network.device());
-  const std::int64_t pass = shared_.progress.state().epoch * shared_.batches.count() + batch;
+  const std::int64_t pass = shared_.progress.state().epoch * shared_.batches.numbers() + batch;
   std::vector<at::Tensor> outputs = shared_.network.forward(examples, pass);
   for (at::Tensor& output : outputs) output = output.cpu();
   std::vector<at::Tensor> grads;
@@ -241,6 +244,7 @@ Ranks::Gradient Ranks::gradient(int rank, std::int64_t batch, const std::vector<
     throw Diverged{shared_.progress.state().epoch + 1, first_step_ + batch / gang_.ranks,
                    fmt::format("train.loss is {}", loss.mean)};
   }
+  if (collects()) shared_.batches.partition()->note(batch, shared_.heads.each(outputs, examples));
   shared_.network.backward(std::move(grads));
   shared_.progress.note_batch();
   loss_ += loss.mean * loss.weight;
@@ -278,12 +282,33 @@ void Ranks::note_norm(int node) {
   norm_ = std::sqrt(squares);
 }
 
-std::vector<NamedNumbers> Ranks::tensors() { return states_.tensors(gang_); }
+/// Whether losses of single examples are asked for in the epoch under way.
+bool Ranks::collects() const { return shared_.batches.collects(shared_.progress.state().epoch + 1); }
+
+/// In a process that is not the first.
+void Ranks::begin_partition(const Json& begin) {
+  const std::int64_t epoch = shared_.progress.state().epoch + 1;
+  Partition* const partition = shared_.batches.partition();
+  if (partition == nullptr) return shared_.batches.begin(epoch);
+  const Json& assignment = begin.at("partition");
+  partition->take_assignment(assignment);
+  shared_.batches.begin(epoch);
+  partition->require_same(assignment);
+}
+
+std::vector<NamedNumbers> Ranks::tensors() {
+  std::vector<NamedNumbers> all = states_.tensors(gang_);
+  if (Partition* const partition = shared_.batches.partition()) {
+    for (const auto& [name, numbers] : partition->tensors()) all.push_back({name, numbers});
+  }
+  return all;
+}
 
 Json Ranks::counters() const {
   Json json = states_.counters();
   json["seconds"] = seconds().value_or(0);
   json["bytes"] = bytes_;
+  if (const Partition* const partition = shared_.batches.partition()) json["partition"] = partition->counters();
   return json;
 }
 
@@ -291,6 +316,7 @@ void Ranks::restore(const Json& json) try {
   states_.restore(json);
   seconds_ = json.at("seconds").get<double>();
   bytes_ = json.at("bytes").get<double>();
+  if (Partition* const partition = shared_.batches.partition()) partition->restore(json.at("partition"));
   observed_ = states_.most_steps();
   cluster_.reset();
 } catch (const Json::exception& fault) {

@@ -71,6 +71,10 @@ class Ranks final : private parallel::Learner<float> {
   void open_epoch();
   void begin_part();
   void end_part();
+  /// Each rank has examples of its own, in the deal of the epoch under way.
+  bool has_lists() const { return shared_.batches.partition() != nullptr; }
+  bool collects() const;
+  void begin_partition(const Json& begin);
   void close_epoch();
   std::unique_ptr<parallel::Backend> make_cluster();
   std::int64_t round(int node) const;
@@ -94,6 +98,7 @@ class Ranks final : private parallel::Learner<float> {
   std::optional<GangExchange> exchange_;        ///< with the others, if there are any
   std::unique_ptr<parallel::Backend> cluster_;  ///< while an epoch is under way
   std::vector<std::int64_t> batches_;           ///< number of the last one in the epoch, by rank
+  parallel::Deal deal_;                         ///< batches of the epoch under way
   std::int64_t first_step_ = 0;                 ///< step of the schedule at which the epoch begins
   std::int64_t first_batch_ = 0;                ///< batches before the part of the epoch that is under way
   double seconds_ = 0, bytes_ = 0;

@@ -73,7 +73,7 @@ void Ranks::follow(const gang::Packet& begin) {
     exchange_->take(begin, text);
     observed_ = states_.most_steps();
     gang_.epoch = int(shared_.progress.state().epoch);
-    shared_.batches.begin(shared_.progress.state().epoch + 1);
+    begin_partition(text);
     begin_part();
     while (cluster_->advance()) continue;
   } catch (const gang::Regroup& order) {
@@ -81,6 +81,7 @@ void Ranks::follow(const gang::Packet& begin) {
   }
   if (cluster_) end_part();
   exchange_->give(costs_.front());
+  if (collects()) shared_.batches.partition()->end_epoch();
 }
 
 void Ranks::give_again(const gang::Packet& regroup) {

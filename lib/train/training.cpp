@@ -42,6 +42,16 @@ recipe::GainsPlan plan_of(const Config& config, const Progress& progress, std::i
           .is_warmed = config.warm_start && config.warm_start->fraction() > 0};
 }
 
+std::optional<Partition::Options> partition_of(const Config& config) {
+  if (!config.partition) return std::nullopt;
+  return Partition::Options{.settings = *config.partition,
+                            .ranks = config.parallel->gang.ranks,
+                            .batch_size = config.batch_size,
+                            .drops_rest = config.data.value("drop_last", false),
+                            .is_sequential = config.data.at("sampler").at("op") == "sequential",
+                            .epochs = config.span()};
+}
+
 }  // namespace
 
 Training::Training(const Config& config, const model::Graph& graph, std::shared_ptr<const data::Data> data,
@@ -50,13 +60,15 @@ Training::Training(const Config& config, const model::Graph& graph, std::shared_
       data_(std::move(data)),
       identity_(identity_of(config, graph, *data_, streams)),
       network_(graph, streams, config.products(), fitting(placement, config)),
-      batches_(*data_, {config.batch_size, config.data, placement.device.is_cuda()}, streams, placement.device),
+      batches_(*data_, {config.batch_size, config.data, placement.device.is_cuda()}, streams, placement.device,
+               partition_of(config)),
       heads_(config.outputs, graph, *data_),
       steps_(config, graph, network_.moved(),
              fitting(placement, config).takes_steps ? std::optional(placement.device) : std::nullopt),
       accumulation_(network_.moved().grads(), config.accumulate),
       averaging_(config.ema, config.swa, network_.moved()),
-      progress_(config, std::move(objective), batches_.count(), {config.outputs, data_->schema(), true}) {
+      progress_(config, std::move(objective), batches_.count(), {config.outputs, data_->schema(), true},
+                config.partition ? batches_.deal().rounds(config.parallel->gang.ranks) : 0) {
   if (config.lr_scaling)
     scaling_.emplace(*config.lr_scaling, plan_of(config, progress_, batches_.count()),
                      steps_.optimizer().layout().ranges);

@@ -56,6 +56,8 @@ class Training {
   /// An epoch of a process that is not the first of its gang (Ranks::follow).
   void follow(const gang::Packet& word);
   const StepFacts& last_step() const { return facts_; }
+  /// Examples of each rank; nullptr: there is no partition.
+  Partition* partition() { return batches_.partition(); }
   /// Cost of the last epoch for the processes of a gang, in words; empty where there are none.
   std::string gang_text() const { return ranks_ ? ranks_->cost_text() : std::string(); }
   /// Names of the tensors that the optimiser moves and whose gradient is zero everywhere after the last step.
@@ -120,7 +122,9 @@ class Training {
     network_.reset_statistics();
     for (std::int64_t batch = 0; batch < count; ++batch) {
       batches_.begin(state().epoch + 1);
-      network_.add_statistics(batches_.batch(batch), state().epoch * batches_.count() + batch);
+      const data::Examples examples = batches_.batch(batch);
+      if (examples.size() == 0) continue;
+      network_.add_statistics(examples, state().epoch * batches_.count() + batch);
       tick();
     }
   }

@@ -108,7 +108,7 @@ struct Report {
 
 /// A file in the store's artifacts/, named by its content.
 struct Artifact {
-  std::string role;    ///< "last" (resumes), "best" (best epoch by the objective), "epoch", "examples"
+  std::string role;    ///< "last" (resumes), "best" (best epoch by the objective), "epoch", "examples", "partition"
   std::string sha256;  ///< 64 hexadecimal digits
   std::int64_t bytes = 0;
   std::int64_t step = 0;  ///< the epoch it holds

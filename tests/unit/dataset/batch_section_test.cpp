@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `augment`, `sampler`, `drop_last` and `prefetch`: defaults, names of steps, and what does not fit the data.
 #include "dataset/batch_section.hpp"
+#include "dataset/partition_section.hpp"
 #include "files.hpp"
 #include "support/catch.hpp"
 
@@ -112,6 +113,55 @@ TEST_CASE("what fits images and what does not", "[dataset][batches][faults]") {
              Contains("augment.0.mean: 'mean' has 2 numbers, but an input 3 channels"));
 }
 
+TEST_CASE("a partition has the settings of its policy, and their defaults", "[dataset][partition]") {
+  CHECK_FALSE(normalised(table("")).contains("partition"));
+  CHECK_FALSE(read_partition(normalised(table(""))));
+  CHECK(normalised(table(R"(,"partition":"contiguous")"))["partition"] ==
+        Json{{"policy", "contiguous"}, {"remainder", "pad"}});
+  CHECK(normalised(table(R"(,"partition":"dirichlet")"))["partition"] == Json{{"policy", "dirichlet"}, {"alpha", 0.5}});
+  const Json blocks = {
+      {"policy", "blocks"},  {"importance", {{"signal", "loss"}, {"aggregate", "mean"}, {"ignore_epochs", 5}}},
+      {"warmup_epochs", 10}, {"interval_epochs", 5},
+      {"order", "desc"},     {"rotate", false},
+      {"remainder", "pad"}};
+  CHECK(normalised(table(R"(,"partition":"blocks")"))["partition"] == blocks);
+  CHECK(normalised(table(R"(,"partition":"stratified")"))["partition"] ==
+        Json{{"policy", "stratified"}, {"remainder", "pad"}});
+  const char* const kLast = R"(,"partition":{"policy":"stratified","importance":{"aggregate":"last"},"order":"asc"})";
+  const Json sorted = normalised(table(kLast));
+  CHECK(sorted["partition"]["importance"] == Json{{"signal", "loss"}, {"aggregate", "last"}});
+  CHECK(sorted["partition"]["warmup_epochs"] == 10);
+  CHECK(normalised(sorted) == sorted);
+  const auto read = read_partition(sorted);
+  CHECK((read->policy == "stratified" && read->importance->aggregate == "last" && read->order == "asc"));
+  CHECK_FALSE(read_partition(normalised(table(R"(,"partition":"stratified")")))->importance);
+}
+
+TEST_CASE("a setting that changes nothing in a partition is refused", "[dataset][partition][faults]") {
+  const auto fault = [](const std::string& keys) { return table_fault(R"(,"partition":{"policy":)" + keys + "}"); };
+  CHECK(fault(R"("stripess")") == "partition.policy: 'partition' knows no \"stripess\" (did you mean 'stripes'?)");
+  CHECK(fault(R"("stripes","alpha":0.1)") ==
+        "partition.alpha: 'alpha' changes nothing with policy stripes (it belongs to dirichlet)");
+  CHECK(fault(R"("stripes","rotate":true)") ==
+        "partition.rotate: 'rotate' changes nothing with policy stripes (it belongs to blocks)");
+  CHECK_THAT(fault(R"("dirichlet","remainder":"pad")"), Contains("'remainder' changes nothing with policy dirichlet"));
+  CHECK_THAT(fault(R"("dirichlet","alpha":0)"), Contains("partition.alpha") && Contains("but is 0"));
+  CHECK_THAT(fault(R"("random","importance":{})"), Contains("'importance' changes nothing with policy random"));
+  CHECK_THAT(fault(R"("stratified","order":"asc")"),
+             Contains("partition.order: 'order' changes nothing without importance"));
+  CHECK(fault(R"("stripes","importance":{"aggregate":"last","ignore_epochs":1})") ==
+        "partition.importance.ignore_epochs: 'ignore_epochs' changes nothing, for the last epoch alone counts (remove "
+        "it)");
+  CHECK_THAT(fault(R"("stripes","warmup_epochs":5)"),
+             Contains("partition.importance.ignore_epochs: no epoch counts: 5 of a warm-up of 5 are ignored"));
+  CHECK_THAT(table_fault(R"(,"partition":"stripes","sampler":"balanced")"),
+             Contains("sampler: 'balanced' draws examples, which a partition has dealt out"));
+  CHECK_THAT(table_fault(R"(,"partition":"random","sampler":"sequential")"), Contains("sampler: 'sequential' keeps"));
+  CHECK(table_fault(R"(,"partition":"contiguous","sampler":"sequential")") == "no fault");
+  CHECK_THAT(table_fault(R"(,"partition":"stratified","task":"regression","target":"a")"),
+             Contains("partition.policy: 'stratified' needs data with one class for each example"));
+}
+
 TEST_CASE("what concerns batches alone is not what the data set is", "[dataset][batches][hash]") {
   const DataFolder folder;
   folder.write("t.csv", kTable);
@@ -119,6 +169,9 @@ TEST_CASE("what concerns batches alone is not what the data set is", "[dataset][
   CHECK(load(plain, folder.where(), 7).schema.sha256 == load(other, folder.where(), 7).schema.sha256);
   CHECK(batch_settings(normalised(plain)) != batch_settings(normalised(other)));
   CHECK(batch_settings(normalised(plain)) == batch_settings(normalised(table(R"(,"prefetch":3)"))));
+  const Json parts = table(R"(,"partition":"contiguous")");
+  CHECK(load(plain, folder.where(), 7).schema.sha256 == load(parts, folder.where(), 7).schema.sha256);
+  CHECK(batch_settings(normalised(plain)) != batch_settings(normalised(parts)));
 }
 
 }  // namespace batch_section_test
