@@ -59,8 +59,9 @@ std::string root_of(const StudySpec& spec, Json config, const trial::Member& mem
   return config_hash(spec, config, member);
 }
 
-/// Length of a training, where a warm-up of `lr_scaling` counts by it.
-std::string length_of_warmup(const Json& config, const recipe::TrainingConfig& training) {
+/// Length of a training, where a warm-up of `lr_scaling` or the intervals of a partition count by it.
+std::string length_that_counts(const Json& config, const recipe::TrainingConfig& training) {
+  if (!config.at("data").value("partition", Json()).is_null()) return std::to_string(training.span());
   const auto gang = recipe::read_parallel(config);
   const std::int64_t count = gang ? gang->gang.ranks : training.accumulate;
   const auto scaling = recipe::read_lr_scaling(config, training.batch_size, count);
@@ -82,7 +83,7 @@ Prefix prefix_of(const StudySpec& spec, const space::Values& values, const trial
   const std::int64_t epochs = std::min(training.epochs, spec.rules.epochs);
   const Rates rates = rates_of(spec, config, training);
   Prefix after;
-  std::string state = root_of(spec, config, member) + length_of_warmup(config, training);
+  std::string state = root_of(spec, config, member) + length_that_counts(config, training);
   for (std::int64_t epoch = 1; epoch <= epochs; ++epoch) {
     state += rates.of(epoch);
     state = Sha256::hex_of(state);

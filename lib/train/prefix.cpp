@@ -16,7 +16,8 @@ Config unscheduled(Config config) {
   config.schedule = {};
   config.swa.reset();
   const bool is_warmed = config.lr_scaling && config.lr_scaling->warmup != "none";
-  config.horizon = is_warmed ? config.span() : 0;
+  const bool has_intervals = config.partition && config.partition->importance;
+  config.horizon = is_warmed || has_intervals ? config.span() : 0;
   config.epochs = 0;
   return config;
 }
