@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parallel/gang.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace dlrun::parallel {
 
+namespace {
+
+/// Gradients that make a round.
+int counted_ranks(const ParallelConfig& config) {
+  const Bsp* const bsp = std::get_if<Bsp>(&config.method);
+  return bsp != nullptr ? std::max(1, config.ranks - bsp->drop_slowest) : config.ranks;
+}
+
+}  // namespace
+
 double rate_of(const ParallelConfig& config) {
+  const double ranks = counted_ranks(config);
   const bool is_scaled = std::visit([](const auto& settings) { return settings.kIsScaled; }, config.method);
   if (config.lr_scale == "none" || (config.lr_scale == "auto" && !is_scaled)) return 1;
-  return config.lr_scale == "sqrt" ? std::sqrt(double(config.ranks)) : double(config.ranks);
+  return config.lr_scale == "sqrt" ? std::sqrt(ranks) : ranks;
 }
 
 bool steps_by_mean(const Method& method) {
   const Bsp* const bsp = std::get_if<Bsp>(&method);
-  return std::holds_alternative<ArSgd>(method) || (bsp != nullptr && bsp->momentum == "server");
+  return std::holds_alternative<ArSgd>(method) ||
+         (bsp != nullptr && bsp->momentum == "server" && bsp->drop_slowest == 0);
 }
 
 bool has_server(const Method& method) {

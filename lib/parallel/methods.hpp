@@ -32,7 +32,15 @@ struct Bsp {
   static constexpr bool kIsScaled = true;
   static constexpr bool kHasServer = true;
   std::string momentum = "server";
-  static Fields<Bsp> fields() { return {field(momentum_key(), &Bsp::momentum)}; }
+  int drop_slowest = 0;
+  static Fields<Bsp> fields() {
+    return {field(momentum_key(), &Bsp::momentum),
+            field(integer("drop_slowest", "gradients of each round that it does not wait for: backup ranks")
+                      .from(0)
+                      .to(1023)
+                      .search(),
+                  &Bsp::drop_slowest)};
+  }
 };
 
 struct ArSgd {

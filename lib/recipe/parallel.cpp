@@ -146,8 +146,11 @@ const options::Kinds<parallel::ClusterConfig>& cluster_kinds() {
   return kinds;
 }
 
+/// Without a later setting of bsp that is at rest.
 Json gang_settings(const parallel::Method& method) {
-  return std::visit([](const auto& own) { return options::write_fields(own, own.fields()); }, method);
+  Json all = std::visit([](const auto& own) { return options::write_fields(own, own.fields()); }, method);
+  if (all.value("drop_slowest", Json()) == 0) all.erase("drop_slowest");
+  return all;
 }
 
 const char* name_of(const parallel::Method& method) {

@@ -101,6 +101,7 @@ std::vector<std::string> metrics_of(const Json& trial, const std::optional<datas
   if (trial["kind"] == "asked" || trial::runs_program(trial["kind"].get<std::string>())) return {};
   std::vector<std::string> out;
   if (!trial.value("parallel", Json()).is_null()) out = {"cluster.gbytes"};
+  if (!out.empty() && trial["parallel"].value("drop_slowest", Json(0)) != 0) out.push_back("cluster.dropped");
   if (!out.empty() && trial["cluster"].value("op", Json()) == "virtual") out.push_back("cluster.seconds");
   for (const char* split : {"val", "train"}) {
     const bool is_val = split == std::string("val");

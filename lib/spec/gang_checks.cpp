@@ -36,6 +36,27 @@ void refuse_idle_parts(const Parts& parts, Faults& faults) {
   }
 }
 
+/// Rounds that end without some gradients are one server's to count, and what a rank has packed is gone with them.
+void refuse_dropping(const Parts& parts, Faults& faults) {
+  const std::vector<Json> counts = parts.values("drop_slowest");
+  const auto drops = [](const Json& count) { return count.is_number_integer() && count > 0; };
+  if (std::none_of(counts.begin(), counts.end(), drops)) return;
+  const std::string place = join(kParts, "drop_slowest");
+  for (const Json& count : counts) {
+    if (drops(count) && count >= parts.fewest_ranks())
+      return faults.at(place, "a round needs a gradient: fewer than there are ranks can be dropped", "write fewer");
+  }
+  if (parts.may_cut())
+    faults.clash(place, "several servers would drop different gradients", join(kParts, "sharding"), "the servers",
+                 "write sharding: none");
+  if (parts.may_be_above("aggregate", 1))
+    faults.clash(place, "ranks that sum first wait for each other", join(kParts, "aggregate"), "the sums",
+                 "write aggregate: 1");
+  if (parts.may_be("codec.op", parallel::Dgc::kName))
+    faults.clash(place, "dgc has taken from a rank's rest what a dropped gradient carried", join(kParts, "codec"),
+                 "the codec", "write codec: dense, or bf16");
+}
+
 /// A server's shard knows neither the rest of a tensor nor the rest of the gradient.
 void refuse_partial(const Parts& parts, Faults& faults) {
   if (!parts.may_step_at_server() || !(parts.may_cut() || parts.may_be_wait_free())) return;
@@ -59,6 +80,7 @@ void refuse_partial(const Parts& parts, Faults& faults) {
 
 void check_gang_parts(const Json& trial, const Json& space, Faults& faults) {
   refuse_partial(Parts(trial, space), faults);
+  refuse_dropping(Parts(trial, space), faults);
   check_codec(trial, space, faults);
 }
 

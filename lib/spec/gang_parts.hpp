@@ -74,6 +74,17 @@ class Parts {
     if (is_written) return may_be("momentum", "worker");
     return may_be("op", parallel::Asp::kName) || may_be("op", parallel::Ssp::kName);
   }
+  bool may_be_above(const char* key, std::int64_t limit) const {
+    const std::vector<Json> all = values(key);
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Json& value) { return value.is_number_integer() && value > limit; });
+  }
+  std::int64_t fewest_ranks() const {
+    std::int64_t fewest = most_ranks();
+    for (const Json& value : values("ranks"))
+      fewest = std::min(fewest, value.is_null() ? fewest : value.get<std::int64_t>());
+    return fewest;
+  }
   std::int64_t most_ranks() const {
     std::int64_t most = 1;
     for (const Json& value : values("ranks")) most = std::max(most, value.is_null() ? most : value.get<std::int64_t>());

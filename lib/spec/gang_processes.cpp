@@ -54,7 +54,19 @@ int processes_of(const StudySpec& spec) {
   return std::max(1, recipe::processes_of(*config));
 }
 
+namespace {
+
+/// Rounds that end without their slowest gradients.
+bool may_drop(const Json& study) {
+  const Json gang = study.at("trial").value("parallel", Json());
+  if (gang.is_object() && gang.value("drop_slowest", Json(0)) != 0) return true;
+  return mentions(study.value("space", Json()), [](const std::string& at) { return at == "parallel.drop_slowest"; });
+}
+
+}  // namespace
+
 bool repeats(const StudySpec& spec) {
+  if (has_processes(spec.json) && may_drop(spec.json)) return false;
   return !has_processes(spec.json) || !has_trial_with(spec.json, "parallel", [](const std::string& word) {
     return word == "elastic" || recipe::is_out_of_step(word);
   });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -70,6 +71,7 @@ Ranks::Ranks(const Config& config, const nn::Streams& streams, const Shared& sha
       throw Error(ErrorKind::usage, "lr_scaling: its gains need the codec dense");
     gang_.squares = shared.scaling->tensors();
   }
+  if (const auto* bsp = std::get_if<parallel::Bsp>(&config.parallel->gang.method)) drops_ = bsp->drop_slowest > 0;
   gang_.seed = streams.seed;
   const Config at_servers = for_servers(config);
   for (int node = 0; node < gang_.nodes(); ++node) {
@@ -326,6 +328,12 @@ void Ranks::restore(const Json& json) try {
 /// Seconds of processes differ from run to run, and so are no result.
 std::optional<double> Ranks::seconds() const { return machines_.is_virtual ? std::optional(seconds_) : std::nullopt; }
 
+std::optional<std::int64_t> Ranks::dropped() const {
+  if (!drops_) return std::nullopt;
+  const std::vector<std::int64_t>& counts = states_.members.servers.front().counts;
+  return std::accumulate(counts.begin(), counts.end(), std::int64_t(0));
+}
+
 std::string Ranks::cost_text() const {
   if (place_ == nullptr) return {};
   std::string text =
@@ -345,6 +353,7 @@ std::vector<trial::Metric> metrics_of(const Ranks* ranks) {
   std::vector<trial::Metric> all;
   if (const auto seconds = ranks->seconds()) all.push_back({"cluster.seconds", *seconds});
   all.push_back({"cluster.gbytes", ranks->bytes() / 1e9});
+  if (const auto dropped = ranks->dropped()) all.push_back({"cluster.dropped", double(*dropped)});
   return all;
 }
 

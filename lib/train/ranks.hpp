@@ -47,6 +47,8 @@ class Ranks final : private parallel::Learner<float> {
   /// Virtual seconds of all epochs so far; nullopt: processes take their time. And bytes that were sent.
   std::optional<double> seconds() const;
   double bytes() const { return bytes_; }
+  /// Gradients so far that came too late for their rounds; nullopt: rounds wait for all.
+  std::optional<std::int64_t> dropped() const;
   /// Cost of the last epoch for each process, in words for the trial's log; empty in virtual time.
   std::string cost_text() const;
 
@@ -112,6 +114,7 @@ class Ranks final : private parallel::Learner<float> {
   std::optional<std::chrono::steady_clock::time_point> lost_at_;  ///< a process, and no update since
   std::int64_t gradients_since_loss_ = 0;
   bool is_elastic_ = false;       ///< a rank's process may be lost
+  bool drops_ = false;            ///< rounds end without their slowest gradients
   bool has_norm_ = false;         ///< norms of gradients are measured
   std::vector<double> norms_;     ///< last ones, by node
   double norm_ = 0;               ///< norm of the last one by which a rank or the server moved

@@ -3,6 +3,7 @@
 // takes one step by the mean over all examples. Ranks of a host may sum their gradients first.
 #include "parallel/aggregation.hpp"
 #include "parallel/algorithms/made.hpp"
+#include "parallel/algorithms/partial_bsp.hpp"
 #include "parallel/models.hpp"
 
 namespace dlrun::parallel {
@@ -58,6 +59,7 @@ class BspAlgorithm : public Algorithm<Real> {
 
 template <class Real>
 Made<Real> make(const Bsp& settings) {
+  if (settings.drop_slowest > 0) return std::make_unique<PartialBspAlgorithm<Real>>(settings);
   return std::make_unique<BspAlgorithm<Real>>(settings);
 }
 template Made<float> make(const Bsp&);
