@@ -15,6 +15,7 @@ namespace dlrun::parallel {
 class Deal {
  public:
   Deal() = default;
+  // A number alone is an epoch of so many batches, and is written so: NOLINTNEXTLINE(google-explicit-constructor)
   Deal(std::int64_t batches) : batches_(batches) {}
   explicit Deal(std::vector<std::int64_t> lists)
       : batches_(std::accumulate(lists.begin(), lists.end(), std::int64_t(0))), lists_(std::move(lists)) {}

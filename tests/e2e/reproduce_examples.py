@@ -31,6 +31,7 @@ OPTIONS = {"function/study.yaml": QUICK, "command/study.yaml": QUICK,
                                       "keep={last: 9, rungs: true}"),
            **{f"titanic/{name}.yaml": (*SHORT, "--set", "search.pruner=none") for name in ("study", "outputs")},
            "cifar/study.yaml": (*SHORT, "--set", "trial.data.limit=1000"),
+           "partitions/policies.yaml": ("--set", "ablation.replicates.n=2"),
            "titanic/retuned.yaml": ("--set", "ablation.replicates.n=2", "--set", "epochs=1")}
 
 
