@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A gang that goes on without a rank which was lost in the middle of a round, and one that gets a rank back.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 
 #include "parallel/algorithm.hpp"
@@ -32,12 +33,16 @@ void join(Members<Real>& members, std::size_t rank) {
 }
 
 /// Ranks that go in step are in the same round again, some of them having taken a step that others have not. Messages
-/// that were under way are lost, with their shares of a push-sum.
+/// that were under way are lost, with their shares of a push-sum, and with answers of servers: nobody knows what a rank
+/// has of those.
 template <class Real>
 void mend(const Algorithm<Real>& algorithm, Members<Real>& members) {
-  if (algorithm.is_synchronous()) {
-    for (Rank<Real>& rank : members.ranks) rank.clock = members.ranks.front().clock;
+  const Rank<Real>& first = members.ranks.front();
+  for (Rank<Real>& rank : members.ranks) {
+    if (algorithm.is_synchronous()) rank.clock = first.clock, rank.pulled = first.pulled;
+    if (algorithm.has_equal_anchors()) rank.anchor = first.anchor, rank.velocity = first.velocity;
   }
+  for (Server<Real>& server : members.servers) std::fill(server.answered.begin(), server.answered.end(), -1);
   if (algorithm.has_equal_ranks()) {
     const std::vector<Real> model = algorithm.model(members);
     for (Rank<Real>& rank : members.ranks) rank.weights = model;

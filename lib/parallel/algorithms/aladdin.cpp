@@ -33,6 +33,7 @@ class AladdinAlgorithm : public Algorithm<Real> {
   }
 
   Task run(Env<Real>& env, Rank<Real>& rank) const override {
+    rank.receipts_due = 0;  // receipts of a part that was broken off do not come
     for (;;) {
       const Gradient<Real> gradient = co_await env.gradient(rank.weights);
       co_await env.work(1);

@@ -44,6 +44,8 @@ class DiLoCoAlgorithm : public LocalAlgorithm<Real> {
   explicit DiLoCoAlgorithm(const DiLoCo& settings)
       : LocalAlgorithm<Real>(settings.period), lr_(settings.outer_lr), momentum_(settings.outer_momentum) {}
 
+  bool has_equal_anchors() const override { return true; }
+
   void begin(const Gang&, Members<Real>& members) const override {
     for (Rank<Real>& rank : members.ranks) {
       rank.anchor = rank.weights;

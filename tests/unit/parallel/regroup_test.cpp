@@ -2,10 +2,11 @@
 // A gang that goes on without a rank: what each kind of method needs to agree on, by numbers worked out by hand.
 #include "parallel/regroup.hpp"
 #include "support/catch.hpp"
+#include "unit/parallel/toy.hpp"
 
 namespace regroup_test {
 
-using namespace dlrun::parallel;
+using namespace parallel_test;
 
 namespace {
 
@@ -52,6 +53,43 @@ TEST_CASE("ranks that are equal become the first again, others keep their weight
     CHECK(local.ranks[i].clock == 5);
   }
   CHECK(local.ranks[1].weights == std::vector<double>{2});
+}
+
+TEST_CASE("no rank of sgp waits for a half that was sent before", "[parallel]") {
+  Members<double> members = three();
+  members.ranks[0].clock = 6;
+  for (Rank<double>& rank : members.ranks) rank.pulled = rank.clock;  // 6, 6, 5: all halves are taken in
+  mend(*make_algorithm<double>(Sgp{}), members);
+  CHECK(members.ranks[2].clock == 6);
+  CHECK(members.ranks[2].pulled == 6);
+}
+
+TEST_CASE("ranks of diloco part from one anchor again", "[parallel]") {
+  Members<double> members = three();
+  for (Rank<double>& rank : members.ranks) rank.anchor = rank.weights, rank.velocity = {-rank.weights[0]};
+  mend(*make_algorithm<double>(DiLoCo{}), members);
+  CHECK(members.ranks[2].anchor == std::vector<double>{1});
+  CHECK(members.ranks[2].velocity == std::vector<double>{-1});
+  CHECK(members.ranks[2].weights == std::vector<double>{4});
+}
+
+TEST_CASE("a server whose answer may be lost sends all numbers again", "[parallel]") {
+  Members<double> members = three();
+  Server<double>& server = members.servers.emplace_back();
+  server.weights = {7};
+  server.clock = 9;
+  server.answered = {9, 8, 9};
+  mend(*make_algorithm<double>(Asp{}), members);
+  CHECK(server.answered == std::vector<std::int64_t>{-1, -1, -1});
+}
+
+TEST_CASE("a rank of aladdin pushes again though its receipts were lost", "[parallel]") {
+  Setting setting;
+  setting.parallel = {.method = Aladdin{}, .ranks = 2};
+  Run<float> run(setting);
+  run.members.ranks[0].receipts_due = 2;  // as many as it waits for
+  run.epoch(20);
+  CHECK(run.members.servers[0].clock == 20);
 }
 
 TEST_CASE("ranks of bsp take the server's weights", "[parallel]") {
