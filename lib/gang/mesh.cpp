@@ -40,8 +40,9 @@ class Mesh::Wire {
     if (place) outgoing_.back().packet.message.numbers.clear();
     if (outgoing_.size() == 1) write();
   }
-  bool is_empty() const { return outgoing_.empty(); }
-  void drop() { is_dropped_ = true, outgoing_.clear(); }
+  bool is_empty() const { return is_dropped_ || outgoing_.empty(); }
+  /// The packet that is being written stays until that is over.
+  void drop() { is_dropped_ = true; }
   bool is_dropped() const { return is_dropped_; }
   /// Why it broke; empty: it did not.
   const std::string& fault() const { return fault_; }
@@ -82,7 +83,7 @@ class Mesh::Wire {
     stream_->write({asio::buffer(next.head), asio::buffer(next.packet.message.numbers),
                     asio::buffer(next.packet.message.places), asio::buffer(next.packet.text)},
                    [this](const IoFault& fault) {
-                     if (fault) return outgoing_.clear();  // the reader says why
+                     if (fault || is_dropped_) return outgoing_.clear();  // the reader says why
                      outgoing_.pop_front();
                      if (!outgoing_.empty()) write();
                    });

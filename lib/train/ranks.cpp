@@ -173,6 +173,7 @@ void Ranks::close_epoch() {
     if (pulse_.wait) pulse_.wait();
   }
   if (cluster_) end_part();
+  first_batch_ = shared_.batches.count();  // if a rank is lost from here on, nothing is trained again
   if (exchange_) collect();
   if (collects()) shared_.batches.partition()->end_epoch();
   for (const parallel::Cost& cost : costs_) bytes_ += cost.bytes;
@@ -181,12 +182,16 @@ void Ranks::close_epoch() {
 }
 
 /// A rank steps by the rate of its gradient's round, so that all ranks do so alike; a server by that of the last batch,
-/// or, where all ranks are in the same round, by its own count. Rounds are those of all ranks, if some are lost.
+/// or, where all ranks are in the same round, by its own count. The schedule's rounds are those of all ranks, if some
+/// are lost: ranks that are left make smaller ones, which count from their first batch.
 std::int64_t Ranks::round(int node) const {
   const std::int64_t all = gang_.rank_processes();
-  if (node < gang_.ranks) return (first_batch_ + batches_[std::size_t(node)]) / all;
   const auto i = std::size_t(node);
-  if (algorithm_->is_synchronous()) return first_batch_ / all + states_.counts[i] - counts_before_[i];
+  if (algorithm_->is_synchronous()) {
+    const std::int64_t own = node < gang_.ranks ? batches_[i] / gang_.ranks : states_.counts[i] - counts_before_[i];
+    return (first_batch_ + own * gang_.ranks) / all;
+  }
+  if (node < gang_.ranks) return (first_batch_ + batches_[i]) / all;
   if (has_lists()) return (cluster_->started() - 1) * deal_.rounds(gang_.ranks) / deal_.batches();
   return (first_batch_ + cluster_->started() - 1) / all;
 }

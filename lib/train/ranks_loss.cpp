@@ -35,6 +35,7 @@ bool Ranks::may_lose(int process) const { return is_elastic_ && process < gang_.
 /// Methods in step train the round again in which the rank was lost; the others leave out the batches under way.
 void Ranks::go_on_without(int process) {
   lost_at_ = Clock::now();
+  losses_ += fmt::format("; rank {} was lost", process);
   place_->mesh.drop(process);
   if (cluster_) {
     const std::int64_t begun = cluster_->started();
@@ -50,7 +51,7 @@ void Ranks::go_on_without(int process) {
   seating_.mend(*algorithm_);
   exchange_->spread({first_step_, first_batch_, seats}, pulse_.wait);
   begin_part();
-  losses_ += fmt::format("; rank {} was lost, {} went on", process, seats.size());
+  losses_ += fmt::format(", {} went on", seats.size());
   gradients_since_loss_ = 0;
 }
 
