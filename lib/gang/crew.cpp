@@ -123,6 +123,8 @@ void Crew::gather_hosts() {
 }
 
 void Crew::watch(int missing) {
+  if (const auto process = household_->ended())
+    throw NotGathered(fmt::format("process {} of a gang {}", *process, household_->end_text(*process)));
   if (!srun_.has_ended()) return;
   throw NotGathered(fmt::format("{} of {} processes of a gang could not start: srun ended with {}", missing,
                                 meeting_.processes(), process::end_text(srun_.status())));

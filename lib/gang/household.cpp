@@ -110,6 +110,13 @@ bool Household::has(int process) const {
   return std::any_of(members_.begin(), members_.end(), [&](const Member& member) { return member.process == process; });
 }
 
+std::optional<int> Household::ended() {
+  for (Member& member : members_) {
+    if (member.child.has_ended()) return member.process;
+  }
+  return std::nullopt;
+}
+
 std::string Household::end_text(int process) {
   process::Child& child = find(process)->child;
   pollfd watch{child.watch(), POLLIN, 0};

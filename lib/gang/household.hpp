@@ -2,6 +2,7 @@
 // The processes of a gang on one host: the first of them starts the others.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ class Household {
   /// Connections of the process itself, by process; closed for those of other hosts. To be taken once.
   std::vector<Link> take_links() { return std::move(links_); }
   bool has(int process) const;
+  /// A process that has ended.
+  std::optional<int> ended();
   /// How a process ended, "ended by signal 9 (Killed)"; waits for the end a moment.
   std::string end_text(int process);
 
