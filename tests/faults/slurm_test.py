@@ -226,16 +226,21 @@ class RealTest(OnSlurm):
 
     @unittest.skipUnless(HAS_TRAINER, "no trainer here")
     def test_ranks_of_another_host_are_lost(self):
-        self.study = self.write(study(text=gangs.study() + EXECUTOR + "resources: {nodes: 2}\n"))
-        driver = self.begin()
-        rank = self.await_("the rank of the other host", lambda: gangs.ranks().get(-1), driver)
-        kill(rank, signal.SIGSTOP)
-        self.await_("that it stands still", lambda: is_stopped(rank), driver)
-        kill(rank)
-        done = self.finish(driver)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.ask("select cause from v_attempts order by attempt"), [("worker_lost",), (None,)])
-        self.assertEqual(gangs.ranks(), {})
+        for more, causes in (("", [("worker_lost",), (None,)]), (", on_loss: elastic", [(None,)])):
+            with self.subTest(more=more):
+                text = gangs.study(more=more).replace("epochs: 6", "epochs: 100")
+                self.study = self.write(study(text=text + EXECUTOR + "resources: {nodes: 2}\n"))
+                self.store = self.folder / f"store{len(causes)}"
+                driver = self.begin()
+                self.await_("an epoch", lambda: self.count("v_metrics", self.store) > 0, driver)
+                rank = self.await_("the rank of the other host", lambda: gangs.ranks().get(-1), driver)
+                kill(rank, signal.SIGSTOP)
+                self.await_("that it stands still", lambda: is_stopped(rank), driver)
+                kill(rank)
+                done = self.finish(driver)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.ask("select cause from v_attempts order by attempt", self.store), causes)
+                self.assertEqual(gangs.ranks(), {})
 
     def test_what_sbatch_refuses_is_said(self):
         self.study = self.write(study("partition: nowhere"))
