@@ -22,13 +22,13 @@ namespace {
 constexpr int kLeaveMs = 5000;  ///< for processes of other hosts to end by themselves
 
 /// One process on each host after the first of the job.
-std::vector<std::string> srun_command(const std::filesystem::path& program, int hosts) {
+std::vector<std::string> srun_command(const std::filesystem::path& program, int hosts, bool is_elastic) {
   std::vector<std::string> words{"srun",
                                  "--quiet",
                                  "--overlap",
                                  "--input=none",
                                  "--export=ALL",
-                                 "--kill-on-bad-exit=1",
+                                 is_elastic ? "--kill-on-bad-exit=0" : "--kill-on-bad-exit=1",
                                  "--relative=1",
                                  "--ntasks-per-node=1",
                                  fmt::format("--nodes={}", hosts - 1),
@@ -106,7 +106,7 @@ void Crew::gather_hosts() {
   meeting_.token = protocol::random_token();
   Door door = open_door(meeting_);
   meeting_.port = door.port();
-  srun_ = process::Child({.arguments = srun_command(program_, meeting_.hosts_in_use()),
+  srun_ = process::Child({.arguments = srun_command(program_, meeting_.hosts_in_use(), meeting_.is_elastic),
                           .environment = environment_with(meeting_),
                           .descriptors = {{-1, 0}},
                           .group = process::Group::own,
@@ -151,7 +151,7 @@ std::string Crew::end_text(int process) {
 Follower::Follower(const std::filesystem::path& program, std::optional<int> process) {
   Meeting meeting = found_meeting();
   const bool starts_others = !process;
-  if (starts_others) process = meeting.first_of(std::stoi(variable("SLURM_PROCID")) + 1);
+  if (starts_others) process = meeting.first_of(int(std::strtol(variable("SLURM_PROCID").c_str(), nullptr, 10)) + 1);
   if (*process < 1 || *process >= meeting.processes()) throw Error(ErrorKind::usage, "no such process of a gang");
   if (starts_others) meeting.address = variable("SLURM_LAUNCH_NODE_IPADDR");
   if (starts_others) household_.emplace(program, meeting, *process);

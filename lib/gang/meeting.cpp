@@ -33,8 +33,9 @@ Meeting found_meeting() {
   if (text == nullptr) throw Error(ErrorKind::usage, "--gang is for processes that a worker starts");
   const Json json = parse_json(text, kMeetingVariable);
   try {
-    return {json.at("hosts"), json.at("address"), json.at("port"),
-            json.at("key"),   json.at("token"),   json.at("is_encrypted").get<bool>()};
+    Meeting meeting{json.at("hosts"), json.at("address"), json.at("port"), json.at("key"), json.at("token")};
+    meeting.is_encrypted = json.at("is_encrypted").get<bool>();
+    return meeting;
   } catch (const Json::exception& fault) {
     throw Error(ErrorKind::usage, std::string(kMeetingVariable) + " is not what a worker sets: " + fault.what());
   }

@@ -18,6 +18,7 @@ struct Meeting {
   std::string key = {};      ///< file of the study's key, as the first process found it
   std::string token = {};    ///< a gang's own: nobody joins another one
   bool is_encrypted = true;  ///< between hosts; false: the key is proved, and no more
+  bool is_elastic = false;   ///< other hosts go on where one of their processes ends; only the first process knows
 
   int processes() const { return int(hosts.size()); }
   int host(int process) const { return hosts[std::size_t(process)]; }

@@ -20,7 +20,7 @@ std::filesystem::path own_program() {
 namespace {
 
 bool is_same_crew(const gang::Meeting& a, const gang::Meeting& b) {
-  return a.hosts == b.hosts && a.key == b.key && a.is_encrypted == b.is_encrypted;
+  return a.hosts == b.hosts && a.key == b.key && a.is_encrypted == b.is_encrypted && a.is_elastic == b.is_elastic;
 }
 
 }  // namespace
@@ -33,6 +33,7 @@ gang::Place* GangLeader::gather(const Json& trial, const trial::WorkSetup& setup
   gang::Meeting meeting{gang::hosts_of(ranks_, processes - ranks_, setup.nodes)};
   meeting.key = setup.key;
   meeting.is_encrypted = config->cluster.is_encrypted;
+  meeting.is_elastic = config->gang.on_loss == "elastic";
   if (!crew_ || !is_same_crew(crew_->meeting(), meeting) || !crew_->place().is_whole()) {
     crew_.reset();
     crew_.emplace(own_program(), std::move(meeting));
