@@ -91,7 +91,7 @@ TEST_CASE("any checkpoint leads to the same end: augmentation and samplers", "[t
   const std::vector<Walk> walks = data_walks();
   std::set<std::string> ops;
   for (const Walk& walk : walks) collect_ops(section_of(walk), ops);
-  for (const options::Key& option : dataset::batch_options()) {
+  for (const options::Key& option : walked_options()) {
     for (const options::Variant& kind : kinds_of(option)) {
       INFO(kind.name << " is not walked");
       CHECK(ops.contains(kind.name));

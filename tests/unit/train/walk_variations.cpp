@@ -172,6 +172,12 @@ const std::vector<options::Variant>& kinds_of(const options::Key& option) {
   return option.element ? option.element->variants : option.variants;
 }
 
+std::vector<options::Key> walked_options() {
+  std::vector<options::Key> all = dataset::batch_options();
+  std::erase_if(all, [](const options::Key& option) { return option.name == "partition"; });
+  return all;
+}
+
 namespace {
 
 /// Other values of a key of `data:`.
@@ -193,7 +199,7 @@ std::vector<Walk> batch_option_walks() {
   std::vector<Walk> walks;
   for (const Walk& plain : data_walks()) {
     const Json section = section_of(plain);
-    for (const options::Key& option : dataset::batch_options()) {
+    for (const options::Key& option : walked_options()) {
       const Json& row =
           option.name == "augment" ? section["augment"].empty() ? Json() : section["augment"][0] : section[option.name];
       for (const options::Variant& kind : kinds_of(option)) {

@@ -17,6 +17,9 @@ std::vector<Json> variations(const spec::Key& key, const Json& base);
 /// Kinds of a key that is one of them, or a list of them.
 const std::vector<options::Variant>& kinds_of(const options::Key& option);
 
+/// Keys of batches that one machine's training has. `partition` deals out to ranks: partition_test walks it.
+std::vector<options::Key> walked_options();
+
 std::vector<Walk> option_walks();  ///< keys of the trial itself
 std::vector<Walk> optimizer_options();
 std::vector<Walk> schedule_options();
