@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <ATen/ATen.h>
+
 #include "data/data.hpp"
 #include "support/catch.hpp"
 #include "train/example_losses.hpp"
@@ -12,8 +14,6 @@
 #include "train/partition.hpp"
 #include "train/safetensors.hpp"
 #include "unit/train/support.hpp"
-
-#include <ATen/ATen.h>
 
 namespace train_partition_test {
 
