@@ -7,7 +7,6 @@
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -116,7 +115,7 @@ class TlsStream final : public Stream {
     std::size_t filled = 0;
     for (asio::mutable_buffer& one : into_) {
       const std::size_t size = std::min(one.size(), plain_.size() - taken_);
-      std::memcpy(one.data(), plain_.data() + taken_, size);
+      std::copy_n(plain_.data() + taken_, size, static_cast<char*>(one.data()));
       taken_ += size;
       one += size;
       if (one.size() > 0) break;
