@@ -3,6 +3,7 @@
 // al. 2016, "Revisiting distributed synchronous SGD"). A gradient that comes after its round is dropped, and its rank
 // goes on with the weights as they are. Ranks take the next batch that nobody has, so that the fast ones take more.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -67,9 +68,7 @@ class PartialBspAlgorithm : public Algorithm<Real> {
     double samples = 0;
     for (const auto& message : round) {
       if (!message) continue;
-      std::vector<Real> part(sum.size());
-      add_packed(part, *message);
-      add(sum, part, message->samples);
+      add(sum, unpacked(*message, sum.size()), message->samples);
       samples += message->samples;
     }
     if (samples > 0) scale(sum, 1 / samples);
