@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "gang/rollcall.hpp"
+#include "process/srun.hpp"
 #include "protocol/rendezvous.hpp"
 #include "util/error.hpp"
 
@@ -22,28 +23,11 @@ namespace {
 constexpr int kLeaveMs = 5000;  ///< for processes of other hosts to end by themselves
 
 /// One process on each host after the first of the job.
-std::vector<std::string> srun_command(const std::filesystem::path& program, int hosts, bool is_elastic) {
-  std::vector<std::string> words{"srun",
-                                 "--quiet",
-                                 "--overlap",
-                                 "--input=none",
-                                 "--export=ALL",
-                                 is_elastic ? "--kill-on-bad-exit=0" : "--kill-on-bad-exit=1",
-                                 "--relative=1",
-                                 "--ntasks-per-node=1",
-                                 fmt::format("--nodes={}", hosts - 1),
-                                 fmt::format("--ntasks={}", hosts - 1)};
-  const char* cores = std::getenv("SLURM_CPUS_PER_TASK");  // since 22.05 steps do not inherit it
-  if (cores != nullptr) words.push_back(fmt::format("--cpus-per-task={}", cores));
-  words.push_back(program.string());
-  words.emplace_back("--gang");
+std::vector<std::string> start_command(const std::filesystem::path& program, int hosts, bool is_elastic) {
+  std::vector<std::string> words = process::srun_command(hosts - 1);
+  words.insert(words.end(), {is_elastic ? "--kill-on-bad-exit=0" : "--kill-on-bad-exit=1", "--relative=1",
+                             program.string(), "--gang"});
   return words;
-}
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  if (value == nullptr) throw Error(ErrorKind::usage, fmt::format("{} is not set: this is a step of srun", name));
-  return value;
 }
 
 /// Local connections in the places that others leave closed.
@@ -106,7 +90,7 @@ void Crew::gather_hosts() {
   meeting_.token = protocol::random_token();
   Door door = open_door(meeting_);
   meeting_.port = door.port();
-  srun_ = process::Child({.arguments = srun_command(program_, meeting_.hosts_in_use(), meeting_.is_elastic),
+  srun_ = process::Child({.arguments = start_command(program_, meeting_.hosts_in_use(), meeting_.is_elastic),
                           .environment = environment_with(meeting_),
                           .descriptors = {{-1, 0}},
                           .group = process::Group::own,
@@ -151,9 +135,10 @@ std::string Crew::end_text(int process) {
 Follower::Follower(const std::filesystem::path& program, std::optional<int> process) {
   Meeting meeting = found_meeting();
   const bool starts_others = !process;
-  if (starts_others) process = meeting.first_of(int(std::strtol(variable("SLURM_PROCID").c_str(), nullptr, 10)) + 1);
+  if (starts_others)
+    process = meeting.first_of(int(std::strtol(process::srun_variable("SLURM_PROCID").c_str(), nullptr, 10)) + 1);
   if (*process < 1 || *process >= meeting.processes()) throw Error(ErrorKind::usage, "no such process of a gang");
-  if (starts_others) meeting.address = variable("SLURM_LAUNCH_NODE_IPADDR");
+  if (starts_others) meeting.address = process::srun_variable("SLURM_LAUNCH_NODE_IPADDR");
   if (starts_others) household_.emplace(program, meeting, *process);
   const Descriptor passed = starts_others ? Descriptor() : passed_memory();
   const SharedMemory memory(starts_others ? household_->memory() : passed, meeting.processes());

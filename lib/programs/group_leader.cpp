@@ -15,6 +15,7 @@
 #include <sstream>
 #include <utility>
 
+#include "process/srun.hpp"
 #include "util/ports.hpp"
 
 namespace dlrun::programs {
@@ -28,20 +29,10 @@ constexpr seconds kGroupGrace{5};   ///< between asking ranks to end and ending 
 constexpr seconds kLastOutput{10};  ///< for srun to hand over the last output
 constexpr std::size_t kMostGuests = 64;
 
-std::vector<std::string> srun_command(const GroupLeader::Options& options) {
-  std::vector<std::string> words{"srun",
-                                 "--quiet",
-                                 "--overlap",
-                                 "--input=none",
-                                 "--export=ALL",
-                                 "--kill-on-bad-exit=1",
-                                 "--ntasks-per-node=1",
-                                 fmt::format("--nodes={}", options.nodes),
-                                 fmt::format("--ntasks={}", options.nodes)};
-  const char* cores = std::getenv("SLURM_CPUS_PER_TASK");  // since 22.05 steps do not inherit it
-  if (cores != nullptr) words.push_back(fmt::format("--cpus-per-task={}", cores));
-  words.push_back(std::filesystem::read_symlink("/proc/self/exe").string());
-  words.emplace_back("--rank");
+std::vector<std::string> start_command(const GroupLeader::Options& options) {
+  std::vector<std::string> words = process::srun_command(options.nodes);
+  words.insert(words.end(),
+               {"--kill-on-bad-exit=1", std::filesystem::read_symlink("/proc/self/exe").string(), "--rank"});
   words.insert(words.end(), options.command.begin(), options.command.end());
   return words;
 }
@@ -57,7 +48,7 @@ GroupLeader::GroupLeader(Options options)
   place_.nodes = options_.nodes;
   place_.gpus = options_.gpus;
   ::setenv(kGroupVariable, text_of(place_).c_str(), 1);
-  srun_ = process::Child({.arguments = srun_command(options_),
+  srun_ = process::Child({.arguments = start_command(options_),
                           .descriptors = {{-1, 0}},
                           .group = process::Group::own,
                           .dies_with_us = true,

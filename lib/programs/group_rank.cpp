@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "process/child.hpp"
+#include "process/srun.hpp"
 #include "programs/channel.hpp"
 #include "programs/descendants.hpp"
 #include "programs/group.hpp"
@@ -27,25 +28,21 @@ namespace dlrun::programs {
 
 namespace {
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  if (value == nullptr) throw Error(ErrorKind::usage, fmt::format("{} is not set: this is a step of srun", name));
-  return value;
-}
+using process::srun_variable;
 
 class Rank {
  public:
   explicit Rank(const std::vector<std::string>& command)
       : command_(command),
-        place_(group_place(variable(kGroupVariable))),
-        rank_(std::stoi(variable("SLURM_PROCID"))),
-        address_(variable("SLURM_LAUNCH_NODE_IPADDR")),
+        place_(group_place(srun_variable(kGroupVariable))),
+        rank_(std::stoi(srun_variable("SLURM_PROCID"))),
+        address_(srun_variable("SLURM_LAUNCH_NODE_IPADDR")),
         leader_(connect_to(address_, place_.port)) {
     become_subreaper();
   }
 
   int run() {
-    leader_.say(fmt::format("{}{} {} {}", place_.token, rank_, free_port(), variable("SLURMD_NODENAME")));
+    leader_.say(fmt::format("{}{} {} {}", place_.token, rank_, free_port(), srun_variable("SLURMD_NODENAME")));
     const auto go = hear();
     if (!go) return 0;
     try {
