@@ -28,6 +28,10 @@ class Checker {
   virtual Json trial_of(const Node& file, Faults& faults) const = 0;
   /// The trial without its defaults, as a person would write it.
   virtual Json concise(const Json& trial) const = 0;
+  /// Defaults of the trial's kinds (optimizer.op) that other kinds, set by `sets` (place -> value), keep though they
+  /// have their own: "lr_scaling.warmup stays layer_wise (adascale's own: none)". Not of keys that stand in the study's
+  /// text.
+  virtual std::vector<std::string> kept_defaults(const Json& trial, const Json& sets, const Node& root) const = 0;
   /// The trial without places of files, which change no result.
   virtual Json identity(const Json& trial) const = 0;
   /// `trial.init` with the absolute path of a file that lies beside the text in which `written` stands.

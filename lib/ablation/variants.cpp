@@ -208,6 +208,8 @@ Json VariantMaker::edited_study(const Off& off, Names& notes) const {
   }
   const Unit& last = units_[off.back()];
   Json study = baseline_.study;
+  for (std::string& kept : baseline_.checker.kept_defaults(study.at("trial"), outside.sets, baseline_.root))
+    notes.push_back(std::move(kept));
   if (!outside.is_empty()) study = checked(without(study.at("trial"), outside), last, "E211");
   if (!changes_model) return study;
   Json trial = study.at("trial");

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "options/value.hpp"
-#include "recipe/outputs.hpp"
 #include "spec/keys.hpp"
 #include "spec/space_section.hpp"
 #include "spec/trial_section.hpp"
@@ -103,49 +101,6 @@ void check_together(const Json& trial, const Json& space, const model::Interface
   }
 }
 
-/// The kinds a parameter may give to `section` (optimizer, schedule, …), the base's own first.
-std::vector<std::string> kinds_of(const Json& section, const std::string& place, const Json& space) {
-  std::vector<std::string> out{section["op"].get<std::string>()};
-  for (const Json& parameter : space) {
-    if (parameter["at"] != place) continue;
-    const Json values = parameter.value("choices", Json::array({parameter.value("value", Json())}));
-    for (const Json& value : values) {
-      if (value.is_string()) out.push_back(value.get<std::string>());
-    }
-  }
-  return out;
-}
-
-bool is_searched(const std::string& place, const Json& space) {
-  return std::any_of(space.begin(), space.end(), [&](const Json& parameter) { return parameter["at"] == place; });
-}
-
-/// Kinds share a section, and a value that suits one may lie outside another's bounds: `eps: 0` is for lars alone.
-void require_in_range(const Json& value, const Key& key, const std::string& place, const std::string& kind,
-                      Faults& faults) {
-  const bool is_real = key.form == options::Form::real && value.is_number();
-  if (!is_real || options::in_range(value.get<double>(), key)) return;
-  const std::string path = join(place, key.name);
-  faults.at("trial." + path, fmt::format("'{}' is {}, which {} cannot have", path, value.dump(), kind),
-            fmt::format("write a value for '{}' that suits all kinds that are searched", path));
-}
-
-/// Keys of all kinds that one section, at `place`, may be of.
-void fill_kinds_at(Json& section, const Key& key, const std::string& place, const Json& space, Faults& faults) {
-  if (!section.is_object() || !section.contains(key.tag)) return;
-  for (const std::string& name : kinds_of(section, join(place, key.tag), space)) {
-    const Variant* variant = find(key.variants, name);
-    if (variant == nullptr) continue;
-    for (const Key& inner : variant->table) {
-      if (!section.contains(inner.name)) section[inner.name] = inner.fallback;
-      if (inner.form == Form::variant)
-        fill_kinds_at(section[inner.name], inner, join(place, inner.name), space, faults);
-      if (!is_searched(join(place, inner.name), space))
-        require_in_range(section[inner.name], inner, place, name, faults);
-    }
-  }
-}
-
 }  // namespace
 
 void check_model(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults) {
@@ -163,18 +118,6 @@ void check_model(const Json& trial, const Json& space, const dataset::Schema& sc
                               : faults.at(path, fault.what(), fault.hint());
   }
   if (found.empty() && check_each(trial, space, interface, faults)) check_together(trial, space, interface, faults);
-}
-
-void fill_kinds(Json& trial, const Json& space, Faults& faults) {
-  const Variant* kind = find(trial_key(recipe::has_outputs(trial)).variants, trial["kind"].get<std::string>());
-  for (const Key& key : kind->table) {
-    const auto found = trial.find(key.name);
-    if (found == trial.end() || !found->is_object()) continue;  // empty sections are left out of the normal form
-    Json& section = *found;
-    if (key.form == Form::variant) fill_kinds_at(section, key, key.name, space, faults);
-    if (key.form != Form::map_of || key.element->form != Form::variant) continue;
-    for (auto& [name, one] : section.items()) fill_kinds_at(one, *key.element, join(key.name, name), space, faults);
-  }
 }
 
 void check_shapes_stay(const Json& trial, const Json& space, const dataset::Schema& schema, Faults& faults) {

@@ -7,6 +7,7 @@
 #include "dataset/majority.hpp"
 #include "dataset/schema_json.hpp"
 #include "spec/concise.hpp"
+#include "spec/kinds.hpp"
 #include "spec/load_study.hpp"
 #include "spec/normal.hpp"
 #include "spec/space_section.hpp"
@@ -28,6 +29,14 @@ Json trial_alone(const Node& root, const Source& source, Faults& faults) {
   Faults folding;
   ablation::fold_constants(study, base, StudyChecker(source), folding);
   return study["trial"];
+}
+
+/// Whether a map of maps has a key such as "trial.optimizer.lr".
+bool has_path(const Node& root, const std::string& path) {
+  const std::size_t dot = path.find('.');
+  const Node* inner = root.find(path.substr(0, dot));
+  if (inner == nullptr || dot == std::string::npos) return inner != nullptr;
+  return has_path(*inner, path.substr(dot + 1));
 }
 
 }  // namespace
@@ -63,6 +72,10 @@ Json StudyChecker::trial_of(const Node& file, Faults& faults) const {
 }
 
 Json StudyChecker::concise(const Json& trial) const { return concise_section("trial", trial); }
+
+std::vector<std::string> StudyChecker::kept_defaults(const Json& trial, const Json& sets, const Node& root) const {
+  return spec::kept_defaults(trial, sets, [&](const std::string& path) { return has_path(root, path); });
+}
 
 Json StudyChecker::identity(const Json& trial) const { return identity_of({{"trial", trial}}).at("trial"); }
 

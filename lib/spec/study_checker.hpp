@@ -14,6 +14,8 @@ class StudyChecker final : public ablation::Checker {
   Json check(const document::Node& root, document::Faults& faults) const override;
   Json trial_of(const document::Node& file, document::Faults& faults) const override;
   Json concise(const Json& trial) const override;
+  std::vector<std::string> kept_defaults(const Json& trial, const Json& sets,
+                                         const document::Node& root) const override;
   Json identity(const Json& trial) const override;
   Json init_beside(Json init, const document::Span& written) const override;
   std::vector<std::string> metrics_of(const Json& study) const override;

@@ -8,6 +8,7 @@
 #include "spec/final_rehearsal.hpp"
 #include "spec/keep_section.hpp"
 #include "spec/keys.hpp"
+#include "spec/kinds.hpp"
 #include "spec/search_section.hpp"
 #include "spec/space_section.hpp"
 #include "trial/kinds.hpp"

@@ -117,9 +117,6 @@ std::optional<std::filesystem::path> find_weights(const std::filesystem::path& w
 /// Tensors that a file of weights for the model needs.
 std::vector<tensors::Wanted> tensors_of(const model::Graph& graph);
 
-/// Where a parameter chooses the kind of a section (optimizer.op), the keys of every kind are filled in.
-void fill_kinds(Json& trial, const Json& space, Faults& faults);
-
 /// Coordinates of a function: enough, and numbers.
 void check_function(const Json& trial, const Json& space, Faults& faults);
 

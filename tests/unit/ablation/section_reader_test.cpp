@@ -33,6 +33,7 @@ class FakeChecker final : public Checker {
   }
   Json trial_of(const Node&, Faults&) const override { return {{"kind", "function"}, {"curve", 5}, {"noise", 7}}; }
   Json concise(const Json& trial) const override { return trial; }
+  Names kept_defaults(const Json&, const Json&, const Node&) const override { return {}; }
   Json identity(const Json& trial) const override { return trial; }
   Json init_beside(Json init, const document::Span&) const override { return init; }
   std::vector<std::string> metrics_of(const Json&) const override { return {"value"}; }
